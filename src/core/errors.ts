@@ -1,0 +1,64 @@
+/**
+ * The closed list of error codes. `protocol/errors.ts` maps each to an HTTP status and an exit code.
+ * A new code is added here and there, and nowhere else.
+ */
+export type ErrorCode =
+  | "ADDRESS_IN_USE"
+  | "ALREADY_RUNNING"
+  | "BIND_REFUSED"
+  | "CANCELLED"
+  | "COMMAND_NOT_EXECUTABLE"
+  | "COMMAND_NOT_FOUND"
+  | "CONFLICT"
+  | "DAEMON_UNREACHABLE"
+  | "DRAINING"
+  | "FORBIDDEN"
+  | "HOST_UNREACHABLE"
+  | "INTERNAL"
+  | "INVALID_INPUT"
+  | "JOURNAL_CORRUPT"
+  | "JOURNAL_WRITE_FAILED"
+  | "LIMIT_EXCEEDED"
+  | "MALFORMED"
+  | "METHOD_NOT_ALLOWED"
+  | "MISDIRECTED"
+  | "NAME_TAKEN"
+  | "NOT_AVAILABLE"
+  | "NOT_FOUND"
+  | "OFFSET_BEYOND_END"
+  | "PTY_FAILED"
+  | "SESSION_ENDED"
+  | "SESSION_NOT_FOUND"
+  | "SESSION_RUNNING"
+  | "TOO_LARGE"
+  | "UNAUTHENTICATED"
+  | "UNSAFE_PERMISSIONS"
+  | "UNSUPPORTED_MEDIA_TYPE"
+  | "USAGE"
+  | "VERSION_MISMATCH"
+  | "WORKING_DIRECTORY_NOT_FOUND";
+
+/** Plain, JSON-safe facts about an error: never a secret, never a token. */
+export type ErrorDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+
+/**
+ * The one error class. Expected outcomes (timeout, not ready, denied) are result values, not this.
+ *
+ * Messages: sentence case, no period, say the action, quote strings, give actual and wanted, name the next step.
+ *
+ * @example
+ * ```ts
+ * throw new LecternError("SESSION_NOT_FOUND", 'Cannot find session "build": list sessions with "lectern ls"');
+ * ```
+ */
+export class LecternError extends Error {
+  override readonly name = "LecternError";
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, options: { details?: ErrorDetails; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}

@@ -1,0 +1,1 @@
+export { LecternError, type ErrorCode, type ErrorDetails } from "./core/errors.ts";

@@ -1,0 +1,54 @@
+/**
+ * What a journal holds. Ordering law: offsets start at 0, never go back, and a record takes exactly
+ * `payload.length` of the offset space, so `next = offset + payload.length` is where the next record starts and
+ * where a reader resumes. One offset space for bytes and events: an output byte and an event are never at the same offset.
+ */
+
+/**
+ * - `output`: bytes as the pty gave them
+ * - `input`: bytes as they were written to the pty; masked byte by byte where the flag `secret` is set
+ * - `resize`: 4 bytes, columns and rows as u16 big-endian
+ * - `mark`: an event about the session, JSON, see `SessionEvent`
+ * - `exit`: JSON, see `ExitStatus`; the last record of a journal
+ * - `gap`: JSON, see `GapNotice`; stands where something is missing
+ */
+export type RecordType = "output" | "input" | "resize" | "mark" | "exit" | "gap";
+
+/** One entry of a journal. `payload` is never empty. */
+export interface JournalRecord {
+  readonly offset: number;
+  /** Microseconds since the Unix epoch, never less than the record before. */
+  readonly timeUs: number;
+  readonly type: RecordType;
+  /** Only ever true for `input`: the payload is masked. */
+  readonly secret: boolean;
+  readonly payload: Uint8Array;
+}
+
+/** How a program ended. `lost`: nobody saw it end (the machine or the pty host went away). */
+export type ExitStatus =
+  | { readonly reason: "exited"; readonly code: number; readonly signal: null }
+  | { readonly reason: "signaled"; readonly code: null; readonly signal: string }
+  | { readonly reason: "lost"; readonly code: null; readonly signal: null };
+
+/**
+ * Why something is missing.
+ * - `trimmed`: retention removed the offsets before `to`
+ * - `host-lost`: the pty host ended without closing the journal; at most `bytesMax` bytes were read and not recorded
+ * - `torn`: `bytesMax` bytes at the end of the file were no whole record and were cut off
+ * - `behind`: a reader was too slow and skips to `to`; the journal still holds what it skipped
+ */
+export type GapNotice =
+  | { readonly reason: "trimmed" | "behind"; readonly from: number; readonly to: number }
+  | { readonly reason: "host-lost" | "torn"; readonly bytesMax: number };
+
+/** An event about a session, plain data, kept in `mark` records. Later floors add kinds; readers skip kinds they do not know. */
+export type SessionEvent =
+  | {
+      readonly type: "session-start";
+      readonly command: readonly string[];
+      readonly columns: number;
+      readonly rows: number;
+    }
+  | { readonly type: "recording-imported"; readonly format: string; readonly title: string | null }
+  | { readonly type: "journal-degraded"; readonly message: string; readonly bytesLost: number };

@@ -1,0 +1,130 @@
+/** The house rules that neither the compiler nor the linter can hold. */
+import assert from "node:assert/strict";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { test } from "node:test";
+
+const root = resolve(import.meta.dirname, "..");
+
+/** What each folder of `src/` may import besides itself: imports point down only. */
+const mayImport: Record<string, readonly string[]> = {
+  core: [],
+  protocol: ["core"],
+  journal: ["core", "protocol"],
+  pty: ["core", "protocol"],
+  host: ["core", "protocol", "journal", "pty"],
+  session: ["core", "protocol", "journal", "pty", "host"],
+  daemon: ["core", "protocol", "journal", "pty", "host", "session"],
+  server: ["core", "protocol", "daemon", "session"],
+  client: ["core", "protocol"],
+  cli: ["core", "protocol", "client", "daemon", "server"],
+  ui: ["client", "core", "protocol"],
+};
+
+/** Files over the limits of the linter or beside its rules, each with its reason. */
+const withoutOwnTest: ReadonlySet<string> = new Set([
+  "src/core/globals.d.ts", // declarations only
+  "src/core/errors.ts", // a class without behaviour
+]);
+
+const files = (pattern: string): string[] =>
+  globSync(pattern, { cwd: root })
+    .map((file) => file.split(sep).join("/"))
+    .toSorted();
+
+const sources = files("src/**/*.{ts,tsx}");
+const implementations = sources.filter((file) => !file.endsWith(".test.ts"));
+const read = (file: string): string => readFileSync(join(root, file), "utf8");
+
+/** `[specifier]` of each static or dynamic import and re-export in a file. */
+function importsOf(file: string): string[] {
+  const pattern = /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*["']([^"']+)["']|import\(\s*["']([^"']+)["']\s*\)/g;
+  return [...read(file).matchAll(pattern)].map((match) => match[1] ?? match[2] ?? "");
+}
+
+const floorOf = (file: string): string | undefined => /^src\/([^/]+)\//.exec(file)?.[1];
+
+test("imports point down only, by the table of the floors", () => {
+  const wrong: string[] = [];
+  for (const file of sources) {
+    const floor = floorOf(file);
+    if (floor === undefined) continue;
+    const allowed = mayImport[floor];
+    assert.ok(allowed, `${file}: the folder "${floor}" is not in the table`);
+    for (const specifier of importsOf(file)) {
+      if (!specifier.startsWith(".")) continue;
+      const target = relative(root, resolve(root, dirname(file), specifier))
+        .split(sep)
+        .join("/");
+      const targetFloor = floorOf(target);
+      const fine = targetFloor !== undefined && (targetFloor === floor || allowed.includes(targetFloor));
+      if (!fine) wrong.push(`${file} imports ${target}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test("the pure floors import no module of Node", () => {
+  const pure = implementations.filter((file) => /^src\/(core|protocol)\//.test(file));
+  const wrong = pure.flatMap((file) =>
+    importsOf(file)
+      .filter((specifier) => specifier.startsWith("node:"))
+      .map((specifier) => `${file} imports ${specifier}`),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test("the public files in src/ only re-export", () => {
+  const wrong = files("src/*.ts").filter((file) =>
+    read(file)
+      .replaceAll(/\/\*[\s\S]*?\*\//g, "")
+      .replaceAll(/export (?:type )?\{[^}]*\} from "[^"]+";/g, "")
+      .replaceAll(/\/\/.*$/gm, "")
+      .trim(),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test("no folder has a barrel", () => {
+  assert.deepEqual(files("src/*/**/index.{ts,tsx}"), []);
+});
+
+test("each file of core and protocol has its test beside it", () => {
+  const missing = implementations.filter(
+    (file) =>
+      /^src\/(core|protocol)\//.test(file) &&
+      !withoutOwnTest.has(file) &&
+      !existsSync(join(root, file.replace(/\.ts$/, ".test.ts"))),
+  );
+  assert.deepEqual(missing, []);
+});
+
+test("files are named in kebab case", () => {
+  const wrong = files("{src,test,bench,scripts}/**/*.{ts,tsx,mjs}").filter(
+    (file) =>
+      !file.startsWith("test/fixtures/") && !/^([a-z0-9.-]+\/)*[a-z0-9]+([.-][a-z0-9]+)*\.(ts|tsx|mjs)$/.test(file),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test("nothing names a path of one machine or a file outside the project", () => {
+  const outside = /\.\.\/share[d]\b|\/wor[k]\/|\/hom[e]\/[a-z]/;
+  const wrong = files("{src,test,bench,scripts,docs}/**/*.{ts,tsx,md,json,mjs}")
+    .concat(files("*.{md,json}"))
+    .filter((file) => !file.startsWith("test/fixtures/") && file !== "package-lock.json")
+    .filter((file) => outside.test(read(file)));
+  assert.deepEqual(wrong, []);
+});
+
+test("comments that leave work to do carry an issue number", () => {
+  const wrong = sources.filter((file) => /\b(TODO|FIXME|XXX)\b(?! \(#\d+\))/.test(read(file)));
+  assert.deepEqual(wrong, []);
+});
+
+test("each decision note is 10 to 60 lines", () => {
+  const wrong = files("docs/decisions/*.md").filter((file) => {
+    const lines = read(file).trimEnd().split("\n").length;
+    return lines < 8 || lines > 60 || !/\/\d{3}-[a-z0-9-]+\.md$/.test(file);
+  });
+  assert.deepEqual(wrong, []);
+});
