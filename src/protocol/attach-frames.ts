@@ -1,0 +1,139 @@
+/**
+ * The frames of an attach WebSocket (subprotocol `lectern.v1`). Terminal bytes are binary frames; all else is JSON in text frames.
+ *
+ * Binary, server to client: byte 0 is the type, then a u64 big-endian offset, then the rest.
+ * - 0 output: bytes of the journal from `offset`; the next frame starts at `offset + bytes.length`
+ * - 1 snapshot: u16 columns, u16 rows, then UTF-8: escape sequences that draw the screen as it was at `offset`
+ * - 2 gap: u64 `to`, then UTF-8: the reason; nothing between `offset` and `to` is sent
+ * Binary, client to server: byte 0 is 0 (input), the rest is typed into the pty.
+ */
+import type { ExitStatus, GapNotice, SessionEvent } from "./records.ts";
+
+export type BinaryFrame =
+  | { readonly type: "output"; readonly offset: number; readonly bytes: Uint8Array }
+  | {
+      readonly type: "snapshot";
+      readonly offset: number;
+      readonly columns: number;
+      readonly rows: number;
+      readonly text: string;
+    }
+  | { readonly type: "gap"; readonly offset: number; readonly to: number; readonly reason: string };
+
+interface Placed {
+  readonly offset: number;
+  /** Where to resume after this one. */
+  readonly next: number;
+  readonly timeUs: number;
+}
+
+/** What the server says in text frames. */
+export type ServerMessage =
+  | {
+      readonly type: "attached";
+      readonly session: string;
+      readonly offset: number;
+      readonly columns: number;
+      readonly rows: number;
+      readonly readOnly: boolean;
+    }
+  | (Placed & { readonly type: "resize"; readonly columns: number; readonly rows: number })
+  | (Placed & { readonly type: "input"; readonly bytes: number; readonly secret: boolean })
+  | (Placed & { readonly type: "mark"; readonly event: SessionEvent })
+  | (Placed & { readonly type: "gap"; readonly gap: GapNotice })
+  | (Placed & { readonly type: "exit"; readonly exit: ExitStatus })
+  | { readonly type: "error"; readonly code: string; readonly message: string };
+
+/** What a client says in text frames. An `ack` says that everything before `offset` was used. */
+export type ClientMessage =
+  | { readonly type: "resize"; readonly columns: number; readonly rows: number }
+  | { readonly type: "ack"; readonly offset: number }
+  | { readonly type: "signal"; readonly name: string };
+
+const OUTPUT = 0;
+const SNAPSHOT = 1;
+const GAP = 2;
+const OFFSET_BYTES = 8;
+const HEAD_BYTES = 1 + OFFSET_BYTES;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Head of an output frame: put it before the bytes without copying them. */
+export function outputHead(offset: number): Uint8Array {
+  return head(OUTPUT, offset, HEAD_BYTES);
+}
+
+export function encodeBinaryFrame(frame: BinaryFrame): Uint8Array {
+  switch (frame.type) {
+    case "output":
+      return concat(outputHead(frame.offset), frame.bytes);
+    case "snapshot": {
+      const start = head(SNAPSHOT, frame.offset, HEAD_BYTES + 4);
+      const view = new DataView(start.buffer);
+      view.setUint16(HEAD_BYTES, frame.columns);
+      view.setUint16(HEAD_BYTES + 2, frame.rows);
+      return concat(start, encoder.encode(frame.text));
+    }
+    case "gap": {
+      const start = head(GAP, frame.offset, HEAD_BYTES + OFFSET_BYTES);
+      new DataView(start.buffer).setBigUint64(HEAD_BYTES, BigInt(frame.to));
+      return concat(start, encoder.encode(frame.reason));
+    }
+  }
+}
+
+/** Undefined for a frame that is too short or of an unknown type. The bytes of an output frame are a view, not a copy. */
+export function decodeBinaryFrame(data: Uint8Array): BinaryFrame | undefined {
+  if (data.length < HEAD_BYTES) return undefined;
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const offset = Number(view.getBigUint64(1));
+  const rest = data.subarray(HEAD_BYTES);
+  switch (data[0]) {
+    case OUTPUT:
+      return { type: "output", offset, bytes: rest };
+    case SNAPSHOT:
+      if (rest.length < 4) return undefined;
+      return {
+        type: "snapshot",
+        offset,
+        columns: view.getUint16(HEAD_BYTES),
+        rows: view.getUint16(HEAD_BYTES + 2),
+        text: decoder.decode(rest.subarray(4)),
+      };
+    case GAP:
+      if (rest.length < OFFSET_BYTES) return undefined;
+      return {
+        type: "gap",
+        offset,
+        to: Number(view.getBigUint64(HEAD_BYTES)),
+        reason: decoder.decode(rest.subarray(OFFSET_BYTES)),
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** A client's input as a frame. */
+export function encodeInput(bytes: Uint8Array): Uint8Array {
+  return concat(Uint8Array.of(0), bytes);
+}
+
+/** The typed bytes of a client's binary frame; undefined where it is no input frame. */
+export function decodeInput(data: Uint8Array): Uint8Array | undefined {
+  return data[0] === 0 ? data.subarray(1) : undefined;
+}
+
+function head(type: number, offset: number, length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  bytes[0] = type;
+  new DataView(bytes.buffer).setBigUint64(1, BigInt(offset));
+  return bytes;
+}
+
+function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
+}

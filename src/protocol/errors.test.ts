@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LecternError } from "../core/errors.ts";
+import { errorTable, fromProblem, toLecternError, toProblem } from "./errors.ts";
+
+test("an error comes back from its problem document as it was", () => {
+  const error = new LecternError("NAME_TAKEN", 'Name "a" is taken', { details: { name: "a" } });
+  const back = fromProblem(JSON.parse(JSON.stringify(toProblem(error))), 409);
+  assert.deepEqual([back.code, back.message, back.details], [error.code, error.message, error.details]);
+});
+
+test("every code has a status of an error and an exit code that is not success", () => {
+  for (const [code, row] of Object.entries(errorTable)) {
+    assert.ok(row.status >= 400 && row.status < 600, code);
+    assert.ok(row.exitCode >= 1 && row.exitCode <= 255, code);
+  }
+});
+
+test("a document of somebody else becomes an internal error that names the status", () => {
+  assert.equal(fromProblem("<html>", 502).code, "INTERNAL");
+  assert.match(fromProblem(null, 502).message, /502/);
+  assert.equal(fromProblem({ code: "__proto__", detail: "x" }, 500).code, "INTERNAL");
+});
+
+test("what is not one of our errors becomes an internal one that keeps its cause", () => {
+  const cause = new TypeError("boom");
+  const error = toLecternError(cause);
+  assert.equal(error.code, "INTERNAL");
+  assert.equal(error.cause, cause);
+});

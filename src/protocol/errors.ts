@@ -1,0 +1,88 @@
+/** One table: each error code with its HTTP status, the exit code of the CLI and a title. */
+import { LecternError, type ErrorCode, type ErrorDetails } from "../core/errors.ts";
+
+interface ErrorRow {
+  readonly status: number;
+  readonly exitCode: number;
+  readonly title: string;
+}
+
+/**
+ * Exit codes: 1 general, 2 usage, 3 not found, 4 conflict, 5 refused, 6 out of reach, 7 limit, 126 and 127 as a shell's.
+ * 124 (a wait that timed out) is a result, not an error.
+ */
+export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
+  ADDRESS_IN_USE: { status: 500, exitCode: 4, title: "Address in use" },
+  ALREADY_RUNNING: { status: 409, exitCode: 4, title: "Already running" },
+  BIND_REFUSED: { status: 500, exitCode: 5, title: "Bind refused" },
+  CANCELLED: { status: 499, exitCode: 130, title: "Cancelled" },
+  COMMAND_NOT_EXECUTABLE: { status: 422, exitCode: 126, title: "Command not executable" },
+  COMMAND_NOT_FOUND: { status: 422, exitCode: 127, title: "Command not found" },
+  CONFLICT: { status: 409, exitCode: 4, title: "Conflict" },
+  DAEMON_UNREACHABLE: { status: 503, exitCode: 6, title: "Daemon out of reach" },
+  DRAINING: { status: 503, exitCode: 6, title: "Host is draining" },
+  FORBIDDEN: { status: 403, exitCode: 5, title: "Forbidden" },
+  HOST_UNREACHABLE: { status: 503, exitCode: 6, title: "Pty host out of reach" },
+  INTERNAL: { status: 500, exitCode: 1, title: "Internal error" },
+  INVALID_INPUT: { status: 422, exitCode: 2, title: "Invalid input" },
+  JOURNAL_CORRUPT: { status: 500, exitCode: 1, title: "Journal corrupt" },
+  JOURNAL_WRITE_FAILED: { status: 507, exitCode: 1, title: "Journal write failed" },
+  LIMIT_EXCEEDED: { status: 429, exitCode: 7, title: "Limit exceeded" },
+  MALFORMED: { status: 400, exitCode: 2, title: "Malformed request" },
+  METHOD_NOT_ALLOWED: { status: 405, exitCode: 2, title: "Method not allowed" },
+  MISDIRECTED: { status: 421, exitCode: 5, title: "Misdirected request" },
+  NAME_TAKEN: { status: 409, exitCode: 4, title: "Name taken" },
+  NOT_AVAILABLE: { status: 501, exitCode: 1, title: "Not available here" },
+  NOT_FOUND: { status: 404, exitCode: 3, title: "Not found" },
+  OFFSET_BEYOND_END: { status: 416, exitCode: 2, title: "Offset beyond the end" },
+  PTY_FAILED: { status: 500, exitCode: 1, title: "Pty failed" },
+  SESSION_ENDED: { status: 409, exitCode: 4, title: "Session ended" },
+  SESSION_NOT_FOUND: { status: 404, exitCode: 3, title: "Session not found" },
+  SESSION_RUNNING: { status: 409, exitCode: 4, title: "Session running" },
+  TOO_LARGE: { status: 413, exitCode: 7, title: "Too large" },
+  UNAUTHENTICATED: { status: 401, exitCode: 5, title: "Not authenticated" },
+  UNSAFE_PERMISSIONS: { status: 500, exitCode: 5, title: "Unsafe permissions" },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, exitCode: 2, title: "Unsupported media type" },
+  USAGE: { status: 400, exitCode: 2, title: "Usage" },
+  VERSION_MISMATCH: { status: 409, exitCode: 6, title: "Version mismatch" },
+  WORKING_DIRECTORY_NOT_FOUND: { status: 422, exitCode: 2, title: "Working directory not found" },
+};
+
+/** RFC 9457 problem document. `code` is from the error table. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+}
+
+const isErrorCode = (code: unknown): code is ErrorCode => typeof code === "string" && Object.hasOwn(errorTable, code);
+
+/** Anything thrown as a `LecternError`; what is not one becomes `INTERNAL` with the cause kept. */
+export function toLecternError(error: unknown): LecternError {
+  if (error instanceof LecternError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new LecternError("INTERNAL", `Unexpected failure: ${message}`, { cause: error });
+}
+
+export function toProblem(error: LecternError): Problem {
+  const row = errorTable[error.code];
+  return {
+    type: `https://lectern.dev/errors/${error.code.toLowerCase().replaceAll("_", "-")}`,
+    title: row.title,
+    status: row.status,
+    detail: error.message,
+    code: error.code,
+    details: error.details,
+  };
+}
+
+/** The error that a problem document stands for; a document of somebody else becomes `INTERNAL` with its text. */
+export function fromProblem(document: unknown, status: number): LecternError {
+  const problem = (typeof document === "object" && document !== null ? document : {}) as Partial<Problem>;
+  const message = typeof problem.detail === "string" ? problem.detail : `The server answered with status ${status}`;
+  if (!isErrorCode(problem.code)) return new LecternError("INTERNAL", message, { details: { status } });
+  return new LecternError(problem.code, message, { details: problem.details ?? {} });
+}

@@ -1,0 +1,300 @@
+/**
+ * The operation table. CLI, HTTP with OpenAPI, WebSocket, MCP and the typed client are projections of it.
+ * An input is one flat object: its path parameters stand in the path, the rest in the query (GET, DELETE) or the JSON body.
+ */
+import * as z from "zod";
+import type { OperationName } from "./routes.ts";
+import {
+  labelsSchema,
+  nameSchema,
+  offsetSchema,
+  sessionReferenceSchema,
+  sessionSchema,
+  sideSchema,
+  stateSchema,
+} from "./session.ts";
+
+/** One operation: its address and what goes in and out. `output` is null where the answer is not JSON. */
+export interface Operation {
+  readonly summary: string;
+  readonly input: z.ZodObject;
+  readonly output: z.ZodType | null;
+}
+
+const session = sessionReferenceSchema;
+const signalName = z.string().regex(/^(SIG)?[A-Z]{2,8}[0-9]{0,2}$/, 'a signal name such as "INT" or "SIGTERM"');
+/** A number in a query: text that is a plain decimal integer. */
+const queryInt = (schema: z.ZodType<number, number>) =>
+  z
+    .union([
+      z.int(),
+      z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .transform(Number),
+    ])
+    .pipe(schema);
+const queryFlag = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
+const recordTypes = z.enum(["output", "input", "resize", "mark", "exit", "gap"]);
+const recordTypesQuery = z.union([
+  z.array(recordTypes),
+  z
+    .string()
+    .transform((text) => text.split(","))
+    .pipe(z.array(recordTypes)),
+]);
+
+/** One record as JSON; `data` is base64 and stands only in `output`. */
+const recordSchema = z.looseObject({
+  type: z.string(),
+  offset: offsetSchema,
+  next: offsetSchema,
+  timeUs: z.int(),
+  data: z.string().optional(),
+});
+
+const written = z.strictObject({
+  /** Where the input stands in the journal; output that answers it comes after `next`. */
+  offset: offsetSchema,
+  next: offsetSchema,
+});
+
+const tokenSchema = z.strictObject({
+  id: z.string(),
+  scope: z.enum(["read", "write", "admin"]),
+  session: z.string().nullable(),
+  label: z.string(),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime().nullable(),
+});
+
+const hostSchema = z.strictObject({
+  name: z.string(),
+  pid: z.int(),
+  version: z.string(),
+  backend: z.string(),
+  sessions: z.int(),
+  draining: z.boolean(),
+});
+
+const define = <Input extends z.ZodObject, Output extends z.ZodType | null>(
+  summary: string,
+  input: Input,
+  output: Output,
+): { readonly summary: string; readonly input: Input; readonly output: Output } => ({ summary, input, output });
+
+export const operations = {
+  "daemon.info": define(
+    "What runs here: version, listeners, hosts",
+    z.strictObject({}),
+    z.strictObject({
+      version: z.string(),
+      protocolVersion: z.int(),
+      pid: z.int(),
+      startedAt: z.iso.datetime(),
+      dataDirectory: z.string(),
+      listen: z.array(z.string()),
+      sessions: z.strictObject({ live: z.int(), ended: z.int() }),
+      hosts: z.array(hostSchema),
+    }),
+  ),
+  "daemon.stop": define(
+    "Ends the daemon; programs go on in their host unless `programs` is true",
+    z.strictObject({ programs: z.boolean().default(false) }),
+    z.strictObject({ pid: z.int() }),
+  ),
+  "hosts.drain": define(
+    "Lets the hosts of now take no new sessions: the next session starts a new host",
+    z.strictObject({}),
+    z.strictObject({ hosts: z.array(hostSchema) }),
+  ),
+  "sessions.list": define(
+    "Sessions, the newest first",
+    z.strictObject({
+      state: stateSchema.optional(),
+      /** `key=value`, or `key` for any value. */
+      label: z.string().max(321).optional(),
+    }),
+    z.strictObject({ sessions: z.array(sessionSchema) }),
+  ),
+  "sessions.create": define(
+    "Starts a program in a new session",
+    z.strictObject({
+      command: z
+        .tuple([z.string().min(1).max(4096)], z.string().max(131_072))
+        .refine((words) => words.length <= 4096, "at most 4,096 words"),
+      name: nameSchema.optional(),
+      labels: labelsSchema.default({}),
+      workingDirectory: z.string().max(4096).optional(),
+      /** The whole environment to start from; the daemon's own where it is left out. Never recorded. */
+      environment: z.record(z.string().max(1024), z.string().max(131_072)).optional(),
+      columns: sideSchema.default(80),
+      rows: sideSchema.default(24),
+      mode: z.enum(["interactive", "exec"]).default("interactive"),
+      /** Oldest output goes when the journal grows beyond this. */
+      retainBytesMax: z.int().min(1_048_576).optional(),
+    }),
+    sessionSchema,
+  ),
+  "sessions.import": define(
+    "Makes an ended session of an asciicast v2 or v3 recording in the body",
+    z.strictObject({ name: nameSchema.optional() }),
+    sessionSchema,
+  ),
+  "sessions.get": define("One session", z.strictObject({ session }), sessionSchema),
+  "sessions.update": define(
+    "Renames a session or changes its labels; a label with the value null is removed",
+    z.strictObject({
+      session,
+      name: nameSchema.optional(),
+      labels: z.record(nameSchema, z.string().max(256).nullable()).optional(),
+    }),
+    sessionSchema,
+  ),
+  "sessions.remove": define(
+    "Removes an ended session with its journal; a running one only with `force`",
+    z.strictObject({ session, force: queryFlag.default(false) }),
+    z.strictObject({ id: z.string() }),
+  ),
+  "sessions.input": define(
+    "Types into a session",
+    z.strictObject({
+      session,
+      text: z.string().max(1_048_576).optional(),
+      /** Exact bytes, base64. Either this or `text`. */
+      data: z.base64().max(1_398_104).optional(),
+      /** Adds a carriage return, as the Enter key does. */
+      enter: z.boolean().default(false),
+      /** As a bracketed paste. */
+      paste: z.boolean().default(false),
+      /** Recorded masked. Input at a prompt without echo is masked without being asked. */
+      secret: z.boolean().default(false),
+    }),
+    written,
+  ),
+  "sessions.keys": define(
+    "Presses keys by name, such as C-c, Up, Enter",
+    z.strictObject({ session, keys: z.array(z.string().min(1).max(64)).min(1).max(256) }),
+    written,
+  ),
+  "sessions.resize": define(
+    "Changes the size of the terminal",
+    z.strictObject({ session, columns: sideSchema, rows: sideSchema }),
+    sessionSchema,
+  ),
+  "sessions.signal": define(
+    "Sends a signal to the foreground job of a session",
+    z.strictObject({ session, signal: signalName }),
+    sessionSchema,
+  ),
+  "sessions.kill": define(
+    "Ends a session with all its processes; resolves when it has ended",
+    z.strictObject({ session, graceMs: z.int().min(0).max(60_000).default(2000) }),
+    sessionSchema,
+  ),
+  "sessions.wait": define(
+    "Waits for the exit, for output that matches, or for quiet; a time-out is an answer, not an error",
+    z.strictObject({
+      session,
+      for: z.discriminatedUnion("type", [
+        z.strictObject({ type: z.literal("exit") }),
+        z.strictObject({ type: z.literal("output"), pattern: z.string().min(1).max(1024) }),
+        z.strictObject({ type: z.literal("quiet"), quietMs: z.int().min(10).max(3_600_000) }),
+      ]),
+      /** Only output from here on counts; by default what came after the last input. */
+      from: offsetSchema.optional(),
+      timeoutMs: z.int().min(0).max(86_400_000).default(60_000),
+    }),
+    z.strictObject({
+      reason: z.enum(["exit", "output", "quiet", "timeout"]),
+      /** The end of what was read when the wait ended. */
+      offset: offsetSchema,
+      match: z.string().nullable(),
+      session: sessionSchema,
+    }),
+  ),
+  "sessions.logs": define(
+    "The end of the output as text without escape sequences",
+    z.strictObject({
+      session,
+      tail: queryInt(z.int().min(0).max(1_000_000)).optional(),
+      from: queryInt(offsetSchema).optional(),
+      bytesMax: queryInt(z.int().min(1).max(16_777_216)).default(1_048_576),
+    }),
+    z.strictObject({ text: z.string(), from: offsetSchema, next: offsetSchema, omittedBytes: z.int() }),
+  ),
+  "sessions.records": define(
+    "Records from an offset, at most `bytesMax` of payload",
+    z.strictObject({
+      session,
+      from: queryInt(offsetSchema).default(0),
+      bytesMax: queryInt(z.int().min(1).max(4_194_304)).default(262_144),
+      types: recordTypesQuery.optional(),
+    }),
+    z.strictObject({ records: z.array(recordSchema), next: offsetSchema, end: offsetSchema }),
+  ),
+  "sessions.output": define(
+    "Output bytes as they were recorded, from an offset or of the tail; with `follow` until the exit",
+    z.strictObject({
+      session,
+      from: queryInt(offsetSchema).optional(),
+      tailBytes: queryInt(z.int().min(0)).optional(),
+      follow: queryFlag.default(false),
+    }),
+    null,
+  ),
+  "sessions.export": define(
+    "The whole recording in another format",
+    z.strictObject({
+      session,
+      format: z.enum(["asciicast-v3", "asciicast-v2", "raw", "text"]).default("asciicast-v3"),
+    }),
+    null,
+  ),
+  "sessions.events": define(
+    "Records as server-sent events; `id:` is where to resume, `Last-Event-ID` resumes",
+    z.strictObject({ session, from: queryInt(offsetSchema).optional(), types: recordTypesQuery.optional() }),
+    null,
+  ),
+  "sessions.attach": define(
+    "Live terminal over a WebSocket, subprotocol lectern.v1",
+    z.strictObject({
+      session,
+      /** Resume here. Where it is left out: a snapshot of the screen, or the last `tailBytes`. */
+      from: queryInt(offsetSchema).optional(),
+      tailBytes: queryInt(z.int().min(0).max(16_777_216)).default(65_536),
+      readOnly: queryFlag.default(false),
+      /** Never skip: a reader that is too slow is sent everything all the same, as fast as it reads. */
+      lossless: queryFlag.default(false),
+    }),
+    null,
+  ),
+  "tokens.create": define(
+    "Makes a token; its text is in this answer only",
+    z.strictObject({
+      scope: z.enum(["read", "write", "admin"]).default("read"),
+      session: session.optional(),
+      label: z.string().max(64).default(""),
+      expiresInSeconds: z.int().min(1).max(31_536_000).optional(),
+    }),
+    tokenSchema.extend({ token: z.string() }),
+  ),
+  "tokens.list": define(
+    "Tokens, without their texts",
+    z.strictObject({}),
+    z.strictObject({ tokens: z.array(tokenSchema) }),
+  ),
+  "tokens.revoke": define(
+    "Ends a token",
+    z.strictObject({ token: z.string().min(1).max(64) }),
+    z.strictObject({ id: z.string() }),
+  ),
+} as const satisfies Record<OperationName, Operation>;
+
+/** What a caller gives, before defaults. */
+export type InputOf<Name extends OperationName> = z.input<(typeof operations)[Name]["input"]>;
+/** What a handler gets, after defaults. */
+export type ParsedInputOf<Name extends OperationName> = z.output<(typeof operations)[Name]["input"]>;
+export type OutputOf<Name extends OperationName> = (typeof operations)[Name]["output"] extends z.ZodType
+  ? z.output<Exclude<(typeof operations)[Name]["output"], null>>
+  : never;

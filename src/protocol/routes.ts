@@ -1,0 +1,70 @@
+/**
+ * Name, method, path and scope of each operation, without its schemas, so that a client that only needs the address
+ * of an operation loads no schema library. `operations.ts` adds the schemas; a test holds the two together.
+ */
+
+/** What a token may do: each scope includes the ones before it. */
+export type Scope = "read" | "write" | "admin";
+
+/** How the answer comes: one JSON document, a body of bytes, server-sent events, or a WebSocket upgrade. */
+export type RouteKind = "json" | "bytes" | "sse" | "websocket";
+
+export interface Route {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** `{name}` stands for a path parameter. */
+  readonly path: string;
+  readonly scope: Scope;
+  readonly kind: RouteKind;
+}
+
+const route = (method: Route["method"], path: string, scope: Scope, kind: RouteKind = "json"): Route => ({
+  method,
+  path,
+  scope,
+  kind,
+});
+
+export const routes = {
+  "daemon.info": route("GET", "/v1/daemon", "read"),
+  "daemon.stop": route("POST", "/v1/daemon/stop", "admin"),
+  "hosts.drain": route("POST", "/v1/hosts/drain", "admin"),
+  "sessions.list": route("GET", "/v1/sessions", "read"),
+  "sessions.create": route("POST", "/v1/sessions", "write"),
+  "sessions.import": route("POST", "/v1/sessions/import", "write"),
+  "sessions.get": route("GET", "/v1/sessions/{session}", "read"),
+  "sessions.update": route("PATCH", "/v1/sessions/{session}", "write"),
+  "sessions.remove": route("DELETE", "/v1/sessions/{session}", "write"),
+  "sessions.input": route("POST", "/v1/sessions/{session}/input", "write"),
+  "sessions.keys": route("POST", "/v1/sessions/{session}/keys", "write"),
+  "sessions.resize": route("POST", "/v1/sessions/{session}/resize", "write"),
+  "sessions.signal": route("POST", "/v1/sessions/{session}/signal", "write"),
+  "sessions.kill": route("POST", "/v1/sessions/{session}/kill", "write"),
+  "sessions.wait": route("POST", "/v1/sessions/{session}/wait", "read"),
+  "sessions.logs": route("GET", "/v1/sessions/{session}/logs", "read"),
+  "sessions.records": route("GET", "/v1/sessions/{session}/records", "read"),
+  "sessions.output": route("GET", "/v1/sessions/{session}/output", "read", "bytes"),
+  "sessions.export": route("GET", "/v1/sessions/{session}/export", "read", "bytes"),
+  "sessions.events": route("GET", "/v1/sessions/{session}/events", "read", "sse"),
+  "sessions.attach": route("GET", "/v1/sessions/{session}/attach", "read", "websocket"),
+  "tokens.create": route("POST", "/v1/tokens", "admin"),
+  "tokens.list": route("GET", "/v1/tokens", "admin"),
+  "tokens.revoke": route("DELETE", "/v1/tokens/{token}", "admin"),
+} as const satisfies Record<string, Route>;
+
+export type OperationName = keyof typeof routes;
+
+/** The version in greetings and in `daemon.info`: it changes when an older peer would misunderstand. */
+export const PROTOCOL_VERSION = 1;
+
+/** Fills the path of a route: `{session}` becomes its encoded value. Throws a `TypeError` for one that is missing. */
+export function fillPath(path: string, parameters: Readonly<Record<string, unknown>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = parameters[name];
+    if (typeof value !== "string") throw new TypeError(`Missing path parameter "${name}" of ${path}`);
+    return encodeURIComponent(value);
+  });
+}
+
+/** The names of the path parameters of a route, in order. */
+export const pathParameters = (path: string): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");

@@ -1,0 +1,57 @@
+/** A session as clients see it: schema and type. */
+import * as z from "zod";
+
+/** Columns and rows of a terminal. 1,000 is far above any screen and keeps an emulator's memory bounded. */
+export const sideSchema = z.int().min(1).max(1000);
+
+/** Name of a session: also usable in a path, a shell and a file name. */
+export const nameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "letters, digits, dot, underscore and dash, at most 64, no leading mark");
+
+/** An id, a name, or the first four or more characters of an id. */
+export const sessionReferenceSchema = nameSchema.describe(
+  "Id, name, or a unique beginning of an id (4 characters or more)",
+);
+
+export const labelsSchema = z
+  .record(nameSchema, z.string().max(256))
+  .refine((labels) => Object.keys(labels).length <= 32, "at most 32 labels");
+
+export const offsetSchema = z.int().nonnegative();
+
+export const exitSchema = z.union([
+  z.strictObject({ reason: z.literal("exited"), code: z.int(), signal: z.null() }),
+  z.strictObject({ reason: z.literal("signaled"), code: z.null(), signal: z.string() }),
+  z.strictObject({ reason: z.literal("lost"), code: z.null(), signal: z.null() }),
+]);
+
+/** `lost`: nobody saw the program end. */
+export const stateSchema = z.enum(["starting", "running", "exited", "lost"]);
+
+export const sessionSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  state: stateSchema,
+  command: z.array(z.string()),
+  /** The coding agent that the command starts, by its program name; null for anything else. */
+  agent: z.string().nullable(),
+  workingDirectory: z.string(),
+  labels: labelsSchema,
+  columns: z.int(),
+  rows: z.int(),
+  pid: z.int().nullable(),
+  createdAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().nullable(),
+  exit: exitSchema.nullable(),
+  /** The journal holds the offsets from `start` up to `end`. */
+  start: offsetSchema,
+  end: offsetSchema,
+  /** Readers that are attached now. */
+  viewers: z.int(),
+  /** Set while the journal cannot be written, for example because the disk is full. */
+  degraded: z.string().nullable(),
+});
+
+export type Session = z.infer<typeof sessionSchema>;
+export type SessionState = z.infer<typeof stateSchema>;

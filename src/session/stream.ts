@@ -1,0 +1,32 @@
+/**
+ * How readers follow a session. A reader is a cursor on the journal, never a queue: it asks for what comes next
+ * when it can use it, and readers at the same place share the same frames.
+ */
+import type { JournalRecord } from "../protocol/records.ts";
+
+/** One record, and the same as it goes over an attach WebSocket: bytes for a binary frame, text for a text frame. */
+export interface StreamItem {
+  readonly record: JournalRecord;
+  /** Where to resume after it. */
+  readonly next: number;
+  readonly frame: Uint8Array | string;
+}
+
+/** A position in a session's journal. */
+export interface SessionCursor extends Disposable {
+  /** Where the next read starts. */
+  readonly offset: number;
+  /** The end of the journal as it is known now. */
+  readonly end: number;
+  /** True after the `exit` record was read: nothing follows. */
+  readonly done: boolean;
+  /**
+   * What comes next, at most about `bytesMax` (default 65,536) of payload and at least one item where there is one.
+   * Empty at the end of the journal. Never waits for new output, only for the disk. One read at a time.
+   */
+  read(bytesMax?: number): Promise<readonly StreamItem[]> | readonly StreamItem[];
+  /** Skips forward to an offset between `offset` and `end`. */
+  skipTo(offset: number): void;
+  /** Calls back (once per change, synchronously, cheap) whenever `end` has moved; undefined takes it off. */
+  onAdvance: (() => void) | undefined;
+}
