@@ -3,7 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { CastReader } from "./cast-reader.ts";
 
-const v3 = '{"version":3,"term":{"cols":100,"rows":30}}\n# note\n[0.5,"o","a"]\n[0.25,"r","80x24"]\n[0.25,"o","é"]\n[1,"x","0"]';
+const v3 =
+  '{"version":3,"term":{"cols":100,"rows":30}}\n# note\n[0.5,"o","a"]\n[0.25,"r","80x24"]\n[0.25,"o","é"]\n[1,"x","0"]';
 const v2 = '{"version":2,"width":100,"height":30}\n[0.5,"o","a"]\n[0.75,"i","x"]\n[1,"o","é"]\n';
 const expected = [
   { timeMs: 500, text: "a" },

@@ -36,7 +36,10 @@ test("a directory must be mine, real and closed to others, and may be missing", 
 });
 
 test("a full disk, a long socket path and an unset clock are said with the next step", () => {
-  assert.deepEqual([judgeDisk(2e9, "/").status, judgeDisk(5e8, "/").status, judgeDisk(1e6, "/").status], ["ok", "warn", "fail"]);
+  assert.deepEqual(
+    [judgeDisk(2e9, "/").status, judgeDisk(5e8, "/").status, judgeDisk(1e6, "/").status],
+    ["ok", "warn", "fail"],
+  );
   assert.equal(checkSocketPath("/run/user/1000/lectern/daemon.sock").status, "ok");
   assert.match(checkSocketPath(`/${"x".repeat(110)}`).next ?? "", /XDG_RUNTIME_DIR/);
   assert.deepEqual([checkClock(0).status, checkClock(Date.UTC(2026, 1, 1)).status], ["fail", "ok"]);

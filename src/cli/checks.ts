@@ -67,11 +67,17 @@ export function checkPrivate(name: string, path: string, kind: "directory" | "fi
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return { name, status: "ok", message: `${path} is made when it is needed` };
   const wrong = wrongAbout(found, kind);
-  if (wrong !== undefined) return { name, status: "fail", message: `${path} ${wrong}`, next: `Move it away: mv "${path}" "${path}.old"` };
+  if (wrong !== undefined)
+    return { name, status: "fail", message: `${path} ${wrong}`, next: `Move it away: mv "${path}" "${path}.old"` };
   const mode = found.mode & 0o777;
   const wanted = kind === "directory" ? "700" : "600";
   if ((mode & 0o077) !== 0) {
-    return { name, status: "fail", message: `${path} has mode 0${mode.toString(8)}`, next: `chmod ${wanted} "${path}"` };
+    return {
+      name,
+      status: "fail",
+      message: `${path} has mode 0${mode.toString(8)}`,
+      next: `chmod ${wanted} "${path}"`,
+    };
   }
   return { name, status: "ok", message: path };
 }
@@ -158,7 +164,12 @@ function checkTerminal({ stdout, environment }: CliContext): Check {
   const term = environment["TERM"] ?? "";
   if (!stdout.isTTY) return { name, status: "ok", message: "standard output is no terminal" };
   if (term === "" || term === "dumb") {
-    return { name, status: "warn", message: `TERM is "${term}"`, next: "Attach from a terminal that knows escape sequences" };
+    return {
+      name,
+      status: "warn",
+      message: `TERM is "${term}"`,
+      next: "Attach from a terminal that knows escape sequences",
+    };
   }
   return { name, status: "ok", message: `${term}, ${stdout.columns}x${stdout.rows}` };
 }

@@ -43,7 +43,11 @@ test("zsh and fish get every command, option and summary, quoted", () => {
     assert.ok(fish.includes(` -a ${name} -d '${summary.replaceAll("'", String.raw`'\''`)}'`), name);
     assert.match(zsh, new RegExp(`^    (\\S+\\|)?${name}(\\|\\S+)?\\) _arguments`, "m"));
     for (const [option, { hidden }] of Object.entries(options)) {
-      assert.equal(zsh.includes(`'--${option}[`) || zsh.includes(`'*--${option}[`), hidden !== true || option === "json", option);
+      assert.equal(
+        zsh.includes(`'--${option}[`) || zsh.includes(`'*--${option}[`),
+        hidden !== true || option === "json",
+        option,
+      );
       if (hidden !== true) assert.ok(fish.includes(`-l ${option}`), option);
     }
   }

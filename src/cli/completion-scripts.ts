@@ -21,7 +21,8 @@ function offerOf(spec: ArgumentSpec | OptionSpec | undefined): Offer {
 }
 
 /** What a command takes where no option is: the program of `run` completes as a command line of its own. */
-const argumentOffer = (command: Command): Offer => (command.optionsFirst === true ? "file" : offerOf(command.arguments[0]));
+const argumentOffer = (command: Command): Offer =>
+  command.optionsFirst === true ? "file" : offerOf(command.arguments[0]);
 
 export function bashCompletion(commands: readonly Command[]): string {
   const names = visible(commands).flatMap(namesOf).join(" ");
@@ -130,7 +131,12 @@ export function fishCompletion(commands: readonly Command[]): string {
       ...rest,
     ];
   });
-  return ['# fish completion of lectern, made by "lectern completion fish"', "complete -c lectern -f", ...lines, ""].join("\n");
+  return [
+    '# fish completion of lectern, made by "lectern completion fish"',
+    "complete -c lectern -f",
+    ...lines,
+    "",
+  ].join("\n");
 }
 
 function fishOffer(offer: Offer): string {

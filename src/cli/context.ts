@@ -34,7 +34,10 @@ export class StdoutClosed extends Error {
   override readonly name = "StdoutClosed";
 }
 
-export function makeContext(environment: Readonly<Record<string, string | undefined>>, signal: AbortSignal): CliContext {
+export function makeContext(
+  environment: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+): CliContext {
   const { stdin, stdout, stderr } = process;
   const paths = lecternPaths(environment);
   const write = makeWriter(stdout);

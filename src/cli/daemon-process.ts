@@ -37,7 +37,9 @@ export async function ensureDaemon(wanted: Wanted): Promise<DaemonInfo> {
     const info = await daemonInfo(wanted.client, wanted.signal);
     if (info !== undefined) return checkVersion(info);
     if (Date.now() > deadline) throw noAnswer(wanted.paths);
-    await startDaemonProcess(wanted.paths, wanted.environment, ["--no-tcp", "--started-by=client"]).catch(ignoreRunning);
+    await startDaemonProcess(wanted.paths, wanted.environment, ["--no-tcp", "--started-by=client"]).catch(
+      ignoreRunning,
+    );
   }
 }
 

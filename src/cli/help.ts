@@ -26,7 +26,12 @@ export function commandHelp(command: Command): string {
   const lines = [`${command.summary}.`, "", `Usage: ${usageLine(command)}`];
   if (command.aliases.length > 0) lines.push(`Also: ${command.aliases.map((name) => `lectern ${name}`).join(", ")}`);
   if (command.details !== undefined) lines.push("", ...command.details);
-  lines.push(...section("Arguments", command.arguments.map((spec) => [spec.name.toUpperCase(), argumentSummary(spec)])));
+  lines.push(
+    ...section(
+      "Arguments",
+      command.arguments.map((spec) => [spec.name.toUpperCase(), argumentSummary(spec)]),
+    ),
+  );
   lines.push(...section("Options", [...optionRows(command), ["-h, --help", "This text"]]));
   if (command.examples.length > 0) lines.push("", "Examples:", ...command.examples.map((example) => `  ${example}`));
   return `${lines.join("\n")}\n`;

@@ -5,7 +5,13 @@ import { nearest } from "./nearest.ts";
 const known = ["attach", "logs", "ls", "run", "resize", "rename"];
 
 test("a slip of the finger finds the word that was meant", () => {
-  for (const [typed, meant] of Object.entries({ atach: "attach", lgos: "logs", rnu: "run", resise: "resize", att: "attach" }))
+  for (const [typed, meant] of Object.entries({
+    atach: "attach",
+    lgos: "logs",
+    rnu: "run",
+    resise: "resize",
+    att: "attach",
+  }))
     assert.equal(nearest(typed, known), meant, typed);
 });
 

@@ -13,7 +13,8 @@ type Value = string | boolean | number | string[];
 
 /** `--help` or `-h` before `--` wins over everything else. Throws `USAGE`. */
 export function parseArguments(command: Command, words: readonly string[]): Parsed {
-  const { head, rest } = command.optionsFirst === true ? splitAtArgument(command.options, words) : { head: words, rest: [] };
+  const { head, rest } =
+    command.optionsFirst === true ? splitAtArgument(command.options, words) : { head: words, rest: [] };
   const { tokens } = parseArgs({
     args: [...head],
     options: configOf(command.options),
@@ -97,9 +98,15 @@ function valueOf(
       throw usage(command, `Option "${name}" must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
     }
     case "duration":
-      return parseDuration(text) ?? failWith(usage(command, `Option "${name}" must be a time such as 500ms, 10s or 2m, not "${text}"`));
+      return (
+        parseDuration(text) ??
+        failWith(usage(command, `Option "${name}" must be a time such as 500ms, 10s or 2m, not "${text}"`))
+      );
     case "size":
-      return parseSize(text) ?? failWith(usage(command, `Option "${name}" must be a size such as 65536, 64K or 2G, not "${text}"`));
+      return (
+        parseSize(text) ??
+        failWith(usage(command, `Option "${name}" must be a size such as 65536, 64K or 2G, not "${text}"`))
+      );
   }
 }
 
@@ -119,7 +126,8 @@ function splitAtArgument(
     if (word === "--") return { head: words.slice(0, index), rest: words.slice(index + 1) };
     if (!word.startsWith("-") || word === "-") break;
     const spec = word.startsWith("--") ? options[word.slice(2)] : byShort.get(word.at(-1));
-    const isShortWithValue = !word.startsWith("--") && [...word.slice(1, -1)].some((letter) => takesValue(byShort.get(letter)));
+    const isShortWithValue =
+      !word.startsWith("--") && [...word.slice(1, -1)].some((letter) => takesValue(byShort.get(letter)));
     index += takesValue(spec) && !isShortWithValue ? 2 : 1;
   }
   return { head: words.slice(0, index), rest: words.slice(index) };

@@ -3,8 +3,8 @@ import { LecternError } from "../core/errors.ts";
 import type { InputOf, OutputOf } from "../protocol/operations.ts";
 import { routes, type OperationName } from "../protocol/routes.ts";
 import { addressOf, queryOf } from "./address.ts";
-import { Attachment, type AttachmentOptions } from "./attachment.ts";
-import { followEvents, type EventsOptions } from "./follow-events.ts";
+import type { Attachment, AttachmentOptions } from "./attachment.ts";
+import type { EventsOptions } from "./follow-events.ts";
 import type { SessionRecord } from "./session-record.ts";
 import { cancelled, errorOf, readText } from "./transport-errors.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
@@ -100,18 +100,21 @@ export class LecternClient {
   }
 
   /** Records from an offset, then live ones, until the exit. Resumes by itself where the connection breaks. */
-  events(session: string, options: EventsOptions = {}): AsyncGenerator<SessionRecord, void, void> {
+  async *events(session: string, options: EventsOptions = {}): AsyncGenerator<SessionRecord, void, void> {
+    const { followEvents } = await import("./follow-events.ts");
     const isOver = async (next: number | undefined): Promise<boolean> => {
       const { state, end } = await this.call("sessions.get", { session }, options);
       return (state === "exited" || state === "lost") && (next === undefined || next >= end);
     };
-    return followEvents({ transport: this.#transport, session, options, isOver });
+    yield* followEvents({ transport: this.#transport, session, options, isOver });
   }
 
   /** Resolves when the daemon has let the reader in. Close it with `await using` or `detach()`. */
   async attach(session: string, options: AttachOptions = {}): Promise<Attachment> {
+    // Loaded here: most commands attach to nothing, and need not wait for it.
+    const { Attachment } = await import("./attachment.ts");
     const { tailBytes, readOnly, lossless } = options;
-    const attachment = new Attachment(async (from, handlers) => {
+    const attachment: Attachment = new Attachment(async (from, handlers) => {
       const { path } = addressOf("sessions.attach", { session, from, tailBytes, readOnly, lossless });
       return this.#transport.openSocket({ path, protocol: ATTACH_PROTOCOL, handlers, signal: options.signal });
     }, options);

@@ -23,16 +23,26 @@ export const attach = defineCommand({
     "no-resize": { type: "flag", summary: "Leave the session's size as it is" },
     from: { type: "number", placeholder: "OFFSET", summary: "Show what came since this offset" },
   },
-  examples: ["lectern attach build", "lectern attach --read-only web", "lectern attach --detach-keys ctrl-p,ctrl-q web"],
+  examples: [
+    "lectern attach build",
+    "lectern attach --read-only web",
+    "lectern attach --detach-keys ctrl-p,ctrl-q web",
+  ],
   async run({ arguments: { session: reference }, options }, context) {
     const client = await context.client();
     const session = await client.call("sessions.get", { session: reference }, { signal: context.signal });
     if (session.exit !== null) {
       const next = `read it with "lectern logs ${session.name}"`;
-      throw new LecternError("SESSION_ENDED", `Cannot attach to "${session.name}": it ${exitText(session.exit)}; ${next}`);
+      throw new LecternError(
+        "SESSION_ENDED",
+        `Cannot attach to "${session.name}": it ${exitText(session.exit)}; ${next}`,
+      );
     }
     if (context.environment["LECTERN_SESSION"] === session.id && !options["read-only"]) {
-      throw new LecternError("CONFLICT", `Cannot attach to "${session.name}": this terminal is in it, and would show itself`);
+      throw new LecternError(
+        "CONFLICT",
+        `Cannot attach to "${session.name}": this terminal is in it, and would show itself`,
+      );
     }
     const { viewSession } = await import("../terminal/attached-session.ts");
     const end = await viewSession(

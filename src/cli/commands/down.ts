@@ -23,7 +23,10 @@ export const down = defineCommand({
     const stopped = await client.call("daemon.stop", { programs: options.programs });
     await untilStopped(client, context.paths);
     if (options.json) await context.print(JSON.stringify(stopped));
-    else context.note(options.programs ? "The daemon and all programs have ended" : "The daemon has ended; programs go on");
+    else
+      context.note(
+        options.programs ? "The daemon and all programs have ended" : "The daemon has ended; programs go on",
+      );
     return 0;
   },
 });

@@ -8,7 +8,9 @@ export const importCommand = defineCommand({
   name: "import",
   aliases: [],
   summary: "Make an ended session of an asciicast recording, to replay and search it",
-  arguments: [{ name: "file", summary: "FILE.cast or FILE.cast.gz, version 2 or 3; - for standard input", completes: "file" }],
+  arguments: [
+    { name: "file", summary: "FILE.cast or FILE.cast.gz, version 2 or 3; - for standard input", completes: "file" },
+  ],
   options: {
     name: { type: "text", short: "n", placeholder: "NAME", summary: "Name of the session" },
     json: jsonOption,

@@ -25,7 +25,8 @@ export const logs = defineCommand({
   examples: ["lectern logs build", "lectern logs -f --tail 20 web", "lectern logs build --raw > build.log"],
   async run({ arguments: { session }, options }, context) {
     const shapes = [options.raw, options.text, options.json].filter(Boolean);
-    if (shapes.length > 1) throw new LecternError("USAGE", "Cannot print in two ways: give one of --raw, --text, --json");
+    if (shapes.length > 1)
+      throw new LecternError("USAGE", "Cannot print in two ways: give one of --raw, --text, --json");
     if (options.tail !== undefined && (options.raw || options.json)) {
       throw new LecternError("USAGE", "Cannot count lines of raw bytes or records: give --from, or --tail with text");
     }
@@ -76,7 +77,8 @@ async function* outputOf({ client, session, follow, context }: Reading, from: nu
   });
   for await (const item of attachment) {
     if (item.type === "output") yield item.bytes;
-    else if (item.type === "gap") context.note(`[lectern: ${item.next - item.offset} bytes are missing here (${item.reason})]`);
+    else if (item.type === "gap")
+      context.note(`[lectern: ${item.next - item.offset} bytes are missing here (${item.reason})]`);
   }
 }
 
@@ -86,8 +88,12 @@ async function printRecords({ client, session, follow, context }: Reading, from:
     for await (const record of client.events(session, { from, signal })) await context.print(toJson(record));
     return;
   }
-  for (let next = from; ; ) {
-    const page = await client.call("sessions.records", { session, from: next, bytesMax: RECORDS_BYTES_MAX }, { signal });
+  for (let next = from; ;) {
+    const page = await client.call(
+      "sessions.records",
+      { session, from: next, bytesMax: RECORDS_BYTES_MAX },
+      { signal },
+    );
     for (const record of page.records) await context.print(JSON.stringify(record));
     if (page.next >= page.end || page.next === next) return;
     next = page.next;

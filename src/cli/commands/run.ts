@@ -23,15 +23,37 @@ export const run = defineCommand({
     detach: { type: "flag", short: "d", summary: "Do not attach: print the name of the session" },
     name: { type: "text", short: "n", placeholder: "NAME", summary: "Default made from the program's name" },
     label: { type: "list", short: "l", placeholder: "KEY=VALUE", summary: "A label; may be given several times" },
-    cwd: { type: "text", short: "C", placeholder: "DIRECTORY", completes: "file", summary: "Where it runs, default here" },
-    cols: { type: "number", placeholder: "N", minimum: 1, maximum: SIDE_MAX, summary: "Default of this terminal, or 80" },
-    rows: { type: "number", placeholder: "N", minimum: 1, maximum: SIDE_MAX, summary: "Default of this terminal, or 24" },
+    cwd: {
+      type: "text",
+      short: "C",
+      placeholder: "DIRECTORY",
+      completes: "file",
+      summary: "Where it runs, default here",
+    },
+    cols: {
+      type: "number",
+      placeholder: "N",
+      minimum: 1,
+      maximum: SIDE_MAX,
+      summary: "Default of this terminal, or 80",
+    },
+    rows: {
+      type: "number",
+      placeholder: "N",
+      minimum: 1,
+      maximum: SIDE_MAX,
+      summary: "Default of this terminal, or 24",
+    },
     exec: { type: "flag", summary: "No line discipline: line feeds as they are, no echo" },
     "retain-bytes": { type: "size", placeholder: "SIZE", summary: "Drop the oldest output beyond this, such as 256M" },
     "detach-keys": { type: "text", placeholder: "KEYS", summary: `Default ${defaultDetachKeys}` },
     json: jsonOption,
   },
-  examples: ["lectern run -- bash", "lectern run -d --name web --label project=shop -- npm start", "lectern run make -j4"],
+  examples: [
+    "lectern run -- bash",
+    "lectern run -d --name web --label project=shop -- npm start",
+    "lectern run make -j4",
+  ],
   async run({ arguments: { command }, options }, context) {
     const client = await context.client();
     const [program = "", ...words] = command;
@@ -96,7 +118,9 @@ async function directoryOf(given: string | undefined, context: CliContext): Prom
 }
 
 const definedOnly = (environment: CliContext["environment"]): Record<string, string> =>
-  Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 
 /** Undefined or 0 where standard output is no terminal. */
 const sideOf = (side: number | undefined, otherwise: number): number =>

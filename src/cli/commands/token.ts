@@ -28,7 +28,8 @@ export const token = defineCommand({
   async run({ arguments: { action, ids }, options }, context) {
     const client = await context.client();
     if (action === "revoke") return revoke(client, ids, context);
-    if (ids[0] !== undefined) throw new LecternError("USAGE", `Unexpected argument "${ids[0]}" of "lectern token ${action}"`);
+    if (ids[0] !== undefined)
+      throw new LecternError("USAGE", `Unexpected argument "${ids[0]}" of "lectern token ${action}"`);
     if (action === "ls") return list(client, options.json, context);
     const { expires } = options;
     const made = await client.call(
@@ -53,7 +54,13 @@ async function list(client: LecternClient, json: boolean, context: CliContext): 
     await context.print(JSON.stringify({ tokens }));
     return 0;
   }
-  const rows = tokens.map((row) => [row.id, row.scope, row.session ?? "all", row.expiresAt ?? "never", escapeText(row.label)]);
+  const rows = tokens.map((row) => [
+    row.id,
+    row.scope,
+    row.session ?? "all",
+    row.expiresAt ?? "never",
+    escapeText(row.label),
+  ]);
   const [head = "", ...lines] = formatColumns([["ID", "SCOPE", "SESSION", "EXPIRES", "LABEL"], ...rows]);
   await context.print([context.style.bold(head), ...lines].join("\n"));
   return 0;

@@ -28,16 +28,32 @@ export const up = defineCommand({
   ],
   arguments: [],
   options: {
-    port: { type: "number", short: "p", placeholder: "N", maximum: 65_535, summary: `On 127.0.0.1, default ${DEFAULT_PORT}` },
+    port: {
+      type: "number",
+      short: "p",
+      placeholder: "N",
+      maximum: 65_535,
+      summary: `On 127.0.0.1, default ${DEFAULT_PORT}`,
+    },
     "no-tcp": { type: "flag", summary: "Only the unix socket" },
     detach: { type: "flag", short: "d", summary: "In the background" },
     "ready-pipe": { type: "flag", hidden: true, summary: "Say on descriptor 3 when it is ready" },
-    "started-by": { type: "text", hidden: true, placeholder: "WHO", choices: ["client", "user"], summary: "Who wants it" },
+    "started-by": {
+      type: "text",
+      hidden: true,
+      placeholder: "WHO",
+      choices: ["client", "user"],
+      summary: "Who wants it",
+    },
     json: jsonOption,
   },
   examples: ["lectern up", "lectern up --port 8080 --detach"],
   async run({ options }, context) {
-    const wanted = { port: options.port ?? DEFAULT_PORT, tcp: !options["no-tcp"], startedBy: options["started-by"] ?? "user" };
+    const wanted = {
+      port: options.port ?? DEFAULT_PORT,
+      tcp: !options["no-tcp"],
+      startedBy: options["started-by"] ?? "user",
+    };
     if (options["ready-pipe"]) return runForStarter(wanted, context);
     await makeRoom(context);
     if (options.detach) {
@@ -130,7 +146,9 @@ async function start(wanted: Wanted, context: CliContext): Promise<Running> {
       throw error;
     },
   );
-  const listen = server.listeners.map((listener) => (listener.kind === "unix" ? `unix:${listener.path}` : listener.url));
+  const listen = server.listeners.map((listener) =>
+    listener.kind === "unix" ? `unix:${listener.path}` : listener.url,
+  );
   daemon.listensOn(listen);
   const note = JSON.stringify({ pid: process.pid, startedBy: wanted.startedBy });
   writeFileSync(starterFile(context.paths), `${note}\n`, { mode: 0o600 });
@@ -154,7 +172,8 @@ async function close(daemon: RunningDaemon, server: RunningServer, paths: Lecter
 
 async function greet(ready: DaemonReady, isHere: boolean, context: CliContext): Promise<void> {
   const { style, paths } = context;
-  const again = ready.resumed === 0 ? "" : `, ${ready.resumed} ${ready.resumed === 1 ? "session" : "sessions"} found again`;
+  const again =
+    ready.resumed === 0 ? "" : `, ${ready.resumed} ${ready.resumed === 1 ? "session" : "sessions"} found again`;
   const lines = [
     `${style.bold("Lectern")} ${packageVersion()} runs, process ${ready.pid}${again}`,
     ...ready.listen.map((where) => `  listens on ${where}`),

@@ -19,11 +19,19 @@ export const wait = defineCommand({
   options: {
     for: { type: "text", placeholder: "WHAT", summary: "exit (default), output:REGEX or quiet:MS" },
     timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "Default 60s; 0 only looks" },
-    from: { type: "number", placeholder: "OFFSET", summary: "Output from here on counts; default: after the last input" },
+    from: {
+      type: "number",
+      placeholder: "OFFSET",
+      summary: "Output from here on counts; default: after the last input",
+    },
     "exit-code": { type: "flag", summary: "End with the exit code of the program" },
     json: jsonOption,
   },
-  examples: ["lectern wait build", "lectern wait web --for output:listening --timeout 30s", "lectern wait repl --for quiet:500"],
+  examples: [
+    "lectern wait build",
+    "lectern wait web --for output:listening --timeout 30s",
+    "lectern wait repl --for quiet:500",
+  ],
   async run({ arguments: { session }, options }, context) {
     const condition = parseCondition(options.for ?? "exit");
     const client = await context.client();

@@ -29,7 +29,10 @@ export function parseDetachKeys(text: string): readonly Key[] {
     const control = /^(?:ctrl-|C-)([a-z@[\\\]^_])$/i.exec(word)?.[1]?.toLowerCase().codePointAt(0);
     if (control !== undefined) return { byte: control & 0x1f, control };
     if (/^[!-~]$/.test(word)) return { byte: word.charCodeAt(0), control: undefined };
-    throw new LecternError("USAGE", `Cannot read detach key "${word}": wanted such as ctrl-\\ or ctrl-p,ctrl-q, or none`);
+    throw new LecternError(
+      "USAGE",
+      `Cannot read detach key "${word}": wanted such as ctrl-\\ or ctrl-p,ctrl-q, or none`,
+    );
   });
 }
 

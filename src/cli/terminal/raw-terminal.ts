@@ -4,6 +4,9 @@ import type { CliContext } from "../context.ts";
 import { TerminalModes } from "./terminal-modes.ts";
 import { ViewerFilter } from "./viewer-filter.ts";
 
+/** Written at once: the process may end before a stream gets to it. */
+const STDOUT = 1;
+
 export class RawTerminal implements Disposable {
   readonly #stdin: NodeJS.ReadStream;
   readonly #stdout: NodeJS.WriteStream;
@@ -43,7 +46,7 @@ export class RawTerminal implements Disposable {
     this.#restored = true;
     process.off("exit", this.restore);
     try {
-      if (this.#stdout.isTTY) writeSync(this.#stdout.fd, this.#modes.restore());
+      if (this.#stdout.isTTY) writeSync(STDOUT, this.#modes.restore());
       if (this.#isRaw) this.#stdin.setRawMode(false);
     } catch {
       // The terminal has gone (hang-up): there is nothing to put back.

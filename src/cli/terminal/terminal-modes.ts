@@ -55,7 +55,8 @@ export class TerminalModes {
     const text = this.#carry + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString("latin1");
     for (const match of text.matchAll(sequences)) this.#apply(match);
     const at = text.lastIndexOf("\u001b");
-    const isOpen = at >= 0 && text.length - at < CARRY_CHARS_MAX && /^\u001b(?:\[[?<=>!]?[\d;]*)?$/.test(text.slice(at));
+    const isOpen =
+      at >= 0 && text.length - at < CARRY_CHARS_MAX && /^\u001b(?:\[[?<=>!]?[\d;]*)?$/.test(text.slice(at));
     this.#carry = isOpen ? text.slice(at) : "";
   }
 
