@@ -1,4 +1,5 @@
 /** The viewer's terminal in raw mode, put back on every way out: return, error, signal, crash. */
+import { spawnSync } from "node:child_process";
 import { writeSync } from "node:fs";
 import type { CliContext } from "../context.ts";
 import { TerminalModes } from "./terminal-modes.ts";
@@ -20,7 +21,7 @@ export class RawTerminal implements Disposable {
     this.#stdin = stdin;
     this.#stdout = stdout;
     this.#isRaw = stdin.isTTY;
-    if (this.#isRaw) stdin.setRawMode(true);
+    if (this.#isRaw) enterRawMode(stdin);
     // Also after an exception that nobody caught. Only SIGKILL cannot be answered.
     process.once("exit", this.restore);
   }
@@ -56,4 +57,13 @@ export class RawTerminal implements Disposable {
   [Symbol.dispose](): void {
     this.restore();
   }
+}
+
+/**
+ * Node's raw mode leaves the translation of line feeds on (libuv sets ONLCR), which would move the cursor to column 0 where a
+ * full-screen program only wants the next row. Where there is no stty(1), that is what happens.
+ */
+function enterRawMode(stdin: NodeJS.ReadStream): void {
+  stdin.setRawMode(true);
+  spawnSync("stty", ["-opost"], { stdio: ["inherit", "ignore", "ignore"] });
 }

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CliHome } from "./cli-home.ts";
+
+const DETACH = "\u001c";
+
+test("attach shows a session, types into it, and leaves it running", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "sh", "--", "bash", "--norc", "--noprofile");
+  const viewer = home.onTerminal(["attach", "sh"], { columns: 101, rows: 31 });
+  viewer.pty.write(Buffer.from("stty size; echo seen-$((40+2))\r"));
+  await viewer.until("seen-42");
+  assert.match(viewer.text, /31 101/);
+  viewer.pty.write(Buffer.from(DETACH));
+  assert.deepEqual(await viewer.ended, { reason: "exited", code: 0, signal: null });
+  assert.match(viewer.text, /\[detached from sh\]/);
+  assert.match(await home.ok("ls"), /^sh +running/m);
+});
+
+test("a resize of the terminal reaches the program", async () => {
+  await using home = new CliHome();
+  await home.ok(
+    "run",
+    "-d",
+    "--name",
+    "a",
+    "--",
+    "bash",
+    "-c",
+    "trap 'stty size' WINCH; echo ready; while :; do sleep 0.05; done",
+  );
+  await home.ok("wait", "a", "--for", "output:ready", "--from", "0");
+  const viewer = home.onTerminal(["attach", "a"], { columns: 90, rows: 20 });
+  await viewer.until("20 90");
+  viewer.pty.resize({ columns: 91, rows: 21 });
+  await viewer.until("21 91");
+  viewer.pty.write(Buffer.from(DETACH));
+  await viewer.ended;
+});
+
+test("several viewers see the same, and one that is read-only cannot type", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "cat");
+  const first = home.onTerminal(["attach", "a"]);
+  const second = home.onTerminal(["attach", "--read-only", "a"]);
+  first.pty.write(Buffer.from("from the first\r"));
+  await Promise.all([first.until("from the first"), second.until("from the first")]);
+  second.pty.write(Buffer.from("from the second\r"));
+  first.pty.write(Buffer.from("end\r"));
+  await second.until("end");
+  const { records } = await home.client.call("sessions.records", { session: "a", types: ["input"] });
+  assert.deepEqual(
+    records.map((record) => record["bytes"]),
+    ["from the first\r".length, "end\r".length],
+  );
+  for (const viewer of [first, second]) viewer.pty.write(Buffer.from(DETACH));
+  await Promise.all([first.ended, second.ended]);
+});
+
+test("other detach keys leave the default one to the program", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "stty raw -echo; echo ready; cat -v");
+  const viewer = home.onTerminal(["attach", "--detach-keys", "ctrl-p,ctrl-q", "a"]);
+  await viewer.until("ready");
+  viewer.pty.write(Buffer.from("\u001c\u0010x"));
+  await viewer.until(String.raw`^\^Px`);
+  viewer.pty.write(Buffer.from("\u0010"));
+  viewer.pty.write(Buffer.from("\u0011"));
+  assert.deepEqual(await viewer.ended, { reason: "exited", code: 0, signal: null });
+});
+
+test("attach ends with the program and its exit code", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "read -r line; exit 6");
+  const viewer = home.onTerminal(["attach", "a"]);
+  viewer.pty.write(Buffer.from("x\r"));
+  assert.deepEqual(await viewer.ended, { reason: "exited", code: 6, signal: null });
+  assert.match(viewer.text, /\[a exited with code 6\]/);
+  assert.match(await home.fails("attach", "a"), /^4 lectern: .*lectern logs a/);
+});
+
+test("the terminal is put back when a viewer leaves, is ended or crashes", async () => {
+  await using home = new CliHome();
+  const paint = "printf '\\033[?1049h\\033[?25l\\033[?2004h\\033[?1002hfull-screen'; cat";
+  await home.ok("run", "-d", "--name", "tui", "--", "bash", "-c", paint);
+  for (const leave of ["key", "SIGTERM", "SIGHUP"]) {
+    const shell = home.shellOnTerminal();
+    shell.pty.write(Buffer.from("stty -a | grep -o -- '-\\?icanon'; $L attach tui & fg\r"));
+    await shell.until("full-screen");
+    if (leave === "key") shell.pty.write(Buffer.from(DETACH));
+    else {
+      const { pid } = JSON.parse(await home.ok("info", "--json")) as { pid: number };
+      assert.ok(pid > 0);
+      const viewer = shell.pty.foregroundGroup();
+      assert.ok(viewer !== undefined && viewer !== shell.pty.pid, leave);
+      process.kill(viewer, leave);
+    }
+    await shell.until("\u001b[?1049l");
+    shell.pty.write(Buffer.from("\recho after; stty -a | grep -o -- '-\\?icanon'; echo checked-$((1))\r"));
+    await shell.until("checked-1\r\n");
+    const after = shell.text.slice(shell.text.lastIndexOf("\u001b[?1049l"));
+    assert.match(after, /^icanon\r$/m, leave);
+    for (const mode of ["\u001b[?25h", "\u001b[?2004l", "\u001b[?1002l"])
+      assert.ok(shell.text.includes(mode), `${leave} ${mode}`);
+    await shell.pty.kill();
+  }
+});
+
+test("run attaches, its program sees a terminal of this size, and its end is ours", async () => {
+  await using home = new CliHome();
+  const viewer = home.onTerminal(
+    ["run", "--name", "a", "--", "bash", "-c", "stty size; tty -s && echo terminal; read -r x; exit 4"],
+    {
+      columns: 77,
+      rows: 22,
+    },
+  );
+  await viewer.until("terminal");
+  assert.match(viewer.text, /22 77/);
+  viewer.pty.write(Buffer.from("\r"));
+  assert.deepEqual(await viewer.ended, { reason: "exited", code: 4, signal: null });
+});
+
+test("an attached viewer survives a killed daemon: it starts another one and no byte is lost or doubled", async () => {
+  await using home = new CliHome();
+  const script = "i=0; while ((i < 400)); do i=$((i+1)); echo line-$i; sleep 0.01; done; read -r line; echo got $line";
+  await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", script);
+  const viewer = home.onTerminal(["attach", "--from", "0", "a"]);
+  const piped = home.run(["logs", "-f", "--raw", "a"]);
+  await viewer.until("line-50\r\n");
+  await home.crashDaemon();
+  await viewer.until("line-400\r\n");
+  viewer.pty.write(Buffer.from("typed\r"));
+  await viewer.until("got typed");
+  assert.equal((await viewer.ended).reason, "exited");
+  assert.match(viewer.text, /connection lost/);
+  const whole = Array.from({ length: 400 }, (_, index) => `line-${index + 1}\r\n`).join("");
+  const seen = [...viewer.text.matchAll(/line-\d+\r\n/g)].map(String).join("");
+  assert.equal(seen, whole);
+  assert.ok((await piped).stdout.startsWith(whole));
+});
+
+test("line feeds reach the terminal as the program wrote them", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "stty -opost; printf 'one\\ntwo\\r\\nend'; cat");
+  const viewer = home.onTerminal(["attach", "a"]);
+  await viewer.until("end");
+  assert.ok(viewer.text.includes("one\ntwo\r\nend"), JSON.stringify(viewer.text));
+  viewer.pty.write(Buffer.from(DETACH));
+  await viewer.ended;
+});
+
+test("a session cannot be attached to itself", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");
+  const { id } = await home.client.call("sessions.get", { session: "a" });
+  const { code, stderr } = await home.run(["attach", "a"], { env: { LECTERN_SESSION: id } });
+  assert.deepEqual([code, /would show itself/.test(stderr)], [4, true]);
+});

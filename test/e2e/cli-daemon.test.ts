@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync } from "node:fs";
+import { createServer } from "node:http";
+import { dirname } from "node:path";
+import { test } from "node:test";
+import { CliHome, gone, isAlive } from "./cli-home.ts";
+
+test("commands that start at the same time start one daemon", async () => {
+  await using home = new CliHome();
+  const started = await Promise.all(
+    Array.from({ length: 4 }, (_, index) => home.run(["run", "-d", "--name", `s${index}`, "--", "cat"])),
+  );
+  assert.deepEqual(
+    started.map(({ code, stderr }) => [code, stderr]),
+    Array.from({ length: 4 }, () => [0, ""]),
+  );
+  assert.equal((await home.info())?.sessions.live, 4);
+});
+
+test("after a killed daemon the next command finds every session again", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "cat");
+  await home.ok("send", "a", "--enter", "before");
+  await home.crashDaemon();
+  await home.ok("send", "a", "--enter", "after");
+  await home.ok("wait", "a", "--for", "output:after");
+  assert.equal(await home.ok("logs", "a"), "before\nbefore\nafter\nafter\n");
+});
+
+test("up says where it listens and what to type next, and ends with Ctrl-C while programs go on", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "cat");
+  const client = await home.info();
+  const up = home.onTerminal(["up", "--port", "0"]);
+  await up.until("lectern run -- bash");
+  assert.match(up.text, /runs, process \d+, 1 session found again/);
+  assert.match(up.text, /listens on unix:/);
+  const url = /listens on (http:\/\/127\.0\.0\.1:\d+)/.exec(up.text)?.[1];
+  assert.ok(url !== undefined);
+  assert.equal((await fetch(`${url}/v1/daemon`)).status, 401);
+  await gone(client?.pid ?? 0);
+  const pid = (await home.info())?.pid;
+  assert.match(await home.fails("up", "--no-tcp"), new RegExp(`^4 lectern: A daemon runs already, process ${pid}`));
+  up.pty.write(Buffer.from("\u0003"));
+  assert.deepEqual(await up.ended, { reason: "exited", code: 0, signal: null });
+  assert.match(await home.ok("ls"), /^a +running/m);
+});
+
+test("up --detach returns when the daemon is ready, and down ends it", async () => {
+  await using home = new CliHome();
+  const ready = JSON.parse(await home.ok("up", "--detach", "--no-tcp", "--json")) as { pid: number };
+  assert.equal((await home.info())?.pid, ready.pid);
+  assert.match(await home.fails("up", "-d", "--no-tcp"), /^4 lectern: A daemon runs already/);
+  await home.ok("down");
+  assert.equal(await home.info(), undefined);
+  assert.match((await home.run(["down"])).stderr, /No daemon runs/);
+});
+
+test("a port that is busy is said with the address, and no daemon is left", async () => {
+  await using home = new CliHome();
+  const other = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => other.once("listening", resolve));
+  const { port } = other.address() as { port: number };
+  assert.match(await home.fails("up", "--port", String(port)), new RegExp(`^4 lectern: .*${port}`));
+  assert.match(await home.fails("up", "--detach", "--port", String(port)), new RegExp(`^4 lectern: .*${port}`));
+  assert.equal(await home.info(), undefined);
+  other.close();
+});
+
+test("down --programs ends the programs, also where no daemon runs", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "cat");
+  const { pid } = await home.client.call("sessions.get", { session: "a" });
+  await home.ok("down");
+  assert.ok(pid !== null && isAlive(pid));
+  await home.ok("down", "--programs");
+  assert.ok(!isAlive(pid));
+});
+
+test("a daemon of another protocol is refused with the next step, and down still ends it", async () => {
+  await using home = new CliHome();
+  mkdirSync(dirname(home.paths.daemonSocket), { recursive: true, mode: 0o700 });
+  let stops = 0;
+  const old = createServer((request, response) => {
+    if (request.method === "POST") {
+      stops += 1;
+      old.close();
+    }
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ protocolVersion: 0, version: "0.0.1", pid: 1, listen: [], hosts: [] }));
+  });
+  await new Promise<void>((resolve) => old.listen(home.paths.daemonSocket, resolve));
+  assert.match(await home.fails("run", "--", "true"), /^6 lectern: .*version 0\.0\.1.*lectern down && lectern up/);
+  await home.ok("down");
+  assert.equal(stops, 1);
+});
+
+test("a home that others can read is refused, and doctor says the same with the mend", async () => {
+  await using home = new CliHome();
+  mkdirSync(home.paths.dataDirectory, { mode: 0o755 });
+  chmodSync(home.paths.dataDirectory, 0o755);
+  assert.match(await home.fails("run", "--", "true"), /^5 lectern: .*chmod 700/);
+  const { code, stdout } = await home.run(["doctor"]);
+  assert.equal(code, 1);
+  assert.match(stdout, /^fail +data directory .*0755\n.*chmod 700/m);
+  chmodSync(home.paths.dataDirectory, 0o700);
+});
+
+test("doctor finds nothing wrong with and without a daemon", async () => {
+  await using home = new CliHome();
+  assert.match(await home.ok("doctor"), /^ok +daemon +none runs/m);
+  await home.ok("run", "-d", "--", "cat");
+  const { checks } = JSON.parse(await home.ok("doctor", "--json")) as { checks: { name: string; status: string }[] };
+  assert.deepEqual(
+    checks.filter(({ status }) => status === "fail"),
+    [],
+  );
+  assert.ok(checks.some(({ name }) => name === "pty host"));
+});
+
+test("tokens are made once, listed without their text, and revoked", async () => {
+  await using home = new CliHome();
+  await home.ok("up", "--detach", "--port", "0");
+  const url = (await home.info())?.listen.find((where) => where.startsWith("http"));
+  const made = JSON.parse(await home.ok("token", "create", "--label", "ci", "--json")) as { id: string; token: string };
+  const status = async () =>
+    (await fetch(`${url}/v1/sessions`, { headers: { authorization: `Bearer ${made.token}` } })).status;
+  assert.equal(await status(), 200);
+  const list = await home.ok("token", "ls");
+  assert.ok(list.includes(made.id) && list.includes("ci") && !list.includes(made.token));
+  await home.ok("token", "revoke", made.id);
+  assert.equal(await status(), 401);
+  assert.match(await home.fails("token", "revoke"), /^2 /);
+});
+
+test("mistakes are said with the nearest right word and exit code 2, as JSON where that is wanted", async () => {
+  await using home = new CliHome();
+  assert.match(await home.fails("atach"), /^2 lectern: Unknown command "atach", did you mean "attach"\?/);
+  assert.match(await home.fails("ls", "--al"), /^2 lectern: Unknown option "--al", did you mean "--all"\?/);
+  const { code, stderr } = await home.run(["wait", "--json"]);
+  assert.deepEqual([code, (JSON.parse(stderr) as { code: string }).code], [2, "USAGE"]);
+  assert.match(await home.ok("help", "ls"), /^Usage: lectern ls \[options\]$/m);
+  assert.match(await home.ok(), /^Commands:$/m);
+});

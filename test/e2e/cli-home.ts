@@ -1,0 +1,141 @@
+/** The `lectern` command against a daemon of its own, in a home of its own, with all of it gone at the end. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { LecternClient } from "../../src/client/client.ts";
+import { unixTransport } from "../../src/client/unix-transport.ts";
+import { lecternPaths, type LecternPaths } from "../../src/daemon/paths.ts";
+import type { OutputOf } from "../../src/protocol/operations.ts";
+import { cleanEnvironment } from "../../src/pty/environment.ts";
+import { PtyRun } from "../pty-run.ts";
+
+const launcher = resolve(import.meta.dirname, "../../bin/lectern.mjs");
+const GONE_MS_MAX = 10_000;
+const POLL_MS = 20;
+
+export interface Result {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface RunOptions {
+  readonly input?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export class CliHome implements AsyncDisposable {
+  readonly directory = mkdtempSync(join(tmpdir(), "lct-"));
+  readonly environment: Readonly<Record<string, string>>;
+  readonly paths: LecternPaths;
+  readonly client: LecternClient;
+
+  constructor() {
+    const clean = cleanEnvironment(process.env);
+    this.environment = { ...clean, LECTERN_HOME: join(this.directory, "home"), NO_COLOR: "1", PS1: "$ " };
+    this.paths = lecternPaths(this.environment);
+    this.client = new LecternClient(unixTransport(this.paths.daemonSocket));
+  }
+
+  /** Runs a command to its end, without a terminal. */
+  run(words: readonly string[], options: RunOptions = {}): Promise<Result> {
+    return this.#spawn([process.execPath, launcher, ...words], options);
+  }
+
+  /** Runs a script of bash, in which `$L` is the command. */
+  shell(script: string): Promise<Result> {
+    return this.#spawn(["bash", "-c", script], { env: { L: `${process.execPath} ${launcher}` } });
+  }
+
+  async #spawn([program, ...words]: readonly [string, ...string[]], options: RunOptions): Promise<Result> {
+    const child = spawn(program, words, {
+      cwd: this.directory,
+      env: { ...this.environment, ...options.env },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(options.input ?? "");
+    const { promise, resolve: end, reject } = Promise.withResolvers<number | null>();
+    child.on("error", reject);
+    child.on("close", end);
+    const code = await promise;
+    return { code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
+  }
+
+  /** Standard output of a command that must end well. */
+  async ok(...words: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.run(words);
+    assert.equal(code, 0, `lectern ${words.join(" ")}: ${stderr}`);
+    return stdout;
+  }
+
+  /** Exit code and standard error of a command that must fail. */
+  async fails(...words: string[]): Promise<string> {
+    const { code, stderr } = await this.run(words);
+    return `${code} ${stderr.trimEnd()}`;
+  }
+
+  /** A command on a terminal of its own. */
+  onTerminal(words: readonly string[], size = { columns: 80, rows: 24 }): PtyRun {
+    return new PtyRun([process.execPath, launcher, ...words], {
+      environment: this.environment,
+      workingDirectory: this.directory,
+      ...size,
+    });
+  }
+
+  /** A shell on a terminal, to see in what state a command leaves it. */
+  shellOnTerminal(): PtyRun {
+    const environment = { ...this.environment, L: `${process.execPath} ${launcher}` };
+    return new PtyRun(["bash", "--norc", "--noprofile", "-i"], { environment, workingDirectory: this.directory });
+  }
+
+  async info(): Promise<OutputOf<"daemon.info"> | undefined> {
+    return this.client.call("daemon.info", {}).catch(() => undefined);
+  }
+
+  /** Kills the daemon as a crash would; resolves when it is gone. */
+  async crashDaemon(): Promise<void> {
+    const info = await this.info();
+    assert.ok(info, "no daemon to kill");
+    process.kill(info.pid, "SIGKILL");
+    await gone(info.pid);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    let info = await this.info();
+    if (info === undefined) await this.run(["run", "-d", "--", "true"]);
+    info ??= await this.info();
+    await this.run(["down", "--programs"]);
+    const pids = info === undefined ? [] : [info.pid, ...info.hosts.map(({ pid }) => pid)];
+    await Promise.all(pids.map((pid) => gone(pid)));
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** Resolves when there is no such process; one that stays too long is killed and is a failure. */
+export async function gone(pid: number): Promise<void> {
+  const deadline = Date.now() + GONE_MS_MAX;
+  while (isAlive(pid)) {
+    if (Date.now() > deadline) {
+      process.kill(pid, "SIGKILL");
+      throw new Error(`Process ${pid} did not end`);
+    }
+    await new Promise((done) => setTimeout(done, POLL_MS));
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
