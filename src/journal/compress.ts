@@ -10,7 +10,8 @@ import { promisify } from "node:util";
 import { constants, zstdCompress } from "node:zlib";
 import { encodeSeekTable } from "./compressed-blocks.ts";
 import { inspectSegment, replaceIndex } from "./repair.ts";
-import { decodeIndex, encodeIndex, readIndex } from "./segment-index.ts";
+import { encodeIndex, readIndex } from "./segment-index.ts";
+import type { IndexEntry } from "./segment-index.ts";
 import { isMissing, listSegments, segmentPath } from "./segments.ts";
 
 const compressBlock = promisify(zstdCompress);
@@ -121,6 +122,6 @@ async function removePlain(plain: string, compressed: string): Promise<void> {
   }
 }
 
-function sameEntries(left: ReturnType<typeof decodeIndex>, right: ReturnType<typeof decodeIndex>): boolean {
+function sameEntries(left: readonly IndexEntry[], right: readonly IndexEntry[]): boolean {
   return Buffer.from(encodeIndex(left)).equals(encodeIndex(right));
 }

@@ -33,11 +33,13 @@ export class FileSync {
 
   /** Nothing more will be written to this descriptor, and a new file was made in the directory. Closes it. */
   retire(descriptor: number, directory: string): void {
-    const synced = this.#stop(descriptor);
-    this.#running = synced.then(async () => {
-      this.#files.closeSync(descriptor);
-      if (this.#mode !== "never") await syncDirectory(directory).catch(this.#onFailure);
-    });
+    this.#running = this.#finish(this.#stop(descriptor), descriptor, directory);
+  }
+
+  async #finish(synced: Promise<void>, descriptor: number, directory: string): Promise<void> {
+    await synced;
+    this.#files.closeSync(descriptor);
+    if (this.#mode !== "never") await syncDirectory(directory).catch(this.#onFailure);
   }
 
   async close(descriptor: number): Promise<void> {

@@ -8,7 +8,7 @@ import { FrameBytes, headerBytes } from "./frame.ts";
 import type { SegmentFile } from "./segment-file.ts";
 import type { FramePosition, SegmentIndex } from "./segment-index.ts";
 
-export interface ReadRequest {
+interface ReadRequest {
   readonly file: SegmentFile;
   /** In the plain form of the segment. */
   readonly position: number;

@@ -97,7 +97,9 @@ export class JournalReader implements AsyncDisposable {
   /** Looks for records beyond `end`, and for segments that retention removed. Returns the new end. */
   refresh(): number {
     this.#list();
-    runSync(this.#scanOn());
+    const kept = this.#place;
+    const isNear = kept !== undefined && kept.offset <= this.#end && this.#end - kept.offset <= nearBytes;
+    runSync<unknown>(isNear ? this.#scanFrom({ ...kept, file: kept.file.retain() }) : this.#findEnd());
     return this.#end;
   }
 
@@ -290,38 +292,36 @@ export class JournalReader implements AsyncDisposable {
     return new LecternError("JOURNAL_CORRUPT", message, { details: { offset, resumeAt } });
   }
 
-  /** Sets `end` from the last segment alone. */
+  /** Sets `end` by the index of the last segment and a check of what lies behind its last entry. */
   *#findEnd(): ReadSteps<void> {
     this.#list();
     const base = this.#segments.at(-1)?.base ?? 0;
     const file = SegmentFile.openAny(this.#directory, base);
     if (file === undefined) return;
-    try {
-      const { last } = sharedIndex(this.#directory, base);
-      let scan = yield* scanFrames(file, last, ignore);
-      if (scan.last === undefined && last.position > 0) {
-        sharedIndex(this.#directory, base).clear();
-        scan = yield* scanFrames(file, { offset: base, position: 0 }, ignore);
-      }
-      if (scan.last?.type === "exit") this.#ended = true;
-      this.advance(scan.offset);
-    } finally {
-      file.release();
+    const index = sharedIndex(this.#directory, base);
+    index.reload();
+    const { last } = index;
+    const found = yield* this.#scanFrom({ file, ...last });
+    if (!found && last.position > 0) {
+      forgetIndex(this.#directory, base);
+      yield* this.#scanFrom({ file: this.#openAt(base), offset: base, position: 0 });
     }
     this.#listedEnd = this.#end;
-    yield* this.#scanOn();
   }
 
-  /** Moves `end` over whole records that follow it, from segment to segment. */
-  *#scanOn(): ReadSteps<void> {
-    let place = yield* this.#seek(this.#end);
+  /** Moves `end` over whole records from `start` on, segment by segment. Releases the file. Were there any? */
+  *#scanFrom(start: Place): ReadSteps<boolean> {
+    let place = start;
+    let found = false;
     try {
       while (true) {
         const scan = yield* scanFrames(place.file, place, ignore);
+        found ||= scan.last !== undefined;
         if (scan.last?.type === "exit") this.#ended = true;
-        this.advance(scan.offset);
+        // A start that the index named and where nothing is may be wrong; the start of a segment never is.
+        if (scan.last !== undefined || place.position === 0) this.advance(scan.offset);
         const next = this.#openBehind(place.file.base, scan.offset);
-        if (next === undefined) return;
+        if (next === undefined) return found;
         place.file.release();
         place = { file: next, position: 0, offset: next.base };
       }
