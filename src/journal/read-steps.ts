@@ -62,6 +62,8 @@ const walkBytes = 32 * 1024;
 /** `found`: the frame with the wanted offset begins here; `end`: the segment ends before it; `damaged`: no frame here. */
 export interface Walk extends FramePosition {
   readonly outcome: "found" | "end" | "damaged";
+  /** The bytes from here on that were read with the header: often the whole frame. Valid until the next request. */
+  readonly rest?: FrameBytes;
 }
 
 /**
@@ -83,7 +85,9 @@ export function* walkHeaders(
       if (length === 0) break;
       if (length === -1) return { outcome: "damaged", offset, position: position + at };
       index.learn({ offset, position: position + at });
-      if (range.until < offset + length - headerBytes) return { outcome: "found", offset, position: position + at };
+      if (range.until < offset + length - headerBytes) {
+        return { outcome: "found", offset, position: position + at, rest: new FrameBytes(chunk.bytes.subarray(at)) };
+      }
       at += length;
       offset += length - headerBytes;
     }

@@ -9,6 +9,7 @@
  * and decompressed blocks are shared by all readers of the process.
  */
 import { LecternError } from "../core/errors.ts";
+import type { FrameBytes } from "./frame.ts";
 import { openPlaces } from "./open-places.ts";
 import type { Place } from "./open-places.ts";
 import { runAsync, runSync, scanFrames, walkHeaders } from "./read-steps.ts";
@@ -204,9 +205,11 @@ export class JournalReader implements AsyncDisposable {
   *#readFrom(from: number, bytesMax: number): ReadSteps<ReadResult> {
     const collector = new RecordCollector(from, { bytesMax: Math.max(1, bytesMax), end: this.#end });
     if (from === this.#end) return collector.result();
-    let place = yield* this.#seek(from);
+    const found = yield* this.#seek(from);
+    let { place } = found;
     if (place.offset > from) collector.skipTo(place.offset);
-    let wanted = 0;
+    // What the search has read already; where it is not enough or not intact, the loop reads again.
+    let wanted = found.rest === undefined ? 0 : collector.take(found.rest, place).missing;
     try {
       while (!collector.isFull && place.offset < collector.end) {
         const length = Math.max(wanted, collector.lengthHint(place.offset));
@@ -226,11 +229,11 @@ export class JournalReader implements AsyncDisposable {
   }
 
   /** The place at or shortly before the frame that holds `from`. The caller owns its file. */
-  *#seek(from: number): ReadSteps<Place> {
+  *#seek(from: number): ReadSteps<{ place: Place; rest?: FrameBytes | undefined }> {
     const kept = this.#place;
     if (kept !== undefined && kept.offset <= from && from - kept.offset <= nearBytes) {
       openPlaces.touch(this);
-      return { ...kept, file: kept.file.retain() };
+      return { place: { ...kept, file: kept.file.retain() } };
     }
     const file = this.#openAt(from);
     try {
@@ -244,7 +247,7 @@ export class JournalReader implements AsyncDisposable {
         walk = yield* walkHeaders(file, { start: { offset: file.base, position: 0 }, until }, index);
       }
       if (walk.outcome === "damaged") throw this.#damaged(walk.offset, file.base);
-      return { file, position: walk.position, offset: walk.offset };
+      return { place: { file, position: walk.position, offset: walk.offset }, rest: walk.rest };
     } catch (error) {
       file.release();
       throw error;
