@@ -113,6 +113,22 @@ test("an aborted compression leaves no trace of what it began", async (context) 
   await checkAll(reader);
 });
 
+test("retention in the middle of a compression wins, at whatever moment it comes", async (context) => {
+  for (let turns = 0; turns < 40; turns += 2) {
+    const directory = temporaryDirectory(context);
+    await fill(directory);
+    const writer = await JournalWriter.open(directory, { fsync: "never" });
+    const compressing = compressSealed(directory);
+    for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
+    const start = await writer.retain({ retainBytesMax: 0 }, 0);
+    await compressing;
+    await writer.close();
+    assert.deepEqual(names(directory, "seg"), [`${start.toString(16).padStart(16, "0")}.seg`], `after ${turns} turns`);
+    assert.deepEqual(names(directory, ".tmp"), []);
+    assert.ok(names(directory, ".idx").length <= 1);
+  }
+});
+
 test("the journal of an ended session is compressed whole, and can still be written to", async (context) => {
   const directory = temporaryDirectory(context);
   await fill(directory);

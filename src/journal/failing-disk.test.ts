@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import * as nodeFiles from "node:fs";
 import { test } from "node:test";
 import { brief, bytesOf, numberedAt, temporaryDirectory } from "./test-support.ts";
+import { HeaderBuffer } from "./frame.ts";
 import { JournalReader } from "./reader.ts";
 import { JournalWriter } from "./writer.ts";
 
@@ -69,17 +70,26 @@ test("while the file cannot be cut back nothing is appended over the torn record
   let broken = false;
   const files = {
     ...nodeFiles,
+    // All but the last byte: what is torn holds nearly the whole payload.
     writevSync: (descriptor: number, buffers: readonly NodeJS.ArrayBufferView[], position?: number) =>
-      nodeFiles.writevSync(descriptor, broken ? buffers.slice(0, 1) : buffers, position),
+      nodeFiles.writevSync(
+        descriptor,
+        broken ? [Buffer.concat(buffers as Uint8Array[]).subarray(0, -1)] : buffers,
+        position,
+      ),
     writeSync: () => fail("EIO"),
     ftruncateSync: (descriptor: number, length?: number) =>
       broken ? fail("EIO") : nodeFiles.ftruncateSync(descriptor, length),
   };
   await using writer = await JournalWriter.open(directory, { files, fsync: "never" });
   writer.append("output", bytesOf("a"), at);
+  // A program that prints a record which would stand right behind the record that is appended next.
+  const header = new HeaderBuffer();
+  header.encode({ offset: 2, timeUs: 1, type: "exit", secret: false }, bytesOf("forged"));
+  const forged = Buffer.concat([bytesOf("."), header.bytes, bytesOf("forged"), bytesOf("...")]);
   broken = true;
   for (let count = 0; count < 3; count += 1) {
-    assert.throws(() => writer.append("output", bytesOf("bb"), at), { code: "JOURNAL_WRITE_FAILED" });
+    assert.throws(() => writer.append("output", forged, at), { code: "JOURNAL_WRITE_FAILED" });
     assert.deepEqual(await contentOf(directory), ["0 output a"]);
   }
   broken = false;
