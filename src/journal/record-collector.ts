@@ -15,8 +15,8 @@ interface Taken {
   readonly damaged: boolean;
 }
 
-/** Headers and a small record more than the payload that is wanted. */
-const slackBytes = 1024;
+/** More than the payload that is wanted: headers, and the rest of a record (a pty gives 4 KiB) that is cut at the end. */
+const slackBytes = 5 * 1024;
 /** More at once only makes the copy colder. */
 const requestBytesMax = 256 * 1024;
 
