@@ -4,13 +4,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+const compiler = process.env["CC"] ?? "gcc";
 const directory = mkdtempSync(join(tmpdir(), "lectern-bench-"));
 process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
 
 /** The path of the program. */
 export function compile(name: string): string {
   const program = join(directory, name);
-  execFileSync("gcc", ["-O2", "-o", program, join(import.meta.dirname, "c", `${name}.c`), "-lutil"]);
+  execFileSync(compiler, ["-O2", "-o", program, join(import.meta.dirname, "c", `${name}.c`), "-lutil"]);
   return program;
 }
 

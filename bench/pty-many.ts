@@ -28,7 +28,8 @@ interface Peer {
   write(data: string): void;
   kill(signal: string): void;
 }
-const peer = createRequire(import.meta.url)("node-pty-1.1") as PeerModule;
+const require = createRequire(import.meta.url);
+const peer = require("node-pty-1.1") as PeerModule;
 
 interface Session {
   readonly ready: Promise<void>;

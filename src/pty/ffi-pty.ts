@@ -10,7 +10,6 @@
  * 4. SIGCHLD says that some child changed. Each of our programs is asked by its own pid with WNOHANG, so that no one else's child
  *    is reaped, and one listener serves all sessions: there is no thread per session.
  */
-import { closeSync } from "node:fs";
 import { constants } from "node:os";
 import { getSystemErrorName } from "node:util";
 import { LecternError } from "../core/errors.ts";
@@ -41,8 +40,8 @@ export function spawnFfiPty(libc: Libc, options: PtyOptions): Pty {
   } catch (error) {
     if (pid > 0) process.kill(pid, "SIGKILL");
     if (running.size === 0) stopReaper();
-    if (slave !== -1) closeSync(slave);
-    closeSync(master);
+    if (slave !== -1) libc.close(slave);
+    libc.close(master);
     throw error;
   }
 }
@@ -109,7 +108,7 @@ class FfiDriver implements PtyDriver {
   }
 
   closeSlave(): void {
-    closeSync(this.#slave);
+    this.#libc.close(this.#slave);
   }
 
   modes(): TerminalModes {
