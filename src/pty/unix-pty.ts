@@ -98,12 +98,12 @@ export class UnixPty implements Pty {
     return this.#driver.backend;
   }
 
-  get #isLive(): boolean {
-    return this.#status === undefined && !this.#isHungUp;
-  }
-
   get inputQueuedBytes(): number {
     return this.#input.queuedBytes;
+  }
+
+  get #isLive(): boolean {
+    return this.#status === undefined && !this.#isHungUp;
   }
 
   write(data: Uint8Array, options: WriteOptions = {}): void {
@@ -258,7 +258,7 @@ export class UnixPty implements Pty {
   #hungUp(): void {
     this.#isHungUp = true;
     this.#input.close();
-    if (this.#status !== undefined && !this.#isClosed) this.#close(this.#status);
+    this.#settle();
   }
 
   #close(status: ExitStatus): void {
