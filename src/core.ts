@@ -2,3 +2,6 @@
 export { LecternError, type ErrorCode, type ErrorDetails } from "./core/errors.ts";
 export { Sanitizer, type SanitizerOptions } from "./core/text/sanitizer.ts";
 export { codePointWidth, displayWidth, padToWidth, truncateToWidth } from "./core/text/width.ts";
+export { escapeForDisplay, removeActing } from "./core/text/escape.ts";
+export { ViewerFilter, type ViewerFilterOptions } from "./core/text/viewer-filter.ts";
+export type { ViewerMode } from "./core/text/viewer-policy.ts";
