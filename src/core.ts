@@ -5,3 +5,5 @@ export { codePointWidth, displayWidth, padToWidth, truncateToWidth } from "./cor
 export { escapeForDisplay, removeActing } from "./core/text/escape.ts";
 export { ViewerFilter, type ViewerFilterOptions } from "./core/text/viewer-filter.ts";
 export type { ViewerMode } from "./core/text/viewer-policy.ts";
+export { encodeKeys, type KeyOptions } from "./core/input/keys.ts";
+export { encodePaste } from "./core/input/paste.ts";
