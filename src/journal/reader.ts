@@ -31,6 +31,8 @@ export interface FollowOptions extends ReadOptions {
 }
 
 const defaultBytesMax = 64 * 1024;
+const noArena = new Uint8Array(0);
+const borrowedArena = new Uint8Array(256 * 1024);
 /** A forward jump within this distance walks on from where the reader is, without the index. */
 const nearBytes = 64 * 1024;
 /** What lies this close to the end was just written: it is in the page cache, and a thread would cost more. */
@@ -117,13 +119,22 @@ export class JournalReader implements AsyncDisposable {
    */
   async read(from: number, options: ReadOptions = {}): Promise<ReadResult> {
     this.#checkOffset(from);
-    return runAsync(this.#readFrom(from, options.bytesMax ?? defaultBytesMax));
+    return runAsync(this.#readFrom(from, options.bytesMax ?? defaultBytesMax, noArena));
   }
 
   /** The same at once: for what was just appended and is in the page cache. */
   readSync(from: number, options: ReadOptions = {}): ReadResult {
     this.#checkOffset(from);
-    return runSync(this.#readFrom(from, options.bytesMax ?? defaultBytesMax));
+    return runSync(this.#readFrom(from, options.bytesMax ?? defaultBytesMax, noArena));
+  }
+
+  /**
+   * `readSync` into one buffer that is used again: the payloads are valid until the next borrowing read of the process.
+   * For who copies them at once: at 50 MB/s a new buffer for each read keeps the garbage collector busy half of the time.
+   */
+  borrowSync(from: number, options: ReadOptions = {}): ReadResult {
+    this.#checkOffset(from);
+    return runSync(this.#readFrom(from, options.bytesMax ?? defaultBytesMax, borrowedArena));
   }
 
   /** History, then live, without a gap, until the `exit` record was delivered or the signal is aborted. */
@@ -202,8 +213,8 @@ export class JournalReader implements AsyncDisposable {
     else openPlaces.add(this);
   }
 
-  *#readFrom(from: number, bytesMax: number): ReadSteps<ReadResult> {
-    const collector = new RecordCollector(from, { bytesMax: Math.max(1, bytesMax), end: this.#end });
+  *#readFrom(from: number, bytesMax: number, arena: Uint8Array): ReadSteps<ReadResult> {
+    const collector = new RecordCollector(from, { bytesMax: Math.max(1, bytesMax), end: this.#end, arena });
     if (from === this.#end) return collector.result();
     const found = yield* this.#seek(from);
     let { place } = found;

@@ -18,7 +18,7 @@ import { constants } from "node:os";
 import { ReadStream } from "node:tty";
 import { LecternError } from "../core/errors.ts";
 import type { ExitStatus } from "../protocol/records.ts";
-import { bracketedPaste } from "./bracketed-paste.ts";
+import { encodePaste } from "../core/input/paste.ts";
 import { InputQueue } from "./input-queue.ts";
 import type { Pty, PtyBackend, PtyOptions, QueueLengths, TerminalModes, WriteOptions } from "./pty.ts";
 import { endSession } from "./session-processes.ts";
@@ -108,7 +108,7 @@ export class UnixPty implements Pty {
 
   write(data: Uint8Array, options: WriteOptions = {}): void {
     this.#refuseAfterEnd("write");
-    this.#input.push(options.paste === true ? bracketedPaste(data) : data);
+    this.#input.push(options.paste === true ? encodePaste(data) : data);
   }
 
   resize(size: { readonly columns: number; readonly rows: number }): void {
