@@ -13,6 +13,9 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "same-origin",
 };
 
+/** How long what a refused client still sends is read and dropped. */
+const LINGER_MS = 500;
+
 /** One exchange over HTTP. */
 export interface Exchange {
   readonly incoming: IncomingMessage;
@@ -81,7 +84,6 @@ export function sendRawProblem(socket: Duplex, error: LecternError): void {
  * and could take the answer with it.
  */
 function lingerThenEnd({ incoming, outgoing }: Exchange): void {
-  const LINGER_MS = 1000;
   const end = (): void => {
     clearTimeout(timer);
     outgoing.end();
