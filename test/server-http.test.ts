@@ -150,6 +150,17 @@ test("output comes as bytes, and with follow until the exit", async () => {
   assert.equal(await text, "fore after");
 });
 
+test("output that the end of the daemon cuts does not look complete", async () => {
+  const ending = await startMemoryServer();
+  ending.service.add("cut").print("some");
+  const answer = await fetch(`${ending.url}/v1/sessions/cut/output?follow=true`, {
+    headers: { authorization: `Bearer ${tokens.read}` },
+  });
+  const text = answer.text();
+  await ending.server.close();
+  await assert.rejects(text);
+});
+
 test("a wait ends when its caller goes away", async () => {
   const gone = new AbortController();
   const session = service.add("waited");

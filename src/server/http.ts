@@ -217,9 +217,11 @@ async function sendBytes({ outgoing, signal }: Call, body: ByteBody, limits: Ser
   outgoing.flushHeaders();
   const outlet = new Outlet(outgoing, limits.stallMs);
   for await (const chunk of body.chunks) {
-    if (signal.aborted || !(await outlet.write(chunk))) return;
+    if (signal.aborted || !(await outlet.write(chunk))) break;
   }
-  outgoing.end();
+  // A body that was cut must not look like one that came to its end.
+  if (signal.aborted) outgoing.destroy();
+  else outgoing.end();
 }
 
 function refuseHead({ incoming }: Call): void {

@@ -99,8 +99,6 @@ async function listen(options: ListenerOptions, shared: Shared): Promise<Shared[
     shouldUpgradeCallback: (incoming) => incoming.headers.upgrade?.toLowerCase() === "websocket",
   });
   server.maxConnections = shared.limits.connectionsMax;
-  // A viewer counts as a connection too, and its socket must not be taken for a leak.
-  server.setMaxListeners(0);
   if (options.kind === "unix") {
     await prepareSocketPath(options.path);
     await bind(server, { path: options.path });
