@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LecternError } from "../core/errors.ts";
-import { routes } from "../protocol/routes.ts";
+import { routes, type OperationName, type Scope } from "../protocol/routes.ts";
 import { authorize } from "./access.ts";
 
 const names: Readonly<Record<string, string>> = { build: "id1", id1: "id1", other: "id2" };
@@ -31,16 +31,17 @@ test("another session and one that does not exist are refused alike", () => {
   }
 });
 
+function may(scope: Scope, name: OperationName): boolean {
+  try {
+    authorize({ caller: { scope, session: null }, route: routes[name], input: {} }, resolve);
+    return true;
+  } catch (error) {
+    assert.equal((error as LecternError).code, "FORBIDDEN");
+    return false;
+  }
+}
+
 test("each scope includes the ones before it", () => {
-  const may = (scope: "read" | "write" | "admin", name: keyof typeof routes): boolean => {
-    try {
-      authorize({ caller: { scope, session: null }, route: routes[name], input: {} }, resolve);
-      return true;
-    } catch (error) {
-      assert.equal((error as LecternError).code, "FORBIDDEN");
-      return false;
-    }
-  };
   const table = (["sessions.list", "sessions.create", "daemon.stop"] as const).map((name) =>
     (["read", "write", "admin"] as const).filter((scope) => may(scope, name)).join(" "),
   );
