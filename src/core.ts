@@ -1,2 +1,14 @@
 /** The pure pieces: values in, values out; no files, sockets, timers or clock. They run in Node and in browsers. */
 export { LecternError, type ErrorCode, type ErrorDetails } from "./core/errors.ts";
+export { ByteRing, type ByteRingOptions, type RingRead } from "./core/bytes/byte-ring.ts";
+export { DelimiterSearch } from "./core/bytes/delimiter-search.ts";
+export { HeadTail, type HeadTailOptions, type HeadTailResult } from "./core/bytes/head-tail.ts";
+export { lastLines } from "./core/bytes/lines.ts";
+export { Utf8Decoder, utf8SafeEnd } from "./core/bytes/utf8.ts";
+export { Sanitizer, type SanitizerOptions } from "./core/text/sanitizer.ts";
+export { codePointWidth, displayWidth, padToWidth, truncateToWidth } from "./core/text/width.ts";
+export { escapeForDisplay, removeActing } from "./core/text/escape.ts";
+export { ViewerFilter, type ViewerFilterOptions } from "./core/text/viewer-filter.ts";
+export type { ViewerMode } from "./core/text/viewer-policy.ts";
+export { encodeKeys, type KeyOptions } from "./core/input/keys.ts";
+export { encodePaste } from "./core/input/paste.ts";

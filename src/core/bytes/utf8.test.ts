@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Utf8Decoder, utf8SafeEnd } from "./utf8.ts";
+
+const whole = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+
+test("Utf8Decoder joins a code point split at each of its bytes", () => {
+  const decoder = new Utf8Decoder();
+  const texts = [...new TextEncoder().encode("😀é")].map((byte) => decoder.feed(Uint8Array.of(byte)));
+  assert.deepEqual(texts, ["", "", "", "😀", "", "é"]);
+});
+
+test("Utf8Decoder replaces what is left at the end by one character", () => {
+  const decoder = new Utf8Decoder();
+  assert.equal(decoder.feed(Uint8Array.of(0x61, 0xf0, 0x9f, 0x98)), "a");
+  assert.equal(decoder.end(), "\u{fffd}");
+  assert.equal(decoder.end(), "");
+});
+
+test("Utf8Decoder keeps a byte order mark wherever it stands", () => {
+  const decoder = new Utf8Decoder();
+  assert.equal(decoder.feed(Uint8Array.of(0xef, 0xbb, 0xbf, 0x61)), "\u{feff}a");
+});
+
+test("utf8SafeEnd waits only for what can still become a code point", () => {
+  const cases: [number[], number][] = [
+    [[], 0],
+    [[0x61], 1],
+    [[0xc3], 0],
+    [[0xc0], 1],
+    [[0xe0, 0x80], 2],
+    [[0xe0, 0xa0], 0],
+    [[0xed, 0xa0], 2],
+    [[0xf4, 0x90], 2],
+    [[0xf5], 1],
+    [[0xf0, 0x9f, 0x98], 0],
+    [[0x80, 0x80, 0x80], 3],
+  ];
+  for (const [bytes, end] of cases) assert.equal(utf8SafeEnd(Uint8Array.from(bytes)), end, bytes.join(" "));
+});
+
+// Bytes that are near the borders of the encoding are far more likely to find a mistake than any byte.
+const edge = fc.constantFrom(0x61, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc2, 0xdf, 0xe0, 0xe2, 0xed, 0xef);
+const high = fc.constantFrom(0xf0, 0xf1, 0xf4, 0xf5, 0xff);
+const chunks = fc.array(fc.array(fc.oneof(edge, high), { maxLength: 6 }), { maxLength: 8 });
+
+test("any split of any bytes gives the text of the whole", () => {
+  fc.assert(
+    fc.property(chunks, (parts) => {
+      const decoder = new Utf8Decoder();
+      const text = parts.map((part) => decoder.feed(Uint8Array.from(part))).join("") + decoder.end();
+      assert.equal(text, whole(Uint8Array.from(parts.flat())));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test("a cut at utf8SafeEnd changes no text and leaves at most three bytes", () => {
+  fc.assert(
+    fc.property(chunks, (parts) => {
+      const bytes = Uint8Array.from(parts.flat());
+      const end = utf8SafeEnd(bytes);
+      assert.ok(bytes.length - end <= 3);
+      assert.equal(whole(bytes.subarray(0, end)) + whole(bytes.subarray(end)), whole(bytes));
+    }),
+    { numRuns: 2000 },
+  );
+});

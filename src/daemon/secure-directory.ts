@@ -1,0 +1,62 @@
+/** Directories and secrets that only their owner may touch (as tmux checks its socket directory). */
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { LecternError } from "../core/errors.ts";
+
+/**
+ * Makes a directory with mode 0700, or checks that an existing one is ours, no symbolic link, and closed to others.
+ * Throws `UNSAFE_PERMISSIONS` naming the path and the mend.
+ */
+export function ensurePrivateDirectory(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new LecternError("UNSAFE_PERMISSIONS", `Cannot make directory "${path}": ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+  const stat = lstatSync(path);
+  if (stat.isSymbolicLink() || !stat.isDirectory()) refuse(path, "it is no directory", "move it away");
+  if (process.getuid && stat.uid !== process.getuid())
+    refuse(path, `it belongs to user ${stat.uid}`, "use a directory of your own");
+  const mode = stat.mode & 0o777;
+  if ((mode & 0o077) !== 0) refuse(path, `its mode is 0${mode.toString(8)}, wanted 0700`, `run: chmod 700 "${path}"`);
+}
+
+/** Reads a secret file, checked on the open file so that nothing can be swapped in between. Undefined where there is none. */
+export function readPrivateFile(path: string): string | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    if (code === "ENOENT") return undefined;
+    if (code === "ELOOP") refuse(path, "it is a symbolic link", "remove it");
+    throw cause;
+  }
+  try {
+    const stat = fstatSync(descriptor);
+    const mode = stat.mode & 0o777;
+    if (!stat.isFile()) refuse(path, "it is no file", "remove it");
+    if (process.getuid && stat.uid !== process.getuid()) refuse(path, `it belongs to user ${stat.uid}`, "remove it");
+    if ((mode & 0o077) !== 0)
+      refuse(path, `its mode is 0${mode.toString(8)}, wanted 0600`, `run: chmod 600 "${path}" or remove it`);
+    return readFileSync(descriptor, "utf8");
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Writes a new secret file with mode 0600; fails where one exists. */
+export function createPrivateFile(path: string, text: string): void {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const descriptor = openSync(path, flags, 0o600);
+  try {
+    writeSync(descriptor, text);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function refuse(path: string, why: string, mend: string): never {
+  throw new LecternError("UNSAFE_PERMISSIONS", `Cannot use "${path}": ${why}; ${mend}`, { details: { path } });
+}

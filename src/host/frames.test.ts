@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import {
+  decodeInputFrame,
+  decodeTailFrame,
+  encodeFrame,
+  encodeInputFrame,
+  encodeTailFrame,
+  FRAME_BYTES_MAX,
+  FrameReader,
+} from "./frames.ts";
+
+const frames = fc.array(fc.record({ type: fc.nat(255), payload: fc.uint8Array({ maxLength: 40 }) }), { maxLength: 6 });
+
+test("the same frames come out wherever the stream is cut", () => {
+  fc.assert(
+    fc.property(frames, fc.array(fc.nat(300), { maxLength: 8 }), (given, cuts) => {
+      const stream = Buffer.concat(given.map((frame) => encodeFrame(frame.type, frame.payload)));
+      const places = [0, ...cuts.map((cut) => Math.min(cut, stream.length)), stream.length].toSorted((a, b) => a - b);
+      const reader = new FrameReader();
+      const seen = places.flatMap((place, index) =>
+        reader
+          .feed(stream.subarray(places[index - 1] ?? 0, place))
+          .map((frame) => ({ type: frame.type, payload: new Uint8Array(frame.payload) })),
+      );
+      assert.deepEqual(
+        seen,
+        given.map((frame) => ({ ...frame })),
+      );
+    }),
+  );
+});
+
+test("a length that no peer sends is refused", () => {
+  const huge = Buffer.alloc(5);
+  huge.writeUInt32BE(FRAME_BYTES_MAX + 1, 0);
+  assert.throws(() => new FrameReader().feed(huge), { code: "MALFORMED" });
+  assert.throws(() => new FrameReader().feed(Buffer.alloc(5)), { code: "MALFORMED" });
+});
+
+test("input and tail come back from their frames as they were", () => {
+  const [input] = new FrameReader().feed(encodeInputFrame(7, 9, 1, Buffer.from("ls\r")));
+  assert.deepEqual(decodeInputFrame(input!.payload), { request: 7, handle: 9, flags: 1, bytes: Buffer.from("ls\r") });
+  const [tail] = new FrameReader().feed(encodeTailFrame(3, Number.MAX_SAFE_INTEGER));
+  assert.deepEqual(decodeTailFrame(tail!.payload), { handle: 3, end: Number.MAX_SAFE_INTEGER });
+});

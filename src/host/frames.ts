@@ -1,0 +1,92 @@
+/**
+ * Frames between daemon and pty host, over a unix socket: u32 big-endian length of what follows, one byte of type, then:
+ *
+ * - 0 hello (host, first): JSON `Hello`. Hello and drain never change, so that any two versions can part in peace.
+ * - 1 request (daemon): JSON `{ id, method, ... }`
+ * - 2 response (host): JSON `{ id, result }` or `{ id, error }`
+ * - 3 input (daemon): u32 request id, u32 handle, u8 flags (1 secret, 2 paste), then the bytes
+ * - 4 tail (host): u32 handle, u64 end; the journal of a followed session is whole on disk up to `end`
+ * - 5 notice (host): JSON `Notice`
+ * - 6 drain (daemon): nothing; take no new sessions, end with the last one
+ */
+import { LecternError } from "../core/errors.ts";
+
+export const frameType = { hello: 0, request: 1, response: 2, input: 3, tail: 4, notice: 5, drain: 6 } as const;
+
+export interface Frame {
+  readonly type: number;
+  /** A view: valid until the next `feed`. */
+  readonly payload: Buffer;
+}
+
+/** Enough for a request with a large environment. A longer frame is a broken peer: the connection is closed. */
+export const FRAME_BYTES_MAX = 8 * 1024 * 1024;
+
+const HEAD_BYTES = 5;
+
+export function encodeFrame(type: number, payload: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafe(HEAD_BYTES + payload.length);
+  frame.writeUInt32BE(payload.length + 1, 0);
+  frame[4] = type;
+  frame.set(payload, HEAD_BYTES);
+  return frame;
+}
+
+export const encodeJsonFrame = (type: number, value: unknown): Buffer =>
+  encodeFrame(type, Buffer.from(JSON.stringify(value)));
+
+export function encodeInputFrame(request: number, handle: number, flags: number, bytes: Uint8Array): Buffer {
+  const payload = Buffer.allocUnsafe(9 + bytes.length);
+  payload.writeUInt32BE(request, 0);
+  payload.writeUInt32BE(handle, 4);
+  payload[8] = flags;
+  payload.set(bytes, 9);
+  return encodeFrame(frameType.input, payload);
+}
+
+export function decodeInputFrame(payload: Buffer): { request: number; handle: number; flags: number; bytes: Buffer } {
+  return {
+    request: payload.readUInt32BE(0),
+    handle: payload.readUInt32BE(4),
+    flags: payload.readUInt8(8),
+    bytes: payload.subarray(9),
+  };
+}
+
+export function encodeTailFrame(handle: number, end: number): Buffer {
+  const payload = Buffer.allocUnsafe(12);
+  payload.writeUInt32BE(handle, 0);
+  payload.writeBigUInt64BE(BigInt(end), 4);
+  return encodeFrame(frameType.tail, payload);
+}
+
+export const decodeTailFrame = (payload: Buffer): { handle: number; end: number } => ({
+  handle: payload.readUInt32BE(0),
+  end: Number(payload.readBigUInt64BE(4)),
+});
+
+/** Cuts a byte stream into frames, wherever its chunks were cut. */
+export class FrameReader {
+  /** The start of a frame that is not whole yet. */
+  #rest: Buffer = Buffer.alloc(0);
+
+  /** Throws `MALFORMED` for a length that no peer of ours sends. */
+  feed(chunk: Buffer): Frame[] {
+    let data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const frames: Frame[] = [];
+    while (data.length >= HEAD_BYTES) {
+      const length = data.readUInt32BE(0);
+      if (length < 1 || length > FRAME_BYTES_MAX) {
+        throw new LecternError(
+          "MALFORMED",
+          `Cannot read a frame of ${length} bytes: at most ${FRAME_BYTES_MAX} are sent`,
+        );
+      }
+      if (data.length < 4 + length) break;
+      frames.push({ type: data.readUInt8(4), payload: data.subarray(HEAD_BYTES, 4 + length) });
+      data = data.subarray(4 + length);
+    }
+    this.#rest = data;
+    return frames;
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * One record on disk: a header of 32 bytes, big-endian, then the payload.
+ *
+ * | at | bytes | field                                                                              |
+ * | -- | ----- | ---------------------------------------------------------------------------------- |
+ * | 0  | 4     | magic `LJR1`                                                                       |
+ * | 4  | 4     | length of the payload, 1 to `payloadBytesMax`                                      |
+ * | 8  | 8     | offset                                                                             |
+ * | 16 | 8     | time, microseconds since the Unix epoch                                            |
+ * | 24 | 1     | type, an ASCII letter: o output, i input, r resize, m mark, x exit, g gap           |
+ * | 25 | 1     | flags: 1 = secret                                                                  |
+ * | 26 | 2     | reserved, 0                                                                        |
+ * | 28 | 4     | CRC-32 (zlib) of bytes 0 to 27 and the payload: no byte of a frame is outside of it |
+ */
+import { crc32 } from "node:zlib";
+import type { JournalRecord, RecordType } from "../protocol/records.ts";
+
+export const headerBytes = 32;
+
+/** The longest payload of one record. A length above it is no frame, so that a flipped bit makes no huge read. */
+export const payloadBytesMax = 16 * 1024 * 1024;
+
+const magic = 0x4c4a5231;
+const checkedHeaderBytes = 28;
+const secretFlag = 1;
+const twoTo32 = 2 ** 32;
+
+const codeOfType: Readonly<Record<RecordType, number>> = {
+  output: 0x6f,
+  input: 0x69,
+  resize: 0x72,
+  mark: 0x6d,
+  exit: 0x78,
+  gap: 0x67,
+};
+
+const typeOfCode: ReadonlyMap<number, RecordType> = new Map(
+  Object.entries(codeOfType).map(([type, code]) => [code, type as RecordType]),
+);
+
+/** A record whose offset is not given yet. */
+export interface FrameFields {
+  readonly offset: number;
+  readonly timeUs: number;
+  readonly type: RecordType;
+  readonly secret: boolean;
+}
+
+/** A header that is written again and again: nothing is allocated per record. */
+export class HeaderBuffer {
+  readonly bytes: Uint8Array = new Uint8Array(headerBytes);
+  readonly #view = new DataView(this.bytes.buffer);
+  readonly #checked = this.bytes.subarray(0, checkedHeaderBytes);
+
+  /** Fills `bytes` with the header that belongs before `payload`. */
+  encode(fields: FrameFields, payload: Uint8Array): void {
+    const view = this.#view;
+    view.setUint32(0, magic);
+    view.setUint32(4, payload.length);
+    view.setUint32(8, Math.floor(fields.offset / twoTo32));
+    view.setUint32(12, fields.offset % twoTo32);
+    view.setUint32(16, Math.floor(fields.timeUs / twoTo32));
+    view.setUint32(20, fields.timeUs % twoTo32);
+    view.setUint8(24, codeOfType[fields.type]);
+    view.setUint8(25, fields.secret ? secretFlag : 0);
+    view.setUint32(28, crc32(payload, crc32(this.#checked)));
+  }
+}
+
+/** Bytes read from a segment, and the same as a view for the numbers in them. */
+export class FrameBytes {
+  readonly bytes: Uint8Array;
+  readonly #view: DataView;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /**
+   * The length of the frame at `at`, header included, when a header with this offset stands there; 0 when the header
+   * is not whole; -1 when this is no such frame. The frame itself may be longer than the bytes. No CRC is checked.
+   */
+  frameLength(at: number, offset: number): number {
+    if (this.bytes.length - at < headerBytes) return 0;
+    const view = this.#view;
+    const length = view.getUint32(at + 4);
+    const valid =
+      view.getUint32(at) === magic &&
+      length > 0 &&
+      length <= payloadBytesMax &&
+      view.getUint32(at + 8) * twoTo32 + view.getUint32(at + 12) === offset;
+    return valid ? headerBytes + length : -1;
+  }
+
+  /** Is the whole frame of `length` bytes at `at` as it was written? */
+  isIntact(at: number, length: number): boolean {
+    const header = crc32(this.bytes.subarray(at, at + checkedHeaderBytes));
+    const crc = crc32(this.bytes.subarray(at + headerBytes, at + length), header);
+    return crc === this.#view.getUint32(at + 28) && typeOfCode.has(this.#view.getUint8(at + 24));
+  }
+
+  /** Only for frames that are intact. */
+  type(at: number): RecordType {
+    return typeOfCode.get(this.#view.getUint8(at + 24)) ?? "gap";
+  }
+
+  offset(at: number): number {
+    return this.#view.getUint32(at + 8) * twoTo32 + this.#view.getUint32(at + 12);
+  }
+
+  timeUs(at: number): number {
+    return this.#view.getUint32(at + 16) * twoTo32 + this.#view.getUint32(at + 20);
+  }
+
+  /** The record of an intact frame; its payload is a view into the bytes. `skip` leaves out that many payload bytes. */
+  record(at: number, length: number, skip = 0): JournalRecord {
+    return {
+      offset: this.offset(at) + skip,
+      timeUs: this.timeUs(at),
+      type: this.type(at),
+      secret: (this.#view.getUint8(at + 25) & secretFlag) !== 0,
+      payload: this.bytes.subarray(at + headerBytes + skip, at + length),
+    };
+  }
+}

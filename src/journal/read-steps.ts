@@ -1,0 +1,130 @@
+/**
+ * Reading, written once for two drivers. A reader's algorithm is a generator that yields what it wants to read next
+ * and gets the bytes; `runSync` answers from the page cache without leaving the call, `runAsync` on the thread pool.
+ *
+ * Law: the bytes of a request are valid only until the next request, because the buffer is used again.
+ */
+import { FrameBytes, headerBytes } from "./frame.ts";
+import type { SegmentFile } from "./segment-file.ts";
+import type { FramePosition, SegmentIndex } from "./segment-index.ts";
+
+interface ReadRequest {
+  readonly file: SegmentFile;
+  /** In the plain form of the segment. */
+  readonly position: number;
+  readonly length: number;
+}
+
+/** Fewer bytes than wanted come only from the end of the segment. */
+export type ReadSteps<Result> = Generator<ReadRequest, Result, FrameBytes>;
+
+/** One buffer for all synchronous reads of the process: they cannot overlap. */
+const sharedBuffer = new Uint8Array(256 * 1024);
+
+export function runSync<Result>(steps: ReadSteps<Result>): Result {
+  try {
+    let step = steps.next();
+    while (step.done !== true) {
+      const { file, position, length } = step.value;
+      const buffer = length <= sharedBuffer.length ? sharedBuffer.subarray(0, length) : new Uint8Array(length);
+      step = steps.next(new FrameBytes(buffer.subarray(0, file.readSync(position, buffer))));
+    }
+    return step.value;
+  } finally {
+    // Runs the generator's own `finally` when a read failed; does nothing when it is through.
+    abandon(steps);
+  }
+}
+
+export async function runAsync<Result>(steps: ReadSteps<Result>): Promise<Result> {
+  let buffer = new Uint8Array(0);
+  try {
+    let step = steps.next();
+    while (step.done !== true) {
+      const { file, position, length } = step.value;
+      if (buffer.length < length) buffer = new Uint8Array(length);
+      const count = await file.read(position, buffer.subarray(0, length));
+      step = steps.next(new FrameBytes(buffer.subarray(0, count)));
+    }
+    return step.value;
+  } finally {
+    abandon(steps);
+  }
+}
+
+function abandon(steps: Generator<unknown, unknown, never>): void {
+  // The result of an abandoned generator is of no use to anyone; only its `finally` blocks are.
+  steps.return(undefined);
+}
+
+const walkBytes = 32 * 1024;
+
+/** `found`: the frame with the wanted offset begins here; `end`: the segment ends before it; `damaged`: no frame here. */
+export interface Walk extends FramePosition {
+  readonly outcome: "found" | "end" | "damaged";
+  /** The bytes from here on that were read with the header: often the whole frame. Valid until the next request. */
+  readonly rest?: FrameBytes;
+}
+
+/**
+ * Walks from header to header to the frame that holds `until`, without checking payloads: who uses the frame checks
+ * it. The index learns from each frame on the way.
+ */
+export function* walkHeaders(
+  file: SegmentFile,
+  range: { readonly start: FramePosition; readonly until: number },
+  index: SegmentIndex,
+): ReadSteps<Walk> {
+  let { offset, position } = range.start;
+  while (true) {
+    const chunk = yield { file, position, length: walkBytes };
+    if (chunk.bytes.length < headerBytes) return { outcome: "end", offset, position };
+    let at = 0;
+    while (at < chunk.bytes.length) {
+      const length = chunk.frameLength(at, offset);
+      if (length === 0) break;
+      if (length === -1) return { outcome: "damaged", offset, position: position + at };
+      index.learn({ offset, position: position + at });
+      if (range.until < offset + length - headerBytes) {
+        return { outcome: "found", offset, position: position + at, rest: new FrameBytes(chunk.bytes.subarray(at)) };
+      }
+      at += length;
+      offset += length - headerBytes;
+    }
+    position += at;
+  }
+}
+
+const scanBytes = 256 * 1024;
+
+/** Where the whole, intact frames of a segment end, and what the last of them was. */
+export interface Scan extends FramePosition {
+  readonly last: { readonly timeUs: number; readonly type: string } | undefined;
+}
+
+/** Checks every byte of every frame from `start` on and stops at the first that is not whole and intact. */
+export function* scanFrames(
+  file: SegmentFile,
+  start: FramePosition,
+  visit: (frame: FramePosition, timeUs: number) => void,
+): ReadSteps<Scan> {
+  let { offset, position } = start;
+  let last: Scan["last"];
+  let wanted = scanBytes;
+  while (true) {
+    const chunk = yield { file, position, length: wanted };
+    let at = 0;
+    let length = chunk.frameLength(at, offset);
+    while (length > 0 && at + length <= chunk.bytes.length && chunk.isIntact(at, length)) {
+      last = { timeUs: chunk.timeUs(at), type: chunk.type(at) };
+      visit({ offset, position: position + at }, last.timeUs);
+      at += length;
+      offset += length - headerBytes;
+      length = chunk.frameLength(at, offset);
+    }
+    position += at;
+    const cutByBuffer = chunk.bytes.length === wanted && length >= 0 && at + Math.max(length, headerBytes) > wanted;
+    if (!cutByBuffer) return { offset, position, last };
+    wanted = Math.max(scanBytes, length);
+  }
+}

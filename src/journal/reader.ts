@@ -1,0 +1,370 @@
+/**
+ * Reads a journal, in any process, while its writer goes on in another one.
+ *
+ * Law: nothing beyond `end` is ever looked at by `read`, and `end` moves only to where a record is whole on disk:
+ * told by the writer through `advance`, or found by `refresh`, which checks every frame. So a record that is being
+ * written is never half read.
+ *
+ * Cost of a reader: this object and at most one open file (`OpenPlaces` bounds them for the process). Buffers, indexes
+ * and decompressed blocks are shared by all readers of the process.
+ */
+import { LecternError } from "../core/errors.ts";
+import type { FrameBytes } from "./frame.ts";
+import { openPlaces } from "./open-places.ts";
+import type { Place } from "./open-places.ts";
+import { runAsync, runSync, scanFrames, walkHeaders } from "./read-steps.ts";
+import type { ReadSteps } from "./read-steps.ts";
+import { RecordCollector } from "./record-collector.ts";
+import type { ReadResult } from "./record-collector.ts";
+import { SegmentFile } from "./segment-file.ts";
+import { forgetIndex, readIndex, sharedIndex } from "./segment-index.ts";
+import { listSegments } from "./segments.ts";
+import type { Segment } from "./segments.ts";
+
+export interface ReadOptions {
+  /** Payload bytes wanted at most. One record that cannot be cut may be longer. Default 64 KiB. */
+  readonly bytesMax?: number;
+}
+
+export interface FollowOptions extends ReadOptions {
+  readonly signal?: AbortSignal;
+}
+
+const defaultBytesMax = 64 * 1024;
+/** A forward jump within this distance walks on from where the reader is, without the index. */
+const nearBytes = 64 * 1024;
+/** What lies this close to the end was just written: it is in the page cache, and a thread would cost more. */
+const freshBytes = 256 * 1024;
+/** Farther than this behind the last known entry, the index file is read again. */
+const indexLagBytesMax = 1024 * 1024;
+
+/**
+ * A reader of one journal.
+ *
+ * @example
+ * ```ts
+ * await using reader = await JournalReader.open(directory);
+ * for await (const { records } of reader.follow(reader.start, { signal })) show(records);
+ * ```
+ */
+export class JournalReader implements AsyncDisposable {
+  readonly #directory: string;
+  #segments: readonly Segment[] = [];
+  /** The end when the segments were listed: beyond it the list may be too short. */
+  #listedEnd = 0;
+  #end = 0;
+  #ended = false;
+  /** Where the last read stopped. Without it each read would search the index and open the file again. */
+  #place: Place | undefined;
+  readonly #waiting = new Set<() => void>();
+
+  private constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /**
+   * Finds the end by the index of the last segment and a check of what lies behind its last entry.
+   *
+   * @throws LecternError `NOT_FOUND` when there is no journal in the directory
+   */
+  static async open(directory: string): Promise<JournalReader> {
+    const reader = new JournalReader(directory);
+    await runAsync(reader.#findEnd());
+    return reader;
+  }
+
+  /** The oldest offset that was there when the reader last looked at the directory. */
+  get start(): number {
+    return this.#segments[0]?.base ?? 0;
+  }
+
+  /** Records before this offset are whole on disk. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** The `exit` record was seen: nothing follows `end`. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Told by whoever knows that the records before `end` are whole on disk. Wakes who follows. Never goes back. */
+  advance(end: number): void {
+    if (end <= this.#end) return;
+    this.#end = end;
+    for (const wake of this.#waiting) wake();
+  }
+
+  /** Looks for records beyond `end`, and for segments that retention removed. Returns the new end. */
+  refresh(): number {
+    this.#list();
+    const kept = this.#place;
+    const isNear = kept !== undefined && kept.offset <= this.#end && this.#end - kept.offset <= nearBytes;
+    runSync<unknown>(isNear ? this.#scanFrom({ ...kept, file: kept.file.retain() }) : this.#findEnd());
+    return this.#end;
+  }
+
+  /**
+   * What comes at `from` and after it. `records` is empty only at the end; `next` is where to go on.
+   *
+   * An `output` record is cut at `bytesMax`, and a `from` inside of one gives its remaining bytes, with the offset
+   * adjusted. Other records are whole or not at all: a `from` inside of one goes on behind it. Where retention removed
+   * records, a `gap` record (`trimmed`) stands in their place.
+   *
+   * For what lies far behind: reads on the thread pool. Any number of reads may run at once.
+   *
+   * @throws LecternError `OFFSET_BEYOND_END`, `JOURNAL_CORRUPT` (`details.resumeAt` is where reading can go on, or null)
+   */
+  async read(from: number, options: ReadOptions = {}): Promise<ReadResult> {
+    this.#checkOffset(from);
+    return runAsync(this.#readFrom(from, options.bytesMax ?? defaultBytesMax));
+  }
+
+  /** The same at once: for what was just appended and is in the page cache. */
+  readSync(from: number, options: ReadOptions = {}): ReadResult {
+    this.#checkOffset(from);
+    return runSync(this.#readFrom(from, options.bytesMax ?? defaultBytesMax));
+  }
+
+  /** History, then live, without a gap, until the `exit` record was delivered or the signal is aborted. */
+  async *follow(from: number, options: FollowOptions = {}): AsyncGenerator<ReadResult, void, undefined> {
+    this.#checkOffset(from);
+    if (from === this.#end && !this.#ended) await runAsync(this.#findEnd());
+    let next = from;
+    while (options.signal?.aborted !== true) {
+      if (next >= this.#end) {
+        if (this.#ended) return;
+        await this.#moved(options.signal);
+        continue;
+      }
+      const fresh = this.#end - next <= freshBytes;
+      const result = fresh ? this.readSync(next, options) : await this.read(next, options);
+      next = result.next;
+      if (result.records.length > 0) yield result;
+      if (result.records.at(-1)?.type === "exit") return;
+    }
+  }
+
+  /**
+   * The offset from which the last `outputBytes` bytes of output can be read: for `logs --tail` and attach.
+   * The start of the journal where it holds less.
+   */
+  async tailOffset(outputBytes: number): Promise<number> {
+    const { start, end } = this;
+    for (let reach = outputBytes; ; reach = reach * 2 + nearBytes) {
+      const from = Math.max(start, end - reach);
+      const spans = await this.#outputSpans(from, end);
+      let wanted = outputBytes;
+      for (const span of spans.toReversed()) {
+        if (span.length >= wanted) return span.offset + span.length - wanted;
+        wanted -= span.length;
+      }
+      if (from === start) return from;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#keep(undefined);
+    for (const wake of this.#waiting) wake();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Called by the bound on open files; the next read opens the file again. */
+  forgetPlace(): void {
+    this.#place?.file.release();
+    this.#place = undefined;
+  }
+
+  #checkOffset(from: number): void {
+    if (!Number.isSafeInteger(from) || from < 0) {
+      throw new LecternError("INVALID_INPUT", `Cannot read from offset "${from}": give a whole number from 0 on`);
+    }
+    if (from <= this.#end || from <= this.refresh()) return;
+    const message = `Cannot read from offset "${from}" of journal "${this.#directory}": it ends at "${this.#end}"`;
+    throw new LecternError("OFFSET_BEYOND_END", message, { details: { wanted: from, end: this.#end } });
+  }
+
+  #list(): void {
+    this.#segments = listSegments(this.#directory);
+    this.#listedEnd = this.#end;
+    if (this.#segments.length > 0) return;
+    throw new LecternError("NOT_FOUND", `Cannot open journal "${this.#directory}": it has no segments`);
+  }
+
+  /** Replaces the place where the next read goes on. */
+  #keep(place: Place | undefined): void {
+    this.#place?.file.release();
+    this.#place = place;
+    if (place === undefined) openPlaces.remove(this);
+    else openPlaces.add(this);
+  }
+
+  *#readFrom(from: number, bytesMax: number): ReadSteps<ReadResult> {
+    const collector = new RecordCollector(from, { bytesMax: Math.max(1, bytesMax), end: this.#end });
+    if (from === this.#end) return collector.result();
+    const found = yield* this.#seek(from);
+    let { place } = found;
+    if (place.offset > from) collector.skipTo(place.offset);
+    // What the search has read already; where it is not enough or not intact, the loop reads again.
+    let wanted = found.rest === undefined ? 0 : collector.take(found.rest, place).missing;
+    try {
+      while (!collector.isFull && place.offset < collector.end) {
+        const length = Math.max(wanted, collector.lengthHint(place.offset));
+        const chunk = yield { file: place.file, position: place.position, length };
+        const { missing, damaged } = collector.take(chunk, place);
+        wanted = missing;
+        if (damaged || (missing > 0 && chunk.bytes.length < length)) place = this.#switchSegment(place, collector);
+      }
+    } catch (error) {
+      // Not kept: a place in front of damage would lead every later read into it.
+      place.file.release();
+      throw error;
+    }
+    this.#keep(place);
+    if (collector.sawExit) this.#ended = true;
+    return collector.result();
+  }
+
+  /** The place at or shortly before the frame that holds `from`. The caller owns its file. */
+  *#seek(from: number): ReadSteps<{ place: Place; rest?: FrameBytes | undefined }> {
+    const kept = this.#place;
+    if (kept !== undefined && kept.offset <= from && from - kept.offset <= nearBytes) {
+      openPlaces.touch(this);
+      return { place: { ...kept, file: kept.file.retain() } };
+    }
+    const file = this.#openAt(from);
+    try {
+      const index = sharedIndex(this.#directory, file.base);
+      if (from - index.last.offset > indexLagBytesMax) index.reload();
+      const until = Math.max(from, file.base);
+      const start = index.find(until);
+      let walk = yield* walkHeaders(file, { start, until }, index);
+      if (walk.outcome === "damaged" && walk.position === start.position && start.position > 0) {
+        index.clear();
+        walk = yield* walkHeaders(file, { start: { offset: file.base, position: 0 }, until }, index);
+      }
+      if (walk.outcome === "damaged") throw this.#damaged(walk.offset, file.base);
+      return { place: { file, position: walk.position, offset: walk.offset }, rest: walk.rest };
+    } catch (error) {
+      file.release();
+      throw error;
+    }
+  }
+
+  /** The segment that holds `from`, or the first one where retention removed it. */
+  #openAt(from: number): SegmentFile {
+    if (from >= this.#listedEnd) this.#list();
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const segment = this.#segments.findLast(({ base }) => base <= from) ?? this.#segments[0];
+      const file = segment && SegmentFile.openAny(this.#directory, segment.base);
+      if (file !== undefined) return file;
+      this.#list();
+    }
+    throw new LecternError("JOURNAL_CORRUPT", `Cannot open journal "${this.#directory}": its segments keep going away`);
+  }
+
+  /** The segment that begins where this one ends; where it was removed, the next one, with a gap. */
+  #switchSegment(place: Place, collector: RecordCollector): Place {
+    const next = place.offset === place.file.base ? undefined : SegmentFile.openAny(this.#directory, place.offset);
+    if (next !== undefined) {
+      place.file.release();
+      return { file: next, position: 0, offset: place.offset };
+    }
+    this.#list();
+    const later = this.#segments.find(({ base }) => base > place.offset);
+    const file = later && SegmentFile.openAny(this.#directory, later.base);
+    const removed = this.#segments.every(({ base }) => base > place.offset);
+    if (file === undefined || !removed) {
+      file?.release();
+      throw this.#damaged(place.offset, place.file.base);
+    }
+    collector.skipTo(file.base);
+    place.file.release();
+    return { file, position: 0, offset: file.base };
+  }
+
+  #damaged(offset: number, base: number): LecternError {
+    forgetIndex(this.#directory, base);
+    const entry = readIndex(this.#directory, base).find((known) => known.offset > offset);
+    const resumeAt = entry?.offset ?? this.#segments.find((segment) => segment.base > offset)?.base ?? null;
+    const hint = resumeAt === null ? "nothing behind it can be read" : `reading can go on at "${resumeAt}"`;
+    const message = `Cannot read offset "${offset}" of journal "${this.#directory}": the record is damaged, ${hint}`;
+    return new LecternError("JOURNAL_CORRUPT", message, { details: { offset, resumeAt } });
+  }
+
+  /** Sets `end` by the index of the last segment and a check of what lies behind its last entry. */
+  *#findEnd(): ReadSteps<void> {
+    this.#list();
+    const base = this.#segments.at(-1)?.base ?? 0;
+    const file = SegmentFile.openAny(this.#directory, base);
+    if (file === undefined) return;
+    const index = sharedIndex(this.#directory, base);
+    index.reload();
+    const { last } = index;
+    const found = yield* this.#scanFrom({ file, ...last });
+    if (!found && last.position > 0) {
+      forgetIndex(this.#directory, base);
+      yield* this.#scanFrom({ file: this.#openAt(base), offset: base, position: 0 });
+    }
+    this.#listedEnd = this.#end;
+  }
+
+  /** Moves `end` over whole records from `start` on, segment by segment. Releases the file. Were there any? */
+  *#scanFrom(start: Place): ReadSteps<boolean> {
+    let place = start;
+    let found = false;
+    try {
+      while (true) {
+        const scan = yield* scanFrames(place.file, place, ignore);
+        found ||= scan.last !== undefined;
+        if (scan.last?.type === "exit") this.#ended = true;
+        // A start that the index named and where nothing is may be wrong; the start of a segment never is.
+        if (scan.last !== undefined || place.position === 0) this.advance(scan.offset);
+        const next = this.#openBehind(place.file.base, scan.offset);
+        if (next === undefined) return found;
+        place.file.release();
+        place = { file: next, position: 0, offset: next.base };
+      }
+    } finally {
+      place.file.release();
+    }
+  }
+
+  /** The segment that begins at `offset`, or where that was removed or never whole, the first listed behind it. */
+  #openBehind(base: number, offset: number): SegmentFile | undefined {
+    const next = offset === base ? undefined : SegmentFile.openAny(this.#directory, offset);
+    const later = this.#segments.find((segment) => segment.base > Math.max(base, offset));
+    return next ?? (later && SegmentFile.openAny(this.#directory, later.base));
+  }
+
+  async #outputSpans(from: number, end: number): Promise<{ offset: number; length: number }[]> {
+    const spans: { offset: number; length: number }[] = [];
+    for (let next = from; next < end;) {
+      const result = await this.read(next, { bytesMax: freshBytes });
+      for (const { type, offset, payload } of result.records) {
+        const length = Math.min(payload.length, end - offset);
+        if (type === "output" && length > 0) spans.push({ offset, length });
+      }
+      next = result.next;
+    }
+    return spans;
+  }
+
+  /** Resolves when `end` has moved, or the signal is aborted, or the reader is closed. */
+  #moved(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#waiting.delete(wake);
+        signal?.removeEventListener("abort", wake);
+        resolve();
+      };
+      this.#waiting.add(wake);
+      signal?.addEventListener("abort", wake);
+    });
+  }
+}
+
+const ignore = (): void => {};

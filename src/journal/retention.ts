@@ -1,0 +1,65 @@
+/** Which segments are too old or too many. */
+import { statSync } from "node:fs";
+import { unlink } from "node:fs/promises";
+import { FrameBytes, headerBytes } from "./frame.ts";
+import { SegmentFile } from "./segment-file.ts";
+import { isMissing, listFiles, listSegments, segmentPath } from "./segments.ts";
+import type { Segment } from "./segments.ts";
+
+export interface RetentionLimits {
+  /** Bytes on disk of all segments, compressed ones as they are. Looked at when a segment is sealed: up to one segment more may be there. */
+  readonly retainBytesMax?: number | undefined;
+  /** A segment goes when its newest record is older than this. */
+  readonly retainAgeMs?: number | undefined;
+}
+
+/**
+ * Removes the oldest sealed segments until the limits hold; the last segment always stays. Readers get a `gap` record
+ * (`trimmed`) for what is gone. Returns the new start of the journal.
+ */
+export async function trimSegments(directory: string, limits: RetentionLimits, nowUs: number): Promise<number> {
+  const segments = listSegments(directory);
+  let bytes = segments.reduce((sum, segment) => sum + sizeOf(directory, segment), 0);
+  let removed = 0;
+  for (const [index, segment] of segments.entries()) {
+    const next = segments[index + 1];
+    if (next === undefined) break;
+    const tooMany = limits.retainBytesMax !== undefined && bytes > limits.retainBytesMax;
+    const tooOld =
+      limits.retainAgeMs !== undefined &&
+      (await firstTimeUs(directory, next, nowUs)) <= nowUs - limits.retainAgeMs * 1000;
+    if (!tooMany && !tooOld) break;
+    bytes -= sizeOf(directory, segment);
+    removed = index + 1;
+  }
+  const start = segments[removed]?.base ?? 0;
+  if (removed > 0) await removeBefore(directory, start);
+  return start;
+}
+
+/** The oldest first, so that a crash in between leaves no hole. */
+async function removeBefore(directory: string, start: number): Promise<void> {
+  const old = listFiles(directory).filter(({ base, suffix }) => (suffix === "torn" ? base <= start : base < start));
+  for (const { path } of old.toSorted((left, right) => left.base - right.base)) {
+    await unlink(path).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
+  }
+}
+
+function sizeOf(directory: string, segment: Segment): number {
+  return statSync(segmentPath(directory, segment.base, segment.suffix), { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Every record of the segment before is at most this old. */
+async function firstTimeUs(directory: string, segment: Segment, otherwise: number): Promise<number> {
+  const file = SegmentFile.openAny(directory, segment.base);
+  if (file === undefined) return otherwise;
+  try {
+    const header = new FrameBytes(new Uint8Array(headerBytes));
+    const count = await file.read(0, header.bytes);
+    return count === headerBytes && header.frameLength(0, segment.base) > 0 ? header.timeUs(0) : otherwise;
+  } finally {
+    file.release();
+  }
+}

@@ -1,0 +1,62 @@
+/** The files of one journal: a directory with segments, each named after the offset of its first record. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { LecternError } from "../core/errors.ts";
+
+/**
+ * - `.seg` frames, one behind the other
+ * - `.zseg` the same, compressed, see `compress.ts`
+ * - `.idx` the sparse index, see `segment-index.ts`
+ * - `.torn` what a repair cut off
+ */
+export type SegmentSuffix = "seg" | "zseg" | "idx" | "torn";
+
+export interface Segment {
+  /** Offset of its first record. */
+  readonly base: number;
+  readonly suffix: "seg" | "zseg";
+}
+
+export function segmentPath(directory: string, base: number, suffix: SegmentSuffix): string {
+  return join(directory, `${base.toString(16).padStart(16, "0")}.${suffix}`);
+}
+
+const namePattern = /^([0-9a-f]{16})\.(seg|zseg|idx|torn)$/;
+
+/** All files of a journal by name; what has another name is not listed. */
+export function listFiles(directory: string): { base: number; suffix: SegmentSuffix; path: string }[] {
+  return readNames(directory).flatMap((name) => {
+    const match = namePattern.exec(name);
+    if (match === null) return [];
+    return [
+      { base: Number.parseInt(match[1] ?? "", 16), suffix: match[2] as SegmentSuffix, path: join(directory, name) },
+    ];
+  });
+}
+
+/**
+ * Segments by offset. Where a segment is there in both forms (a compression that was killed at its last step),
+ * the plain one counts.
+ *
+ * @throws LecternError `NOT_FOUND` when the directory is not there
+ */
+export function listSegments(directory: string): Segment[] {
+  const byBase = new Map<number, Segment>();
+  for (const { base, suffix } of listFiles(directory)) {
+    if (suffix === "seg" || (suffix === "zseg" && !byBase.has(base))) byBase.set(base, { base, suffix });
+  }
+  return [...byBase.values()].toSorted((left, right) => left.base - right.base);
+}
+
+function readNames(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (cause) {
+    if (!isMissing(cause)) throw cause;
+    throw new LecternError("NOT_FOUND", `Cannot open journal "${directory}": there is no such directory`, { cause });
+  }
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}

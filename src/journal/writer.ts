@@ -1,0 +1,305 @@
+/**
+ * Appends to a journal. Laws:
+ * - One writer per directory: the pty host. Nothing here stops a second one.
+ * - When `append` returns, the record is in the page cache: it survives that this process is killed, and readers of
+ *   any process may be told of it. Power loss takes at most what `fsync` allows.
+ * - A record is on disk whole or not at all. After a failed write the file is cut back before anything else is
+ *   written, so that the bytes of a failed record can never be read as records.
+ */
+import * as nodeFiles from "node:fs";
+import { LecternError } from "../core/errors.ts";
+import type { RecordType } from "../protocol/records.ts";
+import { HeaderBuffer, headerBytes, payloadBytesMax } from "./frame.ts";
+import { IndexAppender } from "./index-appender.ts";
+import type { JournalFiles } from "./index-appender.ts";
+import { inspectSegment, repairActive } from "./repair.ts";
+import type { RepairReport, SegmentEnd } from "./repair.ts";
+import { trimSegments } from "./retention.ts";
+import type { RetentionLimits } from "./retention.ts";
+import { listSegments, segmentPath } from "./segments.ts";
+import { FileSync } from "./file-sync.ts";
+import type { SyncMode } from "./file-sync.ts";
+
+export interface JournalWriterOptions extends RetentionLimits {
+  /** A segment that is as long as this is sealed and a new one begun. Default 64 MiB. */
+  readonly segmentBytesMax?: number;
+  /** `interval` (default): data is synced 50 ms after it was written, on a thread; `always`: before `append` returns. */
+  readonly fsync?: SyncMode;
+  /** What went wrong behind the back of `append`: a sync or a removal of old segments failed. The session goes on. */
+  readonly onProblem?: (error: LecternError) => void;
+  /** For tests: a disk that fails. */
+  readonly files?: JournalFiles;
+}
+
+export interface AppendOptions {
+  /** Microseconds since the Unix epoch. One before that of the last record is raised to it: time never goes back. */
+  readonly timeUs: number;
+  /** Only for `input`: the payload is masked already. */
+  readonly secret?: boolean;
+}
+
+/** Longer output becomes several records, so that a reader who wants a part of it never has to check megabytes. */
+const outputRecordBytesMax = 256 * 1024;
+
+interface Active {
+  readonly base: number;
+  readonly descriptor: number;
+  readonly index: IndexAppender;
+  /** Where the next frame goes. */
+  position: number;
+}
+
+/**
+ * @example
+ * ```ts
+ * await using writer = await JournalWriter.open(directory);
+ * writer.append("output", bytes, { timeUs: Date.now() * 1000 });
+ * ```
+ */
+export class JournalWriter implements AsyncDisposable {
+  /** What the repair at `open` has cut off, undefined where the journal was whole. */
+  readonly repair: RepairReport | undefined;
+  readonly #directory: string;
+  readonly #options: JournalWriterOptions;
+  readonly #files: JournalFiles;
+  readonly #segmentBytesMax: number;
+  readonly #header = new HeaderBuffer();
+  /** The one pair that is written for most records. */
+  readonly #pair: Uint8Array[] = [this.#header.bytes, this.#header.bytes];
+  readonly #sync: FileSync;
+  readonly #listeners = new Set<(end: number) => void>();
+  #active: Active;
+  #end: number;
+  #timeUs: number;
+  #ended: boolean;
+  #closed = false;
+  /** Bytes of a failed append may lie behind the last record. */
+  #dirtyTail = false;
+  #trimming: Promise<void> = Promise.resolve();
+
+  private constructor(directory: string, options: JournalWriterOptions, found: Found) {
+    this.#directory = directory;
+    this.#options = options;
+    this.#files = options.files ?? nodeFiles;
+    this.#segmentBytesMax = options.segmentBytesMax ?? 64 * 1024 * 1024;
+    this.#sync = new FileSync(this.#files, options.fsync ?? "interval", (cause) => this.#report("sync", cause));
+    this.repair = found.repair;
+    this.#end = found.end.offset;
+    this.#timeUs = found.end.timeUs;
+    this.#ended = found.end.ended;
+    this.#active = this.#openSegment(found.base, found.end.position, found.end.index);
+  }
+
+  /**
+   * Opens the journal in a directory, which is made where it is missing (mode 0700). The last segment is checked byte
+   * by byte and cut behind its last whole record.
+   *
+   * @throws LecternError `JOURNAL_WRITE_FAILED`
+   */
+  static async open(directory: string, options: JournalWriterOptions = {}): Promise<JournalWriter> {
+    try {
+      nodeFiles.mkdirSync(directory, { recursive: true, mode: 0o700 });
+      return new JournalWriter(directory, options, await findEnd(directory));
+    } catch (cause) {
+      throw new LecternError("JOURNAL_WRITE_FAILED", `Cannot open journal "${directory}": ${reasonOf(cause)}`, {
+        cause,
+      });
+    }
+  }
+
+  /** Offset of the next record. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** The `exit` record is written: nothing can be appended any more. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Calls back after each append with the new end, for readers of this process. Returns how to stop it. */
+  onAppend(listener: (end: number) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Appends one record and returns its offset. Synchronous: `payload` is written before it returns and can be used
+   * again. Output of more than 256 KiB becomes several records.
+   *
+   * @throws LecternError `JOURNAL_WRITE_FAILED` when the disk refuses: nothing was appended, `end` is as before, and
+   *   later appends work as soon as the disk does; `SESSION_ENDED` after the `exit` record; `TOO_LARGE`; `INVALID_INPUT`
+   */
+  append(type: RecordType, payload: Uint8Array, options: AppendOptions): number {
+    this.#checkAppend(type, payload);
+    if (this.#active.position >= this.#segmentBytesMax) this.#roll();
+    const offset = this.#end;
+    const timeUs = options.timeUs > this.#timeUs ? options.timeUs : this.#timeUs;
+    const fields = { offset, timeUs, type, secret: options.secret === true };
+    const { position, index } = this.#active;
+    if (type === "output" && payload.length > outputRecordBytesMax) {
+      this.#write(framesOf(payload, fields));
+    } else {
+      this.#header.encode(fields, payload);
+      this.#pair[1] = payload;
+      this.#write(this.#pair);
+    }
+    if (index.isDue(position)) index.note({ offset, position, timeUs });
+    this.#timeUs = timeUs;
+    this.#end = offset + payload.length;
+    if (type === "exit") this.#ended = true;
+    for (const listener of this.#listeners) listener(this.#end);
+    return offset;
+  }
+
+  /**
+   * Removes the oldest sealed segments until the limits hold. Happens by itself with the writer's own limits when a
+   * segment is sealed. Returns the start of the journal.
+   */
+  async retain(limits: RetentionLimits, nowUs: number): Promise<number> {
+    return trimSegments(this.#directory, limits, nowUs);
+  }
+
+  /** Syncs (unless `fsync` is `never`) and closes. Nothing can be appended after it. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#listeners.clear();
+    this.#active.index.close();
+    await this.#trimming;
+    await this.#sync.close(this.#active.descriptor);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #checkAppend(type: RecordType, payload: Uint8Array): void {
+    if (this.#closed || this.#ended) {
+      const state = this.#closed ? "it is closed" : "the session has ended";
+      throw new LecternError("SESSION_ENDED", `Cannot append to journal "${this.#directory}": ${state}`);
+    }
+    if (payload.length === 0) throw new LecternError("INVALID_INPUT", `Cannot append an empty ${type} record`);
+    if (type !== "output" && payload.length > payloadBytesMax) {
+      const message = `Cannot append a ${type} record of ${payload.length} bytes: the limit is ${payloadBytesMax}`;
+      throw new LecternError("TOO_LARGE", message);
+    }
+  }
+
+  /** All of it at the end of the active segment, or nothing. */
+  #write(buffers: readonly Uint8Array[]): void {
+    const active = this.#active;
+    const total = buffers.length === 2 ? headerBytes + (buffers[1]?.length ?? 0) : totalLength(buffers);
+    try {
+      if (this.#dirtyTail) this.#cutBack();
+      const written = this.#files.writevSync(active.descriptor, buffers, active.position);
+      if (written !== total) this.#writeRest(buffers, written);
+      this.#sync.written(active.descriptor);
+    } catch (cause) {
+      this.#dirtyTail = true;
+      try {
+        this.#cutBack();
+      } catch {
+        // The tail stays marked: the next append cuts it first, and fails as long as that fails.
+      }
+      throw this.#failure(cause);
+    }
+    active.position += total;
+  }
+
+  /** A disk that took only a part takes the rest or says why not. */
+  #writeRest(buffers: readonly Uint8Array[], writtenBytes: number): void {
+    const { descriptor, position } = this.#active;
+    const bytes = Buffer.concat(buffers);
+    let written = writtenBytes;
+    while (written < bytes.length) {
+      const count = this.#files.writeSync(descriptor, bytes, written, bytes.length - written, position + written);
+      if (count === 0) throw new Error("the disk takes no more bytes");
+      written += count;
+    }
+  }
+
+  #cutBack(): void {
+    this.#files.ftruncateSync(this.#active.descriptor, this.#active.position);
+    this.#dirtyTail = false;
+  }
+
+  #failure(cause: unknown): LecternError {
+    const message = `Cannot append to journal "${this.#directory}" at offset "${this.#end}": ${reasonOf(cause)}`;
+    return new LecternError("JOURNAL_WRITE_FAILED", message, { details: { offset: this.#end }, cause });
+  }
+
+  #openSegment(base: number, position: number, known: SegmentEnd["index"]): Active {
+    const path = segmentPath(this.#directory, base, "seg");
+    const descriptor = this.#files.openSync(path, position === 0 ? "w+" : "r+", 0o600);
+    return { base, descriptor, position, index: new IndexAppender(this.#files, this.#directory, { base, known }) };
+  }
+
+  /** Seals the active segment and begins a new one. Where that is not possible now, the old one simply grows on. */
+  #roll(): void {
+    const sealed = this.#active;
+    try {
+      if (this.#dirtyTail) this.#cutBack();
+      this.#active = this.#openSegment(this.#end, 0, []);
+    } catch (cause) {
+      this.#report("begin a new segment of", cause);
+      return;
+    }
+    sealed.index.close();
+    this.#sync.retire(sealed.descriptor, this.#directory);
+    this.#trimming = this.#trim(this.#trimming, this.#timeUs);
+  }
+
+  /** One removal behind the other: they look at the same files. */
+  async #trim(previous: Promise<void>, nowUs: number): Promise<void> {
+    await previous;
+    try {
+      await trimSegments(this.#directory, this.#options, nowUs);
+    } catch (cause) {
+      this.#report("remove old segments of", cause);
+    }
+  }
+
+  #report(action: string, cause: unknown): void {
+    const message = `Cannot ${action} journal "${this.#directory}": ${reasonOf(cause)}`;
+    this.#options.onProblem?.(new LecternError("JOURNAL_WRITE_FAILED", message, { cause }));
+  }
+}
+
+interface Found {
+  readonly base: number;
+  readonly end: SegmentEnd;
+  readonly repair: RepairReport | undefined;
+}
+
+const nothing: SegmentEnd = { offset: 0, position: 0, timeUs: 0, ended: false, index: [] };
+
+async function findEnd(directory: string): Promise<Found> {
+  const segments = listSegments(directory);
+  const last = segments.at(-1);
+  if (last === undefined) return { base: 0, end: nothing, repair: undefined };
+  const end = await inspectSegment(directory, last);
+  if (last.suffix === "zseg") {
+    return { base: end.offset, end: { ...end, position: 0, index: [] }, repair: undefined };
+  }
+  const repair = await repairActive(directory, last.base, end);
+  const before = segments.at(-2);
+  const empty = end.position === 0 && before !== undefined;
+  const timeUs = empty ? (await inspectSegment(directory, before)).timeUs : end.timeUs;
+  return { base: last.base, end: { ...end, timeUs }, repair };
+}
+
+function framesOf(payload: Uint8Array, fields: { offset: number; timeUs: number; type: RecordType; secret: boolean }) {
+  const buffers: Uint8Array[] = [];
+  for (let at = 0; at < payload.length; at += outputRecordBytesMax) {
+    const piece = payload.subarray(at, at + outputRecordBytesMax);
+    const header = new HeaderBuffer();
+    header.encode({ ...fields, offset: fields.offset + at }, piece);
+    buffers.push(header.bytes, piece);
+  }
+  return buffers;
+}
+
+const totalLength = (buffers: readonly Uint8Array[]): number => buffers.reduce((sum, { length }) => sum + length, 0);
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -1,0 +1,79 @@
+/** The environment that a program gets: the user's own, without what belongs to the terminal, to npm or to us. */
+import { dirname } from "node:path";
+
+export interface CleanEnvironmentOptions {
+  /** Set last, over everything: also the only way to a `LECTERN_` variable. */
+  readonly extra?: Readonly<Record<string, string>>;
+}
+
+/** True colour and the capabilities that every emulator has, under a name that every system knows. */
+const ourTerminal = { TERM: "xterm-256color", COLORTERM: "truecolor" };
+
+/**
+ * They say which terminal is outside, or where in it: a program that believes them speaks to a terminal that is not there. No
+ * identity of ours is put in their place: real agents react to a known one with first-run dialogs.
+ */
+const outerTerminal =
+  /^(TERM_PROGRAM(_VERSION)?|TERM_SESSION_ID|TERMCAP|TERMINFO|TERMINAL_EMULATOR|COLUMNS|LINES|COLORFGBG|TMUX(_PANE)?|STY|WINDOW|WINDOWID|VTE_VERSION|GPG_TTY|SSH_TTY|INSIDE_EMACS|VIM|VIMRUNTIME|NVIM|LC_TERMINAL(_VERSION)?|ITERM_.*|KITTY_.*|WEZTERM_.*|GHOSTTY_.*|ALACRITTY_.*|KONSOLE_.*|WT_(SESSION|PROFILE_ID)|ZELLIJ.*|VSCODE_.*)$/;
+
+/** They steer the Node process that runs us (a debugger, an IPC channel, a test runner) and would steer every Node below it. */
+const ourProcess =
+  /^(NODE_OPTIONS|NODE_CHANNEL_FD|NODE_CHANNEL_SERIALIZATION_MODE|NODE_UNIQUE_ID|NODE_TEST_CONTEXT|NODE_V8_COVERAGE|NODE_REPL_EXTERNAL_MODULE|ELECTRON_RUN_AS_NODE|LECTERN_.*)$/;
+
+/** True of the directory and the shell that started us, not of the program. */
+const outerShell = /^(_|PWD|OLDPWD|SHLVL)$/;
+
+const npmNoise = /^(npm_.*|INIT_CWD|NODE|COLOR)$/;
+
+/**
+ * Takes the variables of the process that asked (the CLI's, not the daemon's) and returns those for a program in our terminal.
+ * `COLUMNS` and `LINES` are never set: they would be wrong after the first resize, and the kernel is asked anyway.
+ *
+ * @example
+ * ```ts
+ * cleanEnvironment({ TERM: "dumb", LECTERN_TOKEN: "x", HOME: "/root" });
+ * // { HOME: "/root", TERM: "xterm-256color", COLORTERM: "truecolor" }
+ * ```
+ */
+export function cleanEnvironment(
+  base: Readonly<Record<string, string | undefined>>,
+  options: CleanEnvironmentOptions = {},
+): Record<string, string> {
+  const underNpm = base["npm_execpath"] !== undefined || base["npm_lifecycle_event"] !== undefined;
+  const isDropped = (name: string): boolean =>
+    outerTerminal.test(name) || ourProcess.test(name) || outerShell.test(name) || (underNpm && npmNoise.test(name));
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(base)) {
+    if (value === undefined || isDropped(name)) continue;
+    result[name] = name === "PATH" && underNpm ? withoutNpmDirectories(value, base) : value;
+  }
+  return { ...result, ...ourTerminal, ...options.extra };
+}
+
+/**
+ * npm puts the `node_modules/.bin` of the package and of every directory above it, and its own helper, in front of PATH; npx puts
+ * that of its cache. Only such a leading run is npm's: the same directory further back is the user's.
+ */
+function withoutNpmDirectories(path: string, base: Readonly<Record<string, string | undefined>>): string {
+  const packageFile = base["npm_package_json"];
+  const start = packageFile === undefined ? base["npm_config_local_prefix"] : dirname(packageFile);
+  const ofPackage = new Set(ancestorsOf(start ?? "/").map((directory) => `${directory}/node_modules/.bin`));
+  const isNpms = (entry: string): boolean =>
+    ofPackage.has(entry) ||
+    entry.endsWith("/@npmcli/run-script/lib/node-gyp-bin") ||
+    /\/_npx\/[0-9a-f]+\/node_modules\/\.bin$/.test(entry);
+  const entries = path.split(":");
+  const first = entries.findIndex((entry) => !isNpms(entry));
+  return first === -1 ? path : entries.slice(first).join(":");
+}
+
+/** `/a/b` gives `/a/b`, `/a` and the root as an empty string. */
+function ancestorsOf(directory: string): string[] {
+  const parts = directory.split("/").filter((part) => part !== "");
+  return [...parts.keys(), parts.length].map((length) =>
+    parts
+      .slice(0, length)
+      .map((part) => `/${part}`)
+      .join(""),
+  );
+}

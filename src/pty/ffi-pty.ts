@@ -1,0 +1,181 @@
+/**
+ * The backend over the C library. How a pty comes into being, lives and goes:
+ *
+ * 1. `posix_openpt` gives the master, our end. It is close-on-exec, so that no program ever holds another session's terminal, and
+ *    non-blocking, so that no program can stop our event loop by not reading.
+ * 2. `TIOCGPTPEER` gives a descriptor of the slave, the program's end. We set the modes on it and keep it (see `unix-pty.ts`).
+ * 3. `posix_spawn` makes a child that calls `setsid`, so that it leads a session of its own without a terminal; then it opens the
+ *    slave by its name, and thereby gets it as controlling terminal: Ctrl-C reaches its foreground group, and only that. Descriptors
+ *    above 2 are closed, signals are at their defaults. It all happens before the program starts, and an error comes back to us.
+ * 4. SIGCHLD says that some child changed. Each of our programs is asked by its own pid with WNOHANG, so that no one else's child
+ *    is reaped, and one listener serves all sessions: there is no thread per session.
+ */
+import { constants } from "node:os";
+import { getSystemErrorName } from "node:util";
+import { LecternError, type ErrorCode } from "../core/errors.ts";
+import { resolveCommand, shellScriptCommand, type ResolvedCommand } from "./command.ts";
+import { termiosFlags, type Libc, type ReapResult } from "./libc.ts";
+import type { ExitStatus } from "../protocol/records.ts";
+import type { Pty, PtyOptions, QueueLengths, TerminalModes } from "./pty.ts";
+import { checkSize, exitStatus, HANG_UP, NOTHING_NOW, readBuffer, UnixPty, type PtyDriver } from "./unix-pty.ts";
+
+const { EAGAIN, EINTR, ENOEXEC } = constants.errno;
+
+/** Starts a program on a new pty. Throws before anything exists where it cannot start. */
+export function spawnFfiPty(libc: Libc, options: PtyOptions): Pty {
+  checkSize(options);
+  const command = resolveCommand(options);
+  const master = libc.openMaster();
+  let slave = -1;
+  let pid = 0;
+  try {
+    slave = libc.openSlave(master);
+    libc.setWindowSize(master, options.columns, options.rows);
+    setModes(libc, slave, options.mode ?? "interactive");
+    startReaper(libc);
+    pid = start(libc, command, { terminalPath: libc.slavePath(master), environment: options.environment });
+    const pty = new UnixPty(new FfiDriver(libc, { pid, master, slave }), options);
+    running.set(pid, (result) => pty.ended(statusOf(result)));
+    return pty;
+  } catch (error) {
+    if (pid > 0) {
+      process.kill(pid, "SIGKILL");
+      running.set(pid, () => {});
+    } else if (running.size === 0) stopReaper();
+    if (slave !== -1) libc.close(slave);
+    libc.close(master);
+    throw error;
+  }
+}
+
+/** Erase takes whole characters of UTF-8; `exec` leaves the bytes as the program writes them and does not echo. */
+function setModes(libc: Libc, slave: number, mode: "interactive" | "exec"): void {
+  libc.changeTerminalFlags(slave, (flags) => ({
+    input: flags.input | termiosFlags.IUTF8,
+    output: mode === "exec" ? flags.output & ~termiosFlags.OPOST : flags.output,
+    local: mode === "exec" ? flags.local & ~termiosFlags.ECHO : flags.local,
+  }));
+}
+
+function start(
+  libc: Libc,
+  command: ResolvedCommand,
+  where: { readonly terminalPath: string; readonly environment: PtyOptions["environment"] },
+): number {
+  const environment = Object.entries(where.environment).map(([name, value]) => `${name}=${value}`);
+  const request = { ...command, environment, terminalPath: where.terminalPath };
+  let pid = libc.spawn(request);
+  if (pid === -ENOEXEC) pid = libc.spawn({ ...request, ...shellScriptCommand(command) });
+  if (pid > 0) return pid;
+  const errno = getSystemErrorName(pid);
+  const { code, reason } = startFailures[errno] ?? { code: "PTY_FAILED", reason: errno };
+  throw new LecternError(code, `Cannot start "${command.file}": ${reason}`, {
+    details: { file: command.file, errno },
+  });
+}
+
+/** What `resolveCommand` cannot foresee. */
+const startFailures: Readonly<Record<string, { readonly code: ErrorCode; readonly reason: string }>> = {
+  E2BIG: { code: "TOO_LARGE", reason: "its arguments and environment are too large; shorten them" },
+  EACCES: {
+    code: "COMMAND_NOT_EXECUTABLE",
+    reason: "the system forbids it; look at the permissions and mount options",
+  },
+  EAGAIN: { code: "LIMIT_EXCEEDED", reason: 'too many processes; end some or raise "ulimit -u"' },
+};
+
+class FfiDriver implements PtyDriver {
+  readonly backend = "ffi";
+  readonly readsAhead = true;
+  readonly pid: number;
+  readonly master: number;
+  readonly #libc: Libc;
+  readonly #slave: number;
+
+  constructor(libc: Libc, parts: { readonly pid: number; readonly master: number; readonly slave: number }) {
+    this.#libc = libc;
+    this.pid = parts.pid;
+    this.master = parts.master;
+    this.#slave = parts.slave;
+  }
+
+  read(offset: number): number {
+    bufferAddress ??= this.#libc.addressOf(readBuffer);
+    const length = this.#libc.read(this.master, bufferAddress + BigInt(offset), readBuffer.length - offset);
+    if (length > 0) return length;
+    // EIO: no slave is open and all is read. 0 is what other systems say instead.
+    return length === -EAGAIN || length === -EINTR ? NOTHING_NOW : HANG_UP;
+  }
+
+  write(data: Uint8Array): number | undefined {
+    const length = this.#libc.write(this.master, data);
+    if (length >= 0) return length;
+    return length === -EAGAIN || length === -EINTR ? 0 : undefined;
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#libc.setWindowSize(this.master, columns, rows);
+  }
+
+  closeSlave(): void {
+    this.#libc.close(this.#slave);
+  }
+
+  modes(): TerminalModes {
+    const flags = this.#libc.terminalFlags(this.#slave);
+    return {
+      canonical: (flags.local & termiosFlags.ICANON) !== 0,
+      echo: (flags.local & termiosFlags.ECHO) !== 0,
+      signals: (flags.local & termiosFlags.ISIG) !== 0,
+      outputProcessing: (flags.output & termiosFlags.OPOST) !== 0,
+    };
+  }
+
+  queues(): QueueLengths {
+    return { input: this.#libc.readableBytes(this.#slave), output: this.#libc.readableBytes(this.master) };
+  }
+
+  foregroundGroup(): number | undefined {
+    return this.#libc.foregroundGroup(this.master);
+  }
+}
+
+let bufferAddress: bigint | undefined;
+
+type Ended = Exclude<ReapResult, { readonly state: "running" }>;
+
+/** `wait(2)`: the low 7 bits are the signal, bit 7 says that there is a core file, the next byte is the exit code. */
+function statusOf(result: Ended): ExitStatus {
+  if (result.state === "gone") return { reason: "lost", code: null, signal: null };
+  return exitStatus((result.raw >> 8) & 0xff, result.raw & 0x7f);
+}
+
+const running = new Map<number, (result: Ended) => void>();
+let reaper: { readonly timer: NodeJS.Timeout; readonly listener: () => void } | undefined;
+/** Worker threads get no signals, and anybody may remove a listener: then a program is reaped by this look. */
+const safetyLookMs = 250;
+
+/** Before the first spawn: a process that inherited an ignored SIGCHLD would never learn how its children end. */
+function startReaper(libc: Libc): void {
+  if (reaper !== undefined) return;
+  const listener = (): void => reapEnded(libc);
+  process.on("SIGCHLD", listener);
+  reaper = { timer: setInterval(listener, safetyLookMs).unref(), listener };
+}
+
+function reapEnded(libc: Libc): void {
+  for (const [pid, ended] of running) {
+    const result = libc.reap(pid);
+    if (result.state === "running") continue;
+    running.delete(pid);
+    ended(result);
+  }
+  if (running.size === 0) stopReaper();
+}
+
+function stopReaper(): void {
+  if (reaper === undefined) return;
+  clearInterval(reaper.timer);
+  process.off("SIGCHLD", reaper.listener);
+  reaper = undefined;
+}

@@ -1,0 +1,360 @@
+/**
+ * The C library through `node:ffi`: every native signature of the project stands in this file and nowhere else, because a wrong
+ * one crashes the process instead of throwing.
+ *
+ * Where it works: Linux with glibc >= 2.34 on x64 and arm64, Node >= 26.1 with FFI on. Both machines share these layouts and
+ * numbers (`bits/types/struct_sched_param.h`, `asm-generic/ioctls.h`, `asm-generic/termbits.h`); others do not, so they are refused.
+ *
+ * Calls that may fail return the value, or `-errno` as a Linux system call does. `errno` is read directly after the call, on the
+ * same thread, before anything else can run.
+ */
+import type * as ffiModule from "node:ffi";
+import { constants } from "node:os";
+import { getSystemErrorName } from "node:util";
+import { LecternError } from "../core/errors.ts";
+
+type Ffi = typeof ffiModule;
+
+const signatures = {
+  __errno_location: { arguments: [], return: "pointer" },
+  posix_openpt: { arguments: ["int32"], return: "int32" },
+  grantpt: { arguments: ["int32"], return: "int32" },
+  unlockpt: { arguments: ["int32"], return: "int32" },
+  ptsname_r: { arguments: ["int32", "pointer", "uint64"], return: "int32" },
+  tcgetattr: { arguments: ["int32", "pointer"], return: "int32" },
+  tcsetattr: { arguments: ["int32", "int32", "pointer"], return: "int32" },
+  // Variadic in C; both machines pass integers and pointers to a variadic function as to any other.
+  ioctl: { arguments: ["int32", "uint64", "pointer"], return: "int32" },
+  poll: { arguments: ["pointer", "uint64", "int32"], return: "int32" },
+  read: { arguments: ["int32", "pointer", "uint64"], return: "int64" },
+  write: { arguments: ["int32", "pointer", "uint64"], return: "int64" },
+  close: { arguments: ["int32"], return: "int32" },
+  waitpid: { arguments: ["int32", "pointer", "int32"], return: "int32" },
+  posix_spawn: { arguments: ["pointer", "pointer", "pointer", "pointer", "pointer", "pointer"], return: "int32" },
+  posix_spawnattr_init: { arguments: ["pointer"], return: "int32" },
+  posix_spawnattr_destroy: { arguments: ["pointer"], return: "int32" },
+  posix_spawnattr_setflags: { arguments: ["pointer", "int16"], return: "int32" },
+  posix_spawnattr_setsigdefault: { arguments: ["pointer", "pointer"], return: "int32" },
+  posix_spawnattr_setsigmask: { arguments: ["pointer", "pointer"], return: "int32" },
+  posix_spawn_file_actions_init: { arguments: ["pointer"], return: "int32" },
+  posix_spawn_file_actions_destroy: { arguments: ["pointer"], return: "int32" },
+  posix_spawn_file_actions_addopen: { arguments: ["pointer", "int32", "pointer", "int32", "uint32"], return: "int32" },
+  posix_spawn_file_actions_adddup2: { arguments: ["pointer", "int32", "int32"], return: "int32" },
+  posix_spawn_file_actions_addchdir_np: { arguments: ["pointer", "pointer"], return: "int32" },
+  posix_spawn_file_actions_addclosefrom_np: { arguments: ["pointer", "int32"], return: "int32" },
+} as const;
+
+type Functions = ReturnType<typeof ffiModule.dlopen<typeof signatures>>["functions"];
+
+const O_RDWR = 0o2;
+const O_NOCTTY = 0o400;
+const O_NONBLOCK = 0o4000;
+const O_CLOEXEC = 0o2000000;
+const TIOCGPGRP = 0x540f;
+const TIOCSWINSZ = 0x5414;
+/** The same number as TIOCINQ: bytes that a read would find. */
+const FIONREAD = 0x541b;
+const TIOCGPTPEER = 0x5441;
+const TCSANOW = 0;
+const WNOHANG = 1;
+const POLLIN = 1;
+const POSIX_SPAWN_SETSIGDEF = 0x04;
+const POSIX_SPAWN_SETSIGMASK = 0x08;
+const POSIX_SPAWN_SETSID = 0x80;
+
+/** `struct termios` is 60 bytes; each flag word is at this offset. */
+const termiosBytes = 60;
+const termiosOffsets = { input: 0, output: 4, local: 12 } as const;
+/** `posix_spawnattr_t` has 336 bytes, `posix_spawn_file_actions_t` 80, `sigset_t` 128: rounded up, C writes only its own part. */
+const attributesBytes = 512;
+const fileActionsBytes = 256;
+const signalSetBytes = 128;
+
+/** Bits of the flag words of a terminal (`asm-generic/termbits-common.h`, `termbits.h`). */
+export const termiosFlags = {
+  IUTF8: 0o40000,
+  OPOST: 0o1,
+  ISIG: 0o1,
+  ICANON: 0o2,
+  ECHO: 0o10,
+} as const;
+
+/** The three flag words of a terminal that Lectern reads and sets. */
+export interface TerminalFlags {
+  readonly input: number;
+  readonly output: number;
+  readonly local: number;
+}
+
+/** What `Libc.spawn` starts: all paths resolved, the terminal open. */
+export interface SpawnRequest {
+  readonly file: string;
+  readonly arguments: readonly string[];
+  readonly environment: readonly string[];
+  readonly workingDirectory: string;
+  /** `/dev/pts/N`: becomes file descriptors 0, 1, 2 and the controlling terminal. */
+  readonly terminalPath: string;
+}
+
+/** `raw` is the status word of `wait(2)`: low 7 bits the signal, next byte the exit code. */
+export type ReapResult =
+  | { readonly state: "running" }
+  /** Somebody else reaped it: how it ended is lost. */
+  | { readonly state: "gone" }
+  | { readonly state: "ended"; readonly raw: number };
+
+/** The calls that a pty needs, each a thin typed wrapper around one C function. */
+export class Libc {
+  readonly #ffi: Ffi;
+  readonly #functions: Functions;
+  readonly #errno: bigint;
+  readonly #scratch = Buffer.allocUnsafeSlow(128);
+
+  constructor(ffi: Ffi, functions: Functions) {
+    this.#ffi = ffi;
+    this.#functions = functions;
+    this.#errno = functions.__errno_location();
+  }
+
+  /** A new master that no child inherits and that never blocks, unlocked. */
+  openMaster(): number {
+    const master = this.#check(
+      this.#functions.posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC),
+      "open a terminal",
+    );
+    try {
+      this.#check(this.#functions.grantpt(master), "own a terminal");
+      this.#check(this.#functions.unlockpt(master), "unlock a terminal");
+    } catch (error) {
+      this.close(master);
+      throw error;
+    }
+    return master;
+  }
+
+  /** The other end of a master, without a path look-up that someone could race (`ioctl_tty(2)`, TIOCGPTPEER). */
+  openSlave(master: number): number {
+    const flags = BigInt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    return this.#check(
+      this.#functions.ioctl(master, BigInt(TIOCGPTPEER), flags),
+      "open the program's end of a terminal",
+    );
+  }
+
+  slavePath(master: number): string {
+    // ptsname_r returns the error number itself and leaves errno alone in some versions.
+    const error = this.#functions.ptsname_r(master, this.#scratch, BigInt(this.#scratch.length));
+    if (error !== 0) throw failure("name a terminal", error);
+    return this.#scratch.toString("latin1", 0, this.#scratch.indexOf(0));
+  }
+
+  terminalFlags(descriptor: number): TerminalFlags {
+    this.#check(this.#functions.tcgetattr(descriptor, this.#scratch), "read the modes of a terminal");
+    const word = (offset: number): number => this.#scratch.readUInt32LE(offset);
+    return {
+      input: word(termiosOffsets.input),
+      output: word(termiosOffsets.output),
+      local: word(termiosOffsets.local),
+    };
+  }
+
+  changeTerminalFlags(descriptor: number, change: (flags: TerminalFlags) => TerminalFlags): void {
+    const termios = Buffer.alloc(termiosBytes);
+    this.#check(this.#functions.tcgetattr(descriptor, termios), "read the modes of a terminal");
+    const word = (offset: number): number => termios.readUInt32LE(offset);
+    const flags = change({
+      input: word(termiosOffsets.input),
+      output: word(termiosOffsets.output),
+      local: word(termiosOffsets.local),
+    });
+    termios.writeUInt32LE(flags.input >>> 0, termiosOffsets.input);
+    termios.writeUInt32LE(flags.output >>> 0, termiosOffsets.output);
+    termios.writeUInt32LE(flags.local >>> 0, termiosOffsets.local);
+    this.#check(this.#functions.tcsetattr(descriptor, TCSANOW, termios), "set the modes of a terminal");
+  }
+
+  /** Sends SIGWINCH to the foreground group where the size differs. */
+  setWindowSize(descriptor: number, columns: number, rows: number): void {
+    const size = new Uint16Array([rows, columns, 0, 0]);
+    this.#check(this.#functions.ioctl(descriptor, BigInt(TIOCSWINSZ), size), "resize a terminal");
+  }
+
+  /** Undefined where the terminal has no session any more. */
+  foregroundGroup(master: number): number | undefined {
+    const failed = this.#functions.ioctl(master, BigInt(TIOCGPGRP), this.#scratch) < 0;
+    const group = this.#scratch.readInt32LE(0);
+    return failed || group <= 0 ? undefined : group;
+  }
+
+  /**
+   * Bytes that a read of this end would find now. The kernel hands bytes from one end to the other in a work queue: the poll
+   * makes it finish first, so that a 0 is a true 0.
+   */
+  readableBytes(descriptor: number): number {
+    const request = new Int32Array([descriptor, POLLIN]);
+    this.#functions.poll(request, 1n, 0);
+    this.#check(this.#functions.ioctl(descriptor, BigInt(FIONREAD), this.#scratch), "count the bytes of a terminal");
+    return this.#scratch.readInt32LE(0);
+  }
+
+  /** The address for `read`: valid as long as the buffer is referenced; its memory does not move. */
+  addressOf(buffer: Uint8Array): bigint {
+    return this.#ffi.getRawPointer(buffer);
+  }
+
+  /** The only call with a bare address: the read buffer is one for all sessions and a view per read would be garbage. */
+  read(descriptor: number, address: bigint, bytesMax: number): number {
+    return this.#sized(this.#functions.read(descriptor, address, BigInt(bytesMax)));
+  }
+
+  write(descriptor: number, data: Uint8Array): number {
+    return this.#sized(this.#functions.write(descriptor, data, BigInt(data.length)));
+  }
+
+  /** For descriptors that came from here: those of a worker thread are counted by Node, which would warn about a stranger. */
+  close(descriptor: number): void {
+    this.#functions.close(descriptor);
+  }
+
+  /** Asks about this one child only, so that nobody's children are reaped but ours. */
+  reap(pid: number): ReapResult {
+    const result = this.#functions.waitpid(pid, this.#scratch, WNOHANG);
+    if (result === 0) return { state: "running" };
+    if (result > 0) return { state: "ended", raw: this.#scratch.readInt32LE(0) };
+    return this.#errorNumber() === constants.errno.EINTR ? { state: "running" } : { state: "gone" };
+  }
+
+  /**
+   * Starts a program as the leader of its own session, with the terminal as descriptors 0 to 2 and as controlling terminal, nothing
+   * else open, all signals at their default and none blocked. Returns the pid, or `-errno` where the program did not start.
+   */
+  spawn(request: SpawnRequest): number {
+    const fn = this.#functions;
+    const attributes = Buffer.alloc(attributesBytes);
+    const actions = Buffer.alloc(fileActionsBytes);
+    const pid = Buffer.alloc(4);
+    fn.posix_spawnattr_init(attributes);
+    fn.posix_spawn_file_actions_init(actions);
+    try {
+      fn.posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+      fn.posix_spawnattr_setsigdefault(attributes, Buffer.alloc(signalSetBytes, 0xff));
+      fn.posix_spawnattr_setsigmask(attributes, Buffer.alloc(signalSetBytes));
+      // The leader of a session without a terminal gets the first one that it opens: no TIOCSCTTY is needed.
+      fn.posix_spawn_file_actions_addopen(actions, 0, cString(request.terminalPath), O_RDWR, 0);
+      fn.posix_spawn_file_actions_adddup2(actions, 0, 1);
+      fn.posix_spawn_file_actions_adddup2(actions, 0, 2);
+      fn.posix_spawn_file_actions_addchdir_np(actions, cString(request.workingDirectory));
+      fn.posix_spawn_file_actions_addclosefrom_np(actions, 3);
+      const argv = this.#stringTable(request.arguments);
+      const envp = this.#stringTable(request.environment);
+      const error = fn.posix_spawn(pid, cString(request.file), actions, attributes, argv, envp);
+      return error === 0 ? pid.readInt32LE(0) : -error;
+    } finally {
+      fn.posix_spawn_file_actions_destroy(actions);
+      fn.posix_spawnattr_destroy(attributes);
+    }
+  }
+
+  /** `char *[]` with its strings behind it in one buffer, so that whoever holds the table holds the strings. */
+  #stringTable(strings: readonly string[]): Buffer {
+    const tableBytes = (strings.length + 1) * 8;
+    const encoded = strings.map(cString);
+    const table = Buffer.alloc(encoded.reduce((total, string) => total + string.length, tableBytes));
+    const base = this.addressOf(table);
+    let offset = tableBytes;
+    for (const [index, string] of encoded.entries()) {
+      table.writeBigUInt64LE(base + BigInt(offset), index * 8);
+      offset += string.copy(table, offset);
+    }
+    return table;
+  }
+
+  #errorNumber(): number {
+    return this.#ffi.getInt32(this.#errno);
+  }
+
+  #sized(result: bigint): number {
+    return result >= 0n ? Number(result) : -this.#errorNumber();
+  }
+
+  #check(result: number, action: string): number {
+    if (result >= 0) return result;
+    throw failure(action, this.#errorNumber());
+  }
+}
+
+function cString(text: string): Buffer {
+  return Buffer.from(`${text}\0`);
+}
+
+/** Limits get their own code, because a person can do something about them. */
+function failure(action: string, errorNumber: number): LecternError {
+  const name = getSystemErrorName(-errorNumber);
+  const nextStep: Record<string, string> = {
+    EMFILE: 'this process has too many open files: end sessions or raise "ulimit -n"',
+    ENFILE: "the machine has too many open files: end other programs",
+    ENOSPC: 'the machine has no terminal left: end sessions or raise "sysctl kernel.pty.max"',
+  };
+  const reason = nextStep[name];
+  const code = reason === undefined ? "PTY_FAILED" : "LIMIT_EXCEEDED";
+  return new LecternError(code, `Cannot ${action}: ${reason ?? name}`, { details: { errno: name } });
+}
+
+/** Either the library, or why there is none, as `lectern doctor` prints it. */
+export type LibcStatus =
+  | { readonly libc: Libc; readonly reason: undefined }
+  | { readonly libc: undefined; readonly reason: string };
+
+let loaded: LibcStatus | undefined;
+
+/**
+ * Loads the C library once, at the first call. Never throws.
+ *
+ * @example
+ * ```ts
+ * const { libc, reason } = loadLibc();
+ * console.log(libc ? "own backend" : `fallback: ${reason}`);
+ * ```
+ */
+export function loadLibc(): LibcStatus {
+  loaded ??= load();
+  return loaded;
+}
+
+function load(): LibcStatus {
+  if (process.platform !== "linux") return unavailable(`needs Linux, this is ${process.platform}`);
+  if (process.arch !== "x64" && process.arch !== "arm64")
+    return unavailable(`needs x64 or arm64, this is ${process.arch}`);
+  try {
+    const ffi = withoutFfiWarning(() => process.getBuiltinModule("node:ffi"));
+    // The types promise the module; Node 24, or 26 with --no-experimental-ffi, has none.
+    if ((ffi as Ffi | undefined) === undefined) return unavailable("needs Node >= 26.1 without --no-experimental-ffi");
+    return { libc: new Libc(ffi, ffi.dlopen(null, signatures).functions), reason: undefined };
+  } catch (error) {
+    const { message } = error as Error;
+    if ((error as NodeJS.ErrnoException).code === "ERR_ACCESS_DENIED") {
+      return unavailable("the permission model is on: start Node with --allow-ffi");
+    }
+    return unavailable(`needs glibc >= 2.34: ${message}`);
+  }
+}
+
+function unavailable(reason: string): LibcStatus {
+  return { libc: undefined, reason };
+}
+
+/** FFI warns once, when it is loaded: exactly that warning is dropped, every other one passes. */
+function withoutFfiWarning<T>(run: () => T): T {
+  // oxlint-disable-next-line typescript/unbound-method -- called with its `this` below
+  const original = process.emitWarning;
+  const filtered = (warning: string | Error, ...rest: unknown[]): void => {
+    if (String(warning).startsWith("FFI is an experimental feature")) return;
+    Reflect.apply(original, process, [warning, ...rest]);
+  };
+  process.emitWarning = filtered;
+  try {
+    return run();
+  } finally {
+    process.emitWarning = original;
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Ends every process of a session. A session (`setsid(2)`) is what belongs to one terminal: the leader, its jobs and whatever they
+ * forked, also after the leader is gone and after they closed the terminal. A process leaves it only by its own `setsid`.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+
+export interface EndSessionOptions {
+  /** From the polite signals to SIGKILL. */
+  readonly graceMs: number;
+  /** While the leader is not reaped its pid cannot be given to somebody else. */
+  readonly leaderIsReaped: () => boolean;
+}
+
+/** The first look after the signals comes soon, because most programs go at once; each next one a half later. */
+const lookMsMin = 4;
+const lookMsMax = 50;
+/** A program that forks faster than it is killed loses after a few rounds, because each kills whole groups; then it is given up. */
+const killRoundsMax = 100;
+
+/** Resolves once no process of the session is left (or it cannot be killed: one that hangs in the kernel). */
+export async function endSession(leader: number, options: EndSessionOptions): Promise<void> {
+  const deadline = performance.now() + options.graceMs;
+  let groups = liveGroups(leader, options);
+  // A stopped job cannot die of a polite signal before it goes on.
+  if (options.graceMs > 0) for (const name of ["SIGHUP", "SIGCONT", "SIGTERM"] as const) signalGroups(groups, name);
+  let lookMs = lookMsMin;
+  while (groups.length > 0 && performance.now() < deadline) {
+    await wait(Math.min(lookMs, Math.max(1, deadline - performance.now())));
+    lookMs = Math.min(lookMs * 1.5, lookMsMax);
+    groups = liveGroups(leader, options);
+  }
+  for (let round = 0; groups.length > 0 && round < killRoundsMax; round++) {
+    signalGroups(groups, "SIGKILL");
+    await wait(lookMsMin);
+    groups = liveGroups(leader, options);
+  }
+}
+
+/** Whole groups, because the kernel signals one at once: nobody forks out of it in between, and nobody gets a signal twice. */
+function signalGroups(groups: readonly number[], name: NodeJS.Signals): void {
+  for (const group of groups) {
+    try {
+      process.kill(-group, name);
+    } catch (error) {
+      // Gone meanwhile, or running as another user (su): nothing that we could do about either.
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "ESRCH" && code !== "EPERM") throw error;
+    }
+  }
+}
+
+/** The process groups of the session that still have a living process. */
+function liveGroups(leader: number, options: EndSessionOptions): readonly number[] {
+  if (process.platform === "linux") {
+    const groups = liveGroupsBySession().get(leader);
+    if (groups !== undefined || options.leaderIsReaped()) return groups ?? [];
+    // A look that another session took before this one began does not know it.
+    scan = undefined;
+    return liveGroupsBySession().get(leader) ?? [];
+  }
+  // Elsewhere only the leader's own group is known.
+  try {
+    process.kill(-leader, 0);
+    return [leader];
+  } catch {
+    return options.leaderIsReaped() ? [] : [leader];
+  }
+}
+
+let scan: Map<number, number[]> | undefined;
+
+/** Reads all of /proc, about 15 µs for each process; sessions that end in the same turn of the event loop share one look. */
+function liveGroupsBySession(): ReadonlyMap<number, number[]> {
+  if (scan !== undefined) return scan;
+  scan = new Map();
+  for (const name of readdirSync("/proc")) {
+    const stat = name >= "1" && name < ":" ? statOf(name) : undefined;
+    if (stat === undefined) continue;
+    const groups = scan.get(stat.session) ?? [];
+    if (!groups.includes(stat.group)) groups.push(stat.group);
+    scan.set(stat.session, groups);
+  }
+  setImmediate(() => (scan = undefined));
+  return scan;
+}
+
+/** Group and session of a living process (`proc_pid_stat(5)`); undefined for a zombie. */
+function statOf(pid: string): { readonly group: number; readonly session: number } | undefined {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, "latin1");
+  } catch {
+    return undefined; // ended between the listing and the look
+  }
+  // The name stands in brackets and may hold anything, brackets too.
+  const [state = "Z", , group, session] = text.slice(text.lastIndexOf(")") + 2).split(" ", 4);
+  return state === "Z" || state === "X" ? undefined : { group: Number(group), session: Number(session) };
+}
