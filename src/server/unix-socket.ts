@@ -1,8 +1,9 @@
 /** The place of the unix socket: a directory that only its owner can enter, and a path that nothing else takes. */
-import { lstatSync, mkdirSync, unlinkSync, type Stats } from "node:fs";
+import { lstatSync, unlinkSync, type Stats } from "node:fs";
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import { LecternError } from "../core/errors.ts";
+import { ensurePrivateDirectory } from "../daemon/secure-directory.ts";
 
 /** `sun_path` of Linux holds 108 bytes with the final zero. */
 const PATH_BYTES_MAX = 107;
@@ -20,23 +21,8 @@ export async function prepareSocketPath(path: string): Promise<void> {
       { details: { path, bytes: length, bytesMax: PATH_BYTES_MAX } },
     );
   }
-  checkDirectory(dirname(path));
+  ensurePrivateDirectory(dirname(path));
   await clearStaleSocket(path);
-}
-
-/** A directory of ours with mode 0700, made where it is missing. `lstat`: a symlink is somebody else's choice. */
-function checkDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  const found = lstatSync(path);
-  if (!found.isDirectory()) throw unsafe(path, `it is ${kindOf(found)}, wanted a directory`, `remove it`);
-  const user = process.getuid?.();
-  if (user !== undefined && found.uid !== user) {
-    throw unsafe(path, `it belongs to user ${found.uid}, wanted ${user}`, `use a directory of your own`);
-  }
-  const mode = found.mode & 0o777;
-  if ((mode & 0o077) !== 0) {
-    throw unsafe(path, `its mode is 0${mode.toString(8)}, wanted 0700`, `chmod 700 "${path}"`);
-  }
 }
 
 async function clearStaleSocket(path: string): Promise<void> {
