@@ -1,1 +1,24 @@
+/** The library for Node. */
 export { LecternError, type ErrorCode, type ErrorDetails } from "./core/errors.ts";
+export {
+  Attachment,
+  LecternClient,
+  fetchTransport,
+  type AttachOptions,
+  type Attached,
+  type AttachmentEnd,
+  type AttachmentItem,
+  type AttachmentOptions,
+  type CallOptions,
+  type EventsOptions,
+  type FetchTransportOptions,
+  type InputOf,
+  type OperationName,
+  type OutputOf,
+  type Session,
+  type SessionRecord,
+  type SessionState,
+  type StreamItem,
+  type Transport,
+} from "./client.ts";
+export { unixTransport } from "./client/unix-transport.ts";

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { checkClock, checkDaemon, checkHosts, checkNode, checkPrivate, checkSocketPath, judgeDisk } from "./checks.ts";
+import { packageVersion } from "./version.ts";
+
+test("an old Node fails, one without FFI warns on Linux only", () => {
+  const status = (version: string, platform: string) => checkNode(version, platform).status;
+  assert.deepEqual(
+    [status("22.1.0", "linux"), status("24.0.0", "linux"), status("24.0.0", "darwin"), status("26.10.0", "linux")],
+    ["fail", "warn", "ok", "ok"],
+  );
+});
+
+test("a directory must be mine, real and closed to others, and may be missing", () => {
+  const base = mkdtempSync(join(tmpdir(), "lectern-checks-"));
+  try {
+    const check = (path: string, kind: "directory" | "file" = "directory") => checkPrivate("x", join(base, path), kind);
+    assert.equal(check("missing").status, "ok");
+    mkdirSync(join(base, "open"));
+    chmodSync(join(base, "open"), 0o755);
+    assert.match(check("open").next ?? "", /chmod 700/);
+    mkdirSync(join(base, "private"), { mode: 0o700 });
+    assert.equal(check("private").status, "ok");
+    symlinkSync(join(base, "private"), join(base, "link"));
+    assert.match(check("link").message, /symbolic link/);
+    writeFileSync(join(base, "token"), "x", { mode: 0o644 });
+    chmodSync(join(base, "token"), 0o644);
+    assert.match(check("token", "file").next ?? "", /chmod 600/);
+    assert.match(check("token").message, /is no directory/);
+  } finally {
+    rmSync(base, { recursive: true });
+  }
+});
+
+test("a full disk, a long socket path and an unset clock are said with the next step", () => {
+  assert.deepEqual(
+    [judgeDisk(2e9, "/").status, judgeDisk(5e8, "/").status, judgeDisk(1e6, "/").status],
+    ["ok", "warn", "fail"],
+  );
+  assert.equal(checkSocketPath("/run/user/1000/lectern/daemon.sock").status, "ok");
+  assert.match(checkSocketPath(`/${"x".repeat(110)}`).next ?? "", /XDG_RUNTIME_DIR/);
+  assert.deepEqual([checkClock(0).status, checkClock(Date.UTC(2026, 1, 1)).status], ["fail", "ok"]);
+});
+
+test("a daemon or host of another version is said", () => {
+  const host = { name: "h", pid: 2, version: "0.0.1", backend: "ffi", sessions: 1, draining: false };
+  const info = {
+    version: packageVersion(),
+    protocolVersion: 1,
+    pid: 1,
+    startedAt: "",
+    dataDirectory: "",
+    listen: [],
+    sessions: { live: 0, ended: 0 },
+    hosts: [host, { ...host, draining: true }, { ...host, version: packageVersion() }],
+  };
+  assert.equal(checkDaemon(undefined, "log").status, "ok");
+  assert.equal(checkDaemon(info, "log").status, "ok");
+  assert.equal(checkDaemon({ ...info, version: "0.0.1" }, "log").status, "warn");
+  assert.equal(checkDaemon({ ...info, protocolVersion: 2 }, "log").status, "fail");
+  assert.deepEqual(
+    checkHosts(info).map(({ status }) => status),
+    ["warn", "ok", "ok"],
+  );
+});

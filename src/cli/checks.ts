@@ -1,0 +1,175 @@
+/** The checks of `lectern doctor`. Each is independent: one that breaks is a failed check. */
+import { lstatSync, statfsSync, statSync, type Stats } from "node:fs";
+import type { LecternClient } from "../client/client.ts";
+import { PROTOCOL_VERSION } from "../protocol/routes.ts";
+import type { CliContext } from "./context.ts";
+import type { DaemonInfo } from "./daemon-process.ts";
+import { formatSize } from "./quantities.ts";
+import { packageVersion } from "./version.ts";
+
+export interface Check {
+  readonly name: string;
+  readonly status: "ok" | "warn" | "fail";
+  readonly message: string;
+  /** What to do. */
+  readonly next?: string;
+}
+
+const NODE_MAJOR_MIN = 24;
+const NODE_MAJOR_FFI = 26;
+/** The longest path of a unix socket: `sun_path` with its final zero. */
+const SOCKET_PATH_BYTES_MAX = process.platform === "darwin" ? 103 : 107;
+const DISK_FAIL_BYTES = 64 * 1024 ** 2;
+const DISK_WARN_BYTES = 1024 ** 3;
+/** Before the first release: a clock that says this is not set. */
+const CLOCK_LEAST_MS = Date.UTC(2025, 0, 1);
+
+export async function runChecks(context: CliContext): Promise<readonly Check[]> {
+  const { paths } = context;
+  const client = await context.runningClient().catch(() => undefined);
+  const info = await client?.call("daemon.info", {}).catch(() => undefined);
+  return [
+    checkNode(process.versions.node, process.platform),
+    checkClock(Date.now()),
+    checkPrivate("data directory", paths.dataDirectory, "directory"),
+    checkPrivate("runtime directory", paths.runtimeDirectory, "directory"),
+    checkPrivate("token file", paths.tokenFile, "file"),
+    checkSocketPath(paths.daemonSocket),
+    checkDisk(paths.dataDirectory),
+    checkDaemon(info, paths.logFile),
+    ...checkHosts(info),
+    ...(client === undefined ? [] : await checkSessions(client)),
+    checkTerminal(context),
+  ];
+}
+
+export function checkNode(version: string, platform: string): Check {
+  const name = "node";
+  const major = Number.parseInt(version, 10);
+  if (major < NODE_MAJOR_MIN) {
+    return { name, status: "fail", message: `version ${version}`, next: `Install Node ${NODE_MAJOR_MIN} or later` };
+  }
+  if (platform === "linux" && major < NODE_MAJOR_FFI) {
+    const next = `Node ${NODE_MAJOR_FFI} has the pty backend that needs no native package`;
+    return { name, status: "warn", message: `version ${version}: ptys by node-pty`, next };
+  }
+  return { name, status: "ok", message: `version ${version} on ${platform}` };
+}
+
+export function checkClock(nowMs: number): Check {
+  const message = Number.isNaN(nowMs) ? "no time" : new Date(nowMs).toISOString();
+  if (nowMs >= CLOCK_LEAST_MS) return { name: "clock", status: "ok", message };
+  return { name: "clock", status: "fail", message, next: "Set the clock: records carry its time" };
+}
+
+/** Mine, of the wanted kind, and closed to others. One that is not there yet is fine: it is made when it is needed. */
+export function checkPrivate(name: string, path: string, kind: "directory" | "file"): Check {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return { name, status: "ok", message: `${path} is made when it is needed` };
+  const wrong = wrongAbout(found, kind);
+  if (wrong !== undefined)
+    return { name, status: "fail", message: `${path} ${wrong}`, next: `Move it away: mv "${path}" "${path}.old"` };
+  const mode = found.mode & 0o777;
+  const wanted = kind === "directory" ? "700" : "600";
+  if ((mode & 0o077) !== 0) {
+    return {
+      name,
+      status: "fail",
+      message: `${path} has mode 0${mode.toString(8)}`,
+      next: `chmod ${wanted} "${path}"`,
+    };
+  }
+  return { name, status: "ok", message: path };
+}
+
+function wrongAbout(found: Stats, kind: "directory" | "file"): string | undefined {
+  if (found.isSymbolicLink()) return "is a symbolic link";
+  if (kind === "directory" ? !found.isDirectory() : !found.isFile()) return `is no ${kind}`;
+  const me = process.getuid?.();
+  return me !== undefined && found.uid !== me ? `belongs to user ${found.uid}` : undefined;
+}
+
+export function checkSocketPath(path: string): Check {
+  const name = "socket path";
+  const length = Buffer.byteLength(path);
+  if (length <= SOCKET_PATH_BYTES_MAX) return { name, status: "ok", message: path };
+  const message = `${path} has ${length} bytes, the system takes ${SOCKET_PATH_BYTES_MAX}`;
+  return { name, status: "fail", message, next: "Set XDG_RUNTIME_DIR or LECTERN_HOME to a shorter directory" };
+}
+
+function checkDisk(directory: string): Check {
+  const name = "disk space";
+  try {
+    const existing = statSync(directory, { throwIfNoEntry: false }) === undefined ? "/" : directory;
+    const { bavail, bsize } = statfsSync(existing);
+    return judgeDisk(bavail * bsize, existing);
+  } catch (error) {
+    return { name, status: "warn", message: `cannot be read: ${(error as Error).message}` };
+  }
+}
+
+export function judgeDisk(freeBytes: number, where: string): Check {
+  const name = "disk space";
+  const message = `${formatSize(freeBytes)} free at ${where}`;
+  if (freeBytes >= DISK_WARN_BYTES) return { name, status: "ok", message };
+  const status = freeBytes >= DISK_FAIL_BYTES ? "warn" : "fail";
+  return { name, status, message, next: 'Remove recordings with "lectern rm", or use --retain-bytes' };
+}
+
+export function checkDaemon(info: DaemonInfo | undefined, logFile: string): Check {
+  const name = "daemon";
+  if (info === undefined) {
+    return { name, status: "ok", message: `none runs; the next command starts one, its log is ${logFile}` };
+  }
+  const message = `version ${info.version}, process ${info.pid}, on ${info.listen.join(", ")}`;
+  const next = "lectern down && lectern up: the sessions go on";
+  if (info.protocolVersion !== PROTOCOL_VERSION) {
+    return { name, status: "fail", message: `${message}; it speaks protocol ${info.protocolVersion}`, next };
+  }
+  if (info.version !== packageVersion()) {
+    return { name, status: "warn", message: `${message}; this command has ${packageVersion()}`, next };
+  }
+  return { name, status: "ok", message };
+}
+
+export function checkHosts(info: DaemonInfo | undefined): Check[] {
+  const name = "pty host";
+  return (info?.hosts ?? []).map((host) => {
+    const message = `${host.name}: process ${host.pid}, version ${host.version}, pty by ${host.backend}, ${host.sessions} sessions`;
+    if (host.draining) return { name, status: "ok", message: `${message}, takes no new ones` };
+    if (host.version === info?.version) return { name, status: "ok", message };
+    const next = "New sessions use it too until a drain; its programs need it, so it ends with the last of them";
+    return { name, status: "warn", message, next };
+  });
+}
+
+async function checkSessions(client: LecternClient): Promise<Check[]> {
+  try {
+    const { sessions } = await client.call("sessions.list", {});
+    return sessions
+      .filter(({ degraded }) => degraded !== null)
+      .map(({ name, degraded }) => ({
+        name: "session",
+        status: "fail",
+        message: `${name}: its journal cannot be written: ${degraded}`,
+        next: "Make room on the disk; recording goes on by itself",
+      }));
+  } catch (error) {
+    return [{ name: "session", status: "fail", message: `cannot be listed: ${(error as Error).message}` }];
+  }
+}
+
+function checkTerminal({ stdout, environment }: CliContext): Check {
+  const name = "terminal";
+  const term = environment["TERM"] ?? "";
+  if (!stdout.isTTY) return { name, status: "ok", message: "standard output is no terminal" };
+  if (term === "" || term === "dumb") {
+    return {
+      name,
+      status: "warn",
+      message: `TERM is "${term}"`,
+      next: "Attach from a terminal that knows escape sequences",
+    };
+  }
+  return { name, status: "ok", message: `${term}, ${stdout.columns}x${stdout.rows}` };
+}

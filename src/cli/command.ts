@@ -1,0 +1,99 @@
+/** What a command is: one record per file in `commands/`. Parsing, help and completion are made from it. */
+import type { CliContext } from "./context.ts";
+
+interface OptionBase {
+  /** One letter. */
+  readonly short?: string;
+  readonly summary: string;
+  /** Not in help and completion. */
+  readonly hidden?: boolean;
+}
+
+interface ValueOption extends OptionBase {
+  /** What stands for the value in the help, such as `NAME`. */
+  readonly placeholder: string;
+}
+
+/**
+ * - `flag`: no value
+ * - `text`: the last one counts; `choices` bounds it
+ * - `list`: may be given several times
+ * - `number`: a whole number
+ * - `duration`: milliseconds from text such as `500ms`, `2s`, `1.5m`; a plain number is seconds
+ * - `size`: bytes from text such as `64M`; a plain number is bytes
+ */
+export type OptionSpec =
+  | (OptionBase & { readonly type: "flag" })
+  | (ValueOption & { readonly type: "text"; readonly choices?: readonly string[]; readonly completes?: Completes })
+  | (ValueOption & { readonly type: "list" })
+  | (ValueOption & { readonly type: "number"; readonly minimum?: number; readonly maximum?: number })
+  | (ValueOption & { readonly type: "duration" | "size" });
+
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+
+/** What a shell offers for an argument. */
+type Completes = "session" | "file";
+
+export interface ArgumentSpec {
+  readonly name: string;
+  readonly summary: string;
+  /** Default "one". `many` takes one or more, `any` none or more; both only as the last argument. */
+  readonly count?: "one" | "optional" | "many" | "any";
+  readonly completes?: Completes;
+  readonly choices?: readonly string[];
+}
+
+type ValueOf<Spec extends OptionSpec> = Spec extends { readonly type: "flag" }
+  ? boolean
+  : Spec extends { readonly type: "list" }
+    ? readonly string[]
+    : Spec extends { readonly type: "text" }
+      ? string | undefined
+      : number | undefined;
+
+type ArgumentOf<Spec extends ArgumentSpec> = Spec["count"] extends "many" | "any"
+  ? readonly string[]
+  : Spec["count"] extends "optional"
+    ? string | undefined
+    : string;
+
+/** What was on the command line, checked against the record. */
+export interface CommandInput<Options extends OptionSpecs, Arguments extends readonly ArgumentSpec[]> {
+  readonly options: { readonly [Name in keyof Options]: ValueOf<Options[Name]> };
+  readonly arguments: {
+    readonly [Spec in Arguments[number] as Spec["name"]]: ArgumentOf<Spec>;
+  };
+}
+
+export interface Command<
+  Options extends OptionSpecs = OptionSpecs,
+  Arguments extends readonly ArgumentSpec[] = readonly ArgumentSpec[],
+> {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** One line, without a period. */
+  readonly summary: string;
+  /** More lines for the command's own help. */
+  readonly details?: readonly string[];
+  readonly arguments: Arguments;
+  readonly options: Options;
+  /** Command lines that work as they stand. */
+  readonly examples: readonly string[];
+  /** Options end at the first argument: what follows belongs to a program. */
+  readonly optionsFirst?: boolean;
+  readonly hidden?: boolean;
+  /** The exit code. A method, so that records of different options fit into one table. */
+  run(input: CommandInput<Options, Arguments>, context: CliContext): Promise<number>;
+}
+
+/** Gives a record its types. */
+export const defineCommand = <const Options extends OptionSpecs, const Arguments extends readonly ArgumentSpec[]>(
+  command: Command<Options, Arguments>,
+): Command<Options, Arguments> => command;
+
+export const jsonOption = { type: "flag", summary: "Print JSON" } as const satisfies OptionSpec;
+export const sessionArgument = {
+  name: "session",
+  summary: "Name, id, or the first 4 or more characters of an id",
+  completes: "session",
+} as const satisfies ArgumentSpec;

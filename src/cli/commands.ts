@@ -1,0 +1,50 @@
+/** All commands, each loaded when it is used: `lectern ls` must not pay for `lectern up`. */
+import type { Command } from "./command.ts";
+
+/** In the order of the help. */
+const loaders: Readonly<Record<string, () => Promise<Command>>> = {
+  up: async () => (await import("./commands/up.ts")).up,
+  down: async () => (await import("./commands/down.ts")).down,
+  run: async () => (await import("./commands/run.ts")).run,
+  ls: async () => (await import("./commands/ls.ts")).ls,
+  attach: async () => (await import("./commands/attach.ts")).attach,
+  logs: async () => (await import("./commands/logs.ts")).logs,
+  send: async () => (await import("./commands/send.ts")).send,
+  key: async () => (await import("./commands/key.ts")).key,
+  wait: async () => (await import("./commands/wait.ts")).wait,
+  resize: async () => (await import("./commands/resize.ts")).resize,
+  signal: async () => (await import("./commands/signal.ts")).signal,
+  kill: async () => (await import("./commands/kill.ts")).kill,
+  rm: async () => (await import("./commands/rm.ts")).rm,
+  rename: async () => (await import("./commands/rename.ts")).rename,
+  label: async () => (await import("./commands/label.ts")).label,
+  export: async () => (await import("./commands/export.ts")).exportCommand,
+  import: async () => (await import("./commands/import.ts")).importCommand,
+  replay: async () => (await import("./commands/replay.ts")).replay,
+  info: async () => (await import("./commands/info.ts")).info,
+  token: async () => (await import("./commands/token.ts")).token,
+  doctor: async () => (await import("./commands/doctor.ts")).doctor,
+  completion: async () => (await import("./commands/completion.ts")).completion,
+  version: async () => (await import("./commands/version.ts")).version,
+};
+
+/** Other names, here as well as in the records so that none has to be loaded; a test holds the two together. */
+export const aliases: Readonly<Record<string, string>> = {
+  list: "ls",
+  ps: "ls",
+  a: "attach",
+  start: "up",
+  stop: "down",
+  keys: "key",
+  remove: "rm",
+};
+
+export const commandNames: readonly string[] = Object.keys(loaders);
+
+/** Undefined for a name that no command has. */
+export function loadCommand(name: string): Promise<Command> | undefined {
+  const known = Object.hasOwn(aliases, name) ? aliases[name] : name;
+  return known !== undefined && Object.hasOwn(loaders, known) ? loaders[known]?.() : undefined;
+}
+
+export const loadAll = (): Promise<Command[]> => Promise.all(Object.values(loaders).map((load) => load()));

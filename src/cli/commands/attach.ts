@@ -1,0 +1,63 @@
+/** Shows a session and types into it. */
+import { LecternError } from "../../core/errors.ts";
+import { defineCommand, sessionArgument } from "../command.ts";
+import { exitCodeOf, exitText } from "../session-text.ts";
+import { defaultDetachKeys } from "../terminal/detach-keys.ts";
+
+export const attach = defineCommand({
+  name: "attach",
+  aliases: ["a"],
+  summary: "Show a session on this terminal and type into it",
+  details: [
+    `Leave it with ${defaultDetachKeys}; the session goes on. Any number of viewers may be attached at a time.`,
+    "Ends with the exit code of the program where that ends meanwhile.",
+  ],
+  arguments: [sessionArgument],
+  options: {
+    "read-only": { type: "flag", short: "r", summary: "Only look" },
+    "detach-keys": {
+      type: "text",
+      placeholder: "KEYS",
+      summary: `Such as ctrl-p,ctrl-q; none to have none. Default ${defaultDetachKeys}`,
+    },
+    "no-resize": { type: "flag", summary: "Leave the session's size as it is" },
+    from: { type: "number", placeholder: "OFFSET", summary: "Show what came since this offset" },
+  },
+  examples: [
+    "lectern attach build",
+    "lectern attach --read-only web",
+    "lectern attach --detach-keys ctrl-p,ctrl-q web",
+  ],
+  async run({ arguments: { session: reference }, options }, context) {
+    const client = await context.client();
+    const session = await client.call("sessions.get", { session: reference }, { signal: context.signal });
+    if (session.exit !== null) {
+      const next = `read it with "lectern logs ${session.name}"`;
+      throw new LecternError(
+        "SESSION_ENDED",
+        `Cannot attach to "${session.name}": it ${exitText(session.exit)}; ${next}`,
+      );
+    }
+    if (context.environment["LECTERN_SESSION"] === session.id && !options["read-only"]) {
+      throw new LecternError(
+        "CONFLICT",
+        `Cannot attach to "${session.name}": this terminal is in it, and would show itself`,
+      );
+    }
+    const { viewSession } = await import("../terminal/attached-session.ts");
+    const end = await viewSession(
+      client,
+      {
+        session: session.id,
+        from: options.from,
+        readOnly: options["read-only"],
+        detachKeys: options["detach-keys"] ?? defaultDetachKeys,
+        follow: !options["no-resize"],
+        endOfInput: false,
+      },
+      context,
+    );
+    context.note(end.reason === "exit" ? `[${session.name} ${exitText(end.exit)}]` : `[detached from ${session.name}]`);
+    return end.reason === "exit" ? exitCodeOf(end.exit) : 0;
+  },
+});

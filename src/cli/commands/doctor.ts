@@ -1,0 +1,31 @@
+/** Looks at what Lectern needs, with and without a daemon. */
+import { defineCommand, jsonOption } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { escapeText } from "../escape.ts";
+
+export const doctor = defineCommand({
+  name: "doctor",
+  aliases: [],
+  summary: "Check directories, token, daemon, hosts, terminal, disk and clock, and say what to do",
+  details: ["Ends with 1 where a check failed. Starts nothing and changes nothing."],
+  arguments: [],
+  options: { json: jsonOption },
+  examples: ["lectern doctor", "lectern doctor --json"],
+  async run({ options }, context) {
+    const { runChecks } = await import("../checks.ts");
+    const checks = await runChecks(context);
+    if (options.json) await context.print(JSON.stringify({ checks }));
+    else for (const check of checks) await printCheck(check, context);
+    return checks.some(({ status }) => status === "fail") ? 1 : 0;
+  },
+});
+
+async function printCheck(
+  { status, name, message, next }: import("../checks.ts").Check,
+  context: CliContext,
+): Promise<void> {
+  const { style } = context;
+  const paint = { ok: style.green, warn: style.yellow, fail: style.red }[status];
+  await context.print(`${paint(status.padEnd(4))}  ${name.padEnd(18)} ${escapeText(message)}`);
+  if (next !== undefined) await context.print(`      ${" ".repeat(18)} ${style.dim(`-> ${escapeText(next)}`)}`);
+}

@@ -1,0 +1,32 @@
+/** Ends the daemon. */
+import { defineCommand, jsonOption } from "../command.ts";
+import { untilStopped } from "../daemon-process.ts";
+
+export const down = defineCommand({
+  name: "down",
+  aliases: ["stop"],
+  summary: "End the daemon; the programs go on, and the next daemon finds them again",
+  arguments: [],
+  options: {
+    programs: { type: "flag", summary: "End all programs too" },
+    json: jsonOption,
+  },
+  examples: ["lectern down", "lectern down --programs"],
+  async run({ options }, context) {
+    // Programs go on without a daemon, so one is needed to end them.
+    const client = options.programs ? await context.client() : await context.runningClient();
+    if (client === undefined) {
+      if (options.json) await context.print(JSON.stringify({ pid: null }));
+      else context.note("No daemon runs");
+      return 0;
+    }
+    const stopped = await client.call("daemon.stop", { programs: options.programs });
+    await untilStopped(client, context.paths);
+    if (options.json) await context.print(JSON.stringify(stopped));
+    else
+      context.note(
+        options.programs ? "The daemon and all programs have ended" : "The daemon has ended; programs go on",
+      );
+    return 0;
+  },
+});

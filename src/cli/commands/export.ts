@@ -1,0 +1,51 @@
+/** Writes a recording. */
+import { createWriteStream } from "node:fs";
+import { once } from "node:events";
+import { LecternError } from "../../core/errors.ts";
+import { defineCommand, sessionArgument } from "../command.ts";
+
+const formats = ["asciicast-v3", "asciicast-v2", "raw", "text"] as const;
+
+export const exportCommand = defineCommand({
+  name: "export",
+  aliases: [],
+  summary: "Write a recording as asciicast, raw bytes or text",
+  arguments: [sessionArgument],
+  options: {
+    format: { type: "text", short: "f", placeholder: "FORMAT", choices: formats, summary: "Default asciicast-v3" },
+    output: { type: "text", short: "o", placeholder: "FILE", completes: "file", summary: "Default standard output" },
+  },
+  examples: ["lectern export build -o build.cast", "lectern export build --format text | less"],
+  async run({ arguments: { session }, options }, context) {
+    const client = await context.client();
+    const format = formats.find((known) => known === options.format) ?? "asciicast-v3";
+    if (options.output === undefined && format === "raw" && context.stdout.isTTY) {
+      throw new LecternError("USAGE", "Cannot write raw bytes to a terminal: give a file with -o, or use a pipe");
+    }
+    const chunks = client.bytes("sessions.export", { session, format }, { signal: context.signal });
+    if (options.output === undefined || options.output === "-") {
+      for await (const chunk of chunks) await context.write(chunk);
+    } else {
+      await writeFile(options.output, chunks);
+    }
+    return 0;
+  },
+});
+
+/** The first bytes are awaited before the file is made: a session that does not exist leaves no file behind. */
+async function writeFile(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let next = await iterator.next();
+  const file = createWriteStream(path);
+  try {
+    await once(file, "open");
+    for (; next.done !== true; next = await iterator.next()) {
+      if (!file.write(next.value)) await once(file, "drain");
+    }
+    file.end();
+    await once(file, "close");
+  } catch (cause) {
+    if (cause instanceof LecternError) throw cause;
+    throw new LecternError("INVALID_INPUT", `Cannot write "${path}": ${(cause as Error).message}`, { cause });
+  }
+}

@@ -1,0 +1,71 @@
+/** Facts about a session or about the daemon. */
+import { formatColumns } from "../columns.ts";
+import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import type { DaemonInfo } from "../daemon-process.ts";
+import { escapeText, quoteWords } from "../escape.ts";
+import { formatAgo, formatSize } from "../quantities.ts";
+import { exitText, paintState } from "../session-text.ts";
+import type { Session } from "../../protocol/session.ts";
+
+export const info = defineCommand({
+  name: "info",
+  aliases: [],
+  summary: "Tell about a session, or about the daemon",
+  arguments: [{ ...sessionArgument, count: "optional" }],
+  options: { json: jsonOption },
+  examples: ["lectern info", "lectern info build --json"],
+  async run({ arguments: { session }, options }, context) {
+    const client = await context.client();
+    const { signal } = context;
+    const found =
+      session === undefined
+        ? await client.call("daemon.info", {}, { signal })
+        : await client.call("sessions.get", { session }, { signal });
+    if (options.json) await context.print(JSON.stringify(found));
+    else await printRows("id" in found ? sessionRows(found, context) : daemonRows(found), context);
+    return 0;
+  },
+});
+
+const printRows = (rows: readonly (readonly string[])[], context: CliContext): Promise<void> =>
+  context.print(formatColumns(rows.filter(([, value]) => value !== "")).join("\n"));
+
+function sessionRows(session: Session, { style }: CliContext): string[][] {
+  const now = Date.now();
+  const when = (time: string | null): string => (time === null ? "" : `${time} (${formatAgo(Date.parse(time), now)})`);
+  const labels = Object.entries(session.labels).map(([key, value]) => `${key}=${value}`);
+  return [
+    ["Name", session.name],
+    ["Id", session.id],
+    ["State", paintState(session, style)],
+    ["Ended", session.exit === null ? "" : exitText(session.exit)],
+    ["Command", quoteWords(session.command)],
+    ["Agent", session.agent ?? ""],
+    ["Directory", escapeText(session.workingDirectory)],
+    ["Process", session.pid === null ? "" : String(session.pid)],
+    ["Size", `${session.columns}x${session.rows}`],
+    ["Labels", escapeText(labels.join(" "))],
+    ["Started", when(session.createdAt)],
+    ["Ended at", when(session.endedAt)],
+    ["Journal", `offsets ${session.start} to ${session.end}, ${formatSize(session.end - session.start)}`],
+    ["Viewers", String(session.viewers)],
+    ["Trouble", escapeText(session.degraded ?? "")],
+  ];
+}
+
+function daemonRows(daemon: DaemonInfo): string[][] {
+  const hosts = daemon.hosts.map(
+    ({ name, pid, version, backend, sessions, draining }) =>
+      `${name}: pid ${pid}, version ${version}, ${backend}, ${sessions} sessions${draining ? ", draining" : ""}`,
+  );
+  return [
+    ["Version", `${daemon.version}, protocol ${daemon.protocolVersion}`],
+    ["Process", String(daemon.pid)],
+    ["Started", formatAgo(Date.parse(daemon.startedAt), Date.now())],
+    ["Data", escapeText(daemon.dataDirectory)],
+    ...(daemon.listen.length === 0 ? [] : daemon.listen.map((url) => ["Listens on", escapeText(url)])),
+    ["Sessions", `${daemon.sessions.live} live, ${daemon.sessions.ended} ended`],
+    ...hosts.map((host) => ["Pty host", escapeText(host)]),
+  ];
+}

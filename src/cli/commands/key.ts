@@ -1,0 +1,17 @@
+/** Presses keys by name. */
+import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+
+export const key = defineCommand({
+  name: "key",
+  aliases: ["keys"],
+  summary: "Press keys by name, such as C-c, Up, Enter",
+  arguments: [sessionArgument, { name: "keys", summary: "Names of keys, as tmux calls them", count: "many" }],
+  options: { json: jsonOption },
+  examples: ["lectern key build C-c", "lectern key repl Up Enter"],
+  async run({ arguments: { session, keys }, options }, context) {
+    const client = await context.client();
+    const written = await client.call("sessions.keys", { session, keys: [...keys] }, { signal: context.signal });
+    if (options.json) await context.print(JSON.stringify(written));
+    return 0;
+  },
+});

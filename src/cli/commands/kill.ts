@@ -1,0 +1,21 @@
+/** Ends sessions. */
+import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+import { forEachSession } from "../for-each-session.ts";
+
+export const kill = defineCommand({
+  name: "kill",
+  aliases: [],
+  summary: "End sessions with all their processes; what they printed is kept",
+  arguments: [{ ...sessionArgument, name: "sessions", count: "many" }],
+  options: {
+    grace: { type: "duration", short: "t", placeholder: "TIME", summary: "Time to end by themselves, default 2s" },
+    json: jsonOption,
+  },
+  examples: ["lectern kill build", "lectern kill --grace 10s web db"],
+  async run({ arguments: { sessions }, options }, context) {
+    const client = await context.client();
+    return forEachSession({ sessions, json: options.json, context }, (session) =>
+      client.call("sessions.kill", { session, graceMs: options.grace }, { signal: context.signal }),
+    );
+  },
+});

@@ -1,0 +1,35 @@
+/** Changes the labels of a session. */
+import { LecternError } from "../../core/errors.ts";
+import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+import { escapeText } from "../escape.ts";
+import { parseLabel } from "../labels.ts";
+
+export const label = defineCommand({
+  name: "label",
+  aliases: [],
+  summary: "Show or change the labels of a session",
+  arguments: [
+    sessionArgument,
+    { name: "changes", summary: "KEY=VALUE sets a label, KEY- removes it; none shows them", count: "any" },
+  ],
+  options: { json: jsonOption },
+  examples: ["lectern label build project=web stage-", "lectern label build"],
+  async run({ arguments: { session, changes }, options }, context) {
+    const client = await context.client();
+    const labels = Object.fromEntries(changes.map(parseChange));
+    const after =
+      changes.length === 0
+        ? await client.call("sessions.get", { session }, { signal: context.signal })
+        : await client.call("sessions.update", { session, labels }, { signal: context.signal });
+    if (options.json) await context.print(JSON.stringify(after));
+    else for (const [key, value] of Object.entries(after.labels)) await context.print(escapeText(`${key}=${value}`));
+    return 0;
+  },
+});
+
+function parseChange(text: string): readonly [string, string | null] {
+  if (!text.includes("=") && text.endsWith("-")) return [text.slice(0, -1), null];
+  const found = parseLabel(text);
+  if (found !== undefined) return found;
+  throw new LecternError("USAGE", `Cannot read "${text}": wanted KEY=VALUE or KEY-`);
+}

@@ -1,0 +1,107 @@
+/** Prints what a session printed. */
+import type { LecternClient } from "../../client/client.ts";
+import type { SessionRecord } from "../../client/session-record.ts";
+import { LecternError } from "../../core/errors.ts";
+import { defineCommand, sessionArgument } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { TextView } from "../text-view.ts";
+
+const TAIL_BYTES_MAX = 16 * 1024 * 1024;
+const RECORDS_BYTES_MAX = 1024 * 1024;
+
+export const logs = defineCommand({
+  name: "logs",
+  aliases: [],
+  summary: "Print what a session printed",
+  arguments: [sessionArgument],
+  options: {
+    follow: { type: "flag", short: "f", summary: "Go on until the session ends" },
+    tail: { type: "number", short: "n", placeholder: "N", maximum: 1_000_000, summary: "Only the last lines" },
+    from: { type: "number", placeholder: "OFFSET", summary: "From this offset on" },
+    raw: { type: "flag", summary: "Bytes as the program wrote them" },
+    text: { type: "flag", summary: "Without escape sequences (default)" },
+    json: { type: "flag", summary: "Records, one per line, with offsets and times; output is base64" },
+  },
+  examples: ["lectern logs build", "lectern logs -f --tail 20 web", "lectern logs build --raw > build.log"],
+  async run({ arguments: { session }, options }, context) {
+    const shapes = [options.raw, options.text, options.json].filter(Boolean);
+    if (shapes.length > 1)
+      throw new LecternError("USAGE", "Cannot print in two ways: give one of --raw, --text, --json");
+    if (options.tail !== undefined && (options.raw || options.json)) {
+      throw new LecternError("USAGE", "Cannot count lines of raw bytes or records: give --from, or --tail with text");
+    }
+    const reading: Reading = { client: await context.client(), session, follow: options.follow, context };
+    if (options.json) await printRecords(reading, options.from ?? 0);
+    else if (options.raw) await printRaw(reading, options.from ?? 0);
+    else await printText(reading, options.from, options.tail);
+    return 0;
+  },
+});
+
+interface Reading {
+  readonly client: LecternClient;
+  readonly session: string;
+  readonly follow: boolean;
+  readonly context: CliContext;
+}
+
+async function printRaw(reading: Reading, from: number): Promise<void> {
+  for await (const bytes of outputOf(reading, from)) await reading.context.write(bytes);
+}
+
+async function printText(reading: Reading, from: number | undefined, tail: number | undefined): Promise<void> {
+  const { client, session, context, follow } = reading;
+  const view = new TextView();
+  let next = from ?? 0;
+  if (tail !== undefined) {
+    const input = { session, tail, from, bytesMax: TAIL_BYTES_MAX };
+    const end = await client.call("sessions.logs", input, { signal: context.signal });
+    await context.write(end.text);
+    if (!follow) return;
+    next = end.next;
+  }
+  for await (const bytes of outputOf(reading, next)) await context.write(view.feed(bytes));
+  await context.write(view.end());
+}
+
+/** Output from an offset on; following, it survives the daemon. */
+async function* outputOf({ client, session, follow, context }: Reading, from: number): AsyncGenerator<Uint8Array> {
+  const { signal } = context;
+  if (!follow) return yield* client.bytes("sessions.output", { session, from }, { signal });
+  await using attachment = await client.attach(session, {
+    from,
+    signal,
+    readOnly: true,
+    lossless: true,
+    beforeReconnect: async () => void (await context.client()),
+  });
+  for await (const item of attachment) {
+    if (item.type === "output") yield item.bytes;
+    else if (item.type === "gap")
+      context.note(`[lectern: ${item.next - item.offset} bytes are missing here (${item.reason})]`);
+  }
+}
+
+async function printRecords({ client, session, follow, context }: Reading, from: number): Promise<void> {
+  const { signal } = context;
+  if (follow) {
+    for await (const record of client.events(session, { from, signal })) await context.print(toJson(record));
+    return;
+  }
+  for (let next = from; ;) {
+    const page = await client.call(
+      "sessions.records",
+      { session, from: next, bytesMax: RECORDS_BYTES_MAX },
+      { signal },
+    );
+    for (const record of page.records) await context.print(JSON.stringify(record));
+    if (page.next >= page.end || page.next === next) return;
+    next = page.next;
+  }
+}
+
+function toJson(record: SessionRecord): string {
+  if (record.type !== "output") return JSON.stringify(record);
+  const { bytes, ...rest } = record;
+  return JSON.stringify({ ...rest, data: Buffer.from(bytes).toString("base64") });
+}

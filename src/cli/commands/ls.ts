@@ -1,0 +1,90 @@
+/** Lists sessions: live ones, as `docker ps` does, or all of them. */
+import { existsSync } from "node:fs";
+import { formatColumns } from "../columns.ts";
+import { defineCommand, jsonOption } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { escapeText, quoteWords } from "../escape.ts";
+import { formatAgo, formatSize } from "../quantities.ts";
+import { paintState, stateText } from "../session-text.ts";
+import type { Session } from "../../protocol/session.ts";
+
+const isLive = ({ state }: Session): boolean => state === "starting" || state === "running";
+
+export const ls = defineCommand({
+  name: "ls",
+  aliases: ["list", "ps"],
+  summary: "List sessions",
+  arguments: [],
+  options: {
+    all: { type: "flag", short: "a", summary: "Ended sessions too" },
+    state: {
+      type: "text",
+      placeholder: "STATE",
+      choices: ["starting", "running", "exited", "lost"],
+      summary: "Only these",
+    },
+    label: { type: "text", short: "l", placeholder: "KEY[=VALUE]", summary: "Only sessions with this label" },
+    quiet: { type: "flag", short: "q", summary: "Only names" },
+    "no-start": { type: "flag", hidden: true, summary: "List nothing where no daemon runs" },
+    json: jsonOption,
+  },
+  examples: ["lectern ls", "lectern ls -a --label project=web", "lectern ls --json"],
+  async run({ options }, context) {
+    const sessions = await listSessions(options, context);
+    if (options.json) await context.print(JSON.stringify({ sessions }));
+    else if (options.quiet) for (const { name } of sessions) await context.print(name);
+    else await printTable(sessions, options.all, context);
+    return 0;
+  },
+});
+
+interface Filter {
+  readonly all: boolean;
+  readonly state: string | undefined;
+  readonly label: string | undefined;
+  readonly "no-start": boolean;
+}
+
+/** No daemon is started to say that there is nothing: before the first session there is no database. */
+async function listSessions(filter: Filter, context: CliContext): Promise<readonly Session[]> {
+  const mayStart = !filter["no-start"] && existsSync(context.paths.databaseFile);
+  const client = mayStart ? await context.client() : await context.runningClient();
+  if (client === undefined) return [];
+  const state = filter.state as Session["state"] | undefined;
+  const { sessions } = await client.call("sessions.list", { state, label: filter.label }, { signal: context.signal });
+  return filter.all || state !== undefined ? sessions : sessions.filter(isLive);
+}
+
+async function printTable(sessions: readonly Session[], all: boolean, context: CliContext): Promise<void> {
+  if (sessions.length === 0) {
+    // Not on standard output: a script that counts lines must see none.
+    const more = all ? "" : ', "lectern ls -a" lists ended ones';
+    if (context.stdout.isTTY) context.note(`No sessions: start one with "lectern run -- bash"${more}`);
+    return;
+  }
+  const head = ["NAME", "STATE", "STARTED", "OUTPUT", "VIEWERS", "COMMAND"];
+  const rows = sessions.map((session) => rowOf(session, Date.now()));
+  const [titles = "", ...lines] = formatColumns([head, ...rows], { width: context.stdout.columns });
+  const text = lines.map((line, index) => paintLine(line, sessions[index], context));
+  await context.write([context.style.bold(titles), ...text, ""].join("\n"));
+}
+
+function rowOf(session: Session, nowMs: number): string[] {
+  return [
+    escapeText(session.name),
+    stateText(session),
+    formatAgo(Date.parse(session.createdAt), nowMs),
+    formatSize(session.end),
+    String(session.viewers),
+    quoteWords(session.command),
+  ];
+}
+
+/** Colour after layout: its bytes have no width. */
+function paintLine(line: string, session: Session | undefined, { style }: CliContext): string {
+  if (session === undefined) return line;
+  const after = escapeText(session.name).length;
+  const plain = stateText(session);
+  const at = line.indexOf(plain, after);
+  return at < 0 ? line : line.slice(0, at) + paintState(session, style) + line.slice(at + plain.length);
+}

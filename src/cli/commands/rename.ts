@@ -1,0 +1,17 @@
+/** Gives a session another name. */
+import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+
+export const rename = defineCommand({
+  name: "rename",
+  aliases: [],
+  summary: "Give a session another name",
+  arguments: [sessionArgument, { name: "name", summary: "Letters, digits, dot, underscore and dash, at most 64" }],
+  options: { json: jsonOption },
+  examples: ["lectern rename build nightly"],
+  async run({ arguments: { session, name }, options }, context) {
+    const client = await context.client();
+    const renamed = await client.call("sessions.update", { session, name }, { signal: context.signal });
+    if (options.json) await context.print(JSON.stringify(renamed));
+    return 0;
+  },
+});

@@ -1,0 +1,97 @@
+/** Plays a recording in the terminal. */
+import { existsSync } from "node:fs";
+import { delay } from "../../client/reconnect.ts";
+import { LecternError } from "../../core/errors.ts";
+import { CastReader, type CastOutput } from "../cast-reader.ts";
+import { defineCommand } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { readRecording } from "../recording-file.ts";
+import { ReplayClock } from "../replay-clock.ts";
+import { RawTerminal } from "../terminal/raw-terminal.ts";
+
+const FOREVER_MS = 86_400_000;
+const SPEED_MAX = 1000;
+
+export const replay = defineCommand({
+  name: "replay",
+  aliases: [],
+  summary: "Play a recording in this terminal",
+  details: ["Space pauses and goes on; q or Ctrl-C ends."],
+  arguments: [{ name: "recording", summary: "A session, or FILE.cast or FILE.cast.gz", completes: "session" }],
+  options: {
+    speed: { type: "text", short: "s", placeholder: "FACTOR", summary: "Such as 2 or 0.5; default 1" },
+    "idle-max": { type: "duration", short: "i", placeholder: "TIME", summary: "Cut longer pauses to this" },
+  },
+  examples: ["lectern replay build --speed 4 --idle-max 1s", "lectern replay demo.cast"],
+  async run({ arguments: { recording }, options }, context) {
+    const speed = parseSpeed(options.speed ?? "1");
+    const clock = new ReplayClock({ speed, idleMsMax: options["idle-max"] ?? FOREVER_MS });
+    const chunks = await openRecording(recording, context);
+    using terminal = new RawTerminal(context);
+    const ended = new AbortController();
+    context.signal.addEventListener("abort", () => ended.abort(), { once: true });
+    const player = { clock, terminal, ended, context, wake: new AbortController() };
+    if (terminal.isRaw) listenToKeys(player);
+    clock.start(performance.now());
+    for await (const output of outputsOf(chunks)) {
+      await untilDue(player, output);
+      if (ended.signal.aborted) break;
+      await context.write(terminal.admit(Buffer.from(output.text)));
+    }
+    context.stdin.pause();
+    return context.signal.aborted ? 130 : 0;
+  },
+});
+
+interface Player {
+  readonly clock: ReplayClock;
+  readonly terminal: RawTerminal;
+  readonly ended: AbortController;
+  readonly context: CliContext;
+  /** Aborted when a key changes what is waited for. */
+  wake: AbortController;
+}
+
+function parseSpeed(text: string): number {
+  const speed = /^\d{1,4}(?:\.\d{1,4})?$/.test(text) ? Number(text) : 0;
+  if (speed > 0 && speed <= SPEED_MAX) return speed;
+  throw new LecternError("USAGE", `Cannot play at speed "${text}": wanted a number above 0, at most ${SPEED_MAX}`);
+}
+
+/** What looks like a path or exists as one is a file. */
+async function openRecording(recording: string, context: CliContext): Promise<AsyncIterable<Uint8Array>> {
+  const isFile = recording.includes("/") || /\.cast(\.gz)?$/.test(recording) || existsSync(recording);
+  if (isFile) return readRecording(recording);
+  const client = await context.client();
+  return client.bytes("sessions.export", { session: recording }, { signal: context.signal });
+}
+
+async function* outputsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<CastOutput> {
+  const reader = new CastReader();
+  const decoder = new TextDecoder();
+  for await (const chunk of chunks) yield* reader.feed(decoder.decode(chunk, { stream: true }));
+  yield* reader.end();
+}
+
+/** Waits for the time of an output, through any number of pauses. */
+async function untilDue(player: Player, output: CastOutput): Promise<void> {
+  const { clock, ended } = player;
+  let waitMs = clock.delayMs(output.timeMs, performance.now());
+  while ((waitMs > 0 || clock.paused) && !ended.signal.aborted) {
+    player.wake = new AbortController();
+    const signal = AbortSignal.any([player.wake.signal, ended.signal]);
+    await delay(clock.paused ? FOREVER_MS : waitMs, signal);
+    waitMs = clock.paused ? waitMs : clock.remainingMs(performance.now());
+  }
+}
+
+function listenToKeys(player: Player): void {
+  player.context.stdin.on("data", (chunk: Buffer) => {
+    const keys = chunk.toString("latin1");
+    if (/^[qQ\u0003\u0004\u001c]/.test(keys)) player.ended.abort();
+    else if (keys === " ") {
+      player.clock.toggle(performance.now());
+      player.wake.abort();
+    }
+  });
+}

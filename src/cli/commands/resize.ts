@@ -1,0 +1,23 @@
+/** Changes the size of a session's terminal. */
+import { LecternError } from "../../core/errors.ts";
+import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+
+export const resize = defineCommand({
+  name: "resize",
+  aliases: [],
+  summary: "Change the size of a session's terminal",
+  arguments: [sessionArgument, { name: "size", summary: "Columns and rows, such as 120x40" }],
+  options: { json: jsonOption },
+  examples: ["lectern resize build 120x40"],
+  async run({ arguments: { session, size }, options }, context) {
+    const match = /^(\d{1,4})[x,](\d{1,4})$/.exec(size);
+    if (match === null) {
+      throw new LecternError("USAGE", `Cannot read size "${size}": wanted columns and rows, such as 120x40`);
+    }
+    const client = await context.client();
+    const input = { session, columns: Number(match[1]), rows: Number(match[2]) };
+    const changed = await client.call("sessions.resize", input, { signal: context.signal });
+    if (options.json) await context.print(JSON.stringify(changed));
+    return 0;
+  },
+});

@@ -1,0 +1,21 @@
+/** Removes sessions. */
+import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+import { forEachSession } from "../for-each-session.ts";
+
+export const rm = defineCommand({
+  name: "rm",
+  aliases: ["remove"],
+  summary: "Remove ended sessions with their recordings",
+  arguments: [{ ...sessionArgument, name: "sessions", count: "many" }],
+  options: {
+    force: { type: "flag", short: "f", summary: "Running ones too: they are ended first" },
+    json: jsonOption,
+  },
+  examples: ["lectern rm build", "lectern rm -f web db"],
+  async run({ arguments: { sessions }, options }, context) {
+    const client = await context.client();
+    return forEachSession({ sessions, json: options.json, context }, (session) =>
+      client.call("sessions.remove", { session, force: options.force }, { signal: context.signal }),
+    );
+  },
+});

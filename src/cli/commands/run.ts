@@ -1,0 +1,127 @@
+/** Starts a program in a new session. */
+import { LecternError } from "../../core/errors.ts";
+import type { Session } from "../../protocol/session.ts";
+import { defineCommand, jsonOption } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { parseLabel } from "../labels.ts";
+import { exitCodeOf } from "../session-text.ts";
+import { defaultDetachKeys } from "../terminal/detach-keys.ts";
+
+const SIDE_MAX = 1000;
+
+export const run = defineCommand({
+  name: "run",
+  aliases: [],
+  summary: "Start a program in a new session and attach to it",
+  details: [
+    "Ends with the exit code of the program. It gets the environment and the directory of this shell.",
+    `Leave it running with ${defaultDetachKeys}, and come back with "lectern attach".`,
+  ],
+  optionsFirst: true,
+  arguments: [{ name: "command", summary: "Program and arguments; no shell reads them", count: "many" }],
+  options: {
+    detach: { type: "flag", short: "d", summary: "Do not attach: print the name of the session" },
+    name: { type: "text", short: "n", placeholder: "NAME", summary: "Default made from the program's name" },
+    label: { type: "list", short: "l", placeholder: "KEY=VALUE", summary: "A label; may be given several times" },
+    cwd: {
+      type: "text",
+      short: "C",
+      placeholder: "DIRECTORY",
+      completes: "file",
+      summary: "Where it runs, default here",
+    },
+    cols: {
+      type: "number",
+      placeholder: "N",
+      minimum: 1,
+      maximum: SIDE_MAX,
+      summary: "Default of this terminal, or 80",
+    },
+    rows: {
+      type: "number",
+      placeholder: "N",
+      minimum: 1,
+      maximum: SIDE_MAX,
+      summary: "Default of this terminal, or 24",
+    },
+    exec: { type: "flag", summary: "No line discipline: line feeds as they are, no echo" },
+    "retain-bytes": { type: "size", placeholder: "SIZE", summary: "Drop the oldest output beyond this, such as 256M" },
+    "detach-keys": { type: "text", placeholder: "KEYS", summary: `Default ${defaultDetachKeys}` },
+    json: jsonOption,
+  },
+  examples: [
+    "lectern run -- bash",
+    "lectern run -d --name web --label project=shop -- npm start",
+    "lectern run make -j4",
+  ],
+  async run({ arguments: { command }, options }, context) {
+    const client = await context.client();
+    const [program = "", ...words] = command;
+    const session = await client.call(
+      "sessions.create",
+      {
+        command: [program, ...words],
+        name: options.name,
+        labels: Object.fromEntries(options.label.map(labelOf)),
+        workingDirectory: await directoryOf(options.cwd, context),
+        environment: definedOnly(context.environment),
+        columns: options.cols ?? sideOf(context.stdout.columns, 80),
+        rows: options.rows ?? sideOf(context.stdout.rows, 24),
+        mode: options.exec ? "exec" : "interactive",
+        retainBytesMax: options["retain-bytes"],
+      },
+      { signal: context.signal },
+    );
+    if (options.detach) {
+      await context.print(options.json ? JSON.stringify(session) : session.name);
+      return 0;
+    }
+    const sized = options.cols !== undefined || options.rows !== undefined;
+    return view(session, { detachKeys: options["detach-keys"], sized }, context);
+  },
+});
+
+async function view(
+  session: Session,
+  options: { readonly detachKeys: string | undefined; readonly sized: boolean },
+  context: CliContext,
+): Promise<number> {
+  const { viewSession } = await import("../terminal/attached-session.ts");
+  const end = await viewSession(
+    await context.client(),
+    {
+      session: session.id,
+      from: 0,
+      readOnly: false,
+      detachKeys: options.detachKeys ?? defaultDetachKeys,
+      follow: !options.sized,
+      endOfInput: true,
+    },
+    context,
+  );
+  if (end.reason === "exit") return exitCodeOf(end.exit);
+  context.note(`[detached from ${session.name}: lectern attach ${session.name}]`);
+  return 0;
+}
+
+function labelOf(text: string): readonly [string, string] {
+  const found = parseLabel(text);
+  if (found === undefined) throw new LecternError("USAGE", `Cannot read label "${text}": wanted KEY=VALUE`);
+  return found;
+}
+
+/** A relative one means from here, and not from where the daemon happens to be. */
+async function directoryOf(given: string | undefined, context: CliContext): Promise<string> {
+  if (given === undefined) return context.workingDirectory;
+  const { resolve } = await import("node:path");
+  return resolve(context.workingDirectory, given);
+}
+
+const definedOnly = (environment: CliContext["environment"]): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+
+/** Undefined or 0 where standard output is no terminal. */
+const sideOf = (side: number | undefined, otherwise: number): number =>
+  side === undefined || side < 1 ? otherwise : Math.min(side, SIDE_MAX);

@@ -1,0 +1,18 @@
+/** Sends a signal. */
+import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+
+export const signal = defineCommand({
+  name: "signal",
+  aliases: [],
+  summary: "Send a signal to the foreground job of a session",
+  arguments: [sessionArgument, { name: "name", summary: "Such as INT, SIGTERM or USR1" }],
+  options: { json: jsonOption },
+  examples: ["lectern signal build INT"],
+  async run({ arguments: { session, name }, options }, context) {
+    const client = await context.client();
+    const input = { session, signal: name.toUpperCase() };
+    const after = await client.call("sessions.signal", input, { signal: context.signal });
+    if (options.json) await context.print(JSON.stringify(after));
+    return 0;
+  },
+});

@@ -1,0 +1,76 @@
+/** Tokens for clients that come over TCP. */
+import { formatColumns } from "../columns.ts";
+import { defineCommand, jsonOption } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { LecternError } from "../../core/errors.ts";
+import { escapeText } from "../escape.ts";
+import type { LecternClient } from "../../client/client.ts";
+
+const scopes = ["read", "write", "admin"] as const;
+
+export const token = defineCommand({
+  name: "token",
+  aliases: [],
+  summary: "Make, list and revoke tokens for clients that come over TCP",
+  details: ["read looks at sessions, write also types and starts, admin also ends the daemon and makes tokens."],
+  arguments: [
+    { name: "action", summary: "One of", choices: ["create", "ls", "revoke"] },
+    { name: "ids", summary: "Which ones to revoke", count: "any" },
+  ],
+  options: {
+    scope: { type: "text", placeholder: "SCOPE", choices: scopes, summary: "Default read" },
+    session: { type: "text", placeholder: "SESSION", completes: "session", summary: "Good for this session only" },
+    label: { type: "text", placeholder: "TEXT", summary: "To know it again" },
+    expires: { type: "duration", placeholder: "TIME", summary: "Ends after this time, such as 30d; default never" },
+    json: jsonOption,
+  },
+  examples: ["lectern token create --scope write --label ci", "lectern token ls", "lectern token revoke 5f1c"],
+  async run({ arguments: { action, ids }, options }, context) {
+    const client = await context.client();
+    if (action === "revoke") return revoke(client, ids, context);
+    if (ids[0] !== undefined)
+      throw new LecternError("USAGE", `Unexpected argument "${ids[0]}" of "lectern token ${action}"`);
+    if (action === "ls") return list(client, options.json, context);
+    const { expires } = options;
+    const made = await client.call(
+      "tokens.create",
+      {
+        scope: scopes.find((scope) => scope === options.scope),
+        session: options.session,
+        label: options.label,
+        expiresInSeconds: expires === undefined ? undefined : Math.ceil(expires / 1000),
+      },
+      { signal: context.signal },
+    );
+    await context.print(options.json ? JSON.stringify(made) : made.token);
+    if (!options.json) context.note(`Token ${made.id}: it is shown this once only`);
+    return 0;
+  },
+});
+
+async function list(client: LecternClient, json: boolean, context: CliContext): Promise<number> {
+  const { tokens } = await client.call("tokens.list", {}, { signal: context.signal });
+  if (json) {
+    await context.print(JSON.stringify({ tokens }));
+    return 0;
+  }
+  const rows = tokens.map((row) => [
+    row.id,
+    row.scope,
+    row.session ?? "all",
+    row.expiresAt ?? "never",
+    escapeText(row.label),
+  ]);
+  const [head = "", ...lines] = formatColumns([["ID", "SCOPE", "SESSION", "EXPIRES", "LABEL"], ...rows]);
+  await context.print([context.style.bold(head), ...lines].join("\n"));
+  return 0;
+}
+
+async function revoke(client: LecternClient, ids: readonly string[], context: CliContext): Promise<number> {
+  if (ids.length === 0) throw new LecternError("USAGE", 'Missing argument IDS; see "lectern token ls"');
+  for (const id of ids) {
+    const revoked = await client.call("tokens.revoke", { token: id }, { signal: context.signal });
+    await context.print(revoked.id);
+  }
+  return 0;
+}

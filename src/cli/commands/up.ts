@@ -1,0 +1,189 @@
+/**
+ * Runs the daemon. One that a client started by itself makes room for one that somebody starts: nothing is lost by it,
+ * because programs and journals are in the pty host.
+ */
+import { readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { LecternClient } from "../../client/client.ts";
+import { LecternError } from "../../core/errors.ts";
+import type { RunningDaemon } from "../../daemon/daemon.ts";
+import type { LecternPaths } from "../../daemon/paths.ts";
+import { toLecternError, toProblem } from "../../protocol/errors.ts";
+import type { ListenerOptions, RunningServer } from "../../server/server.ts";
+import { defineCommand, jsonOption } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { daemonInfo, startDaemonProcess, untilStopped, type DaemonReady } from "../daemon-process.ts";
+import { READY_DESCRIPTOR } from "../launch-daemon.ts";
+import { packageVersion } from "../version.ts";
+
+const DEFAULT_PORT = 7433;
+
+export const up = defineCommand({
+  name: "up",
+  aliases: ["start"],
+  summary: "Run the daemon here, and find the sessions of the last one again",
+  details: [
+    "Other commands start a daemon by themselves where none runs; that one listens on the unix socket only,",
+    "and this command takes its place. Ctrl-C ends the daemon; the programs go on.",
+  ],
+  arguments: [],
+  options: {
+    port: {
+      type: "number",
+      short: "p",
+      placeholder: "N",
+      maximum: 65_535,
+      summary: `On 127.0.0.1, default ${DEFAULT_PORT}`,
+    },
+    "no-tcp": { type: "flag", summary: "Only the unix socket" },
+    detach: { type: "flag", short: "d", summary: "In the background" },
+    "ready-pipe": { type: "flag", hidden: true, summary: "Say on descriptor 3 when it is ready" },
+    "started-by": {
+      type: "text",
+      hidden: true,
+      placeholder: "WHO",
+      choices: ["client", "user"],
+      summary: "Who wants it",
+    },
+    json: jsonOption,
+  },
+  examples: ["lectern up", "lectern up --port 8080 --detach"],
+  async run({ options }, context) {
+    const wanted = {
+      port: options.port ?? DEFAULT_PORT,
+      tcp: !options["no-tcp"],
+      startedBy: options["started-by"] ?? "user",
+    };
+    if (options["ready-pipe"]) return runForStarter(wanted, context);
+    await makeRoom(context);
+    if (options.detach) {
+      const words = ["--started-by=user", `--port=${wanted.port}`, ...(wanted.tcp ? [] : ["--no-tcp"])];
+      const ready = await startDaemonProcess(context.paths, context.environment, words);
+      if (options.json) await context.print(JSON.stringify(ready));
+      else await greet(ready, false, context);
+      return 0;
+    }
+    await using running = await start(wanted, context);
+    if (options.json) await context.print(JSON.stringify(running.ready));
+    else await greet(running.ready, true, context);
+    await running.stopped;
+    return 0;
+  },
+});
+
+interface Wanted {
+  readonly port: number;
+  readonly tcp: boolean;
+  readonly startedBy: string;
+}
+
+/** Throws `ALREADY_RUNNING` where somebody started the daemon that runs. */
+async function makeRoom(context: CliContext): Promise<void> {
+  const client: LecternClient | undefined = await context.runningClient();
+  const info = client === undefined ? undefined : await daemonInfo(client);
+  if (client === undefined || info === undefined) return;
+  if (starterOf(context.paths, info.pid) !== "client") {
+    throw new LecternError(
+      "ALREADY_RUNNING",
+      `A daemon runs already, process ${info.pid}: use it, or end it with "lectern down" (programs go on)`,
+      { details: { pid: info.pid, listen: info.listen } },
+    );
+  }
+  await client.call("daemon.stop", {});
+  await untilStopped(client, context.paths);
+}
+
+const starterFile = (paths: LecternPaths): string => join(paths.runtimeDirectory, "daemon.json");
+
+/** Undefined where the file is missing or of another process. */
+function starterOf(paths: LecternPaths, pid: number): string | undefined {
+  try {
+    const said = JSON.parse(readFileSync(starterFile(paths), "utf8")) as { pid?: unknown; startedBy?: unknown };
+    return said.pid === pid ? String(said.startedBy) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** In the background: the one who started it is told on a pipe, then it is on its own. */
+async function runForStarter(wanted: Wanted, context: CliContext): Promise<number> {
+  const tell = (word: object): void => void writeSync(READY_DESCRIPTOR, `${JSON.stringify(word)}\n`);
+  try {
+    await using running = await start(wanted, context);
+    tell({ ready: running.ready });
+    await running.stopped;
+    return 0;
+  } catch (error) {
+    tell({ problem: toProblem(toLecternError(error)) });
+    throw error;
+  }
+}
+
+interface Running extends AsyncDisposable {
+  readonly ready: DaemonReady;
+  /** Resolves when a client or a signal asks the daemon to end. */
+  readonly stopped: Promise<void>;
+}
+
+async function start(wanted: Wanted, context: CliContext): Promise<Running> {
+  const [{ startDaemon }, { startServer }, { openLogger }] = await Promise.all([
+    import("../../daemon/daemon.ts"),
+    import("../../server/server.ts"),
+    import("../../server/log.ts"),
+  ]);
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  context.signal.addEventListener("abort", () => stop(), { once: true });
+  // Standard error of a daemon in the background is the log file.
+  const logger = openLogger({ level: context.environment["LECTERN_LOG_LEVEL"] ?? "warn" });
+  const daemon = await startDaemon(context.paths, {
+    version: packageVersion(),
+    onStop: stop,
+    onError: (error) => logger.error({ err: error }, "daemon"),
+  });
+  const server = await startServer({ service: daemon.service, listeners: listenersOf(wanted, context), logger }).catch(
+    async (error: unknown) => {
+      await daemon.close();
+      throw error;
+    },
+  );
+  const listen = server.listeners.map((listener) =>
+    listener.kind === "unix" ? `unix:${listener.path}` : listener.url,
+  );
+  daemon.listensOn(listen);
+  const note = JSON.stringify({ pid: process.pid, startedBy: wanted.startedBy });
+  writeFileSync(starterFile(context.paths), `${note}\n`, { mode: 0o600 });
+  return {
+    ready: { pid: process.pid, listen, resumed: daemon.resumed },
+    stopped,
+    [Symbol.asyncDispose]: () => close(daemon, server, context.paths),
+  };
+}
+
+function listenersOf(wanted: Wanted, { paths }: CliContext): ListenerOptions[] {
+  const unix = { kind: "unix", path: paths.daemonSocket } as const;
+  return wanted.tcp ? [unix, { kind: "tcp", host: "127.0.0.1", port: wanted.port }] : [unix];
+}
+
+async function close(daemon: RunningDaemon, server: RunningServer, paths: LecternPaths): Promise<void> {
+  rmSync(starterFile(paths), { force: true });
+  await server.close();
+  await daemon.close();
+}
+
+async function greet(ready: DaemonReady, isHere: boolean, context: CliContext): Promise<void> {
+  const { style, paths } = context;
+  const again =
+    ready.resumed === 0 ? "" : `, ${ready.resumed} ${ready.resumed === 1 ? "session" : "sessions"} found again`;
+  const lines = [
+    `${style.bold("Lectern")} ${packageVersion()} runs, process ${ready.pid}${again}`,
+    ...ready.listen.map((where) => `  listens on ${where}`),
+    ...(ready.listen.some((where) => where.startsWith("http")) ? [`  token in ${paths.tokenFile}`] : []),
+    `  ${isHere ? "Ctrl-C ends it" : '"lectern down" ends it'}; programs go on`,
+    "",
+    `Next${isHere ? ", in another terminal" : ""}:`,
+    "  lectern run -- bash     start a program and attach to it",
+    "  lectern ls              list sessions",
+    "  lectern --help          all commands",
+  ];
+  await context.print(lines.join("\n"));
+}

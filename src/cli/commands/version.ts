@@ -1,0 +1,18 @@
+/** Prints versions. */
+import { defineCommand, jsonOption } from "../command.ts";
+import { PROTOCOL_VERSION } from "../../protocol/routes.ts";
+import { packageVersion } from "../version.ts";
+
+export const version = defineCommand({
+  name: "version",
+  aliases: [],
+  summary: "Print the version of this command",
+  arguments: [],
+  options: { json: jsonOption },
+  examples: ["lectern version", "lectern version --json"],
+  async run({ options }, context) {
+    const facts = { version: packageVersion(), protocolVersion: PROTOCOL_VERSION, node: process.version };
+    await context.print(options.json ? JSON.stringify(facts) : `lectern ${facts.version}`);
+    return 0;
+  },
+});

@@ -1,0 +1,63 @@
+/** Waits for something to happen in a session. */
+import { LecternError } from "../../core/errors.ts";
+import type { InputOf, OutputOf } from "../../protocol/operations.ts";
+import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+import { escapeText } from "../escape.ts";
+import { exitCodeOf } from "../session-text.ts";
+
+/** As timeout(1). */
+const TIMED_OUT = 124;
+const DAY_MS = 86_400_000;
+
+type Condition = InputOf<"sessions.wait">["for"];
+
+export const wait = defineCommand({
+  name: "wait",
+  aliases: [],
+  summary: "Wait for the exit, for output or for quiet; exit code 124 when the time is over",
+  arguments: [sessionArgument],
+  options: {
+    for: { type: "text", placeholder: "WHAT", summary: "exit (default), output:REGEX or quiet:MS" },
+    timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "Default 60s; 0 only looks" },
+    from: {
+      type: "number",
+      placeholder: "OFFSET",
+      summary: "Output from here on counts; default: after the last input",
+    },
+    "exit-code": { type: "flag", summary: "End with the exit code of the program" },
+    json: jsonOption,
+  },
+  examples: [
+    "lectern wait build",
+    "lectern wait web --for output:listening --timeout 30s",
+    "lectern wait repl --for quiet:500",
+  ],
+  async run({ arguments: { session }, options }, context) {
+    const condition = parseCondition(options.for ?? "exit");
+    const client = await context.client();
+    const timeoutMs = Math.min(options.timeout ?? 60_000, DAY_MS);
+    const input = { session, for: condition, timeoutMs, from: options.from };
+    const result = await client.call("sessions.wait", input, { signal: context.signal });
+    if (options.json) await context.print(JSON.stringify(result));
+    else if (result.match !== null) await context.print(escapeText(result.match));
+    return exitCodeFor(result, condition, options["exit-code"]);
+  },
+});
+
+/** A program that ended before what was waited for is a failure of the wait. */
+function exitCodeFor(result: OutputOf<"sessions.wait">, condition: Condition, wantsProgram: boolean): number {
+  if (result.reason === "timeout") return TIMED_OUT;
+  const { exit } = result.session;
+  if (wantsProgram && exit !== null) return exitCodeOf(exit);
+  return result.reason === condition.type ? 0 : 1;
+}
+
+function parseCondition(text: string): Condition {
+  if (text === "exit") return { type: "exit" };
+  if (text.startsWith("output:") && text.length > "output:".length) {
+    return { type: "output", pattern: text.slice("output:".length) };
+  }
+  const quiet = /^quiet:(\d{1,7})(?:ms)?$/.exec(text);
+  if (quiet !== null) return { type: "quiet", quietMs: Number(quiet[1]) };
+  throw new LecternError("USAGE", `Cannot wait for "${text}": wanted exit, output:REGEX or quiet:MS`);
+}

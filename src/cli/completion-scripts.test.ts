@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { loadAll } from "./commands.ts";
+import { bashCompletion, fishCompletion, zshCompletion } from "./completion-scripts.ts";
+
+const commands = await loadAll();
+
+/** What bash offers for the last word, with `lectern` played by a function. */
+function offered(...words: string[]): string[] {
+  const line = words.map((word) => `'${word}'`).join(" ");
+  const script = `${bashCompletion(commands)}
+lectern() { [[ "$*" == "ls --quiet --all --no-start" ]] && printf 'build\\nweb\\n'; }
+COMP_WORDS=(lectern ${line}); COMP_CWORD=${words.length}; _lectern; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script], { encoding: "utf8" });
+  assert.equal(stderr, "");
+  return stdout.split("\n").filter(Boolean);
+}
+
+test("bash completes commands with their aliases", () => {
+  assert.deepEqual(offered("att"), ["attach"]);
+  assert.deepEqual(offered("p"), ["ps"]);
+  assert.ok(offered("").includes("completion"));
+});
+
+test("bash completes options, and not those that are hidden", () => {
+  assert.deepEqual(offered("ls", "--"), ["--all", "--state", "--label", "--quiet", "--json", "--help"]);
+  assert.deepEqual(offered("attach", "--read"), ["--read-only"]);
+});
+
+test("bash completes session names, choices and nothing where it knows nothing", () => {
+  assert.deepEqual(offered("attach", ""), ["build", "web"]);
+  assert.deepEqual(offered("kill", "build", "w"), ["web"]);
+  assert.deepEqual(offered("export", "--format", "ascii"), ["asciicast-v3", "asciicast-v2"]);
+  assert.deepEqual(offered("completion", "z"), ["zsh"]);
+  assert.deepEqual(offered("run", "--name", ""), []);
+});
+
+test("zsh and fish get every command, option and summary, quoted", () => {
+  const zsh = zshCompletion(commands);
+  const fish = fishCompletion(commands);
+  for (const { name, summary, options } of commands) {
+    assert.ok(fish.includes(` -a ${name} -d '${summary.replaceAll("'", String.raw`'\''`)}'`), name);
+    assert.match(zsh, new RegExp(`^    (\\S+\\|)?${name}(\\|\\S+)?\\) _arguments`, "m"));
+    for (const [option, { hidden }] of Object.entries(options)) {
+      assert.equal(
+        zsh.includes(`'--${option}[`) || zsh.includes(`'*--${option}[`),
+        hidden !== true || option === "json",
+        option,
+      );
+      if (hidden !== true) assert.ok(fish.includes(`-l ${option}`), option);
+    }
+  }
+});

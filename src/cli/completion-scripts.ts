@@ -1,0 +1,152 @@
+/** Completion scripts for shells, made from the records of the commands. Session names are asked for when they are needed. */
+import type { ArgumentSpec, Command, OptionSpec } from "./command.ts";
+
+/** No daemon is started by a press of the tab key. */
+const LIST_SESSIONS = "lectern ls --quiet --all --no-start 2>/dev/null";
+
+const visible = (commands: readonly Command[]): readonly Command[] => commands.filter(({ hidden }) => hidden !== true);
+const optionsOf = ({ options }: Command): readonly (readonly [string, OptionSpec])[] =>
+  Object.entries(options).filter(([, { hidden }]) => hidden !== true);
+/** All names under which a command is known. */
+const namesOf = ({ name, aliases }: Command): readonly string[] => [name, ...aliases];
+/** In single quotes, as the three shells read them. */
+const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+type Offer = "session" | "file" | "nothing" | readonly string[];
+
+function offerOf(spec: ArgumentSpec | OptionSpec | undefined): Offer {
+  if (spec === undefined) return "nothing";
+  if ("choices" in spec && spec.choices !== undefined) return spec.choices;
+  return ("completes" in spec ? spec.completes : undefined) ?? "nothing";
+}
+
+/** What a command takes where no option is: the program of `run` completes as a command line of its own. */
+const argumentOffer = (command: Command): Offer =>
+  command.optionsFirst === true ? "file" : offerOf(command.arguments[0]);
+
+export function bashCompletion(commands: readonly Command[]): string {
+  const names = visible(commands).flatMap(namesOf).join(" ");
+  return `# bash completion of lectern, made by "lectern completion bash"
+_lectern() {
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} command=\${COMP_WORDS[1]}
+  local offer=nothing
+  COMPREPLY=()
+  if (( COMP_CWORD == 1 )); then
+    COMPREPLY=($(compgen -W ${quote(`${names} help`)} -- "$current"))
+    return
+  fi
+  case $command in
+${visible(commands).map(bashCase).join("\n")}
+    help) offer=${bashOffer(names.split(" "))} ;;
+  esac
+  case $offer in
+    session) COMPREPLY=($(compgen -W "$(${LIST_SESSIONS})" -- "$current")) ;;
+    file) COMPREPLY=($(compgen -f -- "$current")); compopt -o filenames 2>/dev/null ;;
+    words\\ *) COMPREPLY=($(compgen -W "\${offer#words }" -- "$current")) ;;
+  esac
+}
+complete -F _lectern lectern
+`;
+}
+
+const bashOffer = (offer: Offer): string => quote(typeof offer === "string" ? offer : `words ${offer.join(" ")}`);
+
+/** The word before decides: behind an option with a value comes that value. */
+function bashCase(command: Command): string {
+  const options = optionsOf(command).map(([name]) => `--${name}`);
+  const valued = optionsOf(command).filter(([, spec]) => spec.type !== "flag");
+  const cases = valued.map(([name, spec]) => {
+    const shown = spec.short === undefined ? `--${name}` : `--${name}|-${spec.short}`;
+    return `        ${shown}) offer=${bashOffer(offerOf(spec))} ;;`;
+  });
+  return [
+    `    ${namesOf(command).join("|")})`,
+    "      case $previous in",
+    ...cases,
+    `        *) if [[ $current == -* ]]; then offer=${bashOffer([...options, "--help"])}`,
+    `           else offer=${bashOffer(argumentOffer(command))}; fi ;;`,
+    "      esac ;;",
+  ].join("\n");
+}
+
+export function zshCompletion(commands: readonly Command[]): string {
+  const shown = visible(commands);
+  const described = shown.map(({ name, summary }) => `    ${quote(`${name}:${summary.replaceAll(":", "\\:")}`)}`);
+  return `#compdef lectern
+# zsh completion of lectern, made by "lectern completion zsh"
+_lectern_sessions() {
+  local -a sessions
+  sessions=(\${(f)"$(${LIST_SESSIONS})"})
+  compadd -a sessions
+}
+_lectern() {
+  local -a commands
+  commands=(
+${described.join("\n")}
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+${shown.map(zshCase).join("\n")}
+  esac
+}
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _lectern "$@"; else compdef _lectern lectern; fi
+`;
+}
+
+function zshOffer(offer: Offer): string {
+  if (offer === "session") return "_lectern_sessions";
+  if (offer === "file") return "_files";
+  return offer === "nothing" ? " " : `(${offer.join(" ")})`;
+}
+
+function zshCase(command: Command): string {
+  const escape = (text: string): string => text.replaceAll(/[[\]:\\]/g, String.raw`\$&`);
+  const options = optionsOf(command).flatMap(([name, spec]) => {
+    const value = spec.type === "flag" ? "" : `:${escape(spec.placeholder)}:${zshOffer(offerOf(spec))}`;
+    const repeat = spec.type === "list" ? "*" : "";
+    const names = [`--${name}`, ...(spec.short === undefined ? [] : [`-${spec.short}`])];
+    return names.map((shown) => quote(`${repeat}${shown}[${escape(spec.summary)}]${value}`));
+  });
+  const offer = zshOffer(argumentOffer(command));
+  const rest = command.optionsFirst === true ? quote("*::program: _normal") : quote(`*:argument:${offer}`);
+  return `    ${namesOf(command).join("|")}) _arguments ${[...options, quote("--help[Help]"), rest].join(" ")} ;;`;
+}
+
+export function fishCompletion(commands: readonly Command[]): string {
+  const shown = visible(commands);
+  const lines = shown.flatMap((command) => {
+    const condition = quote(`__fish_seen_subcommand_from ${namesOf(command).join(" ")}`);
+    const options = optionsOf(command).map(([name, spec]) => fishOption(condition, name, spec));
+    const offer = fishOffer(argumentOffer(command));
+    const rest = offer === "" ? [] : [`complete -c lectern -n ${condition} ${offer}`];
+    return [
+      `complete -c lectern -n __fish_use_subcommand -a ${command.name} -d ${quote(command.summary)}`,
+      ...options,
+      ...rest,
+    ];
+  });
+  return [
+    '# fish completion of lectern, made by "lectern completion fish"',
+    "complete -c lectern -f",
+    ...lines,
+    "",
+  ].join("\n");
+}
+
+function fishOffer(offer: Offer): string {
+  if (offer === "session") return `-a ${quote(`(${LIST_SESSIONS})`)}`;
+  if (offer === "file") return "-F";
+  return offer === "nothing" ? "" : `-a ${quote(offer.join(" "))}`;
+}
+
+function fishOption(condition: string, name: string, spec: OptionSpec): string {
+  const short = spec.short === undefined ? "" : ` -s ${spec.short}`;
+  const value = spec.type === "flag" ? "" : ` -r ${fishOffer(offerOf(spec))}`.trimEnd();
+  return `complete -c lectern -n ${condition} -l ${name}${short}${value} -d ${quote(spec.summary)}`;
+}

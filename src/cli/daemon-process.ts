@@ -1,0 +1,93 @@
+/**
+ * Finds the daemon, and starts one where none listens. The daemon's own lock decides which one of two that start at the
+ * same time stays: the other ends with `ALREADY_RUNNING`, and both callers talk to the one that is left.
+ */
+import { LecternError } from "../core/errors.ts";
+import type { LecternClient } from "../client/client.ts";
+import type { LecternPaths } from "../daemon/paths.ts";
+import type { OutputOf } from "../protocol/operations.ts";
+import { PROTOCOL_VERSION } from "../protocol/routes.ts";
+
+export type DaemonInfo = OutputOf<"daemon.info">;
+
+const START_MS_MAX = 20_000;
+const POLL_MS = 50;
+
+interface Wanted {
+  readonly client: LecternClient;
+  readonly paths: LecternPaths;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/** Undefined where no daemon listens. */
+export async function daemonInfo(client: LecternClient, signal?: AbortSignal): Promise<DaemonInfo | undefined> {
+  try {
+    return await client.call("daemon.info", {}, { signal });
+  } catch (error) {
+    if (error instanceof LecternError && error.code === "DAEMON_UNREACHABLE") return undefined;
+    throw error;
+  }
+}
+
+/** Resolves when a daemon of our protocol answers. Throws `VERSION_MISMATCH`, `DAEMON_UNREACHABLE`, or why it cannot start. */
+export async function ensureDaemon(wanted: Wanted): Promise<DaemonInfo> {
+  const deadline = Date.now() + START_MS_MAX;
+  for (;;) {
+    const info = await daemonInfo(wanted.client, wanted.signal);
+    if (info !== undefined) return checkVersion(info);
+    if (Date.now() > deadline) throw noAnswer(wanted.paths);
+    await startDaemonProcess(wanted.paths, wanted.environment, ["--no-tcp", "--started-by=client"]).catch(
+      ignoreRunning,
+    );
+  }
+}
+
+/** One that is just starting, or just ending: asked again a moment later. */
+async function ignoreRunning(error: unknown): Promise<void> {
+  if (!(error instanceof LecternError) || error.code !== "ALREADY_RUNNING") throw error;
+  await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+}
+
+const noAnswer = (paths: LecternPaths): LecternError =>
+  new LecternError("DAEMON_UNREACHABLE", `Cannot reach the daemon at "${paths.daemonSocket}": see "${paths.logFile}"`, {
+    details: { logFile: paths.logFile },
+  });
+
+function checkVersion(info: DaemonInfo): DaemonInfo {
+  if (info.protocolVersion === PROTOCOL_VERSION) return info;
+  throw new LecternError(
+    "VERSION_MISMATCH",
+    `Cannot talk to the daemon of version ${info.version}: it speaks protocol ${info.protocolVersion}, wanted ` +
+      `${PROTOCOL_VERSION}; run "lectern down && lectern up", the sessions go on`,
+    { details: { daemon: info.protocolVersion, wanted: PROTOCOL_VERSION } },
+  );
+}
+
+/** Resolves when nothing listens any more. Throws `DAEMON_UNREACHABLE` after a time limit. */
+export async function untilStopped(client: LecternClient, paths: LecternPaths): Promise<void> {
+  const deadline = Date.now() + START_MS_MAX;
+  while ((await daemonInfo(client)) !== undefined) {
+    if (Date.now() > deadline) {
+      throw new LecternError("DAEMON_UNREACHABLE", `The daemon does not end: see "${paths.logFile}"`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** Starts `lectern up` as a process of its own. Resolves with what it said when it was ready; throws why it could not. */
+export async function startDaemonProcess(
+  paths: LecternPaths,
+  environment: Readonly<Record<string, string | undefined>>,
+  options: readonly string[],
+): Promise<DaemonReady> {
+  const { launchDaemon } = await import("./launch-daemon.ts");
+  return launchDaemon(paths, environment, options);
+}
+
+/** What a daemon says to the one who started it, one line of JSON. */
+export interface DaemonReady {
+  readonly pid: number;
+  readonly listen: readonly string[];
+  readonly resumed: number;
+}

@@ -1,0 +1,29 @@
+/** One call for each session that was named: one that fails does not keep the others from being done. */
+import { LecternError } from "../core/errors.ts";
+import { errorTable, toLecternError, toProblem } from "../protocol/errors.ts";
+import type { CliContext } from "./context.ts";
+import { escapeText } from "./escape.ts";
+
+interface Asked {
+  readonly sessions: readonly string[];
+  readonly json: boolean;
+  readonly context: CliContext;
+}
+
+/** Prints each answer as a line of JSON, or the name of each session that was done. The exit code of the first failure. */
+export async function forEachSession(asked: Asked, act: (session: string) => Promise<unknown>): Promise<number> {
+  const { json, context } = asked;
+  let exitCode = 0;
+  for (const session of asked.sessions) {
+    try {
+      const answer = await act(session);
+      await context.print(json ? JSON.stringify(answer) : escapeText(session));
+    } catch (thrown) {
+      if (context.signal.aborted || !(thrown instanceof LecternError)) throw thrown;
+      const error = toLecternError(thrown);
+      context.note(json ? JSON.stringify(toProblem(error)) : `lectern: ${escapeText(error.message)}`);
+      exitCode ||= errorTable[error.code].exitCode;
+    }
+  }
+  return exitCode;
+}

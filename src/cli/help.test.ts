@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { aliases, commandNames, loadAll, loadCommand } from "./commands.ts";
+import { commandHelp, mainHelp, usageLine } from "./help.ts";
+import { parseArguments } from "./parse-arguments.ts";
+
+const commands = await loadAll();
+
+test("the names and aliases of the table are those of the records", async () => {
+  assert.deepEqual(
+    commands.map((command) => command.name),
+    commandNames,
+  );
+  const own = Object.fromEntries(commands.flatMap(({ name, aliases: others }) => others.map((other) => [other, name])));
+  assert.deepEqual(aliases, own);
+  assert.equal((await loadCommand("ps"))?.name, "ls");
+  assert.equal(loadCommand("constructor"), undefined);
+});
+
+test("each command has a help of lines that fit and an example that its own record accepts", () => {
+  for (const command of commands) {
+    const help = commandHelp(command);
+    for (const line of help.split("\n")) assert.ok(line.length <= 120, `${command.name}: ${line}`);
+    assert.ok(command.examples.length > 0, command.name);
+    for (const example of command.examples) {
+      // What a shell would do: what follows a pipe or a redirection is not ours.
+      const words = (example.split(/ [|>] /).find((part) => part.startsWith("lectern ")) ?? "").split(" ");
+      assert.deepEqual(words.slice(0, 2), ["lectern", command.name], example);
+      assert.equal(parseArguments(command, words.slice(2)).help, false, example);
+    }
+  }
+});
+
+test("no command gives one short letter to two options, and -h is left to the help", () => {
+  for (const { name, options } of commands) {
+    const letters = Object.values(options).flatMap(({ short }) => (short === undefined ? [] : [short]));
+    assert.equal(new Set(letters).size, letters.length, name);
+    assert.ok(!letters.includes("h") && !("help" in options), name);
+  }
+});
+
+test("only the last argument may be repeated", () => {
+  for (const { name, arguments: specs } of commands) {
+    const repeated = specs.slice(0, -1).filter(({ count }) => count === "many" || count === "any");
+    assert.deepEqual(repeated, [], name);
+  }
+});
+
+test("the usage line shows what must be given", () => {
+  const lines = commands.map(usageLine);
+  assert.ok(lines.includes("lectern logs [options] SESSION"), lines.join("\n"));
+  assert.ok(lines.includes("lectern run [options] COMMAND..."), lines.join("\n"));
+});
+
+test("the main help lists each command with its summary", () => {
+  const help = mainHelp(commands);
+  for (const { name, summary } of commands) assert.match(help, new RegExp(`^  ${name} +${summary}$`, "m"));
+});

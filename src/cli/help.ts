@@ -1,0 +1,79 @@
+/** Help texts, made from the records of the commands. */
+import { formatColumns } from "./columns.ts";
+import type { ArgumentSpec, Command, OptionSpec } from "./command.ts";
+
+/** `lectern logs [options] SESSION`. */
+export function usageLine(command: Command): string {
+  const options = Object.values(command.options).some((spec) => spec.hidden !== true) ? ["[options]"] : [];
+  return ["lectern", command.name, ...options, ...command.arguments.map(argumentWord)].join(" ");
+}
+
+function argumentWord({ name, count = "one" }: ArgumentSpec): string {
+  const word = name.toUpperCase();
+  switch (count) {
+    case "one":
+      return word;
+    case "optional":
+      return `[${word}]`;
+    case "many":
+      return `${word}...`;
+    case "any":
+      return `[${word}...]`;
+  }
+}
+
+export function commandHelp(command: Command): string {
+  const lines = [`${command.summary}.`, "", `Usage: ${usageLine(command)}`];
+  if (command.aliases.length > 0) lines.push(`Also: ${command.aliases.map((name) => `lectern ${name}`).join(", ")}`);
+  if (command.details !== undefined) lines.push("", ...command.details);
+  lines.push(
+    ...section(
+      "Arguments",
+      command.arguments.map((spec) => [spec.name.toUpperCase(), argumentSummary(spec)]),
+    ),
+  );
+  lines.push(...section("Options", [...optionRows(command), ["-h, --help", "This text"]]));
+  if (command.examples.length > 0) lines.push("", "Examples:", ...command.examples.map((example) => `  ${example}`));
+  return `${lines.join("\n")}\n`;
+}
+
+const argumentSummary = (spec: ArgumentSpec): string =>
+  spec.choices === undefined ? spec.summary : `${spec.summary}: ${spec.choices.join(", ")}`;
+
+function section(title: string, rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return [];
+  return ["", `${title}:`, ...formatColumns(rows).map((line) => `  ${line}`)];
+}
+
+function optionRows(command: Command): string[][] {
+  return Object.entries(command.options)
+    .filter(([, spec]) => spec.hidden !== true)
+    .map(([name, spec]) => [optionWords(name, spec), optionSummary(spec)]);
+}
+
+function optionWords(name: string, spec: OptionSpec): string {
+  const short = spec.short === undefined ? "    " : `-${spec.short}, `;
+  return spec.type === "flag" ? `${short}--${name}` : `${short}--${name} ${spec.placeholder}`;
+}
+
+const optionSummary = (spec: OptionSpec): string =>
+  spec.type === "text" && spec.choices !== undefined ? `${spec.summary}: ${spec.choices.join(", ")}` : spec.summary;
+
+export function mainHelp(commands: readonly Command[]): string {
+  const rows = commands.filter((command) => command.hidden !== true).map(({ name, summary }) => [name, summary]);
+  return [
+    "Lectern runs any program in a real terminal, records all of it, and lets you watch and type from anywhere.",
+    "",
+    "Usage: lectern COMMAND [options] [arguments]",
+    ...section("Commands", rows),
+    "",
+    'Each command has its own help: "lectern COMMAND --help".',
+    "",
+    "Examples:",
+    "  lectern run --name build -- make -j4",
+    "  lectern ls",
+    "  lectern attach build",
+    "  lectern logs -f build",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,82 @@
+/** From words to an exit code: finds the command, reads its words, runs it, and says what went wrong. */
+import { LecternError } from "../core/errors.ts";
+import { errorTable, toLecternError, toProblem } from "../protocol/errors.ts";
+import { aliases, commandNames, loadAll, loadCommand } from "./commands.ts";
+import { makeContext, StdoutClosed, type CliContext } from "./context.ts";
+import { escapeText } from "./escape.ts";
+import { nearest } from "./nearest.ts";
+import { parseArguments } from "./parse-arguments.ts";
+import type { Command } from "./command.ts";
+
+/** As a shell counts an end by a signal. */
+const signalExitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** Runs one command line. Resolves with the exit code when everything was written. */
+export async function runProgram(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  const abort = new AbortController();
+  const context = makeContext(environment, abort.signal);
+  let exitCode: number | undefined;
+  for (const [name, code] of Object.entries(signalExitCodes)) {
+    process.on(name, () => {
+      // Who asks twice does not want to wait.
+      if (exitCode !== undefined) process.exit(exitCode);
+      exitCode = code;
+      abort.abort();
+    });
+  }
+  try {
+    return await dispatch(words, context);
+  } catch (error) {
+    if (error instanceof StdoutClosed) return 0;
+    if (exitCode !== undefined) return exitCode;
+    return complain(toLecternError(error), words, context);
+  }
+}
+
+async function dispatch(words: readonly string[], context: CliContext): Promise<number> {
+  const [first = "help", ...rest] = words;
+  if (first === "--version" || first === "-V") return dispatch(["version"], context);
+  if (first === "help" || first === "--help" || first === "-h") return help(rest[0], context);
+  const command = await loadCommand(first);
+  if (command === undefined) throw unknownCommand(first);
+  return runCommand(command, rest, context);
+}
+
+async function runCommand(command: Command, words: readonly string[], context: CliContext): Promise<number> {
+  const parsed = parseArguments(command, words);
+  if (parsed.help) return help(command.name, context);
+  return command.run(parsed.input, context);
+}
+
+async function help(name: string | undefined, context: CliContext): Promise<number> {
+  const { commandHelp, mainHelp } = await import("./help.ts");
+  if (name === undefined) {
+    await context.write(mainHelp(await loadAll()));
+    return 0;
+  }
+  const command = await loadCommand(name);
+  if (command === undefined) throw unknownCommand(name);
+  await context.write(commandHelp(command));
+  return 0;
+}
+
+function unknownCommand(name: string): LecternError {
+  const near = nearest(name, [...commandNames, ...Object.keys(aliases)]);
+  const hint = near === undefined ? "" : `, did you mean "${near}"?`;
+  return new LecternError("USAGE", `Unknown command "${name}"${hint}; see "lectern --help"`);
+}
+
+/** One line for people; the problem document where JSON was asked for. */
+function complain(error: LecternError, words: readonly string[], context: CliContext): number {
+  const end = words.indexOf("--");
+  const wantsJson = words.slice(0, end < 0 ? undefined : end).includes("--json");
+  if (wantsJson) context.note(JSON.stringify(toProblem(error)));
+  else context.note(`${context.errorStyle.red("lectern:")} ${escapeText(error.message)}`);
+  if (error.code === "INTERNAL" && context.environment["LECTERN_DEBUG"] && error.cause instanceof Error) {
+    context.note(escapeText(error.cause.stack ?? ""));
+  }
+  return errorTable[error.code].exitCode;
+}

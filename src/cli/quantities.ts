@@ -1,0 +1,45 @@
+/** Durations and sizes as people write and read them. */
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const unitBytes: Readonly<Record<string, number>> = { "": 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 };
+
+/** Milliseconds; a number without a unit is seconds. Undefined for what is no duration. */
+export function parseDuration(text: string): number | undefined {
+  const match = /^(\d{1,12}(?:\.\d{1,6})?)(ms|s|m|h|d)?$/.exec(text);
+  const factor = unitMs[match?.[2] ?? "s"];
+  return match === null || factor === undefined ? undefined : Math.round(Number(match[1]) * factor);
+}
+
+/** Bytes; `64K`, `64KB` and `64KiB` are the same. Undefined for what is no size. */
+export function parseSize(text: string): number | undefined {
+  const match = /^(\d{1,12}(?:\.\d{1,6})?)([KMGT]?)(?:i?B)?$/i.exec(text);
+  const factor = unitBytes[match?.[2]?.toUpperCase() ?? ""];
+  return match === null || factor === undefined ? undefined : Math.round(Number(match[1]) * factor);
+}
+
+/** `850 B`, `12 KB`, `1.5 GB`, in steps of 1,024. */
+export function formatSize(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < 4) {
+    value /= 1024;
+    unit += 1;
+  }
+  const digits = unit > 0 && value < 9.95 ? 1 : 0;
+  return `${value.toFixed(digits)} ${["B", "KB", "MB", "GB", "TB"][unit] ?? ""}`;
+}
+
+/** `now`, `12s`, `5m`, `3h`, `2d`: how long ago, in the largest whole unit. A clock that goes back gives `now`. */
+export function formatAge(fromMs: number, nowMs: number): string {
+  const seconds = Math.floor((nowMs - fromMs) / 1000);
+  if (!(seconds >= 1)) return "now";
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h`;
+  return `${Math.floor(seconds / 86_400)}d`;
+}
+
+export const formatAgo = (fromMs: number, nowMs: number): string => {
+  const age = formatAge(fromMs, nowMs);
+  return age === "now" ? age : `${age} ago`;
+};

@@ -1,0 +1,27 @@
+/** Recordings in files, plain or gzipped. */
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { createGunzip } from "node:zlib";
+import { LecternError } from "../core/errors.ts";
+
+const GZIP_MAGIC = [0x1f, 0x8b] as const;
+
+/** The bytes of a recording. Whether it is gzipped is told by its first bytes, not by its name. Throws `NOT_FOUND`. */
+export async function readRecording(path: string): Promise<AsyncIterable<Uint8Array>> {
+  const isGzipped = await startsWith(path, GZIP_MAGIC);
+  const file = createReadStream(path);
+  if (!isGzipped) return file as AsyncIterable<Uint8Array>;
+  const gunzip = createGunzip();
+  file.on("error", (error) => gunzip.destroy(error));
+  return file.pipe(gunzip) as AsyncIterable<Uint8Array>;
+}
+
+async function startsWith(path: string, magic: readonly number[]): Promise<boolean> {
+  try {
+    await using file = await open(path);
+    const { buffer } = await file.read(new Uint8Array(magic.length), 0, magic.length, 0);
+    return magic.every((byte, index) => buffer[index] === byte);
+  } catch (cause) {
+    throw new LecternError("NOT_FOUND", `Cannot read "${path}": ${(cause as Error).message}`, { cause });
+  }
+}

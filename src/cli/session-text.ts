@@ -1,0 +1,64 @@
+/** Sessions in words. */
+import type { ExitStatus } from "../protocol/records.ts";
+import type { Session } from "../protocol/session.ts";
+import type { Style } from "./style.ts";
+
+type Ended = Pick<Session, "state" | "exit">;
+
+/** `running`, `exited 0`, `SIGKILL` or `lost`. */
+export function stateText({ state, exit }: Ended): string {
+  if (exit === null) return state;
+  switch (exit.reason) {
+    case "exited":
+      return `exited ${exit.code}`;
+    case "signaled":
+      return exit.signal;
+    case "lost":
+      return "lost";
+  }
+}
+
+export function paintState(session: Ended, style: Style): string {
+  const text = stateText(session);
+  if (session.exit === null) return session.state === "running" ? style.green(text) : text;
+  return session.exit.reason === "exited" && session.exit.code === 0 ? style.dim(text) : style.red(text);
+}
+
+const signalNumbers: Readonly<Record<string, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGILL: 4,
+  SIGTRAP: 5,
+  SIGABRT: 6,
+  SIGFPE: 8,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGPIPE: 13,
+  SIGALRM: 14,
+  SIGTERM: 15,
+};
+
+/** What a shell would give: the program's own code, 128 and the number of a signal, 1 where nobody saw the end. */
+export function exitCodeOf(exit: ExitStatus): number {
+  switch (exit.reason) {
+    case "exited":
+      return exit.code;
+    case "signaled":
+      return 128 + (signalNumbers[exit.signal] ?? 0);
+    case "lost":
+      return 1;
+  }
+}
+
+/** `SESSION ended: ...` for people. */
+export function exitText(exit: ExitStatus): string {
+  switch (exit.reason) {
+    case "exited":
+      return `exited with code ${exit.code}`;
+    case "signaled":
+      return `was ended by ${exit.signal}`;
+    case "lost":
+      return "was lost: nobody saw it end";
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * A session on the viewer's terminal, from attach to detach or exit. Two streams that know nothing of each other: the
+ * session's items go to the terminal, what is typed goes to the session.
+ */
+import type { Attachment, AttachmentItem } from "../../client/attachment.ts";
+import type { LecternClient } from "../../client/client.ts";
+import { LecternError } from "../../core/errors.ts";
+import type { ExitStatus } from "../../protocol/records.ts";
+import type { CliContext } from "../context.ts";
+import { escapeText } from "../escape.ts";
+import { DetachKeys, parseDetachKeys } from "./detach-keys.ts";
+import { RawTerminal } from "./raw-terminal.ts";
+
+export interface ViewOptions {
+  readonly session: string;
+  readonly from?: number | undefined;
+  readonly readOnly: boolean;
+  readonly detachKeys: string;
+  /** Give the session the size of this terminal. */
+  readonly follow: boolean;
+  /** Where standard input is no terminal: press Ctrl-D at its end, as script(1) does. */
+  readonly endOfInput: boolean;
+}
+
+export type ViewEnd = { readonly reason: "exit"; readonly exit: ExitStatus } | { readonly reason: "detached" };
+
+const END_OF_TRANSMISSION = 4;
+const LINE_FEED = 10;
+
+/** Resolves when the program has ended or the viewer has left. The terminal is as before. */
+export async function viewSession(client: LecternClient, options: ViewOptions, context: CliContext): Promise<ViewEnd> {
+  const keys = new DetachKeys(parseDetachKeys(options.detachKeys));
+  await using attachment = await client.attach(options.session, {
+    from: options.from,
+    readOnly: options.readOnly,
+    // What goes into a file or a pipe must be whole; a screen only has to be right.
+    lossless: !context.stdout.isTTY,
+    signal: context.signal,
+    beforeReconnect: async () => void (await context.client()),
+  });
+  using terminal = new RawTerminal(context);
+  const resize = (): void => attachment.resize({ columns: context.stdout.columns, rows: context.stdout.rows });
+  const follows = options.follow && !options.readOnly && context.stdout.isTTY;
+  if (follows) {
+    resize();
+    context.stdout.on("resize", resize);
+  }
+  void pumpInput({ attachment, keys, terminal, options, context });
+  try {
+    for await (const item of attachment) await show(item, terminal, context);
+  } finally {
+    context.stdout.off("resize", resize);
+    context.stdin.pause();
+  }
+  const { ended } = attachment;
+  return ended?.reason === "exit" ? ended : { reason: "detached" };
+}
+
+async function show(item: AttachmentItem, terminal: RawTerminal, context: CliContext): Promise<void> {
+  switch (item.type) {
+    case "output":
+      return context.write(terminal.admit(item.bytes));
+    case "snapshot":
+      return context.write(terminal.admit(Buffer.from(item.text)));
+    case "disconnected":
+      return notice("connection lost, trying again", terminal, context);
+    case "reconnected":
+      return notice("connected again", terminal, context);
+    case "error":
+      return notice(item.message, terminal, context);
+    case "gap":
+      if (item.reason === "behind") return;
+      return notice(`${item.next - item.offset} bytes are missing here (${item.reason})`, terminal, context);
+    default:
+      return;
+  }
+}
+
+/** On its own line, or in the last row where a program owns the whole screen. */
+function notice(text: string, terminal: RawTerminal, context: CliContext): Promise<void> {
+  const line = `[lectern: ${escapeText(text)}]`;
+  if (!context.stdout.isTTY) {
+    context.note(line);
+    return Promise.resolve();
+  }
+  if (terminal.inAlternateScreen) return context.write(`\u001b7\u001b[999;1H\u001b[7m${line}\u001b[0m\u001b[K\u001b8`);
+  return context.write(`\r\n\u001b[2m${line}\u001b[22m\r\n`);
+}
+
+interface Typing {
+  readonly attachment: Attachment;
+  readonly keys: DetachKeys;
+  readonly terminal: RawTerminal;
+  readonly options: ViewOptions;
+  readonly context: CliContext;
+}
+
+/** Reads standard input until the end of either side. It waits for each write: what nobody takes is not read. */
+async function pumpInput({ attachment, keys, terminal, options, context }: Typing): Promise<void> {
+  let last = LINE_FEED;
+  try {
+    for await (const chunk of context.stdin as AsyncIterable<Buffer>) {
+      const { bytes, detach } = terminal.isRaw ? keys.feed(chunk) : { bytes: chunk, detach: false };
+      if (!options.readOnly && bytes.length > 0) await attachment.write(bytes);
+      if (detach) return attachment.detach();
+      last = bytes.at(-1) ?? last;
+    }
+    if (terminal.isRaw) return attachment.detach();
+    // In the middle of a line the first Ctrl-D only passes the line on.
+    const end = last === LINE_FEED ? [END_OF_TRANSMISSION] : [END_OF_TRANSMISSION, END_OF_TRANSMISSION];
+    if (options.endOfInput && !options.readOnly) await attachment.write(Uint8Array.from(end));
+  } catch (error) {
+    // The session ended while somebody typed; or this terminal has gone.
+    const isEnd = error instanceof LecternError && error.code === "SESSION_ENDED";
+    if (!isEnd) attachment.detach();
+  }
+}

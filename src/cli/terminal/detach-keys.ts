@@ -1,0 +1,104 @@
+/** The keys that leave an attached session, found in what somebody types. */
+import { LecternError } from "../../core/errors.ts";
+
+/**
+ * One key that alone leaves, as in dtach and abduco: docker's ctrl-p would hold back each "previous command" of every
+ * shell and agent, and tmux's ctrl-b is "one character left".
+ */
+export const defaultDetachKeys = "ctrl-\\";
+
+interface Key {
+  /** What a terminal sends. */
+  readonly byte: number;
+  /** The code point and modifier of the encodings below; undefined for a plain letter. */
+  readonly control: number | undefined;
+}
+
+const KEYS_MAX = 8;
+const ESCAPE = 0x1b;
+/** Bits of a modifier that stand for caps lock and num lock. */
+const LOCKS = 64 | 128;
+const CONTROL = 4;
+
+/** `ctrl-p,ctrl-q` as docker writes it, or `C-p`, or a plain character. `none` gives no keys. Throws `USAGE`. */
+export function parseDetachKeys(text: string): readonly Key[] {
+  if (text === "" || text === "none") return [];
+  const words = text.split(",");
+  if (words.length > KEYS_MAX) throw new LecternError("USAGE", `Cannot use more than ${KEYS_MAX} detach keys`);
+  return words.map((word) => {
+    const control = /^(?:ctrl-|C-)([a-z@[\\\]^_])$/i.exec(word)?.[1]?.toLowerCase().codePointAt(0);
+    if (control !== undefined) return { byte: control & 0x1f, control };
+    if (/^[!-~]$/.test(word)) return { byte: word.charCodeAt(0), control: undefined };
+    throw new LecternError(
+      "USAGE",
+      `Cannot read detach key "${word}": wanted such as ctrl-\\ or ctrl-p,ctrl-q, or none`,
+    );
+  });
+}
+
+export interface Typed {
+  /** For the program. */
+  readonly bytes: Uint8Array;
+  /** The detach keys were pressed; what came after them is dropped. */
+  readonly detach: boolean;
+}
+
+/**
+ * Holds back the beginning of the detach keys until it is clear what they are. Programs may have switched the terminal
+ * to another encoding of keys (the kitty protocol's `CSI 92;5u`, xterm's `CSI 27;5;92~`): those are found too.
+ *
+ * @example
+ * ```ts
+ * const keys = new DetachKeys(parseDetachKeys("ctrl-p,ctrl-q"));
+ * keys.feed(Buffer.from("ls\x10")); // { bytes: "ls", detach: false }
+ * keys.feed(Buffer.from("\x11")); // { bytes: "", detach: true }
+ * ```
+ */
+export class DetachKeys {
+  readonly #keys: readonly Key[];
+  /** Bytes of the keys that were pressed so far; the program gets them where another key follows. */
+  #held: number[] = [];
+  #pressed = 0;
+
+  constructor(keys: readonly Key[]) {
+    this.#keys = keys;
+  }
+
+  feed(chunk: Uint8Array): Typed {
+    if (this.#keys.length === 0) return { bytes: chunk, detach: false };
+    const bytes: number[] = [];
+    let at = 0;
+    while (at < chunk.length) {
+      const key = this.#keys[this.#pressed];
+      const length = key === undefined ? 0 : lengthOf(key, chunk, at);
+      if (length > 0) {
+        this.#held.push(...chunk.subarray(at, at + length));
+        at += length;
+        this.#pressed += 1;
+        if (this.#pressed === this.#keys.length) return { bytes: Uint8Array.from(bytes), detach: true };
+      } else if (this.#pressed > 0) {
+        for (const byte of this.#held) bytes.push(byte);
+        this.#held = [];
+        this.#pressed = 0;
+      } else {
+        bytes.push(chunk[at] ?? 0);
+        at += 1;
+      }
+    }
+    return { bytes: Uint8Array.from(bytes), detach: false };
+  }
+}
+
+/** Bytes that a press of the key takes at this place, 0 where it is something else. */
+function lengthOf(key: Key, chunk: Uint8Array, at: number): number {
+  if (chunk[at] === key.byte) return 1;
+  if (chunk[at] !== ESCAPE || key.control === undefined) return 0;
+  const text = Buffer.from(chunk.subarray(at, at + 32)).toString("latin1");
+  const kitty = /^\u001b\[(\d+)(?::\d*)*;(\d+)(?::[12])?u/.exec(text);
+  const xterm = /^\u001b\[27;(\d+);(\d+)~/.exec(text);
+  const pressed = kitty === null ? xterm && [xterm[0], xterm[2], xterm[1]] : [kitty[0], kitty[1], kitty[2]];
+  if (pressed === null) return 0;
+  const [whole = "", code, modifier] = pressed;
+  const isControl = ((Number(modifier) - 1) & ~LOCKS) === CONTROL;
+  return isControl && Number(code) === key.control ? whole.length : 0;
+}

@@ -1,0 +1,26 @@
+/** The client for browsers and Node: it loads nothing of Node. */
+export { LecternError, type ErrorCode, type ErrorDetails } from "./core/errors.ts";
+export { LecternClient, type AttachOptions, type BytesName, type CallName, type CallOptions } from "./client/client.ts";
+export {
+  Attachment,
+  type Attached,
+  type AttachmentEnd,
+  type AttachmentItem,
+  type AttachmentOptions,
+} from "./client/attachment.ts";
+export type { EventsOptions } from "./client/follow-events.ts";
+export type { SessionRecord } from "./client/session-record.ts";
+export type { StreamItem } from "./client/stream-place.ts";
+export { fetchTransport, type FetchTransportOptions } from "./client/fetch-transport.ts";
+export type {
+  SocketHandlers,
+  SocketRequest,
+  Transport,
+  TransportRequest,
+  TransportResponse,
+  TransportSocket,
+} from "./client/transport.ts";
+export type { Session, SessionState } from "./protocol/session.ts";
+export type { InputOf, OutputOf } from "./protocol/operations.ts";
+export type { OperationName } from "./protocol/routes.ts";
+export type { ExitStatus, GapNotice, RecordType, SessionEvent } from "./protocol/records.ts";

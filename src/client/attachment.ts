@@ -1,0 +1,349 @@
+/**
+ * A live session: what it prints, from an offset on, and a way to type into it. It survives the daemon: a broken
+ * connection is made again at the offset that was reached.
+ *
+ * Ordering law: items come in the order of their offsets; after `exit` nothing follows. Input keeps its order; what was
+ * on its way when a connection broke may not have arrived (it is never typed twice).
+ */
+import { LecternError } from "../core/errors.ts";
+import { decodeBinaryFrame, encodeInput, type ClientMessage, type ServerMessage } from "../protocol/attach-frames.ts";
+import type { ExitStatus } from "../protocol/records.ts";
+import { ItemQueue } from "./item-queue.ts";
+import { delay, isPassing, reconnectDelayMs } from "./reconnect.ts";
+import { StreamPlace, type StreamItem } from "./stream-place.ts";
+import { cancelled } from "./transport-errors.ts";
+import type { TransportSocket, SocketHandlers } from "./transport.ts";
+
+export type AttachmentItem =
+  | StreamItem
+  /** The server refused something that was sent, for example input that nobody reads; the attachment goes on. */
+  | { readonly type: "error"; readonly code: string; readonly message: string }
+  /** The connection broke; it is being made again. */
+  | { readonly type: "disconnected"; readonly error: LecternError }
+  | { readonly type: "reconnected" };
+
+/** How an attachment ended. */
+export type AttachmentEnd =
+  | { readonly reason: "exit"; readonly exit: ExitStatus }
+  | { readonly reason: "detached" }
+  | { readonly reason: "failed"; readonly error: LecternError };
+
+export interface AttachmentOptions {
+  /** Resume here. Left out: the screen of now, or the last output. */
+  readonly from?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Unread bytes that are held; beyond them the socket is not read. Default 1 MiB. */
+  readonly bufferBytesMax?: number;
+  /** Longest pause between two tries to connect. Default 30,000. */
+  readonly reconnectMsMax?: number;
+  /** After this time without a connection the attachment fails. Default 600,000. */
+  readonly giveUpMsMax?: number;
+  /** Called before each try to connect again (the first is 1), for example to start a daemon that died. What it throws counts as a failed try. */
+  readonly beforeReconnect?: (attempt: number) => Promise<void>;
+}
+
+/** Opens a socket at an offset; undefined stands for the end. */
+export type OpenAttachSocket = (from: number | undefined, handlers: SocketHandlers) => Promise<TransportSocket>;
+
+const BUFFER_BYTES_MAX = 1024 * 1024;
+/** Where the platform cannot stop reading, the socket is closed at this many times the buffer, and opened again later. */
+const UNPAUSABLE_FACTOR = 8;
+const RECONNECT_MS_MAX = 30_000;
+const GIVE_UP_MS_MAX = 600_000;
+const ACK_BYTES = 256 * 1024;
+/** The server takes frames up to 64 KiB. */
+const INPUT_FRAME_BYTES_MAX = 32 * 1024;
+const SEND_BUFFER_BYTES_MAX = 256 * 1024;
+const SEND_POLL_MS = 5;
+/** RFC 6455 close codes that say "not again": policy violation, and the server's own range. */
+const isRefusal = (code: number): boolean => code === 1008 || (code >= 4000 && code < 5000);
+
+/** RFC 6455: going away, no code, broken, restarting. */
+const isBroken = (code: number): boolean => [1001, 1005, 1006, 1012].includes(code);
+
+/** The words of the server when it let the reader in. */
+export type Attached = Extract<ServerMessage, { readonly type: "attached" }>;
+
+export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposable {
+  readonly #open: OpenAttachSocket;
+  readonly #options: AttachmentOptions;
+  readonly #abort = new AbortController();
+  readonly #queue = new ItemQueue();
+  readonly #place: StreamPlace;
+  readonly #firstAttached = Promise.withResolvers<Attached>();
+  #socket: TransportSocket | undefined;
+  #connected = Promise.withResolvers<void>();
+  #ended: AttachmentEnd | undefined;
+  #paused = false;
+  /** The server has let the reader in: ever, and on the connection of now. */
+  #firstWasSeen = false;
+  #wasAttached = false;
+  /** The server's last word before it closed: why. */
+  #lastError: LecternError | undefined;
+  #used: number | undefined;
+  #acknowledged = 0;
+  /** One write after the other. */
+  #writing: Promise<void> = Promise.resolve();
+  #size: { readonly columns: number; readonly rows: number } | undefined;
+
+  /** Use `LecternClient.attach`, which resolves when the server has let the reader in. */
+  constructor(open: OpenAttachSocket, options: AttachmentOptions = {}) {
+    this.#open = open;
+    this.#options = options;
+    this.#place = new StreamPlace(options.from);
+    this.#firstAttached.promise.catch(() => undefined);
+    this.#connected.promise.catch(() => undefined);
+    options.signal?.addEventListener("abort", this.#onAbort, { once: true });
+    if (options.signal?.aborted === true) this.#onAbort();
+    void this.#run();
+  }
+
+  /** Resolves with the server's greeting; rejects where the first connection fails. */
+  get attached(): Promise<Attached> {
+    return this.#firstAttached.promise;
+  }
+
+  /** Undefined while it is live. */
+  get ended(): AttachmentEnd | undefined {
+    return this.#ended;
+  }
+
+  /** Where a reader resumes after the items that were taken. */
+  get offset(): number | undefined {
+    return this.#used;
+  }
+
+  /** Types bytes. Resolves when they were handed to the connection; waits while there is none. Rejects after the end. */
+  write(bytes: Uint8Array): Promise<void> {
+    this.#writing = this.#writing.catch(() => undefined).then(() => this.#write(bytes));
+    return this.#writing;
+  }
+
+  /** The last size is sent again after a reconnect. */
+  resize(size: { readonly columns: number; readonly rows: number }): void {
+    this.#size = size;
+    this.#say({ type: "resize", ...size });
+  }
+
+  /** To the foreground job of the session; does nothing while there is no connection. */
+  signal(name: string): void {
+    this.#say({ type: "signal", name });
+  }
+
+  /** Ends the attachment; the session goes on. */
+  detach(): void {
+    this.#end({ reason: "detached" });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.detach();
+    return Promise.resolve();
+  }
+
+  /** One reader at a time. Ends after `exit` or `detach`; throws what made it fail. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<AttachmentItem, void, void> {
+    for (;;) {
+      if (this.#ended?.reason === "detached") return;
+      const item = this.#queue.take();
+      if (item !== undefined) {
+        this.#makeRoom();
+        yield item;
+        this.#use(item);
+        continue;
+      }
+      if (this.#ended !== undefined) {
+        if (this.#ended.reason === "failed") throw this.#ended.error;
+        return;
+      }
+      await this.#queue.arrival();
+    }
+  }
+
+  readonly #onAbort = (): void => this.#end({ reason: "failed", error: cancelled(this.#options.signal?.reason) });
+
+  /** Connects, waits until the connection ends, and connects again. */
+  async #run(): Promise<void> {
+    let attempt = 0;
+    let brokenSince = Date.now();
+    while (this.#ended === undefined) {
+      const error = await this.#connectOnce(attempt);
+      if (this.#isOver()) return;
+      if (!isPassing(error) || !this.#firstWasSeen) return this.#end({ reason: "failed", error });
+      if (this.#wasAttached) {
+        this.#wasAttached = false;
+        attempt = 0;
+        brokenSince = Date.now();
+        this.#queue.push({ type: "disconnected", error });
+        await this.#roomAgain();
+      } else if (Date.now() - brokenSince > (this.#options.giveUpMsMax ?? GIVE_UP_MS_MAX)) {
+        return this.#end({ reason: "failed", error });
+      }
+      const delayMsMax = this.#options.reconnectMsMax ?? RECONNECT_MS_MAX;
+      await delay(reconnectDelayMs(attempt, delayMsMax, Math.random()), this.#abort.signal);
+      attempt += 1;
+    }
+  }
+
+  /** Read again after awaits: the compiler would keep what it knew before. */
+  #isOver(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  /** Resolves with the reason when the connection could not be made or has ended. */
+  async #connectOnce(attempt: number): Promise<LecternError> {
+    const closed = Promise.withResolvers<LecternError>();
+    this.#lastError = undefined;
+    try {
+      if (this.#firstWasSeen) await this.#options.beforeReconnect?.(attempt);
+      if (this.#isOver()) throw cancelled(undefined);
+      const socket = await this.#open(this.#place.next, {
+        onMessage: (data) => this.#receive(data),
+        onClose: (end) => closed.resolve(closeError(end, this.#lastError)),
+      });
+      if (this.#isOver()) socket.close();
+      else this.#adopt(socket);
+    } catch (cause) {
+      return cause instanceof LecternError ? cause : new LecternError("INTERNAL", "Cannot attach", { cause });
+    }
+    const error = await closed.promise;
+    this.#socket = undefined;
+    this.#connected = Promise.withResolvers<void>();
+    this.#connected.promise.catch(() => undefined);
+    if (this.#isOver()) this.#connected.resolve();
+    return error;
+  }
+
+  #adopt(socket: TransportSocket): void {
+    this.#socket = socket;
+    this.#paused = false;
+    this.#holdBack();
+    if (this.#size !== undefined) this.#say({ type: "resize", ...this.#size });
+    this.#connected.resolve();
+  }
+
+  #receive(data: string | Uint8Array): void {
+    if (this.#ended !== undefined) return;
+    this.#lastError = undefined;
+    try {
+      if (typeof data === "string") return this.#receiveMessage(JSON.parse(data) as ServerMessage);
+      const frame = decodeBinaryFrame(data);
+      // A frame type of a later version: what it carries, if anything, shows as a gap.
+      if (frame !== undefined) this.#enqueue(this.#place.take(frame));
+    } catch (cause) {
+      const error = new LecternError("MALFORMED", "Cannot read what the server sent: it is no message", { cause });
+      this.#end({ reason: "failed", error });
+    }
+  }
+
+  #receiveMessage(message: ServerMessage): void {
+    switch (message.type) {
+      case "attached":
+        return this.#greet(message);
+      case "error":
+        this.#lastError = new LecternError(message.code as LecternError["code"], message.message);
+        if (this.#wasAttached) this.#queue.push(message);
+        return;
+      default:
+        this.#enqueue(this.#place.take(message));
+    }
+  }
+
+  #greet(message: Attached): void {
+    this.#place.startAt(message.offset);
+    this.#used ??= message.offset;
+    this.#wasAttached = true;
+    if (this.#firstWasSeen) this.#queue.push({ type: "reconnected" });
+    this.#firstWasSeen = true;
+    this.#firstAttached.resolve(message);
+  }
+
+  #enqueue(items: readonly StreamItem[]): void {
+    for (const item of items) {
+      this.#queue.push(item);
+      if (item.type === "exit") return this.#end({ reason: "exit", exit: item.exit });
+    }
+    this.#holdBack();
+  }
+
+  /** A consumer that does not read stops the socket being read. */
+  #holdBack(): void {
+    const limit = this.#options.bufferBytesMax ?? BUFFER_BYTES_MAX;
+    const socket = this.#socket;
+    if (socket === undefined || this.#paused || this.#queue.bytes <= limit) return;
+    if (socket.pausable) {
+      this.#paused = true;
+      socket.pause();
+    } else if (this.#queue.bytes > limit * UNPAUSABLE_FACTOR) {
+      this.#paused = true;
+      this.#lastError = new LecternError("LIMIT_EXCEEDED", "Stopped reading: too much was not taken yet");
+      socket.close();
+    }
+  }
+
+  #makeRoom(): void {
+    if (!this.#paused || this.#queue.bytes > (this.#options.bufferBytesMax ?? BUFFER_BYTES_MAX) / 2) return;
+    this.#paused = false;
+    this.#socket?.resume();
+  }
+
+  /** A reader that is far behind connects again when it has caught up. */
+  #roomAgain(): Promise<void> {
+    return this.#queue.bytes > (this.#options.bufferBytesMax ?? BUFFER_BYTES_MAX)
+      ? this.#queue.drained()
+      : Promise.resolve();
+  }
+
+  /** The consumer came back for more: it has used the item. */
+  #use(item: AttachmentItem): void {
+    if (!("next" in item)) return;
+    this.#used = item.next;
+    if (item.next - this.#acknowledged < ACK_BYTES) return;
+    this.#acknowledged = item.next;
+    this.#say({ type: "ack", offset: item.next });
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; at += INPUT_FRAME_BYTES_MAX) {
+      const socket = await this.#writable();
+      socket.send(encodeInput(bytes.subarray(at, at + INPUT_FRAME_BYTES_MAX)));
+    }
+  }
+
+  /** Waits for a connection that takes more. */
+  async #writable(): Promise<TransportSocket> {
+    for (;;) {
+      if (this.#ended !== undefined) throw new LecternError("SESSION_ENDED", "Cannot write: the attachment has ended");
+      const socket = this.#socket;
+      if (socket === undefined) await this.#connected.promise;
+      else if (socket.bufferedBytes <= SEND_BUFFER_BYTES_MAX) return socket;
+      else await delay(SEND_POLL_MS, this.#abort.signal);
+    }
+  }
+
+  #say(message: ClientMessage): void {
+    if (this.#ended === undefined) this.#socket?.send(JSON.stringify(message));
+  }
+
+  #end(end: AttachmentEnd): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = end;
+    this.#options.signal?.removeEventListener("abort", this.#onAbort);
+    if (end.reason === "failed") this.#firstAttached.reject(end.error);
+    else this.#firstAttached.reject(new LecternError("CANCELLED", "Detached before the server answered"));
+    this.#socket?.close();
+    this.#connected.resolve();
+    this.#abort.abort();
+    this.#queue.wake();
+  }
+}
+
+/** A close that nobody chose is not explained by what the server said last. */
+function closeError(
+  end: { readonly code: number; readonly reason: string },
+  lastError: LecternError | undefined,
+): LecternError {
+  if (lastError !== undefined && !isBroken(end.code)) return lastError;
+  const code = isRefusal(end.code) ? "FORBIDDEN" : "DAEMON_UNREACHABLE";
+  const reason = end.reason === "" ? "" : `: ${end.reason}`;
+  return new LecternError(code, `The daemon closed the connection with code ${end.code}${reason}`);
+}

@@ -1,0 +1,150 @@
+/** The typed client: one method for the JSON operations of the table, one for each other kind of answer. */
+import { LecternError } from "../core/errors.ts";
+import type { InputOf, OutputOf } from "../protocol/operations.ts";
+import { routes, type OperationName } from "../protocol/routes.ts";
+import { addressOf, queryOf } from "./address.ts";
+import type { Attachment, AttachmentOptions } from "./attachment.ts";
+import type { EventsOptions } from "./follow-events.ts";
+import type { SessionRecord } from "./session-record.ts";
+import { cancelled, errorOf, readText } from "./transport-errors.ts";
+import type { Transport, TransportResponse } from "./transport.ts";
+
+/** The operations of `call`: JSON in, JSON out. */
+export type CallName = Exclude<
+  OperationName,
+  "sessions.import" | "sessions.output" | "sessions.export" | "sessions.events" | "sessions.attach"
+>;
+/** The operations of `bytes`: the answer is a body of bytes. */
+export type BytesName = "sessions.output" | "sessions.export";
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface AttachOptions extends AttachmentOptions {
+  /** Where `from` is left out and there is no screen to draw: this much of the last output. */
+  readonly tailBytes?: number;
+  readonly readOnly?: boolean;
+  /** Never skip, however slow the reader is. */
+  readonly lossless?: boolean;
+}
+
+/** The largest JSON answer: logs of 16 MiB, as text. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+const ATTACH_PROTOCOL = "lectern.v1";
+const CAST_TYPE = "application/x-asciicast";
+
+/**
+ * @example
+ * ```ts
+ * const client = new LecternClient(fetchTransport({ url: "http://127.0.0.1:7433", token }));
+ * const session = await client.call("sessions.create", { command: ["bash"] });
+ * await client.call("sessions.input", { session: session.id, text: "date", enter: true });
+ * ```
+ */
+export class LecternClient {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Rejects with the error of the daemon's table, `DAEMON_UNREACHABLE` or `CANCELLED`. */
+  async call<Name extends CallName>(
+    name: Name,
+    input: InputOf<Name>,
+    options: CallOptions = {},
+  ): Promise<OutputOf<Name>> {
+    const { method, path, body } = addressOf(name, input);
+    const response = await this.#transport.request({
+      method,
+      path,
+      headers: { accept: "application/json", ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body }),
+      signal: options.signal,
+    });
+    return (await readJson(response)) as OutputOf<Name>;
+  }
+
+  /** The body of an answer, as it comes. The request ends when the reading ends. */
+  async *bytes<Name extends BytesName>(
+    name: Name,
+    input: InputOf<Name>,
+    options: CallOptions = {},
+  ): AsyncGenerator<Uint8Array, void, void> {
+    const { method, path } = addressOf(name, input);
+    const response = await this.#transport.request({ method, path, headers: {}, signal: options.signal });
+    if (!isFine(response)) throw await errorOf(response);
+    try {
+      yield* response.chunks;
+    } finally {
+      response.cancel();
+    }
+  }
+
+  /** Makes an ended session of an asciicast recording (v2 or v3). */
+  async importRecording(
+    recording: AsyncIterable<Uint8Array>,
+    options: CallOptions & { readonly name?: string | undefined } = {},
+  ): Promise<OutputOf<"sessions.import">> {
+    const { method, path } = routes["sessions.import"];
+    const query = options.name === undefined ? "" : queryOf([["name", options.name]]);
+    const response = await this.#transport.request({
+      method,
+      path: path + query,
+      headers: { accept: "application/json", "content-type": CAST_TYPE },
+      body: recording,
+      signal: options.signal,
+    });
+    return (await readJson(response)) as OutputOf<"sessions.import">;
+  }
+
+  /** Records from an offset, then live ones, until the exit. Resumes by itself where the connection breaks. */
+  async *events(session: string, options: EventsOptions = {}): AsyncGenerator<SessionRecord, void, void> {
+    const { followEvents } = await import("./follow-events.ts");
+    const isOver = async (next: number | undefined): Promise<boolean> => {
+      const { state, end } = await this.call("sessions.get", { session }, options);
+      return (state === "exited" || state === "lost") && (next === undefined || next >= end);
+    };
+    yield* followEvents({ transport: this.#transport, session, options, isOver });
+  }
+
+  /** Resolves when the daemon has let the reader in. Close it with `await using` or `detach()`. */
+  async attach(session: string, options: AttachOptions = {}): Promise<Attachment> {
+    // Loaded here: most commands attach to nothing, and need not wait for it.
+    const { Attachment } = await import("./attachment.ts");
+    const { tailBytes, readOnly, lossless } = options;
+    const attachment: Attachment = new Attachment(async (from, handlers) => {
+      const { path } = addressOf("sessions.attach", { session, from, tailBytes, readOnly, lossless });
+      return this.#transport.openSocket({ path, protocol: ATTACH_PROTOCOL, handlers, signal: options.signal });
+    }, options);
+    try {
+      await attachment.attached;
+      return attachment;
+    } catch (error) {
+      throw await this.#whyRefused(session, error, options.signal);
+    }
+  }
+
+  /** Browsers hide why an upgrade was refused; a plain request for the same session tells. */
+  async #whyRefused(session: string, error: unknown, signal: AbortSignal | undefined): Promise<unknown> {
+    if (signal?.aborted === true) return cancelled(signal.reason);
+    if (!(error instanceof LecternError) || error.code !== "DAEMON_UNREACHABLE") return error;
+    return this.call("sessions.get", { session }).then(
+      () => error,
+      (reason: unknown) => reason,
+    );
+  }
+}
+
+const isFine = (response: TransportResponse): boolean => response.status >= 200 && response.status < 300;
+
+async function readJson(response: TransportResponse): Promise<unknown> {
+  if (!isFine(response)) throw await errorOf(response);
+  const text = await readText(response.chunks, ANSWER_BYTES_MAX);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new LecternError("MALFORMED", "Cannot read the daemon's answer: it is no JSON", { cause });
+  }
+}

@@ -1,0 +1,63 @@
+/** What has arrived and was not yet taken. It counts bytes, so that the socket can be paused before memory grows. */
+import type { AttachmentItem } from "./attachment.ts";
+
+/** Cost of an item beside its bytes. */
+const ITEM_BYTES = 64;
+
+export class ItemQueue {
+  #items: AttachmentItem[] = [];
+  /** Items before this one were taken. `shift` on a long array would cost its length each time. */
+  #taken = 0;
+  #bytes = 0;
+  #waiting: (() => void) | undefined;
+  #draining: (() => void) | undefined;
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  push(item: AttachmentItem): void {
+    this.#items.push(item);
+    this.#bytes += sizeOf(item);
+    this.wake();
+  }
+
+  take(): AttachmentItem | undefined {
+    const item = this.#items[this.#taken];
+    if (item === undefined) return undefined;
+    this.#taken += 1;
+    this.#bytes -= sizeOf(item);
+    if (this.#taken === this.#items.length) {
+      this.#items = [];
+      this.#taken = 0;
+      this.#draining?.();
+      this.#draining = undefined;
+    }
+    return item;
+  }
+
+  /** Resolves when an item may be there. One waiter at a time. */
+  arrival(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting = resolve;
+    return promise;
+  }
+
+  wake(): void {
+    this.#waiting?.();
+    this.#waiting = undefined;
+  }
+
+  /** Resolves when all was taken. */
+  drained(): Promise<void> {
+    if (this.#items.length === 0) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#draining = resolve;
+    return promise;
+  }
+}
+
+function sizeOf(item: AttachmentItem): number {
+  if (item.type === "output") return ITEM_BYTES + item.bytes.length;
+  return item.type === "snapshot" ? ITEM_BYTES + item.text.length * 2 : ITEM_BYTES;
+}

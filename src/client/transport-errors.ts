@@ -1,0 +1,49 @@
+/** The errors of transports, and how answers become errors. */
+import { LecternError } from "../core/errors.ts";
+import { fromProblem } from "../protocol/errors.ts";
+import type { TransportResponse } from "./transport.ts";
+
+/** An answer that is not wanted is read up to here. */
+const PROBLEM_BYTES_MAX = 65_536;
+
+export const unreachable = (where: string, cause: unknown): LecternError =>
+  new LecternError("DAEMON_UNREACHABLE", `Cannot reach the daemon at "${where}": start it with "lectern up"`, {
+    details: { where },
+    cause,
+  });
+
+export const cancelled = (cause: unknown): LecternError =>
+  new LecternError("CANCELLED", "Cancelled by the caller", { cause });
+
+/** `CANCELLED` where the caller gave up, else `DAEMON_UNREACHABLE`. */
+export const transportError = (where: string, cause: unknown, signal: AbortSignal | undefined): LecternError => {
+  if (cause instanceof LecternError) return cause;
+  return signal?.aborted === true ? cancelled(signal.reason) : unreachable(where, cause);
+};
+
+/** The error that an answer outside 200 to 299 stands for. */
+export async function errorOf(response: TransportResponse): Promise<LecternError> {
+  const text = await readText(response.chunks, PROBLEM_BYTES_MAX).catch(() => "");
+  return problemError(text, response.status);
+}
+
+export function problemError(text: string, status: number): LecternError {
+  try {
+    return fromProblem(JSON.parse(text), status);
+  } catch {
+    return fromProblem(text, status);
+  }
+}
+
+/** The whole of a body as text; stops at `bytesMax`. */
+export async function readText(chunks: AsyncIterable<Uint8Array>, bytesMax: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    text += decoder.decode(chunk, { stream: true });
+    bytes += chunk.length;
+    if (bytes > bytesMax) break;
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,51 @@
+/** What the client needs of the world: requests and sockets. One transport for browsers and Node, one for the unix socket. */
+
+export interface TransportRequest {
+  readonly method: string;
+  /** Path with its query, such as `/v1/sessions?state=running`. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Text is sent as it is; a body of chunks may be sent while it is made. */
+  readonly body?: string | AsyncIterable<Uint8Array>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface TransportResponse {
+  readonly status: number;
+  header(name: string): string | undefined;
+  /** To be read once. An unread body must be cancelled. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  cancel(): void;
+}
+
+export interface SocketHandlers {
+  onMessage(data: string | Uint8Array): void;
+  /** Called once; nothing follows. 1006 where the connection broke without a word. */
+  onClose(end: { readonly code: number; readonly reason: string }): void;
+}
+
+/** An open WebSocket. */
+export interface TransportSocket {
+  /** Bytes given to `send` that have not left the process. */
+  readonly bufferedBytes: number;
+  /** False where the platform cannot stop reading a WebSocket (browsers). */
+  readonly pausable: boolean;
+  send(data: string | Uint8Array): void;
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+export interface SocketRequest {
+  readonly path: string;
+  readonly protocol: string;
+  readonly handlers: SocketHandlers;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Transport {
+  /** Rejects with `DAEMON_UNREACHABLE` or `CANCELLED`; any answer, also an error, is a response. */
+  request(request: TransportRequest): Promise<TransportResponse>;
+  /** Resolves when the socket is open. Rejects with the server's error, `DAEMON_UNREACHABLE` or `CANCELLED`. */
+  openSocket(request: SocketRequest): Promise<TransportSocket>;
+}
