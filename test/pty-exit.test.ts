@@ -4,8 +4,8 @@ import { describe, test } from "node:test";
 import { describeBackends } from "../src/pty/spawn.ts";
 import { exitCases, PtyRun, processState, runExitCase, until } from "./pty-run.ts";
 
-const rounds = 3;
-const parallel = 4;
+const rounds = 1;
+const parallel = 8;
 
 for (const { backend } of describeBackends().filter(({ available }) => available)) {
   describe(`pty exit, ${backend}`, { timeout: 30_000, concurrency: false }, () => {

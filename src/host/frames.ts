@@ -4,7 +4,7 @@
  * - 0 hello (host, first): JSON `Hello`. Hello and drain never change, so that any two versions can part in peace.
  * - 1 request (daemon): JSON `{ id, method, ... }`
  * - 2 response (host): JSON `{ id, result }` or `{ id, error }`
- * - 3 input (daemon): u32 request id, u32 handle, u8 flags (1 secret, 2 paste), then the bytes
+ * - 3 input (daemon): u32 request id, u32 handle, u8 flags (1 secret), then the bytes
  * - 4 tail (host): u32 handle, u64 end; the journal of a followed session is whole on disk up to `end`
  * - 5 notice (host): JSON `Notice`
  * - 6 drain (daemon): nothing; take no new sessions, end with the last one

@@ -8,9 +8,11 @@ import { open, rename, rm, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { promisify } from "node:util";
 import { constants, zstdCompress } from "node:zlib";
+import { LecternError } from "../core/errors.ts";
 import { encodeSeekTable } from "./compressed-blocks.ts";
 import { inspectSegment, replaceIndex } from "./repair.ts";
-import { decodeIndex, encodeIndex, readIndex } from "./segment-index.ts";
+import { encodeIndex, readIndex } from "./segment-index.ts";
+import type { IndexEntry } from "./segment-index.ts";
 import { isMissing, listSegments, segmentPath } from "./segments.ts";
 
 const compressBlock = promisify(zstdCompress);
@@ -43,8 +45,9 @@ export async function compressSealed(directory: string, options: CompressOptions
   for (const { base, suffix } of sealed) {
     if (options.signal?.aborted === true) break;
     if (suffix === "zseg") continue;
-    const sizes = await compressSegment(directory, base, options.signal);
+    const sizes = await compressSegment(directory, base, options.signal).catch(goneOrThrow);
     if (sizes === "aborted") break;
+    if (sizes === "gone") continue;
     if (sizes === "damaged") {
       report.skipped.push(base);
       continue;
@@ -58,6 +61,12 @@ export async function compressSealed(directory: string, options: CompressOptions
 
 type Outcome = { readonly before: number; readonly after: number } | "damaged" | "aborted";
 
+/** Retention may remove a segment before its turn comes. */
+function goneOrThrow(error: unknown): "gone" {
+  if (isMissing(error) || (error instanceof LecternError && error.code === "NOT_FOUND")) return "gone";
+  throw error;
+}
+
 async function compressSegment(directory: string, base: number, signal: AbortSignal | undefined): Promise<Outcome> {
   const plain = segmentPath(directory, base, "seg");
   const compressed = segmentPath(directory, base, "zseg");
@@ -70,7 +79,7 @@ async function compressSegment(directory: string, base: number, signal: AbortSig
     if (after === undefined) return "aborted";
     if (!sameEntries(readIndex(directory, base), end.index)) replaceIndex(directory, base, end.index);
     await rename(`${compressed}.tmp`, compressed);
-    await removePlain(plain, compressed);
+    await removePlain(plain, [compressed, segmentPath(directory, base, "idx")]);
     return { before: size, after };
   } finally {
     await source.close();
@@ -111,16 +120,16 @@ async function writeBlocks(job: Job): Promise<number | undefined> {
   }
 }
 
-/** Where the writer's retention has removed the segment meanwhile, its compressed form goes too. */
-async function removePlain(plain: string, compressed: string): Promise<void> {
+/** Where the writer's retention has removed the segment meanwhile, everything else of it goes too. */
+async function removePlain(plain: string, others: readonly string[]): Promise<void> {
   try {
     await unlink(plain);
   } catch (error) {
     if (!isMissing(error)) throw error;
-    await rm(compressed, { force: true });
+    for (const path of others) await rm(path, { force: true });
   }
 }
 
-function sameEntries(left: ReturnType<typeof decodeIndex>, right: ReturnType<typeof decodeIndex>): boolean {
+function sameEntries(left: readonly IndexEntry[], right: readonly IndexEntry[]): boolean {
   return Buffer.from(encodeIndex(left)).equals(encodeIndex(right));
 }

@@ -66,7 +66,7 @@ export class CompressedBlocks {
     while (filled < target.length) {
       const index = this.#blockAt(position + filled);
       if (index === -1) break;
-      const block = this.#cached(index) ?? this.#keep(index, zstdDecompressSync(this.#compressedSync(index)));
+      const block = this.#cached(index) ?? this.#keep(index, this.#plainSync(index));
       filled += this.#take(index, block, { position: position + filled, target: target.subarray(filled) });
     }
     return filled;
@@ -77,7 +77,7 @@ export class CompressedBlocks {
     while (filled < target.length) {
       const index = this.#blockAt(position + filled);
       if (index === -1) break;
-      const block = this.#cached(index) ?? this.#keep(index, await decompress(await this.#compressed(index)));
+      const block = this.#cached(index) ?? this.#keep(index, await this.#plain(index));
       filled += this.#take(index, block, { position: position + filled, target: target.subarray(filled) });
     }
     return filled;
@@ -109,16 +109,24 @@ export class CompressedBlocks {
     return { start, buffer: new Uint8Array((this.#borders.compressed[index + 1] ?? start) - start) };
   }
 
-  #compressedSync(index: number): Uint8Array {
+  #plainSync(index: number): Uint8Array {
     const { start, buffer } = this.#range(index);
     readSync(this.#descriptor, buffer, 0, buffer.length, start);
-    return buffer;
+    try {
+      return zstdDecompressSync(buffer);
+    } catch (cause) {
+      throw damaged("a block cannot be decompressed", cause);
+    }
   }
 
-  async #compressed(index: number): Promise<Uint8Array> {
+  async #plain(index: number): Promise<Uint8Array> {
     const { start, buffer } = this.#range(index);
     await readAsync(this.#descriptor, buffer, 0, buffer.length, start);
-    return buffer;
+    try {
+      return await decompress(buffer);
+    } catch (cause) {
+      throw damaged("a block cannot be decompressed", cause);
+    }
   }
 
   #cached(index: number): Uint8Array | undefined {
@@ -163,6 +171,6 @@ function readView(descriptor: number, position: number, length: number): DataVie
   return new DataView(bytes.buffer);
 }
 
-function damaged(reason: string): LecternError {
-  return new LecternError("JOURNAL_CORRUPT", `Cannot read a compressed segment: ${reason}`);
+function damaged(reason: string, cause?: unknown): LecternError {
+  return new LecternError("JOURNAL_CORRUPT", `Cannot read a compressed segment: ${reason}`, { cause });
 }

@@ -18,6 +18,9 @@ export class FileSync {
   #timer: NodeJS.Timeout | undefined;
   /** Syncs that run; a descriptor is closed only behind them. */
   #running: Promise<void> = Promise.resolve();
+  #isRunning = false;
+  /** Where data was written that no sync has begun for: a slow disk must not gather syncs faster than it ends them. */
+  #dirty: number | undefined;
 
   constructor(files: JournalFiles, mode: SyncMode, onFailure: (cause: unknown) => void) {
     this.#files = files;
@@ -27,17 +30,21 @@ export class FileSync {
 
   /** After each write. Throws only with `always`. */
   written(descriptor: number): void {
-    if (this.#mode === "interval") this.#timer ??= setTimeout(() => this.#start(descriptor), intervalMs).unref();
-    else if (this.#mode === "always") this.#files.fdatasyncSync(descriptor);
+    if (this.#mode === "always") this.#files.fdatasyncSync(descriptor);
+    if (this.#mode !== "interval") return;
+    this.#dirty = descriptor;
+    if (this.#timer === undefined && !this.#isRunning) this.#arm();
   }
 
   /** Nothing more will be written to this descriptor, and a new file was made in the directory. Closes it. */
   retire(descriptor: number, directory: string): void {
-    const synced = this.#stop(descriptor);
-    this.#running = synced.then(async () => {
-      this.#files.closeSync(descriptor);
-      if (this.#mode !== "never") await syncDirectory(directory).catch(this.#onFailure);
-    });
+    this.#running = this.#finish(this.#stop(descriptor), descriptor, directory);
+  }
+
+  async #finish(synced: Promise<void>, descriptor: number, directory: string): Promise<void> {
+    await synced;
+    this.#files.closeSync(descriptor);
+    if (this.#mode !== "never") await syncDirectory(directory).catch(this.#onFailure);
   }
 
   async close(descriptor: number): Promise<void> {
@@ -45,16 +52,32 @@ export class FileSync {
     this.#files.closeSync(descriptor);
   }
 
+  /** Syncs what is not synced yet and resolves when it is. */
   #stop(descriptor: number): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#mode === "interval") this.#start(descriptor);
+    if (this.#dirty === descriptor) this.#start(descriptor);
     return this.#running;
   }
 
+  #arm(): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#dirty !== undefined) this.#start(this.#dirty);
+    }, intervalMs).unref();
+  }
+
   #start(descriptor: number): void {
-    this.#timer = undefined;
-    this.#running = this.#running.then(() => this.#dataSync(descriptor));
+    this.#dirty = undefined;
+    this.#isRunning = true;
+    this.#running = this.#runAfter(this.#running, descriptor);
+  }
+
+  async #runAfter(previous: Promise<void>, descriptor: number): Promise<void> {
+    await previous;
+    await this.#dataSync(descriptor);
+    this.#isRunning = false;
+    if (this.#dirty !== undefined && this.#timer === undefined) this.#arm();
   }
 
   #dataSync(descriptor: number): Promise<void> {

@@ -31,8 +31,8 @@ export class OpenPlaces {
 
   add(holder: Holder): void {
     if (this.#holders.has(holder)) return;
+    while (this.#holders.size >= this.#filesMax) this.#evictOne();
     this.#holders.set(holder, false);
-    while (this.#holders.size > this.#filesMax) this.#evictOne();
   }
 
   touch(holder: Holder): void {

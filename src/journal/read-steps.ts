@@ -8,7 +8,7 @@ import { FrameBytes, headerBytes } from "./frame.ts";
 import type { SegmentFile } from "./segment-file.ts";
 import type { FramePosition, SegmentIndex } from "./segment-index.ts";
 
-export interface ReadRequest {
+interface ReadRequest {
   readonly file: SegmentFile;
   /** In the plain form of the segment. */
   readonly position: number;
@@ -62,6 +62,8 @@ const walkBytes = 32 * 1024;
 /** `found`: the frame with the wanted offset begins here; `end`: the segment ends before it; `damaged`: no frame here. */
 export interface Walk extends FramePosition {
   readonly outcome: "found" | "end" | "damaged";
+  /** The bytes from here on that were read with the header: often the whole frame. Valid until the next request. */
+  readonly rest?: FrameBytes;
 }
 
 /**
@@ -83,7 +85,9 @@ export function* walkHeaders(
       if (length === 0) break;
       if (length === -1) return { outcome: "damaged", offset, position: position + at };
       index.learn({ offset, position: position + at });
-      if (range.until < offset + length - headerBytes) return { outcome: "found", offset, position: position + at };
+      if (range.until < offset + length - headerBytes) {
+        return { outcome: "found", offset, position: position + at, rest: new FrameBytes(chunk.bytes.subarray(at)) };
+      }
       at += length;
       offset += length - headerBytes;
     }

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { brief, bytesOf, numberedLines, temporaryDirectory } from "../../test/journal-fixtures.ts";
+import { brief, bytesOf, numbered, temporaryDirectory } from "./test-support.ts";
 import { JournalReader } from "./reader.ts";
 import { encodeIndex } from "./segment-index.ts";
 import { JournalWriter } from "./writer.ts";
@@ -69,7 +69,7 @@ test("a reader that is told nothing finds new records and segments by itself", a
 test("reading from any offset plus what comes before it is the whole", async (context) => {
   const directory = temporaryDirectory(context);
   const { writer, reader } = await openPair(directory, 90_000);
-  const whole = numberedLines(400_000);
+  const whole = numbered(400_000);
   for (let start = 0; start < whole.length; start += 1000)
     writer.append("output", whole.subarray(start, start + 1000), at(start));
   await fc.assert(
@@ -146,16 +146,20 @@ test("the tail counts output bytes only, over records of other kinds", async (co
 
 for (const [name, spoil] of [
   ["missing", (path: string) => rmSync(path)],
-  ["full of noise", (path: string) => writeFileSync(path, numberedLines(3200))],
+  ["full of noise", (path: string) => writeFileSync(path, numbered(3200))],
   [
     "one of another journal",
     (path: string) =>
       writeFileSync(path, encodeIndex([0, 1, 2].map((n) => ({ offset: n * 7777, position: n * 65_000, timeUs: n })))),
   ],
+  [
+    "far ahead of the journal",
+    (path: string) => writeFileSync(path, encodeIndex([{ offset: 9_000_000, position: 65_000, timeUs: 1 }])),
+  ],
 ] as const) {
   test(`an index that is ${name} changes no result`, async (context) => {
     const directory = temporaryDirectory(context);
-    const whole = numberedLines(300_000);
+    const whole = numbered(300_000);
     {
       await using writer = await JournalWriter.open(directory);
       for (let from = 0; from < whole.length; from += 1000)
@@ -173,7 +177,7 @@ for (const [name, spoil] of [
 
 test("a damaged record in the middle is an error that says where reading can go on", async (context) => {
   const directory = temporaryDirectory(context);
-  const whole = numberedLines(300_000);
+  const whole = numbered(300_000);
   {
     await using writer = await JournalWriter.open(directory);
     for (let from = 0; from < whole.length; from += 1000)

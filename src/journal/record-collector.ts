@@ -15,8 +15,8 @@ interface Taken {
   readonly damaged: boolean;
 }
 
-/** Headers and a small record more than the payload that is wanted. */
-const slackBytes = 1024;
+/** More than the payload that is wanted: headers, and the rest of a record (a pty gives 4 KiB) that is cut at the end. */
+const slackBytes = 5 * 1024;
 /** More at once only makes the copy colder. */
 const requestBytesMax = 256 * 1024;
 
@@ -28,11 +28,15 @@ export class RecordCollector {
   #next: number;
   #size = 0;
   #full = false;
+  #arena: Uint8Array;
+  #arenaUsed = 0;
   /** Where a hole in the journal begins; it becomes a `gap` record with the time of the record behind it. */
   #gapFrom: number | undefined;
 
-  constructor(from: number, options: { readonly bytesMax: number; readonly end: number }) {
+  /** Payloads go into `arena` while it has room, then into new memory. */
+  constructor(from: number, options: { readonly bytesMax: number; readonly end: number; readonly arena: Uint8Array }) {
     this.#next = from;
+    this.#arena = options.arena;
     this.#bytesMax = options.bytesMax;
     this.end = options.end;
   }
@@ -103,9 +107,22 @@ export class RecordCollector {
     const record = chunk.record(frame.at, frame.length, skip);
     const length = isOutput ? Math.min(rest, room) : rest;
     this.#addGap(record.timeUs);
-    this.#records.push({ ...record, payload: record.payload.slice(0, length) });
+    this.#records.push({ ...record, payload: this.#keep(record.payload, length) });
     this.#size += length;
     this.#next += length;
+  }
+
+  /** A copy in the arena: one allocation for all the records of a read, however small they are. */
+  #keep(payload: Uint8Array, length: number): Uint8Array {
+    if (this.#arenaUsed + length > this.#arena.length) {
+      const room = Math.min(this.#bytesMax - this.#size, this.end - this.#next);
+      this.#arena = new Uint8Array(Math.max(length, room));
+      this.#arenaUsed = 0;
+    }
+    const kept = this.#arena.subarray(this.#arenaUsed, this.#arenaUsed + length);
+    kept.set(payload.subarray(0, length));
+    this.#arenaUsed += length;
+    return kept;
   }
 
   #addGap(timeUs: number): void {

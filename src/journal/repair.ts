@@ -1,5 +1,6 @@
 /** What a writer finds when it opens a journal: the exact prefix of whole records, and what lay behind it. */
 import { closeSync, ftruncateSync, openSync, renameSync, writeFileSync } from "node:fs";
+import { LecternError } from "../core/errors.ts";
 import { runAsync, scanFrames } from "./read-steps.ts";
 import { SegmentFile } from "./segment-file.ts";
 import { encodeIndex, indexEveryBytes } from "./segment-index.ts";
@@ -25,10 +26,14 @@ export interface SegmentEnd {
   readonly index: readonly IndexEntry[];
 }
 
-/** Checks every frame of a segment from its start and gathers its index. */
+/**
+ * Checks every frame of a segment from its start and gathers its index.
+ *
+ * @throws LecternError `NOT_FOUND` when the segment went away
+ */
 export async function inspectSegment(directory: string, segment: Segment): Promise<SegmentEnd> {
   const file = SegmentFile.open(directory, segment);
-  if (file === undefined) throw new Error(`Segment "${segment.base}" went away`);
+  if (file === undefined) throw new LecternError("NOT_FOUND", `Cannot read segment "${segment.base}": it went away`);
   const index: IndexEntry[] = [];
   let nextPosition = 0;
   const visit = (frame: { offset: number; position: number }, timeUs: number): void => {

@@ -7,7 +7,7 @@ import { isMissing, listFiles, listSegments, segmentPath } from "./segments.ts";
 import type { Segment } from "./segments.ts";
 
 export interface RetentionLimits {
-  /** Bytes on disk of all segments, as they are (compressed ones count what they take). */
+  /** Bytes on disk of all segments, compressed ones as they are. Looked at when a segment is sealed: up to one segment more may be there. */
   readonly retainBytesMax?: number | undefined;
   /** A segment goes when its newest record is older than this. */
   readonly retainAgeMs?: number | undefined;
@@ -27,7 +27,7 @@ export async function trimSegments(directory: string, limits: RetentionLimits, n
     const tooMany = limits.retainBytesMax !== undefined && bytes > limits.retainBytesMax;
     const tooOld =
       limits.retainAgeMs !== undefined &&
-      (await firstTimeUs(directory, next, nowUs)) < nowUs - limits.retainAgeMs * 1000;
+      (await firstTimeUs(directory, next, nowUs)) <= nowUs - limits.retainAgeMs * 1000;
     if (!tooMany && !tooOld) break;
     bytes -= sizeOf(directory, segment);
     removed = index + 1;

@@ -38,17 +38,15 @@ export function decodeIndex(bytes: Uint8Array): IndexEntry[] {
   const entries: IndexEntry[] = [];
   for (let at = 0; at + entryBytes <= bytes.length; at += entryBytes) {
     if (view.getUint32(at + 28) !== crc32(bytes.subarray(at, at + 28))) break;
-    const entry = {
-      offset: Number(view.getBigUint64(at)),
-      position: Number(view.getBigUint64(at + 8)),
-      timeUs: Number(view.getBigUint64(at + 16)),
-    };
+    const entry = { offset: number64(view, at), position: number64(view, at + 8), timeUs: number64(view, at + 16) };
     const last = entries.at(-1);
     if (last !== undefined && (entry.offset <= last.offset || entry.position <= last.position)) break;
     entries.push(entry);
   }
   return entries;
 }
+
+const number64 = (view: DataView, at: number): number => view.getUint32(at) * 2 ** 32 + view.getUint32(at + 4);
 
 /** Where the frame that begins at `offset` lies. */
 export interface FramePosition {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { brief, bytesOf, numberedLines, temporaryDirectory } from "../../test/journal-fixtures.ts";
+import { brief, bytesOf, numbered, temporaryDirectory } from "./test-support.ts";
 import { JournalReader } from "./reader.ts";
 import { JournalWriter } from "./writer.ts";
 
@@ -72,7 +72,7 @@ test("the buffer of an append can be used again at once", async (context) => {
 test("output longer than a record becomes several records with the same bytes", async (context) => {
   const directory = temporaryDirectory(context);
   await using writer = await JournalWriter.open(directory);
-  const bytes = numberedLines(700_000);
+  const bytes = numbered(700_000);
   assert.equal(writer.append("output", bytes, at(1)), 0);
   assert.equal(writer.end, 700_000);
   await using reader = await JournalReader.open(directory);
@@ -104,7 +104,7 @@ test("segments are named after their first offset, in a directory that only the 
   const directory = join(temporaryDirectory(context), "session");
   {
     await using writer = await JournalWriter.open(directory, { segmentBytesMax: 200 });
-    for (let count = 0; count < 4; count += 1) writer.append("output", numberedLines(80), at(count));
+    for (let count = 0; count < 4; count += 1) writer.append("output", numbered(80), at(count));
   }
   const segments = readdirSync(directory).filter((name) => name.endsWith(".seg"));
   assert.deepEqual(segments, ["0000000000000000.seg", "00000000000000a0.seg"]);
@@ -114,7 +114,7 @@ test("segments are named after their first offset, in a directory that only the 
 
 test("any split of the same output gives the same journal content", async (context) => {
   const root = temporaryDirectory(context);
-  const whole = numberedLines(3000);
+  const whole = numbered(3000);
   let run = 0;
   const cuts = fc.array(fc.integer({ min: 1, max: 2999 }), { maxLength: 12 });
   await fc.assert(
@@ -177,7 +177,7 @@ test("the index on disk follows the writer and names true frames", async (contex
   const directory = temporaryDirectory(context);
   {
     await using writer = await JournalWriter.open(directory);
-    for (let count = 0; count < 100; count += 1) writer.append("output", numberedLines(8000), at(count));
+    for (let count = 0; count < 100; count += 1) writer.append("output", numbered(8000), at(count));
   }
   const index = readFileSync(join(directory, "0000000000000000.idx"));
   assert.equal(index.length / 32, Math.ceil((100 * 8032) / (9 * 8032)));

@@ -75,7 +75,7 @@ export class JournalWriter implements AsyncDisposable {
   #closed = false;
   /** Bytes of a failed append may lie behind the last record. */
   #dirtyTail = false;
-  #trimming: Promise<unknown> = Promise.resolve();
+  #trimming: Promise<void> = Promise.resolve();
 
   private constructor(directory: string, options: JournalWriterOptions, found: Found) {
     this.#directory = directory;
@@ -247,9 +247,17 @@ export class JournalWriter implements AsyncDisposable {
     }
     sealed.index.close();
     this.#sync.retire(sealed.descriptor, this.#directory);
-    this.#trimming = trimSegments(this.#directory, this.#options, this.#timeUs).catch((cause: unknown) =>
-      this.#report("remove old segments of", cause),
-    );
+    this.#trimming = this.#trim(this.#trimming, this.#timeUs);
+  }
+
+  /** One removal behind the other: they look at the same files. */
+  async #trim(previous: Promise<void>, nowUs: number): Promise<void> {
+    await previous;
+    try {
+      await trimSegments(this.#directory, this.#options, nowUs);
+    } catch (cause) {
+      this.#report("remove old segments of", cause);
+    }
   }
 
   #report(action: string, cause: unknown): void {

@@ -50,5 +50,6 @@ export type SessionEvent =
       readonly columns: number;
       readonly rows: number;
     }
+  | { readonly type: "marker"; readonly label: string }
   | { readonly type: "recording-imported"; readonly format: string; readonly title: string | null }
   | { readonly type: "journal-degraded"; readonly message: string; readonly bytesLost: number };

@@ -17,12 +17,12 @@ export interface Route {
   readonly kind: RouteKind;
 }
 
-const route = (method: Route["method"], path: string, scope: Scope, kind: RouteKind = "json"): Route => ({
-  method,
-  path,
-  scope,
-  kind,
-});
+const route = <const Kind extends RouteKind = "json">(
+  method: Route["method"],
+  path: string,
+  scope: Scope,
+  kind: Kind = "json" as Kind,
+): Route & { readonly kind: Kind } => ({ method, path, scope, kind });
 
 export const routes = {
   "daemon.info": route("GET", "/v1/daemon", "read"),
@@ -49,7 +49,7 @@ export const routes = {
   "tokens.create": route("POST", "/v1/tokens", "admin"),
   "tokens.list": route("GET", "/v1/tokens", "admin"),
   "tokens.revoke": route("DELETE", "/v1/tokens/{token}", "admin"),
-} as const satisfies Record<string, Route>;
+} as const;
 
 export type OperationName = keyof typeof routes;
 

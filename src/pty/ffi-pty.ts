@@ -10,17 +10,16 @@
  * 4. SIGCHLD says that some child changed. Each of our programs is asked by its own pid with WNOHANG, so that no one else's child
  *    is reaped, and one listener serves all sessions: there is no thread per session.
  */
-import { closeSync } from "node:fs";
 import { constants } from "node:os";
 import { getSystemErrorName } from "node:util";
-import { LecternError } from "../core/errors.ts";
+import { LecternError, type ErrorCode } from "../core/errors.ts";
 import { resolveCommand, shellScriptCommand, type ResolvedCommand } from "./command.ts";
 import { termiosFlags, type Libc, type ReapResult } from "./libc.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import type { Pty, PtyOptions, QueueLengths, TerminalModes } from "./pty.ts";
 import { checkSize, exitStatus, HANG_UP, NOTHING_NOW, readBuffer, UnixPty, type PtyDriver } from "./unix-pty.ts";
 
-const { EAGAIN, EINTR, ENOEXEC, E2BIG } = constants.errno;
+const { EAGAIN, EINTR, ENOEXEC } = constants.errno;
 
 /** Starts a program on a new pty. Throws before anything exists where it cannot start. */
 export function spawnFfiPty(libc: Libc, options: PtyOptions): Pty {
@@ -39,10 +38,12 @@ export function spawnFfiPty(libc: Libc, options: PtyOptions): Pty {
     running.set(pid, (result) => pty.ended(statusOf(result)));
     return pty;
   } catch (error) {
-    if (pid > 0) process.kill(pid, "SIGKILL");
-    if (running.size === 0) stopReaper();
-    if (slave !== -1) closeSync(slave);
-    closeSync(master);
+    if (pid > 0) {
+      process.kill(pid, "SIGKILL");
+      running.set(pid, () => {});
+    } else if (running.size === 0) stopReaper();
+    if (slave !== -1) libc.close(slave);
+    libc.close(master);
     throw error;
   }
 }
@@ -67,13 +68,21 @@ function start(
   if (pid === -ENOEXEC) pid = libc.spawn({ ...request, ...shellScriptCommand(command) });
   if (pid > 0) return pid;
   const errno = getSystemErrorName(pid);
-  const reason = pid === -E2BIG ? "its arguments and environment are too large; shorten them" : errno;
-  throw new LecternError(
-    pid === -E2BIG ? "TOO_LARGE" : errno === "EACCES" ? "COMMAND_NOT_EXECUTABLE" : "PTY_FAILED",
-    `Cannot start "${command.file}": ${reason}`,
-    { details: { file: command.file, errno } },
-  );
+  const { code, reason } = startFailures[errno] ?? { code: "PTY_FAILED", reason: errno };
+  throw new LecternError(code, `Cannot start "${command.file}": ${reason}`, {
+    details: { file: command.file, errno },
+  });
 }
+
+/** What `resolveCommand` cannot foresee. */
+const startFailures: Readonly<Record<string, { readonly code: ErrorCode; readonly reason: string }>> = {
+  E2BIG: { code: "TOO_LARGE", reason: "its arguments and environment are too large; shorten them" },
+  EACCES: {
+    code: "COMMAND_NOT_EXECUTABLE",
+    reason: "the system forbids it; look at the permissions and mount options",
+  },
+  EAGAIN: { code: "LIMIT_EXCEEDED", reason: 'too many processes; end some or raise "ulimit -u"' },
+};
 
 class FfiDriver implements PtyDriver {
   readonly backend = "ffi";
@@ -109,7 +118,7 @@ class FfiDriver implements PtyDriver {
   }
 
   closeSlave(): void {
-    closeSync(this.#slave);
+    this.#libc.close(this.#slave);
   }
 
   modes(): TerminalModes {

@@ -76,7 +76,8 @@ export class InputQueue {
       return false;
     }
     this.#waitMs = taken === 0 ? Math.min(this.#waitMs * 2, retryMsMax) : retryMsMin;
-    this.retryAtMs = nowMs + this.#waitMs;
+    // At a multiple of the wait: queues that wait equally long are asked in one wake-up, not each in its own.
+    this.retryAtMs = this.#waitMs * (Math.floor(nowMs / this.#waitMs) + 1);
     return true;
   }
 

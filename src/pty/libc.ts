@@ -10,7 +10,6 @@
  */
 import type * as ffiModule from "node:ffi";
 import { constants } from "node:os";
-import { closeSync } from "node:fs";
 import { getSystemErrorName } from "node:util";
 import { LecternError } from "../core/errors.ts";
 
@@ -29,6 +28,7 @@ const signatures = {
   poll: { arguments: ["pointer", "uint64", "int32"], return: "int32" },
   read: { arguments: ["int32", "pointer", "uint64"], return: "int64" },
   write: { arguments: ["int32", "pointer", "uint64"], return: "int64" },
+  close: { arguments: ["int32"], return: "int32" },
   waitpid: { arguments: ["int32", "pointer", "int32"], return: "int32" },
   posix_spawn: { arguments: ["pointer", "pointer", "pointer", "pointer", "pointer", "pointer"], return: "int32" },
   posix_spawnattr_init: { arguments: ["pointer"], return: "int32" },
@@ -126,7 +126,7 @@ export class Libc {
       this.#check(this.#functions.grantpt(master), "own a terminal");
       this.#check(this.#functions.unlockpt(master), "unlock a terminal");
     } catch (error) {
-      closeSync(master);
+      this.close(master);
       throw error;
     }
     return master;
@@ -209,6 +209,11 @@ export class Libc {
 
   write(descriptor: number, data: Uint8Array): number {
     return this.#sized(this.#functions.write(descriptor, data, BigInt(data.length)));
+  }
+
+  /** For descriptors that came from here: those of a worker thread are counted by Node, which would warn about a stranger. */
+  close(descriptor: number): void {
+    this.#functions.close(descriptor);
   }
 
   /** Asks about this one child only, so that nobody's children are reaped but ours. */

@@ -175,7 +175,12 @@ class NodePtyDriver implements PtyDriver {
   /** Field 8 of the leader's stat (`proc_pid_stat(5)`), on Linux. */
   foregroundGroup(): number | undefined {
     if (process.platform !== "linux") return undefined;
-    const stat = readFileSync(`/proc/${this.pid}/stat`, "latin1");
+    let stat: string;
+    try {
+      stat = readFileSync(`/proc/${this.pid}/stat`, "latin1");
+    } catch {
+      return undefined; // reaped by the thread that waits for it, and the news is still on its way to us
+    }
     const group = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ", 6)[5]);
     return group > 0 ? group : undefined;
   }

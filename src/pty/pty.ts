@@ -57,7 +57,11 @@ export interface Pty extends AsyncDisposable {
   readonly backend: PtyBackend;
   /** Bytes accepted by `write` that the kernel has not taken yet. */
   readonly inputQueuedBytes: number;
-  /** Accepts all or nothing and never blocks. Throws `LIMIT_EXCEEDED` when the queue is full, `SESSION_ENDED` once the program has ended. */
+  /**
+   * Accepts all or nothing and never blocks. While the terminal is in canonical mode (a shell's `read`, `cat`) the kernel keeps no more
+   * than 4,095 bytes of one line, as on every terminal: longer lines want a program that reads raw. Throws `LIMIT_EXCEEDED` when the queue is full, `SESSION_ENDED` once the
+   * program has ended.
+   */
   write(data: Uint8Array, options?: WriteOptions): void;
   /** Both 1 to 65,535, else `INVALID_INPUT`. Nothing happens once the program has ended. */
   resize(size: { readonly columns: number; readonly rows: number }): void;

@@ -18,7 +18,7 @@ import { constants } from "node:os";
 import { ReadStream } from "node:tty";
 import { LecternError } from "../core/errors.ts";
 import type { ExitStatus } from "../protocol/records.ts";
-import { bracketedPaste } from "./bracketed-paste.ts";
+import { encodePaste } from "../core/input/paste.ts";
 import { InputQueue } from "./input-queue.ts";
 import type { Pty, PtyBackend, PtyOptions, QueueLengths, TerminalModes, WriteOptions } from "./pty.ts";
 import { endSession } from "./session-processes.ts";
@@ -58,10 +58,6 @@ const kernelBufferBytesMax = 256 * 1024;
 /** Below this much room a read would be cut: a chunk is delivered before it gets there. */
 const readBytesMin = 4 * 1024;
 
-/** The terminals of this process that have not closed, for a look at what it holds. */
-let open = 0;
-export const openPtys = (): number => open;
-
 export class UnixPty implements Pty {
   readonly #driver: PtyDriver;
   readonly #stream: ReadStream;
@@ -92,7 +88,6 @@ export class UnixPty implements Pty {
       options.inputQueueBytesMax ?? defaults.inputQueueBytesMax,
     );
     this.#stream = this.#openStream();
-    open += 1;
   }
 
   get pid(): number {
@@ -103,17 +98,17 @@ export class UnixPty implements Pty {
     return this.#driver.backend;
   }
 
-  get #isLive(): boolean {
-    return this.#status === undefined && !this.#isHungUp;
-  }
-
   get inputQueuedBytes(): number {
     return this.#input.queuedBytes;
   }
 
+  get #isLive(): boolean {
+    return this.#status === undefined && !this.#isHungUp;
+  }
+
   write(data: Uint8Array, options: WriteOptions = {}): void {
     this.#refuseAfterEnd("write");
-    this.#input.push(options.paste === true ? bracketedPaste(data) : data);
+    this.#input.push(options.paste === true ? encodePaste(data) : data);
   }
 
   resize(size: { readonly columns: number; readonly rows: number }): void {
@@ -126,7 +121,19 @@ export class UnixPty implements Pty {
       throw new LecternError("INVALID_INPUT", `Cannot send signal "${name}": wanted a name such as "SIGINT"`);
     }
     this.#refuseAfterEnd("signal");
-    process.kill(-(this.foregroundGroup() ?? this.pid), name);
+    try {
+      process.kill(-(this.foregroundGroup() ?? this.pid), name);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EPERM") {
+        throw new LecternError(
+          "FORBIDDEN",
+          `Cannot send "${name}": the foreground job runs as another user; type its key`,
+        );
+      }
+      // ESRCH: the job ended between the two calls, as if the signal had come a moment later.
+      if (code !== "ESRCH") throw error;
+    }
   }
 
   async kill(options: { readonly graceMs?: number } = {}): Promise<ExitStatus> {
@@ -251,7 +258,7 @@ export class UnixPty implements Pty {
   #hungUp(): void {
     this.#isHungUp = true;
     this.#input.close();
-    if (this.#status !== undefined && !this.#isClosed) this.#close(this.#status);
+    this.#settle();
   }
 
   #close(status: ExitStatus): void {
@@ -259,7 +266,6 @@ export class UnixPty implements Pty {
     clearTimeout(this.#lingerTimer);
     this.#releaseSlave();
     this.#stream.destroy();
-    open -= 1;
     this.#onExit(status);
     this.#closed.resolve(status);
   }

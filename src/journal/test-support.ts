@@ -1,9 +1,9 @@
-/** Small helpers of the journal's tests. */
+/** Small helpers of the tests of the journal: nothing else imports them. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { JournalRecord } from "../src/protocol/records.ts";
+import type { JournalRecord } from "../protocol/records.ts";
 
 /** A new directory that goes when the test ends. */
 export function temporaryDirectory(context: TestContext): string {
@@ -18,9 +18,11 @@ export const brief = (records: readonly JournalRecord[]): string[] =>
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Bytes that no two places share: numbered lines. */
-export function numberedLines(bytes: number): Buffer {
-  const lines: string[] = [];
-  for (let line = 0, size = 0; size < bytes; line += 1, size += 16) lines.push(`${String(line).padStart(15, "0")}\n`);
-  return Buffer.from(lines.join("")).subarray(0, bytes);
+/** Bytes of an endless stream in which each word of 4 bytes is its own number: every place is told apart by its offset. */
+export function numberedAt(offset: number, length: number): Buffer {
+  const first = Math.floor(offset / 4);
+  const words = Uint32Array.from({ length: Math.ceil(length / 4) + 1 }, (_, index) => first + index);
+  return Buffer.from(words.buffer).subarray(offset - first * 4, offset - first * 4 + length);
 }
+
+export const numbered = (length: number): Buffer => numberedAt(0, length);

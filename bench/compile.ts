@@ -1,0 +1,21 @@
+/** Builds a small C helper of `bench/c/` into a directory of its own, once for each run. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const compiler = process.env["CC"] ?? "gcc";
+const directory = mkdtempSync(join(tmpdir(), "lectern-bench-"));
+process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
+
+/** The path of the program. */
+export function compile(name: string): string {
+  const program = join(directory, name);
+  execFileSync(compiler, ["-O2", "-o", program, join(import.meta.dirname, "c", `${name}.c`), "-lutil"]);
+  return program;
+}
+
+/** The middle of the rounds, which a busy neighbour on the machine does not move. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}

@@ -1,0 +1,196 @@
+import { LecternError } from "../errors.ts";
+
+export interface KeyOptions {
+  /** The program asked for application cursor keys (DECCKM, `CSI ? 1 h`): arrows, Home and End are SS3 sequences. Default false. */
+  readonly applicationCursor?: boolean;
+}
+
+interface Modifiers {
+  readonly shift: boolean;
+  readonly alt: boolean;
+  readonly control: boolean;
+}
+
+/** How a named key is encoded: a plain text, the final letter of `CSI 1 ; m X`, or the number of `CSI n ; m ~`. */
+type Encoding =
+  | { readonly kind: "text"; readonly text: string; readonly shifted?: string; readonly controlled?: string }
+  | { readonly kind: "letter"; readonly final: string; readonly introducer: "cursor" | "function" }
+  | { readonly kind: "number"; readonly number: number };
+
+const text = (plain: string, variants: { shifted?: string; controlled?: string } = {}): Encoding => ({
+  kind: "text",
+  text: plain,
+  ...variants,
+});
+const cursor = (final: string): Encoding => ({ kind: "letter", final, introducer: "cursor" });
+const functionLetter = (final: string): Encoding => ({ kind: "letter", final, introducer: "function" });
+const number = (value: number): Encoding => ({ kind: "number", number: value });
+
+/** Numbers of F5 to F20 (VT220); F1 to F4 have letters. */
+const FUNCTION_NUMBERS = [15, 17, 18, 19, 20, 21, 23, 24, 25, 26, 28, 29, 31, 32, 33, 34];
+
+/** Each key by its name as tmux prints it, with the aliases that tmux and others take. */
+const KEYS: readonly (readonly [Encoding, ...string[]])[] = [
+  [cursor("A"), "Up"],
+  [cursor("B"), "Down"],
+  [cursor("C"), "Right"],
+  [cursor("D"), "Left"],
+  [cursor("H"), "Home"],
+  [cursor("F"), "End"],
+  [number(2), "IC", "Insert", "Ins"],
+  [number(3), "DC", "Delete", "Del"],
+  [number(5), "PPage", "PageUp", "PgUp"],
+  [number(6), "NPage", "PageDown", "PgDn"],
+  [text("\r"), "Enter", "Return", "CR", "KPEnter"],
+  [text("\u001B"), "Escape", "Esc"],
+  [text("\t", { shifted: "\u001B[Z" }), "Tab"],
+  [text("\u001B[Z"), "BTab"],
+  [text(" ", { shifted: " ", controlled: "\0" }), "Space"],
+  [text("\u007F", { shifted: "\u007F", controlled: "\b" }), "BSpace", "Backspace"],
+  ...["P", "Q", "R", "S"].map((final, index) => [functionLetter(final), `F${index + 1}`] as const),
+  ...FUNCTION_NUMBERS.map((value, index) => [number(value), `F${index + 5}`] as const),
+  ...Array.from("0123456789/*-+.", (character) => [text(character), `KP${character}`] as const),
+];
+
+const NAMES: readonly string[] = KEYS.flatMap(([, ...names]) => names);
+const BY_NAME: ReadonlyMap<string, Encoding> = new Map(
+  KEYS.flatMap(([encoding, ...names]) => names.map((name) => [name.toLowerCase(), encoding] as const)),
+);
+
+/** What Ctrl makes of the characters outside of `@` to `_`, as xterm does. */
+const CONTROLLED: Readonly<Record<string, string>> = {
+  " ": "\0",
+  "2": "\0",
+  "3": "\u001B",
+  "4": "\u001C",
+  "5": "\u001D",
+  "6": "\u001E",
+  "7": "\u001F",
+  "8": "\u007F",
+  "/": "\u001F",
+  "?": "\u007F",
+};
+
+const encoder = new TextEncoder();
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/**
+ * The bytes that a terminal sends for keys, by tmux's names: `C-c`, `M-x`, `S-Tab`, `C-M-Left`, `F5`, `PageUp`, `^C`, or one character.
+ * Names and modifiers (`C-`, `M-` or `A-`, `S-`) in any case; encodings as xterm's.
+ *
+ * Throws `INVALID_INPUT` for a name that it does not know, with the nearest one, and for a combination that no terminal has bytes
+ * for: `S-Enter` must not become a plain Enter and submit something.
+ *
+ * @example
+ * ```ts
+ * encodeKeys(["C-c", "Up"]); // bytes of "\u0003\u001B[A"
+ * ```
+ */
+export function encodeKeys(names: readonly string[], options: KeyOptions = {}): Uint8Array {
+  return encoder.encode(names.map((name) => encodeKey(name, options)).join(""));
+}
+
+function encodeKey(name: string, options: KeyOptions): string {
+  const { modifiers, base } = parseModifiers(name);
+  const encoding = BY_NAME.get(base.toLowerCase());
+  if (encoding !== undefined) return encodeNamed(encoding, { name, modifiers, options });
+  if (isOneCharacter(base)) return encodeCharacter(base, { name, modifiers });
+  throw new LecternError(
+    "INVALID_INPUT",
+    `Cannot send key "${name}": no such key, did you mean "${nearestName(base)}"`,
+    {
+      details: { key: name, nearest: nearestName(base) },
+    },
+  );
+}
+
+function parseModifiers(name: string): { readonly modifiers: Modifiers; readonly base: string } {
+  const [, prefix = "", afterPrefix = name] = /^((?:[CMSA]-)*)(.+)$/is.exec(name) ?? [];
+  const hasCaret = afterPrefix.length > 1 && afterPrefix.startsWith("^");
+  const letters = prefix.toUpperCase();
+  return {
+    modifiers: {
+      shift: letters.includes("S-"),
+      alt: letters.includes("M-") || letters.includes("A-"),
+      control: letters.includes("C-") || hasCaret,
+    },
+    base: hasCaret ? afterPrefix.slice(1) : afterPrefix,
+  };
+}
+
+interface Request {
+  readonly name: string;
+  readonly modifiers: Modifiers;
+}
+
+function encodeNamed(encoding: Encoding, request: Request & { readonly options: KeyOptions }): string {
+  const { modifiers, options } = request;
+  if (encoding.kind === "text") return withAlt(plainText(encoding, request), modifiers);
+  const parameter = 1 + Number(modifiers.shift) + 2 * Number(modifiers.alt) + 4 * Number(modifiers.control);
+  if (encoding.kind === "number") {
+    return parameter === 1 ? `\u001B[${encoding.number}~` : `\u001B[${encoding.number};${parameter}~`;
+  }
+  if (parameter > 1) return `\u001B[1;${parameter}${encoding.final}`;
+  const isSs3 = encoding.introducer === "function" || options.applicationCursor === true;
+  return `\u001B${isSs3 ? "O" : "["}${encoding.final}`;
+}
+
+function plainText(encoding: Encoding & { readonly kind: "text" }, { name, modifiers }: Request): string {
+  const { shift, control } = modifiers;
+  const variant = control ? (shift ? undefined : encoding.controlled) : shift ? encoding.shifted : encoding.text;
+  if (variant === undefined) throw withoutBytes(name);
+  return variant;
+}
+
+function encodeCharacter(character: string, { name, modifiers }: Request): string {
+  const shifted = modifiers.shift ? character.toUpperCase() : character;
+  if (!modifiers.control) return withAlt(shifted, modifiers);
+  const code = character.toUpperCase().charCodeAt(0);
+  const isInRange = character.length === 1 && code >= 0x40 && code <= 0x5f;
+  const controlled = isInRange ? String.fromCharCode(code & 0x1f) : CONTROLLED[character];
+  if (controlled === undefined) throw withoutBytes(name);
+  return withAlt(controlled, modifiers);
+}
+
+function withAlt(bytes: string, modifiers: Modifiers): string {
+  return modifiers.alt ? `\u001B${bytes}` : bytes;
+}
+
+function withoutBytes(name: string): LecternError {
+  return new LecternError(
+    "INVALID_INPUT",
+    `Cannot send key "${name}": terminals have no bytes for this combination, for a new line without Enter try "C-j"`,
+    { details: { key: name } },
+  );
+}
+
+function isOneCharacter(base: string): boolean {
+  return [...graphemes.segment(base)].length === 1;
+}
+
+/** The known name with the fewest changes of single characters (Levenshtein), in any case. */
+function nearestName(name: string): string {
+  const wanted = name.toLowerCase().slice(0, 32);
+  let nearest = "";
+  let least = Infinity;
+  for (const candidate of NAMES) {
+    const distance = editDistance(wanted, candidate.toLowerCase());
+    if (distance >= least) continue;
+    nearest = candidate;
+    least = distance;
+  }
+  return nearest;
+}
+
+function editDistance(one: string, two: string): number {
+  let row = Array.from({ length: two.length + 1 }, (_, index) => index);
+  for (let index = 0; index < one.length; index++) {
+    const next = [index + 1];
+    for (let column = 0; column < two.length; column++) {
+      const replaced = (row[column] ?? 0) + Number(one[index] !== two[column]);
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

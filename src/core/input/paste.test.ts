@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { encodePaste } from "./paste.ts";
+
+const START = "\u001B[200~";
+const END = "\u001B[201~";
+const paste = (text: string): string => Buffer.from(encodePaste(Buffer.from(text, "latin1"))).toString("latin1");
+
+test("encodePaste wraps the bytes as they are", () => {
+  assert.equal(paste("line 1\nline 2\r\u0000\u00ff"), `${START}line 1\nline 2\r\u0000\u00ff${END}`);
+  assert.equal(paste(""), START + END);
+});
+
+test("encodePaste removes end markers, also those that only arise by removing", () => {
+  assert.equal(paste(`a${END}rm -rf\r`), `${START}arm -rf\r${END}`);
+  assert.equal(paste("a\u001B[20\u001B[201~1~b"), `${START}ab${END}`);
+  assert.equal(paste("a\u00C2\u009B201~b"), `${START}ab${END}`);
+});
+
+test("encodePaste leaves no end marker within, whatever the bytes are", () => {
+  const unit = fc.constantFrom("\u001B", "[", "2", "0", "1", "~", "\u009B", "\u00C2", "x", END);
+  fc.assert(
+    fc.property(fc.array(unit, { maxLength: 40 }), (units) => {
+      const inner = paste(units.join("")).slice(START.length, -END.length);
+      assert.doesNotMatch(inner, /(?:\u001B\[|\u00C2\u009B)201~/);
+    }),
+    { numRuns: 2_000 },
+  );
+});

@@ -1,0 +1,33 @@
+/**
+ * Characters that act instead of being seen: C0, DEL, C1, bidirectional controls and marks, line and paragraph separators, invisible
+ * operators, byte order mark, interlinear marks, tag characters, lone surrogates. Zero-width joiner and non-joiner are not among
+ * them: emoji and several scripts need them.
+ */
+const ACTING =
+  /[\u0000-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]|\p{Surrogate}/gu;
+
+const SHORT_FORMS: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/**
+ * Makes every character visible that could forge a line, hide or reorder text, or speak to the terminal: `\n`, `\x1b`, `\u{202e}`.
+ * For titles, names and log values from outside, before they reach a terminal or a log. A backslash stays as it is: what comes
+ * out is for reading, not for parsing.
+ *
+ * @example
+ * ```ts
+ * escapeForDisplay("build\n\u001B[31mdone"); // "build\\n\\x1b[31mdone"
+ * ```
+ */
+export function escapeForDisplay(text: string): string {
+  return text.replaceAll(ACTING, (character) => SHORT_FORMS[character] ?? escapeSequence(character));
+}
+
+/** Like `escapeForDisplay`, but removes those characters. For window titles, where an escape would only be in the way. */
+export function removeActing(text: string): string {
+  return text.replaceAll(ACTING, "");
+}
+
+function escapeSequence(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code <= 0xff ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u{${code.toString(16)}}`;
+}

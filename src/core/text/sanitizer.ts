@@ -1,0 +1,462 @@
+import {
+  BACKSPACE,
+  BEL,
+  C1_LEAD,
+  CANCEL,
+  CARRIAGE_RETURN,
+  CONTROL_SEQUENCE_OPENER,
+  DELETE,
+  ESCAPE,
+  LINE_FEED,
+  OSC_OPENER,
+  STRING_OPENERS,
+  SUBSTITUTE,
+  TAB,
+  incompleteTailLength,
+  isSecondByte,
+  joinBytes,
+  sequenceLength,
+} from "./bytes.ts";
+import { LineEditor } from "./line-editor.ts";
+import { KERNEL_BLOCK_BYTES, TextKernel } from "./text-kernel.ts";
+
+/** Limits of a `Sanitizer`. */
+export interface SanitizerOptions {
+  /**
+   * UTF-16 units of an unfinished line that may still be overwritten; default 65,536. A longer line is let go in pieces of this
+   * length: nothing is lost, but a carriage return goes back to the start of the last piece only.
+   */
+  readonly lineCharsMax?: number;
+  /**
+   * Bytes of one escape sequence or control string; default 1 MiB (the largest that tmux takes). What follows in a longer one,
+   * which is most likely an opener in binary data that nothing ever ends, is text again. Counted in `sequencesCut`.
+   */
+  readonly sequenceBytesMax?: number;
+  /**
+   * Reads the raw bytes 0x80 to 0x9F outside of UTF-8 sequences as C1 controls; default false, see the class.
+   */
+  readonly rawC1?: boolean;
+  /** Does without WebAssembly, as where there is none: the same result, several times slower. For tests. */
+  readonly portable?: boolean;
+}
+
+type State = "text" | "escape" | "escape-intermediate" | "control-sequence" | "operating-system-command" | "string";
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const EMPTY = new Uint8Array(0);
+/** With `rawC1` a block may double, and up to three bytes of the last one stand before it. */
+const BLOCK_BYTES = KERNEL_BLOCK_BYTES / 2 - 4;
+const PARAMETER_MAX = 9_999;
+/** `sequenceBytesMax` is at least this, so that the short cut of the kernel cannot pass it. */
+const SEQUENCE_BYTES_LEAST = 64;
+const REPLACEMENT = [0xef, 0xbf, 0xbd] as const;
+
+/** Each printable ASCII character by its code. */
+const ASCII: readonly (string | undefined)[] = Array.from({ length: 256 }, (_, code) =>
+  code >= 0x20 && code < DELETE ? String.fromCharCode(code) : undefined,
+);
+
+/** One for all, made when the first sanitizer is; null where it cannot be. */
+let sharedKernel: TextKernel | null | undefined;
+
+/**
+ * Turns what a program wrote to a terminal into the text that a person would read, whatever the chunks are.
+ *
+ * Removed: CSI, OSC, DCS, APC, PM and SOS sequences, charset and two-byte escapes (ECMA-48), and every control but `\n` and `\t`.
+ * Resolved within the open line: CR, CRLF, backspace, and the sequences that move or erase in a line (CUF, CUB, CHA, EL, ECH, DCH, ICH).
+ * Movement between lines is only removed: the screen view is there for it. CAN and SUB end a sequence; ESC in one begins the next.
+ * Invalid UTF-8 becomes U+FFFD.
+ *
+ * 8-bit controls: in UTF-8, which terminals speak today, U+0080 to U+009F stand for C1 and are obeyed; the same values as raw bytes are
+ * invalid and become U+FFFD, as in xterm. To obey those too would let one curly quote of Windows-1252 (0x93, 0x98, 0x9D, 0x9E)
+ * swallow the text behind it; `rawC1` is for programs that are known to send them.
+ *
+ * `feed` returns finished lines, each with its `\n`. The open line, which a later CR may overwrite, is `pending`; `end` returns it.
+ *
+ * @example
+ * ```ts
+ * const sanitizer = new Sanitizer();
+ * sanitizer.feed(new TextEncoder().encode("\u001B[1mdone\u001B[m\r\n 50%\r100%")); // "done\n"
+ * sanitizer.pending; // "100%"
+ * ```
+ */
+export class Sanitizer {
+  readonly #lineCharsMax: number;
+  readonly #sequenceBytesMax: number;
+  readonly #rawC1: boolean;
+  #state: State = "text";
+  /** Bytes of the sequence that is being read. */
+  #sequenceBytes = 0;
+  /** First parameter of the control sequence, -1 where there is none; only those of movements within a line matter. */
+  #parameter = -1;
+  /** Which parameter a digit belongs to: only the first one is kept. */
+  #inFirstParameter = true;
+  /** False where the control sequence has a private prefix or an intermediate byte, and so is none of those movements. */
+  #isPlainSequence = true;
+  /** The beginning of a UTF-8 sequence at the end of the last chunk, at most 3 bytes. */
+  #held: Uint8Array = EMPTY;
+  readonly #kernel: TextKernel | undefined;
+  /** Text bytes of this block, not decoded yet; shared by all sanitizers, and empty between calls. */
+  readonly #scratch: Uint8Array;
+  #scratchLength = 0;
+  /** Text of this chunk that is decoded and finished. */
+  #finished = "";
+  /** The open line, while nothing was overwritten in it; else it is in the editor and this is empty. */
+  #line = "";
+  #editor: LineEditor | undefined;
+  #sequencesCut = 0;
+
+  constructor(options: SanitizerOptions = {}) {
+    this.#lineCharsMax = Math.max(2, options.lineCharsMax ?? 65_536);
+    this.#sequenceBytesMax = Math.max(SEQUENCE_BYTES_LEAST, options.sequenceBytesMax ?? 1_048_576);
+    this.#rawC1 = options.rawC1 ?? false;
+    if (sharedKernel === undefined) sharedKernel = TextKernel.create() ?? null;
+    this.#kernel = options.portable === true ? undefined : (sharedKernel ?? undefined);
+    // A block may double: a cut UTF-8 sequence of one byte becomes U+FFFD, which is three, at the cost of the control behind it.
+    this.#scratch = this.#kernel?.output ?? new Uint8Array(KERNEL_BLOCK_BYTES * 2);
+  }
+
+  /** The open line as it can be read now: it may still be overwritten, and is not returned by `feed` yet. */
+  get pending(): string {
+    return this.#editor === undefined ? this.#line : this.#editor.text();
+  }
+
+  /** How many sequences were longer than `sequenceBytesMax`. */
+  get sequencesCut(): number {
+    return this.#sequencesCut;
+  }
+
+  /** Returns the lines that `chunk` finished. The chunk is not kept. */
+  feed(chunk: Uint8Array): string {
+    for (let start = 0; start < chunk.length; start += BLOCK_BYTES)
+      this.#feedBlock(chunk.subarray(start, start + BLOCK_BYTES));
+    return this.#takeFinished();
+  }
+
+  /** Returns the open line, and what is left of an unfinished UTF-8 sequence as U+FFFD. An unfinished escape sequence is dropped. */
+  end(): string {
+    const rest = this.#held;
+    this.#held = EMPTY;
+    this.#readBlock(rest);
+    const finished = this.#takeFinished() + this.pending;
+    this.#line = "";
+    this.#editor = undefined;
+    this.#state = "text";
+    return finished;
+  }
+
+  #feedBlock(block: Uint8Array): void {
+    const joined = joinBytes(this.#held, block);
+    const heldLength = incompleteTailLength(joined);
+    const wholeLength = joined.length - heldLength;
+    this.#held = heldLength === 0 ? EMPTY : joined.slice(wholeLength);
+    const whole = heldLength === 0 ? joined : joined.subarray(0, wholeLength);
+    this.#readBlock(this.#rawC1 ? widenRawC1(whole) : whole);
+  }
+
+  #takeFinished(): string {
+    const finished = this.#finished;
+    this.#finished = "";
+    return finished;
+  }
+
+  #readBlock(block: Uint8Array): void {
+    const bytes = this.#kernel === undefined ? block : this.#kernel.input(block);
+    for (let index = 0; index < bytes.length;) {
+      if (this.#state !== "text") index = this.#readSequence(bytes, index);
+      else if (this.#editor === undefined) index = this.#readText(bytes, index);
+      else index = this.#readEditedText(bytes, index, this.#editor);
+    }
+    this.#decodeScratch();
+  }
+
+  /** Copies text up to a control, and obeys that. */
+  #readText(bytes: Uint8Array, start: number): number {
+    const index =
+      this.#kernel === undefined ? this.#copyText(bytes, start) : this.#copyFast(this.#kernel, bytes, start);
+    if (index === bytes.length) return index;
+    this.#scratchLength = sealTail(this.#scratch, this.#scratchLength);
+    const lineEnd = endOfReturns(bytes, index);
+    return lineEnd > index ? lineEnd : this.#readControl(bytes, index);
+  }
+
+  #copyFast(kernel: TextKernel, bytes: Uint8Array, start: number): number {
+    const { read, written } = kernel.copy(start, bytes.length, this.#scratchLength);
+    this.#scratchLength += written;
+    return start + read;
+  }
+
+  #copyText(bytes: Uint8Array, start: number): number {
+    let index = start;
+    while (index < bytes.length && isCopied(bytes, index)) {
+      this.#scratch[this.#scratchLength++] = bytes[index] ?? 0;
+      index++;
+    }
+    return index;
+  }
+
+  /** Reads text into the line editor, up to the end of the line or the opener of a sequence. */
+  #readEditedText(bytes: Uint8Array, start: number, editor: LineEditor): number {
+    let index = start;
+    while (index < bytes.length) {
+      const ascii = ASCII[bytes[index] ?? 0];
+      if (ascii === undefined) {
+        const end = endOfWideText(bytes, index);
+        if (end === index) return this.#readControl(bytes, index);
+        this.#finished += editor.write(decoder.decode(bytes.subarray(index, end)));
+        index = end;
+      } else {
+        const released = editor.writeAscii(ascii);
+        if (released !== "") this.#finished += released;
+        index++;
+      }
+    }
+    return index;
+  }
+
+  /** Obeys the control at `index`, in any state but within a string. Returns the index behind it. */
+  #readControl(bytes: Uint8Array, index: number): number {
+    const byte = bytes[index] ?? 0;
+    if (byte === C1_LEAD) {
+      this.#open((bytes[index + 1] ?? 0) - 0x40);
+      return index + 2;
+    }
+    if (byte === ESCAPE) {
+      const isControlSequence = bytes[index + 1] === CONTROL_SEQUENCE_OPENER;
+      this.#enter(isControlSequence ? "control-sequence" : "escape");
+      return isControlSequence ? index + 2 : index + 1;
+    }
+    if (byte === CANCEL || byte === SUBSTITUTE) this.#state = "text";
+    else if (byte === BACKSPACE) this.#edit().moveBy(-1);
+    else if (byte === CARRIAGE_RETURN && !this.#isAtLineStart()) this.#edit().carriageReturn();
+    else if (byte === LINE_FEED) this.#endLine();
+    else if (byte === TAB) this.#writeTab();
+    return index + 1;
+  }
+
+  #readSequence(bytes: Uint8Array, index: number): number {
+    const next = this.#readSequenceBytes(bytes, index);
+    if (this.#state !== "text" && this.#sequenceBytes >= this.#sequenceBytesMax) {
+      this.#state = "text";
+      this.#sequencesCut++;
+    }
+    return next;
+  }
+
+  #readSequenceBytes(bytes: Uint8Array, index: number): number {
+    if (this.#state === "operating-system-command" || this.#state === "string") return this.#readString(bytes, index);
+    if (this.#state === "control-sequence") return this.#readControlSequence(bytes, index);
+    return this.#readEscapeByte(bytes, index);
+  }
+
+  /** Skips string bytes: up to the terminator, the limit or the end of the chunk. */
+  #readString(bytes: Uint8Array, start: number): number {
+    const end = Math.min(bytes.length, start + this.#sequenceBytesMax - this.#sequenceBytes);
+    for (let index = start; index < end; index++) {
+      const byte = bytes[index] ?? 0;
+      if (byte >= 0x20 && byte !== C1_LEAD) continue;
+      if (byte === C1_LEAD && isC1(bytes, index)) return this.#readControl(bytes, index);
+      if (byte === BEL && this.#state === "operating-system-command") this.#state = "text";
+      if (byte === ESCAPE) return this.#readControl(bytes, index);
+      if (byte === CANCEL || byte === SUBSTITUTE) this.#state = "text";
+      if (this.#state === "text") return index + 1;
+    }
+    this.#sequenceBytes += end - start;
+    return end;
+  }
+
+  /** Reads up to the final byte, the limit, or what is not part of a control sequence. */
+  #readControlSequence(bytes: Uint8Array, start: number): number {
+    const end = Math.min(bytes.length, start + this.#sequenceBytesMax - this.#sequenceBytes);
+    let index = start;
+    for (; index < end; index++) {
+      const byte = bytes[index] ?? 0;
+      if (byte >= 0x40 && byte < DELETE) {
+        this.#state = "text";
+        if (this.#isPlainSequence) this.#move(byte);
+        return index + 1;
+      }
+      if (byte < 0x20 || byte > DELETE) break;
+      if (byte >= 0x30 && byte <= 0x39) this.#readDigit(byte - 0x30);
+      else if (byte === 0x3a || byte === 0x3b) this.#inFirstParameter = false;
+      else if (byte !== DELETE) this.#isPlainSequence = false;
+    }
+    this.#sequenceBytes += index - start;
+    return index < end ? this.#readForeignByte(bytes, index) : index;
+  }
+
+  #readDigit(digit: number): void {
+    if (!this.#inFirstParameter) return;
+    this.#parameter = Math.min(PARAMETER_MAX, Math.max(0, this.#parameter) * 10 + digit);
+  }
+
+  /** Reads the byte after ESC, or after the intermediate bytes that follow it. */
+  #readEscapeByte(bytes: Uint8Array, index: number): number {
+    const byte = bytes[index] ?? 0;
+    if (byte < 0x20 || byte > DELETE) return this.#readForeignByte(bytes, index);
+    this.#sequenceBytes++;
+    if (byte < 0x30) this.#state = "escape-intermediate";
+    else if (this.#state === "escape" && byte !== DELETE) this.#open(byte);
+    else if (byte !== DELETE) this.#state = "text";
+    return index + 1;
+  }
+
+  /** Reads a control within a sequence, which is obeyed, or a letter beyond ASCII, which ends it and is text. */
+  #readForeignByte(bytes: Uint8Array, index: number): number {
+    this.#sequenceBytes++;
+    const byte = bytes[index] ?? 0;
+    if (byte < 0x20 || (byte === C1_LEAD && isC1(bytes, index))) return this.#readControl(bytes, index);
+    this.#state = "text";
+    return index;
+  }
+
+  /** Enters the state that the byte after ESC asks for: `[`, `]`, `P`, ... All others are two-byte escapes, which end here. */
+  #open(opener: number): void {
+    if (opener === CONTROL_SEQUENCE_OPENER) this.#enter("control-sequence");
+    else if (opener === OSC_OPENER) this.#enter("operating-system-command");
+    else if (STRING_OPENERS.has(opener)) this.#enter("string");
+    else this.#state = "text";
+  }
+
+  #enter(state: State): void {
+    this.#state = state;
+    this.#sequenceBytes = 0;
+    this.#parameter = -1;
+    this.#inFirstParameter = true;
+    this.#isPlainSequence = true;
+  }
+
+  /** Obeys a control sequence without prefix that moves or erases within the line; the others change no text. */
+  #move(final: number): void {
+    const isAtEnd = this.#editor === undefined;
+    const count = Math.max(1, this.#parameter);
+    switch (String.fromCharCode(final)) {
+      case "C":
+        return this.#edit().moveBy(count);
+      case "D":
+        return this.#edit().moveBy(-count);
+      case "G":
+        return this.#edit().moveTo(count - 1);
+      case "K":
+        return this.#eraseLine(isAtEnd);
+      case "X":
+        return isAtEnd ? undefined : this.#edit().erase(count);
+      case "P":
+        return isAtEnd ? undefined : this.#edit().delete(count);
+      case "@":
+        return isAtEnd ? undefined : this.#edit().insert(count);
+      default:
+    }
+  }
+
+  #eraseLine(isAtEnd: boolean): void {
+    if (this.#parameter === 1) this.#edit().eraseToStart();
+    else if (this.#parameter === 2) this.#edit().eraseAll();
+    else if (!isAtEnd) this.#edit().eraseToEnd();
+  }
+
+  /** True where a carriage return changes nothing, as in the `\r` that bash writes after each command line. */
+  #isAtLineStart(): boolean {
+    if (this.#editor !== undefined) return false;
+    return this.#scratchLength === 0 ? this.#line === "" : this.#scratch[this.#scratchLength - 1] === LINE_FEED;
+  }
+
+  #endLine(): void {
+    if (this.#editor === undefined) this.#scratch[this.#scratchLength++] = LINE_FEED;
+    else this.#finished += `${this.#editor.take()}\n`;
+    this.#editor = undefined;
+  }
+
+  #writeTab(): void {
+    if (this.#editor === undefined) this.#scratch[this.#scratchLength++] = TAB;
+    else this.#finished += this.#editor.write("\t");
+  }
+
+  /** The editor of the open line, made from what is there of it. */
+  #edit(): LineEditor {
+    if (this.#editor !== undefined) return this.#editor;
+    this.#decodeScratch();
+    this.#editor = new LineEditor(this.#line, this.#lineCharsMax);
+    this.#line = "";
+    return this.#editor;
+  }
+
+  #decodeScratch(): void {
+    if (this.#scratchLength === 0) return;
+    const text = decoder.decode(this.#scratch.subarray(0, this.#scratchLength));
+    this.#scratchLength = 0;
+    this.#finished += this.#appendText(text);
+  }
+
+  /** Appends text that holds no control but `\n` and `\t` to the open line. Returns what is finished by it. */
+  #appendText(text: string): string {
+    const lineStart = text.lastIndexOf("\n") + 1;
+    let finished = lineStart === 0 ? "" : this.#line + text.slice(0, lineStart);
+    let line = lineStart === 0 ? this.#line + text : text.slice(lineStart);
+    while (line.length > this.#lineCharsMax) {
+      const cut = wholeCharacters(line, this.#lineCharsMax);
+      finished += line.slice(0, cut);
+      line = line.slice(cut);
+    }
+    this.#line = line;
+    return finished;
+  }
+}
+
+/** True for printable characters, line feed and tab; C2 is also the lead of the C1 controls, which are not. */
+function isCopied(bytes: Uint8Array, index: number): boolean {
+  const byte = bytes[index] ?? 0;
+  if (byte < 0x20) return byte === LINE_FEED || byte === TAB;
+  return byte === C1_LEAD ? !isC1(bytes, index) : byte !== DELETE;
+}
+
+/** Length of the longest prefix of at most `limit` units that does not cut a surrogate pair. */
+function wholeCharacters(text: string, limit: number): number {
+  const last = text.charCodeAt(limit - 1);
+  return last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit;
+}
+
+function isC1(bytes: Uint8Array, lead: number): boolean {
+  const second = bytes[lead + 1] ?? 0;
+  return second >= 0x80 && second <= 0x9f;
+}
+
+/** The end of the bytes beyond ASCII that begin at `start` and hold no C1 control. */
+function endOfWideText(bytes: Uint8Array, start: number): number {
+  let index = start;
+  while ((bytes[index] ?? 0) >= 0x80 && !(bytes[index] === C1_LEAD && isC1(bytes, index))) index++;
+  return index;
+}
+
+/** Where carriage returns that a line feed follows stand at `start`: the index of the line feed. Else `start`. */
+function endOfReturns(bytes: Uint8Array, start: number): number {
+  let index = start;
+  while (bytes[index] === CARRIAGE_RETURN) index++;
+  return bytes[index] === LINE_FEED ? index : start;
+}
+
+/**
+ * Replaces an unfinished UTF-8 sequence at the end of the text by U+FFFD: what follows it was removed, and without this the
+ * text behind that could complete it.
+ */
+function sealTail(out: Uint8Array, length: number): number {
+  if (length === 0 || (out[length - 1] ?? 0) < 0x80) return length;
+  const tail = incompleteTailLength(out, length);
+  if (tail === 0) return length;
+  out.set(REPLACEMENT, length - tail);
+  return length - tail + REPLACEMENT.length;
+}
+
+/** `bytes` with each raw byte 0x80 to 0x9F that is not in a UTF-8 sequence in the UTF-8 form of the C1 control that it stands for. */
+function widenRawC1(bytes: Uint8Array): Uint8Array {
+  const out = new Uint8Array(bytes.length * 2);
+  let length = 0;
+  let sequenceEnd = 0;
+  for (const [index, byte] of bytes.entries()) {
+    if (byte >= 0xc0 && isSecondByte(byte, bytes[index + 1] ?? 0)) sequenceEnd = index + sequenceLength(byte);
+    else if (byte < 0x80 || byte >= 0xc0) sequenceEnd = index;
+    else if (index >= sequenceEnd && byte <= 0x9f) out[length++] = C1_LEAD;
+    out[length++] = byte;
+  }
+  return out.subarray(0, length);
+}

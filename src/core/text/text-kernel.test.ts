@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TextKernel } from "./text-kernel.ts";
+
+/** What the kernel makes of `input`, with `|` where it stopped. */
+function copied(input: string): string {
+  const kernel = TextKernel.create();
+  assert.ok(kernel);
+  const bytes = kernel.input(new TextEncoder().encode(input));
+  const { read, written } = kernel.copy(0, bytes.length, 0);
+  const text = new TextDecoder().decode(kernel.output.subarray(0, written));
+  return text + (read === bytes.length ? "" : `|${new TextDecoder().decode(bytes.subarray(read))}`);
+}
+
+test("TextKernel copies text and leaves out colours, modes and CR before LF", () => {
+  assert.equal(
+    copied("plain text, longer than one block of sixteen\n\tbytes"),
+    "plain text, longer than one block of sixteen\n\tbytes",
+  );
+  assert.equal(copied("a\r\n\u001B[1;31mb\u001B[m\u001B[?25l\u001B[2 q\r\r\nc\u001B[K"), "a\nb\nc");
+  assert.equal(copied("żółw £ ©\u001B[0m 日本 😀\u001B[0m!"), "żółw £ © 日本 😀!");
+});
+
+test("TextKernel stops at whatever the sanitizer must read itself", () => {
+  for (const rest of [
+    "\r50%",
+    "\b",
+    "\u0007",
+    "\u007F",
+    "\u009B1m",
+    "\u001B]0;t\u0007",
+    "\u001B7",
+    "\u001B[2K",
+    "\u001B[3C",
+    "\u001B[1",
+  ]) {
+    assert.equal(copied(`text${rest}`), `text|${rest}`);
+  }
+});
+
+test("TextKernel stops where it would join the halves of a letter", () => {
+  const kernel = TextKernel.create();
+  assert.ok(kernel);
+  const bytes = kernel.input(Uint8Array.of(0xe2, 0x1b, 0x5b, 0x6d, 0x82, 0xac));
+  assert.deepEqual(kernel.copy(0, bytes.length, 0), { read: 1, written: 1 });
+});

@@ -1,0 +1,113 @@
+;; Copies terminal text, sixteen bytes at a time, and leaves out what changes no text: CR before LF, colours, modes.
+;; Stops at anything else, which `Sanitizer` reads itself. See text-kernel.ts for the contract.
+;; `node scripts/build-text-kernel.ts` compiles it into text-kernel-module.ts.
+(module
+  (memory (export "memory") 4)
+  ;; Between input and output: blank, TAB, 2, DEL, C2.
+  (data (i32.const 66000) "\20\09\02\7f\c2")
+
+  ;; True where the UTF-8 sequence that ends before $at is whole: its lead stands where it must. False where that is not sure.
+  (func $isWhole (param $at i32) (result i32)
+    (if (i32.lt_u (i32.load8_u (i32.sub (local.get $at) (i32.const 1))) (i32.const 0x80)) (then (return (i32.const 1))))
+    (if (i32.ge_u (i32.load8_u (i32.sub (local.get $at) (i32.const 1))) (i32.const 0xc0)) (then (return (i32.const 0))))
+    (if (i32.ge_u (i32.load8_u (i32.sub (local.get $at) (i32.const 2))) (i32.const 0xc0))
+      (then (return (i32.lt_u (i32.load8_u (i32.sub (local.get $at) (i32.const 2))) (i32.const 0xe0)))))
+    (if (i32.ge_u (i32.load8_u (i32.sub (local.get $at) (i32.const 3))) (i32.const 0xc0))
+      (then (return (i32.lt_u (i32.load8_u (i32.sub (local.get $at) (i32.const 3))) (i32.const 0xf0)))))
+    (i32.ge_u (i32.load8_u (i32.sub (local.get $at) (i32.const 4))) (i32.const 0xf0)))
+
+  ;; Where a control sequence that changes no text begins at $at (an ESC), the address behind it, else $at.
+  ;; The bytes from $end on are zero, which ends every loop here.
+  (func $skipSequence (param $at i32) (result i32)
+    (local $index i32) (local $byte i32)
+    (if (i32.ne (i32.load8_u offset=1 (local.get $at)) (i32.const 0x5b)) (then (return (local.get $at))))
+    (local.set $index (i32.add (local.get $at) (i32.const 2)))
+    (loop $parameters
+      (local.set $byte (i32.load8_u (local.get $index)))
+      (if (i32.lt_u (i32.sub (local.get $byte) (i32.const 0x20)) (i32.const 0x20))
+        (then
+          (local.set $index (i32.add (local.get $index) (i32.const 1)))
+          (br_if $parameters (i32.lt_u (i32.sub (local.get $index) (local.get $at)) (i32.const 64))))))
+    ;; A final byte, but none of those that move or erase in a line: @ C D G K P X
+    (if (i32.ge_u (i32.sub (local.get $byte) (i32.const 0x40)) (i32.const 0x3f)) (then (return (local.get $at))))
+    (if (i32.lt_u (local.get $byte) (i32.const 0x60))
+      (then
+        (if (i32.and
+              (i32.shr_u (i32.const 0x01010899) (i32.sub (local.get $byte) (i32.const 0x40)))
+              (i32.const 1))
+          (then
+            ;; CSI K erases behind the end of the line: nothing.
+            (if (i32.or
+                  (i32.ne (local.get $byte) (i32.const 0x4b))
+                  (i32.ne (local.get $index) (i32.add (local.get $at) (i32.const 2))))
+              (then (return (local.get $at))))))))
+    (i32.add (local.get $index) (i32.const 1)))
+
+  ;; Copies from $start to $out, up to $end; 80 zero bytes behind $end stop each block there. Returns the number of bytes read times 65,536 plus the number of bytes written.
+  (func (export "copyText") (param $start i32) (param $end i32) (param $out i32) (result i32)
+    (local $index i32) (local $to i32) (local $byte i32) (local $next i32) (local $good i32) (local $block v128) (local $stops v128)
+    (local $blank v128) (local $tab v128) (local $two v128) (local $delete v128) (local $c2 v128)
+    ;; From memory, not as constants: V8 would build those anew in each round.
+    (local.set $blank (v128.load8_splat (i32.const 66000)))
+    (local.set $tab (v128.load8_splat (i32.const 66001)))
+    (local.set $two (v128.load8_splat (i32.const 66002)))
+    (local.set $delete (v128.load8_splat (i32.const 66003)))
+    (local.set $c2 (v128.load8_splat (i32.const 66004)))
+    (local.set $index (local.get $start))
+    (local.set $to (local.get $out))
+    (block $done
+      (loop $blocks
+        (br_if $done (i32.ge_u (local.get $index) (local.get $end)))
+        (local.set $block (v128.load (local.get $index)))
+        (v128.store (local.get $to) (local.get $block))
+        ;; Not text: below 0x20 but for TAB and LF, DEL, and C2 (the lead of C1 controls).
+        (local.set $stops
+          (v128.or
+            (v128.or
+              (v128.andnot
+                (i8x16.lt_u (local.get $block) (local.get $blank))
+                (i8x16.lt_u
+                  (i8x16.sub (local.get $block) (local.get $tab))
+                  (local.get $two)))
+              (i8x16.eq (local.get $block) (local.get $delete)))
+            (i8x16.eq (local.get $block) (local.get $c2))))
+        ;; A constant step where all is text, so that the next load need not wait for the mask.
+        (if (i32.eqz (v128.any_true (local.get $stops)))
+          (then
+            (local.set $index (i32.add (local.get $index) (i32.const 16)))
+            (local.set $to (i32.add (local.get $to) (i32.const 16)))
+            (br $blocks)))
+        (local.set $good (i32.ctz (i8x16.bitmask (local.get $stops))))
+        (local.set $index (i32.add (local.get $index) (local.get $good)))
+        (local.set $to (i32.add (local.get $to) (local.get $good)))
+        (br_if $done (i32.ge_u (local.get $index) (local.get $end)))
+        (local.set $byte (i32.load8_u (local.get $index)))
+        ;; C2 and no C1 control: the bytes of a letter.
+        (if (i32.eq (local.get $byte) (i32.const 0xc2))
+          (then
+            (br_if $done
+              (i32.lt_u (i32.sub (i32.load8_u offset=1 (local.get $index)) (i32.const 0x80)) (i32.const 0x20)))
+            (i32.store8 (local.get $to) (local.get $byte))
+            (local.set $index (i32.add (local.get $index) (i32.const 1)))
+            (local.set $to (i32.add (local.get $to) (i32.const 1)))
+            (br $blocks)))
+        ;; What is left out must not stand within a letter.
+        (if (i32.gt_u (local.get $to) (local.get $out))
+          (then (br_if $done (i32.eqz (call $isWhole (local.get $to))))))
+        (if (i32.eq (local.get $byte) (i32.const 0x0d))
+          (then
+            (local.set $next (local.get $index))
+            (loop $returns
+              (local.set $next (i32.add (local.get $next) (i32.const 1)))
+              (br_if $returns (i32.eq (i32.load8_u (local.get $next)) (i32.const 0x0d))))
+            (br_if $done (i32.ne (i32.load8_u (local.get $next)) (i32.const 0x0a)))
+            (local.set $index (local.get $next))
+            (br $blocks)))
+        (br_if $done (i32.ne (local.get $byte) (i32.const 0x1b)))
+        (local.set $next (call $skipSequence (local.get $index)))
+        (br_if $done (i32.eq (local.get $next) (local.get $index)))
+        (local.set $index (local.get $next))
+        (br $blocks)))
+    (i32.or
+      (i32.shl (i32.sub (local.get $index) (local.get $start)) (i32.const 16))
+      (i32.sub (local.get $to) (local.get $out)))))

@@ -1,0 +1,164 @@
+/**
+ * The daemon: finds the sessions that go on, offers the operations. It may be killed at any time: the programs and their
+ * journals are in the pty host, and the next daemon takes up each session at its offset.
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { LecternError } from "../core/errors.ts";
+import type { HostClient } from "../host/host-client.ts";
+import type { HostedInfo, Notice } from "../host/messages.ts";
+import { HostPool, type HostPoolListener } from "./host-pool.ts";
+import { Maintenance } from "./maintenance.ts";
+import type { Daemon } from "./operations/context.ts";
+import { daemonService } from "./operations/service.ts";
+import type { LecternPaths } from "./paths.ts";
+import { closeUnseen, findUnregistered } from "./recovery.ts";
+import { ensurePrivateDirectory } from "./secure-directory.ts";
+import type { DaemonService } from "./service.ts";
+import { SessionEntry } from "./session-entry.ts";
+import { SessionRegistry } from "./session-registry.ts";
+import { Store } from "./store/store.ts";
+import { Tokens } from "./tokens.ts";
+
+export interface DaemonOptions {
+  readonly version: string;
+  /** Called when a client asked the daemon to end. */
+  readonly onStop: () => void;
+  /** Something went wrong that no caller waits for. */
+  readonly onError: (error: unknown) => void;
+}
+
+export interface RunningDaemon extends AsyncDisposable {
+  readonly service: DaemonService;
+  /** Sessions that were found again, still running. */
+  readonly resumed: number;
+  /** Sessions that ended while nobody looked. */
+  readonly lost: number;
+  /** Tells the daemon where its servers listen, for `daemon.info`. */
+  listensOn(urls: readonly string[]): void;
+  /** Lets go of everything; the programs go on. */
+  close(): Promise<void>;
+}
+
+/** Throws `ALREADY_RUNNING`, `UNSAFE_PERMISSIONS`. */
+export async function startDaemon(paths: LecternPaths, options: DaemonOptions): Promise<RunningDaemon> {
+  ensurePrivateDirectory(paths.dataDirectory);
+  ensurePrivateDirectory(paths.runtimeDirectory);
+  mkdirSync(paths.sessionsDirectory, { recursive: true, mode: 0o700 });
+  const store = await Store.open(paths.databaseFile, join(paths.dataDirectory, "lectern.lock"));
+  const registry = new SessionRegistry(store);
+  const sync = new HostSync(registry, options.onError);
+  const hosts = new HostPool(
+    {
+      runtimeDirectory: paths.runtimeDirectory,
+      logFile: join(paths.dataDirectory, "host.log"),
+      version: options.version,
+    },
+    sync,
+  );
+  const contents = await store.load();
+  const known = new Set(contents.sessions.map(({ id }) => id));
+  for (const stored of contents.sessions) registry.restore(new SessionEntry(stored, paths.sessionsDirectory));
+  for (const stored of findUnregistered(paths.sessionsDirectory, known)) {
+    await registry.add(new SessionEntry(stored, paths.sessionsDirectory));
+  }
+  const daemon: Daemon = {
+    paths,
+    version: options.version,
+    startedAt: new Date(),
+    registry,
+    hosts,
+    store,
+    tokens: new Tokens(store, paths.tokenFile, contents.tokens),
+    listen: [],
+    onStop: options.onStop,
+  };
+  for (const [host, running] of await hosts.connectAll()) await sync.found(host, running);
+  const lost = await sync.closeOrphans(new Set());
+  const resumed = [...registry.all].filter((entry) => entry.live).length;
+  const maintenance = new Maintenance(registry, options.onError);
+  const close = async (): Promise<void> => {
+    await maintenance.close();
+    hosts.close();
+    for (const entry of registry.all) await entry.close();
+    await store.close();
+  };
+  return {
+    service: daemonService(daemon),
+    resumed,
+    lost,
+    listensOn: (urls) => {
+      daemon.listen = urls;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Keeps the registry in step with what the hosts say. */
+class HostSync implements HostPoolListener {
+  readonly #registry: SessionRegistry;
+  readonly #onError: (error: unknown) => void;
+
+  constructor(registry: SessionRegistry, onError: (error: unknown) => void) {
+    this.#registry = registry;
+    this.#onError = onError;
+  }
+
+  onTail(host: HostClient, handle: number, end: number): void {
+    this.#seated(host, handle)?.advance(end);
+  }
+
+  onNotice(_host: HostClient, notice: Notice): void {
+    const entry = this.#registry.get(notice.session);
+    if (entry === undefined) return;
+    if (notice.type === "exit") entry.end(notice.exit, notice.end, new Date());
+    else entry.degraded = notice.message;
+    this.#registry.save(entry).catch(this.#onError);
+  }
+
+  onGone(
+    host: HostClient,
+    again: { readonly host: HostClient; readonly running: readonly HostedInfo[] } | undefined,
+  ): void {
+    const seated = [...this.#registry.all].filter((entry) => entry.seat?.client === host);
+    for (const entry of seated) entry.seat = undefined;
+    const settled = again === undefined ? Promise.resolve() : this.found(again.host, again.running);
+    settled.then(() => this.closeOrphans(new Set(seated))).catch(this.#onError);
+  }
+
+  /** A host that answers: what it runs goes on here. */
+  async found(host: HostClient, running: readonly HostedInfo[]): Promise<void> {
+    for (const info of running) {
+      const entry = this.#registry.get(info.session);
+      if (entry === undefined) continue;
+      entry.settle(host, info);
+      await this.#registry.save(entry);
+    }
+  }
+
+  /** Sessions that were running, and that no host runs any more. `only` limits them; empty means all. */
+  async closeOrphans(only: ReadonlySet<SessionEntry>): Promise<number> {
+    let closed = 0;
+    for (const entry of this.#registry.all) {
+      if (!entry.live || entry.seat !== undefined || (only.size > 0 && !only.has(entry))) continue;
+      try {
+        await closeUnseen(entry);
+      } catch (error) {
+        // Nothing was written before the end came: there is no journal.
+        if (!(error instanceof LecternError)) throw error;
+        entry.end({ reason: "lost", code: null, signal: null }, entry.stored.end, new Date());
+      }
+      await this.#registry.save(entry);
+      closed++;
+    }
+    return closed;
+  }
+
+  #seated(host: HostClient, handle: number): SessionEntry | undefined {
+    for (const entry of this.#registry.all) {
+      if (entry.seat?.client === host && entry.seat.handle === handle) return entry;
+    }
+    return undefined;
+  }
+}

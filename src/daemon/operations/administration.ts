@@ -1,0 +1,65 @@
+/** The daemon about itself, and tokens. */
+import type { JsonHandlers } from "../service.ts";
+import type { StoredToken } from "../store/schema.ts";
+import { PROTOCOL_VERSION } from "../../protocol/routes.ts";
+import type { Daemon } from "./context.ts";
+
+/** So that the answer reaches who asked before the process ends. */
+const STOP_DELAY_MS = 50;
+const STOP_GRACE_MS = 2000;
+
+type AdministrationHandlers = Pick<
+  JsonHandlers,
+  "daemon.info" | "daemon.stop" | "hosts.drain" | "tokens.create" | "tokens.list" | "tokens.revoke"
+>;
+
+export function administrationHandlers(daemon: Daemon): AdministrationHandlers {
+  const { registry, hosts, tokens } = daemon;
+  return {
+    "daemon.info": async () => {
+      const entries = [...registry.all];
+      const live = entries.filter((entry) => entry.live).length;
+      return {
+        version: daemon.version,
+        protocolVersion: PROTOCOL_VERSION,
+        pid: process.pid,
+        startedAt: daemon.startedAt.toISOString(),
+        dataDirectory: daemon.paths.dataDirectory,
+        listen: [...daemon.listen],
+        sessions: { live, ended: entries.length - live },
+        hosts: await hosts.views(),
+      };
+    },
+    "daemon.stop": async ({ programs }) => {
+      if (programs) {
+        const seats = [...registry.all].flatMap((entry) => entry.seat ?? []);
+        await Promise.all(seats.map(({ client, handle }) => client.call("kill", { handle, graceMs: STOP_GRACE_MS })));
+        hosts.drainAll();
+      }
+      setTimeout(() => daemon.onStop(), STOP_DELAY_MS);
+      return { pid: process.pid };
+    },
+    "hosts.drain": async () => {
+      hosts.drainAll();
+      return { hosts: await hosts.views() };
+    },
+    "tokens.create": async ({ scope, session, label, expiresInSeconds }) => {
+      const { stored, text } = await tokens.create({
+        scope,
+        session: session === undefined ? null : registry.resolve(session).id,
+        label,
+        expiresAt: expiresInSeconds === undefined ? null : new Date(Date.now() + expiresInSeconds * 1000),
+      });
+      return { ...withoutHash(stored), token: text };
+    },
+    "tokens.list": async () => ({ tokens: tokens.all.map((token) => withoutHash(token)) }),
+    "tokens.revoke": async ({ token }) => {
+      await tokens.revoke(token);
+      return { id: token };
+    },
+  };
+}
+
+function withoutHash({ hash: _, ...token }: StoredToken): Omit<StoredToken, "hash"> {
+  return token;
+}

@@ -1,0 +1,20 @@
+/** What the operations work with. */
+import type { HostPool } from "../host-pool.ts";
+import type { LecternPaths } from "../paths.ts";
+import type { SessionRegistry } from "../session-registry.ts";
+import type { Store } from "../store/store.ts";
+import type { Tokens } from "../tokens.ts";
+
+export interface Daemon {
+  readonly paths: LecternPaths;
+  readonly version: string;
+  readonly startedAt: Date;
+  readonly registry: SessionRegistry;
+  readonly hosts: HostPool;
+  readonly store: Store;
+  readonly tokens: Tokens;
+  /** Where the servers in front listen: they say so when they do. */
+  listen: readonly string[];
+  /** Asked to end; the process decides when. */
+  onStop: () => void;
+}

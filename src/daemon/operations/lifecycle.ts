@@ -1,0 +1,194 @@
+/** Sessions come and go. */
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { LecternError } from "../../core/errors.ts";
+import { SESSION_VARIABLE } from "../../host/tagged-processes.ts";
+import type { ParsedInputOf } from "../../protocol/operations.ts";
+import type { Session } from "../../protocol/session.ts";
+import { cleanEnvironment } from "../../pty/environment.ts";
+import { HostPool } from "../host-pool.ts";
+import { META_FILE } from "../recovery.ts";
+import type { JsonHandlers } from "../service.ts";
+import { SessionEntry } from "../session-entry.ts";
+import type { StoredSession } from "../store/schema.ts";
+import type { Daemon } from "./context.ts";
+import { signalName } from "./signal-name.ts";
+
+const RETAIN_BYTES_MAX = 1024 * 1024 * 1024;
+const FORCED_GRACE_MS = 500;
+
+/** Coding agents by the name of their program. */
+const agents: Readonly<Record<string, string>> = {
+  aider: "aider",
+  amp: "amp",
+  auggie: "auggie",
+  claude: "claude",
+  cline: "cline",
+  codex: "codex",
+  copilot: "copilot",
+  "cursor-agent": "cursor",
+  gemini: "gemini",
+  goose: "goose",
+  opencode: "opencode",
+  pi: "pi",
+  q: "amazonq",
+  qwen: "qwen",
+};
+
+type LifecycleHandlers = Pick<
+  JsonHandlers,
+  | "sessions.list"
+  | "sessions.create"
+  | "sessions.get"
+  | "sessions.update"
+  | "sessions.remove"
+  | "sessions.kill"
+  | "sessions.signal"
+>;
+
+export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
+  const { registry } = daemon;
+  return {
+    "sessions.list": async ({ state, label }, { caller }) => {
+      const entries = [...registry.all].filter(
+        (entry) =>
+          (caller.session === null || caller.session === entry.id) &&
+          (state === undefined || entry.stored.state === state) &&
+          (label === undefined || hasLabel(entry.stored.labels, label)),
+      );
+      await Promise.all(entries.map((entry) => entry.refresh()));
+      const newestFirst = entries.toSorted((a, b) => (a.stored.createdAt < b.stored.createdAt ? 1 : -1));
+      return { sessions: newestFirst.map((entry) => entry.view) };
+    },
+    "sessions.create": (input) => createSession(daemon, input),
+    "sessions.get": async ({ session }) => {
+      const entry = registry.resolve(session);
+      await entry.refresh();
+      return entry.view;
+    },
+    "sessions.update": async ({ session, name, labels }) => {
+      const entry = registry.resolve(session);
+      if (name !== undefined && entry.live) registry.assertNameFree(name, entry);
+      entry.stored = {
+        ...entry.stored,
+        name: name ?? entry.stored.name,
+        labels: mergeLabels(entry.stored.labels, labels ?? {}),
+      };
+      await registry.save(entry);
+      await writeMeta(entry);
+      return entry.view;
+    },
+    "sessions.remove": async ({ session, force }) => {
+      const entry = registry.resolve(session);
+      if (entry.live && !force) {
+        const { name } = entry.stored;
+        throw new LecternError(
+          "SESSION_RUNNING",
+          `Cannot remove session "${name}": it runs; end it with "lectern kill ${name}" or use "lectern rm --force ${name}"`,
+        );
+      }
+      if (entry.live) await endSession(entry, FORCED_GRACE_MS);
+      await entry.close();
+      await registry.remove(entry.id);
+      await rm(entry.directory, { recursive: true, force: true });
+      return { id: entry.id };
+    },
+    "sessions.kill": async ({ session, graceMs }) => {
+      const entry = registry.resolve(session);
+      entry.requireSeat();
+      await endSession(entry, graceMs);
+      return entry.view;
+    },
+    "sessions.signal": async ({ session, signal }) => {
+      const entry = registry.resolve(session);
+      const { client, handle } = entry.requireSeat();
+      await client.call("signal", { handle, signal: signalName(signal) });
+      return entry.view;
+    },
+  };
+}
+
+async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.create">): Promise<Session> {
+  const { registry, hosts, paths } = daemon;
+  const name = input.name ?? registry.freeNameFor(input.command);
+  registry.assertNameFree(name);
+  const entry = new SessionEntry(newSession(registry.freshId(), name, input), paths.sessionsDirectory);
+  const added = registry.add(entry);
+  try {
+    await added;
+    await mkdir(entry.directory, { mode: 0o700 });
+    const host = await hosts.acquire();
+    entry.stored = { ...entry.stored, host: HostPool.nameOf(host) };
+    await registry.save(entry);
+    await writeMeta(entry);
+    const info = await host.call("spawn", {
+      session: entry.id,
+      directory: entry.directory,
+      command: [input.command[0], ...input.command.slice(1)],
+      workingDirectory: entry.stored.workingDirectory,
+      environment: cleanEnvironment(input.environment ?? process.env, { extra: { [SESSION_VARIABLE]: entry.id } }),
+      columns: input.columns,
+      rows: input.rows,
+      mode: input.mode,
+      retainBytesMax: input.retainBytesMax ?? RETAIN_BYTES_MAX,
+    });
+    // A program that ends at once has been reported as ended before the answer to "spawn" is read.
+    if (entry.live) entry.settle(host, info);
+    await registry.save(entry);
+    return entry.view;
+  } catch (error) {
+    await registry.remove(entry.id);
+    await rm(entry.directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function newSession(id: string, name: string, input: ParsedInputOf<"sessions.create">): StoredSession {
+  return {
+    id,
+    name,
+    state: "starting",
+    command: input.command,
+    agent: agents[basename(input.command[0])] ?? null,
+    workingDirectory: input.workingDirectory ?? process.cwd(),
+    labels: input.labels,
+    columns: input.columns,
+    rows: input.rows,
+    pid: null,
+    host: null,
+    createdAt: new Date().toISOString(),
+    endedAt: null,
+    exit: null,
+    end: 0,
+  };
+}
+
+/** What is needed to list the session without the registry. Replaced as a whole, so that it is never half written. */
+export async function writeMeta(entry: SessionEntry): Promise<void> {
+  const path = join(entry.directory, META_FILE);
+  await writeFile(`${path}.new`, JSON.stringify(entry.stored), { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}
+
+async function endSession(entry: SessionEntry, graceMs: number): Promise<void> {
+  const { client, handle } = entry.requireSeat();
+  await client.call("kill", { handle, graceMs });
+  await entry.ended;
+}
+
+function hasLabel(labels: Readonly<Record<string, string>>, wanted: string): boolean {
+  const [key = "", ...value] = wanted.split("=");
+  return value.length === 0 ? Object.hasOwn(labels, key) : labels[key] === value.join("=");
+}
+
+function mergeLabels(
+  labels: Readonly<Record<string, string>>,
+  changes: Readonly<Record<string, string | null>>,
+): Record<string, string> {
+  const merged = new Map(Object.entries(labels));
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, value);
+  }
+  return Object.fromEntries(merged);
+}

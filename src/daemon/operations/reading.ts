@@ -1,0 +1,124 @@
+/** What comes out of a session: text of the tail, records, raw output, cursors. */
+import { Sanitizer } from "../../core/text/sanitizer.ts";
+import { lastLines } from "../../core/bytes/lines.ts";
+import { toServerMessage } from "../../protocol/payloads.ts";
+import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import type { SessionCursor, StreamItem } from "../../session/stream.ts";
+import type { ByteBody, JsonHandlers } from "../service.ts";
+import type { SessionEntry } from "../session-entry.ts";
+import type { Daemon } from "./context.ts";
+
+type ReadingHandlers = Pick<JsonHandlers, "sessions.logs" | "sessions.records">;
+
+export function readingHandlers({ registry }: Daemon): ReadingHandlers {
+  return {
+    "sessions.logs": async (input) => readLogs(registry.resolve(input.session), input),
+    "sessions.records": async ({ session, from, bytesMax, types }) => {
+      const entry = registry.resolve(session);
+      await entry.refresh();
+      const feed = await entry.feed();
+      using cursor = feed.openCursor(from);
+      const items = await cursor.read(bytesMax);
+      const wanted = types === undefined ? items : items.filter(({ record }) => types.includes(record.type));
+      return { records: wanted.map((item) => recordAsJson(item)), next: cursor.offset, end: cursor.end };
+    },
+  };
+}
+
+/** Output bytes from an offset, or the last ones; with `follow` until the exit or until the caller has enough. */
+export async function readOutput(
+  entry: SessionEntry,
+  input: ParsedInputOf<"sessions.output">,
+  signal: AbortSignal,
+): Promise<ByteBody> {
+  await entry.refresh();
+  const feed = await entry.feed();
+  const from =
+    input.from ?? (input.tailBytes === undefined ? feed.start : await feed.reader.tailOffset(input.tailBytes));
+  const cursor = feed.openCursor(from);
+  return {
+    contentType: "application/octet-stream",
+    headers: { "lectern-offset": String(from) },
+    chunks: outputChunks(cursor, input.follow, signal),
+  };
+}
+
+async function* outputChunks(cursor: SessionCursor, follow: boolean, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const items of readItems(cursor, { follow, signal })) {
+      for (const { record } of items) if (record.type === "output") yield record.payload;
+    }
+  } finally {
+    cursor[Symbol.dispose]();
+  }
+}
+
+/** Everything from the cursor on; without `follow` up to where the journal ends now. */
+export async function* readItems(
+  cursor: SessionCursor,
+  options: { readonly follow: boolean; readonly signal: AbortSignal },
+): AsyncGenerator<readonly StreamItem[]> {
+  const stopAt = options.follow ? Infinity : cursor.end;
+  while (!options.signal.aborted && !cursor.done && cursor.offset < stopAt) {
+    const items = await cursor.read();
+    if (items.length > 0) yield items;
+    else if (options.follow) await advanced(cursor, options.signal);
+    else return;
+  }
+}
+
+/** Settles when the journal has grown, or when the signal is aborted. */
+function advanced(cursor: SessionCursor, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      cursor.onAdvance = undefined;
+      signal.removeEventListener("abort", settle);
+      resolve();
+    };
+    if (cursor.offset < cursor.end || signal.aborted) return resolve();
+    cursor.onAdvance = settle;
+    signal.addEventListener("abort", settle);
+  });
+}
+
+async function readLogs(
+  entry: SessionEntry,
+  input: ParsedInputOf<"sessions.logs">,
+): Promise<OutputOf<"sessions.logs">> {
+  await entry.refresh();
+  const feed = await entry.feed();
+  const tailOffset = await feed.reader.tailOffset(input.bytesMax);
+  const wanted = input.from ?? feed.start;
+  // The newest bytes are what is wanted where a tail is; from an offset on, the oldest.
+  const from = input.tail === undefined && input.from !== undefined ? wanted : Math.max(wanted, tailOffset);
+  using cursor = feed.openCursor(from);
+  const sanitizer = new Sanitizer();
+  let text = "";
+  let bytes = 0;
+  for await (const items of readItems(cursor, { follow: false, signal: new AbortController().signal })) {
+    for (const { record } of items) {
+      if (record.type !== "output") continue;
+      text += sanitizer.feed(record.payload);
+      bytes += record.payload.length;
+    }
+    if (bytes >= input.bytesMax) break;
+  }
+  text += sanitizer.end();
+  const shown = input.tail === undefined ? text : Buffer.from(lastLines(Buffer.from(text), input.tail)).toString();
+  return { text: shown, from, next: cursor.offset, omittedBytes: Math.max(0, from - wanted) };
+}
+
+function recordAsJson({ record, next }: StreamItem): {
+  type: string;
+  offset: number;
+  next: number;
+  timeUs: number;
+  data?: string;
+} {
+  if (record.type !== "output") {
+    // Every message about a record has these four fields.
+    return toServerMessage(record) as { type: string; offset: number; next: number; timeUs: number };
+  }
+  const data = Buffer.from(record.payload).toString("base64");
+  return { type: "output", offset: record.offset, next, timeUs: record.timeUs, data };
+}

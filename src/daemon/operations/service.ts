@@ -1,0 +1,35 @@
+/** All operations together, as the servers in front see them. */
+import { attach } from "./attaching.ts";
+import { administrationHandlers } from "./administration.ts";
+import type { Daemon } from "./context.ts";
+import { lifecycleHandlers } from "./lifecycle.ts";
+import { readingHandlers, readOutput } from "./reading.ts";
+import { exportRecording, importRecording } from "./transfer.ts";
+import { typingHandlers } from "./typing.ts";
+import { waitFor } from "./waiting.ts";
+import type { DaemonService } from "../service.ts";
+
+export function daemonService(daemon: Daemon): DaemonService {
+  const { registry, tokens } = daemon;
+  return {
+    handlers: {
+      ...administrationHandlers(daemon),
+      ...lifecycleHandlers(daemon),
+      ...readingHandlers(daemon),
+      ...typingHandlers(daemon),
+      "sessions.wait": async (input, { signal }) => waitFor(registry.resolve(input.session), input, signal),
+    },
+    importRecording: (input, body) => importRecording(daemon, input, body),
+    output: async (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),
+    exportRecording: async (input, { signal }) => exportRecording(registry.resolve(input.session), input, signal),
+    openCursor: async (session, from) => {
+      const entry = registry.resolve(session);
+      await entry.refresh();
+      const feed = await entry.feed();
+      return feed.openCursor(from ?? feed.start);
+    },
+    attach: async (input) => attach(registry.resolve(input.session), input),
+    resolve: (reference) => registry.resolve(reference).id,
+    authenticate: (token) => tokens.authenticate(token, new Date()),
+  };
+}

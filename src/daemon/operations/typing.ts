@@ -1,0 +1,36 @@
+/** What goes into a session: text, keys, sizes. */
+import { LecternError } from "../../core/errors.ts";
+import { encodeKeys } from "../../core/input/keys.ts";
+import type { ParsedInputOf } from "../../protocol/operations.ts";
+import { encodePaste } from "../../core/input/paste.ts";
+import type { JsonHandlers } from "../service.ts";
+import type { Daemon } from "./context.ts";
+
+type TypingHandlers = Pick<JsonHandlers, "sessions.input" | "sessions.keys" | "sessions.resize">;
+
+export function typingHandlers({ registry }: Daemon): TypingHandlers {
+  return {
+    "sessions.input": async (input) => registry.resolve(input.session).input(bytesOf(input), input.secret),
+    "sessions.keys": async ({ session, keys }) => registry.resolve(session).input(encodeKeys(keys), false),
+    "sessions.resize": async ({ session, columns, rows }) => {
+      const entry = registry.resolve(session);
+      await entry.resize({ columns, rows });
+      await registry.save(entry);
+      return entry.view;
+    },
+  };
+}
+
+/** Throws `INVALID_INPUT` where there is nothing to type, or both text and data. */
+function bytesOf(input: ParsedInputOf<"sessions.input">): Uint8Array {
+  if (input.text !== undefined && input.data !== undefined) {
+    throw new LecternError("INVALID_INPUT", 'Cannot type both "text" and "data": give one of them');
+  }
+  const text = input.data === undefined ? Buffer.from(input.text ?? "") : Buffer.from(input.data, "base64");
+  const typed = input.paste ? encodePaste(text) : text;
+  const bytes = input.enter ? Buffer.concat([typed, Buffer.from("\r")]) : typed;
+  if (bytes.length === 0) {
+    throw new LecternError("INVALID_INPUT", 'Cannot type nothing: give "text", "data", or "enter"');
+  }
+  return bytes;
+}

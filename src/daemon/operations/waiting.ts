@@ -1,0 +1,118 @@
+/** Waits for the exit, for output that matches, or for quiet. A time-out is an answer. */
+import { Script, createContext } from "node:vm";
+import { LecternError } from "../../core/errors.ts";
+import { Sanitizer } from "../../core/text/sanitizer.ts";
+import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import type { StreamItem } from "../../session/stream.ts";
+import type { SessionEntry } from "../session-entry.ts";
+import { readItems } from "./reading.ts";
+
+/** Text that a pattern is looked for in: what came last. */
+const WINDOW_CHARS_MAX = 65_536;
+/** A pattern that takes longer than this on one window is refused: it would hold up everybody. */
+const MATCH_MS_MAX = 100;
+
+type WaitInput = ParsedInputOf<"sessions.wait">;
+type WaitReason = OutputOf<"sessions.wait">["reason"];
+
+interface Outcome {
+  readonly reason: WaitReason;
+  readonly offset: number;
+  readonly match: string | null;
+}
+
+export async function waitFor(
+  entry: SessionEntry,
+  input: WaitInput,
+  signal: AbortSignal,
+): Promise<OutputOf<"sessions.wait">> {
+  const timeout = AbortSignal.timeout(input.timeoutMs);
+  const ended = new AbortController();
+  const stop = AbortSignal.any([signal, timeout, ended.signal]);
+  try {
+    const outcome = await outcomeOf(entry, input, stop);
+    await entry.refresh();
+    return { ...outcome, session: entry.view };
+  } finally {
+    ended.abort();
+  }
+}
+
+async function outcomeOf(entry: SessionEntry, input: WaitInput, signal: AbortSignal): Promise<Outcome> {
+  await entry.refresh();
+  const feed = await entry.feed();
+  const atEnd = (reason: WaitReason): Outcome => ({ reason, offset: feed.end, match: null });
+  if (input.for.type === "exit") {
+    await Promise.race([entry.ended, aborted(signal)]);
+    return atEnd(entry.live ? "timeout" : "exit");
+  }
+  const from = Math.max(feed.start, input.from ?? entry.inputEnd);
+  using cursor = feed.openCursor(input.for.type === "quiet" ? feed.end : from);
+  const items = readItems(cursor, { follow: true, signal });
+  if (input.for.type === "quiet") return atEnd(await untilQuiet(items, input.for.quietMs));
+  return (await untilMatch(items, compile(input.for.pattern))) ?? atEnd(entry.live ? "timeout" : "exit");
+}
+
+/** Ends "exit" where the program ended first, "timeout" where the wait was over. */
+async function untilQuiet(batches: AsyncGenerator<readonly StreamItem[]>, quietMs: number): Promise<WaitReason> {
+  let next = batches.next();
+  for (;;) {
+    let timer: NodeJS.Timeout | undefined;
+    const quiet = new Promise<"quiet">((resolve) => {
+      timer = setTimeout(resolve, quietMs, "quiet");
+    });
+    const first = await Promise.race([next, quiet]);
+    clearTimeout(timer);
+    if (first === "quiet") return "quiet";
+    if (first.done === true) return "timeout";
+    if (first.value.at(-1)?.record.type === "exit") return "exit";
+    next = batches.next();
+  }
+}
+
+async function untilMatch(
+  batches: AsyncGenerator<readonly StreamItem[]>,
+  matchIn: (text: string) => string | undefined,
+): Promise<Outcome | undefined> {
+  const sanitizer = new Sanitizer();
+  let window = "";
+  for await (const items of batches) {
+    for (const { record, next } of items) {
+      if (record.type !== "output") continue;
+      window = (window + sanitizer.feed(record.payload)).slice(-WINDOW_CHARS_MAX);
+      const match = matchIn(window + sanitizer.pending);
+      if (match !== undefined) return { reason: "output", offset: next, match };
+    }
+  }
+  return undefined;
+}
+
+/** The pattern as a function that gives up in time. Throws `INVALID_INPUT` for what is no pattern, or one that is too slow. */
+function compile(pattern: string): (text: string) => string | undefined {
+  try {
+    void new RegExp(pattern, "mu");
+  } catch (cause) {
+    throw new LecternError("INVALID_INPUT", `Cannot read pattern "${pattern}": ${(cause as Error).message}`, { cause });
+  }
+  const context = createContext({ pattern, text: "" });
+  const script = new Script('new RegExp(pattern, "mu").exec(text)?.[0]');
+  return (text) => {
+    context["text"] = text;
+    try {
+      return script.runInContext(context, { timeout: MATCH_MS_MAX }) as string | undefined;
+    } catch (cause) {
+      throw new LecternError(
+        "INVALID_INPUT",
+        `Cannot look for pattern "${pattern}": it takes longer than ${MATCH_MS_MAX} ms; write it simpler`,
+        { cause },
+      );
+    }
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

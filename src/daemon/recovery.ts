@@ -1,0 +1,59 @@
+/** What a daemon does with what it finds: sessions that go on, sessions that ended unseen, and directories without a row. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { JournalReader } from "../journal/reader.ts";
+import { JournalWriter } from "../journal/writer.ts";
+import { decodeExit, encodeJson } from "../protocol/payloads.ts";
+import type { ExitStatus, JournalRecord } from "../protocol/records.ts";
+import type { SessionEntry } from "./session-entry.ts";
+import type { StoredSession } from "./store/schema.ts";
+
+/** Kept beside each journal, so that the registry can be made anew. */
+export const META_FILE = "session.json";
+
+/** What a dead host can have read and not yet appended: one read of a pty. */
+const UNRECORDED_BYTES_MAX = 65_536;
+/** An exit record is shorter than this. */
+const EXIT_BYTES_MAX = 256;
+
+/**
+ * Closes the journal of a session whose host is gone for sure. Where the host had written the exit, that stands;
+ * else a gap says how much may be missing, and the exit says that nobody saw it.
+ */
+export async function closeUnseen(entry: SessionEntry): Promise<void> {
+  const writer = await JournalWriter.open(entry.directory);
+  try {
+    const seen = writer.ended ? await writtenExit(entry.directory) : undefined;
+    if (seen !== undefined) return entry.end(decodeExit(seen.payload), writer.end, new Date(seen.timeUs / 1000));
+    const exit: ExitStatus = { reason: "lost", code: null, signal: null };
+    const now = Date.now();
+    if (writer.repair !== undefined) {
+      const torn = encodeJson({ reason: "torn", bytesMax: writer.repair.cutBytes });
+      writer.append("gap", torn, { timeUs: now * 1000 });
+    }
+    writer.append("gap", encodeJson({ reason: "host-lost", bytesMax: UNRECORDED_BYTES_MAX }), { timeUs: now * 1000 });
+    writer.append("exit", encodeJson(exit), { timeUs: now * 1000 });
+    entry.end(exit, writer.end, new Date(now));
+  } finally {
+    await writer.close();
+  }
+}
+
+/** The exit record of a closed journal, undefined for one that was not closed. */
+async function writtenExit(directory: string): Promise<JournalRecord | undefined> {
+  await using reader = await JournalReader.open(directory);
+  for (let next = Math.max(reader.start, reader.end - EXIT_BYTES_MAX); next < reader.end;) {
+    const { records, next: after } = await reader.read(next);
+    const last = records.at(-1);
+    if (last?.type === "exit") return last;
+    next = after;
+  }
+  return undefined;
+}
+
+/** Rows for the session directories that the registry does not know. Directories that hold no session are left alone. */
+export function findUnregistered(sessionsDirectory: string, known: ReadonlySet<string>): StoredSession[] {
+  return readdirSync(sessionsDirectory)
+    .filter((id) => !known.has(id) && existsSync(join(sessionsDirectory, id, META_FILE)))
+    .map((id) => JSON.parse(readFileSync(join(sessionsDirectory, id, META_FILE), "utf8")) as StoredSession);
+}

@@ -1,0 +1,153 @@
+/** One session in the daemon: its row in the registry, the host that runs it, and its feed while somebody reads. */
+import { join } from "node:path";
+import { LecternError } from "../core/errors.ts";
+import type { HostClient } from "../host/host-client.ts";
+import type { HostedInfo, Written } from "../host/messages.ts";
+import { JournalReader } from "../journal/reader.ts";
+import type { ExitStatus } from "../protocol/records.ts";
+import type { Session } from "../protocol/session.ts";
+import { SessionFeed } from "../session/session-feed.ts";
+import type { StoredSession } from "./store/schema.ts";
+
+/** Where a running session can be reached. */
+export interface HostSeat {
+  readonly client: HostClient;
+  readonly handle: number;
+}
+
+export class SessionEntry {
+  readonly directory: string;
+  stored: StoredSession;
+  seat: HostSeat | undefined;
+  /** End of the last input: a wait looks at what came after it. */
+  inputEnd = 0;
+  viewers = 0;
+  degraded: string | null = null;
+  #feed: SessionFeed | undefined;
+  #opening: Promise<SessionFeed> | undefined;
+  #following = false;
+  /** Settled when the session has ended. */
+  readonly #ended = Promise.withResolvers<void>();
+
+  constructor(stored: StoredSession, sessionsDirectory: string) {
+    this.stored = stored;
+    this.directory = join(sessionsDirectory, stored.id);
+    if (!this.live) this.#ended.resolve();
+  }
+
+  get id(): string {
+    return this.stored.id;
+  }
+
+  get live(): boolean {
+    return this.stored.state === "starting" || this.stored.state === "running";
+  }
+
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  get view(): Session {
+    const { host: _, labels, command, ...rest } = this.stored;
+    const feed = this.#feed;
+    return {
+      ...rest,
+      command: [...command],
+      labels: { ...labels },
+      start: feed?.start ?? 0,
+      end: Math.max(this.stored.end, feed?.end ?? 0),
+      viewers: this.viewers,
+      degraded: this.degraded,
+    };
+  }
+
+  /** The feed, opened at the first use. */
+  feed(): Promise<SessionFeed> {
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  async #open(): Promise<SessionFeed> {
+    const reader = await JournalReader.open(this.directory);
+    this.#feed = new SessionFeed(reader, (wanted) => this.#follow(wanted));
+    this.#feed.advance(this.stored.end);
+    return this.#feed;
+  }
+
+  /** The host tells of growth only while somebody reads: ask it where the journal ends now. */
+  async refresh(): Promise<void> {
+    if (this.seat === undefined) return;
+    const { client, handle } = this.seat;
+    try {
+      const { end } = await client.call("follow", { handle, on: this.#following });
+      this.advance(end);
+    } catch (error) {
+      // It ended meanwhile: its exit notice is on the way and tells the end.
+      if (!(error instanceof LecternError)) throw error;
+    }
+  }
+
+  advance(end: number): void {
+    if (end > this.stored.end) this.stored = { ...this.stored, end };
+    this.#feed?.advance(end);
+  }
+
+  /** Runs in this host from now on. */
+  settle(client: HostClient, info: HostedInfo): void {
+    this.seat = { client, handle: info.handle };
+    this.inputEnd = info.inputEnd;
+    this.degraded = info.degraded;
+    this.stored = { ...this.stored, state: "running", pid: info.pid, columns: info.columns, rows: info.rows };
+    this.advance(info.end);
+    if (this.#following) this.#follow(true);
+  }
+
+  end(exit: ExitStatus, end: number, endedAt: Date): void {
+    this.seat = undefined;
+    this.degraded = null;
+    const state = exit.reason === "lost" ? "lost" : "exited";
+    this.stored = { ...this.stored, state, exit, pid: null, endedAt: endedAt.toISOString() };
+    this.advance(end);
+    this.#ended.resolve();
+  }
+
+  /** Throws `SESSION_ENDED` or `HOST_UNREACHABLE`. */
+  requireSeat(): HostSeat {
+    if (this.seat !== undefined) return this.seat;
+    const { name, state } = this.stored;
+    if (this.live) {
+      throw new LecternError(
+        "HOST_UNREACHABLE",
+        `Session "${name}" is ${state} but its pty host does not answer: see "lectern doctor"`,
+      );
+    }
+    throw new LecternError("SESSION_ENDED", `Session "${name}" has ended: read it with "lectern logs ${name}"`);
+  }
+
+  async input(bytes: Uint8Array, secret: boolean): Promise<Written> {
+    const { client, handle } = this.requireSeat();
+    const written = await client.input(handle, bytes, secret);
+    this.inputEnd = written.next;
+    return written;
+  }
+
+  async resize(size: { readonly columns: number; readonly rows: number }): Promise<void> {
+    const { client, handle } = this.requireSeat();
+    if (size.columns === this.stored.columns && size.rows === this.stored.rows) return;
+    await client.call("resize", { handle, columns: size.columns, rows: size.rows });
+    this.stored = { ...this.stored, columns: size.columns, rows: size.rows };
+  }
+
+  async close(): Promise<void> {
+    const feed = this.#feed;
+    this.#feed = undefined;
+    this.#opening = undefined;
+    await feed?.close();
+  }
+
+  #follow(on: boolean): void {
+    this.#following = on;
+    // `refresh` tells the host, and fetches what grew before it listened.
+    void this.refresh();
+  }
+}

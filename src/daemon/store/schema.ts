@@ -1,0 +1,62 @@
+/** The registry's tables, and their rows as the daemon uses them. The journals are the truth; this is the index of them. */
+import type { ExitStatus } from "../../protocol/records.ts";
+import type { Scope } from "../../protocol/routes.ts";
+import type { SessionState } from "../../protocol/session.ts";
+
+export const STORE_VERSION = 1;
+
+export const schemaSql = `
+  CREATE TABLE IF NOT EXISTS sessions (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, state TEXT NOT NULL, command TEXT NOT NULL, agent TEXT,
+    working_directory TEXT NOT NULL, labels TEXT NOT NULL, columns INTEGER NOT NULL, rows INTEGER NOT NULL,
+    pid INTEGER, host TEXT, created_at TEXT NOT NULL, ended_at TEXT, exit TEXT, end_offset INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS tokens (
+    id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, scope TEXT NOT NULL, session TEXT, label TEXT NOT NULL,
+    created_at TEXT NOT NULL, expires_at TEXT
+  ) STRICT;
+`;
+
+export interface StoredSession {
+  readonly id: string;
+  readonly name: string;
+  readonly state: SessionState;
+  readonly command: readonly string[];
+  readonly agent: string | null;
+  readonly workingDirectory: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly columns: number;
+  readonly rows: number;
+  readonly pid: number | null;
+  /** File name of the socket of the host that runs it, null for an import. */
+  readonly host: string | null;
+  readonly createdAt: string;
+  readonly endedAt: string | null;
+  readonly exit: ExitStatus | null;
+  readonly end: number;
+}
+
+export interface StoredToken {
+  readonly id: string;
+  /** SHA-256 of the token's text, hex. */
+  readonly hash: string;
+  readonly scope: Scope;
+  readonly session: string | null;
+  readonly label: string;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+}
+
+/** What the daemon asks of the store's thread. Handled in the order in which they are sent. */
+export type StoreRequest =
+  | { readonly type: "load" }
+  | { readonly type: "put-session"; readonly session: StoredSession }
+  | { readonly type: "remove-session"; readonly id: string }
+  | { readonly type: "put-token"; readonly token: StoredToken }
+  | { readonly type: "remove-token"; readonly id: string }
+  | { readonly type: "close" };
+
+export interface StoreContents {
+  readonly sessions: readonly StoredSession[];
+  readonly tokens: readonly StoredToken[];
+}

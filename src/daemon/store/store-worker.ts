@@ -1,0 +1,116 @@
+/** The thread that owns the database connection: a slow disk stops no keystroke. */
+import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { parentPort, workerData } from "node:worker_threads";
+import {
+  schemaSql,
+  STORE_VERSION,
+  type StoreContents,
+  type StoredSession,
+  type StoredToken,
+  type StoreRequest,
+} from "./schema.ts";
+
+interface WorkerData {
+  readonly databaseFile: string;
+  readonly lockFile: string;
+}
+
+const { databaseFile, lockFile } = workerData as WorkerData;
+
+// Held until this process ends, however it ends: the kernel lets go of it.
+const lock = new DatabaseSync(lockFile);
+lock.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+
+const database = new DatabaseSync(databaseFile);
+database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000");
+const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+if (version > STORE_VERSION)
+  throw new Error(`the database has version ${version}, this Lectern knows ${STORE_VERSION}`);
+database.exec(schemaSql);
+database.exec(`PRAGMA user_version = ${STORE_VERSION}`);
+
+const putSession = database.prepare(
+  `INSERT OR REPLACE INTO sessions VALUES (:id, :name, :state, :command, :agent, :workingDirectory, :labels, :columns, :rows,
+   :pid, :host, :createdAt, :endedAt, :exit, :end)`,
+);
+const removeSession = database.prepare("DELETE FROM sessions WHERE id = ?");
+const putToken = database.prepare(
+  "INSERT OR REPLACE INTO tokens VALUES (:id, :hash, :scope, :session, :label, :createdAt, :expiresAt)",
+);
+const removeToken = database.prepare("DELETE FROM tokens WHERE id = ?");
+
+type Row = Record<string, SQLOutputValue>;
+
+// The columns were written below from values of these types.
+const toSession = (row: Row): StoredSession =>
+  ({
+    id: row["id"],
+    name: row["name"],
+    state: row["state"],
+    command: JSON.parse(String(row["command"])),
+    agent: row["agent"],
+    workingDirectory: row["working_directory"],
+    labels: JSON.parse(String(row["labels"])),
+    columns: row["columns"],
+    rows: row["rows"],
+    pid: row["pid"],
+    host: row["host"],
+    createdAt: row["created_at"],
+    endedAt: row["ended_at"],
+    exit: row["exit"] === null ? null : JSON.parse(String(row["exit"])),
+    end: row["end_offset"],
+  }) as StoredSession;
+
+const toToken = (row: Row): StoredToken =>
+  ({
+    id: row["id"],
+    hash: row["hash"],
+    scope: row["scope"],
+    session: row["session"],
+    label: row["label"],
+    createdAt: row["created_at"],
+    expiresAt: row["expires_at"],
+  }) as StoredToken;
+
+function handle(request: StoreRequest): StoreContents | null {
+  switch (request.type) {
+    case "load":
+      return {
+        sessions: database.prepare("SELECT * FROM sessions").all().map(toSession),
+        tokens: database.prepare("SELECT * FROM tokens").all().map(toToken),
+      };
+    case "put-session": {
+      const { command, labels, exit, ...rest } = request.session;
+      putSession.run({
+        ...rest,
+        command: JSON.stringify(command),
+        labels: JSON.stringify(labels),
+        exit: exit === null ? null : JSON.stringify(exit),
+      });
+      return null;
+    }
+    case "remove-session":
+      removeSession.run(request.id);
+      return null;
+    case "put-token":
+      putToken.run({ ...request.token });
+      return null;
+    case "remove-token":
+      removeToken.run(request.id);
+      return null;
+    case "close":
+      database.close();
+      lock.close();
+      return null;
+  }
+}
+
+parentPort?.on("message", ({ id, request }: { id: number; request: StoreRequest }) => {
+  try {
+    parentPort?.postMessage({ id, result: handle(request) });
+  } catch (error) {
+    parentPort?.postMessage({ id, error: (error as Error).message });
+  }
+  if (request.type === "close") parentPort?.close();
+});
+parentPort?.postMessage({ id: 0, result: null });

@@ -1,0 +1,177 @@
+/** The daemon's end of the connection to a pty host. */
+import { connect, type Socket } from "node:net";
+import { LecternError } from "../core/errors.ts";
+import {
+  decodeTailFrame,
+  encodeFrame,
+  encodeInputFrame,
+  encodeJsonFrame,
+  FrameReader,
+  frameType,
+  type Frame,
+} from "./frames.ts";
+import {
+  HOST_PROTOCOL_VERSION,
+  type Hello,
+  type HostMethod,
+  type HostMethods,
+  type HostResponse,
+  type Notice,
+  type Written,
+} from "./messages.ts";
+
+const GREETING_MS_MAX = 5000;
+const PENDING_MAX = 100_000;
+
+export interface HostListener {
+  onTail(handle: number, end: number): void;
+  onNotice(notice: Notice): void;
+  /** The connection is gone. Only a host that ended closes it from its side. */
+  onClose(): void;
+}
+
+interface Pending {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class HostClient {
+  readonly hello: Hello;
+  readonly path: string;
+  readonly #socket: Socket;
+  readonly #pending = new Map<number, Pending>();
+  readonly #listener: HostListener;
+  #nextRequest = 1;
+
+  private constructor(path: string, socket: Socket, hello: Hello, listener: HostListener) {
+    this.path = path;
+    this.#socket = socket;
+    this.hello = hello;
+    this.#listener = listener;
+  }
+
+  /** Rejects with `HOST_UNREACHABLE` where nothing listens or nothing greets. */
+  static async connect(path: string, listener: HostListener): Promise<HostClient> {
+    const socket = connect(path);
+    const reader = new FrameReader();
+    const { hello, rest } = await greeting(socket, reader, path);
+    const client = new HostClient(path, socket, hello, listener);
+    socket.on("data", (chunk: Buffer) => client.#receive(() => reader.feed(chunk)));
+    socket.on("close", () => client.#closed());
+    client.#receive(() => rest);
+    socket.resume();
+    return client;
+  }
+
+  /** False for a host of another protocol: it can be drained and nothing else. */
+  get understood(): boolean {
+    return this.hello.protocol === HOST_PROTOCOL_VERSION;
+  }
+
+  call<Method extends HostMethod>(
+    method: Method,
+    parameters: HostMethods[Method]["parameters"],
+  ): Promise<HostMethods[Method]["result"]> {
+    return this.#request((id) => encodeJsonFrame(frameType.request, { id, method, ...parameters })) as Promise<
+      HostMethods[Method]["result"]
+    >;
+  }
+
+  input(handle: number, bytes: Uint8Array, secret: boolean): Promise<Written> {
+    return this.#request((id) => encodeInputFrame(id, handle, secret ? 1 : 0, bytes)) as Promise<Written>;
+  }
+
+  drain(): void {
+    this.#socket.write(encodeFrame(frameType.drain, new Uint8Array()));
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #request(encode: (id: number) => Buffer): Promise<unknown> {
+    if (this.#socket.destroyed) return Promise.reject(unreachable(this.path));
+    if (this.#pending.size >= PENDING_MAX) {
+      return Promise.reject(new LecternError("LIMIT_EXCEEDED", `${PENDING_MAX} requests wait for the pty host`));
+    }
+    const id = this.#nextRequest++ & 0x7fff_ffff;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      this.#socket.write(encode(id));
+    });
+  }
+
+  #receive(frames: () => Frame[]): void {
+    try {
+      for (const frame of frames()) this.#handle(frame);
+    } catch (error) {
+      this.#socket.destroy(error as Error);
+    }
+  }
+
+  #handle({ type, payload }: Frame): void {
+    if (type === frameType.tail) {
+      const { handle, end } = decodeTailFrame(payload);
+      this.#listener.onTail(handle, end);
+    } else if (type === frameType.response) {
+      this.#settle(JSON.parse(payload.toString()) as HostResponse);
+    } else if (type === frameType.notice) {
+      this.#listener.onNotice(JSON.parse(payload.toString()) as Notice);
+    }
+  }
+
+  #settle(response: HostResponse): void {
+    const pending = this.#pending.get(response.id);
+    this.#pending.delete(response.id);
+    if ("result" in response) return pending?.resolve(response.result);
+    const { code, message, details } = response.error;
+    pending?.reject(new LecternError(code, message, { details }));
+  }
+
+  #closed(): void {
+    for (const { reject } of this.#pending.values()) reject(unreachable(this.path));
+    this.#pending.clear();
+    this.#listener.onClose();
+  }
+}
+
+/** Waits for the hello; frames that came with it are kept. */
+function greeting(socket: Socket, reader: FrameReader, path: string): Promise<{ hello: Hello; rest: Frame[] }> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause?: Error): void => {
+      socket.destroy();
+      reject(unreachable(path, cause));
+    };
+    const timer = setTimeout(fail, GREETING_MS_MAX);
+    const settle = (): void => {
+      clearTimeout(timer);
+      socket.removeAllListeners();
+      // Whatever goes wrong later closes the socket, and `close` is what counts.
+      socket.on("error", () => {});
+    };
+    socket.on("error", (cause) => {
+      settle();
+      fail(cause);
+    });
+    socket.on("close", () => {
+      settle();
+      fail();
+    });
+    socket.on("data", (chunk: Buffer) => {
+      const [first, ...rest] = reader.feed(chunk);
+      if (first === undefined) return;
+      settle();
+      socket.pause();
+      if (first.type !== frameType.hello) return fail();
+      resolve({ hello: JSON.parse(first.payload.toString()) as Hello, rest });
+    });
+  });
+}
+
+function unreachable(path: string, cause?: Error): LecternError {
+  return new LecternError(
+    "HOST_UNREACHABLE",
+    `Cannot reach the pty host at "${path}": it has ended or does not answer`,
+    { cause },
+  );
+}

@@ -1,0 +1,315 @@
+/**
+ * The pty host: parent of the programs. It holds ptys, appends to journals, and answers the daemon; it knows bytes, offsets and
+ * time, nothing of agents or HTTP. It outlives the daemon: a connection that goes away changes nothing for the programs.
+ *
+ * No output is ever queued for a daemon: it is told how far each journal has grown, at most one short frame per session
+ * and turn of the loop, and reads the journal itself.
+ */
+import { createServer, type Server, type Socket } from "node:net";
+import { LecternError } from "../core/errors.ts";
+import { JournalWriter } from "../journal/writer.ts";
+import { toLecternError } from "../protocol/errors.ts";
+import type { ExitStatus } from "../protocol/records.ts";
+import { describeBackends } from "../pty/spawn.ts";
+import { decodeInputFrame, encodeJsonFrame, encodeTailFrame, FrameReader, frameType, type Frame } from "./frames.ts";
+import { HostedSession, type SessionListener } from "./hosted-session.ts";
+import {
+  HOST_PROTOCOL_VERSION,
+  type Hello,
+  type HostMethod,
+  type HostError,
+  type HostMethods,
+  type HostRequest,
+  type HostResponse,
+  type Notice,
+} from "./messages.ts";
+import { endTaggedProcesses } from "./tagged-processes.ts";
+
+const SESSIONS_MAX = 4000;
+const INPUT_SECRET = 1;
+/** A session that grows all the time is told of this often: a flood then comes in large parts, and an echo is not delayed. */
+const TAIL_EVERY_MS = 1;
+
+interface HostOptions {
+  readonly version: string;
+  /** Called when there is nothing left to do: drained and without sessions, or idle without a daemon. */
+  readonly onIdle: () => void | Promise<void>;
+  /** How long a host without sessions and without a daemon stays. */
+  readonly idleMs: number;
+}
+
+export class PtyHost implements SessionListener {
+  readonly #options: HostOptions;
+  readonly #server: Server;
+  readonly #connections = new Set<Connection>();
+  readonly #sessions = new Map<number, HostedSession>();
+  #nextHandle = 1;
+  #draining = false;
+  /** Requests that are not answered yet: the last answer must be out before the process ends. */
+  #unanswered = 0;
+  #idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+    this.#server = createServer((socket) => this.#connections.add(new Connection(socket, this)));
+  }
+
+  listen(path: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(path, () => {
+        this.#checkIdle();
+        resolve();
+      });
+    });
+  }
+
+  get hello(): Hello {
+    return {
+      protocol: HOST_PROTOCOL_VERSION,
+      version: this.#options.version,
+      pid: process.pid,
+      backend: describeBackends().find(({ available }) => available)?.backend ?? "none",
+      draining: this.#draining,
+    };
+  }
+
+  /** The session of a handle. Throws `SESSION_ENDED`: a host forgets a session when its journal is closed. */
+  session(handle: number): HostedSession {
+    const session = this.#sessions.get(handle);
+    if (session === undefined) throw new LecternError("SESSION_ENDED", "The session has ended");
+    return session;
+  }
+
+  drain(): void {
+    this.#draining = true;
+    this.#checkIdle();
+  }
+
+  readonly methods: {
+    readonly [Method in HostMethod]: (
+      parameters: HostMethods[Method]["parameters"],
+      connection: Connection,
+    ) => HostMethods[Method]["result"] | Promise<HostMethods[Method]["result"]>;
+  } = {
+    spawn: async (request) => {
+      if (this.#draining) throw new LecternError("DRAINING", "The host takes no new sessions: start another host");
+      if (this.#sessions.size >= SESSIONS_MAX) {
+        throw new LecternError("LIMIT_EXCEEDED", `Cannot start a session: ${SESSIONS_MAX} run already; end some first`);
+      }
+      const journal = await JournalWriter.open(request.directory, { retainBytesMax: request.retainBytesMax });
+      try {
+        const session = new HostedSession(this.#nextHandle++, request, journal, this);
+        this.#sessions.set(session.handle, session);
+        return session.info;
+      } catch (error) {
+        await journal.close();
+        throw error;
+      }
+    },
+    list: () => ({ sessions: [...this.#sessions.values()].map((session) => session.info) }),
+    follow: ({ handle, on }, connection) => {
+      connection.follow(handle, on);
+      return { end: this.session(handle).end };
+    },
+    resize: ({ handle, ...size }) => this.session(handle).resize(size),
+    signal: ({ handle, signal }) => {
+      this.session(handle).signal(signal);
+      return {};
+    },
+    kill: async ({ handle, graceMs }) => {
+      const session = this.session(handle);
+      await session.kill(graceMs);
+      await endTaggedProcesses(session.session);
+      return {};
+    },
+  };
+
+  onAdvance(session: HostedSession): void {
+    for (const connection of this.#connections) connection.tailMoved(session);
+  }
+
+  onDegraded(session: HostedSession, message: string | null): void {
+    this.#notify({ type: "degraded", session: session.session, message });
+  }
+
+  onExit(session: HostedSession, exit: ExitStatus): void {
+    this.#sessions.delete(session.handle);
+    for (const connection of this.#connections) connection.forget(session);
+    this.#notify({ type: "exit", session: session.session, end: session.end, exit });
+    this.#checkIdle();
+  }
+
+  disconnected(connection: Connection): void {
+    this.#connections.delete(connection);
+    this.#checkIdle();
+  }
+
+  /** Hangs up when all that was said is sent. */
+  async close(): Promise<void> {
+    this.#server.close();
+    await Promise.all([...this.#connections].map((connection) => connection.close()));
+  }
+
+  /** Holds the process up until the work is done and answered. */
+  async answering(work: () => Promise<void>): Promise<void> {
+    this.#unanswered++;
+    await work();
+    this.#unanswered--;
+    this.#checkIdle();
+  }
+
+  #notify(notice: Notice): void {
+    for (const connection of this.#connections) connection.notify(notice);
+  }
+
+  #checkIdle(): void {
+    clearTimeout(this.#idleTimer);
+    if (this.#sessions.size > 0 || this.#unanswered > 0) return;
+    const delayMs = this.#draining ? 0 : this.#options.idleMs;
+    if (!this.#draining && this.#connections.size > 0) return;
+    this.#idleTimer = setTimeout(() => void this.#options.onIdle(), delayMs);
+  }
+}
+
+/** One daemon on the other end of a socket. */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #host: PtyHost;
+  readonly #frames = new FrameReader();
+  readonly #followed = new Set<number>();
+  /** Sessions whose journal grew since the last flush, with the end to tell. */
+  readonly #moved = new Map<number, number>();
+  /** When each followed session was told of last. */
+  readonly #toldMs = new Map<number, number>();
+  #flushPlanned = false;
+  #flushTimed = false;
+
+  constructor(socket: Socket, host: PtyHost) {
+    this.#socket = socket;
+    this.#host = host;
+    socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+    socket.on("drain", () => this.#planFlush());
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => host.disconnected(this));
+    socket.write(encodeJsonFrame(frameType.hello, host.hello));
+  }
+
+  follow(handle: number, on: boolean): void {
+    if (on) this.#followed.add(handle);
+    else this.#followed.delete(handle);
+  }
+
+  tailMoved(session: HostedSession): void {
+    if (!this.#followed.has(session.handle)) return;
+    this.#moved.set(session.handle, session.end);
+    const sinceMs = performance.now() - (this.#toldMs.get(session.handle) ?? 0);
+    if (sinceMs >= TAIL_EVERY_MS) this.#planFlush();
+    else this.#planFlushLater();
+  }
+
+  notify(notice: Notice): void {
+    this.#socket.write(encodeJsonFrame(frameType.notice, notice));
+  }
+
+  /** The exit notice tells the end: no tail frame comes after it. */
+  forget(session: HostedSession): void {
+    this.#followed.delete(session.handle);
+    this.#moved.delete(session.handle);
+    this.#toldMs.delete(session.handle);
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#socket.once("close", resolve);
+      this.#socket.end(() => this.#socket.destroy());
+    });
+  }
+
+  /** Once per turn of the loop, and not at all while the daemon does not read: then it learns the newest end later. */
+  #planFlush(): void {
+    if (this.#flushPlanned || this.#moved.size === 0) return;
+    this.#flushPlanned = true;
+    setImmediate(() => {
+      this.#flushPlanned = false;
+      if (!this.#socket.writableNeedDrain) this.#flush();
+    });
+  }
+
+  #planFlushLater(): void {
+    if (this.#flushTimed) return;
+    this.#flushTimed = true;
+    setTimeout(() => {
+      this.#flushTimed = false;
+      this.#planFlush();
+    }, TAIL_EVERY_MS);
+  }
+
+  #flush(): void {
+    if (this.#moved.size === 0 || this.#socket.destroyed) return;
+    const nowMs = performance.now();
+    for (const handle of this.#moved.keys()) this.#toldMs.set(handle, nowMs);
+    const frames = [...this.#moved].map(([handle, end]) => encodeTailFrame(handle, end));
+    this.#moved.clear();
+    this.#socket.write(frames.length === 1 && frames[0] ? frames[0] : Buffer.concat(frames));
+  }
+
+  #receive(chunk: Buffer): void {
+    try {
+      for (const frame of this.#frames.feed(chunk)) this.#handle(frame);
+    } catch {
+      this.#socket.destroy();
+    }
+  }
+
+  #handle(frame: Frame): void {
+    switch (frame.type) {
+      case frameType.drain:
+        return this.#host.drain();
+      case frameType.input: {
+        const { request, handle, flags, bytes } = decodeInputFrame(frame.payload);
+        const secret = (flags & INPUT_SECRET) !== 0;
+        return this.#answer(request, () => this.#host.session(handle).input(bytes, secret));
+      }
+      case frameType.request: {
+        const request = JSON.parse(frame.payload.toString()) as HostRequest;
+        return this.#answer(request.id, () => this.#call(request));
+      }
+      default:
+        throw new LecternError("MALFORMED", `Cannot read a frame of type ${frame.type}`);
+    }
+  }
+
+  #call(request: HostRequest): unknown {
+    const { id: _, method, ...parameters } = request;
+    // The table and the request share one type; the compiler cannot see that the method picks both.
+    const call = this.#host.methods[method] as (parameters: unknown, connection: Connection) => unknown;
+    if (call === undefined) throw new LecternError("MALFORMED", `The host has no method "${method}"`);
+    return call(parameters, this);
+  }
+
+  /** Synchronous work is answered in the same turn: input keeps its order and its latency. */
+  #answer(id: number, work: () => unknown): void {
+    try {
+      const result = work();
+      if (!(result instanceof Promise)) return this.#respond({ id, result });
+      void this.#host.answering(() =>
+        result.then(
+          (settled: unknown) => this.#respond({ id, result: settled }),
+          (error: unknown) => this.#respond({ id, error: asHostError(error) }),
+        ),
+      );
+    } catch (error) {
+      this.#respond({ id, error: asHostError(error) });
+    }
+  }
+
+  #respond(response: HostResponse): void {
+    if (!this.#socket.destroyed) this.#socket.write(encodeJsonFrame(frameType.response, response));
+  }
+}
+
+function asHostError(error: unknown): HostError {
+  const { code, message, details } = toLecternError(error);
+  return { code, message, details };
+}

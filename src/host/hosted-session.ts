@@ -1,0 +1,211 @@
+/**
+ * One program on one pty with its journal: whatever crosses the pty is appended before anybody hears of it.
+ *
+ * Ordering law: an input record stands before the output that answers it, and `exit` is the last record.
+ * Nothing is lost when the disk is full: the chunk that could not be written is kept, the pty is paused, so that the
+ * program waits in its own write, and appending is tried again until it works.
+ */
+import { LecternError } from "../core/errors.ts";
+import type { JournalWriter } from "../journal/writer.ts";
+import { encodeJson, encodeResize } from "../protocol/payloads.ts";
+import type { ExitStatus, RecordType } from "../protocol/records.ts";
+import type { Pty } from "../pty/pty.ts";
+import { spawnPty } from "../pty/spawn.ts";
+import type { HostedInfo, SpawnRequest, Written } from "./messages.ts";
+
+/** Input that the program has not read yet; one byte more is refused. */
+const INPUT_QUEUE_BYTES_MAX = 4 * 1024 * 1024;
+/** How long to wait before a failed append is tried again. */
+const APPEND_RETRY_MS = 250;
+
+export interface SessionListener {
+  /** The journal has grown. Called once per read of the pty: cheap. */
+  onAdvance(session: HostedSession): void;
+  onDegraded(session: HostedSession, message: string | null): void;
+  onExit(session: HostedSession, exit: ExitStatus): void;
+}
+
+/** A record that could not be written yet. */
+interface Unwritten {
+  readonly type: RecordType;
+  readonly payload: Uint8Array;
+}
+
+export class HostedSession {
+  readonly handle: number;
+  readonly session: string;
+  readonly #journal: JournalWriter;
+  readonly #listener: SessionListener;
+  readonly #pty: Pty;
+  /** Oldest first. More than the one chunk of a failed append comes in only at exit, when the kernel's buffer is drained. */
+  readonly #unwritten: Unwritten[] = [];
+  #retry: NodeJS.Timeout | undefined;
+  #degraded: string | null = null;
+  #inputEnd = 0;
+  #columns: number;
+  #rows: number;
+  #ended = false;
+
+  /** Throws what `spawnPty` throws; the journal then stays as it is. */
+  constructor(handle: number, request: SpawnRequest, journal: JournalWriter, listener: SessionListener) {
+    this.handle = handle;
+    this.session = request.session;
+    this.#journal = journal;
+    this.#listener = listener;
+    this.#columns = request.columns;
+    this.#rows = request.rows;
+    this.#pty = spawnPty({
+      command: request.command,
+      workingDirectory: request.workingDirectory,
+      environment: request.environment,
+      columns: request.columns,
+      rows: request.rows,
+      mode: request.mode,
+      inputQueueBytesMax: INPUT_QUEUE_BYTES_MAX,
+      onOutput: (chunk) => this.#record("output", chunk),
+      onExit: (exit) => this.#record("exit", encodeJson(exit), exit),
+    });
+    this.#record(
+      "mark",
+      encodeJson({ type: "session-start", command: request.command, columns: request.columns, rows: request.rows }),
+    );
+  }
+
+  get info(): HostedInfo {
+    return {
+      handle: this.handle,
+      session: this.session,
+      pid: this.#pty.pid,
+      end: this.#journal.end,
+      inputEnd: this.#inputEnd,
+      columns: this.#columns,
+      rows: this.#rows,
+      degraded: this.#degraded,
+    };
+  }
+
+  get end(): number {
+    return this.#journal.end;
+  }
+
+  get backend(): string {
+    return this.#pty.backend;
+  }
+
+  /**
+   * Types into the program. Masked in the journal where the caller says so or where the terminal has its echo off
+   * while it reads whole lines, which is how a password is asked for.
+   * Throws `SESSION_ENDED`, `LIMIT_EXCEEDED`, `JOURNAL_WRITE_FAILED`; then nothing was typed.
+   */
+  input(bytes: Uint8Array, asSecret: boolean): Written {
+    this.#assertWritable();
+    if (this.#pty.inputQueuedBytes + bytes.length > INPUT_QUEUE_BYTES_MAX) {
+      throw new LecternError(
+        "LIMIT_EXCEEDED",
+        `Cannot type ${bytes.length} bytes: ${this.#pty.inputQueuedBytes} of at most ${INPUT_QUEUE_BYTES_MAX} wait for the program to read; try again when it does`,
+      );
+    }
+    const modes = this.#pty.modes();
+    const secret = asSecret || (modes !== undefined && modes.canonical && !modes.echo);
+    const recorded = secret ? maskSecret(bytes) : bytes;
+    const offset = this.#journal.append("input", recorded, { timeUs: nowUs(), secret });
+    this.#pty.write(bytes);
+    this.#inputEnd = this.#journal.end;
+    this.#listener.onAdvance(this);
+    return { offset, next: this.#journal.end };
+  }
+
+  resize(size: { readonly columns: number; readonly rows: number }): Written {
+    this.#assertWritable();
+    const offset = this.#journal.append("resize", encodeResize(size), { timeUs: nowUs() });
+    this.#pty.resize(size);
+    this.#columns = size.columns;
+    this.#rows = size.rows;
+    this.#listener.onAdvance(this);
+    return { offset, next: this.#journal.end };
+  }
+
+  signal(name: string): void {
+    if (this.#ended) throw ended(this.session);
+    this.#pty.signal(name as NodeJS.Signals);
+  }
+
+  async kill(graceMs: number): Promise<void> {
+    if (!this.#ended) await this.#pty.kill({ graceMs });
+  }
+
+  #assertWritable(): void {
+    if (this.#ended) throw ended(this.session);
+    if (this.#degraded !== null) {
+      throw new LecternError(
+        "JOURNAL_WRITE_FAILED",
+        `Cannot type: the journal cannot be written (${this.#degraded}); free some space`,
+      );
+    }
+  }
+
+  /** Appends, or keeps a copy for later. `exit` is given with the record that closes the journal. */
+  #record(type: RecordType, payload: Uint8Array, exit?: ExitStatus): void {
+    if (exit !== undefined) this.#ended = true;
+    if (this.#unwritten.length > 0 || !this.#append(type, payload)) {
+      this.#unwritten.push({ type, payload: Uint8Array.from(payload) });
+      this.#retryLater(exit);
+      return;
+    }
+    this.#listener.onAdvance(this);
+    if (exit !== undefined) this.#close(exit);
+  }
+
+  #append(type: RecordType, payload: Uint8Array): boolean {
+    try {
+      this.#journal.append(type, payload, { timeUs: nowUs() });
+      return true;
+    } catch (error) {
+      this.#setDegraded((error as Error).message);
+      return false;
+    }
+  }
+
+  #retryLater(exit: ExitStatus | undefined): void {
+    if (!this.#ended) this.#pty.pause();
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => this.#retryNow(exit), APPEND_RETRY_MS);
+  }
+
+  #retryNow(exit: ExitStatus | undefined): void {
+    for (let next = this.#unwritten[0]; next !== undefined; next = this.#unwritten[0]) {
+      if (!this.#append(next.type, next.payload)) return this.#retryLater(exit);
+      this.#unwritten.shift();
+    }
+    this.#setDegraded(null);
+    this.#listener.onAdvance(this);
+    if (exit === undefined) this.#pty.resume();
+    else this.#close(exit);
+  }
+
+  #setDegraded(message: string | null): void {
+    if (this.#degraded === message) return;
+    this.#degraded = message;
+    this.#listener.onDegraded(this, message);
+  }
+
+  #close(exit: ExitStatus): void {
+    // What was appended is readable now; closing only waits for the disk.
+    void this.#journal.close();
+    this.#listener.onExit(this, exit);
+  }
+}
+
+/** Wall clock in microseconds: the journal keeps it from going back. */
+function nowUs(): number {
+  return Math.round((performance.timeOrigin + performance.now()) * 1000);
+}
+
+/** As long as the secret, so that offsets hold; line ends stay, so that it can be seen when something was entered. */
+function maskSecret(bytes: Uint8Array): Uint8Array {
+  return bytes.map((byte) => (byte === 0x0d || byte === 0x0a ? byte : 0x2a));
+}
+
+function ended(session: string): LecternError {
+  return new LecternError("SESSION_ENDED", `Session "${session}" has ended: read it with "lectern logs ${session}"`);
+}

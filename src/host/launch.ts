@@ -1,0 +1,47 @@
+/** Starts a pty host as a process of its own, which outlives the one that starts it. */
+import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { LecternError } from "../core/errors.ts";
+
+const READY_MS_MAX = 10_000;
+
+export interface LaunchOptions {
+  readonly socketPath: string;
+  readonly logFile: string;
+  readonly version: string;
+}
+
+/** Resolves with the host's process id when it listens. */
+export async function launchHost(options: LaunchOptions): Promise<number> {
+  const entry = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url));
+  const log = openSync(options.logFile, "a", 0o600);
+  const child = spawn(process.execPath, [entry, options.socketPath, options.version], {
+    // Its own session: neither the terminal nor the process group of the daemon reaches it.
+    detached: true,
+    stdio: ["ignore", "pipe", log],
+    cwd: "/",
+  });
+  closeSync(log);
+  const { stdout } = child;
+  if (stdout === null) throw new TypeError("The host was started without a pipe");
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`no answer in ${READY_MS_MAX} ms`)), READY_MS_MAX);
+      child.once("error", reject);
+      child.once("exit", (code) => reject(new Error(`it ended with code ${code}`)));
+      stdout.once("data", () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  } catch (cause) {
+    child.kill("SIGKILL");
+    throw new LecternError("HOST_UNREACHABLE", `Cannot start the pty host: see "${options.logFile}"`, { cause });
+  }
+  child.removeAllListeners();
+  stdout.destroy();
+  child.unref();
+  return child.pid ?? 0;
+}

@@ -1,0 +1,32 @@
+/** Entry of the pty host process: `main.js SOCKET VERSION`. Ends by itself when it has nothing left to do. */
+import { chmodSync, unlinkSync } from "node:fs";
+import { PtyHost } from "./host.ts";
+
+const IDLE_MS = 60_000;
+
+const [path, version] = process.argv.slice(2);
+if (path === undefined || version === undefined) throw new Error("usage: main.js SOCKET VERSION");
+
+// A hang-up or Ctrl-C of the terminal that started the daemon is not meant for the programs.
+for (const signal of ["SIGHUP", "SIGINT", "SIGPIPE"] as const) process.on(signal, () => {});
+
+const host = new PtyHost({
+  version,
+  idleMs: IDLE_MS,
+  onIdle: async () => {
+    await host.close();
+    try {
+      unlinkSync(path);
+    } catch {
+      // Somebody tidied up before us.
+    }
+    process.exit(0);
+  },
+});
+
+const mask = process.umask(0o177);
+await host.listen(path);
+process.umask(mask);
+chmodSync(path, 0o600);
+// The daemon waits for this line: whoever connects now is answered.
+process.stdout.write("ready\n");

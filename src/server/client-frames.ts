@@ -1,0 +1,94 @@
+/** What an attached client sends: input, resize, signal, ack. Decoded, checked, and put in order behind what came before. */
+import * as z from "zod";
+import { LecternError } from "../core/errors.ts";
+import { decodeInput, type ClientMessage } from "../protocol/attach-frames.ts";
+import { operations } from "../protocol/operations.ts";
+import { offsetSchema } from "../protocol/session.ts";
+import type { Attachment } from "../daemon/service.ts";
+import type { InputQueue } from "./input-queue.ts";
+import { parseBody } from "./parse-body.ts";
+
+interface Receiver {
+  readonly readOnly: boolean;
+  readonly attachment: Attachment;
+  readonly inputs: InputQueue;
+  readonly onAck: (offset: number) => void;
+}
+
+const { columns, rows } = operations["sessions.resize"].input.shape;
+const { signal: signalName } = operations["sessions.signal"].input.shape;
+
+const schemas: { readonly [Type in ClientMessage["type"]]: z.ZodType<Extract<ClientMessage, { type: Type }>> } = {
+  resize: z.strictObject({ type: z.literal("resize"), columns, rows }),
+  ack: z.strictObject({ type: z.literal("ack"), offset: offsetSchema }),
+  signal: z.strictObject({ type: z.literal("signal"), name: signalName }),
+};
+const anyMessage = z.union(Object.values(schemas));
+
+/** An error after which the connection is closed with this code (RFC 6455, section 7.4.1). */
+class FrameError extends LecternError {
+  readonly closeCode: number;
+
+  constructor(code: number, message: string) {
+    super("MALFORMED", message);
+    this.closeCode = code;
+  }
+}
+
+/** The close code of an error that ends the connection; undefined for one that the client is only told about. */
+export const closeCode = (error: unknown): number | undefined =>
+  error instanceof FrameError ? error.closeCode : undefined;
+
+/** Throws what `closeCode` knows for a frame that breaks the protocol, and a `LecternError` for one that is refused. */
+export function handleFrame(data: Uint8Array, isBinary: boolean, receiver: Receiver): void {
+  if (isBinary) handleInput(data, receiver);
+  else handleMessage(decodeMessage(data), receiver);
+}
+
+function handleInput(data: Uint8Array, receiver: Receiver): void {
+  const bytes = decodeInput(data);
+  if (bytes === undefined) throw new FrameError(1003, "Cannot take a binary frame of this type");
+  refuseReader(receiver);
+  if (bytes.length === 0) return;
+  push(receiver, bytes.length, () => receiver.attachment.input(bytes));
+}
+
+function handleMessage(message: ClientMessage, receiver: Receiver): void {
+  switch (message.type) {
+    case "ack":
+      receiver.onAck(message.offset);
+      return;
+    case "resize":
+      refuseReader(receiver);
+      push(receiver, 0, () => receiver.attachment.resize({ columns: message.columns, rows: message.rows }));
+      return;
+    case "signal":
+      refuseReader(receiver);
+      push(receiver, 0, () => receiver.attachment.signal(message.name));
+  }
+}
+
+function decodeMessage(data: Uint8Array): ClientMessage {
+  let value: unknown;
+  try {
+    value = parseBody(data);
+  } catch {
+    throw new FrameError(1007, "Cannot read the message: it is not JSON");
+  }
+  const type = typeof value === "object" && value !== null && "type" in value ? value.type : undefined;
+  if (typeof type !== "string" || !Object.hasOwn(schemas, type)) {
+    throw new FrameError(1003, "Cannot take a message of this type");
+  }
+  const result = anyMessage.safeParse(value);
+  if (result.success) return result.data;
+  throw new LecternError("INVALID_INPUT", `Cannot take a message of type "${type}": its values are out of range`);
+}
+
+function refuseReader({ readOnly }: Receiver): void {
+  if (readOnly) throw new LecternError("FORBIDDEN", "Cannot type here: this attachment is read-only");
+}
+
+function push({ inputs }: Receiver, bytes: number, action: () => Promise<void>): void {
+  if (inputs.push(bytes, action)) return;
+  throw new LecternError("LIMIT_EXCEEDED", "Cannot take more input: the program does not read; this frame was dropped");
+}

@@ -1,0 +1,44 @@
+/**
+ * The daemon's log: JSON lines by pino. What a program or a client chose (titles, paths, messages) can stand in them, so what acts
+ * on a terminal or changes the direction of text is escaped, and what looks like a credential is blotted out, whatever field it is in.
+ */
+import { pino, destination, type Logger } from "pino";
+
+export type { Logger };
+
+/** Where lines go. */
+export interface LineSink {
+  write(line: string): unknown;
+}
+
+/** pino itself escapes C0 and quotes; these it leaves as they are: DEL and C1, bidi marks, line separators, byte order mark. */
+const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const CREDENTIAL = /(bearer[ .+]+|lectern-\d+=)[A-Za-z0-9._~+/=-]+/gi;
+const SECRET_KEYS = ["authorization", "cookie", "set-cookie", "token", "code", "password", "secret"];
+
+/** One line as it may be written: still the same JSON. */
+export function escapeLine(line: string): string {
+  return line
+    .replaceAll(CREDENTIAL, "$1[redacted]")
+    .replaceAll(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** A logger on a sink; `level` is pino's. Fields named like a secret are blotted out on the first two levels. */
+export function createLogger(sink: LineSink, level: string): Logger {
+  const paths = SECRET_KEYS.flatMap((key) => [`["${key}"]`, `*["${key}"]`]);
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      redact: { paths, censor: "[redacted]" },
+    },
+    { write: (line: string) => void sink.write(escapeLine(line)) },
+  );
+}
+
+/** A logger that appends to a file, which only its owner can read; to stderr where no file is named. */
+export function openLogger(options: { readonly file?: string; readonly level?: string } = {}): Logger {
+  const target = destination({ dest: options.file ?? 2, append: true, mkdir: true, mode: 0o600, sync: true });
+  return createLogger(target, options.level ?? "info");
+}

@@ -1,0 +1,76 @@
+/** Lets a browser in: a page takes the one-time code from behind the "#" of its address and exchanges it for a cookie. */
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import { LecternError } from "../core/errors.ts";
+import type { Caller, DaemonService } from "../daemon/service.ts";
+import type { LoginCodes } from "./login-codes.ts";
+
+export interface Login {
+  readonly service: DaemonService;
+  readonly codes: LoginCodes;
+  readonly cookieName: string | undefined;
+  readonly now: () => number;
+}
+
+const LIFETIME_SECONDS = 30 * 24 * 3600;
+const wishSchema = z.strictObject({ scope: z.enum(["read", "write", "admin"]).default("admin") });
+const bodySchema = z.strictObject({ code: z.string().min(1).max(256) });
+
+/**
+ * A code for a browser. It ends in a token that lives long, so only a caller who may make tokens gets one.
+ * Throws `FORBIDDEN` and `INVALID_INPUT`.
+ */
+export function createCode(
+  { codes, now }: Login,
+  body: unknown,
+  caller: Caller,
+): { code: string; expiresInMs: number } {
+  if (caller.scope !== "admin" || caller.session !== null) {
+    throw new LecternError("FORBIDDEN", 'Cannot make a login code with this token: it needs "admin" for all sessions');
+  }
+  const wish = wishSchema.safeParse(body);
+  if (!wish.success)
+    throw new LecternError("INVALID_INPUT", 'Cannot make a login code: wanted {"scope": "read"}, "write" or "admin"');
+  return codes.create({ scope: wish.data.scope, session: null }, now());
+}
+
+/** The `Set-Cookie` value for a code, with a token of its own that can be listed and revoked. Throws `UNAUTHENTICATED`. */
+export async function redeemCode(login: Login, body: unknown, signal: AbortSignal): Promise<string> {
+  const { service, codes, cookieName, now } = login;
+  if (cookieName === undefined) {
+    throw new LecternError("NOT_AVAILABLE", "Cannot log in over a unix socket: browsers use the TCP listener");
+  }
+  const parsed = bodySchema.safeParse(body);
+  const caller = parsed.success ? codes.redeem(parsed.data.code, now()) : undefined;
+  if (caller === undefined) {
+    throw new LecternError(
+      "UNAUTHENTICATED",
+      "Cannot log in with this code: it is unknown, used or older than 30 seconds; ask for a new one",
+    );
+  }
+  const wanted = { scope: caller.scope, label: "browser", expiresInSeconds: LIFETIME_SECONDS };
+  const admin = { caller: { scope: "admin", session: null }, signal } as const;
+  const { token } = await service.handlers["tokens.create"](wanted, admin);
+  return `${cookieName}=${token}; Path=/; Max-Age=${LIFETIME_SECONDS}; HttpOnly; SameSite=Strict`;
+}
+
+const script = `
+const say = (text) => { document.querySelector("p").textContent = text; };
+const code = location.hash.slice(1);
+history.replaceState(null, "", location.pathname);
+const body = JSON.stringify({ code });
+fetch("/login", { method: "POST", headers: { "content-type": "application/json" }, body }).then(
+  (answer) => (answer.ok ? location.replace("/") : say("This link was used or is too old. Ask for a new one.")),
+  () => say("The daemon does not answer."),
+);
+`;
+
+const sha256 = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+/** The page at `/login`. Its policy allows its own script and nothing else. */
+export function loginPage(): { html: string; contentSecurityPolicy: string } {
+  return {
+    html: `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Lectern</title><p>Logging in</p><script type="module">${script}</script></html>\n`,
+    contentSecurityPolicy: `default-src 'none'; script-src ${sha256(script)}; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+  };
+}

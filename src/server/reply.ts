@@ -1,0 +1,128 @@
+/** Answers: JSON, problem documents and pages, each with the security headers. Nothing else writes a head. */
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { LecternError } from "../core/errors.ts";
+import { errorTable, toProblem } from "../protocol/errors.ts";
+
+/** On every answer. There is no CORS header here, and there must never be one. */
+export const securityHeaders: Readonly<Record<string, string>> = {
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+/** How long what a refused client still sends is read and dropped. */
+const LINGER_MS = 500;
+
+/** One exchange over HTTP. */
+export interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+/** An error with the parts of its answer that the error table does not have. */
+export interface ProblemOptions {
+  /** Instead of the table's status: 408, 426 and 431 have no code of their own. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What is wrong with an input, by path. */
+  readonly issues?: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** An error that knows how it wants to be answered. */
+export class RequestProblem extends LecternError {
+  readonly options: ProblemOptions;
+
+  constructor(code: LecternError["code"], message: string, options: ProblemOptions) {
+    super(code, message, { details: issueDetails(options) });
+    this.options = options;
+  }
+}
+
+export function sendJson({ outgoing }: Exchange, status: number, value: unknown): void {
+  sendText(outgoing, status, { "content-type": "application/json" }, JSON.stringify(value));
+}
+
+export function sendPage({ outgoing }: Exchange, html: string, contentSecurityPolicy: string): void {
+  const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": contentSecurityPolicy };
+  sendText(outgoing, 200, headers, html);
+}
+
+/** Answers with a problem document; where the head has gone out already, cuts the connection so that the client notices. */
+export function sendProblem({ incoming, outgoing }: Exchange, error: LecternError): void {
+  if (outgoing.headersSent) {
+    outgoing.destroy();
+    return;
+  }
+  const { status, headers, body } = problemParts(error);
+  if (incoming.complete) {
+    sendText(outgoing, status, headers, body);
+    return;
+  }
+  outgoing.writeHead(status, { ...securityHeaders, ...headers, connection: "close" });
+  outgoing.write(body);
+  lingerThenEnd({ incoming, outgoing });
+}
+
+/** The answer on a bare socket: for upgrades and for what is no HTTP. Ends the connection. */
+export function sendRawProblem(socket: Duplex, error: LecternError): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, headers, body } = problemParts(error);
+  const lines = Object.entries({ ...securityHeaders, ...headers, connection: "close" })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("");
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Error"}\r\n${lines}\r\n${body}`, () => socket.destroy());
+}
+
+/**
+ * What a client still sends is read and dropped for a moment: closing on unread bytes would reset the connection
+ * and could take the answer with it.
+ */
+function lingerThenEnd({ incoming, outgoing }: Exchange): void {
+  const end = (): void => {
+    clearTimeout(timer);
+    outgoing.end();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  incoming.once("end", end).once("close", end).on("error", end).resume();
+}
+
+export function statusOf(error: LecternError): number {
+  return (error instanceof RequestProblem ? error.options.status : undefined) ?? errorTable[error.code].status;
+}
+
+function problemParts(error: LecternError): { status: number; headers: Record<string, string>; body: string } {
+  const options = error instanceof RequestProblem ? error.options : {};
+  const status = statusOf(error);
+  const issues = options.issues === undefined ? {} : { issues: options.issues };
+  const body = JSON.stringify({ ...toProblem(error), status, ...issues });
+  const challenge = status === 401 ? { "www-authenticate": 'Bearer realm="lectern"' } : {};
+  return {
+    status,
+    headers: {
+      "content-type": "application/problem+json",
+      "content-length": String(Buffer.byteLength(body)),
+      ...challenge,
+      ...options.headers,
+    },
+    body,
+  };
+}
+
+function sendText(
+  outgoing: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): void {
+  outgoing.writeHead(status, { ...securityHeaders, "content-length": String(Buffer.byteLength(body)), ...headers });
+  outgoing.end(body);
+}
+
+const issueDetails = ({ issues }: ProblemOptions): Record<string, readonly string[]> =>
+  issues === undefined ? {} : { issues: issues.map(({ path, message }) => `${path}: ${message}`) };

@@ -1,0 +1,257 @@
+/** Puts a daemon's service behind a unix socket and loopback ports. Each listener has its own limit of connections. */
+import { chmodSync, unlinkSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { LecternError } from "../core/errors.ts";
+import type { DaemonService } from "../daemon/service.ts";
+import { admit, type Admission } from "./access.ts";
+import { tcpRules, unixRules, type GuardRules } from "./guard.ts";
+import { createHttpHandler, signalOf } from "./http.ts";
+import { defaultLimits, type ServerLimits } from "./limits.ts";
+import type { Logger } from "./log.ts";
+import { LoginCodes } from "./login-codes.ts";
+import { RequestProblem, sendProblem, sendRawProblem, statusOf, type Exchange } from "./reply.ts";
+import { prepareSocketPath } from "./unix-socket.ts";
+import { AttachServer } from "./websocket.ts";
+
+export type ListenerOptions =
+  | { readonly kind: "unix"; readonly path: string }
+  /** Port 0 takes a free one. */
+  | { readonly kind: "tcp"; readonly host: string; readonly port: number };
+
+export interface ServerOptions {
+  readonly service: DaemonService;
+  readonly listeners: readonly ListenerOptions[];
+  readonly logger: Logger;
+  readonly limits?: Partial<ServerLimits>;
+}
+
+/** A listener as it is: with its true port, and the address that a client needs. */
+export type RunningListener =
+  | { readonly kind: "unix"; readonly path: string; readonly url: string }
+  | { readonly kind: "tcp"; readonly host: string; readonly port: number; readonly url: string };
+
+export interface RunningServer extends AsyncDisposable {
+  readonly listeners: readonly RunningListener[];
+  /** Takes no more connections, ends streams and WebSockets (close 1001), and resolves when all is closed. */
+  close(): Promise<void>;
+}
+
+interface Shared {
+  readonly service: DaemonService;
+  readonly logger: Logger;
+  readonly limits: ServerLimits;
+  readonly codes: LoginCodes;
+  readonly attachments: AttachServer;
+  readonly stop: AbortController;
+  readonly running: { server: Server; listener: RunningListener }[];
+}
+
+/** How long open requests get at the end. */
+const CLOSE_GRACE_MS = 2000;
+const loopback: Readonly<Record<string, "127.0.0.1" | "::1">> = {
+  "127.0.0.1": "127.0.0.1",
+  localhost: "127.0.0.1",
+  "::1": "::1",
+};
+
+/**
+ * Listens everywhere or nowhere. Throws `UNSAFE_PERMISSIONS`, `ADDRESS_IN_USE` and `BIND_REFUSED`, each with the next step.
+ *
+ * @example
+ * ```ts
+ * await using server = await startServer({ service, logger, listeners: [{ kind: "tcp", host: "127.0.0.1", port: 0 }] });
+ * ```
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { service, logger } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const onFailure = (error: LecternError): void => logFailure(logger, error);
+  const shared: Shared = {
+    service,
+    logger,
+    limits,
+    codes: new LoginCodes(),
+    attachments: new AttachServer({ service, limits, onFailure }),
+    stop: new AbortController(),
+    running: [],
+  };
+  try {
+    for (const listener of options.listeners) shared.running.push(await listen(listener, shared));
+  } catch (error) {
+    await closeAll(shared);
+    throw error;
+  }
+  const close = (): Promise<void> => closeAll(shared);
+  return { listeners: shared.running.map(({ listener }) => listener), close, [Symbol.asyncDispose]: close };
+}
+
+async function listen(options: ListenerOptions, shared: Shared): Promise<Shared["running"][number]> {
+  const server = createServer({
+    maxHeaderSize: shared.limits.headerBytesMax,
+    headersTimeout: shared.limits.headersMs,
+    connectionsCheckingInterval: Math.max(10, Math.round(shared.limits.headersMs / 10)),
+    // Bodies have their own deadlines; answers of a long wait or a stream have none.
+    requestTimeout: 0,
+    // The guard looks at Host itself, and answers with a problem document.
+    requireHostHeader: false,
+    shouldUpgradeCallback: (incoming) => incoming.headers.upgrade?.toLowerCase() === "websocket",
+  });
+  server.maxConnections = shared.limits.connectionsMax;
+  if (options.kind === "unix") {
+    await prepareSocketPath(options.path);
+    await bind(server, { path: options.path });
+    // The directory keeps others out between these two lines.
+    chmodSync(options.path, 0o600);
+    serve(server, unixRules, shared);
+    return { server, listener: { ...options, url: "http://lectern" } };
+  }
+  const host = loopback[options.host];
+  if (host === undefined) throw bindRefused(options.host);
+  await bind(server, { host, port: options.port });
+  const { port } = server.address() as AddressInfo;
+  serve(server, tcpRules(port, host), shared);
+  const url = `http://${host === "::1" ? "[::1]" : host}:${port}`;
+  return { server, listener: { kind: "tcp", host, port, url } };
+}
+
+function bind(server: Server, where: { path: string } | { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(bindFailed(error, where)));
+    server.listen(where, () => resolve());
+  });
+}
+
+function serve(server: Server, rules: GuardRules, shared: Shared): void {
+  const { service, limits, logger, codes, stop, attachments } = shared;
+  const browserUrls = (): string[] =>
+    shared.running.flatMap(({ listener }) => (listener.kind === "tcp" ? [listener.url] : []));
+  const onFailure = (error: LecternError): void => logFailure(logger, error);
+  const handle = createHttpHandler({ service, limits, codes, browserUrls, cookieName: rules.cookieName, onFailure });
+  const busy = new WeakSet<Duplex>();
+  const decide = (incoming: IncomingMessage, upgrade: boolean): Admission =>
+    admit(factsOf(incoming, upgrade), rules, service.authenticate);
+  server.on("request", (incoming, outgoing) => {
+    const exchange = { incoming, outgoing };
+    busy.add(incoming.socket);
+    outgoing.once("close", () => busy.delete(incoming.socket));
+    logRequest(logger, exchange);
+    const admission = decide(incoming, false);
+    if (admission.allowed) handle(exchange, admission.caller, signalOf(outgoing, stop.signal));
+    else sendProblem(exchange, refuse(admission, incoming, logger));
+  });
+  server.on("upgrade", (incoming, socket, head) => {
+    socket.on("error", () => socket.destroy());
+    const admission = decide(incoming, true);
+    if (!admission.allowed) sendRawProblem(socket, refuse(admission, incoming, logger));
+    else if (admission.caller === undefined) socket.destroy();
+    else void attachments.accept({ incoming, socket, head, caller: admission.caller });
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    // In the middle of an answer there is no place for another one.
+    if (busy.has(socket) || error.code === "ECONNRESET") socket.destroy();
+    else sendRawProblem(socket, clientProblem(error.code));
+  });
+  server.on("drop", () => logger.info({ reason: "connections" }, "connection dropped"));
+}
+
+const factsOf = (incoming: IncomingMessage, upgrade: boolean): Parameters<typeof admit>[0] => ({
+  method: incoming.method ?? "",
+  url: incoming.url ?? "",
+  httpVersion: incoming.httpVersion,
+  rawHeaders: incoming.rawHeaders,
+  upgrade,
+});
+
+/** What the parser of Node refused before there was a request. */
+function clientProblem(code: string | undefined): LecternError {
+  if (code === "HPE_HEADER_OVERFLOW") {
+    return new RequestProblem("TOO_LARGE", "Cannot take headers this large", { status: 431 });
+  }
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    return new RequestProblem("LIMIT_EXCEEDED", "Cannot wait any longer for the head of the request", { status: 408 });
+  }
+  return new LecternError("MALFORMED", "Cannot read the request: it is not HTTP/1.1");
+}
+
+function refuse(
+  { code, reason, message }: Exclude<Admission, { allowed: true }>,
+  incoming: IncomingMessage,
+  logger: Logger,
+): LecternError {
+  logger.info({ reason, method: incoming.method, path: pathForLog(incoming) }, "request rejected");
+  return new LecternError(code, message);
+}
+
+/** Without the query, where tokens end up by mistake, and of bounded length. */
+const pathForLog = (incoming: IncomingMessage): string => (incoming.url ?? "").split("?", 1)[0]?.slice(0, 200) ?? "";
+
+function logRequest(logger: Logger, { incoming, outgoing }: Exchange): void {
+  if (!logger.isLevelEnabled("debug")) return;
+  const start = performance.now();
+  outgoing.once("close", () => {
+    const ms = Math.round(performance.now() - start);
+    const { statusCode: status } = outgoing;
+    logger.debug({ method: incoming.method, path: pathForLog(incoming), status, ms }, "request");
+  });
+}
+
+/** Mistakes of callers are no news; failures of ours are. */
+function logFailure(logger: Logger, error: LecternError): void {
+  const status = statusOf(error);
+  const cause = error.cause instanceof Error ? error.cause.stack : undefined;
+  if (status >= 500) logger.error({ errorCode: error.code, message: error.message, cause }, "request failed");
+  else logger.debug({ errorCode: error.code, status }, "request refused");
+}
+
+async function closeAll({ running, attachments, stop }: Shared): Promise<void> {
+  stop.abort();
+  attachments.close();
+  await Promise.all(running.map(({ server, listener }) => closeOne(server, listener)));
+}
+
+async function closeOne(server: Server, listener: RunningListener): Promise<void> {
+  if (!server.listening) return;
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+  clearTimeout(timer);
+  if (listener.kind === "unix") removeSocket(listener.path);
+}
+
+function removeSocket(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
+
+const bindRefused = (host: string): LecternError =>
+  new LecternError(
+    "BIND_REFUSED",
+    `Cannot listen on "${host}": only loopback is served (127.0.0.1, ::1, localhost), because a wider bind needs TLS, which is not built yet; use an SSH tunnel`,
+    { details: { host } },
+  );
+
+function bindFailed(
+  error: NodeJS.ErrnoException,
+  where: { path: string } | { host: string; port: number },
+): LecternError {
+  const place = "path" in where ? where.path : `${where.host}:${where.port}`;
+  const details = { address: place };
+  if (error.code === "EADDRINUSE") {
+    return new LecternError(
+      "ADDRESS_IN_USE",
+      `Cannot listen on ${place}: it is in use; choose another port with --port`,
+      {
+        details,
+        cause: error,
+      },
+    );
+  }
+  return new LecternError("BIND_REFUSED", `Cannot listen on ${place}: ${error.message}`, { details, cause: error });
+}

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import fc from "fast-check";
+import { JournalReader } from "../journal/reader.ts";
+import { JournalWriter } from "../journal/writer.ts";
+import { decodeBinaryFrame } from "../protocol/attach-frames.ts";
+import { encodeJson, encodeResize } from "../protocol/payloads.ts";
+import { SessionFeed } from "./session-feed.ts";
+import type { SessionCursor } from "./stream.ts";
+
+/** A journal on disk with a feed over it, and what the feed was asked for. */
+class Rig implements AsyncDisposable {
+  readonly directory = mkdtempSync(join(tmpdir(), "lectern-feed-"));
+  readonly demands: boolean[] = [];
+  writer!: JournalWriter;
+  feed!: SessionFeed;
+  #timeUs = 1;
+
+  static async open(): Promise<Rig> {
+    const rig = new Rig();
+    rig.writer = await JournalWriter.open(rig.directory);
+    rig.feed = new SessionFeed(await JournalReader.open(rig.directory), (wanted) => rig.demands.push(wanted));
+    return rig;
+  }
+
+  append(type: "output" | "resize" | "exit", payload: Uint8Array): void {
+    this.writer.append(type, payload, { timeUs: this.#timeUs++ });
+  }
+
+  advance(): void {
+    this.feed.advance(this.writer.end);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.feed.close();
+    await this.writer.close();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** The bytes that a reader gets, record by record as `offset:text`, and the same from its frames. */
+async function readAll(cursor: SessionCursor, bytesMax?: number): Promise<{ seen: string; bytes: Buffer }> {
+  const parts: Buffer[] = [];
+  let seen = "";
+  let expected = cursor.offset;
+  for (;;) {
+    const items = await cursor.read(bytesMax);
+    if (items.length === 0) return { seen, bytes: Buffer.concat(parts) };
+    for (const { record, next, frame } of items) {
+      assert.equal(record.offset, expected, "items are consecutive");
+      expected = next;
+      seen += record.type === "output" ? Buffer.from(record.payload).toString() : `<${record.type}>`;
+      if (record.type !== "output") continue;
+      parts.push(Buffer.from(record.payload));
+      const decoded = decodeBinaryFrame(frame as Uint8Array);
+      assert.deepEqual(decoded?.type === "output" && [decoded.offset, Buffer.from(decoded.bytes)], [
+        record.offset,
+        Buffer.from(record.payload),
+      ]);
+    }
+  }
+}
+
+test("readers that come and go at any place and pace all see the same bytes", async () => {
+  const chunk = fc.oneof(
+    fc.string({ minLength: 1, maxLength: 30 }).map((text) => ({ type: "output" as const, text })),
+    fc.constant({ type: "resize" as const, text: "" }),
+  );
+  const step = fc.record({
+    chunks: fc.array(chunk, { maxLength: 4 }),
+    from: fc.double({ min: 0, max: 1, noNaN: true }),
+    pace: fc.integer({ min: 1, max: 50 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
+      await using rig = await Rig.open();
+      const readers: { cursor: SessionCursor; from: number; pace: number; seen: Buffer[] }[] = [];
+      for (const { chunks, from, pace } of steps) {
+        for (const { type, text } of chunks)
+          rig.append(type, type === "output" ? Buffer.from(text) : encodeResize({ columns: 9, rows: 9 }));
+        rig.advance();
+        const boundary = await boundaryNear(rig, Math.floor(from * rig.feed.end));
+        readers.push({ cursor: rig.feed.openCursor(boundary), from: boundary, pace, seen: [] });
+        for (const reader of readers) reader.seen.push((await readAll(reader.cursor, reader.pace)).bytes);
+      }
+      using whole = rig.feed.openCursor(0);
+      const records = await recordsOf(whole);
+      for (const { from, seen } of readers) {
+        const expected = records
+          .filter(({ offset, type }) => type === "output" && offset >= from)
+          .map(({ payload }) => Buffer.from(payload));
+        assert.deepEqual(Buffer.concat(seen), Buffer.concat(expected));
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+/** The start of a record at or before an offset, or inside an output record the offset itself: where readers are. */
+async function boundaryNear(rig: Rig, offset: number): Promise<number> {
+  using cursor = rig.feed.openCursor(0);
+  let boundary = 0;
+  for (const record of await recordsOf(cursor)) if (record.offset <= offset) boundary = record.offset;
+  return boundary;
+}
+
+async function recordsOf(cursor: SessionCursor): Promise<{ offset: number; type: string; payload: Uint8Array }[]> {
+  const records: { offset: number; type: string; payload: Uint8Array }[] = [];
+  // One byte at a time keeps neighbouring records apart.
+  for (let items = await cursor.read(1); items.length > 0; items = await cursor.read(1))
+    records.push(...items.map(({ record }) => record));
+  return records;
+}
+
+test("a reader resumes in the middle of an output record", async () => {
+  await using rig = await Rig.open();
+  rig.append("output", Buffer.from("hello world"));
+  rig.advance();
+  using cursor = rig.feed.openCursor(6);
+  assert.equal((await readAll(cursor)).seen, "world");
+});
+
+test("readers at the same place share one frame", async () => {
+  await using rig = await Rig.open();
+  using first = rig.feed.openCursor(0);
+  using second = rig.feed.openCursor(0);
+  rig.append("output", Buffer.from("shared"));
+  rig.advance();
+  const [ofFirst] = await first.read();
+  const [ofSecond] = await second.read();
+  assert.equal(ofFirst?.frame, ofSecond?.frame);
+});
+
+test("a reader far behind the window gets everything, and so does one that jumps ahead", async () => {
+  await using rig = await Rig.open();
+  using behind = rig.feed.openCursor(0);
+  using ahead = rig.feed.openCursor(0);
+  const megabyte = Buffer.alloc(1024 * 1024, "x");
+  for (let index = 0; index < 8; index++) {
+    rig.append("output", megabyte);
+    rig.advance();
+    ahead.skipTo(ahead.end - 10);
+    assert.equal((await readAll(ahead)).bytes.length, 10);
+  }
+  assert.equal((await readAll(behind)).bytes.length, 8 * megabyte.length);
+});
+
+test("the exit is the last thing that a reader gets", async () => {
+  await using rig = await Rig.open();
+  using cursor = rig.feed.openCursor(0);
+  rig.append("output", Buffer.from("bye"));
+  rig.append("exit", encodeJson({ reason: "exited", code: 0, signal: null }));
+  rig.advance();
+  assert.equal(cursor.done, false);
+  assert.equal((await readAll(cursor)).seen, "bye<exit>");
+  assert.equal(cursor.done, true);
+});
+
+test("an offset beyond the end is refused, and one at the end waits for what comes", async () => {
+  await using rig = await Rig.open();
+  rig.append("output", Buffer.from("abc"));
+  rig.advance();
+  assert.throws(() => rig.feed.openCursor(4), { code: "OFFSET_BEYOND_END", message: /4.*3/s });
+  using cursor = rig.feed.openCursor(3);
+  let calls = 0;
+  cursor.onAdvance = () => calls++;
+  rig.append("output", Buffer.from("def"));
+  rig.advance();
+  assert.equal(calls, 1);
+  assert.equal((await readAll(cursor)).seen, "def");
+});
+
+test("the session is followed only while somebody reads", async () => {
+  await using rig = await Rig.open();
+  const first = rig.feed.openCursor(0);
+  const second = rig.feed.openCursor(0);
+  first[Symbol.dispose]();
+  assert.deepEqual(rig.demands, [true]);
+  second[Symbol.dispose]();
+  second[Symbol.dispose]();
+  assert.deepEqual(rig.demands, [true, false]);
+});

@@ -1,0 +1,212 @@
+/**
+ * The main path of a session inside the daemon: the journal grows, readers hear of it, each takes what it can use.
+ *
+ * Ordering law: the window holds consecutive items of the journal, [start, end). A cursor inside it shares the frames of all
+ * others there; one at its end loads the next part for everybody; one before it reads the journal for itself.
+ * So a reader costs its position, a slow one slows nobody, and nothing is read from disk for nobody.
+ */
+import type { JournalReader } from "../journal/reader.ts";
+import { outputHead } from "../protocol/attach-frames.ts";
+import { nextOffset, toServerMessage } from "../protocol/payloads.ts";
+import type { JournalRecord } from "../protocol/records.ts";
+import type { SessionCursor, StreamItem } from "./stream.ts";
+
+const READ_BYTES = 65_536;
+/** What the newest readers share. A reader that is further behind reads from the journal. */
+const WINDOW_BYTES_MAX = 2 * 1024 * 1024;
+/** Just written, so surely in the page cache: read at once instead of through the thread pool. */
+const RECENT_BYTES = 4 * 1024 * 1024;
+
+export class SessionFeed {
+  readonly #reader: JournalReader;
+  readonly #onDemand: (wanted: boolean) => void;
+  readonly #cursors = new Set<Cursor>();
+  #items: StreamItem[] = [];
+  #windowStart = 0;
+  #windowEnd = 0;
+
+  /** `onDemand` is told when the first reader comes and when the last one goes. */
+  constructor(reader: JournalReader, onDemand: (wanted: boolean) => void) {
+    this.#reader = reader;
+    this.#onDemand = onDemand;
+  }
+
+  get start(): number {
+    return this.#reader.start;
+  }
+
+  get end(): number {
+    return this.#reader.end;
+  }
+
+  get reader(): JournalReader {
+    return this.#reader;
+  }
+
+  /** The journal is whole on disk up to `end`. */
+  advance(end: number): void {
+    if (end <= this.#reader.end) return;
+    this.#reader.advance(end);
+    for (const cursor of this.#cursors) cursor.onAdvance?.();
+  }
+
+  /** Throws `OFFSET_BEYOND_END`. An offset that was trimmed gives a `gap` record first. */
+  openCursor(from: number): SessionCursor {
+    // The reader looks once more at the files and then says what is wrong.
+    if (from > this.end) this.#reader.readSync(from, { bytesMax: 1 });
+    const cursor = new Cursor(this, from);
+    this.#cursors.add(cursor);
+    if (this.#cursors.size === 1) this.#onDemand(true);
+    return cursor;
+  }
+
+  closeCursor(cursor: Cursor): void {
+    if (!this.#cursors.delete(cursor) || this.#cursors.size > 0) return;
+    this.#items = [];
+    this.#onDemand(false);
+  }
+
+  read(from: number, bytesMax: number): Promise<readonly StreamItem[]> | readonly StreamItem[] {
+    if (from >= this.end) return [];
+    const recent = this.end - from <= RECENT_BYTES;
+    if (this.#items.length > 0 && from >= this.#windowStart && from < this.#windowEnd) {
+      const shared = this.#sharedFrom(from, bytesMax);
+      if (shared.length > 0) return shared;
+    } else if (recent && (this.#items.length === 0 || from >= this.#windowEnd)) {
+      return this.#load(from, bytesMax);
+    }
+    if (recent) return toItems(this.#reader.borrowSync(from, { bytesMax }).records);
+    return this.#reader.read(from, { bytesMax }).then(({ records }) => toItems(records));
+  }
+
+  async close(): Promise<void> {
+    for (const cursor of this.#cursors) this.closeCursor(cursor);
+    await this.#reader.close();
+  }
+
+  /** Reads on behind the window, or starts a new one where a reader has jumped ahead. */
+  #load(from: number, bytesMax: number): readonly StreamItem[] {
+    const loaded = toItems(this.#reader.borrowSync(from, { bytesMax }).records);
+    const last = loaded.at(-1);
+    if (last === undefined) return loaded;
+    if (this.#items.length === 0 || from !== this.#windowEnd) {
+      this.#items = [];
+      this.#windowStart = from;
+    }
+    for (const item of loaded) this.#items.push(item);
+    this.#windowEnd = last.next;
+    this.#trim();
+    return loaded;
+  }
+
+  #trim(): void {
+    let dropped = 0;
+    while (this.#windowEnd - this.#windowStart > WINDOW_BYTES_MAX && dropped < this.#items.length - 1) {
+      this.#windowStart = this.#items[dropped]?.next ?? this.#windowEnd;
+      dropped++;
+    }
+    if (dropped > 0) this.#items.splice(0, dropped);
+  }
+
+  /** Items of the window from an offset; empty where the offset is inside an item, which then is read for this reader alone. */
+  #sharedFrom(from: number, bytesMax: number): readonly StreamItem[] {
+    let low = 0;
+    let high = this.#items.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#items[middle]?.record.offset ?? 0) < from) low = middle + 1;
+      else high = middle;
+    }
+    if (this.#items[low]?.record.offset !== from) return [];
+    const taken: StreamItem[] = [];
+    let bytes = 0;
+    for (let index = low; index < this.#items.length && bytes < bytesMax; index++) {
+      const item = this.#items[index];
+      if (item === undefined) break;
+      taken.push(item);
+      bytes += item.record.payload.length;
+    }
+    return taken;
+  }
+}
+
+class Cursor implements SessionCursor {
+  readonly #feed: SessionFeed;
+  onAdvance: (() => void) | undefined;
+  #offset: number;
+  #done = false;
+
+  constructor(feed: SessionFeed, from: number) {
+    this.#feed = feed;
+    this.#offset = from;
+  }
+
+  get offset(): number {
+    return this.#offset;
+  }
+
+  get end(): number {
+    return this.#feed.end;
+  }
+
+  get done(): boolean {
+    return this.#done;
+  }
+
+  read(bytesMax = READ_BYTES): Promise<readonly StreamItem[]> | readonly StreamItem[] {
+    const items = this.#feed.read(this.#offset, bytesMax);
+    return items instanceof Promise ? items.then((read) => this.#take(read)) : this.#take(items);
+  }
+
+  skipTo(offset: number): void {
+    if (offset > this.#offset && offset <= this.end) this.#offset = offset;
+  }
+
+  [Symbol.dispose](): void {
+    this.onAdvance = undefined;
+    this.#feed.closeCursor(this);
+  }
+
+  #take(items: readonly StreamItem[]): readonly StreamItem[] {
+    const last = items.at(-1);
+    if (last === undefined) return items;
+    this.#offset = last.next;
+    this.#done = last.record.type === "exit";
+    return items;
+  }
+}
+
+/** Records as they go to readers: neighbouring output becomes one item, so that a flood costs few frames. */
+function toItems(records: readonly JournalRecord[]): StreamItem[] {
+  const items: StreamItem[] = [];
+  for (let index = 0; index < records.length; index++) {
+    const record = records[index];
+    if (record === undefined) break;
+    if (record.type !== "output") {
+      const payload = Uint8Array.from(record.payload);
+      const copy = { ...record, payload };
+      items.push({ record: copy, next: nextOffset(copy), frame: JSON.stringify(toServerMessage(copy)) });
+      continue;
+    }
+    let last = index;
+    while (records[last + 1]?.type === "output") last++;
+    items.push(outputItem(records.slice(index, last + 1), record));
+    index = last;
+  }
+  return items;
+}
+
+/** One copy: the bytes go straight behind the head of their frame, and the record's payload is a view of them. */
+function outputItem(run: readonly JournalRecord[], first: JournalRecord): StreamItem {
+  const head = outputHead(first.offset);
+  const length = run.reduce((sum, record) => sum + record.payload.length, 0);
+  const frame = Buffer.allocUnsafeSlow(head.length + length);
+  frame.set(head);
+  let at = head.length;
+  for (const { payload } of run) {
+    frame.set(payload, at);
+    at += payload.length;
+  }
+  const payload = frame.subarray(head.length);
+  return { record: { ...first, payload }, next: first.offset + length, frame };
+}

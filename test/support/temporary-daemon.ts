@@ -1,0 +1,153 @@
+/** A real daemon with real pty hosts in a directory of its own. Closing it ends everything that it started. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startDaemon, type RunningDaemon } from "../../src/daemon/daemon.ts";
+import { lecternPaths, type LecternPaths } from "../../src/daemon/paths.ts";
+import type { CallContext, JsonOperation } from "../../src/daemon/service.ts";
+import { operations, type InputOf, type OutputOf } from "../../src/protocol/operations.ts";
+
+const WAIT_MS_MAX = 15_000;
+
+const context: CallContext = {
+  caller: { scope: "admin", session: null },
+  signal: new AbortController().signal,
+};
+
+export class TemporaryDaemon implements AsyncDisposable {
+  readonly paths: LecternPaths;
+  readonly errors: unknown[] = [];
+  #daemon: RunningDaemon | undefined;
+  readonly #hostPids = new Set<number>();
+
+  private constructor(home: string) {
+    this.paths = lecternPaths({ LECTERN_HOME: home });
+  }
+
+  static async start(home = mkdtempSync(join(tmpdir(), "lectern-test-"))): Promise<TemporaryDaemon> {
+    const daemon = new TemporaryDaemon(home);
+    await daemon.open();
+    return daemon;
+  }
+
+  get running(): RunningDaemon {
+    if (this.#daemon === undefined) throw new Error("the daemon is closed");
+    return this.#daemon;
+  }
+
+  async open(version = "0.0.0-test"): Promise<void> {
+    this.#daemon = await startDaemon(this.paths, {
+      version,
+      onStop: () => {},
+      onError: (error) => this.errors.push(error),
+    });
+  }
+
+  /** The daemon goes, the programs stay. */
+  async close(): Promise<void> {
+    await this.#noteHosts();
+    await this.#daemon?.close();
+    this.#daemon = undefined;
+  }
+
+  async restart(version?: string): Promise<void> {
+    await this.close();
+    await this.open(version);
+  }
+
+  /** Calls an operation as a server would: with the defaults of its schema. */
+  async call<Name extends JsonOperation>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>> {
+    const parsed = operations[name].input.parse(input);
+    // The name picks both the handler and its input; the compiler cannot follow that through a union.
+    const handler = this.running.service.handlers[name] as (
+      input: unknown,
+      context: CallContext,
+    ) => Promise<OutputOf<Name>>;
+    return handler(parsed, context);
+  }
+
+  async run(
+    command: string[],
+    options: Omit<InputOf<"sessions.create">, "command"> = {},
+  ): Promise<OutputOf<"sessions.create">> {
+    const [program = "", ...rest] = command;
+    const session = await this.call("sessions.create", { command: [program, ...rest], ...options });
+    await this.#noteHosts();
+    return session;
+  }
+
+  async exitOf(session: string): Promise<OutputOf<"sessions.wait">["session"]> {
+    return (await this.call("sessions.wait", { session, for: { type: "exit" }, timeoutMs: WAIT_MS_MAX })).session;
+  }
+
+  async untilOutput(session: string, pattern: string, from?: number): Promise<OutputOf<"sessions.wait">> {
+    const result = await this.call("sessions.wait", {
+      session,
+      for: { type: "output", pattern },
+      timeoutMs: WAIT_MS_MAX,
+      ...(from === undefined ? {} : { from }),
+    });
+    if (result.reason !== "output") throw new Error(`no output matched ${pattern}: ${result.reason}`);
+    return result;
+  }
+
+  /** Every output byte of a session, read through the operation that clients use. */
+  async outputOf(session: string): Promise<Buffer> {
+    const input = operations["sessions.output"].input.parse({ session });
+    const body = await this.running.service.output(input, context);
+    return Buffer.concat(await Array.fromAsync(body.chunks));
+  }
+
+  async recordsOf(session: string): Promise<OutputOf<"sessions.records">["records"]> {
+    const records: OutputOf<"sessions.records">["records"] = [];
+    for (let from = 0; ;) {
+      const page = await this.call("sessions.records", { session, from });
+      records.push(...page.records);
+      if (page.next === from) return records;
+      from = page.next;
+    }
+  }
+
+  async hosts(): Promise<OutputOf<"daemon.info">["hosts"]> {
+    return (await this.call("daemon.info", {})).hosts;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#daemon !== undefined) await this.close();
+    for (const pid of this.#hostPids) endIfOurs(pid, this.paths.runtimeDirectory);
+    rmSync(this.paths.dataDirectory, { recursive: true, force: true });
+  }
+
+  async #noteHosts(): Promise<void> {
+    if (this.#daemon !== undefined) for (const { pid } of await this.hosts()) this.#hostPids.add(pid);
+  }
+}
+
+/** A process id may have gone to somebody else meanwhile: only a host of this directory is ended. */
+function endIfOurs(pid: number, runtimeDirectory: string): void {
+  try {
+    if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(runtimeDirectory)) return;
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
+}
+
+/** Waits for something that is seen from outside only. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const deadline = performance.now() + WAIT_MS_MAX; performance.now() < deadline; await sleep(10)) {
+    if (await condition()) return;
+  }
+  throw new Error(`it did not happen in ${WAIT_MS_MAX} ms: ${what}`);
+}
+
+export const isRunning = (pid: number): boolean => {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+  } catch {
+    return false;
+  }
+};
+
+export const filesIn = (directory: string): string[] => readdirSync(directory).toSorted();
