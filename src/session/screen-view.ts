@@ -233,7 +233,7 @@ export class ScreenView {
     this.#strikes += 1;
     this.#home.quarantine(this);
     if (to <= from) return;
-    const range = { from, to: Math.max(to, from + sliceBytes * 4 ** (this.#strikes - 1)) };
+    const range = { from, to: Math.max(to, from + sliceBytes * 4 ** this.#skipped.length) };
     this.#skipped = [...this.#skipped, range];
   }
 

@@ -129,6 +129,11 @@ export class Clamp {
         position = data.length - incompleteTail(data, position);
         break;
       }
+      const harmless = endOfHarmlessCsi(data, start, this.#sequenceBytesMax);
+      if (harmless > 0) {
+        position = harmless;
+        continue;
+      }
       const found = findSequence(data, start, this.#sequenceBytesMax);
       if (found.kind === "incomplete") {
         position = start;
@@ -153,8 +158,9 @@ export class Clamp {
         this.#dropping = found.dropping;
         return this.#skipDropped(data, found.end, output);
       case "whole":
-        if (found.introducer === "csi") output.replace(start, clampCsi(data.subarray(start, found.end), this.#limits));
-        else if (found.introducer === "osc" && isHyperlink(data, start)) output.drop(start, found.end);
+        if (found.introducer === "csi") {
+          output.replace(start, clampCsi(data.subarray(start, found.end), this.#limits));
+        } else if (found.introducer === "osc" && isHyperlink(data, start)) output.drop(start, found.end);
         return found.end;
     }
   }
@@ -366,6 +372,22 @@ function isHyperlink(data: Uint8Array, start: number): boolean {
   let index = start + 2;
   while (data[index] === 0x30) index += 1;
   return data[index] === 0x38 && !isDigit(data[index + 1]);
+}
+
+/** By byte: 1 where a function that ends in it is in `costly`. Most sequences are colours and moves, which stop here. */
+const costlyFinals = new Uint8Array(256);
+for (const name of costly.keys()) costlyFinals[name.charCodeAt(name.length - 1)] = 1;
+
+/** Where a whole control sequence without costs and controls ends; 0 where this is none. A short cut past `findSequence`. */
+function endOfHarmlessCsi(data: Uint8Array, start: number, bytesMax: number): number {
+  if (data[start] !== escape || data[start + 1] !== 0x5b) return 0;
+  const end = Math.min(data.length, start + bytesMax);
+  for (let index = start + 2; index < end; index += 1) {
+    const byte = data[index] ?? 0;
+    if (byte < 0x20 || byte >= 0x7f) return 0;
+    if (byte >= 0x40) return costlyFinals[byte] === 1 ? 0 : index + 1;
+  }
+  return 0;
 }
 
 /** The same sequence with bounded numbers, or undefined where it may pass as it is. */
