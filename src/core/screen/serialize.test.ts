@@ -24,6 +24,7 @@ test("margins, tab stops, saved cursors, character sets, titles and the screen b
     [],
   );
   assert.deepEqual(lost("text\u001B[?1049h\u001B[2;2Hother\u001B7", { more: "\u001B[?1049l" }), []);
+  assert.deepEqual(lost("\u001B[?1049h\u001B[>5u\u001B[?1049l"), []);
   assert.deepEqual(lost("\u001B[?7l0123456789abc"), []);
   assert.deepEqual(lost("e", { more: "\u0301" }), []);
   assert.deepEqual(lost("0123456789", { more: "a" }), []);
@@ -46,6 +47,11 @@ test("loss: national character sets other than the British one", () => {
 
 test("loss: a cursor saved above an erased scrollback", () => {
   assert.deepEqual(lost("1\r\n2\u001B7\r\n3\r\n4\r\n5\r\n6\r\n7\r\n8", { more: "\u001B[3J" }), ["normal saved"]);
+});
+
+test("loss: in insert mode nothing joins a grapheme of several code points any more", () => {
+  assert.deepEqual(lost("abc\r\u001B[4he\u0301"), ["join"]);
+  assert.deepEqual(lost("abc\r\u001B[4h🇩🇪"), ["join"]);
 });
 
 test("loss: hyperlinks, which the clamp keeps from the emulator", () => {

@@ -28,7 +28,7 @@ export function serializeEmulator(core: EmulatorCore, options: SerializeOptions)
   const { normal, alt, active } = core.buffers;
   const parts = [
     ...titles(core),
-    active === normal ? strangeAlternate(alt, options) : "",
+    active === normal ? hiddenAlternate(alt, options) : "",
     new BufferWriter(normal, 0, options).write(),
     bufferState(normal, options),
     options.extraModes.normal,
@@ -223,10 +223,10 @@ function savedCursor(buffer: EmulatorBuffer, rows: number): string {
   return `${place}${sgrOf({ fg: style.fg, bg: style.bg, extended: { ext: 0 } })}${charset && `\u001B(${charset}`}\u001B7${endOf(style)}\u001B[0m${end}`;
 }
 
-/** A cursor that was saved on the alternate screen is still there the next time it is shown. */
-function strangeAlternate(alternate: EmulatorBuffer, options: SerializeOptions): string {
-  const saved = savedCursor(alternate, options.rows);
-  return saved === "" ? "" : `\u001B[?47h${saved}\u001B[?47l\u001B[H`;
+/** A cursor that was saved on the alternate screen and its keyboard are still there the next time it is shown. */
+function hiddenAlternate(alternate: EmulatorBuffer, options: SerializeOptions): string {
+  const kept = `${savedCursor(alternate, options.rows)}${options.extraModes.alternate}`;
+  return kept === "" ? "" : `\u001B[?47h${kept}\u001B[?47l\u001B[H`;
 }
 
 /** The character sets that programs use; the national ones are not carried. */
@@ -272,10 +272,14 @@ function cursorState(core: EmulatorCore, options: SerializeOptions): string {
   const isOrigin = core.coreService.decPrivateModes.origin;
   const column = printed?.column ?? Math.min(buffer.x, options.columns - 1);
   const origin = `${isOrigin ? "\u001B[?6h" : ""}${charsets.restored}`;
-  const place = `\u001B[${buffer.y - (isOrigin ? buffer.scrollTop : 0) + 1};${column + 1}H`;
+  const row = buffer.y - (isOrigin ? buffer.scrollTop : 0) + 1;
+  const place = `\u001B[${row};${column + 1}H`;
   const insertMode = core.coreService.modes.insertMode ? "\u001B[4h" : "";
   const rest = `${charsets.designations}${insertMode}`;
   if (printed === undefined) return `${origin}${place}${current}${rest}`;
+  // A grapheme that grows while it is printed pushes the row twice in insert mode: it is not printed again, and nothing joins it.
+  const growsInRow = insertMode !== "" && [...printed.text].length > 1 && buffer.x < options.columns;
+  if (growsInRow) return `${origin}\u001B[${row};${buffer.x + 1}H${current}${rest}`;
   const joins = core._inputHandler._parser.precedingJoinState !== 0 && sameAttributes(printed.style, style);
   if (!joins) {
     return `${origin}${place}${sgrOf(printed.style)}${printed.text}${endOf(printed.style)}${current}${rest}`;
