@@ -278,7 +278,10 @@ function cursorState(core: EmulatorCore, options: SerializeOptions): string {
   const rest = `${charsets.designations}${insertMode}`;
   if (printed === undefined) return `${origin}${place}${current}${rest}`;
   // A grapheme that grows while it is printed pushes the row twice in insert mode: it is not printed again, and nothing joins it.
-  const growsInRow = insertMode !== "" && [...printed.text].length > 1 && buffer.x < options.columns;
+  const growsInRow =
+    insertMode !== "" &&
+    printed.text.length > String.fromCodePoint(printed.text.codePointAt(0) ?? 0).length &&
+    buffer.x < options.columns;
   if (growsInRow) return `${origin}\u001B[${row};${buffer.x + 1}H${current}${rest}`;
   const joins = core._inputHandler._parser.precedingJoinState !== 0 && sameAttributes(printed.style, style);
   if (!joins) {
