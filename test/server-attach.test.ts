@@ -62,23 +62,6 @@ test("a client that resumes at any offset gets the rest, exactly", options, asyn
   }
 });
 
-test("a client without an offset starts with the screen where there is an emulator", options, async () => {
-  const session = service.add("screen");
-  session.print("before");
-  session.snapshot = () => ({ offset: session.end, columns: 80, rows: 24, text: "the screen" });
-  using client = new AttachClient(addressOf("screen"));
-  await client.until(() => client.frames.length >= 2);
-  session.print("after");
-  session.finish();
-  await client.closed;
-  assert.deepEqual(
-    client.frames.map((frame) => frame.type),
-    ["attached", "snapshot", "output", "exit"],
-  );
-  assert.equal(client.ofType("snapshot")[0]!.text, "the screen");
-  assert.equal(client.output.toString(), "after");
-});
-
 test("a client without an offset starts with the tail where there is none", options, async () => {
   const session = service.add("tail");
   session.print("0123456789");

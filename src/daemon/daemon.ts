@@ -13,6 +13,7 @@ import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
 import type { LecternPaths } from "./paths.ts";
 import { closeUnseen, findUnregistered } from "./recovery.ts";
+import { Screens } from "./screens.ts";
 import { ensurePrivateDirectory } from "./secure-directory.ts";
 import type { DaemonService } from "./service.ts";
 import { SessionEntry } from "./session-entry.ts";
@@ -69,6 +70,7 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
     registry,
     hosts,
     store,
+    screens: new Screens(),
     tokens: new Tokens(store, paths.tokenFile, contents.tokens),
     listen: [],
     onStop: options.onStop,
@@ -79,6 +81,7 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
   const maintenance = new Maintenance(registry, options.onError);
   const close = async (): Promise<void> => {
     await maintenance.close();
+    await daemon.screens[Symbol.asyncDispose]();
     hosts.close();
     for (const entry of registry.all) await entry.close();
     await store.close();

@@ -260,7 +260,7 @@ export const operations = {
     "Live terminal over a WebSocket, subprotocol lectern.v1",
     z.strictObject({
       session,
-      /** Resume here. Where it is left out: a snapshot of the screen, or the last `tailBytes`. */
+      /** Resume here. Where it is left out: the last `tailBytes` of output, from the start of a line. */
       from: queryInt(offsetSchema).optional(),
       tailBytes: queryInt(z.int().min(0).max(16_777_216)).default(65_536),
       readOnly: queryFlag.default(false),

@@ -89,7 +89,6 @@ export class AttachConnection {
 
   async #pump(): Promise<void> {
     const { cursor } = this.#attachment;
-    if (this.#options.fresh) await this.#start();
     while (this.#open) {
       if (cursor.done) {
         this.close(1000, "session ended");
@@ -119,14 +118,6 @@ export class AttachConnection {
     const { cursor } = this.#attachment;
     const expected = Math.max(cursor.offset, this.#historyEnd);
     return !this.#options.lossless && cursor.end - expected > this.#options.limits.lagBytesMax;
-  }
-
-  /** Begins with the screen as it is, where there is an emulator that knows it. */
-  async #start(): Promise<void> {
-    const snapshot = await this.#usableSnapshot();
-    if (snapshot === undefined) return;
-    this.#attachment.cursor.skipTo(snapshot.offset);
-    this.#sendBytes(encodeBinaryFrame({ type: "snapshot", ...snapshot }));
   }
 
   async #skip(): Promise<void> {

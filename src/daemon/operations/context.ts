@@ -1,6 +1,7 @@
 /** What the operations work with. */
 import type { HostPool } from "../host-pool.ts";
 import type { LecternPaths } from "../paths.ts";
+import type { Screens } from "../screens.ts";
 import type { SessionRegistry } from "../session-registry.ts";
 import type { Store } from "../store/store.ts";
 import type { Tokens } from "../tokens.ts";
@@ -13,6 +14,7 @@ export interface Daemon {
   readonly hosts: HostPool;
   readonly store: Store;
   readonly tokens: Tokens;
+  readonly screens: Screens;
   /** Where the servers in front listen: they say so when they do. */
   listen: readonly string[];
   /** Asked to end; the process decides when. */

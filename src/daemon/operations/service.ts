@@ -28,7 +28,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       const feed = await entry.feed();
       return feed.openCursor(from ?? feed.start);
     },
-    attach: async (input) => attach(registry.resolve(input.session), input),
+    attach: async (input) => attach(registry.resolve(input.session), input, daemon.screens),
     resolve: (reference) => registry.resolve(reference).id,
     authenticate: (token) => tokens.authenticate(token, new Date()),
   };
