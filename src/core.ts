@@ -12,3 +12,8 @@ export { ViewerFilter, type ViewerFilterOptions } from "./core/text/viewer-filte
 export type { ViewerMode } from "./core/text/viewer-policy.ts";
 export { encodeKeys, type KeyOptions } from "./core/input/keys.ts";
 export { encodePaste } from "./core/input/paste.ts";
+export { Clamp, type ClampOptions } from "./core/screen/clamp.ts";
+export { replyRules, ruleFor, type Answer, type Question, type ReplyRule } from "./core/screen/replies.ts";
+export { Screen, type ScreenOptions } from "./core/screen/screen.ts";
+export { snapshotBytes, type CursorState, type ScreenModes, type ScreenSnapshot } from "./core/screen/snapshot.ts";
+export { type ScreenState } from "./core/screen/state.ts";

@@ -10,7 +10,7 @@ import { readItems } from "./reading.ts";
 /** Text that a pattern is looked for in: what came last. */
 const WINDOW_CHARS_MAX = 65_536;
 /** A pattern that takes longer than this on one window is refused: it would hold up everybody. */
-const MATCH_MS_MAX = 100;
+const MATCH_MS_MAX = 1000;
 
 type WaitInput = ParsedInputOf<"sessions.wait">;
 type WaitReason = OutputOf<"sessions.wait">["reason"];

@@ -1,0 +1,132 @@
+/** Attributes of a cell as the emulator packs them, and the SGR sequence that makes them. */
+import type { Attributes } from "./xterm.ts";
+
+const colourModeMask = 0x3000000;
+const palette16 = 0x1000000;
+const palette256 = 0x2000000;
+const rgbMask = 0xffffff;
+const hasExtended = 0x10000000;
+const isProtected = 0x20000000;
+const underline = 0x10000000;
+
+const foregroundFlags: readonly (readonly [mask: number, code: string])[] = [
+  [0x8000000, "1"], // bold
+  [0x20000000, "5"], // blink
+  [0x4000000, "7"], // inverse
+  [0x40000000, "8"], // invisible
+  [0x80000000, "9"], // struck through
+];
+
+const backgroundFlags: readonly (readonly [mask: number, code: string])[] = [
+  [0x8000000, "2"], // dim
+  [0x4000000, "3"], // italic
+  [0x40000000, "53"], // overlined
+];
+
+/** Parts of a colour sequence: the code of the 16 colours, of the bright ones, of an extended colour. */
+interface ColourCodes {
+  readonly base: number;
+  readonly bright: number;
+  readonly extended: number;
+}
+
+const foreground: ColourCodes = { base: 30, bright: 90, extended: 38 };
+const background: ColourCodes = { base: 40, bright: 100, extended: 48 };
+
+/** Equal means: drawn alike and continued alike. */
+export function sameAttributes(one: Attributes, other: Attributes): boolean {
+  return (
+    withoutRests(one.fg) === withoutRests(other.fg) &&
+    withoutRests(one.bg) === withoutRests(other.bg) &&
+    extendedOf(one) === extendedOf(other)
+  );
+}
+
+/** True where only the background differs from the default, as an erased cell has it. */
+export function isErasedStyle(attributes: Attributes): boolean {
+  return attributes.fg === 0 && (attributes.bg & ~(colourModeMask | rgbMask)) === 0;
+}
+
+/** The parts of `attributes` that have an effect, as text. */
+export function attributesText(attributes: Attributes): string {
+  const parts = [withoutRests(attributes.fg), withoutRests(attributes.bg), extendedOf(attributes)];
+  return parts.every((part) => part === 0) ? "" : parts.map((part) => part.toString(16)).join(",");
+}
+
+/** A palette colour that follows a true colour leaves the rest of that one behind, which nothing reads. */
+function withoutRests(value: number): number {
+  const mode = value & colourModeMask;
+  const unused = mode === 0 ? rgbMask : mode === colourModeMask ? 0 : 0xffff00;
+  return (value & ~unused) >>> 0;
+}
+
+/**
+ * The sequence that sets exactly these attributes, whatever was set before.
+ *
+ * @example
+ * ```ts
+ * sgrOf({ fg: 0x8000000, bg: 0x1000001, extended: { ext: 0 } }); // => "\u001b[0;1;41m": bold on red
+ * ```
+ */
+export function sgrOf(attributes: Attributes): string {
+  const codes = ["0"];
+  for (const [mask, code] of foregroundFlags) if ((attributes.fg & mask) !== 0) codes.push(code);
+  for (const [mask, code] of backgroundFlags) if ((attributes.bg & mask) !== 0) codes.push(code);
+  codes.push(...underlineCodes(attributes), ...colourCodes(attributes.fg, foreground));
+  codes.push(...colourCodes(attributes.bg, background));
+  const protection = (attributes.bg & isProtected) === 0 ? "" : '\u001B[1"q';
+  return `\u001B[${codes.join(";")}m${protection}`;
+}
+
+/** Ends what `sgrOf` set: SGR 0 leaves the protection (DECSCA) on. */
+export function endOf(attributes: Attributes): string {
+  return (attributes.bg & isProtected) === 0 ? "" : '\u001B[0"q';
+}
+
+/** A colour for underlines that was set while nothing is underlined: it waits in the extended field. */
+export function underlineColourOf(attributes: Attributes): string {
+  if ((attributes.bg & hasExtended) !== 0) return "";
+  const codes = underlineColourCodes(attributes.extended.ext);
+  return codes.length === 0 ? "" : `\u001B[${codes.join(";")}m`;
+}
+
+/** Without `hasExtended` what is left in the extended field is not in force; with it and without a style it is a plain underline. */
+function extendedOf(attributes: Attributes): number {
+  if ((attributes.bg & hasExtended) === 0) return 0;
+  const extended = attributes.extended.ext & 0x1fffffff;
+  return extended >>> 26 === 0 ? extended | (1 << 26) : extended;
+}
+
+function underlineCodes(attributes: Attributes): string[] {
+  const extended = extendedOf(attributes);
+  const style = (extended >>> 26) & 7;
+  const codes = (attributes.fg & underline) === 0 ? [] : [style === 0 ? "4" : `4:${style}`];
+  return [...codes, ...underlineColourCodes(extended)];
+}
+
+function underlineColourCodes(extended: number): string[] {
+  const colour = extended & rgbMask;
+  switch (extended & colourModeMask) {
+    case 0:
+      return [];
+    case palette16:
+    case palette256:
+      return [`58:5:${colour & 0xff}`];
+    default:
+      return [`58:2::${colour >>> 16}:${(colour >>> 8) & 0xff}:${colour & 0xff}`];
+  }
+}
+
+function colourCodes(value: number, codes: ColourCodes): string[] {
+  const index = value & 0xff;
+  switch (value & colourModeMask) {
+    case 0:
+      return [];
+    case palette16:
+      return [String(index < 8 ? codes.base + index : codes.bright + index - 8)];
+    case palette256:
+      return [`${codes.extended};5;${index}`];
+    default:
+      return [`${codes.extended};2;${(value >>> 16) & 0xff};${(value >>> 8) & 0xff};${index}`];
+  }
+}

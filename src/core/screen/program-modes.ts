@@ -1,0 +1,121 @@
+/**
+ * What programs ask of a terminal that the emulator does not hold, kept so that a viewer who attaches later gets it too: keyboard
+ * protocols and private modes that only change how a terminal reports or draws.
+ * Kitty keyboard protocol: https://sw.kovidgoyal.net/kitty/keyboard-protocol/ ("Progressive enhancement").
+ */
+import type { Emulator, Parameters } from "./xterm.ts";
+
+/** The protocol asks for a limit; the oldest entry is dropped. */
+const keyboardStackMax = 16;
+
+/** Reverse video, wheel as arrow keys, grapheme widths, colour scheme reports, resize reports. */
+const keptModes: ReadonlySet<number> = new Set([5, 1007, 2027, 2031, 2048]);
+
+interface Keyboard {
+  /** Flags in force, above what was pushed. */
+  flags: number;
+  stack: number[];
+}
+
+const newKeyboard = (): Keyboard => ({ flags: 0, stack: [] });
+
+/** Listens to the emulator's parser; the two screens have keyboards of their own. */
+export class ProgramModes {
+  readonly #isAlternate: () => boolean;
+  #keyboards = { normal: newKeyboard(), alternate: newKeyboard() };
+  #modifyOtherKeys = 0;
+  #modes = new Set<number>();
+
+  constructor(emulator: Emulator) {
+    this.#isAlternate = () => emulator.core.buffers.active === emulator.core.buffers.alt;
+    emulator.onCsi({ prefix: ">", final: "u" }, (parameters) => this.#push(numberAt(parameters, 0)));
+    emulator.onCsi({ prefix: "<", final: "u" }, (parameters) => this.#pop(Math.max(numberAt(parameters, 0), 1)));
+    emulator.onCsi({ prefix: "=", final: "u" }, (parameters) => this.#set(parameters));
+    emulator.onCsi({ prefix: ">", final: "m" }, (parameters) => this.#modify(parameters));
+    emulator.onCsi({ prefix: "?", final: "h" }, (parameters) => this.#switch(parameters, true));
+    emulator.onCsi({ prefix: "?", final: "l" }, (parameters) => this.#switch(parameters, false));
+    emulator.onReset(() => this.#reset());
+  }
+
+  /** Flags of the kitty keyboard protocol in force; 0 is the protocol turned off. */
+  get keyboardFlags(): number {
+    return this.#keyboard.flags;
+  }
+
+  /** xterm's level of modifyOtherKeys, 0 to 2. */
+  get modifyOtherKeys(): number {
+    return this.#modifyOtherKeys;
+  }
+
+  /** Private modes that are set and that the emulator does not know, ascending. */
+  get others(): readonly number[] {
+    return [...this.#modes].toSorted((one, other) => one - other);
+  }
+
+  /** Sequences that set all this, for each screen. */
+  sequences(): { readonly normal: string; readonly alternate: string } {
+    const keys = this.#modifyOtherKeys === 0 ? "" : `\u001B[>4;${this.#modifyOtherKeys}m`;
+    const others = this.others.map((mode) => `\u001B[?${mode}h`).join("");
+    const { normal, alternate } = this.#keyboards;
+    return { normal: `${keys}${others}${keyboardSequence(normal)}`, alternate: keyboardSequence(alternate) };
+  }
+
+  get #keyboard(): Keyboard {
+    return this.#isAlternate() ? this.#keyboards.alternate : this.#keyboards.normal;
+  }
+
+  #push(flags: number): boolean {
+    const keyboard = this.#keyboard;
+    keyboard.stack = [...keyboard.stack, keyboard.flags].slice(-keyboardStackMax);
+    keyboard.flags = flags & 31;
+    return false;
+  }
+
+  #pop(count: number): boolean {
+    const keyboard = this.#keyboard;
+    const kept = keyboard.stack.length - count;
+    keyboard.flags = keyboard.stack[kept] ?? 0;
+    keyboard.stack = keyboard.stack.slice(0, Math.max(kept, 0));
+    return false;
+  }
+
+  #set(parameters: Parameters): boolean {
+    const flags = numberAt(parameters, 0) & 31;
+    const keyboard = this.#keyboard;
+    const how = numberAt(parameters, 1);
+    keyboard.flags = how === 2 ? keyboard.flags | flags : how === 3 ? keyboard.flags & ~flags : flags;
+    return false;
+  }
+
+  #modify(parameters: Parameters): boolean {
+    if (numberAt(parameters, 0) === 4) this.#modifyOtherKeys = Math.min(numberAt(parameters, 1), 2);
+    return false;
+  }
+
+  #switch(parameters: Parameters, isSet: boolean): boolean {
+    for (const mode of parameters) {
+      if (typeof mode !== "number" || !keptModes.has(mode)) continue;
+      if (isSet) this.#modes.add(mode);
+      else this.#modes.delete(mode);
+    }
+    return false;
+  }
+
+  #reset(): void {
+    this.#keyboards = { normal: newKeyboard(), alternate: newKeyboard() };
+    this.#modifyOtherKeys = 0;
+    this.#modes = new Set();
+  }
+}
+
+function numberAt(parameters: Parameters, index: number): number {
+  const value = parameters[index];
+  return typeof value === "number" ? value : 0;
+}
+
+/** The bottom of the stack is what was in force before the first push. */
+function keyboardSequence({ flags, stack }: Keyboard): string {
+  const [bottom, ...pushed] = [...stack, flags];
+  const start = bottom === undefined || bottom === 0 ? "" : `\u001B[=${bottom}u`;
+  return `${start}${pushed.map((entry) => `\u001B[>${entry}u`).join("")}`;
+}

@@ -1,0 +1,67 @@
+/** A screen at one offset as plain data, JSON-safe: what a new viewer or a rebuilt worker starts from. */
+
+export interface CursorState {
+  /** 0 to `columns`; equal to `columns` behind a full row, where the next character wraps. */
+  readonly column: number;
+  readonly row: number;
+  readonly isVisible: boolean;
+  readonly shape: "block" | "underline" | "bar" | null;
+}
+
+/** What the program asked of the terminal. */
+export interface ScreenModes {
+  readonly applicationCursorKeys: boolean;
+  readonly applicationKeypad: boolean;
+  readonly bracketedPaste: boolean;
+  readonly focusEvents: boolean;
+  readonly insert: boolean;
+  /** `none`, `x10`, `vt200` (clicks), `drag`, `any` (each move). */
+  readonly mouse: "none" | "x10" | "vt200" | "drag" | "any";
+  readonly mouseEncoding: "default" | "sgr" | "sgr-pixels";
+  readonly origin: boolean;
+  readonly reverseWraparound: boolean;
+  readonly synchronizedOutput: boolean;
+  readonly wraparound: boolean;
+  /** Flags of the kitty keyboard protocol; 0 is off. */
+  readonly kittyKeyboard: number;
+  readonly modifyOtherKeys: number;
+  /** Private modes that are set and that the emulator does not know. */
+  readonly others: readonly number[];
+}
+
+export interface ScreenSnapshot {
+  readonly version: 1;
+  /** Where the bytes go on: the offset of the first record that is not in the snapshot. */
+  readonly offset: number;
+  readonly columns: number;
+  readonly rows: number;
+  /** At most 1024 characters, without control characters. */
+  readonly title: string;
+  readonly cursor: CursorState;
+  readonly modes: ScreenModes;
+  /** The alternate screen is shown; the normal one is in `ansi` below it. */
+  readonly isAlternate: boolean;
+  readonly scrollbackLines: number;
+  /** For a terminal of this size that was just reset: contents, modes, margins, tab stops, saved cursors, title. */
+  readonly ansi: string;
+  /** Bytes of a sequence whose end comes after `offset`; they follow `ansi`. */
+  readonly pending: readonly number[];
+}
+
+/**
+ * What to write to a terminal of the same size that was just reset, before the bytes from `snapshot.offset` on.
+ *
+ * @example
+ * ```ts
+ * const screen = new Screen({ columns: 80, rows: 24 });
+ * screen.feed(new TextEncoder().encode("hello"));
+ * new TextDecoder().decode(snapshotBytes(screen.snapshot(5))); // ends in "hello" and what puts the cursor behind it
+ * ```
+ */
+export function snapshotBytes(snapshot: ScreenSnapshot): Uint8Array {
+  const text = new TextEncoder().encode(snapshot.ansi);
+  const bytes = new Uint8Array(text.length + snapshot.pending.length);
+  bytes.set(text);
+  bytes.set(snapshot.pending, text.length);
+  return bytes;
+}

@@ -1,0 +1,201 @@
+/**
+ * The only file that knows the emulator package, its internal fields included. The version is pinned exactly and
+ * `xterm.test.ts` fails when a field is gone. Internal fields are needed where the public interface is silent and a snapshot
+ * would lose state: margins, tab stops, saved cursors, colours of underlines, character sets, the mouse encoding.
+ */
+// First, and before the addon: see there.
+import { restorePool } from "./unpooled.ts";
+import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
+import headless from "@xterm/headless";
+
+restorePool();
+
+/** Attributes as the emulator packs them; see the constants in `attributes.ts`. */
+export interface Attributes {
+  readonly fg: number;
+  readonly bg: number;
+  readonly extended: { readonly ext: number };
+}
+
+export interface Cell extends Attributes {
+  getChars(): string;
+  getWidth(): number;
+}
+
+export interface Line {
+  readonly isWrapped: boolean;
+  readonly length: number;
+  loadCell(column: number, cell: Cell): Cell;
+  translateToString(trimRight: boolean): string;
+}
+
+/** A table of replaced characters; `undefined` is ASCII. */
+export type Charset = Readonly<Record<string, string | undefined>> | undefined;
+
+export interface EmulatorBuffer {
+  readonly x: number;
+  readonly y: number;
+  readonly ybase: number;
+  readonly lines: { readonly length: number; get(index: number): Line | undefined };
+  readonly scrollTop: number;
+  readonly scrollBottom: number;
+  readonly tabs: Readonly<Record<number, boolean | undefined>>;
+  readonly savedX: number;
+  readonly savedY: number;
+  readonly savedCurAttrData: Attributes;
+  readonly savedCharset: Charset;
+}
+
+/** What the emulator holds beside its public interface. */
+export interface EmulatorCore {
+  readonly buffers: {
+    readonly normal: EmulatorBuffer;
+    readonly alt: EmulatorBuffer;
+    readonly active: EmulatorBuffer;
+  };
+  readonly coreService: {
+    readonly isCursorHidden: boolean;
+    readonly modes: { readonly insertMode: boolean };
+    readonly decPrivateModes: {
+      readonly applicationCursorKeys: boolean;
+      readonly applicationKeypad: boolean;
+      readonly bracketedPasteMode: boolean;
+      readonly cursorBlink: boolean | undefined;
+      readonly cursorStyle: "block" | "underline" | "bar" | undefined;
+      readonly origin: boolean;
+      readonly reverseWraparound: boolean;
+      readonly sendFocus: boolean;
+      readonly synchronizedOutput: boolean;
+      readonly wraparound: boolean;
+    };
+  };
+  readonly coreMouseService: { readonly activeProtocol: string; readonly activeEncoding: string };
+  readonly options: { readonly convertEol: boolean; readonly cursorBlink: boolean };
+  readonly _charsetService: {
+    readonly charset: Charset;
+    readonly glevel: number;
+    readonly _charsets: readonly Charset[];
+  };
+  readonly _inputHandler: {
+    readonly _curAttrData: Attributes;
+    readonly _windowTitle: string;
+    readonly _windowTitleStack: readonly string[];
+    eraseInDisplay(parameters: { readonly params: readonly number[] }, respectProtection: boolean): boolean;
+    readonly _parser: { readonly precedingJoinState: number; readonly currentState: number };
+  };
+}
+
+export interface EmulatorOptions {
+  readonly columns: number;
+  readonly rows: number;
+  readonly scrollbackLinesMax: number;
+}
+
+/** Sub-parameters are arrays behind the parameter that they belong to. */
+export type Parameters = readonly (number | readonly number[])[];
+
+type Handler = (parameters: Parameters) => boolean;
+
+/** A terminal emulator that takes bytes and answers at once: no timers, no rendering. */
+export class Emulator {
+  readonly #terminal: InstanceType<typeof headless.Terminal>;
+  readonly core: EmulatorCore;
+  #replies: string[] = [];
+
+  constructor(options: EmulatorOptions) {
+    this.#terminal = new headless.Terminal({
+      cols: options.columns,
+      rows: options.rows,
+      scrollback: options.scrollbackLinesMax,
+      allowProposedApi: true,
+      logLevel: "off",
+      windowOptions: { pushTitle: true, popTitle: true },
+    });
+    this.#terminal.loadAddon(new UnicodeGraphemesAddon());
+    this.#terminal.onData((data) => {
+      if (data !== "") this.#replies.push(data);
+    });
+    // The one cast to the internals; `xterm.test.ts` checks each field that `EmulatorCore` names.
+    this.core = (this.#terminal as unknown as { readonly _core: EmulatorCore })._core;
+    this.onCsi({ final: "J" }, (parameters) => this.#eraseAbove(parameters, false));
+    this.onCsi({ prefix: "?", final: "J" }, (parameters) => this.#eraseAbove(parameters, true));
+  }
+
+  get columns(): number {
+    return this.#terminal.cols;
+  }
+
+  get rows(): number {
+    return this.#terminal.rows;
+  }
+
+  /**
+   * Parses all of `data` before it returns. `write` alone waits for a timer, which costs 1 ms for each call; a write that follows
+   * input of the user is parsed at once, so an empty input comes first.
+   */
+  write(data: Uint8Array | string): void {
+    if (data.length === 0) return;
+    let parsed = false;
+    this.#terminal.input("", true);
+    this.#terminal.write(data, () => {
+      parsed = true;
+    });
+    if (!parsed) throw new Error("The emulator did not parse at once: check the pinned version of @xterm/headless");
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#terminal.resize(columns, rows);
+  }
+
+  /** A cell to read into. */
+  newCell(): Cell {
+    return this.#terminal.buffer.active.getNullCell() as unknown as Cell; // the public type hides the packed attributes
+  }
+
+  /** What the emulator wrote back since the last call. */
+  takeReplies(): string[] {
+    const replies = this.#replies;
+    if (replies.length > 0) this.#replies = [];
+    return replies;
+  }
+
+  /** `handler` returns true to keep the sequence from the emulator. `prefix` is one of `<=>?`. */
+  onCsi(
+    id: { readonly prefix?: string; readonly intermediates?: string; readonly final: string },
+    handler: Handler,
+  ): void {
+    this.#terminal.parser.registerCsiHandler(id, handler);
+  }
+
+  /** `handler` gets the text behind `code;`. */
+  onOsc(code: number, handler: (data: string) => boolean): void {
+    this.#terminal.parser.registerOscHandler(code, handler);
+  }
+
+  onDcs(id: { readonly intermediates?: string; readonly final: string }, handler: (data: string) => boolean): void {
+    this.#terminal.parser.registerDcsHandler(id, handler);
+  }
+
+  /** RIS, `ESC c`: everything is reset. */
+  onReset(handler: () => void): void {
+    this.#terminal.parser.registerEscHandler({ final: "c" }, () => {
+      handler();
+      return false;
+    });
+  }
+
+  /**
+   * Erasing up to the end of the last row throws in version 6.0.0 where nothing follows that row (it unmarks the next row as wrapped).
+   * It erases the whole screen, and says so here.
+   */
+  #eraseAbove(parameters: Parameters, respectProtection: boolean): boolean {
+    const { active } = this.core.buffers;
+    const isFaulty =
+      parameters[0] === 1 && active.x + 1 >= this.columns && active.lines.get(active.y + 1) === undefined;
+    return isFaulty && this.core._inputHandler.eraseInDisplay({ params: [2] }, respectProtection);
+  }
+
+  dispose(): void {
+    this.#terminal.dispose();
+  }
+}

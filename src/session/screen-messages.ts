@@ -1,0 +1,112 @@
+/** What a screen view and its worker thread say to each other. Messages of one session are handled in order. */
+import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
+
+/**
+ * A piece of a batch. Its bytes stand in the batch's `bytes` one piece after the other.
+ * - `output`: `length` bytes of the program
+ * - `resize`: the new size
+ * - `gap`: something is missing in the journal, the screen starts anew
+ * - `skip`: bytes that broke the emulator before are left out
+ */
+export interface BatchPiece {
+  readonly type: "output" | "resize" | "gap" | "skip";
+  /** Offset of its first byte; the piece ends at `offset + length`. */
+  readonly offset: number;
+  readonly length: number;
+  readonly timeUs: number;
+  /** For `resize`. */
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export type ToWorker =
+  | {
+      readonly type: "open";
+      readonly id: number;
+      readonly columns: number;
+      readonly rows: number;
+      readonly scrollbackLinesMax: number;
+      readonly snapshot: ScreenSnapshot | null;
+    }
+  | {
+      readonly type: "feed";
+      readonly id: number;
+      readonly pieces: readonly BatchPiece[];
+      readonly bytes: Uint8Array;
+      /** Where the next batch starts. */
+      readonly next: number;
+    }
+  | { readonly type: "snapshot"; readonly id: number; readonly request: number }
+  | { readonly type: "text"; readonly id: number; readonly request: number; readonly scrollback: boolean }
+  | { readonly type: "close"; readonly id: number };
+
+export interface Reply {
+  /** End of the output that asked. */
+  readonly offset: number;
+  readonly timeUs: number;
+  readonly bytes: Uint8Array;
+}
+
+export type FromWorker =
+  | { readonly type: "fed"; readonly id: number; readonly next: number; readonly replies: readonly Reply[] }
+  | { readonly type: "snapshot"; readonly id: number; readonly request: number; readonly snapshot: ScreenSnapshot }
+  | {
+      readonly type: "text";
+      readonly id: number;
+      readonly request: number;
+      readonly text: string;
+      readonly offset: number;
+    }
+  /** The emulator threw between the offsets; the session's screen is gone. */
+  | {
+      readonly type: "broken";
+      readonly id: number;
+      readonly from: number;
+      readonly to: number;
+      readonly message: string;
+    };
+
+/** Bytes of output between two signs of life: what is skipped where they hang the emulator. */
+export const sliceBytes = 4096;
+
+/**
+ * What the main thread sees of a worker that does not answer. The worker writes before each slice, the main thread only reads.
+ * A hang is: `isBusy` is 1 and `count` does not change.
+ */
+export class Progress {
+  readonly buffer: SharedArrayBuffer;
+  readonly #integers: Int32Array;
+  readonly #offsets: Float64Array;
+
+  constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(32)) {
+    this.buffer = buffer;
+    this.#integers = new Int32Array(buffer, 0, 4);
+    this.#offsets = new Float64Array(buffer, 16, 2);
+  }
+
+  /** Work on `from` to `to` of a session starts; equal where it is not on output. */
+  start(id: number, from: number, to: number): void {
+    this.#offsets[0] = from;
+    this.#offsets[1] = to;
+    Atomics.store(this.#integers, 2, id);
+    Atomics.add(this.#integers, 1, 1);
+    Atomics.store(this.#integers, 0, 1);
+  }
+
+  end(): void {
+    Atomics.store(this.#integers, 0, 0);
+  }
+
+  get isBusy(): boolean {
+    return Atomics.load(this.#integers, 0) === 1;
+  }
+
+  get count(): number {
+    return Atomics.load(this.#integers, 1);
+  }
+
+  /** What the worker is at. */
+  get at(): { readonly id: number; readonly from: number; readonly to: number } {
+    return { id: Atomics.load(this.#integers, 2), from: this.#offsets[0] ?? 0, to: this.#offsets[1] ?? 0 };
+  }
+}

@@ -1,0 +1,139 @@
+/** The worker threads that hold the screens of all sessions, and which screen is where. */
+import { availableParallelism } from "node:os";
+import type { FromWorker, ToWorker } from "./screen-messages.ts";
+import { ScreenThread, type ThreadEnd } from "./screen-thread.ts";
+import { ScreenView, type ScreenHome, type ScreenLimits, type ScreenViewOptions } from "./screen-view.ts";
+
+export interface ScreenPoolOptions extends Partial<ScreenLimits> {
+  /** Threads for sessions that did no harm; those that did share one more. Default: processors less one, at least one. */
+  readonly workersMax?: number;
+  /** A thread that gives no sign of life for this long is ended. Default 600. */
+  readonly deadlineMs?: number;
+}
+
+interface Host {
+  readonly thread: ScreenThread;
+  readonly views: Map<number, ScreenView>;
+  isQuarantine: boolean;
+}
+
+/**
+ * @example
+ * ```ts
+ * await using pool = new ScreenPool();
+ * const view = pool.open({ source: journal, columns: 80, rows: 24 });
+ * journal.onAppend(() => view.wake());
+ * const { ansi, offset } = await view.snapshot();
+ * ```
+ */
+export class ScreenPool {
+  readonly #workersMax: number;
+  readonly #deadlineMs: number;
+  readonly #home: ScreenHome;
+  readonly #hosts = new Set<Host>();
+  readonly #hostOf = new Map<ScreenView, Host>();
+  readonly #quarantined = new WeakSet<ScreenView>();
+  #nextId = 1;
+  /** Started when a thread is silent, so that its screens need not wait for a new one if it is ended. */
+  #spare: Host | undefined;
+
+  constructor(options: ScreenPoolOptions = {}) {
+    this.#workersMax = options.workersMax ?? Math.max(1, availableParallelism() - 1);
+    this.#deadlineMs = options.deadlineMs ?? 600;
+    this.#home = {
+      limits: {
+        batchBytesMax: options.batchBytesMax ?? 65_536,
+        inFlightBytesMax: options.inFlightBytesMax ?? 262_144,
+        checkpointBytes: options.checkpointBytes ?? 4 * 1024 * 1024,
+        checkpointMs: options.checkpointMs ?? 2000,
+        strikesMax: options.strikesMax ?? 16,
+      },
+      post: (view, message) => this.#post(view, message),
+      quarantine: (view) => this.#quarantine(view),
+      release: (view) => this.#release(view),
+    };
+  }
+
+  /** Threads that run now. */
+  get threads(): number {
+    return this.#hosts.size;
+  }
+
+  /** Starts to read at once. */
+  open(options: ScreenViewOptions): ScreenView {
+    const view = new ScreenView(this.#home, this.#nextId++, options);
+    view.wake();
+    return view;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const hosts = this.#spare === undefined ? [...this.#hosts] : [...this.#hosts, this.#spare];
+    this.#spare = undefined;
+    for (const view of this.#hostOf.keys()) view.close();
+    this.#hosts.clear();
+    await Promise.all(hosts.map(async ({ thread }) => await thread.close()));
+  }
+
+  #post(view: ScreenView, message: ToWorker): void {
+    let host = this.#hostOf.get(view);
+    if (host === undefined) {
+      host = this.#hostFor(this.#quarantined.has(view));
+      this.#hostOf.set(view, host);
+      host.views.set(view.id, view);
+    }
+    host.thread.post(message);
+  }
+
+  /** The thread with the fewest screens; a new one while there may be more and none is empty. */
+  #hostFor(isQuarantine: boolean): Host {
+    const hosts = [...this.#hosts].filter((host) => host.isQuarantine === isQuarantine);
+    const [least] = hosts.toSorted((one, other) => one.views.size - other.views.size);
+    const hostsMax = isQuarantine ? 1 : this.#workersMax;
+    return least !== undefined && (least.views.size === 0 || hosts.length >= hostsMax)
+      ? least
+      : this.#start(isQuarantine);
+  }
+
+  #start(isQuarantine: boolean): Host {
+    const host = this.#spare ?? this.#newHost();
+    this.#spare = undefined;
+    host.isQuarantine = isQuarantine;
+    this.#hosts.add(host);
+    return host;
+  }
+
+  #newHost(): Host {
+    const views = new Map<number, ScreenView>();
+    const thread: ScreenThread = new ScreenThread({
+      deadlineMs: this.#deadlineMs,
+      onMessage: (message: FromWorker) => views.get(message.id)?.receive(message),
+      onSilence: () => {
+        this.#spare ??= this.#newHost();
+      },
+      onEnd: (end) => this.#ended(host, end),
+    });
+    const host: Host = { thread, views, isQuarantine: false };
+    return host;
+  }
+
+  /** Every screen of the thread is rebuilt, the ones that did no harm first. */
+  #ended(host: Host, end: ThreadEnd): void {
+    this.#hosts.delete(host);
+    if (this.#spare === host) this.#spare = undefined;
+    const views = [...host.views.values()];
+    for (const view of views) this.#hostOf.delete(view);
+    host.views.clear();
+    for (const view of views.filter(({ id }) => id !== end.at?.id)) view.lost(end);
+    for (const view of views.filter(({ id }) => id === end.at?.id)) view.lost(end);
+  }
+
+  #quarantine(view: ScreenView): void {
+    this.#quarantined.add(view);
+    this.#release(view);
+  }
+
+  #release(view: ScreenView): void {
+    this.#hostOf.get(view)?.views.delete(view.id);
+    this.#hostOf.delete(view);
+  }
+}

@@ -1,0 +1,86 @@
+/** One worker thread with screens, and the watchdog that ends it when it hangs. */
+import { Worker } from "node:worker_threads";
+import { Progress, type FromWorker, type ToWorker } from "./screen-messages.ts";
+
+/** Why a thread is gone, and what it was at; `at.from === at.to` where that was not output. */
+export interface ThreadEnd {
+  readonly reason: "hung" | "died";
+  readonly at: { readonly id: number; readonly from: number; readonly to: number } | null;
+  readonly message: string;
+}
+
+export interface ThreadOptions {
+  /** Without a sign of life for this long the thread is ended. */
+  readonly deadlineMs: number;
+  readonly onMessage: (message: FromWorker) => void;
+  /** No sign of life for half of it: time to start another thread. Called once for each such silence. */
+  readonly onSilence: () => void;
+  /** Called once; not for a thread that was closed. */
+  readonly onEnd: (end: ThreadEnd) => void;
+}
+
+/** From source the worker is a `.ts` file, in the package a `.js` file: the compiler rewrites imports, not URLs. */
+const sourceUrl = new URL("./screen-worker.ts", import.meta.url);
+const workerUrl = import.meta.url.endsWith(".ts") ? sourceUrl : new URL(sourceUrl.href.replace(/\.ts$/, ".js"));
+
+/**
+ * The watchdog reads the worker's progress from shared memory: a worker that goes on is left alone however long its batch takes, and
+ * a main thread that was busy itself does not take its own delay for a hang.
+ */
+export class ScreenThread {
+  readonly #worker: Worker;
+  readonly #progress = new Progress();
+  readonly #options: ThreadOptions;
+  readonly #timer: NodeJS.Timeout;
+  #lastCount = -1;
+  #unchangedSince = 0;
+  #isSilent = false;
+  #isEnded = false;
+
+  constructor(options: ThreadOptions) {
+    this.#options = options;
+    this.#worker = new Worker(workerUrl, { workerData: this.#progress.buffer });
+    this.#worker.on("message", (message: FromWorker) => {
+      if (!this.#isEnded) options.onMessage(message);
+    });
+    this.#worker.on("error", (error: Error) => this.#end("died", error.message));
+    this.#worker.on("exit", () => this.#end("died", "The worker thread exited"));
+    this.#timer = setInterval(() => this.#watch(performance.now()), options.deadlineMs / 10).unref();
+  }
+
+  /** The memory of `bytes` moves to the worker. */
+  post(message: ToWorker): void {
+    const transferred = message.type === "feed" ? [message.bytes.buffer as ArrayBuffer] : []; // packed by the view, never shared
+    this.#worker.postMessage(message, transferred);
+  }
+
+  async close(): Promise<void> {
+    this.#isEnded = true;
+    clearInterval(this.#timer);
+    await this.#worker.terminate();
+  }
+
+  #watch(now: number): void {
+    const { count } = this.#progress;
+    if (!this.#progress.isBusy || count !== this.#lastCount) {
+      this.#lastCount = count;
+      this.#unchangedSince = now;
+      this.#isSilent = false;
+      return;
+    }
+    const silence = now - this.#unchangedSince;
+    const { deadlineMs, onSilence } = this.#options;
+    if (silence >= deadlineMs) this.#end("hung", `No sign of life for ${deadlineMs} ms`);
+    else if (silence >= deadlineMs / 2 && !this.#isSilent) {
+      this.#isSilent = true;
+      onSilence();
+    }
+  }
+
+  #end(reason: ThreadEnd["reason"], message: string): void {
+    if (this.#isEnded) return;
+    const at = this.#progress.isBusy ? this.#progress.at : null;
+    void this.close();
+    this.#options.onEnd({ reason, at, message });
+  }
+}

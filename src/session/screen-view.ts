@@ -1,0 +1,389 @@
+/**
+ * The screen of a session as a view of its journal: fed in a worker thread, rebuilt when that is lost, holding nobody up.
+ *
+ * Law of flow: the view pulls. It reads the next records when less than `inFlightBytesMax` is on its way to the worker, so it never
+ * holds a queue: while it lags, what it has not read is in the journal.
+ * Law of rebuilding: a thread that hangs or dies is replaced; each of its screens starts from its last checkpoint and reads on from
+ * there, so it loses nothing. Only the slice that the thread hung in is left out, and more at each further hang.
+ */
+import { LecternError } from "../core/errors.ts";
+import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
+import type { JournalRecord } from "../protocol/records.ts";
+import { batchOf, type Batch, type SkippedRange } from "./screen-batch.ts";
+import { sliceBytes, type FromWorker, type Reply, type ToWorker } from "./screen-messages.ts";
+import type { ThreadEnd } from "./screen-thread.ts";
+
+/** Where the records come from: the journal. An empty result is the tail; `wake` says that there is more. */
+export interface ScreenSource {
+  /** Whole records from `from`, which starts a record, `bytesMax` or one record; the first is behind `from` after a trim. */
+  read(from: number, bytesMax: number): readonly JournalRecord[] | Promise<readonly JournalRecord[]>;
+}
+
+/**
+ * - `live`: what is acknowledged is on the screen
+ * - `rebuilding`: the thread was lost; questions wait
+ * - `failed`: the source failed, or the emulator broke `strikesMax` times; questions are refused
+ */
+export interface ScreenStatus {
+  readonly state: "live" | "rebuilding" | "failed" | "closed";
+  /** Everything before it is on the screen. */
+  readonly offset: number;
+  /** Output that is not on the screen, because it broke the emulator; more than 0 is a degraded screen. */
+  readonly bytesSkipped: number;
+  readonly rebuilds: number;
+  /** Why the last rebuild or failure was; empty where there was none. */
+  readonly message: string;
+}
+
+export interface ScreenViewOptions {
+  readonly source: ScreenSource;
+  /** Size at the start; `resize` records change it. */
+  readonly columns: number;
+  readonly rows: number;
+  /** Where to read from without a snapshot. Default 0. */
+  readonly from?: number;
+  /** Start from it, at its offset. */
+  readonly snapshot?: ScreenSnapshot;
+  readonly scrollbackLinesMax?: number;
+  /** Whether this emulator answers the program's questions; there must be only one that does. Default false. */
+  readonly answer?: boolean;
+  /** Questions before this offset are never answered: the tail at the time of opening, so that a replay answers nothing. Default: where it starts. */
+  readonly answerFrom?: number;
+  /** Answers that are later than this are not given: another program may read them. Default 2000. */
+  readonly replyAgeMsMax?: number;
+  /** To be written to the pty. */
+  readonly onReply?: (bytes: Uint8Array) => void;
+  readonly onStatus?: (status: ScreenStatus) => void;
+}
+
+/** Limits that all views of a pool share. */
+export interface ScreenLimits {
+  /** What one read asks for. Default 65536. */
+  readonly batchBytesMax: number;
+  /** On its way to the worker for one session. Default 262144. */
+  readonly inFlightBytesMax: number;
+  /** A checkpoint is taken after so much output, or after `checkpointMs` where there was any. Default 4 MiB. */
+  readonly checkpointBytes: number;
+  /** Default 2000. */
+  readonly checkpointMs: number;
+  /** Breaks without a checkpoint in between, after which a screen is given up. Default 16. */
+  readonly strikesMax: number;
+}
+
+/** What a view needs of its pool. */
+export interface ScreenHome {
+  readonly limits: ScreenLimits;
+  /** Sends to the thread of the view; chooses one where it has none. */
+  post(view: ScreenView, message: ToWorker): void;
+  /** The view gets a thread apart from sessions that did no harm. */
+  quarantine(view: ScreenView): void;
+  release(view: ScreenView): void;
+}
+
+interface Request {
+  readonly message: (id: number, request: number) => ToWorker;
+  readonly resolve: (message: FromWorker) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** One screen; made by `ScreenPool.open`. */
+export class ScreenView {
+  readonly id: number;
+  readonly #home: ScreenHome;
+  readonly #options: ScreenViewOptions;
+  /** Whether the program's questions are answered; see `ScreenViewOptions`. */
+  answer: boolean;
+  #state: ScreenStatus["state"] = "live";
+  #message = "";
+  #rebuilds = 0;
+  /** Where the next read starts. */
+  #cursor: number;
+  /** Everything before it is on the screen. */
+  #acknowledged: number;
+  /** Nothing before it is answered; never goes back, or a rebuild would answer twice. */
+  #repliedTo: number;
+  /** Nothing before it is counted as skipped again, or a rebuild would count twice. */
+  #countedTo = 0;
+  #bytesSkipped = 0;
+  /** Sizes of the batches that are not acknowledged. */
+  #inFlight: number[] = [];
+  #checkpoint: ScreenSnapshot | null;
+  #checkpointAt = performance.now();
+  #isCheckpointAsked = false;
+  #fedSinceCheckpoint = 0;
+  #skipped: SkippedRange[] = [];
+  #strikes = 0;
+  /** Rises with each rebuild: what was read before is not fed after it. */
+  #generation = 0;
+  /** A rebuild ends here. */
+  #regainTo = 0;
+  #isPulling = false;
+  #mayHaveMore = true;
+  #requests = new Map<number, Request>();
+  #nextRequest = 1;
+  #idleWaiters: (() => void)[] = [];
+
+  constructor(home: ScreenHome, id: number, options: ScreenViewOptions) {
+    this.#home = home;
+    this.id = id;
+    this.#options = options;
+    this.answer = options.answer ?? false;
+    this.#checkpoint = options.snapshot ?? null;
+    this.#cursor = options.snapshot?.offset ?? options.from ?? 0;
+    this.#acknowledged = this.#cursor;
+    this.#repliedTo = Math.max(options.answerFrom ?? 0, this.#cursor);
+    this.#open();
+  }
+
+  get status(): ScreenStatus {
+    return {
+      state: this.#state,
+      offset: this.#acknowledged,
+      bytesSkipped: this.#bytesSkipped,
+      rebuilds: this.#rebuilds,
+      message: this.#message,
+    };
+  }
+
+  /** There may be more to read. Cheap; to be called for each append. */
+  wake(): void {
+    this.#mayHaveMore = true;
+    void this.#pull();
+  }
+
+  /** The screen now, at the offset that it says; what follows is in the journal. Waits while the screen is rebuilt. */
+  async snapshot(): Promise<ScreenSnapshot> {
+    const answer = await this.#ask((id, request) => ({ type: "snapshot", id, request }));
+    if (answer.type !== "snapshot") throw new TypeError(`The screen worker answered "${answer.type}" to "snapshot"`);
+    return answer.snapshot;
+  }
+
+  /** Plain text, see `Screen.text`, and the offset that it belongs to. */
+  async text(
+    options: { readonly scrollback?: boolean } = {},
+  ): Promise<{ readonly text: string; readonly offset: number }> {
+    const scrollback = options.scrollback ?? false;
+    const answer = await this.#ask((id, request) => ({ type: "text", id, request, scrollback }));
+    if (answer.type !== "text") throw new TypeError(`The screen worker answered "${answer.type}" to "text"`);
+    return { text: answer.text, offset: answer.offset };
+  }
+
+  /** Resolves once the source had nothing more and everything read is on the screen, or the view has ended. */
+  async caughtUp(): Promise<void> {
+    if (this.#isIdle) return;
+    await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+  }
+
+  close(): void {
+    if (this.#state === "closed") return;
+    this.#home.post(this, { type: "close", id: this.id });
+    this.#home.release(this);
+    this.#finish("closed", "The screen view was closed");
+  }
+
+  /** For the pool: a message of the view's thread. */
+  receive(message: FromWorker): void {
+    switch (message.type) {
+      case "fed":
+        this.#fed(message.next, message.replies);
+        return;
+      case "broken":
+        this.lost({
+          reason: "died",
+          at: { id: this.id, from: message.from, to: message.to },
+          message: message.message,
+        });
+        return;
+      case "snapshot":
+      case "text": {
+        const request = this.#requests.get(message.request);
+        this.#requests.delete(message.request);
+        request?.resolve(message);
+      }
+    }
+  }
+
+  /** For the pool: the screen in the thread is gone; it is rebuilt in the thread that the next message chooses. */
+  lost(end: ThreadEnd): void {
+    if (this.#state === "failed" || this.#state === "closed") return;
+    this.#rebuilds += 1;
+    this.#message = end.message;
+    this.#regainTo = Math.max(this.#regainTo, this.#acknowledged);
+    if (end.at?.id === this.id) this.#blame(end.at);
+    if (this.#strikes > this.#home.limits.strikesMax) {
+      this.#home.release(this);
+      this.#finish("failed", `The screen broke ${this.#strikes} times: ${end.message}`);
+      return;
+    }
+    this.#generation += 1;
+    this.#inFlight = [];
+    this.#isCheckpointAsked = false;
+    this.#fedSinceCheckpoint = 0;
+    this.#cursor = this.#checkpoint?.offset ?? this.#options.from ?? 0;
+    this.#acknowledged = this.#cursor;
+    this.#isPulling = false;
+    this.#setState("rebuilding");
+    this.#open();
+    this.#regained();
+    this.wake();
+  }
+
+  /** The session's own output broke the thread: leave the slice out, four times as much at each further break. */
+  #blame({ from, to }: { from: number; to: number }): void {
+    this.#strikes += 1;
+    this.#home.quarantine(this);
+    if (to <= from) return;
+    const range = { from, to: Math.max(to, from + sliceBytes * 4 ** this.#skipped.length) };
+    this.#skipped = [...this.#skipped, range];
+  }
+
+  #open(): void {
+    this.#home.post(this, {
+      type: "open",
+      id: this.id,
+      columns: this.#options.columns,
+      rows: this.#options.rows,
+      scrollbackLinesMax: this.#options.scrollbackLinesMax ?? 1000,
+      snapshot: this.#checkpoint,
+    });
+  }
+
+  get #inFlightBytes(): number {
+    return this.#inFlight.reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  async #pull(): Promise<void> {
+    if (this.#isPulling) return;
+    const generation = this.#generation;
+    this.#isPulling = true;
+    try {
+      while (this.#isReadyToPull(generation)) {
+        this.#mayHaveMore = false;
+        const records = await this.#options.source.read(this.#cursor, this.#home.limits.batchBytesMax);
+        if (generation !== this.#generation || this.#isOver) return;
+        if (records.length > 0) this.#feed(records);
+      }
+    } catch (cause) {
+      if (generation !== this.#generation || this.#isOver) return;
+      this.close();
+      this.#finish("failed", `Cannot read the journal: ${cause instanceof Error ? cause.message : String(cause)}`);
+    } finally {
+      if (generation === this.#generation) this.#isPulling = false;
+    }
+    this.#settle();
+  }
+
+  get #isOver(): boolean {
+    return this.#state === "failed" || this.#state === "closed";
+  }
+
+  #isReadyToPull(generation: number): boolean {
+    return (
+      generation === this.#generation &&
+      !this.#isOver &&
+      this.#mayHaveMore &&
+      this.#inFlightBytes < this.#home.limits.inFlightBytesMax
+    );
+  }
+
+  #feed(records: readonly JournalRecord[]): void {
+    const batch = batchOf(records, this.#cursor, this.#skipped);
+    this.#mayHaveMore = true;
+    this.#cursor = batch.next;
+    this.#countSkipped(batch);
+    this.#inFlight.push(batch.bytes.length);
+    const { pieces, bytes, next } = batch;
+    this.#home.post(this, { type: "feed", id: this.id, pieces, bytes, next });
+  }
+
+  #countSkipped({ pieces }: Batch): void {
+    for (const { type, offset, length } of pieces) {
+      const from = Math.max(offset, this.#countedTo);
+      if (type !== "skip" || offset + length <= from) continue;
+      this.#bytesSkipped += offset + length - from;
+      this.#countedTo = offset + length;
+    }
+  }
+
+  #fed(next: number, replies: readonly Reply[]): void {
+    this.#fedSinceCheckpoint += this.#inFlight.shift() ?? 0;
+    this.#acknowledged = next;
+    this.#reply(replies);
+    this.#regained();
+    this.#askCheckpoint();
+    void this.#pull();
+    this.#settle();
+  }
+
+  #reply(replies: readonly Reply[]): void {
+    const { onReply, replyAgeMsMax = 2000 } = this.#options;
+    for (const { offset, timeUs, bytes } of replies) {
+      const isFresh = Date.now() - timeUs / 1000 <= replyAgeMsMax;
+      if (this.answer && isFresh && offset > this.#repliedTo) onReply?.(bytes);
+    }
+    this.#repliedTo = Math.max(this.#repliedTo, this.#acknowledged);
+  }
+
+  #regained(): void {
+    if (this.#state !== "rebuilding" || this.#acknowledged < this.#regainTo) return;
+    this.#setState("live");
+    for (const [request, { message }] of this.#requests) this.#home.post(this, message(this.id, request));
+  }
+
+  #askCheckpoint(): void {
+    const { checkpointBytes, checkpointMs } = this.#home.limits;
+    const isDue =
+      this.#fedSinceCheckpoint >= checkpointBytes ||
+      (this.#fedSinceCheckpoint > 0 && performance.now() - this.#checkpointAt >= checkpointMs);
+    if (!isDue || this.#isCheckpointAsked || this.#state !== "live") return;
+    this.#isCheckpointAsked = true;
+    this.#fedSinceCheckpoint = 0;
+    void this.snapshot().then(
+      (snapshot) => this.#keepCheckpoint(snapshot),
+      () => undefined, // the view has ended, which its status says
+    );
+  }
+
+  #keepCheckpoint(snapshot: ScreenSnapshot): void {
+    this.#isCheckpointAsked = false;
+    this.#checkpoint = snapshot;
+    this.#checkpointAt = performance.now();
+    const behind = this.#skipped.filter(({ to }) => to > snapshot.offset);
+    if (behind.length === 0) this.#strikes = 0;
+    this.#skipped = behind;
+  }
+
+  async #ask(message: Request["message"]): Promise<FromWorker> {
+    if (this.#isOver) throw new LecternError("NOT_AVAILABLE", `Cannot show the screen: ${this.#message}`);
+    const request = this.#nextRequest++;
+    return await new Promise<FromWorker>((resolve, reject) => {
+      this.#requests.set(request, { message, resolve, reject });
+      if (this.#state === "live") this.#home.post(this, message(this.id, request));
+    });
+  }
+
+  get #isIdle(): boolean {
+    return this.#isOver || (!this.#isPulling && !this.#mayHaveMore && this.#inFlight.length === 0);
+  }
+
+  #settle(): void {
+    if (!this.#isIdle) return;
+    const waiters = this.#idleWaiters;
+    this.#idleWaiters = [];
+    for (const resolve of waiters) resolve();
+  }
+
+  #setState(state: ScreenStatus["state"]): void {
+    this.#state = state;
+    this.#options.onStatus?.(this.status);
+  }
+
+  #finish(state: "failed" | "closed", message: string): void {
+    this.#message = message;
+    this.#setState(state);
+    const error = new LecternError("NOT_AVAILABLE", `Cannot show the screen: ${message}`);
+    for (const { reject } of this.#requests.values()) reject(error);
+    this.#requests.clear();
+    this.#settle();
+  }
+}
