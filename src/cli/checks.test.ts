@@ -6,10 +6,16 @@ import { test } from "node:test";
 import { checkClock, checkDaemon, checkHosts, checkNode, checkPrivate, checkSocketPath, judgeDisk } from "./checks.ts";
 import { packageVersion } from "./version.ts";
 
+const statusOf = (version: string, platform: string) => checkNode(version, platform).status;
+
 test("an old Node fails, one without FFI warns on Linux only", () => {
-  const status = (version: string, platform: string) => checkNode(version, platform).status;
   assert.deepEqual(
-    [status("22.1.0", "linux"), status("24.0.0", "linux"), status("24.0.0", "darwin"), status("26.10.0", "linux")],
+    [
+      statusOf("22.1.0", "linux"),
+      statusOf("24.0.0", "linux"),
+      statusOf("24.0.0", "darwin"),
+      statusOf("26.10.0", "linux"),
+    ],
     ["fail", "warn", "ok", "ok"],
   );
 });

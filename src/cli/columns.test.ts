@@ -12,6 +12,16 @@ test("columns line up and no line ends in spaces", () => {
   );
 });
 
+test("wide characters take two columns", () => {
+  assert.deepEqual(
+    formatColumns([
+      ["日本", "x"],
+      ["abcde", "y"],
+    ]),
+    ["日本   x", "abcde  y"],
+  );
+});
+
 test("a line that is wider than the terminal is cut and says so", () => {
   assert.deepEqual(formatColumns([["a", "bcdefgh"]], { width: 6 }), ["a  bc…"]);
   assert.deepEqual(formatColumns([["a", "bcd"]], { width: 6 }), ["a  bcd"]);

@@ -105,13 +105,14 @@ function zshOffer(offer: Offer): string {
   return offer === "nothing" ? " " : `(${offer.join(" ")})`;
 }
 
+const escapeZsh = (text: string): string => text.replaceAll(/[[\]:\\]/g, String.raw`\$&`);
+
 function zshCase(command: Command): string {
-  const escape = (text: string): string => text.replaceAll(/[[\]:\\]/g, String.raw`\$&`);
   const options = optionsOf(command).flatMap(([name, spec]) => {
-    const value = spec.type === "flag" ? "" : `:${escape(spec.placeholder)}:${zshOffer(offerOf(spec))}`;
+    const value = spec.type === "flag" ? "" : `:${escapeZsh(spec.placeholder)}:${zshOffer(offerOf(spec))}`;
     const repeat = spec.type === "list" ? "*" : "";
-    const names = [`--${name}`, ...(spec.short === undefined ? [] : [`-${spec.short}`])];
-    return names.map((shown) => quote(`${repeat}${shown}[${escape(spec.summary)}]${value}`));
+    const names = spec.short === undefined ? [`--${name}`] : [`--${name}`, `-${spec.short}`];
+    return names.map((shown) => quote(`${repeat}${shown}[${escapeZsh(spec.summary)}]${value}`));
   });
   const offer = zshOffer(argumentOffer(command));
   const rest = command.optionsFirst === true ? quote("*::program: _normal") : quote(`*:argument:${offer}`);
@@ -125,11 +126,8 @@ export function fishCompletion(commands: readonly Command[]): string {
     const options = optionsOf(command).map(([name, spec]) => fishOption(condition, name, spec));
     const offer = fishOffer(argumentOffer(command));
     const rest = offer === "" ? [] : [`complete -c lectern -n ${condition} ${offer}`];
-    return [
-      `complete -c lectern -n __fish_use_subcommand -a ${command.name} -d ${quote(command.summary)}`,
-      ...options,
-      ...rest,
-    ];
+    const first = `complete -c lectern -n __fish_use_subcommand -a ${command.name} -d ${quote(command.summary)}`;
+    return [first].concat(options, rest);
   });
   return [
     '# fish completion of lectern, made by "lectern completion fish"',

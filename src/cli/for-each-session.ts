@@ -2,7 +2,7 @@
 import { LecternError } from "../core/errors.ts";
 import { errorTable, toLecternError, toProblem } from "../protocol/errors.ts";
 import type { CliContext } from "./context.ts";
-import { escapeText } from "./escape.ts";
+import { escapeForDisplay } from "../core/text/escape.ts";
 
 interface Asked {
   readonly sessions: readonly string[];
@@ -17,11 +17,11 @@ export async function forEachSession(asked: Asked, act: (session: string) => Pro
   for (const session of asked.sessions) {
     try {
       const answer = await act(session);
-      await context.print(json ? JSON.stringify(answer) : escapeText(session));
+      await context.print(json ? JSON.stringify(answer) : escapeForDisplay(session));
     } catch (thrown) {
       if (context.signal.aborted || !(thrown instanceof LecternError)) throw thrown;
       const error = toLecternError(thrown);
-      context.note(json ? JSON.stringify(toProblem(error)) : `lectern: ${escapeText(error.message)}`);
+      context.note(json ? JSON.stringify(toProblem(error)) : `lectern: ${escapeForDisplay(error.message)}`);
       exitCode ||= errorTable[error.code].exitCode;
     }
   }

@@ -127,7 +127,11 @@ function splitAtArgument(
     if (!word.startsWith("-") || word === "-") break;
     const spec = word.startsWith("--") ? options[word.slice(2)] : byShort.get(word.at(-1));
     const isShortWithValue =
-      !word.startsWith("--") && [...word.slice(1, -1)].some((letter) => takesValue(byShort.get(letter)));
+      !word.startsWith("--") &&
+      word
+        .slice(1, -1)
+        .split("")
+        .some((letter) => takesValue(byShort.get(letter)));
     index += takesValue(spec) && !isShortWithValue ? 2 : 1;
   }
   return { head: words.slice(0, index), rest: words.slice(index) };

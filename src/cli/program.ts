@@ -3,7 +3,7 @@ import { LecternError } from "../core/errors.ts";
 import { errorTable, toLecternError, toProblem } from "../protocol/errors.ts";
 import { aliases, commandNames, loadAll, loadCommand } from "./commands.ts";
 import { makeContext, StdoutClosed, type CliContext } from "./context.ts";
-import { escapeText } from "./escape.ts";
+import { escapeForDisplay } from "../core/text/escape.ts";
 import { nearest } from "./nearest.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import type { Command } from "./command.ts";
@@ -74,9 +74,9 @@ function complain(error: LecternError, words: readonly string[], context: CliCon
   const end = words.indexOf("--");
   const wantsJson = words.slice(0, end < 0 ? undefined : end).includes("--json");
   if (wantsJson) context.note(JSON.stringify(toProblem(error)));
-  else context.note(`${context.errorStyle.red("lectern:")} ${escapeText(error.message)}`);
+  else context.note(`${context.errorStyle.red("lectern:")} ${escapeForDisplay(error.message)}`);
   if (error.code === "INTERNAL" && context.environment["LECTERN_DEBUG"] && error.cause instanceof Error) {
-    context.note(escapeText(error.cause.stack ?? ""));
+    context.note(escapeForDisplay(error.cause.stack ?? ""));
   }
   return errorTable[error.code].exitCode;
 }

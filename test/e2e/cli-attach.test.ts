@@ -150,6 +150,21 @@ test("line feeds reach the terminal as the program wrote them", async () => {
   await viewer.ended;
 });
 
+test("a terminal answers what the program asks now, and not what it asked before the viewer came", async () => {
+  await using home = new CliHome();
+  const ask = "printf 'asked\\033[c'; read -r line; printf 'again\\033[c\\033]52;c;aGk=\\007shown'; cat";
+  await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", ask);
+  await home.ok("wait", "a", "--for", "output:asked", "--from", "0");
+  const viewer = home.onTerminal(["attach", "a"]);
+  await viewer.until("asked");
+  viewer.pty.write(Buffer.from("\r"));
+  await viewer.until("shown");
+  assert.equal(viewer.text.split("\u001b[c").length, 2, JSON.stringify(viewer.text));
+  assert.ok(!viewer.text.includes("]52;"), "the clipboard of the viewer is not for programs");
+  viewer.pty.write(Buffer.from(DETACH));
+  await viewer.ended;
+});
+
 test("a session cannot be attached to itself", async () => {
   await using home = new CliHome();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");

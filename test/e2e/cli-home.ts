@@ -31,6 +31,7 @@ export class CliHome implements AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
   readonly paths: LecternPaths;
   readonly client: LecternClient;
+  readonly #terminals: PtyRun[] = [];
 
   constructor() {
     const clean = cleanEnvironment(process.env);
@@ -83,7 +84,7 @@ export class CliHome implements AsyncDisposable {
 
   /** A command on a terminal of its own. */
   onTerminal(words: readonly string[], size = { columns: 80, rows: 24 }): PtyRun {
-    return new PtyRun([process.execPath, launcher, ...words], {
+    return this.#onPty([process.execPath, launcher, ...words], {
       environment: this.environment,
       workingDirectory: this.directory,
       ...size,
@@ -93,7 +94,13 @@ export class CliHome implements AsyncDisposable {
   /** A shell on a terminal, to see in what state a command leaves it. */
   shellOnTerminal(): PtyRun {
     const environment = { ...this.environment, L: `${process.execPath} ${launcher}` };
-    return new PtyRun(["bash", "--norc", "--noprofile", "-i"], { environment, workingDirectory: this.directory });
+    return this.#onPty(["bash", "--norc", "--noprofile", "-i"], { environment, workingDirectory: this.directory });
+  }
+
+  #onPty(command: readonly [string, ...string[]], options: ConstructorParameters<typeof PtyRun>[1]): PtyRun {
+    const run = new PtyRun(command, options);
+    this.#terminals.push(run);
+    return run;
   }
 
   async info(): Promise<OutputOf<"daemon.info"> | undefined> {
@@ -109,6 +116,7 @@ export class CliHome implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#terminals.map(({ pty }) => pty[Symbol.asyncDispose]()));
     let info = await this.info();
     if (info === undefined) await this.run(["run", "-d", "--", "true"]);
     info ??= await this.info();

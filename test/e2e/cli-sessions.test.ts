@@ -76,7 +76,7 @@ test("what a program chose is escaped before it reaches the terminal", async () 
   await home.ok("run", "-d", "--label", `k=${evil}`, "--name", "a", "--", "bash", "-c", "sleep 100", evil);
   for (const text of [await home.ok("ls"), await home.ok("info", "a"), await home.ok("label", "a")]) {
     assert.ok(!text.includes("\u001b") && !text.includes("\u202e"), JSON.stringify(text));
-    assert.ok(text.includes(String.raw`\e]0;owned\x07\u{202e}`), text);
+    assert.ok(text.includes(String.raw`\x1b]0;owned\x07\u{202e}`), text);
   }
 });
 

@@ -1,7 +1,8 @@
 /** Looks at what Lectern needs, with and without a daemon. */
+import type { Check } from "../checks.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { escapeText } from "../escape.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
 
 export const doctor = defineCommand({
   name: "doctor",
@@ -20,12 +21,9 @@ export const doctor = defineCommand({
   },
 });
 
-async function printCheck(
-  { status, name, message, next }: import("../checks.ts").Check,
-  context: CliContext,
-): Promise<void> {
+async function printCheck({ status, name, message, next }: Check, context: CliContext): Promise<void> {
   const { style } = context;
-  const paint = { ok: style.green, warn: style.yellow, fail: style.red }[status];
-  await context.print(`${paint(status.padEnd(4))}  ${name.padEnd(18)} ${escapeText(message)}`);
-  if (next !== undefined) await context.print(`      ${" ".repeat(18)} ${style.dim(`-> ${escapeText(next)}`)}`);
+  const colour = ({ ok: "green", warn: "yellow", fail: "red" } as const)[status];
+  await context.print(`${style[colour](status.padEnd(4))}  ${name.padEnd(18)} ${escapeForDisplay(message)}`);
+  if (next !== undefined) await context.print(`      ${" ".repeat(18)} ${style.dim(`-> ${escapeForDisplay(next)}`)}`);
 }

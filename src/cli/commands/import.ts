@@ -1,7 +1,7 @@
 /** Makes a session of a recording. */
 import { basename } from "node:path";
 import { defineCommand, jsonOption } from "../command.ts";
-import { escapeText } from "../escape.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
 import { readRecording } from "../recording-file.ts";
 
 export const importCommand = defineCommand({
@@ -23,7 +23,7 @@ export const importCommand = defineCommand({
     if (options.json) await context.print(JSON.stringify(session));
     else await context.print(session.name);
     if (context.stdout.isTTY && !options.json) {
-      context.note(`${escapeText(basename(file))} is here: lectern replay ${session.name}`);
+      context.note(`${escapeForDisplay(basename(file))} is here: lectern replay ${session.name}`);
     }
     return 0;
   },

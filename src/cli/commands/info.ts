@@ -3,7 +3,8 @@ import { formatColumns } from "../columns.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import type { DaemonInfo } from "../daemon-process.ts";
-import { escapeText, quoteWords } from "../escape.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import { quoteWords } from "../quote-words.ts";
 import { formatAgo, formatSize } from "../quantities.ts";
 import { exitText, paintState } from "../session-text.ts";
 import type { Session } from "../../protocol/session.ts";
@@ -42,15 +43,15 @@ function sessionRows(session: Session, { style }: CliContext): string[][] {
     ["Ended", session.exit === null ? "" : exitText(session.exit)],
     ["Command", quoteWords(session.command)],
     ["Agent", session.agent ?? ""],
-    ["Directory", escapeText(session.workingDirectory)],
+    ["Directory", escapeForDisplay(session.workingDirectory)],
     ["Process", session.pid === null ? "" : String(session.pid)],
     ["Size", `${session.columns}x${session.rows}`],
-    ["Labels", escapeText(labels.join(" "))],
+    ["Labels", escapeForDisplay(labels.join(" "))],
     ["Started", when(session.createdAt)],
     ["Ended at", when(session.endedAt)],
     ["Journal", `offsets ${session.start} to ${session.end}, ${formatSize(session.end - session.start)}`],
     ["Viewers", String(session.viewers)],
-    ["Trouble", escapeText(session.degraded ?? "")],
+    ["Trouble", escapeForDisplay(session.degraded ?? "")],
   ];
 }
 
@@ -63,9 +64,9 @@ function daemonRows(daemon: DaemonInfo): string[][] {
     ["Version", `${daemon.version}, protocol ${daemon.protocolVersion}`],
     ["Process", String(daemon.pid)],
     ["Started", formatAgo(Date.parse(daemon.startedAt), Date.now())],
-    ["Data", escapeText(daemon.dataDirectory)],
-    ...(daemon.listen.length === 0 ? [] : daemon.listen.map((url) => ["Listens on", escapeText(url)])),
+    ["Data", escapeForDisplay(daemon.dataDirectory)],
+    ...(daemon.listen.length === 0 ? [] : daemon.listen.map((url) => ["Listens on", escapeForDisplay(url)])),
     ["Sessions", `${daemon.sessions.live} live, ${daemon.sessions.ended} ended`],
-    ...hosts.map((host) => ["Pty host", escapeText(host)]),
+    ...hosts.map((host) => ["Pty host", escapeForDisplay(host)]),
   ];
 }

@@ -1,7 +1,7 @@
 /** Changes the labels of a session. */
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
-import { escapeText } from "../escape.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
 import { parseLabel } from "../labels.ts";
 
 export const label = defineCommand({
@@ -22,7 +22,8 @@ export const label = defineCommand({
         ? await client.call("sessions.get", { session }, { signal: context.signal })
         : await client.call("sessions.update", { session, labels }, { signal: context.signal });
     if (options.json) await context.print(JSON.stringify(after));
-    else for (const [key, value] of Object.entries(after.labels)) await context.print(escapeText(`${key}=${value}`));
+    else
+      for (const [key, value] of Object.entries(after.labels)) await context.print(escapeForDisplay(`${key}=${value}`));
     return 0;
   },
 });

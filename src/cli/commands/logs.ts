@@ -2,9 +2,9 @@
 import type { LecternClient } from "../../client/client.ts";
 import type { SessionRecord } from "../../client/session-record.ts";
 import { LecternError } from "../../core/errors.ts";
+import { Sanitizer } from "../../core/text/sanitizer.ts";
 import { defineCommand, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { TextView } from "../text-view.ts";
 
 const TAIL_BYTES_MAX = 16 * 1024 * 1024;
 const RECORDS_BYTES_MAX = 1024 * 1024;
@@ -51,7 +51,7 @@ async function printRaw(reading: Reading, from: number): Promise<void> {
 
 async function printText(reading: Reading, from: number | undefined, tail: number | undefined): Promise<void> {
   const { client, session, context, follow } = reading;
-  const view = new TextView();
+  const view = new Sanitizer();
   let next = from ?? 0;
   if (tail !== undefined) {
     const input = { session, tail, from, bytesMax: TAIL_BYTES_MAX };

@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { formatColumns } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { escapeText, quoteWords } from "../escape.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import { quoteWords } from "../quote-words.ts";
 import { formatAgo, formatSize } from "../quantities.ts";
 import { paintState, stateText } from "../session-text.ts";
 import type { Session } from "../../protocol/session.ts";
@@ -71,7 +72,7 @@ async function printTable(sessions: readonly Session[], all: boolean, context: C
 
 function rowOf(session: Session, nowMs: number): string[] {
   return [
-    escapeText(session.name),
+    escapeForDisplay(session.name),
     stateText(session),
     formatAgo(Date.parse(session.createdAt), nowMs),
     formatSize(session.end),
@@ -83,7 +84,7 @@ function rowOf(session: Session, nowMs: number): string[] {
 /** Colour after layout: its bytes have no width. */
 function paintLine(line: string, session: Session | undefined, { style }: CliContext): string {
   if (session === undefined) return line;
-  const after = escapeText(session.name).length;
+  const after = escapeForDisplay(session.name).length;
   const plain = stateText(session);
   const at = line.indexOf(plain, after);
   return at < 0 ? line : line.slice(0, at) + paintState(session, style) + line.slice(at + plain.length);

@@ -36,7 +36,7 @@ export const replay = defineCommand({
     for await (const output of outputsOf(chunks)) {
       await untilDue(player, output);
       if (ended.signal.aborted) break;
-      await context.write(terminal.admit(Buffer.from(output.text)));
+      await context.write(terminal.admit(Buffer.from(output.text), "silent"));
     }
     context.stdin.pause();
     return context.signal.aborted ? 130 : 0;

@@ -3,7 +3,7 @@ import { formatColumns } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { LecternError } from "../../core/errors.ts";
-import { escapeText } from "../escape.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
 import type { LecternClient } from "../../client/client.ts";
 
 const scopes = ["read", "write", "admin"] as const;
@@ -59,7 +59,7 @@ async function list(client: LecternClient, json: boolean, context: CliContext): 
     row.scope,
     row.session ?? "all",
     row.expiresAt ?? "never",
-    escapeText(row.label),
+    escapeForDisplay(row.label),
   ]);
   const [head = "", ...lines] = formatColumns([["ID", "SCOPE", "SESSION", "EXPIRES", "LABEL"], ...rows]);
   await context.print([context.style.bold(head), ...lines].join("\n"));

@@ -107,7 +107,6 @@ function starterOf(paths: LecternPaths, pid: number): string | undefined {
 
 /** In the background: the one who started it is told on a pipe, then it is on its own. */
 async function runForStarter(wanted: Wanted, context: CliContext): Promise<number> {
-  const tell = (word: object): void => void writeSync(READY_DESCRIPTOR, `${JSON.stringify(word)}\n`);
   try {
     await using running = await start(wanted, context);
     tell({ ready: running.ready });
@@ -118,6 +117,8 @@ async function runForStarter(wanted: Wanted, context: CliContext): Promise<numbe
     throw error;
   }
 }
+
+const tell = (word: object): void => void writeSync(READY_DESCRIPTOR, `${JSON.stringify(word)}\n`);
 
 interface Running extends AsyncDisposable {
   readonly ready: DaemonReady;

@@ -2,7 +2,7 @@
 import { LecternError } from "../../core/errors.ts";
 import type { InputOf, OutputOf } from "../../protocol/operations.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
-import { escapeText } from "../escape.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
 import { exitCodeOf } from "../session-text.ts";
 
 /** As timeout(1). */
@@ -39,7 +39,7 @@ export const wait = defineCommand({
     const input = { session, for: condition, timeoutMs, from: options.from };
     const result = await client.call("sessions.wait", input, { signal: context.signal });
     if (options.json) await context.print(JSON.stringify(result));
-    else if (result.match !== null) await context.print(escapeText(result.match));
+    else if (result.match !== null) await context.print(escapeForDisplay(result.match));
     return exitCodeFor(result, condition, options["exit-code"]);
   },
 });

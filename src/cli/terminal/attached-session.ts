@@ -7,13 +7,15 @@ import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
 import type { CliContext } from "../context.ts";
-import { escapeText } from "../escape.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
 import { DetachKeys, parseDetachKeys } from "./detach-keys.ts";
-import { RawTerminal } from "./raw-terminal.ts";
+import { RawTerminal, type Admission } from "./raw-terminal.ts";
 
 export interface ViewOptions {
   readonly session: string;
   readonly from?: number | undefined;
+  /** What the program asks the terminal from this offset on is answered; what it asked before is history. */
+  readonly liveFrom: number;
   readonly readOnly: boolean;
   readonly detachKeys: string;
   /** Give the session the size of this terminal. */
@@ -47,7 +49,7 @@ export async function viewSession(client: LecternClient, options: ViewOptions, c
   }
   void pumpInput({ attachment, keys, terminal, options, context });
   try {
-    for await (const item of attachment) await show(item, terminal, context);
+    for await (const item of attachment) await show(item, { terminal, context, options });
   } finally {
     context.stdout.off("resize", resize);
     context.stdin.pause();
@@ -56,12 +58,18 @@ export async function viewSession(client: LecternClient, options: ViewOptions, c
   return ended?.reason === "exit" ? ended : { reason: "detached" };
 }
 
-async function show(item: AttachmentItem, terminal: RawTerminal, context: CliContext): Promise<void> {
+interface View {
+  readonly terminal: RawTerminal;
+  readonly context: CliContext;
+  readonly options: ViewOptions;
+}
+
+async function show(item: AttachmentItem, { terminal, context, options }: View): Promise<void> {
   switch (item.type) {
     case "output":
-      return context.write(terminal.admit(item.bytes));
+      return context.write(terminal.admit(item.bytes, admissionOf(item.offset, options)));
     case "snapshot":
-      return context.write(terminal.admit(Buffer.from(item.text)));
+      return context.write(terminal.admit(Buffer.from(item.text), options.readOnly ? "silent" : "history"));
     case "disconnected":
       return notice("connection lost, trying again", terminal, context);
     case "reconnected":
@@ -76,9 +84,14 @@ async function show(item: AttachmentItem, terminal: RawTerminal, context: CliCon
   }
 }
 
+function admissionOf(offset: number, { readOnly, liveFrom }: ViewOptions): Admission {
+  if (readOnly) return "silent";
+  return offset < liveFrom ? "history" : "live";
+}
+
 /** On its own line, or in the last row where a program owns the whole screen. */
 function notice(text: string, terminal: RawTerminal, context: CliContext): Promise<void> {
-  const line = `[lectern: ${escapeText(text)}]`;
+  const line = `[lectern: ${escapeForDisplay(text)}]`;
   if (!context.stdout.isTTY) {
     context.note(line);
     return Promise.resolve();

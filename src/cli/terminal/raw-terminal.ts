@@ -1,19 +1,28 @@
 /** The viewer's terminal in raw mode, put back on every way out: return, error, signal, crash. */
 import { spawnSync } from "node:child_process";
 import { writeSync } from "node:fs";
+import { ViewerFilter } from "../../core/text/viewer-filter.ts";
 import type { CliContext } from "../context.ts";
 import { TerminalModes } from "./terminal-modes.ts";
-import { ViewerFilter } from "./viewer-filter.ts";
+import { withoutQueries } from "./without-queries.ts";
 
 /** Written at once: the process may end before a stream gets to it. */
 const STDOUT = 1;
+
+/**
+ * - `live`: this terminal answers the program
+ * - `history`: printed before this viewer came; modes of keyboard and mouse hold, questions were asked of others
+ * - `silent`: for replays and for viewers who only look, nothing that makes the terminal send bytes
+ */
+export type Admission = "live" | "history" | "silent";
 
 export class RawTerminal implements Disposable {
   readonly #stdin: NodeJS.ReadStream;
   readonly #stdout: NodeJS.WriteStream;
   readonly #isRaw: boolean;
   readonly #modes = new TerminalModes();
-  readonly #filter = new ViewerFilter();
+  readonly #silent = new ViewerFilter({ mode: "replay" });
+  readonly #live = new ViewerFilter({ mode: "live" });
   #restored = false;
 
   /** Raw only where standard input is a terminal; output is followed where it goes to one. */
@@ -35,11 +44,17 @@ export class RawTerminal implements Disposable {
   }
 
   /** Output as this terminal may have it. A pipe gets the bytes as they are: what reads them is no terminal. */
-  admit(bytes: Uint8Array): Uint8Array {
+  admit(bytes: Uint8Array, how: Admission): Uint8Array {
     if (!this.#stdout.isTTY) return bytes;
-    const safe = this.#filter.feed(bytes);
+    const safe = this.#filter(bytes, how);
     this.#modes.feed(safe);
     return safe;
+  }
+
+  #filter(bytes: Uint8Array, how: Admission): Uint8Array {
+    if (how === "silent") return this.#silent.feed(bytes);
+    const live = this.#live.feed(bytes);
+    return how === "live" ? live : withoutQueries(live);
   }
 
   readonly restore = (): void => {

@@ -1,0 +1,15 @@
+/** What a program asked a terminal before this viewer came: an answer of now would be typed into it out of the blue. */
+
+/**
+ * Attributes, version, modes, keyboard, status and sizes (xterm's "Control Sequences"). The viewer filter has let nothing else through
+ * that a terminal answers, and gives whole sequences, so that none is cut by the end of a chunk.
+ */
+const queries = /\u001b(?:Z|\[(?:[>=]?[\d;]*c|>[\d;]*q|\??[\d;]*\$p|\?u|\?[\d;]*m|\??[\d;]*n|1[468](?:;\d*)*t))/g;
+const ESCAPE = 0x1b;
+
+/** The same without the questions; modes that are set stay. `bytes` itself where there is no escape sequence in it. */
+export function withoutQueries(bytes: Uint8Array): Uint8Array {
+  if (!bytes.includes(ESCAPE)) return bytes;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+  return Buffer.from(text.replaceAll(queries, ""), "latin1");
+}
