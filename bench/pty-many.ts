@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import type { PtyBackend } from "../src/pty/pty.ts";
 import { spawnPty } from "../src/pty/spawn.ts";
 import { PtyRun } from "../test/pty-run.ts";
-import { median } from "./compile.ts";
+import { median } from "./support/compile.ts";
 
 /** This file runs itself with `--memory NAME` for one contestant alone. */
 const memoryOf = process.argv[2] === "--memory" ? process.argv[3] : undefined;

@@ -8,7 +8,7 @@ import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import type { PtyBackend } from "../src/pty/pty.ts";
 import { spawnPty } from "../src/pty/spawn.ts";
-import { compile, median } from "./compile.ts";
+import { compile, median } from "./support/compile.ts";
 
 const megabytes = process.argv[2] ?? "100";
 const rounds = Number(process.argv[3] ?? 5);

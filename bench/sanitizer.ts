@@ -8,7 +8,7 @@ import { stripVTControlCharacters } from "node:util";
 import stripAnsi from "strip-ansi";
 import { Sanitizer } from "../src/core/text/sanitizer.ts";
 import { recordedOutput } from "../test/recordings.ts";
-import { compare, report } from "./peers.ts";
+import { compare, report } from "./support/peers.ts";
 
 const CHUNK_BYTES = 16_384;
 const INPUT_BYTES = 1_048_576;

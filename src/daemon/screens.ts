@@ -27,7 +27,8 @@ export class Screens implements AsyncDisposable {
     const end = feed.end;
     const view = this.#pool.open({
       source: {
-        read: async (from, bytesMax) => (from >= end ? [] : (await feed.reader.read(from, { bytesMax: Math.min(bytesMax, end - from) })).records),
+        read: async (from, bytesMax) =>
+          from >= end ? [] : (await feed.reader.read(from, { bytesMax: Math.min(bytesMax, end - from) })).records,
       },
       from: await lineStart(feed, HISTORY_BYTES),
       columns: size.columns,

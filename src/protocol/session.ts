@@ -20,7 +20,7 @@ export const labelsSchema = z
 
 export const offsetSchema = z.int().nonnegative();
 
-export const exitSchema = z.union([
+const exitSchema = z.union([
   z.strictObject({ reason: z.literal("exited"), code: z.int(), signal: z.null() }),
   z.strictObject({ reason: z.literal("signaled"), code: z.null(), signal: z.string() }),
   z.strictObject({ reason: z.literal("lost"), code: z.null(), signal: z.null() }),

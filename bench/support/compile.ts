@@ -11,7 +11,7 @@ process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
 /** The path of the program. */
 export function compile(name: string): string {
   const program = join(directory, name);
-  execFileSync(compiler, ["-O2", "-o", program, join(import.meta.dirname, "c", `${name}.c`), "-lutil"]);
+  execFileSync(compiler, ["-O2", "-o", program, join(import.meta.dirname, "../c", `${name}.c`), "-lutil"]);
   return program;
 }
 

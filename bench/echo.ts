@@ -1,0 +1,113 @@
+/**
+ * From a key to its echo: a bare pty in this process, the whole path (client, daemon, host, pty and back), the same while another
+ * session floods, and a client of tmux. The program is `cat` on a terminal that echoes. Samples are interleaved.
+ *
+ *   node bench/echo.ts [samples=500]
+ */
+import { execFileSync } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { cleanEnvironment } from "../src/pty/environment.ts";
+import { spawnPty } from "../src/pty/spawn.ts";
+import { compile } from "./support/compile.ts";
+import { BenchDaemon } from "./support/daemon.ts";
+
+const samples = Number(process.argv[2] ?? 500);
+const flood = compile("flood");
+const socket = `lectern-bench-${process.pid}`;
+
+/** Types one byte and resolves when something comes back. */
+type Echo = () => Promise<void>;
+
+/** A pty in this process: what nothing can be faster than. Also the way to be a client of tmux. */
+function inPty(command: [string, ...string[]]): { echo: Echo; end: () => Promise<unknown> } {
+  let heard = (): void => {};
+  const pty = spawnPty({
+    command,
+    workingDirectory: "/",
+    environment: cleanEnvironment(process.env),
+    columns: 80,
+    rows: 24,
+    onOutput: () => heard(),
+    onExit: () => {},
+  });
+  const echo = (): Promise<void> =>
+    new Promise((resolve) => {
+      heard = resolve;
+      pty.write(Buffer.from("x"));
+    });
+  return { echo, end: () => pty.kill({ graceMs: 100 }) };
+}
+
+async function inLectern(daemon: BenchDaemon): Promise<Echo> {
+  const { id } = await daemon.client.call("sessions.create", { command: ["cat"] });
+  const attachment = await daemon.client.attach(id, {});
+  let heard = (): void => {};
+  void (async () => {
+    for await (const item of attachment) if (item.type === "output") heard();
+  })();
+  return () =>
+    new Promise((resolve) => {
+      heard = resolve;
+      void attachment.write(Buffer.from("x"));
+    });
+}
+
+/** Microseconds of one echo. Lines are ended now and then, or the line discipline would be full. */
+async function timed(echo: Echo): Promise<number> {
+  const start = performance.now();
+  await echo();
+  return (performance.now() - start) * 1000;
+}
+
+async function measure(ways: Readonly<Record<string, Echo>>): Promise<Map<string, number[]>> {
+  const results = new Map<string, number[]>(Object.keys(ways).map((name) => [name, []]));
+  for (let sample = 0; sample < samples; sample++) {
+    for (const [name, echo] of Object.entries(ways)) {
+      results.get(name)?.push(await timed(echo));
+      await sleep(1);
+    }
+  }
+  return results;
+}
+
+function percentile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
+}
+
+function show(results: ReadonlyMap<string, number[]>, base: string): void {
+  const bare = results.get(base) ?? [];
+  for (const [name, values] of results) {
+    const p50 = percentile(values, 0.5);
+    const p99 = percentile(values, 0.99);
+    console.log(
+      `${name.padEnd(34)} p50 ${p50.toFixed(0).padStart(6)} us  p99 ${p99.toFixed(0).padStart(6)} us   added p50 ${((p50 - percentile(bare, 0.5)) / 1000).toFixed(2)} ms  p99 ${((p99 - percentile(bare, 0.99)) / 1000).toFixed(2)} ms`,
+    );
+  }
+}
+
+await using daemon = await BenchDaemon.start();
+execFileSync("tmux", ["-L", socket, "-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "23", "cat"]);
+const bare = inPty(["cat"]);
+const tmux = inPty(["tmux", "-L", socket, "attach"]);
+const lectern = await inLectern(daemon);
+await sleep(1000);
+for (const echo of [bare.echo, lectern, tmux.echo]) for (let warm = 0; warm < 50; warm++) await echo();
+show(await measure({ "bare pty": bare.echo, lectern, "tmux attach": tmux.echo }), "bare pty");
+const { id: flooding } = await daemon.client.call("sessions.create", { command: [flood, "text", "1000000"] });
+await sleep(500);
+show(
+  await measure({ "bare pty, a session floods": bare.echo, "lectern, another session floods": lectern }),
+  "bare pty, a session floods",
+);
+await using reader = await daemon.client.attach(flooding, { readOnly: true });
+void (async () => {
+  for await (const _ of reader);
+})();
+await sleep(500);
+show(
+  await measure({ "bare pty, flood with a reader": bare.echo, "lectern, flood with a reader": lectern }),
+  "bare pty, flood with a reader",
+);
+await bare.end();
+await tmux.end();
+execFileSync("tmux", ["-L", socket, "kill-server"]);
