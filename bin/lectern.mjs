@@ -5,10 +5,31 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
-// Not in the shared temporary directory, where others could put code into it. The same as in src/cli/main.ts.
-const cache = process.env.XDG_CACHE_HOME || join(process.env.HOME || homedir(), ".cache");
-// `import` of this one would read all that it exports, 10 ms.
-process.getBuiltinModule("node:module").enableCompileCache(join(cache, "lectern"));
-const source = new URL("../src/cli/main.ts", import.meta.url);
-await import(existsSync(source) ? source.href : new URL("../dist/cli/main.js", import.meta.url).href);
+const NODE_MAJOR_MIN = 24;
+
+if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) await runWithPinnedNode();
+else await run();
+
+async function run() {
+  // Not in the shared temporary directory, where others could put code into it. The same as in src/cli/main.ts.
+  const cache = process.env.XDG_CACHE_HOME || join(process.env.HOME || homedir(), ".cache");
+  // `import` of this one would read all that it exports, 10 ms.
+  process.getBuiltinModule("node:module").enableCompileCache(join(cache, "lectern"));
+  const source = new URL("../src/cli/main.ts", import.meta.url);
+  await import(existsSync(source) ? source.href : new URL("../dist/cli/main.js", import.meta.url).href);
+}
+
+/** An older Node on the PATH: a checkout has a newer one among its development dependencies. */
+async function runWithPinnedNode() {
+  const pinned = fileURLToPath(new URL("../node_modules/.bin/node", import.meta.url));
+  if (!existsSync(pinned)) {
+    console.error(`lectern: Node ${NODE_MAJOR_MIN} or later is needed, this is ${process.versions.node}; install a newer one`);
+    process.exit(1);
+  }
+  const { spawnSync } = await import("node:child_process");
+  const { status, signal } = spawnSync(pinned, process.argv.slice(1), { stdio: "inherit" });
+  if (signal !== null) process.kill(process.pid, signal);
+  process.exit(status ?? 1);
+}
