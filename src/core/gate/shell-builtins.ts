@@ -78,7 +78,7 @@ function testEffects(words: readonly ShellWord[]): BuiltinEffects {
 
 function setterEffects(name: string, words: readonly ShellWord[]): BuiltinEffects {
   const named =
-    name === "printf" ? words.slice(0, 2).filter((_word, _at, all) => /^-v/.test(all[0]?.value ?? "")) : words;
+    name === "printf" ? words.slice(0, 2).filter((_word, _at, all) => all[0]?.value?.startsWith("-v") === true) : words;
   if (name === "printf" && words[0]?.value === undefined && words.length > 0)
     return effects("The format of printf is computed");
   if (/^(?:declare|local|typeset)$/.test(name) && hasOption(named, "n"))

@@ -19,6 +19,8 @@ function seen(text: string): readonly string[] {
   });
 }
 
+const directories = (text: string): readonly string[] | null => analyzeShell(text).directories;
+
 const eachSees = (table: Readonly<Record<string, readonly string[]>>): void => {
   for (const [text, expected] of Object.entries(table)) assert.deepEqual(seen(text), expected, text);
 };
@@ -240,7 +242,6 @@ test("scripts within scripts end in an opaque one", () => {
 });
 
 test("the folders to which a script may go are candidates beside the start", () => {
-  const directories = (text: string): readonly string[] | null => analyzeShell(text).directories;
   assert.deepEqual(directories("cd /tmp && rm x"), ["/tmp"]);
   assert.deepEqual(directories("cd a; cd ../b"), ["a", "../b", "b"]);
   assert.deepEqual(directories("bash -c 'cd /x'"), ["/x"]);

@@ -222,7 +222,6 @@ class ShellReader {
     const { transparent } = launchesOf(withPlainName(words));
     this.add({ type: "command", words, transparent, text: shown(text) });
     if (name === undefined) this.add(opaque("computed-name", text));
-    // eslint-disable-next-line no-control-regex
     else if (!/^[\x21-\x7e]+$/.test(name)) this.add(opaque("confusable-name", text));
     const effects = builtinEffects(withPlainName(words));
     for (const variable of effects.assigned) this.#assign(variable, text);
