@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -12,6 +12,8 @@ import fc from "fast-check";
 import { analyzeShell, type ShellAction } from "../src/core/gate/shell.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lectern-shell-"));
+const workingDirectory = join(folder, "work");
+mkdirSync(workingDirectory);
 let runs = 0;
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -20,11 +22,12 @@ const handler =
 
 /** The words of each command that bash wanted to run. */
 function wanted(script: string): readonly (readonly string[])[] {
-  // Each run has its own log: a background job of the one before may still write.
+  // Each run has its own log: a background job of the one before may still write. It lies
+  // outside of the working directory, so that `*` stays short and each line is written at once.
   const log = join(folder, `log-${(runs += 1)}`);
   writeFileSync(log, "");
   const bash = spawnSync("/bin/bash", ["--noprofile", "--norc", "-c", `${handler} eval "$1"; wait`, "bash", script], {
-    cwd: folder,
+    cwd: workingDirectory,
     env: { PATH: "/nonexistent", LECTERN_LOG: log },
     input: "",
     timeout: 5_000,
