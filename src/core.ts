@@ -18,3 +18,14 @@ export type {
 export { toolsByName } from "./core/gate/tool-call.ts";
 export type { FinishReason, ToolCall, ToolDefinition } from "./core/gate/tool-call.ts";
 export { canonicalJson } from "./core/gate/canonical-json.ts";
+export { analyzeShell, analyzeWords } from "./core/gate/shell.ts";
+export type { OpaqueReason, ShellAction, ShellAnalysis, ShellLimits } from "./core/gate/shell.ts";
+export type { ShellWord } from "./core/gate/shell-words.ts";
+export { checkPolicy, replayPolicy, testPolicy } from "./core/gate/policy-files.ts";
+export type { CaseResult, PolicyReplay, PolicyTest, RecordedCall, ReplayedCall } from "./core/gate/policy-files.ts";
+export { decide } from "./core/gate/decide.ts";
+export type { Decision, DecisionContext, Verdict, VerdictSource } from "./core/gate/decide.ts";
+export { toolSettings } from "./core/gate/policy.ts";
+export type { LimitSettings, Policy, PolicyResult, Rule, ToolSettings } from "./core/gate/policy.ts";
+export type { Effect } from "./core/gate/policy-schema.ts";
+export type { FileProblem } from "./core/gate/yaml-file.ts";

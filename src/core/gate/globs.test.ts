@@ -39,6 +39,8 @@ test("two stars with their slash are any number of folders", () => {
 });
 
 test("a path that climbs out is not in the folder that it names", () => {
+  eachMatches("./src/*", { yes: ["src/a", "./src/a", "././src/a"], no: ["/src/a", "../src/a"] });
+  eachMatches("/a/././b//c/", { yes: ["/a/b/c", "/a/b/c/"], no: ["/a/c"] });
   eachMatches("src/**", { yes: ["src/a", "./src/a", "x/../src/a"], no: ["src/../../etc/passwd", "../src/a"] });
 });
 

@@ -52,7 +52,8 @@ export function compileGlob(source: string): GlobResult {
 
 /** The text went through `normalizePath`, so the pattern must: `/a//b/` would never match otherwise. */
 function normalizeGlob(source: string): string {
-  return source.length > 1 ? source.replaceAll(/\/(?:\.?\/)+/g, "/").replace(/\/$/, "") : source;
+  const joined = source.replaceAll(/\/(?:\.?\/)+/g, "/").replace(/^(?:\.\/)+/, "");
+  return joined.length > 1 ? joined.replace(/\/$/, "") : joined;
 }
 
 function tokenize(source: string, isPath: boolean): readonly Token[] {

@@ -18,7 +18,7 @@ import {
 import { builtinEffects, isPlainNumber, isSteeringVariable } from "./shell-builtins.ts";
 import { directoryAfter, type Directories } from "./shell-directories.ts";
 import { launchesOf, withPlainName, type Launch } from "./shell-launchers.ts";
-import { resolveWord, type ShellWord } from "./shell-words.ts";
+import { literalWord, resolveWord, type ShellWord } from "./shell-words.ts";
 
 /**
  * - `syntax`: bash would not read it, or the parser cannot
@@ -85,12 +85,34 @@ export function analyzeShell(text: string, limits: ShellLimits = {}): ShellAnaly
   const reader = new ShellReader(limits.actionsMax ?? 1_000);
   const textCharsMax = limits.textCharsMax ?? 65_536;
   if (text.length > textCharsMax) return { actions: [opaque("too-large", text)], directories: null };
-  if (/[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\uffff]/.test(text)) {
-    reader.add(opaque("unreadable-characters", text));
-  }
+  if (unreadableCharacters.test(text)) reader.add(opaque("unreadable-characters", text));
   reader.readScript(text, 0);
   return { actions: reader.actions, directories: reader.directories };
 }
+
+/**
+ * Reads a command that is given as a list of words and run without a shell of its own, such as `["bash", "-lc", "ls"]`.
+ *
+ * @example
+ * ```ts
+ * analyzeWords(["bash", "-lc", "rm x"]).actions.length; // 2: bash and rm
+ * ```
+ */
+export function analyzeWords(words: readonly string[], limits: ShellLimits = {}): ShellAnalysis {
+  const reader = new ShellReader(limits.actionsMax ?? 1_000);
+  const text = words.join(" ");
+  if (text.length > (limits.textCharsMax ?? 65_536)) return { actions: [opaque("too-large", text)], directories: null };
+  if (unreadableCharacters.test(text)) reader.add(opaque("unreadable-characters", text));
+  if (words.length > 0)
+    reader.readWords(
+      words.map((word) => literalWord(word)),
+      text,
+    );
+  return { actions: reader.actions, directories: reader.directories };
+}
+
+const unreadableCharacters =
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\uffff]/;
 
 const opaque = (reason: OpaqueReason, text: string): ShellAction => ({ type: "opaque", reason, text: shown(text) });
 const shown = (text: string): string => (text.length > textShownMax ? `${text.slice(0, textShownMax)}...` : text);
@@ -123,6 +145,11 @@ class ShellReader {
       return;
     }
     this.#visit(parse(text), { source: text, depth, repeats: false });
+  }
+
+  readWords(words: readonly ShellWord[], text: string): void {
+    this.#command(words, text);
+    this.#follow(words, { text, place: { source: text, depth: 0, repeats: false }, input: undefined });
   }
 
   #visit(node: SyntaxNode, place: Place): void {
