@@ -29,3 +29,39 @@ export { toolSettings } from "./core/gate/policy.ts";
 export type { LimitSettings, Policy, PolicyResult, Rule, ToolSettings } from "./core/gate/policy.ts";
 export type { Effect } from "./core/gate/policy-schema.ts";
 export type { FileProblem } from "./core/gate/yaml-file.ts";
+export { Gate } from "./core/gate/gate.ts";
+export type { GateDenial, GateOptions, GateRequest, GateVerdict } from "./core/gate/gate.ts";
+export { CallLimits, TokenBucket } from "./core/gate/limits.ts";
+export type { Admission, LimitedCall, RateSettings, Taken } from "./core/gate/limits.ts";
+export { Deadlines } from "./core/gate/deadlines.ts";
+export { Breaker } from "./core/gate/breaker.ts";
+export type { BreakerAnswer, BreakerOptions, BreakerState } from "./core/gate/breaker.ts";
+export { decideRetry, RetryBudget } from "./core/gate/retry.ts";
+export type { RetryAttempt, RetryDecision, RetryOptions, UpstreamFailure } from "./core/gate/retry.ts";
+export { IdleWatch } from "./core/gate/idle.ts";
+export type { IdleAnswer, IdleOptions } from "./core/gate/idle.ts";
+export { Once } from "./core/gate/once.ts";
+export type { CallIdentity, OnceAnswer } from "./core/gate/once.ts";
+export {
+  chainHash,
+  chainRow,
+  chainStart,
+  readAuditLine,
+  verifyAuditLines,
+  verifyChain,
+  writeAuditLine,
+} from "./core/gate/audit-chain.ts";
+export type {
+  AnswerRow,
+  AuditRow,
+  ChainedRow,
+  ChainHead,
+  ChainVerification,
+  DecisionRow,
+  OutcomeRow,
+  Sha256,
+  StartRow,
+  VerifyOptions,
+} from "./core/gate/audit-chain.ts";
+export { AuditFold } from "./core/gate/audit-fold.ts";
+export type { AuditedCall, CallStage } from "./core/gate/audit-fold.ts";

@@ -86,3 +86,11 @@ test("a rule knows its line", () => {
   const result = compilePolicy({ version: 1, ...rule({}) }, place);
   assert.equal(result.ok && result.policy.rules[0]?.line, 7);
 });
+
+test("an allow by an expression over a whole shell text is a warning", () => {
+  const allow = { effect: "allow", arguments: [{ at: "/command", regex: "^git .*$" }] } as const;
+  assert.match(messages(rule({ ...allow, tool: "bash" }))[0] ?? "", /^warning This allows every command/);
+  assert.match(messages(rule(allow))[0] ?? "", /^warning This allows every command/);
+  assert.deepEqual(messages(rule({ ...allow, tool: "other" })), []);
+  assert.deepEqual(messages(rule({ ...allow, effect: "deny" })), []);
+});

@@ -297,6 +297,7 @@ class PolicyCompiler {
       this.#report([...path, "tool"], message, "warning");
     }
     if (data.effect !== "allow") return;
+    this.#warnAboutText(data, policy, path);
     const loose = (data.arguments ?? []).findIndex((item) =>
       listOf(item.regex ?? []).some((source) => !source.startsWith("^") || !source.endsWith("$")),
     );
@@ -308,7 +309,23 @@ class PolicyCompiler {
       );
     }
   }
+
+  /** An expression over a whole shell text allows whatever else the text holds: `^git .*` also `git x; rm y`. */
+  #warnAboutText(data: RuleData, policy: Policy, path: FilePath): void {
+    const tools = this.#globs(data.tool ?? "*", path) ?? [];
+    (data.arguments ?? []).forEach((item, index) => {
+      const at = parsePointer(item.at)?.join("/");
+      const isText = policy.tools.some((settings) => settings.shell?.join("/") === at && meet(settings.tools, tools));
+      if (!isText || (item.glob === undefined && item.regex === undefined)) return;
+      const message = `This allows every command of a text that matches: use "command", which looks at each one`;
+      this.#report([...path, "arguments", index], message, "warning");
+    });
+  }
 }
+
+/** Could one tool match both lists? Asked of the sources, so wildcards on both sides can be missed. */
+const meet = (left: readonly Glob[], right: readonly Glob[]): boolean =>
+  left.some((one) => right.some((other) => one.matches(other.source) || other.matches(one.source)));
 
 /** The first entry for the tool, if any. */
 export function toolSettings(policy: Policy, tool: string): ToolSettings | undefined {
