@@ -43,8 +43,10 @@ export function compileGlob(source: string): GlobResult {
   const tokens = tokenize(isPath ? normalizeGlob(source) : source, isPath);
   const first = tokens[0];
   const prefix = first?.type === "text" ? first.text : "";
+  const isLiteral = tokens.length === 1 && first?.type === "text";
   const matches = (text: string): boolean => {
     const subject = isPath ? normalizePath(text) : text;
+    if (isLiteral) return subject === prefix;
     return subject.startsWith(prefix) && run(tokens, subject, isPath);
   };
   return { ok: true, glob: { source, matches } };

@@ -85,10 +85,13 @@ test("an allow holds for every value, a deny for one", () => {
   assert.equal(onArguments({ effect: "deny", arguments: [{ at: "/gone", under: "/" }] }, value), "no");
 });
 
-test("a value that is too long or too many to look at may match", () => {
+test("values that are too long together, too many, or too long for a name may match", () => {
   const condition = { arguments: [{ at: "/a", regex: "x" }] };
-  assert.equal(onArguments(condition, { a: "y".repeat(262_145) }), "maybe");
+  assert.equal(onArguments(condition, { a: "y".repeat(1_048_577) }), "maybe");
+  assert.equal(onArguments(condition, { a: Array.from({ length: 3 }, () => "y".repeat(400_000)) }), "maybe");
   assert.equal(onArguments(condition, { a: Array.from({ length: 10_001 }, () => "y") }), "maybe");
+  assert.equal(onArguments({ arguments: [{ at: "/a", glob: "*x" }] }, { a: "y".repeat(65_537) }), "maybe");
+  assert.equal(onArguments(condition, { a: `${"y".repeat(100_000)}x` }), "yes");
 });
 
 test("a path that cannot be told may be anywhere", () => {

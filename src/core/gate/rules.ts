@@ -23,8 +23,9 @@ export interface CallFacts {
 /** The whole call, where it has no shell text. */
 export type CallAction = ShellAction | { readonly type: "call" };
 
-/** Longer values are not searched: `maybe`. */
-const valueCharsMax = 262_144;
+/** Values that are longer together are not searched, and longer ones not matched as names: `maybe`. Else a model could stop the loop. */
+const valueCharsMax = 1_048_576;
+const nameCharsMax = 65_536;
 
 /** Combines the answers for several values by what the rule is for. */
 const together = (rule: Rule, answers: readonly Certainty[]): Certainty =>
@@ -43,6 +44,11 @@ function matchesArgument(rule: Rule, condition: ArgumentCondition, facts: CallFa
   const there = condition.exists === null ? "yes" : certain(selection.found === condition.exists);
   if (there === "no" || !asksForValues(condition)) return there;
   if (selection.leaves.length === 0) return "no";
+  const chars = selection.leaves.reduce(
+    (sum, leaf) => sum + (typeof leaf.value === "string" ? leaf.value.length : 0),
+    0,
+  );
+  if (chars > valueCharsMax) return "maybe";
   const answers = selection.leaves.map((leaf) => matchesLeaf(condition, leaf, facts));
   return together(rule, selection.overflow ? [...answers, "maybe"] : answers);
 }
@@ -54,11 +60,11 @@ const asksForValues = (condition: ArgumentCondition): boolean =>
 
 function matchesLeaf(condition: ArgumentCondition, leaf: Leaf, facts: CallFacts): Certainty {
   const text = String(leaf.value);
-  if (text.length > valueCharsMax) return "maybe";
   const { equals, globs, patterns } = condition;
+  const isLong = text.length > nameCharsMax;
   return allOf([
     equals === null ? "yes" : certain(equals.value === leaf.value),
-    globs === null ? "yes" : certain(globs.some((glob) => glob.matches(text))),
+    globs === null ? "yes" : isLong ? "maybe" : certain(globs.some((glob) => glob.matches(text))),
     patterns === null ? "yes" : certain(patterns.some((pattern) => pattern.test(text))),
     matchesFolders(condition, text, facts),
   ]);
@@ -120,15 +126,18 @@ function matchesRedirect(rule: Rule, action: Extract<ShellAction, { type: "redir
 function matchesCommand(rule: Rule, words: readonly ShellWord[], facts: CallFacts): Certainty {
   if (rule.redirect !== null || rule.assigns !== null) return "no";
   const { commands, options, paths } = rule;
+  const named = commands === null ? "yes" : anyOf(commands.map((pattern) => matchesWords(rule, pattern, words)));
+  // Most rules are about another program: nothing else is looked at for them.
+  if (named === "no") return "no";
+  const optioned = options === null ? "yes" : allOf(options.map((spellings) => hasOption(rule, spellings, words)));
+  if (optioned === "no" || paths === null) return allOf([named, optioned]);
   return allOf([
-    commands === null ? "yes" : anyOf(commands.map((pattern) => matchesWords(rule, pattern, words))),
-    options === null ? "yes" : allOf(options.map((spellings) => hasOption(rule, spellings, words))),
-    paths === null
-      ? "yes"
-      : together(
-          rule,
-          operandsOf(words).map((text) => matchesPath(paths, text, facts)),
-        ),
+    named,
+    optioned,
+    together(
+      rule,
+      operandsOf(words).map((text) => matchesPath(paths, text, facts)),
+    ),
   ]);
 }
 
@@ -180,11 +189,11 @@ function hasOption(rule: Rule, spellings: readonly string[], words: readonly She
 /** `-r` is also in `-rf`; `--force` is also `--force=x` and, where a rule restricts, the abbreviation `--for`. */
 function isOption(rule: Rule, spelling: string, word: string): boolean {
   if (word === spelling) return true;
-  if (/^[-+][^-+]$/.test(spelling))
-    return new RegExp(`^\\${spelling.charAt(0)}[A-Za-z0-9]+$`).test(word) && word.includes(spelling.charAt(1));
+  const isBundle = spelling.length === 2 && word.charAt(0) === spelling.charAt(0) && /^.[A-Za-z0-9]+$/.test(word);
+  if (isBundle && word.includes(spelling.charAt(1))) return true;
+  if (!spelling.startsWith("--")) return false;
   const [name = ""] = word.split("=");
-  const abbreviated =
-    rule.effect !== "allow" && name.length > 3 && spelling.startsWith("--") && spelling.startsWith(name);
+  const abbreviated = rule.effect !== "allow" && name.length > 3 && spelling.startsWith(name);
   return name === spelling || abbreviated;
 }
 
