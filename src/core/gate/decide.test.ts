@@ -343,6 +343,12 @@ test("a decision names the rule, its line and what matched", () => {
   );
 });
 
+test("evidence shows what would be hidden from the person who decides", () => {
+  const decision = decideShell(careful, "make \u202e\u200b x");
+  assert.equal(decision.evidence, "make \\u{202e}\\u{200b} x");
+  assert.ok(!/[\u202e\u200b]/.test(decision.message));
+});
+
 const effects = fc.constantFrom<Effect>("allow", "ask", "deny");
 const word = fc.constantFrom("ls", "rm", "cat", "git", "-rf", "/etc", "a", "../b", "*", "$x", "'q'", "build");
 const commandText = fc

@@ -13,6 +13,7 @@ import type { Effect } from "./policy-schema.ts";
 import { matchesAction, matchesCall, type CallAction, type CallFacts } from "./rules.ts";
 import { analyzeShell, analyzeWords, type ShellAnalysis } from "./shell.ts";
 import type { ToolCall } from "./tool-call.ts";
+import { visibleText } from "./visible-text.ts";
 
 export interface DecisionContext extends PathContext {
   /** Labels of the session. */
@@ -94,7 +95,7 @@ function unfinished(call: Pick<ToolCall, "name" | "finish">): Verdict {
     call.finish === "length"
       ? "The turn was cut off by the token limit"
       : `The turn ended with "${call.finish ?? "nothing"}"`;
-  return { effect: "deny", source: "unfinished", rule: null, evidence: call.name, message };
+  return { effect: "deny", source: "unfinished", rule: null, evidence: visibleText(call.name), message };
 }
 
 function analysisOf(pointer: readonly string[], value: unknown): ShellAnalysis {
@@ -154,7 +155,7 @@ interface Judging {
 
 function judge(action: CallAction, judging: Judging): Verdict {
   const { policy, candidates, facts } = judging;
-  const evidence = evidenceOf(action, facts);
+  const evidence = visibleText(evidenceOf(action, facts));
   let sure: Verdict | undefined;
   let possible: Verdict | undefined;
   for (const { rule, certainty } of candidates) {

@@ -12,9 +12,9 @@ export const isPlainNumber = (text: string): boolean => plainNumber.test(text.tr
 
 /**
  * Variables by which a program or the shell is steered are capitals by convention (`PATH`, `LD_PRELOAD`, `BASH_ENV`);
- * these few capitals steer nothing that runs.
+ * these few capitals steer nothing that runs (`IFS` splits only words that are computed anyway).
  */
-const harmlessCapitals = /^(?:LANG|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CI|TERM|COLUMNS|LINES)$/;
+const harmlessCapitals = /^(?:LANG|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CI|TERM|COLUMNS|LINES|IFS)$/;
 /** Small letters, and yet read by programs or by zsh. */
 const steeringSmall = /_proxy$|^(?:path|fpath|cdpath|manpath|module_path|prompt)$/;
 

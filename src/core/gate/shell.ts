@@ -19,6 +19,7 @@ import { builtinEffects, isPlainNumber, isSteeringVariable } from "./shell-built
 import { directoryAfter, type Directories } from "./shell-directories.ts";
 import { launchesOf, withPlainName, type Launch } from "./shell-launchers.ts";
 import { literalWord, resolveWord, type ShellWord } from "./shell-words.ts";
+import { hasHiddenCharacters, visibleText } from "./visible-text.ts";
 
 /**
  * - `syntax`: bash would not read it, or the parser cannot
@@ -71,7 +72,6 @@ export interface ShellLimits {
 /** Brackets within brackets, and scripts within scripts, that are still read. */
 const bracketDepthMax = 100;
 const scriptDepthMax = 8;
-const textShownMax = 200;
 
 /**
  * Reads shell text.
@@ -85,7 +85,7 @@ export function analyzeShell(text: string, limits: ShellLimits = {}): ShellAnaly
   const reader = new ShellReader(limits.actionsMax ?? 1_000);
   const textCharsMax = limits.textCharsMax ?? 65_536;
   if (text.length > textCharsMax) return { actions: [opaque("too-large", text)], directories: null };
-  if (unreadableCharacters.test(text)) reader.add(opaque("unreadable-characters", text));
+  if (hasHiddenCharacters(text)) reader.add(opaque("unreadable-characters", text));
   reader.readScript(text, 0);
   return { actions: reader.actions, directories: reader.directories };
 }
@@ -102,7 +102,7 @@ export function analyzeWords(words: readonly string[], limits: ShellLimits = {})
   const reader = new ShellReader(limits.actionsMax ?? 1_000);
   const text = words.join(" ");
   if (text.length > (limits.textCharsMax ?? 65_536)) return { actions: [opaque("too-large", text)], directories: null };
-  if (unreadableCharacters.test(text)) reader.add(opaque("unreadable-characters", text));
+  if (hasHiddenCharacters(text)) reader.add(opaque("unreadable-characters", text));
   if (words.length > 0)
     reader.readWords(
       words.map((word) => literalWord(word)),
@@ -111,11 +111,11 @@ export function analyzeWords(words: readonly string[], limits: ShellLimits = {})
   return { actions: reader.actions, directories: reader.directories };
 }
 
-const unreadableCharacters =
-  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\uffff]/;
-
-const opaque = (reason: OpaqueReason, text: string): ShellAction => ({ type: "opaque", reason, text: shown(text) });
-const shown = (text: string): string => (text.length > textShownMax ? `${text.slice(0, textShownMax)}...` : text);
+const opaque = (reason: OpaqueReason, text: string): ShellAction => ({
+  type: "opaque",
+  reason,
+  text: visibleText(text),
+});
 
 /** Where a node stands: `source` is the text that its positions count in. */
 interface Place {
@@ -225,7 +225,7 @@ class ShellReader {
   }
 
   #assign(name: string, text: string): void {
-    if (isSteeringVariable(name)) this.add({ type: "assignment", name, text: shown(text) });
+    if (isSteeringVariable(name)) this.add({ type: "assignment", name, text: visibleText(text) });
   }
 
   #noteRedirect(node: Redirection, text: string): void {
@@ -235,7 +235,7 @@ class ShellReader {
     if (/^[<>]&$/.test(node.operator) && /^\d*-?$/.test(target.value ?? "x")) return;
     if (/^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/.test(target.value ?? "")) return;
     const access = node.operator === "<" || node.operator === "<&" ? "read" : "write";
-    this.add({ type: "redirect", access, target, text: shown(text) });
+    this.add({ type: "redirect", access, target, text: visibleText(text) });
   }
 
   #noteCommand(node: Command, text: string): void {
@@ -247,7 +247,7 @@ class ShellReader {
   #command(words: readonly ShellWord[], text: string): void {
     const name = words[0]?.value;
     const { transparent } = launchesOf(withPlainName(words));
-    this.add({ type: "command", words, transparent, text: shown(text) });
+    this.add({ type: "command", words, transparent, text: visibleText(text) });
     if (name === undefined) this.add(opaque("computed-name", text));
     else if (!/^[\x21-\x7e]+$/.test(name)) this.add(opaque("confusable-name", text));
     const effects = builtinEffects(withPlainName(words));

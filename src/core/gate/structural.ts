@@ -5,6 +5,7 @@
  */
 import type { SchemaDialect, SchemaProblem, SchemaStore } from "./schemas.ts";
 import type { FinishReason, ToolCall, ToolDefinition } from "./tool-call.ts";
+import { visibleText } from "./visible-text.ts";
 
 /**
  * - `turn-open`: the turn is not over; `turn-failed`: it ended by `content_filter`, `error` or `truncated`
@@ -96,7 +97,9 @@ function turnReasons(call: ToolCall): readonly StructuralReason[] {
 
 function nameReasons(call: ToolCall, tool: ToolDefinition | undefined): readonly StructuralReason[] {
   if (call.name === "") return [reason("unnamed", "The call names no tool")];
-  return tool === undefined ? [reason("tool-unknown", `The tool "${call.name}" was not offered to the model`)] : [];
+  return tool === undefined
+    ? [reason("tool-unknown", `The tool "${visibleText(call.name)}" was not offered to the model`)]
+    : [];
 }
 
 function argumentReasons(call: ToolCall, charsMax: number): readonly StructuralReason[] {
