@@ -90,6 +90,17 @@ test("an outcome from before the last change of state says nothing", () => {
   assert.equal(breaker.state(100), "half-open");
 });
 
+test("failures of calls from before it closed again do not open it", () => {
+  const breaker = new Breaker(options);
+  const late = Array.from({ length: 5 }, () => breaker.ask(0));
+  run(breaker, "ffff", 0);
+  run(breaker, "s", 100);
+  for (const answer of late) {
+    if (answer.pass) breaker.report({ permit: answer.permit, outcome: "failure", nowMs: 100 });
+  }
+  assert.equal(breaker.state(100), "closed");
+});
+
 test("a breaker never lets more trials through than it should", () => {
   const step = fc.record({
     ms: fc.nat(150),

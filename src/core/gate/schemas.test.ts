@@ -145,8 +145,9 @@ test("a schema with the $id of a meta-schema changes nothing for the next one", 
     const store = new SchemaStore();
     for (let round = 0; round < 2; round += 1) store.compile({ $id, items: [{}], type: "number" });
     for (let round = 0; round < 2; round += 1) store.compile({ $id, properties: {}, maximum: round });
-    assert.equal(store.compile({ type: "strnig" }).usable, false, $id);
-    assert.equal(store.compile({ $schema: draft07, type: "strnig" }).usable, false, $id);
+    // Only the meta-schema finds these.
+    assert.equal(store.compile({ title: 7 }).usable, false, $id);
+    assert.equal(store.compile({ $schema: draft07, title: 7 }).usable, false, $id);
     assert.equal(check({ type: "number" }, "x", store).valid, false);
   }
 });
