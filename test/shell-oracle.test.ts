@@ -30,7 +30,7 @@ function wanted(script: string): readonly (readonly string[])[] {
     cwd: workingDirectory,
     env: { PATH: "/nonexistent", LECTERN_LOG: log },
     input: "",
-    timeout: 5_000,
+    timeout: 60_000,
     encoding: "utf8",
   });
   assert.equal(bash.error, undefined, script);
