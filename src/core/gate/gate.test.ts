@@ -5,6 +5,7 @@ import { Gate, type GateRequest, type GateVerdict } from "./gate.ts";
 import type { CallIdentity } from "./once.ts";
 import { checkPolicy } from "./policy-files.ts";
 import type { Policy } from "./policy.ts";
+import { SchemaStore } from "./schemas.ts";
 import { toolsByName, type ToolCall } from "./tool-call.ts";
 
 function policyOf(text: string): Policy {
@@ -21,6 +22,8 @@ rules:
 limits: [{ id: two, tool: bash, concurrent: 2 }]
 `);
 
+/** One for all: building the engines takes longer than everything else here. */
+const schemas = new SchemaStore();
 const { tools } = toolsByName([
   { name: "bash", inputSchema: { type: "object", properties: { command: { type: "string" } }, required: ["command"] } },
 ]);
@@ -54,7 +57,7 @@ const tell = (verdict: GateVerdict<string> | undefined): string => {
 };
 
 test("an allowed call is executed once, with its timeout, and then replayed", () => {
-  const gate = new Gate<string>({ policy });
+  const gate = new Gate<string>({ policy, schemas });
   const verdict = gate.admit(request("1", "ls"), 0);
   assert.equal(verdict.type === "execute" && verdict.timeoutMs, 30_000);
   assert.equal(tell(gate.admit(request("1", "ls"), 0)), "wait");
@@ -65,7 +68,7 @@ test("an allowed call is executed once, with its timeout, and then replayed", ()
 });
 
 test("a call is refused at the first stage that refuses it, and says why", () => {
-  const gate = new Gate<string>({ policy });
+  const gate = new Gate<string>({ policy, schemas });
   assert.equal(tell(gate.admit(request("1", "ls", { status: "healed" }), 0)), "deny structural");
   assert.equal(tell(gate.admit(request("1", "ls", { arguments: {} }), 0)), "deny structural");
   assert.equal(tell(gate.admit(request("1", "ls", { finish: "length" }), 0)), "deny policy");
@@ -75,7 +78,7 @@ test("a call is refused at the first stage that refuses it, and says why", () =>
 });
 
 test("a question waits for its answer, which counts once", () => {
-  const gate = new Gate<string>({ policy });
+  const gate = new Gate<string>({ policy, schemas });
   assert.equal(tell(gate.admit(request("1", "make"), 0)), "ask");
   assert.equal(tell(gate.admit(request("1", "make"), 0)), "wait");
   assert.equal(gate.end(identity("1", "make"), "x"), false);
@@ -87,7 +90,7 @@ test("a question waits for its answer, which counts once", () => {
 });
 
 test("an answer to one text is no answer to another under the same id", () => {
-  const gate = new Gate<string>({ policy });
+  const gate = new Gate<string>({ policy, schemas });
   gate.admit(request("1", "make"), 0);
   assert.equal(tell(gate.answer(identity("1", "make install"), "allow", 0)), "nothing");
   assert.equal(tell(gate.answer(identity("1", "make"), "allow", 0)), "execute");
@@ -95,7 +98,7 @@ test("an answer to one text is no answer to another under the same id", () => {
 });
 
 test("a limit refuses, also after an answer, and the call may come again", () => {
-  const gate = new Gate<string>({ policy });
+  const gate = new Gate<string>({ policy, schemas });
   gate.admit(request("1", "make"), 0);
   assert.equal(tell(gate.admit(request("2", "ls"), 0)), "execute");
   assert.equal(tell(gate.admit(request("3", "ls"), 0)), "execute");
@@ -107,7 +110,7 @@ test("a limit refuses, also after an answer, and the call may come again", () =>
 });
 
 test("what memory has forgotten is looked up", () => {
-  const gate = new Gate<string>({ policy, callsMax: 1 });
+  const gate = new Gate<string>({ policy, schemas, callsMax: 1 });
   gate.admit(request("1", "ls"), 0);
   assert.equal(tell(gate.admit(request("2", "ls"), 0)), "deny identity");
   gate.end(identity("1", "ls"), "one");
@@ -120,7 +123,7 @@ test("what memory has forgotten is looked up", () => {
 });
 
 test("a new policy holds for the next call", () => {
-  const gate = new Gate<string>({ policy });
+  const gate = new Gate<string>({ policy, schemas });
   gate.usePolicy(policyOf("default: deny"));
   assert.equal(tell(gate.admit(request("1", "ls"), 0)), "deny policy");
 });
@@ -135,7 +138,7 @@ test("whatever arrives, nothing uncommittable, denied or repeated is executed", 
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
-      const gate = new Gate<string>({ policy });
+      const gate = new Gate<string>({ policy, schemas });
       const executed = new Set<string>();
       const approved = new Set<string>();
       for (const { id, command, action, status, finish } of steps) {
