@@ -25,7 +25,9 @@ async function run() {
 async function runWithPinnedNode() {
   const pinned = fileURLToPath(new URL("../node_modules/.bin/node", import.meta.url));
   if (!existsSync(pinned)) {
-    console.error(`lectern: Node ${NODE_MAJOR_MIN} or later is needed, this is ${process.versions.node}; install a newer one`);
+    console.error(
+      `lectern: Node ${NODE_MAJOR_MIN} or later is needed, this is ${process.versions.node}; install a newer one`,
+    );
     process.exit(1);
   }
   const { spawnSync } = await import("node:child_process");

@@ -1,0 +1,233 @@
+/**
+ * The audit log as a chain: each row carries the hash of the one before, so a row that was changed, removed or inserted
+ * shows. What the chain cannot show by itself is a cut at its end or a chain that was written anew from some row on:
+ * for that, keep the head (sequence and hash) somewhere else and give it to `verifyChain`.
+ *
+ * Ordering law: `decision` before `answer`, `start` before `outcome`, and a row is on disk before what it announces happens.
+ * Rows hold hashes of arguments and outcomes, never these themselves.
+ */
+import { canonicalJson } from "./canonical-json.ts";
+import type { Effect } from "./policy-schema.ts";
+import type { ToolCall } from "./tool-call.ts";
+
+/** Lower-case hex. Given by the caller: the pure floor has no cryptography. */
+export type Sha256 = (text: string) => string;
+
+/** Who and which call; in every row. */
+interface AuditSubject {
+  readonly session: string;
+  /** The call's id. */
+  readonly call: string;
+  readonly timeMs: number;
+}
+
+/** What was decided about a call, also about one that was refused before any rule was asked. */
+export interface DecisionRow extends AuditSubject {
+  readonly type: "decision";
+  /** Who asked: a user, a token's name, an agent. */
+  readonly requester: string;
+  readonly tool: string;
+  /** Such as the dialect. */
+  readonly source: string;
+  readonly provenance: ToolCall["provenance"];
+  /** SHA-256 of the raw argument text. */
+  readonly argumentsHash: string;
+  readonly effect: Effect;
+  /** A rule's id, or what decided where no rule did: `default`, `structural`, `limit`, ... */
+  readonly decidedBy: string;
+  /** In the policy file; null where no rule decided. */
+  readonly line: number | null;
+  /** SHA-256 of the policy's text; null where no policy was asked. */
+  readonly policyHash: string | null;
+  /** What matched, short and masked by the caller. */
+  readonly evidence: string;
+}
+
+/** The answer to an `ask`. */
+export interface AnswerRow extends AuditSubject {
+  readonly type: "answer";
+  readonly effect: "allow" | "deny";
+  /** A person, or `timeout`. */
+  readonly approver: string;
+}
+
+/** Written before the call is executed. */
+export interface StartRow extends AuditSubject {
+  readonly type: "start";
+  /** `executor`, or `agent` where an agent executes a call that the gateway let through. */
+  readonly executor: string;
+}
+
+export interface OutcomeRow extends AuditSubject {
+  readonly type: "outcome";
+  readonly result: "succeeded" | "failed" | "timed-out" | "cancelled";
+  /** SHA-256 of the outcome's text; null where there is none. */
+  readonly outcomeHash: string | null;
+}
+
+export type AuditRow = DecisionRow | AnswerRow | StartRow | OutcomeRow;
+
+/** A row in its place. */
+export interface ChainedRow {
+  /** From 1, without gaps. */
+  readonly sequence: number;
+  readonly row: AuditRow;
+  /** The hash of the row before; 64 zeros for the first. */
+  readonly previous: string;
+  readonly hash: string;
+}
+
+export interface ChainHead {
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** Where a chain begins. */
+export const chainStart: ChainHead = { sequence: 0, hash: "0".repeat(64) };
+
+/**
+ * The hash of a row: SHA-256 over the previous hash, the sequence and the canonical JSON (RFC 8785) of the row, one per line.
+ *
+ * @example
+ * ```ts
+ * chainHash({ previous: chainStart.hash, sequence: 1, row }, sha256);
+ * ```
+ */
+export function chainHash(link: Omit<ChainedRow, "hash">, sha256: Sha256): string {
+  return sha256(`${link.previous}\n${link.sequence}\n${canonicalJson(link.row)}`);
+}
+
+/**
+ * The next row of a chain; the head afterwards is its sequence and hash.
+ *
+ * @example
+ * ```ts
+ * const first = chainRow(chainStart, row, sha256);
+ * const second = chainRow(first, nextRow, sha256);
+ * ```
+ */
+export function chainRow(head: ChainHead, row: AuditRow, sha256: Sha256): ChainedRow {
+  const link = { sequence: head.sequence + 1, row, previous: head.hash };
+  return { ...link, hash: chainHash(link, sha256) };
+}
+
+/** `at`: index of the row among those given. `changed` also where a row's text is not what we write. */
+export type ChainVerification =
+  | { readonly intact: true; readonly head: ChainHead }
+  | {
+      readonly intact: false;
+      readonly problem: "changed" | "removed" | "inserted";
+      readonly at: number;
+      readonly sequence: number;
+      readonly message: string;
+    };
+
+export interface VerifyOptions {
+  readonly sha256: Sha256;
+  /** Where the given rows begin; default the start of the chain. */
+  readonly from?: ChainHead;
+  /** Where they should end; without it a cut at the end does not show. */
+  readonly head?: ChainHead;
+}
+
+/**
+ * Finds the first row that was changed, removed or inserted.
+ *
+ * @example
+ * ```ts
+ * verifyChain(rows, { sha256 }); // { intact: true, head } or { intact: false, problem: "removed", at: 7, ... }
+ * ```
+ */
+export function verifyChain(rows: readonly ChainedRow[], options: VerifyOptions): ChainVerification {
+  let head = options.from ?? chainStart;
+  let before: ChainHead | undefined;
+  for (const [at, row] of rows.entries()) {
+    const next = rows[at + 1];
+    if (!follows(row, head)) return misfit({ at, row, next, head, before });
+    if (chainHash(row, options.sha256) !== row.hash) return broken("changed", at, row.sequence);
+    before = head;
+    head = { sequence: row.sequence, hash: row.hash };
+  }
+  return verifyEnd(head, rows.length, options.head);
+}
+
+interface Misfit {
+  readonly at: number;
+  readonly row: ChainedRow;
+  readonly next: ChainedRow | undefined;
+  /** Of the rows so far, and without the last of them. */
+  readonly head: ChainHead;
+  readonly before: ChainHead | undefined;
+}
+
+const follows = (row: ChainedRow | undefined, head: ChainHead | undefined): boolean =>
+  row !== undefined && head !== undefined && row.previous === head.hash && row.sequence === head.sequence + 1;
+
+function misfit(found: Misfit): ChainVerification {
+  const { at, before, head, next, row } = found;
+  // The row before it was put in: this one goes on where that one should not be.
+  if (follows(row, before)) return broken("inserted", at - 1, head.sequence);
+  if (follows(next, head)) return broken("inserted", at, row.sequence);
+  if (row.sequence > head.sequence + 1) return broken("removed", at, head.sequence + 1);
+  if (row.sequence <= head.sequence) return broken("inserted", at, row.sequence);
+  // In its place, but it follows another row than the one that stands there: either may have been rewritten.
+  return at === 0 ? broken("removed", 0, row.sequence) : broken("changed", at - 1, head.sequence);
+}
+
+function verifyEnd(head: ChainHead, rows: number, wanted: ChainHead | undefined): ChainVerification {
+  if (wanted === undefined) return { intact: true, head };
+  if (head.sequence < wanted.sequence) return broken("removed", rows, head.sequence + 1);
+  if (head.sequence > wanted.sequence)
+    return broken("inserted", rows - (head.sequence - wanted.sequence), wanted.sequence + 1);
+  return head.hash === wanted.hash ? { intact: true, head } : broken("changed", rows - 1, head.sequence);
+}
+
+function broken(problem: "changed" | "removed" | "inserted", at: number, sequence: number): ChainVerification {
+  return { intact: false, problem, at, sequence, message: `The audit row ${sequence} was ${problem}` };
+}
+
+/** One row as one line of a file, without the newline. */
+export function writeAuditLine({ sequence, row, previous, hash }: ChainedRow): string {
+  return canonicalJson({ sequence, row, previous, hash });
+}
+
+/** The row of a line, or undefined where the line is not exactly what `writeAuditLine` writes. */
+export function readAuditLine(line: string): ChainedRow | undefined {
+  try {
+    const row = JSON.parse(line) as ChainedRow;
+    // Also proof against a parser that returns wrong keys (nodejs/node#63785): the same text must come out again.
+    return isChainedRow(row) && writeAuditLine(row) === line ? row : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const rowTypes: ReadonlySet<unknown> = new Set(["decision", "answer", "start", "outcome"] satisfies AuditRow["type"][]);
+
+function isChainedRow(value: unknown): value is ChainedRow {
+  if (typeof value !== "object" || value === null) return false;
+  const { sequence, previous, hash, row } = value as Partial<Record<keyof ChainedRow, unknown>>;
+  if (!Number.isSafeInteger(sequence) || typeof previous !== "string" || typeof hash !== "string") return false;
+  return typeof row === "object" && row !== null && "type" in row && rowTypes.has(row.type);
+}
+
+/**
+ * `verifyChain` for the lines of a file. A line that cannot be read was changed.
+ *
+ * @example
+ * ```ts
+ * verifyAuditLines(text.trimEnd().split("\n"), { sha256 });
+ * ```
+ */
+export function verifyAuditLines(lines: readonly string[], options: VerifyOptions): ChainVerification {
+  const rows: ChainedRow[] = [];
+  for (const line of lines) {
+    const row = readAuditLine(line);
+    if (row === undefined) {
+      const soFar = verifyChain(rows, { sha256: options.sha256, ...(options.from && { from: options.from }) });
+      return soFar.intact ? broken("changed", rows.length, soFar.head.sequence + 1) : soFar;
+    }
+    rows.push(row);
+  }
+  return verifyChain(rows, options);
+}

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Breaker, type BreakerOptions } from "./breaker.ts";
+
+const options: BreakerOptions = { windowMs: 1_000, callsMin: 4, failureShare: 0.5, openMs: 100, openMsMax: 300 };
+
+/** Each letter is a call: `s` success, `f` failure, `i` ignored, `.` refused. Gives what came of them. */
+function run(breaker: Breaker, letters: string, nowMs: number): string {
+  return letters
+    .split("")
+    .map((letter) => {
+      const answer = breaker.ask(nowMs);
+      if (!answer.pass) return ".";
+      breaker.report({
+        permit: answer.permit,
+        outcome: letter === "s" ? "success" : letter === "f" ? "failure" : "ignored",
+        nowMs,
+      });
+      return letter;
+    })
+    .join("");
+}
+
+test("a breaker opens at the share of failures and not before enough calls", () => {
+  const breaker = new Breaker(options);
+  assert.equal(run(breaker, "fff", 0), "fff");
+  assert.equal(breaker.state(0), "closed");
+  assert.equal(run(breaker, "ff", 0), "f.");
+  assert.equal(breaker.state(0), "open");
+  assert.equal(run(new Breaker(options), "sssfffs", 0), "sssfff.");
+  assert.equal(run(new Breaker(options), "ssssfffs", 0), "ssssfffs");
+});
+
+test("ignored calls count for nothing", () => {
+  assert.equal(run(new Breaker(options), "fffiiiis", 0), "fffiiiis");
+});
+
+test("failures outside of the window are forgotten", () => {
+  const breaker = new Breaker(options);
+  run(breaker, "fff", 0);
+  assert.equal(run(breaker, "fs", 1_100), "fs");
+});
+
+test("an open breaker tells how long, then lets one trial through, and closes on success", () => {
+  const breaker = new Breaker(options);
+  run(breaker, "ffff", 0);
+  assert.deepEqual(breaker.ask(40), { pass: false, state: "open", retryInMs: 60 });
+  assert.equal(breaker.state(100), "half-open");
+  const trial = breaker.ask(100);
+  assert.ok(trial.pass);
+  assert.equal(breaker.ask(100).pass, false);
+  breaker.report({ permit: trial.permit, outcome: "success", nowMs: 110 });
+  assert.equal(breaker.state(110), "closed");
+  assert.equal(run(breaker, "fff", 110), "fff");
+});
+
+test("each failed trial doubles the wait up to its limit, and a success resets it", () => {
+  const breaker = new Breaker(options);
+  run(breaker, "ffff", 0);
+  const waits: number[] = [];
+  let nowMs = 100;
+  for (let round = 0; round < 4; round += 1) {
+    run(breaker, "f", nowMs);
+    const refused = breaker.ask(nowMs);
+    assert.ok(!refused.pass);
+    waits.push(refused.retryInMs);
+    nowMs += refused.retryInMs;
+  }
+  assert.deepEqual(waits, [200, 300, 300, 300]);
+  run(breaker, "sffff", nowMs);
+  const refused = breaker.ask(nowMs);
+  assert.equal(!refused.pass && refused.retryInMs, 100);
+});
+
+test("a trial that was given up frees its place", () => {
+  const breaker = new Breaker(options);
+  run(breaker, "ffff", 0);
+  assert.equal(run(breaker, "is", 100), "is");
+  assert.equal(breaker.state(100), "closed");
+});
+
+test("an outcome from before the last change of state says nothing", () => {
+  const breaker = new Breaker(options);
+  const late = breaker.ask(0);
+  assert.ok(late.pass);
+  run(breaker, "ffff", 0);
+  breaker.ask(100);
+  breaker.report({ permit: late.permit, outcome: "success", nowMs: 100 });
+  assert.equal(breaker.state(100), "half-open");
+});
+
+test("failures of calls from before it closed again do not open it", () => {
+  const breaker = new Breaker(options);
+  const late = Array.from({ length: 5 }, () => breaker.ask(0));
+  run(breaker, "ffff", 0);
+  run(breaker, "s", 100);
+  for (const answer of late) {
+    if (answer.pass) breaker.report({ permit: answer.permit, outcome: "failure", nowMs: 100 });
+  }
+  assert.equal(breaker.state(100), "closed");
+});
+
+test("a breaker never lets more trials through than it should", () => {
+  const step = fc.record({
+    ms: fc.nat(150),
+    outcome: fc.constantFrom("success" as const, "failure" as const, "ignored" as const),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
+      const breaker = new Breaker({ ...options, trialsMax: 2 });
+      const open: number[] = [];
+      let nowMs = 0;
+      for (const { ms, outcome } of steps) {
+        nowMs += ms;
+        const before = breaker.state(nowMs);
+        const answer = breaker.ask(nowMs);
+        if (before === "open") assert.equal(answer.pass, false);
+        if (before === "closed") assert.equal(answer.pass, true);
+        if (answer.pass) open.push(answer.permit);
+        const permit = ms % 2 === 0 ? open.shift() : undefined;
+        if (permit !== undefined) breaker.report({ permit, outcome, nowMs });
+      }
+    }),
+  );
+});

@@ -1,0 +1,198 @@
+/**
+ * The gate as one state machine: structural commit, identity, policy and limits in this order, for calls of many
+ * sessions. It executes nothing and writes nothing; `execute` is said exactly once per call, and whoever hears it writes the
+ * audit row first.
+ */
+import { decide, type Decision, type DecisionContext } from "./decide.ts";
+import { CallLimits } from "./limits.ts";
+import { Once, type CallIdentity } from "./once.ts";
+import { toolSettings, type Policy } from "./policy.ts";
+import { SchemaStore } from "./schemas.ts";
+import { commitStructure, type StructuralReason } from "./structural.ts";
+import type { ToolCall, ToolDefinition } from "./tool-call.ts";
+
+export interface GateRequest {
+  readonly call: ToolCall;
+  /** What the model was offered in the request that the call answers. */
+  readonly tools: ReadonlyMap<string, ToolDefinition>;
+  readonly session: string;
+  readonly context: DecisionContext;
+  /** Hash of `call.argumentsText`. */
+  readonly argumentsHash: string;
+  /** The caller looked into the audit log after a `look-up`, and the call is not there. */
+  readonly isNew?: boolean;
+}
+
+export type GateDenial =
+  | { readonly stage: "structural"; readonly reasons: readonly StructuralReason[] }
+  /** The id was used with other arguments, or as many calls as fit are open. */
+  | { readonly stage: "identity"; readonly code: "conflict" | "full" }
+  | { readonly stage: "policy"; readonly decision: Decision }
+  /** By a limit of the policy. */
+  | {
+      readonly stage: "limit";
+      readonly decision: Decision;
+      readonly limit: { readonly id: string; readonly line: number };
+      readonly retryInMs: number | null;
+    }
+  /** A person or a timeout answered no. */
+  | { readonly stage: "answer"; readonly decision: Decision };
+
+export type GateVerdict<Outcome> =
+  | { readonly type: "execute"; readonly decision: Decision; readonly timeoutMs: number | null }
+  | { readonly type: "ask"; readonly decision: Decision }
+  | { readonly type: "deny"; readonly denial: GateDenial; readonly message: string }
+  /** It was executed before: this is what came out. */
+  | { readonly type: "replay"; readonly outcome: Outcome }
+  /** The same call is waiting for an answer or running. */
+  | { readonly type: "wait" }
+  /** Memory has forgotten old calls: look into the audit log; `restore` what is there, or ask again with `isNew`. */
+  | { readonly type: "look-up" };
+
+export interface GateOptions {
+  readonly policy: Policy;
+  /** Shared between gates, so that schemas are compiled once. */
+  readonly schemas?: SchemaStore;
+  /** Calls that are remembered. Default 10,000. */
+  readonly callsMax?: number;
+}
+
+/**
+ * @example
+ * ```ts
+ * const gate = new Gate<string>({ policy });
+ * const verdict = gate.admit({ call, tools, session: "s1", context, argumentsHash: sha256(call.argumentsText) }, Date.now());
+ * if (verdict.type === "execute") gate.end({ session: "s1", id: call.id, argumentsHash }, "output");
+ * ```
+ */
+export class Gate<Outcome> {
+  readonly #schemas: SchemaStore;
+  readonly #once: Once<Outcome>;
+  #policy: Policy;
+  #limits: CallLimits;
+  /** Calls that wait for an answer, by identity. */
+  readonly #asked = new Map<string, { readonly tool: string; readonly decision: Decision }>();
+
+  constructor(options: GateOptions) {
+    this.#schemas = options.schemas ?? new SchemaStore();
+    this.#once = new Once(options.callsMax === undefined ? {} : { callsMax: options.callsMax });
+    this.#policy = options.policy;
+    this.#limits = new CallLimits(options.policy.limits);
+  }
+
+  /** Calls that were decided before keep their decision; rates and concurrency begin anew. */
+  usePolicy(policy: Policy): void {
+    this.#policy = policy;
+    this.#limits = new CallLimits(policy.limits);
+  }
+
+  admit(request: GateRequest, nowMs: number): GateVerdict<Outcome> {
+    const { call } = request;
+    const structure = commitStructure(call, { tools: request.tools, schemas: this.#schemas });
+    if (!structure.committed) return deny({ stage: "structural", reasons: structure.reasons });
+    const identity = identityOf(request);
+    const answer = this.#once.begin(identity, { isNew: request.isNew === true });
+    switch (answer.type) {
+      case "first":
+        return this.#judge(request, identity, nowMs);
+      case "replayed":
+        return { type: "replay", outcome: answer.outcome };
+      case "running":
+        return { type: "wait" };
+      case "forgotten":
+        return { type: "look-up" };
+      case "conflict":
+      case "full":
+        return deny({ stage: "identity", code: answer.type });
+      default:
+        return deny({ stage: "identity", code: "conflict" });
+    }
+  }
+
+  /** Somebody answered an `ask`. Undefined where nothing waits under this identity: it was answered before. */
+  answer(identity: CallIdentity, effect: "allow" | "deny", nowMs: number): GateVerdict<Outcome> | undefined {
+    const key = keyOf(identity);
+    const asked = this.#asked.get(key);
+    if (asked === undefined) return undefined;
+    this.#asked.delete(key);
+    if (effect === "allow") return this.#start(identity, asked, nowMs);
+    this.#once.cancel(identity);
+    return deny({ stage: "answer", decision: asked.decision });
+  }
+
+  /** An executed call ended, well or not. False where it was not running. */
+  end(identity: CallIdentity, outcome: Outcome): boolean {
+    if (this.#asked.has(keyOf(identity)) || !this.#once.end(identity, outcome)) return false;
+    this.#limits.end(keyOf(identity));
+    return true;
+  }
+
+  /** What the audit log knows of a call that was executed before. */
+  restore(identity: CallIdentity, outcome: Outcome): void {
+    this.#once.restore(identity, outcome);
+  }
+
+  #judge(request: GateRequest, identity: CallIdentity, nowMs: number): GateVerdict<Outcome> {
+    const decision = decide(this.#policy, request.call, request.context);
+    const asked = { tool: request.call.name, decision };
+    if (decision.effect === "allow") return this.#start(identity, asked, nowMs);
+    if (decision.effect === "ask") {
+      this.#asked.set(keyOf(identity), asked);
+      return { type: "ask", decision };
+    }
+    this.#once.cancel(identity);
+    return deny({ stage: "policy", decision });
+  }
+
+  #start(
+    identity: CallIdentity,
+    asked: { readonly tool: string; readonly decision: Decision },
+    nowMs: number,
+  ): GateVerdict<Outcome> {
+    const { tool, decision } = asked;
+    const admission = this.#limits.admit({ key: keyOf(identity), tool, session: identity.session }, nowMs);
+    if (!admission.admitted) {
+      this.#once.cancel(identity);
+      return deny({ stage: "limit", decision, limit: admission.limit, retryInMs: admission.retryInMs });
+    }
+    return { type: "execute", decision, timeoutMs: toolSettings(this.#policy, tool)?.timeoutMs ?? null };
+  }
+}
+
+const identityOf = ({ call, session, argumentsHash }: GateRequest): CallIdentity => ({
+  session,
+  id: call.id,
+  argumentsHash,
+});
+
+/** With the hash: who approves one text must not approve another that came under the same id. */
+const keyOf = ({ session, id, argumentsHash }: CallIdentity): string =>
+  `${session.length}:${session}${id.length}:${id}${argumentsHash}`;
+
+const deny = (
+  denial: GateDenial,
+): { readonly type: "deny"; readonly denial: GateDenial; readonly message: string } => ({
+  type: "deny",
+  denial,
+  message: messageOf(denial),
+});
+
+/** One sentence for the model and for people. */
+function messageOf(denial: GateDenial): string {
+  switch (denial.stage) {
+    case "structural":
+      return denial.reasons.map((reason) => reason.message).join("; ");
+    case "identity":
+      return denial.code === "full" ? "Too many calls are open" : "The id of this call was used with other arguments";
+    case "policy":
+      return denial.decision.message;
+    case "limit": {
+      const wait = denial.retryInMs === null ? "" : `, try again in ${Math.ceil(denial.retryInMs / 1_000)} s`;
+      return `The limit "${denial.limit.id}" (line ${denial.limit.line}) is reached${wait}`;
+    }
+    case "answer":
+      return "The call was not approved";
+    default:
+      return "The call was denied";
+  }
+}

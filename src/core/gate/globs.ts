@@ -1,0 +1,120 @@
+/**
+ * Glob patterns, matched in time bounded by pattern x text, never by backtracking.
+ *
+ * - without a `/` in the pattern: `*` is any text, `?` any one character; for names, labels and words
+ * - with a `/`: the text is a path. It is normalized first (`a/../b` is `b`), `*` and `?` stop at a `/`, `**` does not,
+ *   and a leading or inner `**` with its slash is any number of folders, also none
+ * - `\` makes the next character literal; brackets and braces are refused: write a list of patterns
+ */
+import { normalizePath } from "./paths.ts";
+
+export interface Glob {
+  readonly source: string;
+  readonly matches: (text: string) => boolean;
+}
+
+export type GlobResult = { readonly ok: true; readonly glob: Glob } | { readonly ok: false; readonly message: string };
+
+type Token = { readonly type: "text"; readonly text: string } | { readonly type: "one" | "some" | "any" | "folders" };
+
+const patternCharsMax = 1_000;
+
+/**
+ * Compiles a glob; what cannot be one is a value, not an exception.
+ *
+ * @example
+ * ```ts
+ * const result = compileGlob("mcp__*");
+ * if (result.ok) result.glob.matches("mcp__files__read"); // true
+ * ```
+ */
+export function compileGlob(source: string): GlobResult {
+  if (source.length > patternCharsMax)
+    return { ok: false, message: `A glob has at most ${patternCharsMax} characters` };
+  const odd = /(?<!\\)(?:\\\\)*([[\]{}])/.exec(source)?.[1];
+  if (odd !== undefined) {
+    return {
+      ok: false,
+      message: `Cannot use "${odd}" in the glob "${source}": write a list, or "\\${odd}" for the character`,
+    };
+  }
+  if (/(?<!\\)(?:\\\\)*\\$/.test(source)) return { ok: false, message: `The glob "${source}" ends in a single "\\"` };
+  const isPath = source.includes("/");
+  const tokens = tokenize(isPath ? normalizeGlob(source) : source, isPath);
+  const first = tokens[0];
+  const prefix = first?.type === "text" ? first.text : "";
+  const isLiteral = tokens.length === 1 && first?.type === "text";
+  const matches = (text: string): boolean => {
+    const subject = isPath ? normalizePath(text) : text;
+    if (isLiteral) return subject === prefix;
+    return subject.startsWith(prefix) && run(tokens, subject, isPath);
+  };
+  return { ok: true, glob: { source, matches } };
+}
+
+/** The text went through `normalizePath`, so the pattern must: `/a//b/` would never match otherwise. */
+function normalizeGlob(source: string): string {
+  const joined = source.replaceAll(/\/(?:\.?\/)+/g, "/").replace(/^(?:\.\/)+/, "");
+  return joined.length > 1 ? joined.replace(/\/$/, "") : joined;
+}
+
+function tokenize(source: string, isPath: boolean): readonly Token[] {
+  const tokens: Token[] = [];
+  const parts = source.match(/\\[\s\S]|\*\*+\/|\*+|\?|[^\\*?]+/g) ?? [];
+  for (const part of parts) {
+    if (part.startsWith("*")) {
+      const type = wildcardOf(part, tokens, isPath);
+      tokens.push({ type });
+      if (part.endsWith("/") && type !== "folders") pushText(tokens, "/");
+    } else if (part === "?") tokens.push({ type: "one" });
+    else pushText(tokens, part.startsWith("\\") ? part.slice(1) : part);
+  }
+  return tokens;
+}
+
+function wildcardOf(part: string, before: readonly Token[], isPath: boolean): "some" | "any" | "folders" {
+  if (!isPath || part === "**") return "any";
+  if (part === "*") return "some";
+  const last = before.at(-1);
+  const atFolder = last === undefined || last.type === "folders" || (last.type === "text" && last.text.endsWith("/"));
+  return part.endsWith("/") && atFolder ? "folders" : "any";
+}
+
+function pushText(tokens: Token[], text: string): void {
+  const last = tokens.at(-1);
+  if (last?.type === "text") tokens[tokens.length - 1] = { type: "text", text: last.text + text };
+  else tokens.push({ type: "text", text });
+}
+
+/** All places in the text that the tokens so far can have reached, token by token. */
+function run(tokens: readonly Token[], text: string, isPath: boolean): boolean {
+  let reached = new Uint8Array(text.length + 1);
+  reached[0] = 1;
+  for (const token of tokens) reached = step(token, { text, isPath, reached });
+  return reached[text.length] === 1;
+}
+
+interface Walk {
+  readonly text: string;
+  readonly isPath: boolean;
+  readonly reached: Uint8Array<ArrayBuffer>;
+}
+
+function step(token: Token, walk: Walk): Uint8Array<ArrayBuffer> {
+  const { text, reached } = walk;
+  const next = new Uint8Array(text.length + 1);
+  let open = false;
+  for (let at = 0; at <= text.length; at += 1) {
+    const here = reached[at] === 1;
+    if (token.type === "text") {
+      if (here && text.startsWith(token.text, at)) next[at + token.text.length] = 1;
+    } else if (token.type === "one") {
+      if (here && at < text.length && !(walk.isPath && text[at] === "/")) next[at + 1] = 1;
+    } else {
+      if (token.type === "some" && at > 0 && text[at - 1] === "/") open = false;
+      open ||= here;
+      if (here || (open && (token.type !== "folders" || text[at - 1] === "/"))) next[at] = 1;
+    }
+  }
+  return next;
+}

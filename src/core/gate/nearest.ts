@@ -1,0 +1,50 @@
+/**
+ * The known word nearest to a mistyped one, by edit distance (insert, remove, replace, swap neighbours), or undefined
+ * where none is near enough: more than 2 edits, or more than a third of the longer word.
+ *
+ * @example
+ * ```ts
+ * nearestWord("efect", ["effect", "tool"]); // "effect"
+ * ```
+ */
+export function nearestWord(word: string, known: Iterable<string>): string | undefined {
+  let nearest: string | undefined;
+  let best = Infinity;
+  for (const candidate of known) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    const near = distance <= Math.max(1, Math.min(2, Math.floor(Math.max(word.length, candidate.length) / 3)));
+    if (near && distance < best) {
+      best = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+const wordCharsMax = 64;
+
+/** Optimal string alignment: the classic table, two rows back for a swap. */
+function editDistance(left: string, right: string): number {
+  if (left.length > wordCharsMax || right.length > wordCharsMax) return Infinity;
+  let before: readonly number[] = [];
+  let above: readonly number[] = Array.from({ length: right.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= left.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column += 1) {
+      const same = left[row - 1] === right[column - 1];
+      const swapped =
+        row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      current.push(
+        Math.min(
+          (current[column - 1] ?? 0) + 1,
+          (above[column] ?? 0) + 1,
+          (above[column - 1] ?? 0) + (same ? 0 : 1),
+          swapped ? (before[column - 2] ?? 0) + 1 : Infinity,
+        ),
+      );
+    }
+    before = above;
+    above = current;
+  }
+  return above[right.length] ?? Infinity;
+}

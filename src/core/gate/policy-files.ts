@@ -1,0 +1,159 @@
+/**
+ * What `lectern policy check`, `test` and `replay` do, without a command line: texts and calls in, results out.
+ */
+import { decide, type Decision, type DecisionContext } from "./decide.ts";
+import { compilePolicy, toolSettings, type Policy, type PolicyResult } from "./policy.ts";
+import {
+  policyCasesSchema,
+  policySchema,
+  type Effect,
+  type PolicyCaseData,
+  type PolicyCasesData,
+  type PolicyData,
+} from "./policy-schema.ts";
+import type { ToolCall } from "./tool-call.ts";
+import { fileReader, type FileProblem } from "./yaml-file.ts";
+
+const readPolicy = fileReader<PolicyData>(policySchema);
+const readCases = fileReader<PolicyCasesData>(policyCasesSchema);
+
+/**
+ * Reads a policy file. Problems have line and column; an unknown key names the nearest known one.
+ *
+ * @example
+ * ```ts
+ * const checked = checkPolicy("version: 1\nrulse: []");
+ * if (!checked.ok) checked.problems[0]?.message; // Unknown key "rulse": did you mean "rules"
+ * ```
+ */
+export function checkPolicy(text: string): PolicyResult {
+  const file = readPolicy(text);
+  return file.ok ? compilePolicy(file.data, file.place) : file;
+}
+
+export interface CaseResult {
+  readonly name: string;
+  /** In the file of cases. */
+  readonly line: number;
+  readonly passed: boolean;
+  /** What was wanted and what came, where it did not pass. */
+  readonly message: string | null;
+  readonly decision: Decision;
+}
+
+export type PolicyTest =
+  | {
+      readonly ok: true;
+      readonly passed: boolean;
+      readonly results: readonly CaseResult[];
+      /** Ids of rules that decided in no case. */
+      readonly untestedRules: readonly string[];
+    }
+  | { readonly ok: false; readonly problems: readonly FileProblem[] };
+
+/**
+ * Runs test cases against a policy. A case names a tool, its arguments and the effect that is expected, and may name the rule.
+ *
+ * @example
+ * ```ts
+ * testPolicy(policy, "cases:\n  - { tool: bash, command: rm -rf /, expect: deny, rule: no-rm }");
+ * ```
+ */
+export function testPolicy(policy: Policy, casesText: string): PolicyTest {
+  const file = readCases(casesText);
+  if (!file.ok) return file;
+  const results = file.data.cases.map((data, index) =>
+    runCase(policy, data, { index, line: file.place(["cases", index]).line }),
+  );
+  const deciding = new Set(results.flatMap((result) => result.decision.verdicts.map((verdict) => verdict.rule?.id)));
+  return {
+    ok: true,
+    passed: results.every((result) => result.passed),
+    results,
+    untestedRules: policy.rules.map((rule) => rule.id).filter((id) => !deciding.has(id)),
+  };
+}
+
+function runCase(
+  policy: Policy,
+  data: PolicyCaseData,
+  at: { readonly index: number; readonly line: number },
+): CaseResult {
+  const labels = typeof data.session === "string" ? [data.session] : (data.session ?? []);
+  const context = { labels, workingDirectory: data.directory ?? null, home: data.home ?? null };
+  const call = { name: data.tool, arguments: argumentsOf(policy, data), finish: data.finish ?? "tool_calls" } as const;
+  const decision = decide(policy, call, context);
+  const message = mismatchOf(data, decision);
+  return { name: data.name ?? `case ${at.index + 1}`, line: at.line, passed: message === null, message, decision };
+}
+
+/** `command` is short for the argument in which the tool has its shell text. */
+function argumentsOf(policy: Policy, data: PolicyCaseData): Readonly<Record<string, unknown>> {
+  const given = data.arguments ?? {};
+  if (data.command === undefined) return given;
+  const path = toolSettings(policy, data.tool)?.shell ?? ["command"];
+  const [key = "command", ...rest] = path;
+  const value = rest.reduceRight<unknown>(
+    (inner, segment) => (segment === "*" ? [inner] : { [segment]: inner }),
+    data.command,
+  );
+  return { ...given, [key]: value };
+}
+
+function mismatchOf(data: PolicyCaseData, decision: Decision): string | null {
+  const decided = decision.rule?.id ?? decision.source;
+  const by = decision.rule === null ? `by "${decided}"` : `by the rule "${decided}" (line ${decision.rule.line})`;
+  if (decision.effect !== data.expect)
+    return `Wanted ${data.expect}, got ${decision.effect} ${by}: ${decision.evidence}`;
+  const named = data.rule === undefined || data.rule === decided || data.rule === decision.source;
+  return named ? null : `Wanted the rule "${data.rule}", got ${decision.effect} ${by}: ${decision.evidence}`;
+}
+
+/** A recorded call; `recorded` is what happened to it then, where that is known. */
+export interface RecordedCall {
+  readonly call: ToolCall;
+  readonly context: DecisionContext;
+  readonly recorded: Effect | null;
+}
+
+export interface ReplayedCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly decision: Decision;
+  readonly recorded: Effect | null;
+  readonly changed: boolean;
+}
+
+export interface PolicyReplay {
+  readonly calls: readonly ReplayedCall[];
+  readonly counts: Readonly<Record<Effect, number>>;
+  /** Calls that were decided otherwise then. */
+  readonly changed: number;
+  /** By rule id, or `default`, `opaque`, `launcher`, `unfinished` where no rule decided. */
+  readonly decidedBy: ReadonlyMap<string, number>;
+}
+
+/**
+ * What the policy would have done with recorded calls. Nothing is executed. Calls whose arguments were healed or invalid
+ * count as denied: they never reach a policy.
+ *
+ * @example
+ * ```ts
+ * replayPolicy(policy, recordedCalls).counts; // { allow: 10, ask: 2, deny: 1 }
+ * ```
+ */
+export function replayPolicy(policy: Policy, calls: Iterable<RecordedCall>): PolicyReplay {
+  const counts: Record<Effect, number> = { allow: 0, ask: 0, deny: 0 };
+  const decidedBy = new Map<string, number>();
+  const replayed: ReplayedCall[] = [];
+  for (const { call, context, recorded } of calls) {
+    const whole = call.status === "complete" && call.provenance !== "healed";
+    const decision = decide(policy, whole ? call : { ...call, finish: "truncated" }, context);
+    const decider = decision.rule?.id ?? decision.source;
+    counts[decision.effect] += 1;
+    decidedBy.set(decider, (decidedBy.get(decider) ?? 0) + 1);
+    const changed = recorded !== null && recorded !== decision.effect;
+    replayed.push({ id: call.id, tool: call.name, decision, recorded, changed });
+  }
+  return { calls: replayed, counts, changed: replayed.filter((call) => call.changed).length, decidedBy };
+}

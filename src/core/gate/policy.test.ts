@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compilePolicy, toolSettings } from "./policy.ts";
+import type { PolicyData, RuleData } from "./policy-schema.ts";
+
+const place = (): { readonly line: number; readonly column: number } => ({ line: 7, column: 3 });
+
+function messages(data: Partial<PolicyData>): readonly string[] {
+  const result = compilePolicy({ version: 1, ...data }, place);
+  const problems = result.ok ? result.warnings : result.problems;
+  return problems.map((problem) => `${problem.severity} ${problem.message}`);
+}
+
+const rule = (changes: Partial<RuleData>): Partial<PolicyData> => ({
+  rules: [{ id: "a", effect: "deny", ...changes }],
+});
+
+test("a policy without a word asks for everything and denies turns that were cut off", () => {
+  const result = compilePolicy({ version: 1 }, place);
+  assert.ok(result.ok);
+  const { policy } = result;
+  assert.deepEqual([policy.default, policy.opaque, policy.length], ["ask", "ask", "deny"]);
+});
+
+test("what a rule cannot mean is an error", () => {
+  for (const [changes, expected] of [
+    [{ tool: "a[b]" }, /Cannot use "\[" in the glob/],
+    [{ arguments: [{ at: "path", equals: 1 }] }, /"path" is no JSON Pointer/],
+    [{ arguments: [{ at: "/a", regex: "(?=x)" }] }, /Cannot use the pattern/],
+    [{ arguments: [{ at: "/a", under: "src" }] }, /"src" is no absolute folder/],
+    [{ arguments: [{ at: "/a", under: "/a/*" }] }, /is a folder, not a glob/],
+    [{ command: "rm && ls" }, /has shell syntax/],
+    [{ command: "rm 'a b'" }, /has shell syntax/],
+    [{ command: "** rm" }, /is no command/],
+    [{ command: "rm ** x" }, /is no command/],
+    [{ command: "   " }, /is no command/],
+    [{ command: "rm {a,b}" }, /Cannot use "{"/],
+    [{ options: "r" }, /"r" is no option/],
+    [{ assigns: "A", command: "ls" }, /write two rules/],
+    [{ redirect: "write", command: "ls" }, /write two rules/],
+  ] as const) {
+    assert.match(messages(rule(changes))[0] ?? "", new RegExp(`^error .*${expected.source}`), JSON.stringify(changes));
+  }
+});
+
+test("an id stands for one rule", () => {
+  const rules: readonly RuleData[] = [
+    { id: "a", effect: "deny" },
+    { id: "a", effect: "allow" },
+  ];
+  assert.deepEqual(messages({ rules }), ['error The id "a" is used twice']);
+});
+
+test("a limit limits something", () => {
+  assert.match(messages({ limits: [{ id: "a", tool: "x" }] })[0] ?? "", /neither calls nor concurrent/);
+  const result = compilePolicy({ version: 1, limits: [{ id: "a", calls: 5 }] }, place);
+  assert.deepEqual(result.ok && result.policy.limits[0]?.rate, { calls: 5, perMs: 60_000, burst: 5 });
+});
+
+test("a rule that would silently do nothing is a warning", () => {
+  assert.match(
+    messages(rule({ tool: "edit", command: "rm **" }))[0] ?? "",
+    /^warning The tool "edit" has no shell text/,
+  );
+  assert.deepEqual(messages(rule({ tool: "Bash", command: "rm **" })), []);
+  assert.deepEqual(messages({ ...rule({ tool: "run", command: "rm" }), tools: [{ tool: "run", shell: "/text" }] }), []);
+});
+
+test("an expression that allows should be anchored", () => {
+  const loose = { effect: "allow", arguments: [{ at: "/a", regex: "x" }] } as const;
+  assert.match(messages(rule(loose))[0] ?? "", /^warning .* begin with \^ and end with \$/);
+  assert.deepEqual(messages(rule({ ...loose, effect: "deny" })), []);
+  assert.deepEqual(messages(rule({ ...loose, arguments: [{ at: "/a", regex: "^x$" }] })), []);
+});
+
+test("settings of a tool come from the policy before those that are known", () => {
+  const result = compilePolicy({ version: 1, tools: [{ tool: "b*", shell: "/x", timeoutSeconds: 2 }] }, place);
+  assert.ok(result.ok);
+  assert.deepEqual(toolSettings(result.policy, "bash")?.shell, ["x"]);
+  assert.equal(toolSettings(result.policy, "bash")?.timeoutMs, 2_000);
+  assert.deepEqual(toolSettings(result.policy, "exec_command")?.shell, ["cmd"]);
+  assert.equal(toolSettings(result.policy, "edit"), undefined);
+});
+
+test("a rule knows its line", () => {
+  const result = compilePolicy({ version: 1, ...rule({}) }, place);
+  assert.equal(result.ok && result.policy.rules[0]?.line, 7);
+});
+
+test("an allow by an expression over a whole shell text is a warning", () => {
+  const allow = { effect: "allow", arguments: [{ at: "/command", regex: "^git .*$" }] } as const;
+  assert.match(messages(rule({ ...allow, tool: "bash" }))[0] ?? "", /^warning This allows every command/);
+  assert.match(messages(rule(allow))[0] ?? "", /^warning This allows every command/);
+  assert.deepEqual(messages(rule({ ...allow, tool: "other" })), []);
+  assert.deepEqual(messages(rule({ ...allow, effect: "deny" })), []);
+});

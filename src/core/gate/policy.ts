@@ -1,0 +1,333 @@
+/**
+ * A policy, compiled from the data of its file: every glob, expression and pointer is checked here, once, and each
+ * rule knows its line. `decide.ts` judges calls by it.
+ */
+import { compileGlob, type Glob } from "./globs.ts";
+import { parsePointer } from "./pointers.ts";
+import { compilePattern, type LinearPattern } from "./patterns.ts";
+import type {
+  ArgumentConditionData,
+  Effect,
+  LimitData,
+  PathConditionData,
+  PolicyData,
+  RuleData,
+  ToolData,
+} from "./policy-schema.ts";
+import type { FilePath, FileProblem, Place } from "./yaml-file.ts";
+
+export interface Policy {
+  readonly default: Effect;
+  readonly opaque: Effect;
+  readonly length: "deny" | "judge";
+  readonly tools: readonly ToolSettings[];
+  readonly rules: readonly Rule[];
+  readonly limits: readonly LimitSettings[];
+}
+
+export interface ToolSettings {
+  readonly tools: readonly Glob[];
+  /** Where the shell text is; null for a tool that has none. */
+  readonly shell: readonly string[] | null;
+  readonly directory: readonly string[] | null;
+  readonly timeoutMs: number | null;
+}
+
+export interface LimitSettings {
+  readonly id: string;
+  readonly line: number;
+  readonly tools: readonly Glob[] | null;
+  readonly scope: "session" | "all";
+  /** Null where only `concurrent` is limited. */
+  readonly rate: { readonly calls: number; readonly perMs: number; readonly burst: number } | null;
+  readonly concurrent: number | null;
+}
+
+/** Null in a field: the rule has no such condition. */
+export interface Rule {
+  readonly id: string;
+  readonly effect: Effect;
+  readonly line: number;
+  readonly reason: string | null;
+  readonly tools: readonly Glob[] | null;
+  readonly sessions: readonly Glob[] | null;
+  readonly arguments: readonly ArgumentCondition[];
+  readonly commands: readonly CommandPattern[] | null;
+  /** All of them; each is a list of spellings. */
+  readonly options: readonly (readonly string[])[] | null;
+  readonly paths: PathCondition | null;
+  readonly redirect: "read" | "write" | "any" | null;
+  readonly assigns: readonly Glob[] | null;
+}
+
+export interface ArgumentCondition extends PathCondition {
+  readonly at: readonly string[];
+  readonly equals: { readonly value: string | number | boolean | null } | null;
+  readonly patterns: readonly LinearPattern[] | null;
+  readonly exists: boolean | null;
+}
+
+export interface PathCondition {
+  readonly under: readonly string[] | null;
+  readonly outside: readonly string[] | null;
+  readonly globs: readonly Glob[] | null;
+}
+
+/** `name` and each of `words` match one word; `open`: any further words may follow. */
+export interface CommandPattern {
+  readonly source: string;
+  readonly name: Glob;
+  readonly words: readonly Glob[];
+  readonly open: boolean;
+}
+
+export type PolicyResult =
+  | { readonly ok: true; readonly policy: Policy; readonly warnings: readonly FileProblem[] }
+  | { readonly ok: false; readonly problems: readonly FileProblem[] };
+
+/** Tools of known agents that take shell text, after those that the policy names itself. `*` in a pointer: each is a text. */
+const knownShellTools: readonly ToolData[] = [
+  {
+    tool: ["Bash", "bash", "shell", "local_shell", "shell_command", "run_shell_command", "execute_command"],
+    shell: "/command",
+  },
+  { tool: "exec_command", shell: "/cmd" },
+  { tool: "run_commands", shell: "/commands/*" },
+];
+
+/** Compiles what the schema let pass; `place` gives the line of each part. */
+export function compilePolicy(data: PolicyData, place: (path: FilePath) => Place): PolicyResult {
+  const compiler = new PolicyCompiler(place);
+  const policy = compiler.policy(data);
+  const errors = compiler.problems.filter((problem) => problem.severity === "error");
+  return errors.length > 0
+    ? { ok: false, problems: compiler.problems }
+    : { ok: true, policy, warnings: compiler.problems };
+}
+
+const listOf = (value: string | readonly string[]): readonly string[] => (typeof value === "string" ? [value] : value);
+
+class PolicyCompiler {
+  readonly problems: FileProblem[] = [];
+  readonly #place: (path: FilePath) => Place;
+
+  constructor(place: (path: FilePath) => Place) {
+    this.#place = place;
+  }
+
+  policy(data: PolicyData): Policy {
+    this.#refuseRepeated(data.rules ?? [], "rules");
+    this.#refuseRepeated(data.limits ?? [], "limits");
+    const tools = (data.tools ?? []).map((tool, index) => this.#tool(tool, ["tools", index]));
+    const known = knownShellTools.map((tool) => this.#tool(tool, []));
+    const policy: Policy = {
+      default: data.default ?? "ask",
+      opaque: data.opaque ?? "ask",
+      length: data.length ?? "deny",
+      tools: [...tools, ...known],
+      rules: (data.rules ?? []).map((rule, index) => this.#rule(rule, ["rules", index])),
+      limits: (data.limits ?? []).map((limit, index) => this.#limit(limit, ["limits", index])),
+    };
+    (data.rules ?? []).forEach((rule, index) => this.#warn(rule, policy, ["rules", index]));
+    return policy;
+  }
+
+  #report(path: FilePath, message: string, severity: "error" | "warning" = "error"): void {
+    this.problems.push({ ...this.#place(path), severity, message });
+  }
+
+  #refuseRepeated(items: readonly { readonly id: string }[], key: string): void {
+    const seen = new Set<string>();
+    items.forEach(({ id }, index) => {
+      if (seen.has(id)) this.#report([key, index, "id"], `The id "${id}" is used twice`);
+      seen.add(id);
+    });
+  }
+
+  #globs(value: string | readonly string[] | undefined, path: FilePath): readonly Glob[] | null {
+    return value === undefined ? null : listOf(value).flatMap((source) => this.#glob(source, path) ?? []);
+  }
+
+  #glob(source: string, path: FilePath): Glob | undefined {
+    const result = compileGlob(source);
+    if (result.ok) return result.glob;
+    this.#report(path, result.message);
+    return undefined;
+  }
+
+  #pointer(text: string | undefined, path: FilePath): readonly string[] | null {
+    if (text === undefined) return null;
+    const segments = parsePointer(text);
+    if (segments === undefined)
+      this.#report(path, `"${text}" is no JSON Pointer: it begins with "/", as in "/command"`);
+    return segments ?? null;
+  }
+
+  #tool(data: ToolData, path: FilePath): ToolSettings {
+    return {
+      tools: this.#globs(data.tool, [...path, "tool"]) ?? [],
+      shell: this.#pointer(data.shell, [...path, "shell"]),
+      directory: this.#pointer(data.directory, [...path, "directory"]),
+      timeoutMs: data.timeoutSeconds === undefined ? null : data.timeoutSeconds * 1_000,
+    };
+  }
+
+  #limit(data: LimitData, path: FilePath): LimitSettings {
+    const { calls, concurrent } = data;
+    if (calls === undefined && concurrent === undefined)
+      this.#report(path, `The limit "${data.id}" names neither calls nor concurrent`);
+    const rate =
+      calls === undefined ? null : { calls, perMs: (data.perSeconds ?? 60) * 1_000, burst: data.burst ?? calls };
+    const tools = this.#globs(data.tool, [...path, "tool"]);
+    const { line } = this.#place(path);
+    return { id: data.id, line, tools, scope: data.scope ?? "session", rate, concurrent: concurrent ?? null };
+  }
+
+  #rule(data: RuleData, path: FilePath): Rule {
+    const { assigns, redirect } = data;
+    const aboutCommands = data.command !== undefined || data.options !== undefined;
+    if (assigns !== undefined && (aboutCommands || redirect !== undefined || data.paths !== undefined)) {
+      this.#report(
+        [...path, "assigns"],
+        'A rule with "assigns" has no "command", "options", "paths" or "redirect": write two rules',
+      );
+    }
+    if (redirect !== undefined && aboutCommands) {
+      this.#report([...path, "redirect"], 'A rule with "redirect" has no "command" or "options": write two rules');
+    }
+    return {
+      id: data.id,
+      effect: data.effect,
+      line: this.#place(path).line,
+      reason: data.reason ?? null,
+      tools: this.#globs(data.tool, [...path, "tool"]),
+      sessions: this.#globs(data.session, [...path, "session"]),
+      arguments: (data.arguments ?? []).map((item, index) => this.#argument(item, [...path, "arguments", index])),
+      commands: this.#commands(data.command, [...path, "command"]),
+      options: this.#options(data.options, [...path, "options"]),
+      paths: data.paths === undefined ? null : this.#paths(data.paths, [...path, "paths"]),
+      redirect: redirect ?? null,
+      assigns: this.#globs(assigns, [...path, "assigns"]),
+    };
+  }
+
+  #argument(data: ArgumentConditionData, path: FilePath): ArgumentCondition {
+    const patterns =
+      data.regex === undefined
+        ? null
+        : listOf(data.regex).flatMap((source) => this.#pattern(source, [...path, "regex"]));
+    return {
+      ...this.#paths(data, path),
+      at: this.#pointer(data.at, [...path, "at"]) ?? [],
+      equals: data.equals === undefined ? null : { value: data.equals },
+      patterns,
+      exists: data.exists ?? null,
+    };
+  }
+
+  #pattern(source: string, path: FilePath): readonly LinearPattern[] {
+    const result = compilePattern(source);
+    if (!result.ok) this.#report(path, result.message);
+    return result.ok ? [result.pattern] : [];
+  }
+
+  #paths(data: PathConditionData, path: FilePath): PathCondition {
+    return {
+      under: this.#folders(data.under, [...path, "under"]),
+      outside: this.#folders(data.outside, [...path, "outside"]),
+      globs: this.#globs(data.glob, [...path, "glob"]),
+    };
+  }
+
+  #folders(value: string | readonly string[] | undefined, path: FilePath): readonly string[] | null {
+    if (value === undefined) return null;
+    for (const folder of listOf(value)) {
+      const wanted = folder.startsWith("/") || folder === "." || folder.startsWith("~/");
+      if (!wanted)
+        this.#report(
+          path,
+          `"${folder}" is no absolute folder: begin with "/", "~/", or write "." for the working directory`,
+        );
+      if (/[*?]/.test(folder)) this.#report(path, `"${folder}" is a folder, not a glob: use "glob" for wildcards`);
+    }
+    return listOf(value);
+  }
+
+  #commands(value: string | readonly string[] | undefined, path: FilePath): readonly CommandPattern[] | null {
+    return value === undefined ? null : listOf(value).flatMap((source) => this.#command(source, path) ?? []);
+  }
+
+  #command(source: string, path: FilePath): CommandPattern | undefined {
+    const [first = "", ...rest] = source.trim().split(/\s+/);
+    const open = rest.at(-1) === "**";
+    const fixed = open ? rest.slice(0, -1) : rest;
+    if (first === "" || fixed.includes("**") || first === "**") {
+      this.#report(path, `"${source}" is no command: a name, words, and "**" only at the end`);
+      return undefined;
+    }
+    if (/["'$`;|&<>]/.test(source)) {
+      this.#report(path, `"${source}" has shell syntax: write the words of one command as the program gets them`);
+      return undefined;
+    }
+    const name = this.#glob(first, path);
+    const words = fixed.map((word) => this.#glob(word, path)).filter((word) => word !== undefined);
+    return name === undefined ? undefined : { source, name, words, open };
+  }
+
+  #options(value: string | readonly string[] | undefined, path: FilePath): readonly (readonly string[])[] | null {
+    if (value === undefined) return null;
+    return listOf(value).map((alternatives) => {
+      const spellings = alternatives.split("|").map((spelling) => spelling.trim());
+      const odd = spellings.find((spelling) => !/^[-+]+[^\s=]+$/.test(spelling));
+      if (odd !== undefined)
+        this.#report(path, `"${odd}" is no option: write "-r" or "--recursive", alternatives with "|"`);
+      return spellings;
+    });
+  }
+
+  /** Rules that are accepted and silently do nothing are the worst kind. */
+  #warn(data: RuleData, policy: Policy, path: FilePath): void {
+    const aboutShell = [data.command, data.options, data.paths, data.redirect, data.assigns].some(
+      (value) => value !== undefined,
+    );
+    const named = listOf(data.tool ?? []).filter((tool) => !/[*?]/.test(tool));
+    const unread = named.filter((tool) => toolSettings(policy, tool)?.shell == null);
+    if (aboutShell && unread.length > 0) {
+      const message = `The tool "${unread.join('", "')}" has no shell text, so this rule never matches it: name it under "tools" with "shell"`;
+      this.#report([...path, "tool"], message, "warning");
+    }
+    if (data.effect !== "allow") return;
+    this.#warnAboutText(data, policy, path);
+    const loose = (data.arguments ?? []).findIndex((item) =>
+      listOf(item.regex ?? []).some((source) => !source.startsWith("^") || !source.endsWith("$")),
+    );
+    if (loose >= 0) {
+      this.#report(
+        [...path, "arguments", loose, "regex"],
+        "An expression that allows should begin with ^ and end with $",
+        "warning",
+      );
+    }
+  }
+
+  /** An expression over a whole shell text allows whatever else the text holds: `^git .*` also `git x; rm y`. */
+  #warnAboutText(data: RuleData, policy: Policy, path: FilePath): void {
+    const tools = this.#globs(data.tool ?? "*", path) ?? [];
+    (data.arguments ?? []).forEach((item, index) => {
+      const at = parsePointer(item.at)?.join("/");
+      const isText = policy.tools.some((settings) => settings.shell?.join("/") === at && meet(settings.tools, tools));
+      if (!isText || (item.glob === undefined && item.regex === undefined)) return;
+      const message = `This allows every command of a text that matches: use "command", which looks at each one`;
+      this.#report([...path, "arguments", index], message, "warning");
+    });
+  }
+}
+
+/** Could one tool match both lists? Asked of the sources, so wildcards on both sides can be missed. */
+const meet = (left: readonly Glob[], right: readonly Glob[]): boolean =>
+  left.some((one) => right.some((other) => one.matches(other.source) || other.matches(one.source)));
+
+/** The first entry for the tool, if any. */
+export function toolSettings(policy: Policy, tool: string): ToolSettings | undefined {
+  return policy.tools.find((settings) => settings.tools.some((glob) => glob.matches(tool)));
+}

@@ -1,0 +1,109 @@
+/**
+ * Whether and when to try an upstream again. Pure: clock and randomness are arguments, and nothing sleeps here.
+ *
+ * Nothing is retried after a byte went to the client: it would see the answer twice. Delays have decorrelated jitter
+ * (Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015), and a budget keeps retries a fixed share of the
+ * requests, so that an outage is not made worse.
+ */
+
+/** `refused`: no connection; `reset`: it broke before anything was forwarded; `idle`: the stream fell silent. */
+export type UpstreamFailure =
+  | { readonly type: "refused" | "reset" | "idle" }
+  | { readonly type: "status"; readonly status: number; readonly retryAfterMs: number | null };
+
+export interface RetryAttempt {
+  readonly failure: UpstreamFailure;
+  /** How many times the request was sent, 1 or more. */
+  readonly attempts: number;
+  /** Something of an answer reached the client. */
+  readonly forwarded: boolean;
+  /** Since the first attempt. */
+  readonly elapsedMs: number;
+  /** What `decideRetry` said last; 0 the first time. */
+  readonly lastDelayMs: number;
+  /** From 0 to below 1. */
+  readonly random: number;
+}
+
+export interface RetryOptions {
+  /** Times that a request is sent. Default 3. */
+  readonly attemptsMax?: number;
+  /** Default 500. */
+  readonly delayMsMin?: number;
+  /** Default 20,000. */
+  readonly delayMsMax?: number;
+  /** A longer `Retry-After` is passed on to the client instead of waited for. Default 30,000. */
+  readonly retryAfterMsMax?: number;
+  /** Nothing is tried again after so long. Default 60,000. */
+  readonly totalMsMax?: number;
+}
+
+export type RetryDecision =
+  | { readonly retry: true; readonly delayMs: number }
+  | { readonly retry: false; readonly reason: "forwarded" | "permanent" | "attempts" | "retry-after" | "total" };
+
+/** 529: Anthropic's "overloaded". 501 and 505 will not be other the next time. */
+const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
+
+/**
+ * Decides about one failed attempt.
+ *
+ * @example
+ * ```ts
+ * const failure = { type: "status", status: 503, retryAfterMs: null } as const;
+ * decideRetry({ failure, attempts: 1, forwarded: false, elapsedMs: 80, lastDelayMs: 0, random: Math.random() }); // { retry: true, delayMs: ... }
+ * ```
+ */
+export function decideRetry(attempt: RetryAttempt, options: RetryOptions = {}): RetryDecision {
+  const {
+    attemptsMax = 3,
+    delayMsMin = 500,
+    delayMsMax = 20_000,
+    retryAfterMsMax = 30_000,
+    totalMsMax = 60_000,
+  } = options;
+  const { failure } = attempt;
+  if (attempt.forwarded) return { retry: false, reason: "forwarded" };
+  if (failure.type === "status" && !passingStatuses.has(failure.status)) return { retry: false, reason: "permanent" };
+  if (attempt.attempts >= attemptsMax) return { retry: false, reason: "attempts" };
+  const askedMs = failure.type === "status" ? (failure.retryAfterMs ?? 0) : 0;
+  if (askedMs > retryAfterMsMax) return { retry: false, reason: "retry-after" };
+  const spread = Math.max(delayMsMin, attempt.lastDelayMs * 3) - delayMsMin || delayMsMin;
+  const delayMs = Math.max(askedMs, Math.min(delayMsMax, Math.round(delayMsMin + attempt.random * spread)));
+  return attempt.elapsedMs + delayMs > totalMsMax ? { retry: false, reason: "total" } : { retry: true, delayMs };
+}
+
+/**
+ * Retries as a share of the requests of one upstream: each request adds a part of a retry, each retry takes a whole one.
+ *
+ * @example
+ * ```ts
+ * const budget = new RetryBudget();
+ * budget.request();
+ * budget.retry(); // true while the budget lasts
+ * ```
+ */
+export class RetryBudget {
+  readonly #share: number;
+  readonly #savedMax: number;
+  #saved: number;
+
+  /** `share`: retries per request, default 0.2. `savedMax`: retries that can be saved up, and are there at first, default 10. */
+  constructor(options: { readonly share?: number; readonly savedMax?: number } = {}) {
+    this.#share = options.share ?? 0.2;
+    this.#savedMax = options.savedMax ?? 10;
+    this.#saved = this.#savedMax;
+  }
+
+  request(): void {
+    this.#saved = Math.min(this.#savedMax, this.#saved + this.#share);
+  }
+
+  /** Takes one retry, where there is one. */
+  retry(): boolean {
+    // Fifths do not add up exactly.
+    if (this.#saved < 1 - 1e-9) return false;
+    this.#saved -= 1;
+    return true;
+  }
+}

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compilePolicy, type Rule } from "./policy.ts";
+import type { RuleData } from "./policy-schema.ts";
+import { matchesAction, matchesCall, type CallAction, type CallFacts } from "./rules.ts";
+import { literalWord, unknownWord } from "./shell-words.ts";
+
+function ruleOf(data: Partial<RuleData>): Rule {
+  const result = compilePolicy({ version: 1, rules: [{ id: "a", effect: "deny", ...data }] }, () => ({
+    line: 1,
+    column: 1,
+  }));
+  assert.ok(result.ok, JSON.stringify(result));
+  return result.policy.rules[0]!;
+}
+
+const session = { workingDirectory: "/project", home: null };
+const facts: CallFacts = { tool: "bash", labels: ["dev"], arguments: {}, session, starts: [session] };
+
+/** `$x` is a computed word. */
+const command = (text: string): CallAction => ({
+  type: "command",
+  words: text.split(" ").map((word) => (word.startsWith("$") ? unknownWord(word) : literalWord(word))),
+  transparent: false,
+  text,
+});
+
+const onCommand = (data: Partial<RuleData>, text: string): string => matchesAction(ruleOf(data), command(text), facts);
+const onArguments = (data: Partial<RuleData>, value: unknown): string =>
+  matchesCall(ruleOf(data), { ...facts, arguments: value });
+
+test("a pattern names each word, and two stars the rest", () => {
+  const table: readonly (readonly [string, string, string])[] = [
+    ["git status", "git status", "yes"],
+    ["git status", "git status -s", "no"],
+    ["git status **", "git status", "yes"],
+    ["git status **", "git status -s x", "yes"],
+    ["git * x", "git a x", "yes"],
+    ["git *", "git", "no"],
+    ["git -*", "git -C", "yes"],
+    ["cat src/*", "cat src/a", "yes"],
+    ["cat src/*", "cat src/../../etc/passwd", "no"],
+  ];
+  for (const [pattern, text, expected] of table) {
+    assert.equal(onCommand({ command: pattern }, text), expected, `${pattern} ${text}`);
+    assert.equal(onCommand({ command: pattern, effect: "allow" }, text), expected, `${pattern} ${text}`);
+  }
+});
+
+test("a computed word may be anything, and any number of words", () => {
+  const table: readonly (readonly [string, string, string])[] = [
+    ["git status", "git $x", "maybe"],
+    ["git status", "git status $x", "maybe"],
+    ["git status", "git push $x", "no"],
+    ["git status **", "git status $x", "yes"],
+    ["git * push", "git $x push", "maybe"],
+    ["rm **", "$x y", "maybe"],
+    ["git status", "$x y", "no"],
+  ];
+  for (const [pattern, text, expected] of table)
+    assert.equal(onCommand({ command: pattern }, text), expected, `${pattern} ${text}`);
+});
+
+test("an allow is for the program that PATH finds, a deny for every program of the name", () => {
+  for (const [text, allow, deny] of [
+    ["ls", "yes", "yes"],
+    ["/usr/bin/ls", "yes", "yes"],
+    ["/tmp/ls", "no", "yes"],
+    ["ls/", "no", "no"],
+    ["./ls", "no", "yes"],
+    ["lsx", "no", "no"],
+  ] as const) {
+    assert.equal(onCommand({ command: "ls", effect: "allow" }, text), allow, text);
+    assert.equal(onCommand({ command: "ls", effect: "deny" }, text), deny, text);
+  }
+});
+
+test("an allow holds for every value, a deny for one", () => {
+  const at = "/paths";
+  const value = { paths: ["/project/a", "/etc/b"] };
+  assert.equal(onArguments({ effect: "allow", arguments: [{ at, under: "/project" }] }, value), "no");
+  assert.equal(onArguments({ effect: "deny", arguments: [{ at, under: "/project" }] }, value), "yes");
+  assert.equal(onArguments({ effect: "deny", arguments: [{ at, outside: "/project" }] }, value), "yes");
+  assert.equal(onArguments({ effect: "allow", arguments: [{ at, under: ["/project", "/etc"] }] }, value), "yes");
+  assert.equal(onArguments({ effect: "deny", arguments: [{ at: "/gone", under: "/" }] }, value), "no");
+});
+
+test("values that are too long together, too many, or too long for a name may match", () => {
+  const condition = { arguments: [{ at: "/a", regex: "x" }] };
+  assert.equal(onArguments(condition, { a: "y".repeat(1_048_577) }), "maybe");
+  assert.equal(onArguments(condition, { a: Array.from({ length: 3 }, () => "y".repeat(400_000)) }), "maybe");
+  assert.equal(onArguments(condition, { a: Array.from({ length: 10_001 }, () => "y") }), "maybe");
+  assert.equal(onArguments({ arguments: [{ at: "/a", glob: "*x" }] }, { a: "y".repeat(65_537) }), "maybe");
+  assert.equal(onArguments(condition, { a: `${"y".repeat(100_000)}x` }), "yes");
+});
+
+test("a path that cannot be told may be anywhere", () => {
+  assert.equal(onArguments({ arguments: [{ at: "/a", outside: "/project" }] }, { a: "https://example.com" }), "maybe");
+  const nowhere = { ...facts, session: { workingDirectory: null, home: null }, arguments: { a: "/x" } };
+  assert.equal(matchesCall(ruleOf({ arguments: [{ at: "/a", under: "." }] }), nowhere), "maybe");
+});
+
+test("a path is inside only where it is from each folder that the text may be in", () => {
+  const starts = [session, { workingDirectory: "/tmp", home: null }];
+  const by = (data: Partial<RuleData>, text: string): string =>
+    matchesAction(ruleOf(data), command(text), { ...facts, starts });
+  assert.equal(by({ command: "cat **", paths: { under: "/project" } }, "cat /project/x"), "yes");
+  assert.equal(by({ effect: "allow", command: "cat **", paths: { under: "/project" } }, "cat /project/x"), "maybe");
+  assert.equal(by({ effect: "allow", command: "cat **", paths: { under: ["/project", "/tmp"] } }, "cat x"), "maybe");
+  assert.equal(by({ effect: "allow", command: "cat **", paths: { outside: "/etc" } }, "cat x"), "yes");
+});
+
+test("a rule about one kind of action is not about another", () => {
+  const write: CallAction = { type: "redirect", access: "write", target: literalWord("x"), text: "> x" };
+  const assignment: CallAction = { type: "assignment", name: "PATH", text: "PATH=" };
+  assert.equal(matchesAction(ruleOf({ redirect: "read" }), write, facts), "no");
+  assert.equal(matchesAction(ruleOf({ redirect: "any" }), write, facts), "yes");
+  assert.equal(matchesAction(ruleOf({ command: "**".replace("**", "*") }), write, facts), "no");
+  assert.equal(matchesAction(ruleOf({ paths: { under: "." } }), write, facts), "yes");
+  assert.equal(matchesAction(ruleOf({ assigns: "P*" }), assignment, facts), "yes");
+  assert.equal(matchesAction(ruleOf({ assigns: "P*" }), write, facts), "no");
+  assert.equal(matchesAction(ruleOf({ tool: "bash" }), write, facts), "yes");
+  assert.equal(matchesAction(ruleOf({ options: "-r" }), { type: "call" }, facts), "no");
+});

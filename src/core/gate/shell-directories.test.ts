@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { directoryAfter, type Directories } from "./shell-directories.ts";
+import { literalWord } from "./shell-words.ts";
+
+const after = (directories: Directories, text: string, repeats = false): Directories =>
+  directoryAfter(
+    directories,
+    text.split(" ").map((word) => literalWord(word)),
+    repeats,
+  );
+
+test("a change of folder adds candidates and removes none", () => {
+  assert.deepEqual(after([], "ls x"), []);
+  assert.deepEqual(after([], "cd /a"), ["/a"]);
+  assert.deepEqual(after(["/a"], "cd b"), ["/a", "b", "/a/b"]);
+  assert.deepEqual(after(["/a"], "cd -P -- .."), ["/a", "..", "/"]);
+});
+
+test("what cannot be told stays unknown", () => {
+  for (const text of ["cd -", "popd", "pushd", "pushd +1", "cd a b"]) assert.equal(after([], text), null, text);
+  assert.equal(after(null, "cd /a"), null);
+  assert.equal(after([], "cd a", true), null);
+  assert.deepEqual(after([], "cd /a", true), ["/a"]);
+});
+
+test("more candidates than the limit are unknown", () => {
+  let directories: Directories = [];
+  for (let round = 0; round < 9; round += 1) directories = after(directories, `cd /${round}`);
+  assert.equal(directories, null);
+});

@@ -1,0 +1,40 @@
+/**
+ * The folders in which a relative path of a script may stand. `cd` may fail, be skipped, or run in a subshell, so each one
+ * adds candidates and removes none; a rule about a path must hold for all of them.
+ */
+import { normalizePath } from "./paths.ts";
+import type { ShellWord } from "./shell-words.ts";
+
+/** Folders relative to where the script starts, or absolute, beside the start itself; null where they cannot be told. */
+export type Directories = readonly string[] | null;
+
+const candidatesMax = 8;
+
+/** What a command, by its plain name, adds. `repeats`: it stands in a loop or a function. */
+export function directoryAfter(directories: Directories, words: readonly ShellWord[], repeats: boolean): Directories {
+  const name = words[0]?.value;
+  if (directories === null || (name !== "cd" && name !== "pushd" && name !== "popd")) return directories;
+  const target = targetOf(words);
+  if (name === "popd" || target === undefined) return null;
+  if (target.startsWith("/") || target.startsWith("~")) return limited([...directories, target]);
+  if (repeats) return null;
+  return limited([
+    ...directories,
+    normalizePath(target),
+    ...directories.map((base) => normalizePath(`${base}/${target}`)),
+  ]);
+}
+
+function limited(directories: readonly string[]): Directories {
+  const unique = [...new Set(directories)];
+  return unique.length > candidatesMax ? null : unique;
+}
+
+/** `cd` alone goes home, `cd -` to where it was before; options other than -P, -L, -e and -@ are unknown. */
+function targetOf(words: readonly ShellWord[]): string | undefined {
+  const operands = words.slice(1).filter((word) => !/^-[PLe@]+$|^--$/.test(word.value ?? ""));
+  const [target] = operands;
+  if (target === undefined) return words[0]?.value === "cd" ? "~" : undefined;
+  if (operands.length > 1 || target.path === undefined || /^[-+]/.test(target.path)) return undefined;
+  return target.value ?? (target.text.startsWith("~") ? target.path : undefined);
+}

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { launchesOf, withPlainName } from "./shell-launchers.ts";
+import { literalWord, unknownWord } from "./shell-words.ts";
+
+/** `$x` is a computed word. */
+const words = (text: string): ReturnType<typeof literalWord>[] =>
+  text.split(" ").map((word) => (word.startsWith("$") ? unknownWord(word) : literalWord(word)));
+
+/** One short string per launch. */
+function launched(text: string): readonly string[] {
+  return launchesOf(words(text)).launches.map((launch) => {
+    switch (launch.type) {
+      case "command":
+        return launch.words.map((word) => word.value ?? `<${word.text}>`).join(" ");
+      case "script":
+        return `script ${launch.text}`;
+      case "input":
+        return "input";
+      case "unreadable":
+        return "unreadable";
+    }
+  });
+}
+
+test("options with and without values are skipped in every spelling", () => {
+  for (const [text, expected] of [
+    ["nice -n 5 rm", "rm"],
+    ["nice -n5 rm", "rm"],
+    ["nice -10 rm", "rm"],
+    ["nice --adjustment=5 rm", "rm"],
+    ["nice --adjustment 5 rm", "rm"],
+    ["timeout -s KILL -k5 10s rm x", "rm x"],
+    ["timeout --foreground 10 rm", "rm"],
+    ["env - A=1 rm", "rm"],
+    ["env -uA rm", "rm"],
+    ["stdbuf -oL -e 0 rm", "rm"],
+    ["exec -a name rm", "rm"],
+    ["sudo -nu root A=1 rm x", "rm x"],
+    ["sudo --user=root rm", "rm"],
+    ["setsid -w rm", "rm"],
+    ["ionice -c2 -n 7 rm", "rm"],
+    ["time -p rm", "rm"],
+  ] as const) {
+    assert.deepEqual(launched(text), [expected], text);
+  }
+});
+
+test("an unknown or computed option is not guessed", () => {
+  for (const text of [
+    "nice -z rm",
+    "env -C /tmp rm",
+    "sudo $x rm",
+    "timeout --kill=5 5 rm",
+    "xargs -i rm",
+    "bash -O x -c rm",
+    "sh $x",
+    "sudo -i",
+    "sudo",
+    "time -o x rm",
+  ]) {
+    assert.deepEqual(launched(text), ["unreadable"], text);
+  }
+});
+
+test("only launchers that do nothing of their own are transparent", () => {
+  for (const text of ["env rm", "command rm", "timeout 1 rm", "xargs rm", "bash -c rm", "nohup rm"]) {
+    assert.equal(launchesOf(words(text)).transparent, true, text);
+  }
+  for (const text of ["sudo rm", "doas rm", "find . -exec rm ;", "alias a=rm", "ls", "bash", "env", "bash file"]) {
+    assert.equal(launchesOf(words(text)).transparent, false, text);
+  }
+});
+
+test("a shell runs its text, its input or a file", () => {
+  assert.deepEqual(launched("sh -c rm"), ["script rm"]);
+  assert.deepEqual(launched("sh +e -xc rm"), ["script rm"]);
+  assert.deepEqual(launched("bash --norc --login -c rm"), ["script rm"]);
+  assert.deepEqual(launched("sh"), ["input"]);
+  assert.deepEqual(launched("sh -e"), ["input"]);
+  assert.deepEqual(launched("sh file -c rm"), []);
+  assert.deepEqual(launched("sh -c $x"), ["unreadable"]);
+});
+
+test("the texts that xargs replaces are computed", () => {
+  assert.deepEqual(launched("xargs -I {} cp {} a{}b c"), ["cp <{}> <a{}b> c"]);
+  assert.deepEqual(launched("xargs -0I% cp % c"), ["cp <%> c"]);
+  assert.deepEqual(launched("xargs --replace=X cp X c"), ["cp <X> c"]);
+  assert.deepEqual(launched("xargs -I{} {} x"), ["<{}> x"]);
+  assert.deepEqual(launched("xargs -n 1"), []);
+});
+
+test("a name is looked up without its folder", () => {
+  assert.equal(withPlainName(words("/usr/bin/env x"))[0]?.value, "env");
+  assert.equal(withPlainName(words("$x y"))[0]?.value, undefined);
+});
+
+test("traps and aliases without a text launch nothing", () => {
+  for (const text of ["trap - EXIT", "trap EXIT", "trap -p EXIT", "trap"]) assert.deepEqual(launched(text), [], text);
+  assert.deepEqual(launched("alias ls"), ["script "]);
+});

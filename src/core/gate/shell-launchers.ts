@@ -1,0 +1,283 @@
+/**
+ * Programs and builtins that run another command: which of their words it is. What the table does not know for certain
+ * (an unknown option, a word that the shell computes before the command) is `unreadable`, never a guess.
+ */
+import { literalWord, unknownWord, type ShellWord } from "./shell-words.ts";
+
+export type Launch =
+  /** The words of another command. `assigned`: variables set for it. */
+  | { readonly type: "command"; readonly words: readonly ShellWord[]; readonly assigned: readonly string[] }
+  /** Shell text. */
+  | { readonly type: "script"; readonly text: string }
+  /** A shell that runs what it reads from its input. */
+  | { readonly type: "input" }
+  | { readonly type: "unreadable"; readonly why: string };
+
+export interface Launches {
+  readonly launches: readonly Launch[];
+  /** The command does nothing of its own: it needs no permission beside that of what it launches. */
+  readonly transparent: boolean;
+}
+
+interface LauncherShape {
+  /** One-letter options without and with a value. */
+  readonly flags: string;
+  readonly values: string;
+  readonly longFlags?: readonly string[];
+  readonly longValues?: readonly string[];
+  /** Words before the command, such as the duration of `timeout`. */
+  readonly operands?: number;
+  readonly assignments?: boolean;
+  readonly transparent: boolean;
+  /** Without a command it does something harmless (`env` prints), or starts a shell (`sudo -i`). */
+  readonly alone?: "harmless" | "unreadable";
+}
+
+const shapes: ReadonlyMap<string, LauncherShape> = new Map<string, LauncherShape>([
+  ["builtin", { flags: "", values: "", transparent: true }],
+  ["busybox", { flags: "", values: "", transparent: true }],
+  ["toybox", { flags: "", values: "", transparent: true }],
+  ["command", { flags: "p", values: "", transparent: true }],
+  ["doas", { flags: "nL", values: "uC", transparent: false, alone: "unreadable" }],
+  [
+    "env",
+    {
+      flags: "i0v",
+      values: "u",
+      longFlags: ["ignore-environment", "null", "debug"],
+      longValues: ["unset"],
+      assignments: true,
+      transparent: true,
+    },
+  ],
+  ["exec", { flags: "cl", values: "a", transparent: true }],
+  ["ionice", { flags: "t", values: "cn", transparent: true, alone: "unreadable" }],
+  ["nice", { flags: "", values: "n", longValues: ["adjustment"], transparent: true }],
+  ["nohup", { flags: "", values: "", transparent: true }],
+  ["setsid", { flags: "cfw", values: "", longFlags: ["ctty", "fork", "wait"], transparent: true }],
+  ["stdbuf", { flags: "", values: "ioe", longValues: ["input", "output", "error"], transparent: true }],
+  [
+    "sudo",
+    {
+      flags: "AbEHknPSv",
+      values: "CghprRtTuU",
+      longFlags: ["preserve-env", "set-home", "non-interactive", "stdin", "background"],
+      longValues: ["user", "group", "host", "prompt"],
+      assignments: true,
+      transparent: false,
+      alone: "unreadable",
+    },
+  ],
+  ["time", { flags: "apv", values: "", transparent: true }],
+  [
+    "timeout",
+    {
+      flags: "fpv",
+      values: "ks",
+      longFlags: ["foreground", "preserve-status", "verbose"],
+      longValues: ["kill-after", "signal"],
+      operands: 1,
+      transparent: true,
+    },
+  ],
+]);
+
+/** They start programs by words, files or rules that are not read here. */
+const unreadLaunchers: ReadonlySet<string> = new Set(
+  (
+    ". at batch bash_completion bind bwrap catchsegv chpst chroot chrt complete compgen cpulimit crontab csh eatmydata enable " +
+    "expect faketime fakeroot fc firejail fish flock gdb ksh ltrace mksh numactl nsenter parallel perf pkexec powershell " +
+    "prlimit proxychains proxychains4 pwsh rlwrap runcon runuser screen script setarch setpriv source ssh-agent start-stop-daemon " +
+    "strace su systemd-run taskset tcsh tmux torsocks trace-cmd unbuffer unshare watch xvfb-run zsh"
+  ).split(" "),
+);
+
+const shells: ReadonlySet<string> = new Set(["ash", "bash", "dash", "rbash", "sh"]);
+
+const none: Launches = { launches: [], transparent: false };
+
+/** What a command launches. `words` begins with its name, without folders. */
+export function launchesOf(words: readonly ShellWord[]): Launches {
+  const name = words[0]?.value;
+  if (name === undefined) return none;
+  if (unreadLaunchers.has(name)) return unreadable(`"${name}" starts programs in ways that are not read`);
+  if (shells.has(name)) return launchesOfShell(words);
+  const shape = shapes.get(name);
+  if (shape !== undefined) return launchesOfShape(words, shape);
+  const special = specials.get(name);
+  return special === undefined ? none : special(words);
+}
+
+const specials: ReadonlyMap<string, (words: readonly ShellWord[]) => Launches> = new Map([
+  ["alias", launchesOfAlias],
+  ["eval", launchesOfEval],
+  ["find", launchesOfFind],
+  ["trap", launchesOfTrap],
+  ["xargs", launchesOfXargs],
+]);
+
+const unreadable = (why: string): Launches => ({ launches: [{ type: "unreadable", why }], transparent: false });
+
+function launchesOfShape(words: readonly ShellWord[], shape: LauncherShape): Launches {
+  const name = words[0]?.value ?? "";
+  const isQuery = name === "command" && /^-[vV]+$/.test(words[1]?.value ?? "");
+  if (isQuery) return none;
+  const start = skipOptions(words, shape);
+  if (start === undefined) return unreadable(`An option of "${name}" is not known`);
+  const assigned: string[] = [];
+  let at = start;
+  for (; shape.assignments === true; at += 1) {
+    const variable = /^([A-Za-z_]\w*)=/.exec(words[at]?.value ?? words[at]?.text ?? "")?.[1];
+    if (variable === undefined) break;
+    assigned.push(variable);
+  }
+  at += shape.operands ?? 0;
+  if (at < words.length) {
+    return { launches: [{ type: "command", words: words.slice(at), assigned }], transparent: shape.transparent };
+  }
+  return shape.alone === "unreadable" ? unreadable(`"${name}" without a command`) : none;
+}
+
+/** The index of the first word that is no option; undefined where an option is unknown or computed. */
+function skipOptions(words: readonly ShellWord[], shape: LauncherShape): number | undefined {
+  let at = 1;
+  while (at < words.length) {
+    const option = words[at]?.value;
+    if (option === undefined) return undefined;
+    if (option === "--") return at + 1;
+    if (!option.startsWith("-") || (option === "-" && !shape.flags.includes("i"))) return at;
+    const length = option.startsWith("--")
+      ? longOptionLength(option.slice(2), shape)
+      : shortOptionLength(option.slice(1), shape);
+    if (length === undefined) return undefined;
+    at += length;
+  }
+  return at;
+}
+
+/** How many words the option takes. */
+function longOptionLength(option: string, shape: LauncherShape): number | undefined {
+  const [name = "", ...value] = option.split("=");
+  if (shape.longValues?.includes(name) === true) return value.length > 0 ? 1 : 2;
+  return shape.longFlags?.includes(name) === true ? 1 : undefined;
+}
+
+function shortOptionLength(letters: string, shape: LauncherShape): number | undefined {
+  if (shape.values.includes("n") && /^\d+$/.test(letters)) return 1;
+  for (let at = 0; at < letters.length; at += 1) {
+    const letter = letters.charAt(at);
+    if (shape.values.includes(letter)) return at === letters.length - 1 ? 2 : 1;
+    if (!shape.flags.includes(letter)) return undefined;
+  }
+  return 1;
+}
+
+/** Options that change neither what is run nor where it comes from. */
+const quietShellOptions: ReadonlySet<string> = new Set(["--login", "--noprofile", "--norc", "--posix", "--restricted"]);
+const quietSetOptions: ReadonlySet<string> = new Set(
+  "errexit errtrace nounset noclobber noglob noexec pipefail posix verbose xtrace".split(" "),
+);
+
+function launchesOfShell(words: readonly ShellWord[]): Launches {
+  let at = 1;
+  let takesScript = false;
+  for (; at < words.length; at += 1) {
+    const option = words[at]?.value;
+    if (option === undefined) return unreadable("An option of the shell is computed");
+    if (quietShellOptions.has(option)) continue;
+    if (option === "--" || option === "-") {
+      at += 1;
+      break;
+    }
+    const letters = /^[-+]([a-z]+)$/.exec(option)?.[1];
+    if (letters === undefined) {
+      if (/^[-+]/.test(option)) return unreadable(`The option "${option}" of the shell is not known`);
+      break;
+    }
+    if (!/^[celnouvx]+$/.test(letters)) return unreadable(`The option "${option}" of the shell is not known`);
+    takesScript ||= option.startsWith("-") && letters.includes("c");
+    if (letters.includes("o")) {
+      at += 1;
+      if (!quietSetOptions.has(words[at]?.value ?? "")) return unreadable("A set option of the shell is not known");
+    }
+  }
+  const operand = words[at];
+  if (takesScript)
+    return operand?.value === undefined ? unreadable("The shell text is computed") : script(operand.value);
+  return operand === undefined ? { launches: [{ type: "input" }], transparent: false } : none;
+}
+
+const script = (text: string): Launches => ({ launches: [{ type: "script", text }], transparent: true });
+
+function launchesOfEval(words: readonly ShellWord[]): Launches {
+  const values = words.slice(1).map((word) => word.value);
+  return values.includes(undefined) ? unreadable("The text of eval is computed") : script(values.join(" "));
+}
+
+function launchesOfTrap(words: readonly ShellWord[]): Launches {
+  const operands = words.slice(1).filter((word) => word.text !== "--");
+  const [first] = operands;
+  if (first === undefined || operands.length === 1 || /^-[lp]?$/.test(first.value ?? "x")) return none;
+  return first.value === undefined ? unreadable("The text of trap is computed") : script(first.value);
+}
+
+/** An alias runs later, where the shell is interactive; what it stands for is judged now. */
+function launchesOfAlias(words: readonly ShellWord[]): Launches {
+  const launches = words.slice(1).map((word): Launch => {
+    if (word.value === undefined) return { type: "unreadable", why: "The text of an alias is computed" };
+    const at = word.value.indexOf("=");
+    return { type: "script", text: at < 0 ? "" : word.value.slice(at + 1) };
+  });
+  return { launches, transparent: false };
+}
+
+const xargsShape: LauncherShape = {
+  flags: "0oprtx",
+  values: "EILPansd",
+  longFlags: ["null", "no-run-if-empty", "verbose", "interactive", "exit", "open-tty"],
+  longValues: ["arg-file", "delimiter", "max-args", "max-chars", "max-lines", "max-procs", "replace"],
+  transparent: true,
+};
+
+function launchesOfXargs(words: readonly ShellWord[]): Launches {
+  const start = skipOptions(words, xargsShape);
+  if (start === undefined) return unreadable('An option of "xargs" is not known');
+  const options = words.slice(1, start).map((word) => word.value ?? "");
+  const command = words.slice(start);
+  if (command.length === 0) return none;
+  const marks = replacementMarks(options);
+  const filled = marks.length === 0 ? [...command, unknownWord("(input)")] : command.map((word) => fill(word, marks));
+  return { launches: [{ type: "command", words: filled, assigned: [] }], transparent: true };
+}
+
+/** The texts that `-I` and `--replace` put the input in place of. */
+function replacementMarks(options: readonly string[]): readonly string[] {
+  return options.flatMap((option, index) => {
+    const glued = /^-[^-]*?I(.*)$/.exec(option)?.[1] ?? /^--replace=(.*)$/.exec(option)?.[1];
+    if (glued !== undefined && glued !== "") return [glued];
+    return glued === "" || option === "--replace" ? [options[index + 1] ?? "{}", "{}"] : [];
+  });
+}
+
+const fill = (word: ShellWord, marks: readonly string[]): ShellWord =>
+  marks.some((mark) => (word.value ?? word.text).includes(mark)) ? unknownWord(word.text) : word;
+
+function launchesOfFind(words: readonly ShellWord[]): Launches {
+  const launches: Launch[] = [];
+  for (let at = 1; at < words.length; at += 1) {
+    if (!/^-(?:exec|execdir|ok|okdir)$/.test(words[at]?.value ?? "")) continue;
+    const end = words.findIndex((word, index) => index > at && (word.value === ";" || word.value === "+"));
+    const inner = words.slice(at + 1, end < 0 ? undefined : end).map((word) => fill(word, ["{}"]));
+    launches.push({ type: "command", words: inner, assigned: [] });
+  }
+  // A computed word can become -exec.
+  const computed = words.slice(1).some((word) => word.value === undefined && word.path === undefined);
+  if (computed) launches.push({ type: "unreadable", why: "A word of find is computed" });
+  return { launches, transparent: false };
+}
+
+/** The name as the tables know it: without its folder. */
+export function withPlainName(words: readonly ShellWord[]): readonly ShellWord[] {
+  const name = words[0]?.value;
+  return name === undefined ? words : [literalWord(name.slice(name.lastIndexOf("/") + 1)), ...words.slice(1)];
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parse, type Command } from "unbash";
+import { literalWord, resolveWord, unknownWord, type ShellWord } from "./shell-words.ts";
+
+function word(text: string): ShellWord {
+  const command = parse(`x ${text}`).commands[0]?.command as Command;
+  const argument = command.args[0];
+  assert.equal(argument?.type, "Word");
+  return resolveWord(argument);
+}
+
+test("a quoted word has the value that the program gets", () => {
+  for (const [text, value] of [
+    ["a\\ b", "a b"],
+    ["'a'\"b\"c", "abc"],
+    ["$'\\ta'", "\ta"],
+    ["''", ""],
+    ["{}", "{}"],
+  ] as const) {
+    assert.deepEqual(word(text), { text, value, path: value });
+  }
+});
+
+test("a word that the shell computes has no value", () => {
+  for (const text of ["$a", '"$a"', "$(a)", "a{b,c}", "@(a|b)", "${a}", "<(a)"]) {
+    assert.deepEqual(word(text), { text, value: undefined, path: undefined }, text);
+  }
+});
+
+test("a glob has no value, and the folders that it stays in", () => {
+  assert.deepEqual(word("/a/*.ts"), { text: "/a/*.ts", value: undefined, path: "/a/*.ts" });
+  assert.equal(word("/a/[bc]?/d").path, "/a/**/d");
+  assert.equal(word("/a/.*/d").path, undefined);
+  assert.equal(word("/a/.[.]/d").path, undefined);
+});
+
+test("a tilde stands for a home unless it is quoted", () => {
+  assert.deepEqual(word("~/a"), { text: "~/a", value: undefined, path: "~/a" });
+  assert.deepEqual(word("'~/a'"), { text: "'~/a'", value: "~/a", path: "./~/a" });
+  assert.deepEqual(word("\\~"), { text: "\\~", value: "~", path: "./~" });
+});
+
+test("words can be made without a parser", () => {
+  assert.deepEqual(literalWord("a"), { text: "a", value: "a", path: "a" });
+  assert.deepEqual(unknownWord("x"), { text: "x", value: undefined, path: undefined });
+});

@@ -1,0 +1,70 @@
+/**
+ * What a word of a shell command becomes after quote removal, where that can be known without running anything.
+ * Bash manual, section 3.5, "Shell Expansions".
+ */
+import type { Word, WordPart } from "unbash";
+
+export interface ShellWord {
+  /** As it was written. */
+  readonly text: string;
+  /** The one word that the program gets; undefined where the shell computes it (variables, substitutions, globs, braces, `~`). */
+  readonly value: string | undefined;
+  /**
+   * A path in the same folder as every path that the word can become: the value, or a glob with its wildcards as plain
+   * characters (they never match a `/`). Undefined where even that is unknown.
+   */
+  readonly path: string | undefined;
+}
+
+/** A word of which nothing is known, such as an argument that arrives by a pipe. */
+export const unknownWord = (text: string): ShellWord => ({ text, value: undefined, path: undefined });
+
+export const literalWord = (value: string): ShellWord => ({ text: value, value, path: literalPath(value, value) });
+
+/** A word that begins with `~` only because it was quoted names a file of that name. */
+const literalPath = (value: string, text: string): string =>
+  value.startsWith("~") && !text.startsWith("~") ? `./${value}` : value;
+
+export function resolveWord(word: Word): ShellWord {
+  const pieces = word.parts === undefined ? [{ kind: "literal" as const, text: word.value }] : word.parts.map(pieceOf);
+  const { text } = word;
+  if (text.startsWith("~")) return { text, value: undefined, path: isAllLiteral(pieces) ? join(pieces) : undefined };
+  if (isAllLiteral(pieces)) return { text, value: join(pieces), path: literalPath(join(pieces), text) };
+  if (pieces.some((piece) => piece.kind === "unknown")) return unknownWord(text);
+  return { text, value: undefined, path: globPath(join(pieces), pieces) };
+}
+
+interface Piece {
+  readonly kind: "literal" | "wildcard" | "unknown";
+  readonly text: string;
+}
+
+const isAllLiteral = (pieces: readonly Piece[]): boolean => pieces.every((piece) => piece.kind === "literal");
+const join = (pieces: readonly Piece[]): string => pieces.map((piece) => piece.text).join("");
+
+/** `.*` and `.[.]` can become `..` (before bash 5.2 also by default): such a folder is unknown. */
+function globPath(shape: string, pieces: readonly Piece[]): string | undefined {
+  const dotted = shape.split("/").some((segment) => segment.startsWith(".") && /[*?]/.test(segment));
+  const literalWildcard = pieces.some((piece) => piece.kind === "literal" && /[*?]/.test(piece.text));
+  return dotted && !literalWildcard ? undefined : shape;
+}
+
+const unknown: Piece = { kind: "unknown", text: "" };
+
+function pieceOf(part: WordPart): Piece {
+  switch (part.type) {
+    case "Literal":
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      return { kind: "literal", text: part.value };
+    case "DoubleQuoted":
+    case "LocaleString":
+      return part.parts.every((child) => child.type === "Literal")
+        ? { kind: "literal", text: part.parts.map((child) => (child.type === "Literal" ? child.value : "")).join("") }
+        : unknown;
+    case "Glob":
+      return { kind: "wildcard", text: "*" };
+    default:
+      return unknown;
+  }
+}

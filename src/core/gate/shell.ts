@@ -1,0 +1,337 @@
+/**
+ * Shell text -> everything in it that acts: each simple command with its words, each redirection to a file, each variable
+ * that steers programs, and each place that cannot be read without running it (`opaque`).
+ *
+ * The text is parsed as GNU bash reads it with `bash -c` (no history expansion, no aliases) by `unbash`; nothing is run, expanded or
+ * looked up. Order law: actions come in the order of the text; an inner command follows the one that launches it.
+ * What a program does with its own words (`awk 'BEGIN{system(...)}'`, `git -c alias.x='!rm'`, `make`) is not seen.
+ */
+import {
+  forEachChild,
+  parse,
+  type Command,
+  type ParsedScript,
+  type Redirection,
+  type SyntaxNode,
+  type Word,
+} from "unbash";
+import { builtinEffects, isPlainNumber, isSteeringVariable } from "./shell-builtins.ts";
+import { directoryAfter, type Directories } from "./shell-directories.ts";
+import { launchesOf, withPlainName, type Launch } from "./shell-launchers.ts";
+import { literalWord, resolveWord, type ShellWord } from "./shell-words.ts";
+import { hasHiddenCharacters, visibleText } from "./visible-text.ts";
+
+/**
+ * - `syntax`: bash would not read it, or the parser cannot
+ * - `computed-name`: which program runs is known only when it runs
+ * - `launcher`: a program that runs another one in a way that is not read; `computed-script`: shell text made at run time
+ * - `input-script`: a shell that runs its input (`curl ... | sh`)
+ * - `arithmetic`, `expansion`: bash evaluates text in them as code
+ * - `unreadable-characters`: control, direction or invisible characters, by which a reader sees another text than bash
+ * - `confusable-name`: a command name with letters beyond ASCII
+ * - `too-large`, `too-deep`: over the limits
+ */
+export type OpaqueReason =
+  | "syntax"
+  | "computed-name"
+  | "launcher"
+  | "computed-script"
+  | "input-script"
+  | "arithmetic"
+  | "expansion"
+  | "unreadable-characters"
+  | "confusable-name"
+  | "too-large"
+  | "too-deep";
+
+export type ShellAction =
+  | {
+      readonly type: "command";
+      /** The name first. Never empty. */
+      readonly words: readonly ShellWord[];
+      /** It only launches another command, which is judged in its place where a rule allows. */
+      readonly transparent: boolean;
+      readonly text: string;
+    }
+  | { readonly type: "redirect"; readonly access: "read" | "write"; readonly target: ShellWord; readonly text: string }
+  | { readonly type: "assignment"; readonly name: string; readonly text: string }
+  | { readonly type: "opaque"; readonly reason: OpaqueReason; readonly text: string };
+
+export interface ShellAnalysis {
+  readonly actions: readonly ShellAction[];
+  readonly directories: Directories;
+}
+
+export interface ShellLimits {
+  /** Longer texts are opaque. Default 65,536. */
+  readonly textCharsMax?: number;
+  /** More actions make the text opaque. Default 1,000. */
+  readonly actionsMax?: number;
+}
+
+/** Brackets within brackets, and scripts within scripts, that are still read. */
+const bracketDepthMax = 100;
+const scriptDepthMax = 8;
+
+/**
+ * Reads shell text.
+ *
+ * @example
+ * ```ts
+ * analyzeShell("ls && rm -rf x > log").actions.map((action) => action.text); // ["ls", "rm -rf x > log", "> log"]
+ * ```
+ */
+export function analyzeShell(text: string, limits: ShellLimits = {}): ShellAnalysis {
+  const reader = new ShellReader(limits.actionsMax ?? 1_000);
+  const textCharsMax = limits.textCharsMax ?? 65_536;
+  if (text.length > textCharsMax) return { actions: [opaque("too-large", text)], directories: null };
+  if (hasHiddenCharacters(text)) reader.add(opaque("unreadable-characters", text));
+  reader.readScript(text, 0);
+  return { actions: reader.actions, directories: reader.directories };
+}
+
+/**
+ * Reads a command that is given as a list of words and run without a shell of its own, such as `["bash", "-lc", "ls"]`.
+ *
+ * @example
+ * ```ts
+ * analyzeWords(["bash", "-lc", "rm x"]).actions.length; // 2: bash and rm
+ * ```
+ */
+export function analyzeWords(words: readonly string[], limits: ShellLimits = {}): ShellAnalysis {
+  const reader = new ShellReader(limits.actionsMax ?? 1_000);
+  const text = words.join(" ");
+  if (text.length > (limits.textCharsMax ?? 65_536)) return { actions: [opaque("too-large", text)], directories: null };
+  if (hasHiddenCharacters(text)) reader.add(opaque("unreadable-characters", text));
+  if (words.length > 0)
+    reader.readWords(
+      words.map((word) => literalWord(word)),
+      text,
+    );
+  return { actions: reader.actions, directories: reader.directories };
+}
+
+const opaque = (reason: OpaqueReason, text: string): ShellAction => ({
+  type: "opaque",
+  reason,
+  text: visibleText(text),
+});
+
+/** Where a node stands: `source` is the text that its positions count in. */
+interface Place {
+  readonly source: string;
+  readonly depth: number;
+  /** Inside of something that may run more than once, or later. */
+  readonly repeats: boolean;
+}
+
+class ShellReader {
+  readonly actions: ShellAction[] = [];
+  directories: Directories = [];
+  readonly #actionsMax: number;
+
+  constructor(actionsMax: number) {
+    this.#actionsMax = actionsMax;
+  }
+
+  add(action: ShellAction): void {
+    if (this.actions.length < this.#actionsMax) this.actions.push(action);
+    else this.actions[this.#actionsMax - 1] = opaque("too-large", action.text);
+  }
+
+  readScript(text: string, depth: number): void {
+    if (depth > scriptDepthMax || bracketDepth(text) > bracketDepthMax) {
+      this.add(opaque("too-deep", text));
+      return;
+    }
+    this.#visit(parse(text), { source: text, depth, repeats: false });
+  }
+
+  readWords(words: readonly ShellWord[], text: string): void {
+    this.#command(words, text);
+    this.#follow(words, { text, place: { source: text, depth: 0, repeats: false }, input: undefined });
+  }
+
+  #visit(node: SyntaxNode, place: Place): void {
+    if (this.actions.length >= this.#actionsMax) {
+      this.add(opaque("too-large", place.source));
+      return;
+    }
+    this.#note(node, place);
+    const inner = innerPlace(node, place);
+    forEachChild(node, (child) => this.#visit(child, inner));
+    if (node.type === "Command") this.#launch(node, place);
+  }
+
+  /** What the node itself does, apart from its children. */
+  #note(node: SyntaxNode, place: Place): void {
+    const text = place.source.slice(node.pos, node.end);
+    switch (node.type) {
+      case "Script":
+        return this.#noteErrors(node, place);
+      case "Command":
+        return this.#noteCommand(node, text);
+      case "Redirect":
+      case "HereString":
+      case "HereDoc":
+        return this.#noteRedirect(node, text);
+      case "Assignment":
+        this.#assign(node.name, text);
+        if (node.index !== undefined && !isPlainNumber(node.index.value)) this.add(opaque("arithmetic", text));
+        return;
+      case "For":
+      case "Select":
+        return this.#assign(node.name.value, `${node.type.toLowerCase()} ${node.name.text}`);
+      case "CommandExpansion":
+      case "ProcessSubstitution":
+      case "ArithmeticCommandExpansion":
+        if (node.script === undefined) this.add(opaque("syntax", text));
+        return;
+      case "ArithmeticWord":
+        if (!isPlainNumber(node.value)) this.add(opaque("arithmetic", text));
+        return;
+      case "TestBinary":
+        if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator) && !(isNumber(node.left) && isNumber(node.right))) {
+          this.add(opaque("arithmetic", text));
+        }
+        return;
+      case "TestUnary":
+        if (/^-[vR]$/.test(node.operator) && !/^\w+$/.test(resolveWord(node.operand).value ?? "")) {
+          this.add(opaque("arithmetic", text));
+        }
+        return;
+      case "ParameterExpansion":
+        return this.#noteParameter(node, text);
+      default:
+    }
+  }
+
+  #noteErrors(script: ParsedScript, place: Place): void {
+    const first = script.errors?.[0];
+    if (first !== undefined) this.add(opaque("syntax", place.source.slice(first.pos)));
+  }
+
+  #noteParameter(node: Extract<SyntaxNode, { type: "ParameterExpansion" }>, text: string): void {
+    const { operation, index } = node;
+    if (index !== undefined && !/^[@*]$/.test(index.value) && !isPlainNumber(index.value))
+      this.add(opaque("arithmetic", text));
+    if (operation?.type === "Unknown") this.add(opaque("expansion", text));
+    if (operation?.type === "Transform" && !/^[QEAKaUuLk]$/.test(resolveWord(operation.operand).value ?? "")) {
+      this.add(opaque("expansion", text));
+    }
+    if (operation?.type === "Default" && operation.operator.endsWith("=")) this.#assign(node.parameter, text);
+    const bounds = operation?.type === "Slice" ? [operation.offset, operation.length] : [];
+    if (bounds.some((bound) => bound !== undefined && !isNumber(bound))) this.add(opaque("arithmetic", text));
+  }
+
+  #assign(name: string, text: string): void {
+    if (isSteeringVariable(name)) this.add({ type: "assignment", name, text: visibleText(text) });
+  }
+
+  #noteRedirect(node: Redirection, text: string): void {
+    if (node.descriptor?.type === "FileDescriptorVariable") this.#assign(node.descriptor.name, text);
+    if (node.type !== "Redirect" || node.target === undefined) return;
+    const target = resolveWord(node.target);
+    if (/^[<>]&$/.test(node.operator) && /^\d*-?$/.test(target.value ?? "x")) return;
+    if (/^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/.test(target.value ?? "")) return;
+    const access = node.operator === "<" || node.operator === "<&" ? "read" : "write";
+    this.add({ type: "redirect", access, target, text: visibleText(text) });
+  }
+
+  #noteCommand(node: Command, text: string): void {
+    if (node.name === undefined) return;
+    this.#command(wordsOf(node), text);
+  }
+
+  /** Adds the command and what it does to the shell; what it launches comes after the substitutions in its words. */
+  #command(words: readonly ShellWord[], text: string): void {
+    const name = words[0]?.value;
+    const { transparent } = launchesOf(withPlainName(words));
+    this.add({ type: "command", words, transparent, text: visibleText(text) });
+    if (name === undefined) this.add(opaque("computed-name", text));
+    else if (!/^[\x21-\x7e]+$/.test(name)) this.add(opaque("confusable-name", text));
+    const effects = builtinEffects(withPlainName(words));
+    for (const variable of effects.assigned) this.#assign(variable, text);
+    if (effects.unreadable !== undefined) this.add(opaque("arithmetic", text));
+  }
+
+  #launch(node: Command, place: Place): void {
+    const text = place.source.slice(node.pos, node.end);
+    this.#follow(wordsOf(node), { text, place, input: inputOf(node) });
+  }
+
+  #follow(words: readonly ShellWord[], from: Launching): void {
+    const plain = withPlainName(words);
+    this.directories = directoryAfter(this.directories, plain, from.place.repeats);
+    for (const launch of launchesOf(plain).launches) this.#read(launch, from);
+  }
+
+  #read(launch: Launch, from: Launching): void {
+    const { depth } = from.place;
+    switch (launch.type) {
+      case "command":
+        if (depth >= scriptDepthMax) return this.add(opaque("too-deep", from.text));
+        for (const variable of launch.assigned) this.#assign(variable, from.text);
+        this.#command(launch.words, launch.words.map((word) => word.text).join(" "));
+        return this.#follow(launch.words, { ...from, place: { ...from.place, depth: depth + 1 } });
+      case "script":
+        // Its own folder changes count for the whole text: too many candidates only make a rule more careful.
+        return this.readScript(launch.text, depth + 1);
+      case "input":
+        if (from.input === undefined) return this.add(opaque("input-script", from.text));
+        return this.readScript(from.input, depth + 1);
+      case "unreadable":
+        return this.add(opaque(launch.why.includes("computed") ? "computed-script" : "launcher", from.text));
+      default:
+    }
+  }
+}
+
+interface Launching {
+  readonly text: string;
+  readonly place: Place;
+  /** The text that the command reads, where it stands in the script as it is. */
+  readonly input: string | undefined;
+}
+
+const isNumber = (word: Word): boolean => isPlainNumber(resolveWord(word).value ?? "x");
+
+function wordsOf(node: Command): readonly ShellWord[] {
+  if (node.name === undefined) return [];
+  const rest = node.args.map((argument): ShellWord => {
+    if (argument.type === "Word") return resolveWord(argument);
+    const value = argument.value.type === "Word" ? resolveWord(argument.value).value : undefined;
+    const whole = value === undefined ? undefined : `${argument.name}${argument.append === true ? "+" : ""}=${value}`;
+    return { text: argument.text, value: argument.index === undefined ? whole : undefined, path: whole };
+  });
+  return [resolveWord(node.name), ...rest];
+}
+
+/** The last redirection of the input decides, as in bash. */
+function inputOf(node: Command): string | undefined {
+  const last = node.redirects.findLast((redirect) => redirect.type !== "Redirect" || redirect.operator.startsWith("<"));
+  if (last === undefined || last.type === "Redirect" || last.descriptor !== undefined) return undefined;
+  if (last.type === "HereString") return last.target === undefined ? undefined : resolveWord(last.target).value;
+  const { body, delimiter, operator } = last;
+  if (delimiter?.quoted !== true && (body.parts !== undefined || /[\\$`]/.test(body.text))) return undefined;
+  return operator === "<<-" ? body.text.replaceAll(/^\t+/gm, "") : body.text;
+}
+
+function innerPlace(node: SyntaxNode, place: Place): Place {
+  if (node.type === "Script" && node.source !== undefined) return { ...place, source: node.source };
+  if (place.repeats) return place;
+  const repeats = ["While", "For", "ArithmeticFor", "Select", "Function", "Coproc"].includes(node.type);
+  return repeats ? { ...place, repeats } : place;
+}
+
+/** Counted without a look at quotes: a text of thousands of openers costs the parser seconds. */
+function bracketDepth(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x28 || code === 0x7b) deepest = Math.max(deepest, (depth += 1));
+    else if ((code === 0x29 || code === 0x7d) && depth > 0) depth -= 1;
+  }
+  return deepest;
+}

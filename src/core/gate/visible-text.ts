@@ -1,0 +1,22 @@
+/**
+ * Text as a person should see it who decides about it: characters that move, hide or reorder what is shown (C0 and C1
+ * controls, bidirectional marks, zero-width and other invisible ones) are written out. Newlines and tabs stay.
+ */
+
+const hidden =
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\uffff]|[\u{e0000}-\u{e0fff}]/u;
+const eachHidden = new RegExp(hidden.source, "gu");
+
+/** A reader sees another text than a program reads. */
+export const hasHiddenCharacters = (text: string): boolean => hidden.test(text);
+
+/**
+ * @example
+ * ```ts
+ * visibleText("ls \u202e"); // "ls \\u{202e}"
+ * ```
+ */
+export function visibleText(text: string, charsMax = 200): string {
+  const shown = text.length > charsMax ? `${text.slice(0, charsMax)}...` : text;
+  return shown.replaceAll(eachHidden, (letter) => `\\u{${letter.codePointAt(0)?.toString(16) ?? ""}}`);
+}

@@ -1,0 +1,206 @@
+/**
+ * A YAML (or JSON) file checked against a JSON Schema, with every problem at its line and column.
+ *
+ * Only plain data is read: no aliases, anchors, tags or merge keys, one document, no repeated keys. What a person reads
+ * in a policy is all that it says.
+ */
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document } from "yaml";
+import { nearestWord } from "./nearest.ts";
+
+export interface FileProblem {
+  /** Both from 1. */
+  readonly line: number;
+  readonly column: number;
+  readonly severity: "error" | "warning";
+  readonly message: string;
+}
+
+/** A place in the file, as keys and indexes from the top. */
+export type FilePath = readonly (string | number)[];
+
+export type FileResult<Data> =
+  | { readonly ok: true; readonly data: Data; readonly place: (path: FilePath) => Place }
+  | { readonly ok: false; readonly problems: readonly FileProblem[] };
+
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+const fileCharsMax = 1_048_576;
+const problemsMax = 50;
+const depthMax = 50;
+
+/** Compiles the form of a file; the schema is one of ours, written in this project. */
+export function fileReader<Data>(schema: object): (text: string) => FileResult<Data> {
+  let validate: ValidateFunction<Data> | undefined;
+  return (text) => {
+    validate ??= new Ajv2020({ allErrors: true, allowUnionTypes: true, strictTypes: false }).compile<Data>(schema);
+    return readFile(text, validate, schema);
+  };
+}
+
+function readFile<Data>(text: string, validate: ValidateFunction<Data>, schema: object): FileResult<Data> {
+  if (text.length > fileCharsMax) {
+    return failed({ line: 1, column: 1 }, `The file has ${text.length} characters, the limit is ${fileCharsMax}`);
+  }
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) return failed(deep, `The file is deeper than ${depthMax} levels`);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, version: "1.2", schema: "core" });
+  const problems = [...syntaxProblems(document, lines), ...plainProblems(document, lines)];
+  if (problems.length > 0) return { ok: false, problems: problems.slice(0, problemsMax) };
+  const data: unknown = document.toJS({ maxAliasCount: 0 });
+  const place = (path: FilePath): Place => placeOf(document, lines, path);
+  if (validate(data)) return { ok: true, data, place };
+  const errors = (validate.errors ?? []).map((error) => problemOf(error, { data, document, lines, schema }));
+  return { ok: false, problems: errors.slice(0, problemsMax).toSorted((left, right) => left.line - right.line) };
+}
+
+const failed = (place: Place, message: string): { readonly ok: false; readonly problems: readonly FileProblem[] } => ({
+  ok: false,
+  problems: [{ ...place, severity: "error", message }],
+});
+
+/** The parser calls itself for each level; thousands of brackets would end the stack. */
+function tooDeepAt(text: string): Place | undefined {
+  let depth = 0;
+  let line = 1;
+  let lineStart = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text[at];
+    if (letter === "\n") {
+      line += 1;
+      lineStart = at + 1;
+      const indent = /^(?:[ ]|[-?:][ ])*/.exec(text.slice(lineStart, lineStart + 1_000))?.[0].length ?? 0;
+      if (indent > depthMax * 8) return { line, column: 1 };
+    } else if (letter === "[" || letter === "{") depth += 1;
+    else if (letter === "]" || letter === "}") depth = Math.max(0, depth - 1);
+    if (depth > depthMax) return { line, column: at - lineStart + 1 };
+  }
+  return undefined;
+}
+
+function syntaxProblems(document: Document.Parsed, lines: LineCounter): readonly FileProblem[] {
+  return [...document.errors, ...document.warnings].map((error) => {
+    const { line, col } = lines.linePos(error.pos[0]);
+    return { line, column: col, severity: "error", message: sentence(error.message) };
+  });
+}
+
+const sentence = (text: string): string => (text.charAt(0).toUpperCase() + text.slice(1)).replace(/\.$/, "");
+
+function plainProblems(document: Document.Parsed, lines: LineCounter): readonly FileProblem[] {
+  const problems: FileProblem[] = [];
+  const add = (offset: number | undefined, message: string): void => {
+    const { line, col } = lines.linePos(offset ?? 0);
+    problems.push({ line, column: col, severity: "error", message });
+  };
+  visit(document, {
+    Alias: (_key, node) => add(node.range?.[0], `Aliases are not read: write "*${node.source}" out`),
+    Node: (_key, node) => {
+      if (!isAlias(node) && node.anchor !== undefined) {
+        add(node.range?.[0], `Anchors are not read: remove "&${node.anchor}"`);
+      }
+      if (!isAlias(node) && node.tag !== undefined && !node.tag.startsWith("tag:yaml.org,2002:")) {
+        add(node.range?.[0], `Tags are not read: remove "${node.tag}"`);
+      }
+    },
+    Pair: (_key, pair) => {
+      if (!isScalar(pair.key) || typeof pair.key.value !== "string") {
+        add(isNode(pair.key) ? pair.key.range?.[0] : 0, "A key is a plain word");
+      } else if (pair.key.value === "<<")
+        add(pair.key.range?.[0], 'Merge keys are not read: write the keys out instead of "<<"');
+    },
+  });
+  return problems;
+}
+
+function placeOf(document: Document.Parsed, lines: LineCounter, path: FilePath): Place {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const node: unknown = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
+    const offset = isNode(node) ? node.range?.[0] : undefined;
+    if (offset !== undefined) {
+      const { line, col } = lines.linePos(offset);
+      return { line, column: col };
+    }
+  }
+  return { line: 1, column: 1 };
+}
+
+/** The place of a key itself, not of its value. */
+function placeOfKey(source: Source, path: FilePath, key: string): Place {
+  const map: unknown = path.length === 0 ? source.document.contents : source.document.getIn(path, true);
+  const pair = isMap(map) ? map.items.find((item) => isScalar(item.key) && item.key.value === key) : undefined;
+  const offset = isScalar(pair?.key) ? pair.key.range?.[0] : undefined;
+  if (offset === undefined) return placeOf(source.document, source.lines, path);
+  const { line, col } = source.lines.linePos(offset);
+  return { line, column: col };
+}
+
+interface Source {
+  readonly data: unknown;
+  readonly document: Document.Parsed;
+  readonly lines: LineCounter;
+  readonly schema: object;
+}
+
+function problemOf(error: ErrorObject, source: Source): FileProblem {
+  const path = segmentsOf(error.instancePath);
+  const unknownKey: unknown = error.params["additionalProperty"];
+  const place =
+    typeof unknownKey === "string"
+      ? placeOfKey(source, path, unknownKey)
+      : placeOf(source.document, source.lines, path);
+  return { ...place, severity: "error", message: messageOf(error, { path, source }) };
+}
+
+const segmentsOf = (pointer: string): FilePath =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment));
+
+function messageOf(error: ErrorObject, at: { readonly path: FilePath; readonly source: Source }): string {
+  const name = at.path.length === 0 ? "The file" : `"${at.path.join(".")}"`;
+  const { params } = error;
+  switch (error.keyword) {
+    case "additionalProperties":
+      return unknownKeyMessage(String(params["additionalProperty"]), knownKeys(at.source.schema, error.schemaPath));
+    case "required":
+      return `${name} lacks the key "${String(params["missingProperty"])}"`;
+    case "enum":
+      return valueMessage(name, valueAt(at.source.data, at.path), params["allowedValues"] as readonly unknown[]);
+    case "const":
+      return `${name} must be ${JSON.stringify(params["allowedValue"])}`;
+    default:
+      return `${name} ${error.message ?? "does not fit"}`;
+  }
+}
+
+function unknownKeyMessage(key: string, known: readonly string[]): string {
+  const nearest = nearestWord(key, known);
+  return nearest === undefined
+    ? `Unknown key "${key}": the keys here are ${known.join(", ")}`
+    : `Unknown key "${key}": did you mean "${nearest}"`;
+}
+
+function valueMessage(name: string, value: unknown, allowed: readonly unknown[]): string {
+  const words = allowed.map(String);
+  const nearest = typeof value === "string" ? nearestWord(value, words) : undefined;
+  const hint = nearest === undefined ? "" : `: did you mean "${nearest}"`;
+  return `${name} is ${JSON.stringify(value)}, wanted one of ${words.join(", ")}${hint}`;
+}
+
+const valueAt = (data: unknown, path: FilePath): unknown =>
+  path.reduce<unknown>((value, key) => (value as Readonly<Record<string | number, unknown>> | undefined)?.[key], data);
+
+/** The keys that the schema names where the unknown one stood; `schemaPath` is `#/properties/rules/items/additionalProperties`. */
+function knownKeys(schema: object, schemaPath: string): readonly string[] {
+  const parent = valueAt(schema, segmentsOf(schemaPath.slice(1)).slice(0, -1)) as
+    | { readonly properties?: object }
+    | undefined;
+  return Object.keys(parent?.properties ?? {});
+}
