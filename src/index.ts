@@ -22,3 +22,4 @@ export {
   type Transport,
 } from "./client.ts";
 export { unixTransport } from "./client/unix-transport.ts";
+export { lecternPaths, type LecternPaths } from "./daemon/paths.ts";

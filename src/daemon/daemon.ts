@@ -76,7 +76,7 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
     onStop: options.onStop,
   };
   for (const [host, running] of await hosts.connectAll()) await sync.found(host, running);
-  const lost = await sync.closeOrphans(new Set());
+  const lost = await sync.closeOrphans(registry.all);
   const resumed = [...registry.all].filter((entry) => entry.live).length;
   const maintenance = new Maintenance(registry, options.onError);
   const close = async (): Promise<void> => {
@@ -127,7 +127,7 @@ class HostSync implements HostPoolListener {
     const seated = [...this.#registry.all].filter((entry) => entry.seat?.client === host);
     for (const entry of seated) entry.seat = undefined;
     const settled = again === undefined ? Promise.resolve() : this.found(again.host, again.running);
-    settled.then(() => this.closeOrphans(new Set(seated))).catch(this.#onError);
+    settled.then(() => this.closeOrphans(seated)).catch(this.#onError);
   }
 
   /** A host that answers: what it runs goes on here. */
@@ -140,11 +140,11 @@ class HostSync implements HostPoolListener {
     }
   }
 
-  /** Sessions that were running, and that no host runs any more. `only` limits them; empty means all. */
-  async closeOrphans(only: ReadonlySet<SessionEntry>): Promise<number> {
+  /** Closes those that were running and that no host runs any more. Only for sessions that are not just being started. */
+  async closeOrphans(entries: Iterable<SessionEntry>): Promise<number> {
     let closed = 0;
-    for (const entry of this.#registry.all) {
-      if (!entry.live || entry.seat !== undefined || (only.size > 0 && !only.has(entry))) continue;
+    for (const entry of entries) {
+      if (!entry.live || entry.seat !== undefined) continue;
       try {
         await closeUnseen(entry);
       } catch (error) {

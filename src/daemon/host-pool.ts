@@ -85,7 +85,7 @@ export class HostPool {
         pid: host.hello.pid,
         version: host.hello.version,
         backend: host.hello.backend,
-        sessions: host.understood ? (await host.call("list", {})).sessions.length : 0,
+        sessions: await sessionCount(host),
         draining: this.#draining.has(host),
       })),
     );
@@ -145,4 +145,11 @@ function removeSocket(path: string): void {
   } catch {
     // Somebody was faster.
   }
+}
+
+/** 0 for a host that is just ending, and for one that speaks another protocol. */
+async function sessionCount(host: HostClient): Promise<number> {
+  if (!host.understood) return 0;
+  const { sessions } = await host.call("list", {}).catch(() => ({ sessions: [] }));
+  return sessions.length;
 }

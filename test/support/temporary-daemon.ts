@@ -46,9 +46,10 @@ export class TemporaryDaemon implements AsyncDisposable {
 
   /** The daemon goes, the programs stay. */
   async close(): Promise<void> {
+    const daemon = this.#daemon;
     await this.#noteHosts();
-    await this.#daemon?.close();
     this.#daemon = undefined;
+    await daemon?.close();
   }
 
   async restart(version?: string): Promise<void> {
@@ -114,9 +115,12 @@ export class TemporaryDaemon implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#daemon !== undefined) await this.close();
-    for (const pid of this.#hostPids) endIfOurs(pid, this.paths.runtimeDirectory);
-    rmSync(this.paths.dataDirectory, { recursive: true, force: true });
+    try {
+      if (this.#daemon !== undefined) await this.close();
+    } finally {
+      for (const pid of this.#hostPids) endIfOurs(pid, this.paths.runtimeDirectory);
+      rmSync(this.paths.dataDirectory, { recursive: true, force: true });
+    }
   }
 
   async #noteHosts(): Promise<void> {
