@@ -1,28 +1,27 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatColumns } from "./columns.ts";
+import { formatColumns, formatTable } from "./columns.ts";
 
-test("columns line up and no line ends in spaces", () => {
-  assert.deepEqual(
-    formatColumns([
-      ["NAME", "STATE", "COMMAND"],
-      ["build-é", "up", ""],
-    ]),
-    ["NAME     STATE  COMMAND", "build-é  up"],
-  );
+test("columns line up and no line ends in spaces", async () => {
+  const rows = [
+    ["NAME", "STATE", "COMMAND"],
+    ["build", "up", ""],
+  ];
+  const lines = ["NAME   STATE  COMMAND", "build  up"];
+  assert.deepEqual(await formatTable(rows), lines);
+  assert.deepEqual(formatColumns(rows), lines);
 });
 
-test("wide characters take two columns", () => {
-  assert.deepEqual(
-    formatColumns([
-      ["日本", "x"],
-      ["abcde", "y"],
-    ]),
-    ["日本   x", "abcde  y"],
-  );
+test("wide characters take two columns", async () => {
+  const rows = [
+    ["日本", "x"],
+    ["abcdé", "y"],
+  ];
+  assert.deepEqual(await formatTable(rows), ["日本   x", "abcdé  y"]);
 });
 
-test("a line that is wider than the terminal is cut and says so", () => {
-  assert.deepEqual(formatColumns([["a", "bcdefgh"]], { width: 6 }), ["a  bc…"]);
-  assert.deepEqual(formatColumns([["a", "bcd"]], { width: 6 }), ["a  bcd"]);
+test("a line that is wider than the terminal is cut and says so", async () => {
+  assert.deepEqual(await formatTable([["a", "bcdefgh"]], { width: 6 }), ["a  bc…"]);
+  assert.deepEqual(await formatTable([["é", "bcdefgh"]], { width: 6 }), ["é  bc…"]);
+  assert.deepEqual(await formatTable([["a", "bcd"]], { width: 6 }), ["a  bcd"]);
 });

@@ -38,18 +38,25 @@ export function makeContext(
   environment: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal,
 ): CliContext {
-  const { stdin, stdout, stderr } = process;
+  const { stdout } = process;
   const paths = lecternPaths(environment);
   const write = makeWriter(stdout);
   return {
     environment,
     workingDirectory: process.cwd(),
     paths,
-    stdin,
+    // Each of these is made when it is first used, and takes some milliseconds.
+    get stdin() {
+      return process.stdin;
+    },
     stdout,
-    stderr,
+    get stderr() {
+      return process.stderr;
+    },
     style: makeStyle(stdout.isTTY, environment),
-    errorStyle: makeStyle(stderr.isTTY, environment),
+    get errorStyle() {
+      return makeStyle(process.stderr.isTTY, environment);
+    },
     signal,
     client: async () => {
       const client = new LecternClient(unixTransport(paths.daemonSocket));
@@ -64,7 +71,7 @@ export function makeContext(
     },
     write,
     print: (line) => write(`${line}\n`),
-    note: (line) => void stderr.write(`${line}\n`),
+    note: (line) => void process.stderr.write(`${line}\n`),
   };
 }
 

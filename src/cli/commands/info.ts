@@ -1,5 +1,5 @@
 /** Facts about a session or about the daemon. */
-import { formatColumns } from "../columns.ts";
+import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import type { DaemonInfo } from "../daemon-process.ts";
@@ -29,8 +29,10 @@ export const info = defineCommand({
   },
 });
 
-const printRows = (rows: readonly (readonly string[])[], context: CliContext): Promise<void> =>
-  context.print(formatColumns(rows.filter(([, value]) => value !== "")).join("\n"));
+async function printRows(rows: readonly (readonly string[])[], context: CliContext): Promise<void> {
+  const lines = await formatTable(rows.filter(([, value]) => value !== ""));
+  await context.print(lines.join("\n"));
+}
 
 function sessionRows(session: Session, { style }: CliContext): string[][] {
   const now = Date.now();

@@ -68,6 +68,9 @@ async function printText(reading: Reading, from: number | undefined, tail: numbe
 async function* outputOf({ client, session, follow, context }: Reading, from: number): AsyncGenerator<Uint8Array> {
   const { signal } = context;
   if (!follow) return yield* client.bytes("sessions.output", { session, from }, { signal });
+  const { exit, end } = await client.call("sessions.get", { session }, { signal });
+  // Behind the exit nothing comes, not even the exit.
+  if (exit !== null && from >= end) return;
   await using attachment = await client.attach(session, {
     from,
     signal,

@@ -1,6 +1,6 @@
 /** Lists sessions: live ones, as `docker ps` does, or all of them. */
 import { existsSync } from "node:fs";
-import { formatColumns } from "../columns.ts";
+import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
@@ -65,7 +65,7 @@ async function printTable(sessions: readonly Session[], all: boolean, context: C
   }
   const head = ["NAME", "STATE", "STARTED", "OUTPUT", "VIEWERS", "COMMAND"];
   const rows = sessions.map((session) => rowOf(session, Date.now()));
-  const [titles = "", ...lines] = formatColumns([head, ...rows], { width: context.stdout.columns });
+  const [titles = "", ...lines] = await formatTable([head, ...rows], { width: context.stdout.columns });
   const text = lines.map((line, index) => paintLine(line, sessions[index], context));
   await context.write([context.style.bold(titles), ...text, ""].join("\n"));
 }

@@ -1,5 +1,5 @@
 /** Tokens for clients that come over TCP. */
-import { formatColumns } from "../columns.ts";
+import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { LecternError } from "../../core/errors.ts";
@@ -61,7 +61,7 @@ async function list(client: LecternClient, json: boolean, context: CliContext): 
     row.expiresAt ?? "never",
     escapeForDisplay(row.label),
   ]);
-  const [head = "", ...lines] = formatColumns([["ID", "SCOPE", "SESSION", "EXPIRES", "LABEL"], ...rows]);
+  const [head = "", ...lines] = await formatTable([["ID", "SCOPE", "SESSION", "EXPIRES", "LABEL"], ...rows]);
   await context.print([context.style.bold(head), ...lines].join("\n"));
   return 0;
 }

@@ -9,7 +9,7 @@ import { LecternError } from "../../core/errors.ts";
 import type { RunningDaemon } from "../../daemon/daemon.ts";
 import type { LecternPaths } from "../../daemon/paths.ts";
 import { toLecternError, toProblem } from "../../protocol/errors.ts";
-import type { ListenerOptions, RunningServer } from "../../server/server.ts";
+import type { ListenerOptions, RunningListener, RunningServer } from "../../server/server.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { daemonInfo, startDaemonProcess, untilStopped, type DaemonReady } from "../daemon-process.ts";
@@ -147,9 +147,7 @@ async function start(wanted: Wanted, context: CliContext): Promise<Running> {
       throw error;
     },
   );
-  const listen = server.listeners.map((listener) =>
-    listener.kind === "unix" ? `unix:${listener.path}` : listener.url,
-  );
+  const listen = server.listeners.map(whereOf);
   daemon.listensOn(listen);
   const note = JSON.stringify({ pid: process.pid, startedBy: wanted.startedBy });
   writeFileSync(starterFile(context.paths), `${note}\n`, { mode: 0o600 });
@@ -164,6 +162,9 @@ function listenersOf(wanted: Wanted, { paths }: CliContext): ListenerOptions[] {
   const unix = { kind: "unix", path: paths.daemonSocket } as const;
   return wanted.tcp ? [unix, { kind: "tcp", host: "127.0.0.1", port: wanted.port }] : [unix];
 }
+
+const whereOf = (listener: RunningListener): string =>
+  listener.kind === "unix" ? `unix:${listener.path}` : listener.url;
 
 async function close(daemon: RunningDaemon, server: RunningServer, paths: LecternPaths): Promise<void> {
   rmSync(starterFile(paths), { force: true });
