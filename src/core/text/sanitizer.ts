@@ -128,8 +128,8 @@ export class Sanitizer {
 
   /** Returns the lines that `chunk` finished. The chunk is not kept. */
   feed(chunk: Uint8Array): string {
-    for (let start = 0; start < chunk.length; start += BLOCK_BYTES)
-      this.#feedBlock(chunk.subarray(start, start + BLOCK_BYTES));
+    if (chunk.length <= BLOCK_BYTES) this.#feedBlock(chunk);
+    else for (const block of blocksOf(chunk)) this.#feedBlock(block);
     return this.#takeFinished();
   }
 
@@ -161,7 +161,13 @@ export class Sanitizer {
   }
 
   #readBlock(block: Uint8Array): void {
-    const bytes = this.#kernel === undefined ? block : this.#kernel.input(block);
+    const kernel = this.#kernel;
+    kernel?.load(block);
+    if (kernel !== undefined && this.#isInPlainLine() && kernel.plainLength() === block.length) {
+      this.#finished += this.#appendText(decoder.decode(block));
+      return;
+    }
+    const bytes = kernel === undefined ? block : kernel.input(block.length);
     for (let index = 0; index < bytes.length;) {
       if (this.#state !== "text") index = this.#readSequence(bytes, index);
       else if (this.#editor === undefined) index = this.#readText(bytes, index);
@@ -355,6 +361,10 @@ export class Sanitizer {
     else if (!isAtEnd) this.#edit().eraseToEnd();
   }
 
+  #isInPlainLine(): boolean {
+    return this.#state === "text" && this.#editor === undefined;
+  }
+
   /** True where a carriage return changes nothing, as in the `\r` that bash writes after each command line. */
   #isAtLineStart(): boolean {
     if (this.#editor !== undefined) return false;
@@ -408,6 +418,11 @@ function isCopied(bytes: Uint8Array, index: number): boolean {
   const byte = bytes[index] ?? 0;
   if (byte < 0x20) return byte === LINE_FEED || byte === TAB;
   return byte === C1_LEAD ? !isC1(bytes, index) : byte !== DELETE;
+}
+
+function blocksOf(chunk: Uint8Array): Uint8Array[] {
+  const count = Math.ceil(chunk.length / BLOCK_BYTES);
+  return Array.from({ length: count }, (_, index) => chunk.subarray(index * BLOCK_BYTES, (index + 1) * BLOCK_BYTES));
 }
 
 /** Length of the longest prefix of at most `limit` units that does not cut a surrogate pair. */

@@ -3,8 +3,8 @@
 ;; `node scripts/build-text-kernel.ts` compiles it into text-kernel-module.ts.
 (module
   (memory (export "memory") 4)
-  ;; Between input and output: blank, TAB, 2, DEL, C2.
-  (data (i32.const 66000) "\20\09\02\7f\c2")
+  ;; Between input and output: blank, TAB, 2, DEL, C2, LF.
+  (data (i32.const 66000) "\20\09\02\7f\c2\0a")
 
   ;; True where the UTF-8 sequence that ends before $at is whole: its lead stands where it must. False where that is not sure.
   (func $isWhole (param $at i32) (result i32)
@@ -43,7 +43,64 @@
               (then (return (local.get $at))))))))
     (i32.add (local.get $index) (i32.const 1)))
 
-  ;; Copies from $start to $out, up to $end; 80 zero bytes behind $end stop each block there. Returns the number of bytes read times 65,536 plus the number of bytes written.
+  ;; Returns how many bytes from address 0 on are plain ASCII text: printable, TAB or LF. A zero byte must stand behind them.
+  (func (export "scanText") (result i32)
+    (local $index i32) (local $stops v128)
+    (local $one v128) (local $two v128) (local $three v128) (local $four v128)
+    (local $blank v128) (local $tab v128) (local $lineFeed v128) (local $delete v128)
+    (local.set $blank (v128.load8_splat (i32.const 66000)))
+    (local.set $tab (v128.load8_splat (i32.const 66001)))
+    (local.set $delete (v128.load8_splat (i32.const 66003)))
+    (local.set $lineFeed (v128.load8_splat (i32.const 66005)))
+    (loop $quads
+      (local.set $one (v128.load offset=0 (local.get $index)))
+      (local.set $two (v128.load offset=16 (local.get $index)))
+      (local.set $three (v128.load offset=32 (local.get $index)))
+      (local.set $four (v128.load offset=48 (local.get $index)))
+      (local.set $stops
+        (v128.or
+          (v128.or
+          (v128.or
+            (v128.andnot
+              (i8x16.lt_s (local.get $one) (local.get $blank))
+              (v128.or (i8x16.eq (local.get $one) (local.get $tab)) (i8x16.eq (local.get $one) (local.get $lineFeed))))
+            (i8x16.eq (local.get $one) (local.get $delete)))
+          (v128.or
+            (v128.andnot
+              (i8x16.lt_s (local.get $two) (local.get $blank))
+              (v128.or (i8x16.eq (local.get $two) (local.get $tab)) (i8x16.eq (local.get $two) (local.get $lineFeed))))
+            (i8x16.eq (local.get $two) (local.get $delete))))
+          (v128.or
+          (v128.or
+            (v128.andnot
+              (i8x16.lt_s (local.get $three) (local.get $blank))
+              (v128.or (i8x16.eq (local.get $three) (local.get $tab)) (i8x16.eq (local.get $three) (local.get $lineFeed))))
+            (i8x16.eq (local.get $three) (local.get $delete)))
+          (v128.or
+            (v128.andnot
+              (i8x16.lt_s (local.get $four) (local.get $blank))
+              (v128.or (i8x16.eq (local.get $four) (local.get $tab)) (i8x16.eq (local.get $four) (local.get $lineFeed))))
+            (i8x16.eq (local.get $four) (local.get $delete))))))
+      (if (i32.eqz (v128.any_true (local.get $stops)))
+        (then
+          (local.set $index (i32.add (local.get $index) (i32.const 64)))
+          (br $quads))))
+    ;; The stop is in these 64 bytes.
+    (loop $singles
+      (local.set $one (v128.load (local.get $index)))
+      (local.set $stops
+        (v128.or
+            (v128.andnot
+              (i8x16.lt_s (local.get $one) (local.get $blank))
+              (v128.or (i8x16.eq (local.get $one) (local.get $tab)) (i8x16.eq (local.get $one) (local.get $lineFeed))))
+            (i8x16.eq (local.get $one) (local.get $delete))))
+      (if (i32.eqz (v128.any_true (local.get $stops)))
+        (then
+          (local.set $index (i32.add (local.get $index) (i32.const 16)))
+          (br $singles))))
+    (i32.add (local.get $index) (i32.ctz (i8x16.bitmask (local.get $stops)))))
+
+  ;; Copies from $start to $out, up to $end; 144 zero bytes behind $end stop each block there. Returns the number of bytes read times 65,536 plus the number of bytes written.
   (func (export "copyText") (param $start i32) (param $end i32) (param $out i32) (result i32)
     (local $index i32) (local $to i32) (local $byte i32) (local $next i32) (local $good i32) (local $block v128) (local $stops v128)
     (local $blank v128) (local $tab v128) (local $two v128) (local $delete v128) (local $c2 v128)
