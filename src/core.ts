@@ -7,3 +7,24 @@ export { ViewerFilter, type ViewerFilterOptions } from "./core/text/viewer-filte
 export type { ViewerMode } from "./core/text/viewer-policy.ts";
 export { encodeKeys, type KeyOptions } from "./core/input/keys.ts";
 export { encodePaste } from "./core/input/paste.ts";
+export {
+  TagScanner,
+  type AbandonReason,
+  type ChunkPosition,
+  type TagScanItem,
+  type TagScannerOptions,
+} from "./core/events/tag-scanner.ts";
+export {
+  isTrusted,
+  readEvent,
+  TRUST_LEVELS,
+  type EventCarrier,
+  type EventError,
+  type EventReading,
+  type EventSchemas,
+  type EventSource,
+  type EventTrust,
+  type PayloadCheck,
+  type StandardSchema,
+  type TaggedEvent,
+} from "./core/events/tagged-event.ts";
