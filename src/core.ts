@@ -28,3 +28,11 @@ export {
   type StandardSchema,
   type TaggedEvent,
 } from "./core/events/tagged-event.ts";
+export { encodeEvent, encodeEventBlock, findEncodedEvents, type EncodedEvent } from "./core/events/encoded-event.ts";
+export { EncodedEvents, type EncodedEventsOptions, type SightingPlace } from "./core/events/encoded-events.ts";
+export {
+  TextEvents,
+  type AbandonedTag,
+  type TextEventsOptions,
+  type TextEventsOutput,
+} from "./core/events/text-events.ts";

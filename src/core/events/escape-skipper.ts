@@ -1,6 +1,6 @@
 /**
- * Tells the bytes of escape sequences and controls from the characters between them, one byte at a time: for matchers that allow
- * sequences between any two characters. Tab, line feed, carriage return and blank count as characters.
+ * Tells the bytes of escape sequences from the characters between them, one byte at a time: for matchers that allow sequences
+ * between any two characters.
  */
 export class EscapeSkipper {
   #state: "none" | "escape" | "sequence" | "string" | "string-escape" = "none";
@@ -9,12 +9,12 @@ export class EscapeSkipper {
     this.#state = "none";
   }
 
-  /** True where `byte` is no character. */
+  /** True where `byte` belongs to an escape sequence. */
   skips(byte: number): boolean {
     switch (this.#state) {
       case "none":
         if (byte === 0x1b) this.#state = "escape";
-        return byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d;
+        return byte === 0x1b;
       case "escape":
         this.#afterEscape(byte);
         return true;

@@ -130,6 +130,8 @@ test("TagScanner returns a chunk without tags as it is", () => {
 const units = [
   "<",
   "</",
+  "<b><i><u><a>",
+  "F",
   "<FORGE_EVENT",
   "</FORGE_EVENT",
   ' name="A"',

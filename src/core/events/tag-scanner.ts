@@ -58,6 +58,9 @@ const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 const DOUBLE_QUOTE = 0x22;
 const SINGLE_QUOTE = 0x27;
+const ESCAPE = 0x1b;
+/** So many `<` in a row that begin nothing are looked at one by one. */
+const MISSES_MAX = 4;
 const EMPTY = new Uint8Array(0);
 
 /**
@@ -156,15 +159,8 @@ export class TagScanner {
     return index < limit ? this.#readTagByte(index) : this.#passLimit(limit);
   }
 
-  /** Looks for the next `<` that may begin a tag. */
   #readText(start: number): number {
-    const first = this.#openTag[1];
-    let index = this.#chunk.indexOf(LESS_THAN, start);
-    while (index !== -1 && index + 1 < this.#chunk.length) {
-      const next = this.#chunk[index + 1] ?? 0;
-      if (next === first || next < 0x20) break;
-      index = this.#chunk.indexOf(LESS_THAN, index + 1);
-    }
+    const index = nextStart(this.#chunk, start, this.#openTag[1] ?? 0);
     if (index === -1) return this.#chunk.length;
     this.#begin(index);
     return index + 1;
@@ -404,6 +400,36 @@ export class TagScanner {
     this.#items = [];
     return items;
   }
+}
+
+/**
+ * Index of the next `<` that `first` or ESC follows, or that ends the chunk; -1 where there is none. Where `<` is frequent, as in HTML, it
+ * goes on at the next `first` or ESC instead; both are looked for again only when they are passed, which keeps it linear.
+ */
+function nextStart(chunk: Uint8Array, start: number, first: number): number {
+  const last = chunk.length - 1;
+  let nextFirst = -1;
+  let nextEscape = -1;
+  let misses = 0;
+  let index = chunk.indexOf(LESS_THAN, start);
+  while (index !== -1 && index < last) {
+    const next = chunk[index + 1];
+    if (next === first || next === ESCAPE) return index;
+    let from = index + 1;
+    misses++;
+    if (misses > MISSES_MAX) {
+      if (nextFirst <= from) nextFirst = indexOrEnd(chunk, first, from + 1);
+      if (nextEscape <= from) nextEscape = indexOrEnd(chunk, ESCAPE, from + 1);
+      from = Math.min(nextFirst, nextEscape) - 1;
+    }
+    index = chunk.indexOf(LESS_THAN, from);
+  }
+  return index;
+}
+
+function indexOrEnd(chunk: Uint8Array, byte: number, start: number): number {
+  const index = chunk.indexOf(byte, start);
+  return index === -1 ? chunk.length : index;
 }
 
 /** Where and when something began. */
