@@ -127,6 +127,37 @@ test("TagScanner returns a chunk without tags as it is", () => {
   assert.deepEqual(rest, []);
 });
 
+test("TagScanner stays bounded and loses nothing on ten thousand starts and on a body without end", () => {
+  const starts = '<FORGE_EVENT name="A">{'.repeat(10_000);
+  const items = scan(starts);
+  assert.equal(items.filter((item) => item.startsWith("!nested")).length, 9_999);
+  assert.equal(items.filter((item) => !item.startsWith("!")).join(""), starts);
+  const scanner = new TagScanner({ tagBytesMax: 100_000 });
+  const chunk = bytesOf("x".repeat(65_536));
+  scanner.feed(bytesOf('<FORGE_EVENT name="A">'), { offset: 0, timeMs: 0 });
+  let textBytes = 0;
+  for (let index = 0; index < 64; index++) {
+    for (const item of scanner.feed(chunk, { offset: 22 + index * chunk.length, timeMs: 0 })) {
+      if (item.type === "text") textBytes += item.bytes.length;
+    }
+    assert.ok(22 + (index + 1) * chunk.length - textBytes < 100_000);
+  }
+  assert.equal(textBytes, 22 + 64 * chunk.length);
+});
+
+test("TagScanner passes NUL and 8-bit garbage on, and the body is clean of them", () => {
+  const input = Uint8Array.from([
+    0,
+    0xff,
+    ...bytesOf('<FORGE_EVENT name="A">"'),
+    0,
+    0xff,
+    ...bytesOf('"</FORGE_EVENT>'),
+    0,
+  ]);
+  assert.deepEqual(scanChunks([input]), ["\u0000\uFFFD", '{A@2 "\uFFFD"}', "\u0000"]);
+});
+
 const units = [
   "<",
   "</",

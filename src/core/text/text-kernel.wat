@@ -28,19 +28,19 @@
         (then
           (local.set $index (i32.add (local.get $index) (i32.const 1)))
           (br_if $parameters (i32.lt_u (i32.sub (local.get $index) (local.get $at)) (i32.const 64))))))
-    ;; A final byte, but none of those that move or erase in a line: @ C D G K P X
+    ;; A final byte, but none of those that move or erase: @ A to H, J, K, P, X, and ` a d e f
     (if (i32.ge_u (i32.sub (local.get $byte) (i32.const 0x40)) (i32.const 0x3f)) (then (return (local.get $at))))
-    (if (i32.lt_u (local.get $byte) (i32.const 0x60))
+    (if (i32.and
+          (i32.shr_u
+            (select (i32.const 0x01010dff) (i32.const 0x73) (i32.lt_u (local.get $byte) (i32.const 0x60)))
+            (i32.and (local.get $byte) (i32.const 0x1f)))
+          (i32.const 1))
       (then
-        (if (i32.and
-              (i32.shr_u (i32.const 0x01010899) (i32.sub (local.get $byte) (i32.const 0x40)))
-              (i32.const 1))
-          (then
-            ;; CSI K erases behind the end of the line: nothing.
-            (if (i32.or
-                  (i32.ne (local.get $byte) (i32.const 0x4b))
-                  (i32.ne (local.get $index) (i32.add (local.get $at) (i32.const 2))))
-              (then (return (local.get $at))))))))
+        ;; CSI K erases behind the end of the line: nothing.
+        (if (i32.or
+              (i32.ne (local.get $byte) (i32.const 0x4b))
+              (i32.ne (local.get $index) (i32.add (local.get $at) (i32.const 2))))
+          (then (return (local.get $at))))))
     (i32.add (local.get $index) (i32.const 1)))
 
   ;; Returns how many bytes from address 0 on are plain ASCII text: printable, TAB or LF. A zero byte must stand behind them.
