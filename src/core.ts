@@ -82,3 +82,32 @@ export type {
 } from "./core/gate/audit-chain.ts";
 export { AuditFold } from "./core/gate/audit-fold.ts";
 export type { AuditedCall, CallStage } from "./core/gate/audit-fold.ts";
+export {
+  TagScanner,
+  type AbandonReason,
+  type ChunkPosition,
+  type TagScanItem,
+  type TagScannerOptions,
+} from "./core/events/tag-scanner.ts";
+export {
+  isTrusted,
+  readEvent,
+  TRUST_LEVELS,
+  type EventCarrier,
+  type EventError,
+  type EventReading,
+  type EventSchemas,
+  type EventSource,
+  type EventTrust,
+  type PayloadCheck,
+  type StandardSchema,
+  type TaggedEvent,
+} from "./core/events/tagged-event.ts";
+export { encodeEvent, encodeEventBlock, findEncodedEvents, type EncodedEvent } from "./core/events/encoded-event.ts";
+export { EncodedEvents, type EncodedEventsOptions, type SightingPlace } from "./core/events/encoded-events.ts";
+export {
+  TextEvents,
+  type AbandonedTag,
+  type TextEventsOptions,
+  type TextEventsOutput,
+} from "./core/events/text-events.ts";

@@ -108,6 +108,7 @@ export class SessionEntry {
     const state = exit.reason === "lost" ? "lost" : "exited";
     this.stored = { ...this.stored, state, exit, pid: null, endedAt: endedAt.toISOString() };
     this.advance(end);
+    this.#feed?.finish(end);
     this.#ended.resolve();
   }
 

@@ -28,7 +28,7 @@ export interface ServerOptions {
 }
 
 /** A listener as it is: with its true port, and the address that a client needs. */
-type RunningListener =
+export type RunningListener =
   | { readonly kind: "unix"; readonly path: string; readonly url: string }
   | { readonly kind: "tcp"; readonly host: string; readonly port: number; readonly url: string };
 

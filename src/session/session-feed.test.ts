@@ -157,6 +157,8 @@ test("the exit is the last thing that a reader gets", async () => {
   assert.equal(cursor.done, false);
   assert.equal((await readAll(cursor)).seen, "bye<exit>");
   assert.equal(cursor.done, true);
+  using behind = rig.feed.openCursor(cursor.offset);
+  assert.equal(behind.done, true);
 });
 
 test("an offset beyond the end is refused, and one at the end waits for what comes", async () => {

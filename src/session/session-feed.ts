@@ -24,6 +24,7 @@ export class SessionFeed {
   #items: StreamItem[] = [];
   #windowStart = 0;
   #windowEnd = 0;
+  #ended = false;
 
   /** `onDemand` is told when the first reader comes and when the last one goes. */
   constructor(reader: JournalReader, onDemand: (wanted: boolean) => void) {
@@ -39,6 +40,11 @@ export class SessionFeed {
     return this.#reader.end;
   }
 
+  /** The `exit` record is there: nothing comes after `end`. */
+  get ended(): boolean {
+    return this.#ended || this.#reader.ended;
+  }
+
   get reader(): JournalReader {
     return this.#reader;
   }
@@ -48,6 +54,12 @@ export class SessionFeed {
     if (end <= this.#reader.end) return;
     this.#reader.advance(end);
     for (const cursor of this.#cursors) cursor.onAdvance?.();
+  }
+
+  /** The journal is closed at `end`. */
+  finish(end: number): void {
+    this.#ended = true;
+    this.advance(end);
   }
 
   /** Throws `OFFSET_BEYOND_END`. An offset that was trimmed gives a `gap` record first. */
@@ -139,6 +151,8 @@ class Cursor implements SessionCursor {
   constructor(feed: SessionFeed, from: number) {
     this.#feed = feed;
     this.#offset = from;
+    // Who resumes behind the exit has read it.
+    this.#done = feed.ended && from >= feed.end;
   }
 
   get offset(): number {

@@ -237,3 +237,13 @@ async function exported(
 async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
 }
+
+test("who resumes behind the exit of a session is told at once that nothing follows", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id } = await daemon.run(["cat"]);
+  const context = { caller: { scope: "admin", session: null }, signal: new AbortController().signal } as const;
+  using early = await daemon.running.service.openCursor(id, 0, context);
+  await daemon.call("sessions.kill", { session: id });
+  using late = await daemon.running.service.openCursor(id, early.end, context);
+  assert.equal(late.done, true);
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { incompleteTailLength, isSecondByte, joinBytes, sequenceLength } from "./bytes.ts";
+import { blocksOf, incompleteTailLength, isSecondByte, joinBytes, sequenceLength } from "./bytes.ts";
 
 test("incompleteTailLength counts the beginning of a sequence, and nothing that cannot be completed", () => {
   const cases: readonly (readonly [readonly number[], number])[] = [
@@ -43,4 +43,12 @@ test("joinBytes does not copy where there is nothing before", () => {
   const chunk = Uint8Array.of(1);
   assert.equal(joinBytes(new Uint8Array(0), chunk), chunk);
   assert.deepEqual(joinBytes(chunk, chunk), Uint8Array.of(1, 1));
+});
+
+test("blocksOf cuts into views of the same length, but for the last one", () => {
+  assert.deepEqual(
+    blocksOf(Uint8Array.of(1, 2, 3, 4, 5), 2).map((block) => Array.from(block)),
+    [[1, 2], [3, 4], [5]],
+  );
+  assert.deepEqual(blocksOf(new Uint8Array(0), 2), []);
 });

@@ -6,7 +6,7 @@ const ERASED = "\u0000";
 const CONTINUATION = "";
 const TAB_COLUMNS = 8;
 /** How far the cursor may go beyond the end of the line; more is cut off. Else eight bytes could ask for a gigabyte of blanks. */
-const GAP_COLUMNS_MAX = 256;
+export const GAP_COLUMNS_MAX = 256;
 
 /**
  * One line whose characters may still be overwritten: an array of cells and a cursor, as a terminal has it, without a right margin.
@@ -113,8 +113,9 @@ export class LineEditor {
   #render(keepTo: number): string {
     let end = this.#cells.length;
     while (end > keepTo && this.#cells[end - 1] === ERASED) end--;
-    const cells = end === this.#cells.length ? this.#cells : this.#cells.slice(0, end);
-    return cells.join("").replaceAll(ERASED, " ");
+    let text = "";
+    for (let index = 0; index < end; index++) text += this.#cells[index] ?? "";
+    return text.includes(ERASED) ? text.replaceAll(ERASED, " ") : text;
   }
 
   #put(character: string): void {

@@ -18,7 +18,13 @@ const kinds: readonly (readonly [string, string, string])[] = [
   ["plain text", "a b\tc\n", "a b\tc\n"],
   ["colours", "\u001B[1;31mred\u001B[0m", "red"],
   ["colours with colons", "\u001B[38:2::1:2:3mx\u001B[m", "x"],
-  ["cursor movement between lines", "\u001B[2J\u001B[10;20Hx\u001B[Ay", "xy"],
+  ["cursor movement between lines", "\u001B[2J\u001B[10;20Hx\u001B[Ay\u001B[2J\r\u001B[1Bz", "x\ny\nz"],
+  [
+    "rows that are drawn one by one do not overwrite each other",
+    "\u001B[Hlong row\r\u001B[1Brow\u001B[3;1Hlast",
+    "long row\nrow\nlast",
+  ],
+  ["erase below, as the REPL of Node does", "> 1+1 preview\u001B[6G\u001B[0J2", "> 1+12"],
   ["private modes", "\u001B[?2004h$ \u001B[?25l", "$ "],
   ["XTVERSION query", "\u001B[>qx", "x"],
   ["secondary attributes and kitty keys", "\u001B[>4;2m\u001B[>1u\u001B[<u\u001B[=1;2ux", "x"],
@@ -140,7 +146,20 @@ const piece = fc.oneof(
   {
     weight: 2,
     arbitrary: fc
-      .constantFrom("\r", "\n", "\b", "\t", "\u001B", "\u001B[K", "\u001B[5C", "\u001B]", "\u0090", "\u009C")
+      .constantFrom(
+        "\r",
+        "\n",
+        "\b",
+        "\t",
+        "\u001B",
+        "\u001B[K",
+        "\u001B[J",
+        "\u001B[B",
+        "\u001B[5C",
+        "\u001B]",
+        "\u0090",
+        "\u009C",
+      )
       .map((text) => encoder.encode(text)),
   },
 );

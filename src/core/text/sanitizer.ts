@@ -12,12 +12,12 @@ import {
   STRING_OPENERS,
   SUBSTITUTE,
   TAB,
+  blocksOf,
   incompleteTailLength,
-  isSecondByte,
   joinBytes,
-  sequenceLength,
 } from "./bytes.ts";
-import { LineEditor } from "./line-editor.ts";
+import { isC1, widenRawC1 } from "./c1.ts";
+import { GAP_COLUMNS_MAX, LineEditor } from "./line-editor.ts";
 import { KERNEL_BLOCK_BYTES, TextKernel } from "./text-kernel.ts";
 
 /** Limits of a `Sanitizer`. */
@@ -43,6 +43,7 @@ export interface SanitizerOptions {
 type State = "text" | "escape" | "escape-intermediate" | "control-sequence" | "operating-system-command" | "string";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const BLANK = 0x20;
 const EMPTY = new Uint8Array(0);
 /** With `rawC1` a block may double, and up to three bytes of the last one stand before it. */
 const BLOCK_BYTES = KERNEL_BLOCK_BYTES / 2 - 4;
@@ -63,8 +64,9 @@ let sharedKernel: TextKernel | null | undefined;
  * Turns what a program wrote to a terminal into the text that a person would read, whatever the chunks are.
  *
  * Removed: CSI, OSC, DCS, APC, PM and SOS sequences, charset and two-byte escapes (ECMA-48), and every control but `\n` and `\t`.
- * Resolved within the open line: CR, CRLF, backspace, and the sequences that move or erase in a line (CUF, CUB, CHA, EL, ECH, DCH, ICH).
- * Movement between lines is only removed: the screen view is there for it. CAN and SUB end a sequence; ESC in one begins the next.
+ * Resolved within the open line: CR, CRLF, backspace, and the sequences that move or erase in a line (CUF, CUB, CHA, EL, ED, ECH, DCH, ICH).
+ * A movement to another line (CUP, CUU, CUD, VPA, ...) and the erasing of the screen end the open line where it has text: rows never run
+ * together or overwrite each other, but only the screen view knows where they stood. CAN and SUB end a sequence; ESC in one begins the next.
  * Invalid UTF-8 becomes U+FFFD.
  *
  * 8-bit controls: in UTF-8, which terminals speak today, U+0080 to U+009F stand for C1 and are obeyed; the same values as raw bytes are
@@ -103,6 +105,10 @@ export class Sanitizer {
   #finished = "";
   /** The open line, while nothing was overwritten in it; else it is in the editor and this is empty. */
   #line = "";
+  /** Columns that the cursor stands behind the open line: they become blanks when text follows, and nothing when the line ends. */
+  #gap = 0;
+  /** The cursor is back at the start of the open line. Only text makes an editor necessary then: a line end or EL is more frequent. */
+  #isReturned = false;
   #editor: LineEditor | undefined;
   #sequencesCut = 0;
 
@@ -128,8 +134,8 @@ export class Sanitizer {
 
   /** Returns the lines that `chunk` finished. The chunk is not kept. */
   feed(chunk: Uint8Array): string {
-    for (let start = 0; start < chunk.length; start += BLOCK_BYTES)
-      this.#feedBlock(chunk.subarray(start, start + BLOCK_BYTES));
+    if (chunk.length <= BLOCK_BYTES) this.#feedBlock(chunk);
+    else for (const block of blocksOf(chunk, BLOCK_BYTES)) this.#feedBlock(block);
     return this.#takeFinished();
   }
 
@@ -141,6 +147,8 @@ export class Sanitizer {
     const finished = this.#takeFinished() + this.pending;
     this.#line = "";
     this.#editor = undefined;
+    this.#gap = 0;
+    this.#isReturned = false;
     this.#state = "text";
     return finished;
   }
@@ -161,7 +169,13 @@ export class Sanitizer {
   }
 
   #readBlock(block: Uint8Array): void {
-    const bytes = this.#kernel === undefined ? block : this.#kernel.input(block);
+    const kernel = this.#kernel;
+    kernel?.load(block);
+    if (kernel !== undefined && this.#isInPlainLine() && kernel.plainLength() === block.length) {
+      this.#finished += this.#appendText(decoder.decode(block));
+      return;
+    }
+    const bytes = kernel === undefined ? block : kernel.input(block.length);
     for (let index = 0; index < bytes.length;) {
       if (this.#state !== "text") index = this.#readSequence(bytes, index);
       else if (this.#editor === undefined) index = this.#readText(bytes, index);
@@ -172,6 +186,11 @@ export class Sanitizer {
 
   /** Copies text up to a control, and obeys that. */
   #readText(bytes: Uint8Array, start: number): number {
+    if (this.#gap > 0 || this.#isReturned) {
+      if (!isCopied(bytes, start) || bytes[start] === LINE_FEED) return this.#readControl(bytes, start);
+      if (this.#isReturned) return this.#readEditedText(bytes, start, this.#edit());
+      this.#fillGap();
+    }
     const index =
       this.#kernel === undefined ? this.#copyText(bytes, start) : this.#copyFast(this.#kernel, bytes, start);
     if (index === bytes.length) return index;
@@ -228,7 +247,7 @@ export class Sanitizer {
     }
     if (byte === CANCEL || byte === SUBSTITUTE) this.#state = "text";
     else if (byte === BACKSPACE) this.#edit().moveBy(-1);
-    else if (byte === CARRIAGE_RETURN && !this.#isAtLineStart()) this.#edit().carriageReturn();
+    else if (byte === CARRIAGE_RETURN) this.#returnCarriage();
     else if (byte === LINE_FEED) this.#endLine();
     else if (byte === TAB) this.#writeTab();
     return index + 1;
@@ -326,33 +345,70 @@ export class Sanitizer {
     this.#isPlainSequence = true;
   }
 
-  /** Obeys a control sequence without prefix that moves or erases within the line; the others change no text. */
+  /** Obeys a control sequence without prefix that moves or erases; the others change no text. */
   #move(final: number): void {
-    const isAtEnd = this.#editor === undefined;
     const count = Math.max(1, this.#parameter);
     switch (String.fromCharCode(final)) {
       case "C":
-        return this.#edit().moveBy(count);
+      case "a":
+        return this.#isAtEnd() ? this.#widenGap(count) : this.#edit().moveBy(count);
       case "D":
         return this.#edit().moveBy(-count);
       case "G":
+      case "`":
         return this.#edit().moveTo(count - 1);
+      case "A":
+      case "B":
+      case "E":
+      case "F":
+      case "H":
+      case "d":
+      case "e":
+      case "f":
+        return this.#leaveLine();
+      case "J":
+        return this.#parameter >= 2 ? this.#leaveLine() : this.#eraseLine();
       case "K":
-        return this.#eraseLine(isAtEnd);
+        return this.#eraseLine();
       case "X":
-        return isAtEnd ? undefined : this.#edit().erase(count);
+        return this.#isAtEnd() ? undefined : this.#edit().erase(count);
       case "P":
-        return isAtEnd ? undefined : this.#edit().delete(count);
+        return this.#isAtEnd() ? undefined : this.#edit().delete(count);
       case "@":
-        return isAtEnd ? undefined : this.#edit().insert(count);
+        return this.#isAtEnd() ? undefined : this.#edit().insert(count);
       default:
     }
   }
 
-  #eraseLine(isAtEnd: boolean): void {
+  #eraseLine(): void {
     if (this.#parameter === 1) this.#edit().eraseToStart();
     else if (this.#parameter === 2) this.#edit().eraseAll();
-    else if (!isAtEnd) this.#edit().eraseToEnd();
+    else if (this.#isReturned) this.#dropLine();
+    else this.#editor?.eraseToEnd();
+  }
+
+  /** True where the cursor is behind all text of the line, so that there is nothing to overwrite. */
+  #isAtEnd(): boolean {
+    return this.#editor === undefined && !this.#isReturned;
+  }
+
+  #dropLine(): void {
+    this.#decodeScratch();
+    this.#line = "";
+    this.#isReturned = false;
+  }
+
+  /** The cursor goes to another line: what is on this one is finished, and nothing that follows may overwrite it. */
+  #leaveLine(): void {
+    if (this.#editor === undefined && !this.#isAtLineStart()) return this.#endLine();
+    const text = this.#editor?.take() ?? "";
+    if (text !== "") this.#finished += `${text}\n`;
+    this.#editor = undefined;
+    this.#gap = 0;
+  }
+
+  #isInPlainLine(): boolean {
+    return this.#state === "text" && this.#isAtEnd() && this.#gap === 0;
   }
 
   /** True where a carriage return changes nothing, as in the `\r` that bash writes after each command line. */
@@ -361,15 +417,35 @@ export class Sanitizer {
     return this.#scratchLength === 0 ? this.#line === "" : this.#scratch[this.#scratchLength - 1] === LINE_FEED;
   }
 
+  #returnCarriage(): void {
+    this.#gap = 0;
+    if (this.#editor !== undefined) this.#editor.carriageReturn();
+    else this.#isReturned = !this.#isAtLineStart();
+  }
+
+  #widenGap(columns: number): void {
+    this.#gap = Math.min(GAP_COLUMNS_MAX, this.#gap + columns);
+  }
+
+  #fillGap(): void {
+    if (this.#scratchLength + this.#gap > this.#scratch.length / 2) this.#decodeScratch();
+    this.#scratch.fill(BLANK, this.#scratchLength, this.#scratchLength + this.#gap);
+    this.#scratchLength += this.#gap;
+    this.#gap = 0;
+  }
+
   #endLine(): void {
+    this.#gap = 0;
+    this.#isReturned = false;
     if (this.#editor === undefined) this.#scratch[this.#scratchLength++] = LINE_FEED;
     else this.#finished += `${this.#editor.take()}\n`;
     this.#editor = undefined;
   }
 
   #writeTab(): void {
-    if (this.#editor === undefined) this.#scratch[this.#scratchLength++] = TAB;
-    else this.#finished += this.#editor.write("\t");
+    this.#fillGap();
+    if (this.#isAtEnd()) this.#scratch[this.#scratchLength++] = TAB;
+    else this.#finished += this.#edit().write("\t");
   }
 
   /** The editor of the open line, made from what is there of it. */
@@ -378,6 +454,10 @@ export class Sanitizer {
     this.#decodeScratch();
     this.#editor = new LineEditor(this.#line, this.#lineCharsMax);
     this.#line = "";
+    if (this.#isReturned) this.#editor.carriageReturn();
+    this.#editor.moveBy(this.#gap);
+    this.#isReturned = false;
+    this.#gap = 0;
     return this.#editor;
   }
 
@@ -416,11 +496,6 @@ function wholeCharacters(text: string, limit: number): number {
   return last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit;
 }
 
-function isC1(bytes: Uint8Array, lead: number): boolean {
-  const second = bytes[lead + 1] ?? 0;
-  return second >= 0x80 && second <= 0x9f;
-}
-
 /** The end of the bytes beyond ASCII that begin at `start` and hold no C1 control. */
 function endOfWideText(bytes: Uint8Array, start: number): number {
   let index = start;
@@ -445,18 +520,4 @@ function sealTail(out: Uint8Array, length: number): number {
   if (tail === 0) return length;
   out.set(REPLACEMENT, length - tail);
   return length - tail + REPLACEMENT.length;
-}
-
-/** `bytes` with each raw byte 0x80 to 0x9F that is not in a UTF-8 sequence in the UTF-8 form of the C1 control that it stands for. */
-function widenRawC1(bytes: Uint8Array): Uint8Array {
-  const out = new Uint8Array(bytes.length * 2);
-  let length = 0;
-  let sequenceEnd = 0;
-  for (const [index, byte] of bytes.entries()) {
-    if (byte >= 0xc0 && isSecondByte(byte, bytes[index + 1] ?? 0)) sequenceEnd = index + sequenceLength(byte);
-    else if (byte < 0x80 || byte >= 0xc0) sequenceEnd = index;
-    else if (index >= sequenceEnd && byte <= 0x9f) out[length++] = C1_LEAD;
-    out[length++] = byte;
-  }
-  return out.subarray(0, length);
 }

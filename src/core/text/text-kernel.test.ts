@@ -6,7 +6,8 @@ import { TextKernel } from "./text-kernel.ts";
 function copied(input: string): string {
   const kernel = TextKernel.create();
   assert.ok(kernel);
-  const bytes = kernel.input(new TextEncoder().encode(input));
+  const bytes = new TextEncoder().encode(input);
+  kernel.load(bytes);
   const { read, written } = kernel.copy(0, bytes.length, 0);
   const text = new TextDecoder().decode(kernel.output.subarray(0, written));
   return text + (read === bytes.length ? "" : `|${new TextDecoder().decode(bytes.subarray(read))}`);
@@ -41,6 +42,22 @@ test("TextKernel stops at whatever the sanitizer must read itself", () => {
 test("TextKernel stops where it would join the halves of a letter", () => {
   const kernel = TextKernel.create();
   assert.ok(kernel);
-  const bytes = kernel.input(Uint8Array.of(0xe2, 0x1b, 0x5b, 0x6d, 0x82, 0xac));
+  const bytes = Uint8Array.of(0xe2, 0x1b, 0x5b, 0x6d, 0x82, 0xac);
+  kernel.load(bytes);
+  assert.deepEqual(kernel.input(bytes.length), bytes);
   assert.deepEqual(kernel.copy(0, bytes.length, 0), { read: 1, written: 1 });
+});
+
+test("TextKernel counts the plain ASCII bytes at the start of its input", () => {
+  const kernel = TextKernel.create();
+  assert.ok(kernel);
+  for (const length of [0, 1, 15, 16, 17, 63, 64, 65, 1_000]) {
+    const plain = "a line\n\t".repeat(200).slice(0, length);
+    kernel.load(new TextEncoder().encode(plain));
+    assert.equal(kernel.plainLength(), length);
+    for (const stop of ["\r", "\u001B", "\u007F", "é", "\u0000"]) {
+      kernel.load(new TextEncoder().encode(`${plain}${stop}more`));
+      assert.equal(kernel.plainLength(), length);
+    }
+  }
 });

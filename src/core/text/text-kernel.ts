@@ -4,7 +4,7 @@ import { textKernelModule } from "./text-kernel-module.ts";
 export const KERNEL_BLOCK_BYTES = 65_528;
 const OUTPUT_ADDRESS = 69_632;
 /** Each look-ahead of the kernel ends at a zero byte; this is more than the longest one. */
-const SENTINEL_BYTES = 80;
+const SENTINEL_BYTES = 144;
 
 /** How far a copy came: `read` bytes of the input gave `written` bytes of the output. */
 export interface CopyProgress {
@@ -15,6 +15,7 @@ export interface CopyProgress {
 /** What the module exports; text-kernel.wat is its source. */
 interface KernelExports {
   readonly memory: { readonly buffer: ArrayBuffer };
+  readonly scanText: () => number;
   readonly copyText: (start: number, end: number, out: number) => number;
 }
 
@@ -31,6 +32,7 @@ interface WebAssemblyApi {
  */
 export class TextKernel {
   readonly #memory: Uint8Array;
+  readonly #scanText: () => number;
   readonly #copyText: (start: number, end: number, out: number) => number;
   /** Where text is written to; room for two blocks. */
   readonly output: Uint8Array;
@@ -46,17 +48,27 @@ export class TextKernel {
     }
   }
 
-  private constructor({ memory, copyText }: KernelExports) {
+  private constructor({ memory, scanText, copyText }: KernelExports) {
     this.#memory = new Uint8Array(memory.buffer);
+    this.#scanText = scanText;
     this.#copyText = copyText;
     this.output = this.#memory.subarray(OUTPUT_ADDRESS);
   }
 
-  /** Takes a block of at most `KERNEL_BLOCK_BYTES` and returns the view on it from which `copy` reads. */
-  input(block: Uint8Array): Uint8Array {
+  /** Takes a block of at most `KERNEL_BLOCK_BYTES` as the input of `plainLength` and `copy`. */
+  load(block: Uint8Array): void {
     this.#memory.set(block);
     this.#memory.fill(0, block.length, block.length + SENTINEL_BYTES);
-    return this.#memory.subarray(0, block.length);
+  }
+
+  /** The view on the input, whose length is that of the block that was loaded. */
+  input(length: number): Uint8Array {
+    return this.#memory.subarray(0, length);
+  }
+
+  /** How many bytes of the input, from its start on, are plain ASCII: printable, line feed or tab. */
+  plainLength(): number {
+    return this.#scanText();
   }
 
   /**

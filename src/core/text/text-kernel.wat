@@ -3,8 +3,8 @@
 ;; `node scripts/build-text-kernel.ts` compiles it into text-kernel-module.ts.
 (module
   (memory (export "memory") 4)
-  ;; Between input and output: blank, TAB, 2, DEL, C2.
-  (data (i32.const 66000) "\20\09\02\7f\c2")
+  ;; Between input and output: blank, TAB, LF, DEL, C2, and the last of the controls.
+  (data (i32.const 66000) "\20\09\0a\7f\c2\1f")
 
   ;; True where the UTF-8 sequence that ends before $at is whole: its lead stands where it must. False where that is not sure.
   (func $isWhole (param $at i32) (result i32)
@@ -28,31 +28,88 @@
         (then
           (local.set $index (i32.add (local.get $index) (i32.const 1)))
           (br_if $parameters (i32.lt_u (i32.sub (local.get $index) (local.get $at)) (i32.const 64))))))
-    ;; A final byte, but none of those that move or erase in a line: @ C D G K P X
+    ;; A final byte, but none of those that move or erase: @ A to H, J, K, P, X, and ` a d e f
     (if (i32.ge_u (i32.sub (local.get $byte) (i32.const 0x40)) (i32.const 0x3f)) (then (return (local.get $at))))
-    (if (i32.lt_u (local.get $byte) (i32.const 0x60))
+    (if (i32.and
+          (i32.shr_u
+            (select (i32.const 0x01010dff) (i32.const 0x73) (i32.lt_u (local.get $byte) (i32.const 0x60)))
+            (i32.and (local.get $byte) (i32.const 0x1f)))
+          (i32.const 1))
       (then
-        (if (i32.and
-              (i32.shr_u (i32.const 0x01010899) (i32.sub (local.get $byte) (i32.const 0x40)))
-              (i32.const 1))
-          (then
-            ;; CSI K erases behind the end of the line: nothing.
-            (if (i32.or
-                  (i32.ne (local.get $byte) (i32.const 0x4b))
-                  (i32.ne (local.get $index) (i32.add (local.get $at) (i32.const 2))))
-              (then (return (local.get $at))))))))
+        ;; CSI K erases behind the end of the line: nothing.
+        (if (i32.or
+              (i32.ne (local.get $byte) (i32.const 0x4b))
+              (i32.ne (local.get $index) (i32.add (local.get $at) (i32.const 2))))
+          (then (return (local.get $at))))))
     (i32.add (local.get $index) (i32.const 1)))
 
-  ;; Copies from $start to $out, up to $end; 80 zero bytes behind $end stop each block there. Returns the number of bytes read times 65,536 plus the number of bytes written.
-  (func (export "copyText") (param $start i32) (param $end i32) (param $out i32) (result i32)
-    (local $index i32) (local $to i32) (local $byte i32) (local $next i32) (local $good i32) (local $block v128) (local $stops v128)
-    (local $blank v128) (local $tab v128) (local $two v128) (local $delete v128) (local $c2 v128)
-    ;; From memory, not as constants: V8 would build those anew in each round.
+  ;; Returns how many bytes from address 0 on are plain ASCII text: printable, TAB or LF. A zero byte must stand behind them.
+  (func (export "scanText") (result i32)
+    (local $index i32) (local $stops v128)
+    (local $one v128) (local $two v128) (local $three v128) (local $four v128)
+    (local $blank v128) (local $tab v128) (local $lineFeed v128) (local $delete v128)
     (local.set $blank (v128.load8_splat (i32.const 66000)))
     (local.set $tab (v128.load8_splat (i32.const 66001)))
-    (local.set $two (v128.load8_splat (i32.const 66002)))
+    (local.set $delete (v128.load8_splat (i32.const 66003)))
+    (local.set $lineFeed (v128.load8_splat (i32.const 66002)))
+    (loop $quads
+      (local.set $one (v128.load offset=0 (local.get $index)))
+      (local.set $two (v128.load offset=16 (local.get $index)))
+      (local.set $three (v128.load offset=32 (local.get $index)))
+      (local.set $four (v128.load offset=48 (local.get $index)))
+      (local.set $stops
+        (v128.or
+          (v128.or
+          (v128.or
+            (v128.andnot
+              (i8x16.lt_s (local.get $one) (local.get $blank))
+              (v128.or (i8x16.eq (local.get $one) (local.get $tab)) (i8x16.eq (local.get $one) (local.get $lineFeed))))
+            (i8x16.eq (local.get $one) (local.get $delete)))
+          (v128.or
+            (v128.andnot
+              (i8x16.lt_s (local.get $two) (local.get $blank))
+              (v128.or (i8x16.eq (local.get $two) (local.get $tab)) (i8x16.eq (local.get $two) (local.get $lineFeed))))
+            (i8x16.eq (local.get $two) (local.get $delete))))
+          (v128.or
+          (v128.or
+            (v128.andnot
+              (i8x16.lt_s (local.get $three) (local.get $blank))
+              (v128.or (i8x16.eq (local.get $three) (local.get $tab)) (i8x16.eq (local.get $three) (local.get $lineFeed))))
+            (i8x16.eq (local.get $three) (local.get $delete)))
+          (v128.or
+            (v128.andnot
+              (i8x16.lt_s (local.get $four) (local.get $blank))
+              (v128.or (i8x16.eq (local.get $four) (local.get $tab)) (i8x16.eq (local.get $four) (local.get $lineFeed))))
+            (i8x16.eq (local.get $four) (local.get $delete))))))
+      (if (i32.eqz (v128.any_true (local.get $stops)))
+        (then
+          (local.set $index (i32.add (local.get $index) (i32.const 64)))
+          (br $quads))))
+    ;; The stop is in these 64 bytes.
+    (loop $singles
+      (local.set $one (v128.load (local.get $index)))
+      (local.set $stops
+        (v128.or
+            (v128.andnot
+              (i8x16.lt_s (local.get $one) (local.get $blank))
+              (v128.or (i8x16.eq (local.get $one) (local.get $tab)) (i8x16.eq (local.get $one) (local.get $lineFeed))))
+            (i8x16.eq (local.get $one) (local.get $delete))))
+      (if (i32.eqz (v128.any_true (local.get $stops)))
+        (then
+          (local.set $index (i32.add (local.get $index) (i32.const 16)))
+          (br $singles))))
+    (i32.add (local.get $index) (i32.ctz (i8x16.bitmask (local.get $stops)))))
+
+  ;; Copies from $start to $out, up to $end; 144 zero bytes behind $end stop each block there. Returns the number of bytes read times 65,536 plus the number of bytes written.
+  (func (export "copyText") (param $start i32) (param $end i32) (param $out i32) (result i32)
+    (local $index i32) (local $to i32) (local $byte i32) (local $next i32) (local $good i32) (local $block v128) (local $stops v128)
+    (local $tab v128) (local $lineFeed v128) (local $delete v128) (local $c2 v128) (local $lastControl v128)
+    ;; From memory, not as constants: V8 would build those anew in each round.
+    (local.set $tab (v128.load8_splat (i32.const 66001)))
+    (local.set $lineFeed (v128.load8_splat (i32.const 66002)))
     (local.set $delete (v128.load8_splat (i32.const 66003)))
     (local.set $c2 (v128.load8_splat (i32.const 66004)))
+    (local.set $lastControl (v128.load8_splat (i32.const 66005)))
     (local.set $index (local.get $start))
     (local.set $to (local.get $out))
     (block $done
@@ -65,10 +122,10 @@
           (v128.or
             (v128.or
               (v128.andnot
-                (i8x16.lt_u (local.get $block) (local.get $blank))
-                (i8x16.lt_u
-                  (i8x16.sub (local.get $block) (local.get $tab))
-                  (local.get $two)))
+                (i8x16.eq (i8x16.min_u (local.get $block) (local.get $lastControl)) (local.get $block))
+                (v128.or
+                  (i8x16.eq (local.get $block) (local.get $tab))
+                  (i8x16.eq (local.get $block) (local.get $lineFeed))))
               (i8x16.eq (local.get $block) (local.get $delete)))
             (i8x16.eq (local.get $block) (local.get $c2))))
         ;; A constant step where all is text, so that the next load need not wait for the mask.
@@ -82,6 +139,13 @@
         (local.set $to (i32.add (local.get $to) (local.get $good)))
         (br_if $done (i32.ge_u (local.get $index) (local.get $end)))
         (local.set $byte (i32.load8_u (local.get $index)))
+        ;; By far the most frequent: CR before LF, behind ASCII.
+        (if (i32.eq (i32.load16_u (local.get $index)) (i32.const 0x0a0d))
+          (then
+            (if (i32.lt_u (i32.load8_u (i32.sub (local.get $to) (i32.const 1))) (i32.const 0x80))
+              (then
+                (local.set $index (i32.add (local.get $index) (i32.const 1)))
+                (br $blocks)))))
         ;; C2 and no C1 control: the bytes of a letter.
         (if (i32.eq (local.get $byte) (i32.const 0xc2))
           (then

@@ -31,9 +31,12 @@ const COMMAND_CHARS_MAX = 8_192;
 /** Characters of a string; what follows in a longer one is text again, see `Sanitizer`. */
 const STRING_CHARS_MAX = 1_048_576;
 
-/** What ends a stretch of each state. BEL to SI (among them BS, TAB, LF and CR) count as text; C1 controls never do. */
-const TEXT_END = /[\u0000-\u0006\u0010-\u001F\u0080-\u009F]/g;
-const SEQUENCE_END = /[^\u0020-\u003F]/g;
+/** Control sequences whose decision is kept, for speed only; all are forgotten when there are more. */
+const KNOWN_MAX = 2_048;
+
+const FREQUENT_FINALS = "mABCDEFGHJKXd";
+
+/** What ends a string. */
 const COMMAND_END = /[\u0007\u0018\u001A\u001B\u0080-\u009F]/g;
 const STRING_END = /[\u0018\u001A\u001B\u0080-\u009F]/g;
 
@@ -64,6 +67,8 @@ export class ViewerFilter {
   #stringChars = 0;
   #out = "";
   #held: Uint8Array = EMPTY;
+  /** What may pass of the control sequences that came last. */
+  readonly #known = new Map<string, string>();
   #sequencesDropped = 0;
 
   constructor(options: ViewerFilterOptions) {
@@ -120,10 +125,33 @@ export class ViewerFilter {
   }
 
   #readText(text: string, start: number): number {
-    const end = endOf(TEXT_END, text, start);
+    const end = endOfText(text, start);
     this.#out += text.slice(start, end);
+    if (text.startsWith("\u001B[", end)) return this.#readWholeControlSequence(text, end + 2);
     if (end < text.length) this.#obey(text.charAt(end));
     return end + 1;
+  }
+
+  /** The short way for a control sequence that is in this chunk as a whole and holds no control; the others go byte by byte. */
+  #readWholeControlSequence(text: string, start: number): number {
+    const end = endOfParameters(text, start);
+    const final = text.charCodeAt(end);
+    if (final >= 0x40 && final <= 0x7e && end - start <= SEQUENCE_CHARS_MAX) {
+      this.#finish(this.#allowedSequence(text.slice(start, end + 1)));
+      return end + 1;
+    }
+    this.#enter("control-sequence");
+    return start;
+  }
+
+  /** Programs use few different sequences, and those over and over. */
+  #allowedSequence(body: string): string {
+    const known = this.#known.get(body);
+    if (known !== undefined) return known;
+    const allowed = allowedControlSequence(body, this.#mode);
+    if (this.#known.size >= KNOWN_MAX) this.#known.clear();
+    this.#known.set(body, allowed);
+    return allowed;
   }
 
   #readEscape(text: string, index: number): number {
@@ -136,12 +164,12 @@ export class ViewerFilter {
   }
 
   #readControlSequence(text: string, start: number): number {
-    const end = endOf(SEQUENCE_END, text, start);
+    const end = endOfParameters(text, start);
     this.#collect(text.slice(start, end), SEQUENCE_CHARS_MAX);
     const character = text.charAt(end);
     if (character < " " || character > "~") return this.#readForeign(text, end);
     const body = this.#sequence + character;
-    this.#finish(this.#isTooLong(SEQUENCE_CHARS_MAX) ? "" : allowedControlSequence(body, this.#mode));
+    this.#finish(this.#isTooLong(SEQUENCE_CHARS_MAX) ? "" : this.#allowedSequence(body));
     return end + 1;
   }
 
@@ -246,13 +274,54 @@ export class ViewerFilter {
   }
 }
 
+/**
+ * BEL to SI (among them BS, TAB, LF and CR) count as text, and so do the control sequences that are in every second line of every program;
+ * the other C0 and all C1 controls end it.
+ */
+function endOfText(text: string, start: number): number {
+  let index = start;
+  while (index < text.length) {
+    const code = text.charCodeAt(index);
+    if (code === 0x1b) {
+      const end = endOfFrequentSequence(text, index);
+      if (end === index) return index;
+      index = end;
+    } else if (code < 0x20 ? code < 0x07 || code > 0x0f : code >= 0x80 && code <= 0x9f) return index;
+    else index++;
+  }
+  return index;
+}
+
+/** The index behind a whole control sequence that always passes: colours, cursor and erasing, with numbers of up to four digits. Else `start`. */
+function endOfFrequentSequence(text: string, start: number): number {
+  if (text.charCodeAt(start + 1) !== 0x5b) return start;
+  let digits = 0;
+  for (let index = start + 2; index - start < SEQUENCE_CHARS_MAX; index++) {
+    const code = text.charCodeAt(index);
+    if (code >= 0x30 && code <= 0x39) digits++;
+    else if (code === 0x3a || code === 0x3b) digits = 0;
+    else return FREQUENT_FINALS.includes(text.charAt(index)) && index < text.length ? index + 1 : start;
+    if (digits > 4) return start;
+  }
+  return start;
+}
+
+function endOfParameters(text: string, start: number): number {
+  let index = start;
+  while (text.charCodeAt(index) >= 0x20 && text.charCodeAt(index) <= 0x3f) index++;
+  return index;
+}
+
 function endOf(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start;
   return pattern.exec(text)?.index ?? text.length;
 }
 
-/** True for text without any control of interest, in valid UTF-8. */
+/** True for valid UTF-8 of which everything passes. */
 function passesUnchanged(text: string, bytes: Uint8Array): boolean {
-  if (STOPPING_CONTROLS.some((control) => text.includes(control)) || text.includes("\uFFFD")) return false;
-  return text.length === bytes.length || !bytes.includes(C1_LEAD) || endOf(TEXT_END, text, 0) === text.length;
+  if (text.includes("\uFFFD")) return false;
+  const isPlain =
+    !STOPPING_CONTROLS.some((control) => text.includes(control)) &&
+    (text.length === bytes.length || !bytes.includes(C1_LEAD));
+  return isPlain || endOfText(text, 0) === text.length;
 }

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { LecternError } from "../errors.ts";
+import { encodeEvent, encodeEventBlock, findEncodedEvents } from "./encoded-event.ts";
+
+const payload = { result: "ok", note: 'a "quoted" \\ 日本 🚀  two blanks', list: [1, 2, 3] };
+const token = encodeEvent("PLAN_COMPLETE", payload);
+
+/** The payloads found in rows, with their names. */
+function found(rows: readonly string[]): unknown[] {
+  return findEncodedEvents(rows).map(({ name, text }) => [name, JSON.parse(text) as unknown]);
+}
+
+const wrapped = (columns: number): string[] => token.match(new RegExp(`.{1,${columns}}`, "g")) ?? [];
+
+test("encodeEvent gives name, payload and a checksum over both", () => {
+  assert.equal(encodeEvent("TASK_COMPLETE", { result: "ok" }), "@@FE1:TASK_COMPLETE:eyJyZXN1bHQiOiJvayJ9:b3077ae4@@");
+  assert.throws(() => encodeEvent("a b", 1), LecternError);
+  assert.throws(() => encodeEvent("A", undefined), LecternError);
+});
+
+test("findEncodedEvents reads a token in the middle of a row, and several in one row", () => {
+  assert.deepEqual(found([`● \`${token}\`, and done.`]), [["PLAN_COMPLETE", payload]]);
+  assert.deepEqual(found([`${encodeEvent("A", 1)} ${encodeEvent("B", 2)}`]), [
+    ["A", 1],
+    ["B", 2],
+  ]);
+});
+
+test("findEncodedEvents undoes wraps at any width, also within the opener", () => {
+  for (let columns = 1; columns <= token.length; columns++)
+    assert.deepEqual(found(wrapped(columns)), [["PLAN_COMPLETE", payload]], `${columns}`);
+});
+
+test("findEncodedEvents undoes indents, side bars, scroll bars and line numbers", () => {
+  const rows = wrapped(30);
+  const dressings: readonly ((row: string, index: number) => string)[] = [
+    (row) => `    ${row}   `,
+    (row) => ` ┃ ${row}`.padEnd(60) + "█",
+    (row) => `│ ${row} │`,
+    (row, index) => `  ${index + 9} ${row}`,
+    (row, index) => ` ${index + 1} │ ${row}`,
+    (row, index) => (index === 0 ? `● ${row}` : `  ${row}`),
+    (row) => `${row.padEnd(34)}│ side panel 12`,
+  ];
+  for (const dress of dressings) assert.deepEqual(found(rows.map(dress)), [["PLAN_COMPLETE", payload]], dress("x", 0));
+});
+
+test("findEncodedEvents reads a block of numbered lines in whatever dress, and not one with a line missing", () => {
+  const lines = encodeEventBlock("PLAN_COMPLETE", payload).split("\n");
+  assert.deepEqual(found(lines), [["PLAN_COMPLETE", payload]]);
+  assert.deepEqual(found(lines.flatMap((line, index) => [`  ${index + 1} │ ${line}  ┃`, " spinner"])), [
+    ["PLAN_COMPLETE", payload],
+  ]);
+  assert.deepEqual(found(lines.toSpliced(1, 1)), []);
+  assert.deepEqual(found(lines.slice(0, -1)), []);
+});
+
+test("findEncodedEvents reads a checksum over the payload alone, and says that the name is not covered", () => {
+  const [event] = findEncodedEvents(["@@FE1:TASK_COMPLETE:eyJyZXN1bHQiOiJvayJ9:98f46d9b@@"]);
+  assert.equal(event?.isNameChecked, false);
+  assert.equal(findEncodedEvents([token])[0]?.isNameChecked, true);
+});
+
+test("findEncodedEvents finds nothing where a single character is changed, lost or doubled", () => {
+  for (let index = 0; index < token.length; index++) {
+    const changed = token[index] === "x" ? "y" : "x";
+    const variants = [
+      token.slice(0, index) + changed + token.slice(index + 1),
+      token.slice(0, index) + token.slice(index + 1),
+    ];
+    for (const variant of variants) assert.deepEqual(found([variant]), [], variant);
+  }
+});
+
+test("findEncodedEvents never throws and never invents, whatever the rows are", () => {
+  const unit = fc.constantFrom(
+    "@@FE1:",
+    "@@FE1 begin 1 A",
+    "@@1 eyJ9",
+    "@@FE1 end 00000000",
+    "A:",
+    "eyJ9",
+    ":00000000@@",
+    " ",
+    "│",
+    "7 ",
+    "@",
+  );
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.array(unit, { maxLength: 6 }).map((parts) => parts.join("")),
+        { maxLength: 12 },
+      ),
+      (rows) => {
+        assert.deepEqual(findEncodedEvents(rows), []);
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});

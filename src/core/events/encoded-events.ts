@@ -1,0 +1,75 @@
+import { crc32 } from "./crc32.ts";
+import { findEncodedEvents, type EncodedEvent } from "./encoded-event.ts";
+import { readEvent, type EventReading, type TaggedEvent } from "./tagged-event.ts";
+
+export interface EncodedEventsOptions extends EventReading {
+  /** Sightings that are remembered; default 10,000. The oldest is forgotten, and would count as new if it were painted again. */
+  readonly sightingsMax?: number;
+}
+
+/** Where rows stood. */
+export interface SightingPlace {
+  /** What the rows belong to: the id of a message or turn. The same event in another scope is another event. */
+  readonly scope: string;
+  /** True where the rows are an assistant's own message; else what is found is `unverified`: an echo, a file, a tool's output. */
+  readonly isAssistant: boolean;
+  readonly offset: number;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Tells new encoded events from repaints. Within one scope an event is new as often as it stands there at the same time: painted again,
+ * wrapped differently or scrolled it is the same one, and twice in one message it is two.
+ */
+export class EncodedEvents {
+  readonly #reading: EventReading;
+  readonly #sightingsMax: number;
+  /** How often each event was seen at the same time, by scope and key. In the order of the last sighting. */
+  readonly #counts = new Map<string, number>();
+
+  constructor({ sightingsMax = 10_000, ...reading }: EncodedEventsOptions = {}) {
+    this.#reading = reading;
+    this.#sightingsMax = sightingsMax;
+  }
+
+  /** Returns the events in `rows` that were not seen before in this scope. */
+  see(rows: readonly string[], place: SightingPlace): TaggedEvent[] {
+    const events: TaggedEvent[] = [];
+    const now = new Map<string, number>();
+    for (const found of findEncodedEvents(rows)) {
+      const key = `${place.isAssistant ? "assistant" : "other"} ${place.scope} ${found.key}`;
+      const ordinal = (now.get(key) ?? 0) + 1;
+      now.set(key, ordinal);
+      if (ordinal > (this.#counts.get(key) ?? 0)) events.push(this.#eventOf(found, ordinal, place));
+    }
+    for (const [key, count] of now) this.#remember(key, count);
+    return events;
+  }
+
+  #remember(key: string, count: number): void {
+    const known = this.#counts.get(key) ?? 0;
+    this.#counts.delete(key);
+    this.#counts.set(key, Math.max(known, count));
+    const [oldest] = this.#counts.keys();
+    if (this.#counts.size > this.#sightingsMax && oldest !== undefined) this.#counts.delete(oldest);
+  }
+
+  /** A name that the checksum does not cover is only trusted where a schema knows it: underscores may have been lost on the way. */
+  #eventOf(found: EncodedEvent, ordinal: number, place: SightingPlace): TaggedEvent {
+    const isNameSure = found.isNameChecked || this.#reading.schemas?.has(found.name) !== false;
+    const digest = crc32(encoder.encode(found.key)).toString(16).padStart(8, "0");
+    return readEvent(
+      {
+        name: found.name,
+        text: found.text,
+        attributes: {},
+        id: `encoded:${place.isAssistant ? "" : "other:"}${place.scope}:${found.name}:${digest}:${ordinal}`,
+        carrier: "encoded",
+        trust: place.isAssistant && isNameSure ? "encoded" : "unverified",
+        offset: place.offset,
+      },
+      this.#reading,
+    );
+  }
+}

@@ -1,0 +1,150 @@
+/** Which way an event came: see DESIGN, "Tagged events". */
+export type EventCarrier = "socket" | "wire" | "encoded" | "text";
+
+/**
+ * How far an event can be trusted, least first.
+ * - `unverified`: text that may be an echo, a file or a tool's output; kept, but it may trigger nothing
+ * - `text`: the plain tag where only the program itself writes
+ * - `nonce`: the plain tag with the session's nonce; a replay of the screen still has it
+ * - `encoded`: the encoded form with a right checksum, inside an assistant's message
+ * - `wire`: in the model's own stream
+ * - `socket`: over the session's socket, peer checked
+ */
+export const TRUST_LEVELS = ["unverified", "text", "nonce", "encoded", "wire", "socket"] as const;
+export type EventTrust = (typeof TRUST_LEVELS)[number];
+
+/** Why the payload of an event is not to be used. */
+export interface EventError {
+  readonly code: "invalid-name" | "malformed-json" | "schema-mismatch";
+  readonly message: string;
+}
+
+interface EventBase {
+  readonly type: "tagged-event";
+  /** The same for each sighting of one event, and for no other event of the session. */
+  readonly id: string;
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly carrier: EventCarrier;
+  readonly trust: EventTrust;
+  /** Where in the journal it begins or was first seen. */
+  readonly offset: number;
+}
+
+/** An event that a program sent, plain data. The payload is JSON; where it is not valid, its text is kept instead. */
+export type TaggedEvent =
+  | (EventBase & { readonly valid: true; readonly payload: unknown })
+  | (EventBase & { readonly valid: false; readonly error: EventError; readonly text: string });
+
+/** The part of Standard Schema (standardschema.dev, version 1) that is used here: zod, valibot, arktype and others have it. */
+export interface StandardSchema {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>;
+  };
+}
+
+type StandardResult =
+  | { readonly value: unknown; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** Returns what is wrong with a payload, nothing where it is right. For JSON Schema: `ajv` is wired to it outside of the core. */
+export type PayloadCheck = (payload: unknown) => readonly string[];
+
+/** Schemas of events by name. An event whose name is not here is not checked. */
+export type EventSchemas = ReadonlyMap<string, StandardSchema | PayloadCheck>;
+
+export interface EventSource {
+  readonly name: string;
+  readonly text: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly id: string;
+  readonly carrier: EventCarrier;
+  readonly trust: EventTrust;
+  readonly offset: number;
+}
+
+export interface EventReading {
+  readonly schemas?: EventSchemas;
+  /** Reads JSON, throws where it is none. Default `JSON.parse`. */
+  readonly parseJson?: (text: string) => unknown;
+}
+
+const NAME = /^[A-Za-z][\w.-]{0,63}$/;
+
+/**
+ * Makes an event of what a carrier brought. Never throws: a bad name, broken JSON and a schema that does not match give an event
+ * with `valid: false`. Where a schema changes the value (defaults, coercion), the payload is the changed one.
+ *
+ * @example
+ * ```ts
+ * readEvent({ name: "DONE", text: '{"ok":true}', attributes: {}, id: "text:0", carrier: "text", trust: "text", offset: 0 });
+ * // { type: "tagged-event", valid: true, payload: { ok: true }, ... }
+ * ```
+ */
+export function readEvent(source: EventSource, reading: EventReading = {}): TaggedEvent {
+  const { name, text, attributes, id, carrier, trust, offset } = source;
+  const base: EventBase = { type: "tagged-event", id, name, attributes, carrier, trust, offset };
+  const payload = readPayload(source, reading);
+  return "error" in payload
+    ? { ...base, valid: false, error: payload.error, text }
+    : { ...base, valid: true, payload: payload.value };
+}
+
+/** True where `trust` is at least `wanted`. */
+export function isTrusted(trust: EventTrust, wanted: EventTrust): boolean {
+  return TRUST_LEVELS.indexOf(trust) >= TRUST_LEVELS.indexOf(wanted);
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: EventError };
+
+function readPayload({ name, text }: EventSource, { schemas, parseJson = JSON.parse }: EventReading): Outcome {
+  if (!NAME.test(name))
+    return failure(
+      "invalid-name",
+      `Cannot use event name "${name}": wanted a letter, then at most 63 of A-Z a-z 0-9 _ . -`,
+    );
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    return failure("malformed-json", messageOf(error));
+  }
+  const schema = schemas?.get(name);
+  if (schema === undefined) return { value };
+  try {
+    return typeof schema === "function" ? checked(value, schema(value)) : validated(value, schema);
+  } catch (error) {
+    return failure("schema-mismatch", `Cannot check the payload: ${messageOf(error)}`);
+  }
+}
+
+function validated(value: unknown, schema: StandardSchema): Outcome {
+  const result = schema["~standard"].validate(value);
+  if (result instanceof Promise)
+    return failure("schema-mismatch", "Cannot check the payload: the schema is asynchronous, wanted a synchronous one");
+  return result.issues === undefined ? { value: result.value } : checked(value, result.issues.map(describeIssue));
+}
+
+function checked(value: unknown, problems: readonly string[]): Outcome {
+  return problems.length === 0 ? { value } : failure("schema-mismatch", problems.join("; "));
+}
+
+function describeIssue({ message, path = [] }: StandardIssue): string {
+  const keys = path.map((segment) => String(typeof segment === "object" ? segment.key : segment));
+  return keys.length === 0 ? message : `${keys.join(".")}: ${message}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function failure(code: EventError["code"], message: string): Outcome {
+  return { error: { code, message } };
+}

@@ -1,0 +1,83 @@
+import { readEvent, type EventReading, type EventTrust, type TaggedEvent } from "./tagged-event.ts";
+import {
+  TagScanner,
+  type AbandonReason,
+  type ChunkPosition,
+  type TagScanItem,
+  type TagScannerOptions,
+} from "./tag-scanner.ts";
+
+export interface TextEventsOptions extends TagScannerOptions, EventReading {
+  /** What a plain tag is worth here: `text` for a program that alone writes to the pty, `unverified` (the default) for an agent's screen. */
+  readonly trust?: Extract<EventTrust, "text" | "unverified">;
+  /** A tag with this value in the attribute `nonce` has the trust `nonce`. The attribute is not passed on. */
+  readonly nonce?: string;
+}
+
+/** A start tag whose end did not come. */
+export interface AbandonedTag {
+  readonly type: "tag-abandoned";
+  readonly offset: number;
+  readonly name: string;
+  readonly reason: AbandonReason;
+}
+
+/** What a chunk brought. */
+export interface TextEventsOutput {
+  /** The bytes that people read: without tags, with the text of abandoned ones. */
+  readonly text: readonly Uint8Array[];
+  readonly events: readonly TaggedEvent[];
+  readonly abandoned: readonly AbandonedTag[];
+}
+
+/**
+ * The events that a program prints as plain tags, and its output without them.
+ *
+ * @example
+ * ```ts
+ * const events = new TextEvents({ trust: "text" });
+ * events.feed(new TextEncoder().encode('<FORGE_EVENT name="DONE">{"ok":true}</FORGE_EVENT>\n'), { offset: 0, timeMs: 0 });
+ * // { text: [], events: [{ name: "DONE", payload: { ok: true }, ... }], abandoned: [] }
+ * ```
+ */
+export class TextEvents {
+  readonly #scanner: TagScanner;
+  readonly #options: TextEventsOptions;
+
+  constructor(options: TextEventsOptions = {}) {
+    this.#scanner = new TagScanner(options);
+    this.#options = options;
+  }
+
+  feed(chunk: Uint8Array, position: ChunkPosition): TextEventsOutput {
+    return this.#sort(this.#scanner.feed(chunk, position));
+  }
+
+  tick(timeMs: number): TextEventsOutput {
+    return this.#sort(this.#scanner.tick(timeMs));
+  }
+
+  end(): TextEventsOutput {
+    return this.#sort(this.#scanner.end());
+  }
+
+  #sort(items: readonly TagScanItem[]): TextEventsOutput {
+    const text: Uint8Array[] = [];
+    const events: TaggedEvent[] = [];
+    const abandoned: AbandonedTag[] = [];
+    for (const item of items) {
+      if (item.type === "text") text.push(item.bytes);
+      else if (item.type === "tag") events.push(this.#eventOf(item));
+      else abandoned.push(item);
+    }
+    return { text, events, abandoned };
+  }
+
+  #eventOf(tag: Extract<TagScanItem, { type: "tag" }>): TaggedEvent {
+    const { trust = "unverified", nonce } = this.#options;
+    const { nonce: given, ...attributes } = tag.attributes;
+    const hasNonce = nonce !== undefined && given === nonce;
+    const source = { name: tag.name, text: tag.body, attributes, offset: tag.offset, id: `text:${tag.offset}` };
+    return readEvent({ ...source, carrier: "text", trust: hasNonce ? "nonce" : trust }, this.#options);
+  }
+}
