@@ -55,6 +55,8 @@ const SNAPSHOT = 1;
 const GAP = 2;
 const OFFSET_BYTES = 8;
 const HEAD_BYTES = 1 + OFFSET_BYTES;
+/** Bytes before the output in an output frame. */
+export const OUTPUT_HEAD_BYTES = HEAD_BYTES;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

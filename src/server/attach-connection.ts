@@ -144,9 +144,15 @@ export class AttachConnection {
     this.#sendMessage({ type: "attached", session: sessionId, offset: cursor.offset, columns, rows, readOnly });
   }
 
-  #sendItem({ frame }: StreamItem): void {
-    if (typeof frame === "string") this.#socket.send(frame, this.#onSent);
-    else this.#sendBytes(frame);
+  #sendItem({ frame, lease }: StreamItem): void {
+    if (typeof frame === "string") return this.#socket.send(frame, this.#onSent);
+    if (lease === undefined) return this.#sendBytes(frame);
+    // The socket may still hold the bytes when they have left the window.
+    lease.retain();
+    this.#socket.send(frame, { binary: true }, () => {
+      lease.release();
+      this.#onSent();
+    });
   }
 
   #sendBytes(bytes: Uint8Array): void {

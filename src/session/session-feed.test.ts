@@ -185,3 +185,23 @@ test("the session is followed only while somebody reads", async () => {
   second[Symbol.dispose]();
   assert.deepEqual(rig.demands, [true, false]);
 });
+
+test("what a reader was given stays as it is while others jump ahead and load", async () => {
+  await using rig = await Rig.open();
+  using steady = rig.feed.openCursor(0);
+  using jumping = rig.feed.openCursor(0);
+  const print = (value: number): void => {
+    rig.append("output", Buffer.alloc(40_000, value));
+    rig.advance();
+  };
+  print(1);
+  const items = await steady.read();
+  // Ahead of the window, so that it begins anew there; what it held before is free for what is loaded then.
+  print(2);
+  jumping.skipTo(rig.feed.end);
+  for (const value of [3, 4, 5]) {
+    print(value);
+    assert.equal((await jumping.read())[0]?.record.payload[0], value);
+  }
+  assert.ok(items[0]?.record.payload.every((byte) => byte === 1));
+});

@@ -6,10 +6,11 @@
  * So a reader costs its position, a slow one slows nobody, and nothing is read from disk for nobody.
  */
 import type { JournalReader } from "../journal/reader.ts";
-import { outputHead } from "../protocol/attach-frames.ts";
+import { OUTPUT_HEAD_BYTES, outputHead } from "../protocol/attach-frames.ts";
 import { nextOffset, toServerMessage } from "../protocol/payloads.ts";
 import type { JournalRecord } from "../protocol/records.ts";
-import type { SessionCursor, StreamItem } from "./stream.ts";
+import { FramePool, type LeasedFrame } from "./frame-pool.ts";
+import type { FrameLease, SessionCursor, StreamItem } from "./stream.ts";
 
 const READ_BYTES = 65_536;
 /** What the newest readers share. A reader that is further behind reads from the journal. */
@@ -17,11 +18,19 @@ const WINDOW_BYTES_MAX = 2 * 1024 * 1024;
 /** Just written, so surely in the page cache: read at once instead of through the thread pool. */
 const RECENT_BYTES = 4 * 1024 * 1024;
 
+/** For all sessions: the frames of what was read last. */
+const framePool = new FramePool(READ_BYTES + OUTPUT_HEAD_BYTES);
+
+/** An item of the window, with the frame that the window owns. */
+interface WindowItem extends StreamItem {
+  readonly lease?: LeasedFrame | undefined;
+}
+
 export class SessionFeed {
   readonly #reader: JournalReader;
   readonly #onDemand: (wanted: boolean) => void;
   readonly #cursors = new Set<Cursor>();
-  #items: StreamItem[] = [];
+  #items: WindowItem[] = [];
   #windowStart = 0;
   #windowEnd = 0;
   #ended = false;
@@ -74,7 +83,7 @@ export class SessionFeed {
 
   closeCursor(cursor: Cursor): void {
     if (!this.#cursors.delete(cursor) || this.#cursors.size > 0) return;
-    this.#items = [];
+    this.#clear();
     this.#onDemand(false);
   }
 
@@ -98,11 +107,11 @@ export class SessionFeed {
 
   /** Reads on behind the window, or starts a new one where a reader has jumped ahead. */
   #load(from: number, bytesMax: number): readonly StreamItem[] {
-    const loaded = toItems(this.#reader.borrowSync(from, { bytesMax }).records);
+    const loaded = toItems(this.#reader.borrowSync(from, { bytesMax }).records, framePool);
     const last = loaded.at(-1);
     if (last === undefined) return loaded;
     if (this.#items.length === 0 || from !== this.#windowEnd) {
-      this.#items = [];
+      this.#clear();
       this.#windowStart = from;
     }
     for (const item of loaded) this.#items.push(item);
@@ -117,7 +126,12 @@ export class SessionFeed {
       this.#windowStart = this.#items[dropped]?.next ?? this.#windowEnd;
       dropped++;
     }
-    if (dropped > 0) this.#items.splice(0, dropped);
+    if (dropped > 0) for (const { lease } of this.#items.splice(0, dropped)) lease?.release();
+  }
+
+  #clear(): void {
+    for (const { lease } of this.#items) lease?.release();
+    this.#items = [];
   }
 
   /** Items of the window from an offset; empty where the offset is inside an item, which then is read for this reader alone. */
@@ -147,6 +161,8 @@ class Cursor implements SessionCursor {
   onAdvance: (() => void) | undefined;
   #offset: number;
   #done = false;
+  /** What was returned last stays as it is until the next read, whatever other readers do with the window meanwhile. */
+  #leases: FrameLease[] = [];
 
   constructor(feed: SessionFeed, from: number) {
     this.#feed = feed;
@@ -168,6 +184,7 @@ class Cursor implements SessionCursor {
   }
 
   read(bytesMax = READ_BYTES): Promise<readonly StreamItem[]> | readonly StreamItem[] {
+    this.#letGo();
     const items = this.#feed.read(this.#offset, bytesMax);
     return items instanceof Promise ? items.then((read) => this.#take(read)) : this.#take(items);
   }
@@ -178,21 +195,32 @@ class Cursor implements SessionCursor {
 
   [Symbol.dispose](): void {
     this.onAdvance = undefined;
+    this.#letGo();
     this.#feed.closeCursor(this);
   }
 
   #take(items: readonly StreamItem[]): readonly StreamItem[] {
     const last = items.at(-1);
     if (last === undefined) return items;
+    for (const { lease } of items) {
+      if (lease === undefined) continue;
+      lease.retain();
+      this.#leases.push(lease);
+    }
     this.#offset = last.next;
     this.#done = last.record.type === "exit";
     return items;
   }
+
+  #letGo(): void {
+    for (const lease of this.#leases) lease.release();
+    this.#leases = [];
+  }
 }
 
 /** Records as they go to readers: neighbouring output becomes one item, so that a flood costs few frames. */
-function toItems(records: readonly JournalRecord[]): StreamItem[] {
-  const items: StreamItem[] = [];
+function toItems(records: readonly JournalRecord[], pool?: FramePool): WindowItem[] {
+  const items: WindowItem[] = [];
   for (let index = 0; index < records.length; index++) {
     const record = records[index];
     if (record === undefined) break;
@@ -204,23 +232,27 @@ function toItems(records: readonly JournalRecord[]): StreamItem[] {
     }
     let last = index;
     while (records[last + 1]?.type === "output") last++;
-    items.push(outputItem(records.slice(index, last + 1), record));
+    items.push(outputItem(records.slice(index, last + 1), record, pool));
     index = last;
   }
   return items;
 }
 
 /** One copy: the bytes go straight behind the head of their frame, and the record's payload is a view of them. */
-function outputItem(run: readonly JournalRecord[], first: JournalRecord): StreamItem {
-  const head = outputHead(first.offset);
+function outputItem(run: readonly JournalRecord[], first: JournalRecord, pool: FramePool | undefined): WindowItem {
   const length = run.reduce((sum, record) => sum + record.payload.length, 0);
-  const frame = Buffer.allocUnsafeSlow(head.length + length);
-  frame.set(head);
-  let at = head.length;
+  const lease = pool?.take(OUTPUT_HEAD_BYTES + length);
+  const frame = lease?.bytes ?? Buffer.allocUnsafeSlow(OUTPUT_HEAD_BYTES + length);
+  frame.set(outputHead(first.offset));
+  let at = OUTPUT_HEAD_BYTES;
   for (const { payload } of run) {
     frame.set(payload, at);
     at += payload.length;
   }
-  const payload = frame.subarray(head.length);
-  return { record: { ...first, payload }, next: first.offset + length, frame };
+  return {
+    record: { ...first, payload: frame.subarray(OUTPUT_HEAD_BYTES) },
+    next: first.offset + length,
+    frame,
+    lease,
+  };
 }

@@ -4,12 +4,22 @@
  */
 import type { JournalRecord } from "../protocol/records.ts";
 
-/** One record, and the same as it goes over an attach WebSocket: bytes for a binary frame, text for a text frame. */
+/**
+ * One record, and the same as it goes over an attach WebSocket: bytes for a binary frame, text for a text frame.
+ * Payload and frame are good until the cursor is read again or disposed; who needs them longer copies them or holds the lease.
+ */
 export interface StreamItem {
   readonly record: JournalRecord;
   /** Where to resume after it. */
   readonly next: number;
   readonly frame: Uint8Array | string;
+  /** Set where the memory of the frame is used again. */
+  readonly lease?: FrameLease | undefined;
+}
+
+export interface FrameLease {
+  retain(): void;
+  release(): void;
 }
 
 /** A position in a session's journal. */

@@ -46,7 +46,9 @@ export async function readOutput(
 async function* outputChunks(cursor: SessionCursor, follow: boolean, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     for await (const items of readItems(cursor, { follow, signal })) {
-      for (const { record } of items) if (record.type === "output") yield record.payload;
+      // Copies: who takes them may be slow, and the memory of the frames is used again.
+      const outputs = items.flatMap(({ record }) => (record.type === "output" ? [record.payload] : []));
+      if (outputs.length > 0) yield Buffer.concat(outputs);
     }
   } finally {
     cursor[Symbol.dispose]();

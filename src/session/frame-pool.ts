@@ -1,0 +1,52 @@
+/**
+ * Memory for the frames of a flood, used again and again. Without it each frame is new memory outside of the JavaScript heap, and at
+ * 50 MB/s the garbage collector runs for half of the daemon's time to find it.
+ *
+ * Law: a frame has an owner (the window of a feed) and any number of leases. It is used again when the owner has let go and the last
+ * lease has ended, so bytes that are still on their way to a slow socket never change.
+ */
+
+/** Frames that are kept for later; more are left to the garbage collector. */
+const KEPT_MAX = 64;
+
+export class FramePool {
+  readonly #frameBytes: number;
+  readonly #kept: Buffer[] = [];
+
+  /** All frames of a pool have room for `frameBytes`. */
+  constructor(frameBytes: number) {
+    this.#frameBytes = frameBytes;
+  }
+
+  /** A frame of `length` bytes, owned by the caller; undefined where it would not fit. The bytes are what was there before. */
+  take(length: number): LeasedFrame | undefined {
+    if (length > this.#frameBytes) return undefined;
+    const memory = this.#kept.pop() ?? Buffer.allocUnsafeSlow(this.#frameBytes);
+    return new LeasedFrame(memory, length, () => {
+      if (this.#kept.length < KEPT_MAX) this.#kept.push(memory);
+    });
+  }
+}
+
+export class LeasedFrame {
+  readonly bytes: Buffer;
+  readonly #onFree: () => void;
+  #users = 1;
+
+  constructor(memory: Buffer, length: number, onFree: () => void) {
+    this.bytes = memory.subarray(0, length);
+    this.#onFree = onFree;
+  }
+
+  /** Keeps the bytes as they are until `release`. Only while somebody else still holds them. */
+  retain(): void {
+    if (this.#users === 0) throw new TypeError("A frame that is free cannot be retained");
+    this.#users++;
+  }
+
+  release(): void {
+    if (this.#users === 0) throw new TypeError("A frame cannot be released twice");
+    this.#users--;
+    if (this.#users === 0) this.#onFree();
+  }
+}
