@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exitCodeOf, exitText, paintState, stateText } from "./session-text.ts";
+import { exitText, paintState, stateText } from "./session-text.ts";
 import { makeStyle } from "./style.ts";
 
 const exited = { reason: "exited", code: 3, signal: null } as const;
@@ -13,10 +13,6 @@ test("the state of a session says how it ended", () => {
   assert.equal(stateText({ state: "exited", exit: signaled }), "SIGKILL");
   assert.equal(stateText({ state: "lost", exit: lost }), "lost");
   assert.equal(exitText(signaled), "was ended by SIGKILL");
-});
-
-test("exit codes are those of a shell", () => {
-  assert.deepEqual([exited, signaled, lost].map(exitCodeOf), [3, 137, 1]);
 });
 
 test("what runs is green, a bad end is red and a good end is quiet", () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { JournalReader } from "../journal/reader.ts";
 import { JournalWriter } from "../journal/writer.ts";
 import { decodeExit, encodeJson } from "../protocol/payloads.ts";
-import type { ExitStatus, JournalRecord } from "../protocol/records.ts";
+import type { ExitStatus } from "../protocol/records.ts";
 import type { SessionEntry } from "./session-entry.ts";
 import type { StoredSession } from "./store/schema.ts";
 
@@ -23,8 +23,7 @@ const EXIT_BYTES_MAX = 256;
 export async function closeUnseen(entry: SessionEntry): Promise<void> {
   const writer = await JournalWriter.open(entry.directory);
   try {
-    const seen = writer.ended ? await writtenExit(entry.directory) : undefined;
-    if (seen !== undefined) return entry.end(decodeExit(seen.payload), writer.end, new Date(seen.timeUs / 1000));
+    if (writer.ended) return await endAsWritten(entry);
     const exit: ExitStatus = { reason: "lost", code: null, signal: null };
     const now = Date.now();
     if (writer.repair !== undefined) {
@@ -39,16 +38,15 @@ export async function closeUnseen(entry: SessionEntry): Promise<void> {
   }
 }
 
-/** The exit record of a closed journal, undefined for one that was not closed. */
-async function writtenExit(directory: string): Promise<JournalRecord | undefined> {
-  await using reader = await JournalReader.open(directory);
+/** Takes the end of a closed journal from its exit record. */
+export async function endAsWritten(entry: SessionEntry): Promise<void> {
+  await using reader = await JournalReader.open(entry.directory);
   for (let next = Math.max(reader.start, reader.end - EXIT_BYTES_MAX); next < reader.end;) {
     const { records, next: after } = await reader.read(next);
     const last = records.at(-1);
-    if (last?.type === "exit") return last;
+    if (last?.type === "exit") return entry.end(decodeExit(last.payload), after, new Date(last.timeUs / 1000));
     next = after;
   }
-  return undefined;
 }
 
 /** Rows for the session directories that the registry does not know. Directories that hold no session are left alone. */

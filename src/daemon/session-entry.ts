@@ -35,6 +35,27 @@ export class SessionEntry {
     if (!this.live) this.#ended.resolve();
   }
 
+  /** A session that is being made: nothing of it exists yet. */
+  static fresh(
+    given: Pick<StoredSession, "id" | "name" | "command" | "workingDirectory"> & Partial<StoredSession>,
+    sessionsDirectory: string,
+  ): SessionEntry {
+    const blank = {
+      state: "starting",
+      agent: null,
+      labels: {},
+      columns: 80,
+      rows: 24,
+      pid: null,
+      host: null,
+      createdAt: new Date().toISOString(),
+      endedAt: null,
+      exit: null,
+      end: 0,
+    } as const;
+    return new SessionEntry({ ...blank, ...given }, sessionsDirectory);
+  }
+
   get id(): string {
     return this.stored.id;
   }

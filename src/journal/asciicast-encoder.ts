@@ -1,6 +1,7 @@
 import { Utf8Decoder } from "../core/bytes/utf8.ts";
+import { exitCodeOf } from "../protocol/exit-code.ts";
 import { decodeExit, decodeMark, decodeResize } from "../protocol/payloads.ts";
-import type { ExitStatus, JournalRecord } from "../protocol/records.ts";
+import type { JournalRecord } from "../protocol/records.ts";
 
 export interface AsciicastOptions {
   /** 3 (default): https://docs.asciinema.org/manual/asciicast/v3/ ; 2: .../v2/, which has no exit event. */
@@ -94,7 +95,7 @@ export class AsciicastEncoder {
       case "exit": {
         const rest = this.#line(timeUs, "o", this.#output.end());
         if (this.#options.version === 2) return rest;
-        return [...rest, ...this.#line(timeUs, "x", exitText(decodeExit(payload)))];
+        return [...rest, ...this.#line(timeUs, "x", String(exitCodeOf(decodeExit(payload))))];
       }
     }
   }
@@ -111,27 +112,6 @@ function markerText(payload: Uint8Array): string {
   const event = decodeMark(payload);
   return event.type === "marker" && event.label !== "" ? event.label : new TextDecoder().decode(payload);
 }
-
-/** As a shell counts: 128 and the number of the signal where a signal ended it; unknown numbers and a lost end are 1. */
-function exitText(status: ExitStatus): string {
-  if (status.reason === "exited") return String(status.code);
-  return String(128 + (status.reason === "signaled" ? (signalNumbers[status.signal] ?? 1) : 1));
-}
-
-const signalNumbers: Readonly<Record<string, number>> = {
-  SIGHUP: 1,
-  SIGINT: 2,
-  SIGQUIT: 3,
-  SIGILL: 4,
-  SIGTRAP: 5,
-  SIGABRT: 6,
-  SIGFPE: 8,
-  SIGKILL: 9,
-  SIGSEGV: 11,
-  SIGPIPE: 13,
-  SIGALRM: 14,
-  SIGTERM: 15,
-};
 
 /** For people to read and paste: words that a shell would split or change are quoted. */
 function shellWords(command: readonly string[]): string {

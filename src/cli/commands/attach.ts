@@ -1,7 +1,8 @@
 /** Shows a session and types into it. */
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, sessionArgument } from "../command.ts";
-import { exitCodeOf, exitText } from "../session-text.ts";
+import { exitCodeOf } from "../../protocol/exit-code.ts";
+import { exitText } from "../session-text.ts";
 import { defaultDetachKeys } from "../terminal/detach-keys.ts";
 
 export const attach = defineCommand({

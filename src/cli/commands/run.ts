@@ -4,7 +4,7 @@ import type { Session } from "../../protocol/session.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { parseLabel } from "../labels.ts";
-import { exitCodeOf } from "../session-text.ts";
+import { exitCodeOf } from "../../protocol/exit-code.ts";
 import { defaultDetachKeys } from "../terminal/detach-keys.ts";
 
 const SIDE_MAX = 1000;

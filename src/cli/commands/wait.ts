@@ -3,7 +3,7 @@ import { LecternError } from "../../core/errors.ts";
 import type { InputOf, OutputOf } from "../../protocol/operations.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
-import { exitCodeOf } from "../session-text.ts";
+import { exitCodeOf } from "../../protocol/exit-code.ts";
 
 /** As timeout(1). */
 const TIMED_OUT = 124;

@@ -10,7 +10,6 @@ import { HostPool } from "../host-pool.ts";
 import { META_FILE } from "../recovery.ts";
 import type { JsonHandlers } from "../service.ts";
 import { SessionEntry } from "../session-entry.ts";
-import type { StoredSession } from "../store/schema.ts";
 import type { Daemon } from "./context.ts";
 import { signalName } from "./signal-name.ts";
 
@@ -112,7 +111,19 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
   const { registry, hosts, paths } = daemon;
   const name = input.name ?? registry.freeNameFor(input.command);
   registry.assertNameFree(name);
-  const entry = new SessionEntry(newSession(registry.freshId(), name, input), paths.sessionsDirectory);
+  const entry = SessionEntry.fresh(
+    {
+      id: registry.freshId(),
+      name,
+      command: input.command,
+      agent: agents[basename(input.command[0])] ?? null,
+      workingDirectory: input.workingDirectory ?? process.cwd(),
+      labels: input.labels,
+      columns: input.columns,
+      rows: input.rows,
+    },
+    paths.sessionsDirectory,
+  );
   const added = registry.add(entry);
   try {
     await added;
@@ -141,26 +152,6 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
     await rm(entry.directory, { recursive: true, force: true });
     throw error;
   }
-}
-
-function newSession(id: string, name: string, input: ParsedInputOf<"sessions.create">): StoredSession {
-  return {
-    id,
-    name,
-    state: "starting",
-    command: input.command,
-    agent: agents[basename(input.command[0])] ?? null,
-    workingDirectory: input.workingDirectory ?? process.cwd(),
-    labels: input.labels,
-    columns: input.columns,
-    rows: input.rows,
-    pid: null,
-    host: null,
-    createdAt: new Date().toISOString(),
-    endedAt: null,
-    exit: null,
-    end: 0,
-  };
 }
 
 /** What is needed to list the session without the registry. Replaced as a whole, so that it is never half written. */

@@ -1,0 +1,29 @@
+import type { ExitStatus } from "./records.ts";
+
+/** POSIX numbers of the signals that end programs; the same on Linux and macOS. */
+const signalNumbers: Readonly<Record<string, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGILL: 4,
+  SIGTRAP: 5,
+  SIGABRT: 6,
+  SIGFPE: 8,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGPIPE: 13,
+  SIGALRM: 14,
+  SIGTERM: 15,
+};
+
+/** What a shell would give: the program's own code, 128 and the number of a signal, 1 where nobody saw the end. */
+export function exitCodeOf(exit: ExitStatus): number {
+  switch (exit.reason) {
+    case "exited":
+      return exit.code;
+    case "signaled":
+      return 128 + (signalNumbers[exit.signal] ?? 0);
+    case "lost":
+      return 1;
+  }
+}
