@@ -1,0 +1,50 @@
+/** What the benches share: interleaved rounds and their medians. */
+
+/** Cuts `bytes` into pieces of `size`; each piece is a copy, as a socket would give it. */
+export function chunksOf(bytes: Uint8Array, size: number): Uint8Array[] {
+  const chunks: Uint8Array[] = [];
+  for (let start = 0; start < bytes.length; start += size) chunks.push(bytes.slice(start, start + size));
+  return chunks;
+}
+
+/** Wall time: the CPU clock of a thread moves in steps of 4 ms on some kernels. */
+function milliseconds(run: () => unknown): number {
+  const before = performance.now();
+  run();
+  return performance.now() - before;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Median cost of both in milliseconds, measured in turns; both repeat equally often. */
+export function compare(rounds: number, one: () => unknown, two: () => unknown): { first: number; second: number } {
+  const [first, second]: [number[], number[]] = [[], []];
+  const times = Math.max(timesFor(one), timesFor(two));
+  for (let round = 0; round < rounds; round += 1) {
+    first.push(milliseconds(() => repeat(times, one)));
+    second.push(milliseconds(() => repeat(times, two)));
+  }
+  return { first: median(first) / times, second: median(second) / times };
+}
+
+/** Median cost in milliseconds. */
+export function cost(rounds: number, run: () => unknown): number {
+  const times = timesFor(run);
+  const samples: number[] = [];
+  for (let round = 0; round < rounds; round += 1) samples.push(milliseconds(() => repeat(times, run)));
+  return median(samples) / times;
+}
+
+/** How often to run it so that the clock's grain does not matter; warms it up on the way. */
+function timesFor(run: () => unknown): number {
+  let times = 1;
+  while (milliseconds(() => repeat(times, run)) < 30 && times < 4096) times *= 2;
+  return times;
+}
+
+function repeat(times: number, run: () => unknown): void {
+  for (let index = 0; index < times; index += 1) run();
+}
