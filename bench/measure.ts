@@ -48,3 +48,23 @@ function timesFor(run: () => unknown): number {
 function repeat(times: number, run: () => unknown): void {
   for (let index = 0; index < times; index += 1) run();
 }
+
+/** `compare` for work that is asynchronous: each run is awaited. */
+export async function compareAsync(
+  rounds: number,
+  one: () => Promise<void>,
+  two: () => Promise<void>,
+): Promise<{ first: number; second: number }> {
+  const [first, second]: [number[], number[]] = [[], []];
+  for (let round = -2; round < rounds; round += 1) {
+    const start = performance.now();
+    await one();
+    const middle = performance.now();
+    await two();
+    const end = performance.now();
+    if (round < 0) continue;
+    first.push(middle - start);
+    second.push(end - middle);
+  }
+  return { first: median(first), second: median(second) };
+}

@@ -1,3 +1,13 @@
 /** The model's side: pure pieces that turn the bytes of a model's stream into text, intents and tool calls. */
+export { heal } from "./core/json/heal.ts";
+export {
+  JsonReader,
+  type HealResult,
+  type JsonDropped,
+  type JsonLimits,
+  type JsonRefusal,
+  type JsonStringPiece,
+} from "./core/json/json-reader.ts";
+export { parseJson } from "./core/json/parse-json.ts";
 export { encodeSseEvent, type SseFields } from "./core/sse/encode-sse-event.ts";
 export { SseReader, type PendingSseEvent, type SseEvent, type SseReaderOptions } from "./core/sse/sse-reader.ts";
