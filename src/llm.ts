@@ -11,3 +11,7 @@ export {
 export { parseJson } from "./core/json/parse-json.ts";
 export { encodeSseEvent, type SseFields } from "./core/sse/encode-sse-event.ts";
 export { SseReader, type PendingSseEvent, type SseEvent, type SseReaderOptions } from "./core/sse/sse-reader.ts";
+export { readToolSchemas, type ToolSchema } from "./core/wire/tool-schemas.ts";
+export type { TurnLimits } from "./core/wire/turn-builder.ts";
+export type { Dialect, Finish, ToolCall, ToolCallKind, Turn, Usage, WireDelta, WireError } from "./core/wire/turn.ts";
+export { readAnswer, WireReader, type WireLimits } from "./core/wire/wire-reader.ts";

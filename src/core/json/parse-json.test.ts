@@ -79,3 +79,9 @@ test("parseJson limits depth and size", () => {
   assert.deepEqual(errorOf('{"a":{"b":{}}}', { depthMax: 2 }), ["TOO_LARGE", "depth", 10]);
   assert.deepEqual(errorOf('"123456789"', { textCharsMax: 10 }), ["TOO_LARGE", "size", 10]);
 });
+
+test("parseJson is linear in the number of strings", () => {
+  // A second of work for this text if each string were searched to the end of the text.
+  const text = JSON.stringify(Array.from({ length: 300_000 }, (_, index) => `a${index}\n\\`));
+  assert.equal((parseJson(text) as unknown[]).length, 300_000);
+});

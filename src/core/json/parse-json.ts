@@ -45,7 +45,7 @@ function readStrictly(text: string, limits: JsonLimits): unknown {
 function hasEscapedKey(text: string): boolean {
   let escape = text.indexOf("\\");
   while (escape !== -1) {
-    const end = endOfString(text, escape);
+    const end = endOfString(text, escape + 2);
     if (end === -1) return false; // Not JSON at all: JSON.parse will say so.
     let after = end + 1;
     while (isSpace(text.charCodeAt(after))) after += 1;
@@ -55,16 +55,16 @@ function hasEscapedKey(text: string): boolean {
   return false;
 }
 
-/** Index of the quote that closes the string in which the backslash at `escape` stands, -1 where there is none. */
-function endOfString(text: string, escape: number): number {
-  let from = escape + 2;
+/** Index of the quote that closes the string whose content goes on at `from`, -1 where there is none. */
+function endOfString(text: string, from: number): number {
   let end = text.indexOf('"', from);
-  for (;;) {
-    const next = text.indexOf("\\", from);
-    if (end === -1 || next === -1 || next > end) return end;
-    from = next + 2;
-    if (end < from) end = text.indexOf('"', from);
+  while (end !== -1) {
+    let escapes = end;
+    while (escapes > from && text.charCodeAt(escapes - 1) === backslash) escapes -= 1;
+    if ((end - escapes) % 2 === 0) return end;
+    end = text.indexOf('"', end + 1);
   }
+  return -1;
 }
 
 function isDeeper(text: string, depthMax: number): boolean {
@@ -72,7 +72,7 @@ function isDeeper(text: string, depthMax: number): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
     if (unit === quote) {
-      index = endOfString(text, index - 1);
+      index = endOfString(text, index + 1);
       if (index === -1) return false; // Not JSON: JSON.parse will say so.
     } else if (unit === 123 || unit === 91) {
       depth += 1;
