@@ -15,3 +15,12 @@ export { readToolSchemas, type ToolSchema } from "./core/wire/tool-schemas.ts";
 export type { TurnLimits } from "./core/wire/turn-builder.ts";
 export type { Dialect, Finish, ToolCall, ToolCallKind, Turn, Usage, WireDelta, WireError } from "./core/wire/turn.ts";
 export { readAnswer, WireReader, type WireLimits } from "./core/wire/wire-reader.ts";
+export {
+  writeAnswer,
+  writeErrorAnswer,
+  writeStreamError,
+  writeTurn,
+  type CallToWrite,
+  type StreamPlace,
+  type TurnToWrite,
+} from "./core/wire/write-turn.ts";
