@@ -1,5 +1,8 @@
 /** What the benches share: interleaved rounds and their medians. */
 
+/** A run is repeated until it takes so long: the grain of the clock is a thirtieth of it. */
+const windowMs = 120;
+
 /** Cuts `bytes` into pieces of `size`; each piece is a copy, as a socket would give it. */
 export function chunksOf(bytes: Uint8Array, size: number): Uint8Array[] {
   const chunks: Uint8Array[] = [];
@@ -7,11 +10,12 @@ export function chunksOf(bytes: Uint8Array, size: number): Uint8Array[] {
   return chunks;
 }
 
-/** Wall time: the CPU clock of a thread moves in steps of 4 ms on some kernels. */
+/** CPU time of this thread, so that other programs disturb less. It moves in steps of 4 ms on some kernels. */
 function milliseconds(run: () => unknown): number {
-  const before = performance.now();
+  const before = process.threadCpuUsage();
   run();
-  return performance.now() - before;
+  const used = process.threadCpuUsage(before);
+  return (used.user + used.system) / 1000;
 }
 
 function median(values: readonly number[]): number {
@@ -41,7 +45,7 @@ export function cost(rounds: number, run: () => unknown): number {
 /** How often to run it so that the clock's grain does not matter; warms it up on the way. */
 function timesFor(run: () => unknown): number {
   let times = 1;
-  while (milliseconds(() => repeat(times, run)) < 30 && times < 4096) times *= 2;
+  while (milliseconds(() => repeat(times, run)) < windowMs && times < 4096) times *= 2;
   return times;
 }
 

@@ -9,7 +9,7 @@ import { SseReader } from "../src/core/sse/sse-reader.ts";
 import { chunksOf, cost, compare } from "./measure.ts";
 import { vendorStreams } from "./vendor-streams.ts";
 
-const rounds = 15;
+const rounds = 7;
 const encoder = new TextEncoder();
 
 function ours(chunks: readonly Uint8Array[]): number {

@@ -32,9 +32,7 @@ export function readChatChunk(chunk: JsonObject, turn: TurnBuilder): void {
   const error = asObject(chunk["error"]) ?? (asText(chunk["error"]) === undefined ? undefined : chunk);
   if (error !== undefined) return readError(error, turn);
   turn.identify(chunk["id"], chunk["model"]);
-  const choice = asList(chunk["choices"])
-    .map(asObject)
-    .find((candidate) => (candidate?.["index"] ?? 0) === 0);
+  const choice = firstChoice(asList(chunk["choices"]));
   if (choice !== undefined) {
     const delta = asObject(choice["delta"]) ?? asObject(choice["message"]);
     if (delta !== undefined) readDelta(delta, turn);
@@ -43,6 +41,14 @@ export function readChatChunk(chunk: JsonObject, turn: TurnBuilder): void {
   }
   const usage = asObject(chunk["usage"]);
   if (usage !== undefined) readUsage(usage, turn);
+}
+
+function firstChoice(choices: readonly unknown[]): JsonObject | undefined {
+  for (const value of choices) {
+    const choice = asObject(value);
+    if (choice !== undefined && (choice["index"] ?? 0) === 0) return choice;
+  }
+  return undefined;
 }
 
 function readDelta(delta: JsonObject, turn: TurnBuilder): void {

@@ -39,6 +39,8 @@ export class TurnBuilder {
   #finishRaw: string | null = null;
   #error: WireError | null = null;
   #closed = false;
+  /** The turn once it is over: its arguments are parsed once. */
+  #final: Turn | undefined;
   sseEvents = 0;
 
   constructor(limits: TurnLimits = {}) {
@@ -131,15 +133,15 @@ export class TurnBuilder {
   /** Counts that are undefined are left as they were. */
   setUsage(counts: { readonly [count in keyof Usage]?: number | undefined }): void {
     if (this.#closed) return;
-    const next: Record<keyof Usage, number> = { ...(this.#usage ?? noUsage) };
-    let changed = this.#usage === null;
-    for (const key of Object.keys(noUsage) as (keyof Usage)[]) {
-      const count = counts[key];
-      if (count === undefined || count === next[key]) continue;
-      next[key] = count;
-      changed = true;
-    }
-    if (!changed) return;
+    const known = this.#usage ?? noUsage;
+    const next: Usage = {
+      inputTokens: counts.inputTokens ?? known.inputTokens,
+      outputTokens: counts.outputTokens ?? known.outputTokens,
+      cachedInputTokens: counts.cachedInputTokens ?? known.cachedInputTokens,
+      cacheWriteTokens: counts.cacheWriteTokens ?? known.cacheWriteTokens,
+      reasoningTokens: counts.reasoningTokens ?? known.reasoningTokens,
+    };
+    if (this.#usage !== null && isSameUsage(known, next)) return;
     this.#usage = next;
     this.#deltas.push({ type: "usage", usage: next });
   }
@@ -169,6 +171,12 @@ export class TurnBuilder {
 
   /** The turn as far as it is there; of lasting worth once `closed`. */
   turn(): Turn {
+    if (!this.#closed) return this.#turnNow();
+    this.#final ??= this.#turnNow();
+    return this.#final;
+  }
+
+  #turnNow(): Turn {
     const finish = this.#finished();
     const toolCalls = (this.#slots?.all ?? []).map((slot) => closeSlot(slot, finish));
     return {
@@ -213,4 +221,14 @@ export class TurnBuilder {
       this.fail("TOO_LARGE", `The arguments of the tool call "${slot.name}" are longer than ${max} characters`);
     }
   }
+}
+
+function isSameUsage(one: Usage, other: Usage): boolean {
+  return (
+    one.inputTokens === other.inputTokens &&
+    one.outputTokens === other.outputTokens &&
+    one.cachedInputTokens === other.cachedInputTokens &&
+    one.cacheWriteTokens === other.cacheWriteTokens &&
+    one.reasoningTokens === other.reasoningTokens
+  );
 }
