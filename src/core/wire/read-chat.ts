@@ -51,18 +51,37 @@ function firstChoice(choices: readonly unknown[]): JsonObject | undefined {
   return undefined;
 }
 
+/** By the fields that are there, which are one or two of many. */
 function readDelta(delta: JsonObject, turn: TurnBuilder): void {
-  const thinking = asText(delta["reasoning_content"]) ?? asText(delta["reasoning"]);
-  if (thinking !== undefined) turn.addThinking(thinking);
-  const content = delta["content"];
+  for (const field of Object.keys(delta)) {
+    const value = delta[field];
+    switch (field) {
+      case "content":
+        readContent(value, turn);
+        break;
+      case "refusal":
+        turn.addText(asText(value) ?? "");
+        break;
+      case "reasoning_content":
+        turn.addThinking(asText(value) ?? "");
+        break;
+      case "reasoning": // The same under another name, which some servers send as well.
+        if (asText(delta["reasoning_content"]) === undefined) turn.addThinking(asText(value) ?? "");
+        break;
+      case "tool_calls":
+        for (const call of asList(value)) readCall(asObject(call) ?? {}, turn);
+        break;
+      case "function_call":
+        if (asObject(value) !== undefined) readCall({ index: 0, function: value }, turn);
+        break;
+      default:
+    }
+  }
+}
+
+function readContent(content: unknown, turn: TurnBuilder): void {
   if (typeof content === "string") turn.addText(content);
   else for (const part of asList(content)) turn.addText(asText(asObject(part)?.["text"]) ?? "");
-  const refusal = asText(delta["refusal"]);
-  if (refusal !== undefined) turn.addText(refusal);
-  const calls = delta["tool_calls"];
-  if (calls !== undefined) for (const call of asList(calls)) readCall(asObject(call) ?? {}, turn);
-  const legacy = asObject(delta["function_call"]);
-  if (legacy !== undefined) readCall({ index: 0, function: legacy }, turn);
 }
 
 function readCall(call: JsonObject, turn: TurnBuilder): void {
