@@ -139,8 +139,8 @@ export class JsonReader {
   /** Path of the first string among the values of the root object, undefined until it begins. */
   #firstString: string | undefined;
   #firstStringOpen = false;
-  /** Length of the open string at the last look, so that only what is new is stored and reported. */
-  #seen = 0;
+  /** Length of the open string at the last look, so that only what is new is stored and reported; -1 before the first. */
+  #seen = -1;
 
   constructor(limits: JsonLimits = {}) {
     this.#depthMax = limits.depthMax ?? depthDefault;
@@ -261,9 +261,8 @@ export class JsonReader {
 
   #beginValue(unit: number, index: number, base: number): number {
     if (unit === quote) {
-      this.#tree.put("");
       this.#string.begin(base + index + 1);
-      this.#seen = 0;
+      this.#seen = -1;
       this.#state = "in-string";
       if (this.#firstString === undefined && this.#tree.inObject && this.#tree.depth === 1) {
         this.#firstString = this.#tree.valuePath(false);
@@ -319,9 +318,11 @@ export class JsonReader {
   #showOpenString(strings: JsonStringPiece[]): void {
     const value = this.#string.value;
     const closed = this.#string.closed;
-    if (value.length > this.#seen) this.#tree.replace(value);
-    if (this.#firstStringOpen && (closed || value.length > this.#seen)) {
-      strings.push({ path: this.#firstString ?? "", text: value.slice(this.#seen), end: closed });
+    const grew = value.length > this.#seen;
+    if (this.#seen === -1) this.#tree.put(value);
+    else if (grew) this.#tree.replace(value);
+    if (this.#firstStringOpen && (closed || value.length > Math.max(this.#seen, 0))) {
+      strings.push({ path: this.#firstString ?? "", text: value.slice(Math.max(this.#seen, 0)), end: closed });
     }
     this.#seen = value.length;
   }

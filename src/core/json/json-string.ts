@@ -70,8 +70,10 @@ export class JsonString {
         return end + 1;
       }
       if (unit !== backslash) return -1 - end;
-      this.#escape = "\\";
-      index = end + 1;
+      const plain = escapes.get(text.charCodeAt(end + 1));
+      if (plain === undefined) this.#escape = "\\";
+      else this.#add(plain, base + end + 2);
+      index = plain === undefined ? end + 1 : end + 2;
     }
     return index;
   }

@@ -224,13 +224,9 @@ export class SseReader {
     for (;;) {
       const end = text.indexOf("\n", start);
       if (end === -1) return start;
-      if (this.#data === undefined && text.charCodeAt(end + 1) === lineFeed && isData(text, start)) {
-        // The one data line of an event and the blank line after it, which is nearly every event.
-        this.#lastEventId = this.#idBuffer;
-        const data = text.slice(valueStart(text, start + 5), end);
-        events.push({ event: this.#name || "message", data, id: this.#lastEventId });
-        this.#closeEvent();
-        start = end + 2;
+      const next = this.#open ? -1 : this.#readWholeEvent(text, start, end, events);
+      if (next !== -1) {
+        start = next;
         continue;
       }
       if (end === start) this.#dispatch(events);
@@ -239,7 +235,23 @@ export class SseReader {
     }
   }
 
-  /** The same where the event might grow too large, line by line. */
+  /**
+   * Reads an event of one data line, with or without a name before it, which is nearly every event. Returns where the
+   * next one starts, -1 where it is another kind of event or not all of it is there.
+   */
+  #readWholeEvent(text: string, start: number, lineEnd: number, events: SseEvent[]): number {
+    const isNamed = isEvent(text, start);
+    const dataStart = isNamed ? lineEnd + 1 : start;
+    const dataEnd = isNamed ? text.indexOf("\n", dataStart) : lineEnd;
+    if (dataEnd === -1 || text.charCodeAt(dataEnd + 1) !== lineFeed || !isData(text, dataStart)) return -1;
+    const name = isNamed ? text.slice(valueStart(text, start + 6), lineEnd) : "";
+    const data = text.slice(valueStart(text, dataStart + 5), dataEnd);
+    this.#lastEventId = this.#idBuffer;
+    events.push({ event: name || "message", data, id: this.#lastEventId });
+    return dataEnd + 2;
+  }
+
+  /** What `#readLines` does, line by line and counted, where an event might grow too large. */
   #readLinesCounted(text: string, from: number, events: SseEvent[]): number {
     let start = from;
     for (;;) {
