@@ -2,7 +2,8 @@
  * End to end cost of `WireReader`, bytes in and turn out, against the floor of each dialect: eventsource-parser, one
  * JSON.parse for each event and a plain loop that gathers text and arguments and parses these at the end.
  *
- *     node --expose-gc bench/wire.ts
+ *     node --expose-gc bench/wire.ts              speed and live memory
+ *     node --expose-gc bench/wire.ts WireReader   live and resident memory of one kind, in a fresh process
  */
 import { createParser } from "eventsource-parser";
 import { SseReader } from "../src/core/sse/sse-reader.ts";
@@ -101,8 +102,9 @@ function ours(dialect: Dialect, chunks: readonly Uint8Array[]): unknown {
 }
 
 console.log("end to end cost relative to the floor (lower is better, target 1.10), 3 calls of 16 KB, 2,000 tokens");
+const onlyKind = process.argv[2];
 for (const [name, text] of vendorStreams({ textTokens: 2000, argumentsChars: 16_000 })) {
-  if (name.includes(",")) continue;
+  if (name.includes(",") || onlyKind !== undefined) continue;
   const dialect = name as Dialect;
   const ratios = [256, 1500, 65_536].map((size) => {
     const chunks = chunksOf(new TextEncoder().encode(text), size);
@@ -118,21 +120,27 @@ for (const [name, text] of vendorStreams({ textTokens: 2000, argumentsChars: 16_
 
 const collect = (globalThis as { gc?: () => void }).gc;
 
-function used(): number {
-  collect?.();
-  collect?.();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
+interface Memory {
+  /** Heap and array buffers. */
+  readonly live: number;
+  readonly resident: number;
 }
 
-/** Bytes of heap and array buffers for each of `count` open things, each fed one event and half of another. */
-function bytesEach(count: number, open: () => unknown): number {
+function used(): Memory {
+  collect?.();
+  collect?.();
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return { live: heapUsed + external, resident: rss };
+}
+
+/** Bytes for each of `count` open things, each fed one event and half of another. */
+function bytesEach(count: number, open: () => unknown): Memory {
   const kept: unknown[] = Array.from({ length: count }, () => null);
   const before = used();
   for (let index = 0; index < count; index += 1) kept[index] = open();
   const after = used();
   if (kept.length !== count) throw new Error("kept for nothing");
-  return (after - before) / count;
+  return { live: (after.live - before.live) / count, resident: (after.resident - before.resident) / count };
 }
 
 const firstEvent =
@@ -183,9 +191,12 @@ if (collect === undefined) console.log("memory: run with --expose-gc");
 else {
   for (const count of [10_000, 100_000]) {
     for (const [name, target, open] of kinds) {
+      if (onlyKind !== undefined && name !== onlyKind) continue;
       bytesEach(1000, open);
-      const bytes = bytesEach(count, open).toFixed(0);
-      console.log(`memory of ${count} idle\t${name}\t${bytes} B each${target === null ? "" : `\t(target ${target})`}`);
+      const { live, resident } = bytesEach(count, open);
+      const residentText = onlyKind === undefined ? "" : `, ${resident.toFixed(0)} B resident`;
+      const wanted = target === null ? "" : `\t(target ${target})`;
+      console.log(`${count} idle\t${name}\t${live.toFixed(0)} B each${residentText}${wanted}`);
     }
   }
   const cycle = (): null => {
@@ -195,6 +206,8 @@ else {
     return null;
   };
   bytesEach(10_000, cycle);
-  console.log(`left by each of 10,000 open and close cycles\t${bytesEach(10_000, cycle).toFixed(1)} B\t(target 0)`);
+  console.log(
+    `left by each of 10,000 open and close cycles\t${bytesEach(10_000, cycle).live.toFixed(1)} B\t(target 0)`,
+  );
 }
 console.log(`(${deltas} deltas)`);

@@ -46,6 +46,16 @@ test("parseJson finds an escaped key wherever it stands", () => {
   assert.deepEqual(parseJson(String.raw`{"a":"\\","b\"c\\"  :"\"" }`), { a: "\\", 'b"c\\': '"' });
 });
 
+test("parseJson finds an escaped key in a long text too", () => {
+  const filler = Array.from({ length: 400 }, () => 'x\\"');
+  const poison = JSON.stringify({ filler, "k\\": 1 });
+  const canary = JSON.stringify({ filler, 'k"': 1 });
+  for (const text of [poison, canary, poison]) JSON.parse(text);
+  assert.equal(keysOf(parseJson(canary)), 'filler k"');
+  assert.equal(keysOf(parseJson(poison)), "filler k\\");
+  assert.deepEqual(errorOf(`${canary.slice(0, -1)},"open`), ["MALFORMED", "incomplete", canary.length + 5]);
+});
+
 test("parseJson takes what JSON.parse takes", () => {
   for (const text of ["1", " [1, 2] ", '{"a":{"b":"\\u00e9"}}', '{"__proto__":1}', "null", '"x"']) {
     assert.deepEqual(parseJson(text), JSON.parse(text));

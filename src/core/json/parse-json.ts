@@ -2,6 +2,7 @@ import { LecternError } from "../errors.ts";
 import { depthDefault, type JsonLimits, JsonReader, textCharsDefault } from "./json-reader.ts";
 
 const quote = 34;
+const colon = 58;
 const backslash = 92;
 
 /**
@@ -20,9 +21,10 @@ const backslash = 92;
 export function parseJson(text: string, limits: JsonLimits = {}): unknown {
   const depthMax = limits.depthMax ?? depthDefault;
   const sizeFits = text.length <= (limits.textCharsMax ?? textCharsDefault);
-  // A valid text deeper than the limit has as many closing brackets as opening ones.
-  const depthFits = text.length <= 2 * depthMax || !isDeeper(text, depthMax);
-  if (!sizeFits || !depthFits || hasEscapedKey(text)) return readStrictly(text, limits);
+  // A valid text deeper than the limit has as many closing brackets as opening ones: a short one cannot be too deep.
+  const isShort = text.length <= 2 * depthMax;
+  const mayParse = sizeFits && (isShort ? !hasEscapedKey(text) : isPlain(text, depthMax));
+  if (!mayParse) return readStrictly(text, limits);
   try {
     return JSON.parse(text);
   } catch {
@@ -50,9 +52,7 @@ function hasEscapedKey(text: string): boolean {
   while (escape !== -1 && escape < lastColon) {
     const end = endOfString(text, escape + 2);
     if (end === -1) return false; // Not JSON at all: JSON.parse will say so.
-    let after = end + 1;
-    while (isSpace(text.charCodeAt(after))) after += 1;
-    if (text[after] === ":") return true;
+    if (isKeyEnd(text, end)) return true;
     escape = text.indexOf("\\", end + 1);
   }
   return false;
@@ -79,20 +79,30 @@ function endOfString(text: string, from: number): number {
   return -1;
 }
 
-function isDeeper(text: string, depthMax: number): boolean {
+/** True where the text is not too deep and no key holds an escape, or where it is no JSON, as JSON.parse will say. */
+function isPlain(text: string, depthMax: number): boolean {
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
     if (unit === quote) {
-      index = endOfString(text, index + 1);
-      if (index === -1) return false; // Not JSON: JSON.parse will say so.
+      const end = endOfString(text, index + 1);
+      if (end === -1) return true;
+      if (isKeyEnd(text, end) && text.slice(index, end).includes("\\")) return false;
+      index = end;
     } else if (unit === 123 || unit === 91) {
       depth += 1;
-      if (depth > depthMax) return true;
+      if (depth > depthMax) return false;
     } else if (unit === 125 || unit === 93) depth -= 1;
-    else if (unit === backslash) return false;
   }
-  return false;
+  return true;
+}
+
+/** True where a colon follows the string that the quote at `end` closes. */
+function isKeyEnd(text: string, end: number): boolean {
+  let after = end + 1;
+  let unit = text.charCodeAt(after);
+  while (isSpace(unit)) unit = text.charCodeAt((after += 1));
+  return unit === colon;
 }
 
 function isSpace(unit: number): boolean {

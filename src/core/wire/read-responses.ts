@@ -142,8 +142,10 @@ function matching(slot: ToolSlot | undefined, id: string | undefined): ToolSlot 
 /** Deltas may come before the item was added. */
 function slotOf(event: JsonObject, turn: TurnBuilder): ToolSlot {
   const key = keyOf(event);
+  const known = turn.callAt(key);
+  if (known !== undefined) return known;
   const isCustom = asText(event["type"])?.startsWith("response.custom_tool_call") === true;
-  return turn.slots.at(key) ?? turn.openCall(key, { kind: isCustom ? "custom" : "function" });
+  return turn.openCall(key, { kind: isCustom ? "custom" : "function" });
 }
 
 function keyOf(event: JsonObject): number | string | undefined {
