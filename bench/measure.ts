@@ -23,15 +23,21 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Median cost of both in milliseconds, measured in turns; both repeat equally often. */
+/**
+ * Cost of both in milliseconds, from the round whose ratio is the median one: within a round other programs disturb both
+ * alike. The rounds take turns in who comes first; both repeat equally often.
+ */
 export function compare(rounds: number, one: () => unknown, two: () => unknown): { first: number; second: number } {
-  const [first, second]: [number[], number[]] = [[], []];
   const times = Math.max(timesFor(one), timesFor(two));
+  const pairs: { first: number; second: number }[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    first.push(milliseconds(() => repeat(times, one)));
-    second.push(milliseconds(() => repeat(times, two)));
+    const before = round % 2 === 0 ? milliseconds(() => repeat(times, one)) : 0;
+    const second = milliseconds(() => repeat(times, two));
+    const first = round % 2 === 0 ? before : milliseconds(() => repeat(times, one));
+    pairs.push({ first: first / times, second: second / times });
   }
-  return { first: median(first) / times, second: median(second) / times };
+  pairs.sort((left, right) => left.first / left.second - right.first / right.second);
+  return pairs[Math.floor(rounds / 2)] ?? { first: Number.NaN, second: Number.NaN };
 }
 
 /** Median cost in milliseconds. */

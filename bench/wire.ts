@@ -109,7 +109,7 @@ for (const [name, text] of vendorStreams({ textTokens: 2000, argumentsChars: 16_
   const ratios = [256, 1500, 65_536].map((size) => {
     const chunks = chunksOf(new TextEncoder().encode(text), size);
     const { first, second } = compare(
-      7,
+      11,
       () => ours(dialect, chunks),
       () => floor(dialect, chunks),
     );
