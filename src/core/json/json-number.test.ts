@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isNumber, isNumberPrefix, isNumberUnit } from "./json-number.ts";
+
+const numbers = ["0", "-0", "10", "1.5", "-1.50", "1e5", "1E+5", "0.1e-10", "123456789012345678901234567890"];
+
+test("isNumber takes the numbers of RFC 8259 and no others", () => {
+  for (const text of numbers) assert.ok(isNumber(text), text);
+  for (const text of ["", "-", "+1", "01", "-01", ".5", "1.", "1.e5", "1e", "1e+", "1e5.5", "--1", "1-1"]) {
+    assert.ok(!isNumber(text), text);
+  }
+});
+
+test("isNumberPrefix takes each beginning of a number and nothing that no number begins with", () => {
+  for (const text of numbers) {
+    for (let end = 0; end <= text.length; end += 1) assert.ok(isNumberPrefix(text.slice(0, end)), text.slice(0, end));
+  }
+  for (const text of ["+", "00", "-01", ".", "1.e", "1ee", "1e5.", "--", "1-"]) assert.ok(!isNumberPrefix(text), text);
+});
+
+test("isNumberUnit knows the units of numbers", () => {
+  const units = Array.from({ length: 128 }, (_, unit) => unit).filter((unit) => isNumberUnit(unit));
+  assert.equal(String.fromCharCode(...units), "+-.0123456789Ee");
+});

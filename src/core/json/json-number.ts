@@ -1,0 +1,18 @@
+/** The number grammar of RFC 8259, for whole numbers and for beginnings of them. */
+
+const whole = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+const prefix = /^-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*|(?:\.[0-9]+)?[eE][+-]?[0-9]*)?)?$/;
+
+/** True for each UTF-16 unit that a number may hold: digits, signs, point, e and E. */
+export function isNumberUnit(unit: number): boolean {
+  return (unit >= 48 && unit <= 57) || unit === 45 || unit === 46 || unit === 43 || unit === 101 || unit === 69;
+}
+
+export function isNumber(text: string): boolean {
+  return whole.test(text);
+}
+
+/** True where some continuation is a number, or the text is one. */
+export function isNumberPrefix(text: string): boolean {
+  return prefix.test(text);
+}

@@ -1,0 +1,145 @@
+/** Reads the inside of one JSON string from pieces that may be cut anywhere. */
+
+const quote = 34;
+const backslash = 92;
+const letterU = 117;
+
+/** What each one-letter escape stands for, by its character code. */
+const escapes: ReadonlyMap<number, string> = new Map(
+  Object.entries({ '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }).map(
+    ([letter, text]) => [letter.charCodeAt(0), text],
+  ),
+);
+
+/**
+ * The text of the string so far is `value`. It never ends in half a surrogate pair or half an escape: those wait until
+ * their other half is there, so that what is shown of an open string stays valid text.
+ */
+export class JsonString {
+  #value = "";
+  /** The first half of a surrogate pair, or a lone one, until it is known what follows. */
+  #high = "";
+  /** An escape that has begun: the backslash and what follows it. */
+  #escape = "";
+  /** Offset in the whole text behind what `value` stands for: where a cut text is closed. */
+  #safeEnd = 0;
+  #closed = false;
+
+  get value(): string {
+    return this.#value;
+  }
+
+  get safeEnd(): number {
+    return this.#safeEnd;
+  }
+
+  /** True once the closing quote was read. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** `at` is the offset of the first character inside the quotes. */
+  begin(at: number): void {
+    this.#value = "";
+    this.#high = "";
+    this.#escape = "";
+    this.#safeEnd = at;
+    this.#closed = false;
+  }
+
+  /**
+   * Reads `text` from `from`; `base` is the offset of `text` in the whole. Returns the index behind what it read, which
+   * is all up to the closing quote, or -1 - index of a character that cannot be.
+   */
+  read(text: string, from: number, base: number): number {
+    let index = from;
+    while (index < text.length) {
+      if (this.#escape !== "") {
+        const end = this.#readEscape(text, index, base);
+        if (end < 0) return end;
+        index = end;
+        continue;
+      }
+      const end = plainEnd(text, index);
+      if (end > index) this.#addPlain(text.slice(index, end), base + end);
+      if (end === text.length) return end;
+      const unit = text.charCodeAt(end);
+      if (unit === quote) {
+        this.#add("", base + end);
+        this.#closed = true;
+        return end + 1;
+      }
+      if (unit !== backslash) return -1 - end;
+      const plain = escapes.get(text.charCodeAt(end + 1));
+      if (plain === undefined) this.#escape = "\\";
+      else this.#add(plain, base + end + 2);
+      index = plain === undefined ? end + 1 : end + 2;
+    }
+    return index;
+  }
+
+  #readEscape(text: string, from: number, base: number): number {
+    let index = from;
+    if (this.#escape.length === 1) {
+      const unit = text.charCodeAt(index);
+      const plain = escapes.get(unit);
+      if (plain !== undefined) {
+        this.#escape = "";
+        this.#add(plain, base + index + 1);
+        return index + 1;
+      }
+      if (unit !== letterU) return -1 - index;
+      this.#escape = "\\u";
+      index += 1;
+    }
+    for (; this.#escape.length < 6 && index < text.length; index += 1) {
+      if (!isHexDigit(text.charCodeAt(index))) return -1 - index;
+      this.#escape += text[index];
+    }
+    if (this.#escape.length === 6) {
+      const unit = Number.parseInt(this.#escape.slice(2), 16);
+      this.#escape = "";
+      this.#addUnit(unit, base + index);
+    }
+    return index;
+  }
+
+  #addUnit(unit: number, end: number): void {
+    if (isHighSurrogate(unit)) {
+      // A high one before it stays alone, and its raw text ends where this escape begins.
+      this.#add("", end - 6);
+      this.#high = String.fromCharCode(unit);
+    } else this.#add(String.fromCharCode(unit), end);
+  }
+
+  #addPlain(text: string, end: number): void {
+    const last = text.charCodeAt(text.length - 1);
+    if (!isHighSurrogate(last)) return this.#add(text, end);
+    if (text.length > 1 || this.#high !== "") this.#add(text.slice(0, -1), end - 1);
+    this.#high = String.fromCharCode(last);
+  }
+
+  #add(text: string, end: number): void {
+    if (this.#high !== "") {
+      this.#value += this.#high;
+      this.#high = "";
+    }
+    this.#value += text;
+    this.#safeEnd = end;
+  }
+}
+
+/** Index of the first character from `from` on that is not plain inside of a string. */
+function plainEnd(text: string, from: number): number {
+  let index = from;
+  for (; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit === quote || unit === backslash || unit < 32) return index;
+  }
+  return index;
+}
+
+const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
+
+const isHexDigit = (unit: number): boolean =>
+  (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 70) || (unit >= 97 && unit <= 102);

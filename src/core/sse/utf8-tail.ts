@@ -1,0 +1,129 @@
+/** The bytes of an event stream that cannot be decoded yet, and the decoding of those that can. */
+
+const carriageReturn = 13;
+const capacityMin = 64;
+/** Tails and chunks of together this size are joined in the shared scratch. */
+const scratchBytes = 8192;
+
+/** Shared by all tails: filled and decoded within one call, it holds nothing between calls. */
+const scratch = new Uint8Array(scratchBytes);
+const empty = new Uint8Array(0);
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * Decodes UTF-8 chunk by chunk. A character cut by the end of a chunk waits here for its other bytes, and small chunks
+ * may be put here to be decoded later by one call. Malformed bytes become U+FFFD as the Encoding Standard says.
+ */
+export class Utf8Tail {
+  #bytes = empty;
+  #length = 0;
+
+  /** Bytes that wait. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Copies a chunk of some bytes, to be decoded with what comes. True where a line may end in it. */
+  appendSmall(chunk: Uint8Array): boolean {
+    const length = this.#length + chunk.length;
+    if (length > this.#bytes.length) this.#grow(length);
+    const bytes = this.#bytes;
+    const at = this.#length;
+    // Negative once a byte was CR or less: without a branch, this loop is twice as fast.
+    let lowest = 0;
+    for (let index = 0; index < chunk.length; index += 1) {
+      const byte = chunk[index] ?? 0;
+      bytes[at + index] = byte;
+      lowest |= byte - (carriageReturn + 1);
+    }
+    this.#length = length;
+    return lowest < 0;
+  }
+
+  /** All waiting bytes as text, except for a character whose end is missing: that one waits on. */
+  decodeAll(): string {
+    const length = this.#length;
+    this.#length = 0;
+    return this.#decodeWhole(this.#bytes.subarray(0, length));
+  }
+
+  /** All waiting bytes and `chunk` as text, except for a character whose end is missing: that one waits. */
+  decode(chunk: Uint8Array): string {
+    return this.#decodeWhole(this.#length === 0 ? chunk : this.#joinedWith(chunk));
+  }
+
+  #decodeWhole(bytes: Uint8Array): string {
+    const missing = bytesOfCutCharacter(bytes);
+    if (missing === 0) return decoder.decode(bytes);
+    const text = decoder.decode(bytes.subarray(0, bytes.length - missing));
+    this.appendSmall(bytes.subarray(bytes.length - missing));
+    return text;
+  }
+
+  clear(): void {
+    this.#length = 0;
+  }
+
+  #joinedWith(chunk: Uint8Array): Uint8Array {
+    const kept = this.#length;
+    const length = kept + chunk.length;
+    const target = length <= scratchBytes ? scratch : new Uint8Array(length);
+    target.set(this.#bytes.subarray(0, kept));
+    target.set(chunk, kept);
+    this.#length = 0;
+    return target.subarray(0, length);
+  }
+
+  #grow(length: number): void {
+    let capacity = Math.max(capacityMin, this.#bytes.length);
+    while (capacity < length) capacity *= 2;
+    const larger = new Uint8Array(capacity);
+    larger.set(this.#bytes);
+    this.#bytes = larger;
+  }
+}
+
+/**
+ * How many bytes at the end begin a character that needs more of them; 0 where the end is a boundary. A lead byte
+ * begins a new sequence in any case, so a cut before it decodes like the whole, malformed bytes included.
+ */
+function bytesOfCutCharacter(bytes: Uint8Array): number {
+  const length = bytes.length;
+  for (let back = 1; back <= 3 && back <= length; back += 1) {
+    const byte = bytes[length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return back < sequenceLength(byte) ? back : 0;
+  }
+  return 0;
+}
+
+function sequenceLength(lead: number): number {
+  if (lead >= 0xf0) return 4;
+  return lead >= 0xe0 ? 3 : 2;
+}
+
+/** Bytes of `text[start, end)` in UTF-8; a lone surrogate counts as U+FFFD does. */
+export function utf8Length(text: string, start: number, end: number): number {
+  let bytes = 0;
+  for (let index = start; index < end; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x80) bytes += 1;
+    else if (unit < 0x800) bytes += 2;
+    else if (unit >= 0xd800 && unit < 0xdc00 && index + 1 < end && isLowSurrogate(text.charCodeAt(index + 1))) {
+      bytes += 4;
+      index += 1;
+    } else bytes += 3;
+  }
+  return bytes;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return (unit & 0xfc00) === 0xdc00;
+}
+
+const encoder = new TextEncoder();
+
+/** The same text in memory of its own: a slice keeps the whole chunk that it was cut from. */
+export function detached(slice: string): string {
+  return decoder.decode(encoder.encode(slice));
+}

@@ -1,0 +1,122 @@
+/**
+ * Anthropic Messages.
+ *
+ * Tools that Anthropic's servers run themselves (`server_tool_use`, `mcp_tool_use`) are not calls for the client.
+ *
+ * @see https://docs.anthropic.com/en/docs/build-with-claude/streaming
+ */
+import { asCount, asIndex, asList, asName, asObject, asText, type JsonObject } from "./shape.ts";
+import type { Finish } from "./turn.ts";
+import type { TurnBuilder } from "./turn-builder.ts";
+
+const finishes: Readonly<Record<string, Finish>> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  pause_turn: "stop",
+  tool_use: "tool_calls",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  refusal: "content_filter",
+};
+
+/** Reads one event of a stream. */
+export function readAnthropicEvent(event: JsonObject, turn: TurnBuilder): void {
+  switch (event["type"]) {
+    case "content_block_delta":
+      return readDelta(asIndex(event["index"]), asObject(event["delta"]) ?? {}, turn);
+    case "content_block_start":
+      return startBlock(asIndex(event["index"]), asObject(event["content_block"]) ?? {}, turn);
+    case "content_block_stop": {
+      const slot = turn.callAt(asIndex(event["index"]));
+      if (slot !== undefined) turn.endCall(slot);
+      return;
+    }
+    case "message_start": {
+      const message = asObject(event["message"]) ?? {};
+      turn.identify(message["id"], message["model"]);
+      return readUsage(message["usage"], turn);
+    }
+    case "message_delta":
+      readStopReason(asObject(event["delta"])?.["stop_reason"], turn);
+      return readUsage(event["usage"], turn);
+    case "message_stop":
+      return turn.close();
+    case "error":
+      return readAnthropicError(event, turn);
+    default: // `ping`, and what is not known yet.
+  }
+}
+
+/** Reads a whole answer that was not streamed. */
+export function readAnthropicMessage(message: JsonObject, turn: TurnBuilder): void {
+  if (message["type"] === "error") return readAnthropicError(message, turn);
+  turn.identify(message["id"], message["model"]);
+  for (const [index, value] of asList(message["content"]).entries()) {
+    const block = asObject(value) ?? {};
+    startBlock(index, block, turn);
+    const slot = turn.callAt(index);
+    if (slot !== undefined) turn.endCall(slot);
+  }
+  readUsage(message["usage"], turn);
+  readStopReason(message["stop_reason"], turn);
+  turn.close();
+}
+
+function startBlock(index: number | undefined, block: JsonObject, turn: TurnBuilder): void {
+  switch (block["type"]) {
+    case "text":
+      return turn.addText(asText(block["text"]) ?? "");
+    case "thinking":
+      return turn.addThinking(asText(block["thinking"]) ?? "");
+    case "tool_use": {
+      const id = asName(block["id"]);
+      const name = asName(block["name"]);
+      const slot = turn.openCall(index, { ...(id && { id }), ...(name && { name }) });
+      const input = asObject(block["input"]);
+      // Streams begin with an empty object and send the text of the true one in deltas.
+      if (input !== undefined && Object.keys(input).length > 0) turn.appendArguments(slot, JSON.stringify(input));
+      return;
+    }
+    default:
+  }
+}
+
+function readDelta(index: number | undefined, delta: JsonObject, turn: TurnBuilder): void {
+  switch (delta["type"]) {
+    case "text_delta":
+      return turn.addText(asText(delta["text"]) ?? "");
+    case "thinking_delta":
+      return turn.addThinking(asText(delta["thinking"]) ?? "");
+    case "input_json_delta": {
+      const slot = turn.callAt(index);
+      if (slot !== undefined) turn.appendArguments(slot, asText(delta["partial_json"]) ?? "");
+      return;
+    }
+    default: // `signature_delta`, `citations_delta`, and what is not known yet.
+  }
+}
+
+function readStopReason(value: unknown, turn: TurnBuilder): void {
+  const reason = asName(value);
+  if (reason !== undefined) turn.setFinish(finishes[reason] ?? "error", reason);
+}
+
+function readUsage(value: unknown, turn: TurnBuilder): void {
+  const usage = asObject(value);
+  if (usage === undefined) return;
+  const fresh = asCount(usage["input_tokens"]);
+  const cached = asCount(usage["cache_read_input_tokens"]);
+  const written = asCount(usage["cache_creation_input_tokens"]);
+  turn.setUsage({
+    // Anthropic counts input from and to the cache apart from the rest.
+    inputTokens: fresh === undefined ? undefined : fresh + (cached ?? 0) + (written ?? 0),
+    outputTokens: asCount(usage["output_tokens"]),
+    cachedInputTokens: cached,
+    cacheWriteTokens: written,
+  });
+}
+
+function readAnthropicError(event: JsonObject, turn: TurnBuilder): void {
+  const error = asObject(event["error"]) ?? {};
+  turn.fail(asName(error["type"]) ?? "error", asText(error["message"]) ?? null);
+}

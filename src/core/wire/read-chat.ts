@@ -1,0 +1,119 @@
+/**
+ * OpenAI Chat Completions, and the many servers that speak it more or less.
+ *
+ * Only the first choice is read: agents ask for one.
+ *
+ * @see https://platform.openai.com/docs/api-reference/chat-streaming
+ */
+import { asCount, asIndex, asList, asName, asObject, asText, type JsonObject } from "./shape.ts";
+import type { Finish } from "./turn.ts";
+import type { TurnBuilder } from "./turn-builder.ts";
+
+const finishes: Readonly<Record<string, Finish>> = {
+  stop: "stop",
+  eos: "stop",
+  eos_token: "stop",
+  stop_sequence: "stop",
+  end_turn: "stop",
+  tool_calls: "tool_calls",
+  function_call: "tool_calls",
+  tool_use: "tool_calls",
+  length: "length",
+  max_tokens: "length",
+  content_filter: "content_filter",
+  error: "error",
+};
+
+/** The last event of a stream is this word and no JSON. */
+export const chatDone = "[DONE]";
+
+/** Reads one chunk of a stream, or a whole answer: they differ in `delta` and `message`. */
+export function readChatChunk(chunk: JsonObject, turn: TurnBuilder): void {
+  const error = asObject(chunk["error"]) ?? (asText(chunk["error"]) === undefined ? undefined : chunk);
+  if (error !== undefined) return readError(error, turn);
+  turn.identify(chunk["id"], chunk["model"]);
+  const choice = firstChoice(asList(chunk["choices"]));
+  if (choice !== undefined) {
+    const delta = asObject(choice["delta"]) ?? asObject(choice["message"]);
+    if (delta !== undefined) readDelta(delta, turn);
+    const finish = asName(choice["finish_reason"]);
+    if (finish !== undefined) turn.setFinish(finishes[finish] ?? "error", finish);
+  }
+  const usage = asObject(chunk["usage"]);
+  if (usage !== undefined) readUsage(usage, turn);
+}
+
+function firstChoice(choices: readonly unknown[]): JsonObject | undefined {
+  for (const value of choices) {
+    const choice = asObject(value);
+    if (choice !== undefined && (choice["index"] ?? 0) === 0) return choice;
+  }
+  return undefined;
+}
+
+/** By the fields that are there, which are one or two of many. */
+function readDelta(delta: JsonObject, turn: TurnBuilder): void {
+  for (const field of Object.keys(delta)) {
+    const value = delta[field];
+    switch (field) {
+      case "content":
+        readContent(value, turn);
+        break;
+      case "refusal":
+        turn.addText(asText(value) ?? "");
+        break;
+      case "reasoning_content":
+        turn.addThinking(asText(value) ?? "");
+        break;
+      case "reasoning": // The same under another name, which some servers send as well.
+        if (asText(delta["reasoning_content"]) === undefined) turn.addThinking(asText(value) ?? "");
+        break;
+      case "tool_calls":
+        for (const call of asList(value)) readCall(asObject(call) ?? {}, turn);
+        break;
+      case "function_call":
+        if (asObject(value) !== undefined) readCall({ index: 0, function: value }, turn);
+        break;
+      default:
+    }
+  }
+}
+
+function readContent(content: unknown, turn: TurnBuilder): void {
+  if (typeof content === "string") turn.addText(content);
+  else for (const part of asList(content)) turn.addText(asText(asObject(part)?.["text"]) ?? "");
+}
+
+function readCall(call: JsonObject, turn: TurnBuilder): void {
+  const custom = asObject(call["custom"]);
+  const body = custom ?? asObject(call["function"]) ?? {};
+  const index = asIndex(call["index"]);
+  const id = asName(call["id"]);
+  const name = asName(body["name"]);
+  const text = asText(custom === undefined ? body["arguments"] : body["input"]) ?? argumentsAsText(body["arguments"]);
+  const known = turn.slots.find({ index, id, name, text });
+  const kind = custom === undefined ? "function" : "custom";
+  const slot = known ?? turn.openCall(index, { ...(id && { id }), ...(name && { name }), kind });
+  turn.slots.adoptId(slot, id);
+  turn.nameCall(slot, name);
+  turn.appendArguments(slot, text);
+}
+
+/** Some servers send arguments as an object instead of a text. */
+function argumentsAsText(value: unknown): string {
+  return asObject(value) === undefined ? "" : JSON.stringify(value);
+}
+
+function readUsage(usage: JsonObject, turn: TurnBuilder): void {
+  turn.setUsage({
+    inputTokens: asCount(usage["prompt_tokens"]),
+    outputTokens: asCount(usage["completion_tokens"]),
+    cachedInputTokens: asCount(asObject(usage["prompt_tokens_details"])?.["cached_tokens"]),
+    reasoningTokens: asCount(asObject(usage["completion_tokens_details"])?.["reasoning_tokens"]),
+  });
+}
+
+function readError(error: JsonObject, turn: TurnBuilder): void {
+  const type = asName(error["type"]) ?? asName(error["code"]) ?? "error";
+  turn.fail(type, asText(error["message"]) ?? asText(error["error"]) ?? null);
+}

@@ -1,0 +1,112 @@
+/**
+ * Gemini generateContent and streamGenerateContent, of the Gemini API, Vertex AI and Code Assist.
+ *
+ * Calls mostly have no ids, and each part is a call of its own, however alike two of them are. With `willContinue` the
+ * arguments of one call come in parts.
+ *
+ * @see https://ai.google.dev/api/generate-content
+ */
+import { PartialArguments } from "./partial-arguments.ts";
+import { asCount, asList, asName, asObject, asText, type JsonObject } from "./shape.ts";
+import type { Finish, ToolSlot } from "./turn.ts";
+import type { TurnBuilder } from "./turn-builder.ts";
+
+const finishes: Readonly<Record<string, Finish>> = {
+  STOP: "stop",
+  MAX_TOKENS: "length",
+  SAFETY: "content_filter",
+  RECITATION: "content_filter",
+  BLOCKLIST: "content_filter",
+  PROHIBITED_CONTENT: "content_filter",
+  SPII: "content_filter",
+  IMAGE_SAFETY: "content_filter",
+};
+
+interface OpenCall {
+  readonly slot: ToolSlot;
+  readonly partial: PartialArguments;
+}
+
+/** Reads the chunks of one stream, or one whole answer, which is a single chunk. */
+export class GeminiReader {
+  /** The call whose arguments go on in later parts. */
+  #open: OpenCall | undefined;
+
+  read(event: JsonObject, turn: TurnBuilder): void {
+    // Code Assist wraps each chunk.
+    const chunk = asObject(event["response"]) ?? event;
+    const error = asObject(chunk["error"]);
+    if (error !== undefined) return readError(error, turn);
+    turn.identify(chunk["responseId"], chunk["modelVersion"]);
+    readUsage(chunk["usageMetadata"], turn);
+    const candidate = asObject(asList(chunk["candidates"])[0]);
+    if (candidate !== undefined) this.#readCandidate(candidate, turn);
+    const blocked = asName(asObject(chunk["promptFeedback"])?.["blockReason"]);
+    if (blocked !== undefined) turn.setFinish("content_filter", blocked);
+  }
+
+  #readCandidate(candidate: JsonObject, turn: TurnBuilder): void {
+    for (const value of asList(asObject(candidate["content"])?.["parts"])) {
+      const part = asObject(value) ?? {};
+      const call = asObject(part["functionCall"]);
+      const text = asText(part["text"]);
+      if (call !== undefined) this.#readCall(call, turn);
+      else if (text === undefined) continue;
+      else if (part["thought"] === true) turn.addThinking(text);
+      else turn.addText(text);
+    }
+    const reason = asName(candidate["finishReason"]);
+    if (reason === undefined || reason === "FINISH_REASON_UNSPECIFIED") return;
+    const finish = finishes[reason];
+    turn.setFinish(finish ?? "error", reason);
+    // MALFORMED_FUNCTION_CALL and the like: the model failed, often without any content.
+    if (finish === undefined) turn.fail(reason, asText(candidate["finishMessage"]) ?? null);
+  }
+
+  #readCall(call: JsonObject, turn: TurnBuilder): void {
+    const name = asName(call["name"]);
+    const id = asName(call["id"]);
+    const continues = call["willContinue"] === true;
+    const open = this.#open;
+    if (open !== undefined && name === undefined && (id === undefined || id === open.slot.id)) {
+      return this.#readParts(open, { call, continues }, turn);
+    }
+    const slot = turn.openCall(undefined, { ...(id && { id }), ...(name && { name }) });
+    if (call["args"] !== undefined) turn.appendArguments(slot, JSON.stringify(call["args"]));
+    if (continues || call["partialArgs"] !== undefined) {
+      slot.numberIsWhole = true;
+      this.#open = { slot, partial: new PartialArguments() };
+      this.#readParts(this.#open, { call, continues }, turn);
+    } else turn.endCall(slot);
+  }
+
+  #readParts(open: OpenCall, { call, continues }: { call: JsonObject; continues: boolean }, turn: TurnBuilder): void {
+    const parts = call["partialArgs"];
+    const text = parts === undefined ? "" : open.partial.feed(parts);
+    if (text === undefined) return turn.fail("MALFORMED", "A path of the partial arguments cannot be");
+    turn.appendArguments(open.slot, text);
+    if (continues) return;
+    if (open.slot.text !== "") turn.correctArguments(open.slot, open.partial.end());
+    turn.endCall(open.slot);
+    this.#open = undefined;
+  }
+}
+
+function readUsage(value: unknown, turn: TurnBuilder): void {
+  const usage = asObject(value);
+  if (usage === undefined) return;
+  const prompt = asCount(usage["promptTokenCount"]);
+  const candidates = asCount(usage["candidatesTokenCount"]);
+  const thoughts = asCount(usage["thoughtsTokenCount"]);
+  const isCounted = candidates !== undefined || thoughts !== undefined;
+  turn.setUsage({
+    inputTokens: prompt === undefined ? undefined : prompt + (asCount(usage["toolUsePromptTokenCount"]) ?? 0),
+    outputTokens: isCounted ? (candidates ?? 0) + (thoughts ?? 0) : undefined,
+    cachedInputTokens: asCount(usage["cachedContentTokenCount"]),
+    reasoningTokens: thoughts,
+  });
+}
+
+function readError(error: JsonObject, turn: TurnBuilder): void {
+  turn.fail(asName(error["status"]) ?? "error", asText(error["message"]) ?? null);
+}

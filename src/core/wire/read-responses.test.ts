@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readResponse, ResponsesReader } from "./read-responses.ts";
+import { TurnBuilder } from "./turn-builder.ts";
+
+test("ResponsesReader keeps two calls at one output index apart by their ids", () => {
+  const [turn, reader] = [new TurnBuilder(), new ResponsesReader()];
+  for (const call_id of ["a", "b"]) {
+    const item = { type: "function_call", call_id, name: "f", arguments: `{"${call_id}":1}` };
+    reader.read({ type: "response.output_item.done", output_index: 0, item }, turn);
+  }
+  assert.deepEqual(
+    turn.turn().toolCalls.map((call) => [call.id, call.argumentsText]),
+    [
+      ["a", '{"a":1}'],
+      ["b", '{"b":1}'],
+    ],
+  );
+});
+
+test("ResponsesReader finds calls by item id where there is no output index", () => {
+  const [turn, reader] = [new TurnBuilder(), new ResponsesReader()];
+  const item = { type: "function_call", id: "fc_1", call_id: "a", name: "f", arguments: "" };
+  reader.read({ type: "response.output_item.added", item }, turn);
+  reader.read({ type: "response.function_call_arguments.delta", item_id: "fc_1", delta: "{}" }, turn);
+  const [call] = turn.turn().toolCalls;
+  assert.deepEqual([call?.id, call?.argumentsText], ["a", "{}"]);
+});
+
+test("ResponsesReader takes events of any shape", () => {
+  const [turn, reader] = [new TurnBuilder(), new ResponsesReader()];
+  const types = [
+    "response.output_item.added",
+    "response.output_item.done",
+    "response.output_text.delta",
+    "response.created",
+  ];
+  for (const type of [...types, 1, null]) reader.read({ type }, turn);
+  assert.deepEqual(turn.take(), []);
+});
+
+test("readResponse takes a response that was cancelled for an error", () => {
+  const turn = new TurnBuilder();
+  readResponse({ status: "cancelled", output: [] }, turn);
+  assert.deepEqual(turn.turn().error, { type: "cancelled", message: null });
+});

@@ -1,0 +1,169 @@
+/**
+ * OpenAI Responses.
+ *
+ * Each call is spoken of up to four times: item added, deltas, arguments done, item done, and once more in the whole
+ * response at the end. Any of them may be the only one that has the arguments, and a later one corrects an earlier one.
+ *
+ * @see https://platform.openai.com/docs/api-reference/responses-streaming
+ */
+import { asCount, asIndex, asList, asName, asObject, asText, type JsonObject } from "./shape.ts";
+import type { ToolSlot } from "./turn.ts";
+import type { TurnBuilder } from "./turn-builder.ts";
+
+/** Tools that the API defines and the client executes, and where their calls keep what to do. */
+const nativeTools: ReadonlyMap<string, string> = new Map([
+  ["local_shell_call", "action"],
+  ["shell_call", "action"],
+  ["computer_call", "action"],
+  ["apply_patch_call", "operation"],
+]);
+
+/** Reads the events of one stream. */
+export class ResponsesReader {
+  /** True where the text of the open part came in deltas: then the event that closes it brings nothing new. */
+  #hasTextDeltas = false;
+
+  read(event: JsonObject, turn: TurnBuilder): void {
+    switch (event["type"]) {
+      case "response.output_text.delta":
+      case "response.refusal.delta":
+        this.#hasTextDeltas = true;
+        return turn.addText(asText(event["delta"]) ?? "");
+      case "response.function_call_arguments.delta":
+      case "response.custom_tool_call_input.delta":
+        return turn.appendArguments(slotOf(event, turn), asText(event["delta"]) ?? "");
+      case "response.reasoning_summary_text.delta":
+      case "response.reasoning_text.delta":
+        return turn.addThinking(asText(event["delta"]) ?? "");
+      case "response.content_part.added":
+        this.#hasTextDeltas = false;
+        return;
+      case "response.output_text.done":
+        if (!this.#hasTextDeltas) turn.addText(asText(event["text"]) ?? "");
+        this.#hasTextDeltas = false;
+        return;
+      case "response.function_call_arguments.done":
+        return turn.correctArguments(slotOf(event, turn), asText(event["arguments"]) ?? "");
+      case "response.custom_tool_call_input.done":
+        return turn.correctArguments(slotOf(event, turn), asText(event["input"]) ?? "");
+      default:
+        return readOther(event, turn);
+    }
+  }
+}
+
+function readOther(event: JsonObject, turn: TurnBuilder): void {
+  const response = asObject(event["response"]) ?? {};
+  switch (event["type"]) {
+    case "response.output_item.added":
+      readItem(keyOf(event), asObject(event["item"]) ?? {}, turn);
+      return;
+    case "response.output_item.done": {
+      const slot = readItem(keyOf(event), asObject(event["item"]) ?? {}, turn);
+      if (slot !== undefined) turn.endCall(slot);
+      return;
+    }
+    case "response.created":
+    case "response.in_progress":
+      return turn.identify(response["id"], response["model"]);
+    case "response.completed":
+    case "response.incomplete":
+    case "response.failed":
+    case "response.cancelled":
+      return endResponse(response, turn);
+    case "error":
+      return readError(asObject(event["error"]) ?? event, turn);
+    default: // Many kinds say what others say too, and new ones come: none is an error.
+  }
+}
+
+/** Reads a whole response that was not streamed. */
+export function readResponse(response: JsonObject, turn: TurnBuilder): void {
+  if (response["output"] === undefined && response["status"] === undefined) {
+    const error = asObject(response["error"]);
+    if (error !== undefined) return readError(error, turn);
+  }
+  turn.identify(response["id"], response["model"]);
+  for (const value of asList(response["output"])) {
+    const item = asObject(value) ?? {};
+    for (const part of asList(item["summary"])) turn.addThinking(asText(asObject(part)?.["text"]) ?? "");
+    if (item["type"] === "message") for (const part of asList(item["content"])) readPart(part, turn);
+  }
+  endResponse(response, turn);
+}
+
+function readPart(value: unknown, turn: TurnBuilder): void {
+  const part = asObject(value) ?? {};
+  turn.addText(asText(part["text"]) ?? asText(part["refusal"]) ?? "");
+}
+
+/** The last event has the whole response: calls that came in no other event are taken from it. */
+function endResponse(response: JsonObject, turn: TurnBuilder): void {
+  turn.identify(response["id"], response["model"]);
+  for (const [index, value] of asList(response["output"]).entries()) {
+    const slot = readItem(index, asObject(value) ?? {}, turn);
+    if (slot !== undefined) turn.endCall(slot);
+  }
+  readUsage(response["usage"], turn);
+  const status = asName(response["status"]);
+  const error = asObject(response["error"]);
+  if (error !== undefined) return readError(error, turn);
+  const reason = asName(asObject(response["incomplete_details"])?.["reason"]);
+  if (status === "incomplete") {
+    turn.setFinish(reason === "content_filter" ? "content_filter" : "length", reason ?? status);
+  } else if (status === "completed" || status === undefined) turn.setFinish("stop", status ?? null);
+  else return turn.fail(status, null);
+  turn.close();
+}
+
+/** Undefined where the item is no call for the client. */
+function readItem(key: number | string | undefined, item: JsonObject, turn: TurnBuilder): ToolSlot | undefined {
+  const type = asName(item["type"]) ?? "";
+  const nativeField = nativeTools.get(type);
+  if (type !== "function_call" && type !== "custom_tool_call" && nativeField === undefined) return undefined;
+  const id = asName(item["call_id"]) ?? asName(item["id"]);
+  const name = nativeField === undefined ? asName(item["name"]) : type.slice(0, -"_call".length);
+  const known = turn.slots.withId(id) ?? matching(turn.slots.at(key) ?? turn.slots.at(asName(item["id"])), id);
+  const kind = nativeField === undefined ? (type === "custom_tool_call" ? "custom" : "function") : "native";
+  const slot = known ?? turn.openCall(key ?? asName(item["id"]), { ...(id && { id }), ...(name && { name }), kind });
+  turn.slots.adoptId(slot, id);
+  turn.nameCall(slot, name);
+  const native = nativeField === undefined ? undefined : asObject(item[nativeField]);
+  const text = native === undefined ? asText(item[kind === "custom" ? "input" : "arguments"]) : JSON.stringify(native);
+  turn.correctArguments(slot, text ?? "");
+  return slot;
+}
+
+/** A call with another id at the same place is another call. */
+function matching(slot: ToolSlot | undefined, id: string | undefined): ToolSlot | undefined {
+  return slot === undefined || id === undefined || slot.idSynthetic ? slot : undefined;
+}
+
+/** Deltas may come before the item was added. */
+function slotOf(event: JsonObject, turn: TurnBuilder): ToolSlot {
+  const key = keyOf(event);
+  const known = turn.callAt(key);
+  if (known !== undefined) return known;
+  const isCustom = asText(event["type"])?.startsWith("response.custom_tool_call") === true;
+  return turn.openCall(key, { kind: isCustom ? "custom" : "function" });
+}
+
+function keyOf(event: JsonObject): number | string | undefined {
+  return asIndex(event["output_index"]) ?? asName(event["item_id"]);
+}
+
+function readUsage(value: unknown, turn: TurnBuilder): void {
+  const usage = asObject(value);
+  if (usage === undefined) return;
+  turn.setUsage({
+    inputTokens: asCount(usage["input_tokens"]),
+    outputTokens: asCount(usage["output_tokens"]),
+    cachedInputTokens: asCount(asObject(usage["input_tokens_details"])?.["cached_tokens"]),
+    reasoningTokens: asCount(asObject(usage["output_tokens_details"])?.["reasoning_tokens"]),
+  });
+}
+
+function readError(error: JsonObject, turn: TurnBuilder): void {
+  const type = asName(error["code"]) ?? asName(error["type"]) ?? "error";
+  turn.fail(type, asText(error["message"]) ?? null);
+}

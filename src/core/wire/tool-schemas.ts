@@ -1,0 +1,131 @@
+/** The tools that a request offers to the model, out of each dialect's request body. */
+import { asList, asName, asObject, asText, type JsonObject } from "./shape.ts";
+import type { Dialect, ToolCallKind } from "./turn.ts";
+
+/** One tool that the client executes. */
+export interface ToolSchema {
+  readonly name: string;
+  readonly description: string | null;
+  readonly kind: ToolCallKind;
+  /** JSON Schema of the arguments; null where the request gives none (free text, tools of the API). */
+  readonly schema: JsonObject | null;
+}
+
+/**
+ * Reads the tools of a request, by name. Tools that the provider's servers run themselves are left out. Of two tools
+ * with one name the first counts.
+ *
+ * Gemini's own schema form (`parameters`, with types in capitals) is rewritten as JSON Schema.
+ *
+ * @example
+ * ```ts
+ * readToolSchemas("anthropic", { tools: [{ name: "ls", input_schema: { type: "object" } }] }).get("ls")?.schema;
+ * ```
+ */
+export function readToolSchemas(dialect: Dialect, request: unknown): ReadonlyMap<string, ToolSchema> {
+  const schemas = new Map<string, ToolSchema>();
+  for (const tool of toolsOf(dialect, asObject(request) ?? {})) {
+    if (tool.name !== "" && !schemas.has(tool.name)) schemas.set(tool.name, tool);
+  }
+  return schemas;
+}
+
+function toolsOf(dialect: Dialect, request: JsonObject): ToolSchema[] {
+  const inner = asObject(request["request"]);
+  // Code Assist wraps the request.
+  const body = dialect === "gemini" && request["tools"] === undefined && inner !== undefined ? inner : request;
+  const tools = asList(body["tools"]).map((tool) => asObject(tool) ?? {});
+  switch (dialect) {
+    case "openai-chat":
+      return [
+        ...tools.flatMap(chatTool),
+        ...asList(body["functions"]).map((each) => named(asObject(each) ?? {}, "parameters")),
+      ];
+    case "openai-responses":
+      return tools.flatMap(responsesTool);
+    case "anthropic":
+      return tools.flatMap(anthropicTool);
+    case "gemini":
+      return tools.flatMap((tool) => {
+        const declared = asList(tool["functionDeclarations"] ?? tool["function_declarations"]);
+        return declared.map((each) => geminiTool(asObject(each) ?? {}));
+      });
+  }
+}
+
+function chatTool(tool: JsonObject): ToolSchema[] {
+  const custom = asObject(tool["custom"]);
+  if (custom !== undefined) return [{ ...named(custom, ""), kind: "custom" }];
+  const declared = asObject(tool["function"]);
+  return declared === undefined ? [] : [named(declared, "parameters")];
+}
+
+function responsesTool(tool: JsonObject): ToolSchema[] {
+  switch (tool["type"]) {
+    case "function":
+      return [named(tool, "parameters")];
+    case "custom":
+      return [{ ...named(tool, ""), kind: "custom" }];
+    case "local_shell":
+    case "shell":
+    case "apply_patch":
+      return [native(tool["type"])];
+    case "computer_use_preview":
+    case "computer":
+      return [native("computer")];
+    default:
+      return [];
+  }
+}
+
+/** Tools with a type of Anthropic's own are executed by the client only where they are these. */
+const anthropicClientTools = /^(?:custom|bash|text_editor|computer|memory)(?:_|$)/;
+
+function anthropicTool(tool: JsonObject): ToolSchema[] {
+  const type = asName(tool["type"]);
+  if (type !== undefined && !anthropicClientTools.test(type)) return [];
+  return [named(tool, "input_schema")];
+}
+
+function geminiTool(declared: JsonObject): ToolSchema {
+  const standard = asObject(declared["parametersJsonSchema"]) ?? asObject(declared["parameters_json_schema"]);
+  const own = asObject(declared["parameters"]);
+  const schema = standard ?? (own === undefined ? null : (asJsonSchema(own) as JsonObject));
+  return { ...named(declared, ""), schema };
+}
+
+function named(tool: JsonObject, schemaField: string): ToolSchema {
+  return {
+    name: asName(tool["name"]) ?? "",
+    description: asText(tool["description"]) ?? null,
+    kind: "function",
+    schema: asObject(tool[schemaField]) ?? null,
+  };
+}
+
+const native = (name: string): ToolSchema => ({ name, description: null, kind: "native", schema: null });
+
+const schemaLists = new Set(["anyOf", "allOf", "oneOf", "prefixItems"]);
+const schemaMaps = new Set(["properties", "$defs"]);
+const counts = new Set(["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"]);
+
+/** Gemini writes types in capitals, counts as texts, and `nullable` beside the type. */
+function asJsonSchema(value: unknown): unknown {
+  const own = asObject(value);
+  if (own === undefined) return value;
+  const schema: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(own)) {
+    if (key === "type" && typeof item === "string") schema["type"] = item.toLowerCase();
+    else if (key === "items") schema["items"] = asJsonSchema(item);
+    else if (schemaLists.has(key)) schema[key] = asList(item).map(asJsonSchema);
+    else if (schemaMaps.has(key)) schema[key] = mapSchemas(asObject(item) ?? {});
+    else if (counts.has(key)) schema[key] = typeof item === "string" ? Number(item) : item;
+    else if (key !== "nullable" && key !== "propertyOrdering" && key !== "example") schema[key] = item;
+  }
+  if (own["nullable"] !== true) return schema;
+  return { anyOf: [schema, { type: "null" }] };
+}
+
+function mapSchemas(properties: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, asJsonSchema(schema)]));
+}

@@ -1,0 +1,234 @@
+/** Gathers one turn from what a dialect's reader says, and turns it into deltas and the turn. */
+import { ToolSlots } from "./tool-slots.ts";
+import { closeSlot, type Finish, type ToolCallKind, type ToolSlot, type Turn, type Usage } from "./turn.ts";
+import type { WireDelta, WireError } from "./turn.ts";
+
+/** Limits of one turn; beyond one of them the turn ends with the error `TOO_LARGE`. */
+export interface TurnLimits {
+  /** Default 128. */
+  readonly callsMax?: number;
+  /** UTF-16 units of the arguments of one call. Default 16 Mi. */
+  readonly argumentsCharsMax?: number;
+  /** UTF-16 units of text and thinking together. Default 64 Mi. */
+  readonly textCharsMax?: number;
+}
+
+const noUsage: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+};
+
+/**
+ * Ordering law: deltas come out in the order of the calls here; a slot starts before its deltas and ends before
+ * `finish`; after `finish` nothing comes.
+ */
+export class TurnBuilder {
+  readonly #limits: TurnLimits;
+  #deltas: WireDelta[] = [];
+  #text = "";
+  #thinking = "";
+  /** Made at the first call: most turns have none. */
+  #slots: ToolSlots | undefined;
+  #id: string | null = null;
+  #model: string | null = null;
+  #usage: Usage | null = null;
+  #finish: Finish | null = null;
+  #finishRaw: string | null = null;
+  #error: WireError | null = null;
+  #closed = false;
+  /** The turn once it is over: its arguments are parsed once. */
+  #final: Turn | undefined;
+  sseEvents = 0;
+
+  constructor(limits: TurnLimits = {}) {
+    this.#limits = limits;
+  }
+
+  /** True once the turn is over; what comes afterwards is ignored. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** The deltas since the last time. */
+  take(): WireDelta[] {
+    const deltas = this.#deltas;
+    if (deltas.length > 0) this.#deltas = [];
+    return deltas;
+  }
+
+  identify(id: unknown, model: unknown): void {
+    if (this.#id === null && typeof id === "string") this.#id = id;
+    if (this.#model === null && typeof model === "string") this.#model = model;
+  }
+
+  addText(text: string): void {
+    if (text === "" || this.#closed) return;
+    this.#text += text;
+    this.#deltas.push({ type: "text-delta", text });
+    this.#limitText();
+  }
+
+  addThinking(text: string): void {
+    if (text === "" || this.#closed) return;
+    this.#thinking += text;
+    this.#deltas.push({ type: "thinking-delta", text });
+    this.#limitText();
+  }
+
+  /** The slots, to find a call in. */
+  get slots(): ToolSlots {
+    this.#slots ??= new ToolSlots();
+    return this.#slots;
+  }
+
+  /** The call at `key`, if there is one. */
+  callAt(key: number | string | undefined): ToolSlot | undefined {
+    return this.#slots?.at(key);
+  }
+
+  /** Opens a call at `key`; without an id it gets one that is unique in the turn. */
+  openCall(key: number | string | undefined, call: { id?: string; name?: string; kind?: ToolCallKind }): ToolSlot {
+    // After the end nothing is added to the turn, but the event that ended it may go on about calls.
+    const slot = (this.#closed ? new ToolSlots() : this.slots).open(key, call);
+    if (this.#closed) return slot;
+    if (this.slots.all.length > (this.#limits.callsMax ?? 128)) {
+      this.fail("TOO_LARGE", `The turn has more than ${this.#limits.callsMax ?? 128} tool calls`);
+    } else if (slot.name !== "") this.#start(slot);
+    return slot;
+  }
+
+  /** A name is set once: some servers send it with each delta. */
+  nameCall(slot: ToolSlot, name: string | undefined): void {
+    if (slot.name !== "" || name === undefined || this.#closed) return;
+    slot.name = name;
+    this.#start(slot);
+  }
+
+  appendArguments(slot: ToolSlot, text: string): void {
+    if (text === "" || slot.ended || this.#closed) return;
+    slot.text += text;
+    if (slot.started) this.#deltas.push({ type: "tool-call-delta", slot: slot.slot, text });
+    this.#limitArguments(slot);
+  }
+
+  /** The whole arguments, as an event that closes them gives them: what is missing is added, what differs replaced. */
+  correctArguments(slot: ToolSlot, text: string): void {
+    if (text === "" || text === slot.text || slot.ended || this.#closed) return;
+    if (text.startsWith(slot.text)) return this.appendArguments(slot, text.slice(slot.text.length));
+    slot.text = text;
+    if (slot.started) this.#deltas.push({ type: "tool-call-delta", slot: slot.slot, text, replace: true });
+    this.#limitArguments(slot);
+  }
+
+  endCall(slot: ToolSlot): void {
+    if (slot.ended || this.#closed) return;
+    if (!slot.started) this.#start(slot);
+    slot.ended = true;
+    this.#deltas.push({ type: "tool-call-end", slot: slot.slot, argumentsText: slot.text });
+  }
+
+  /** Counts that are undefined are left as they were. */
+  setUsage(counts: { readonly [count in keyof Usage]?: number | undefined }): void {
+    if (this.#closed) return;
+    const known = this.#usage ?? noUsage;
+    const next: Usage = {
+      inputTokens: counts.inputTokens ?? known.inputTokens,
+      outputTokens: counts.outputTokens ?? known.outputTokens,
+      cachedInputTokens: counts.cachedInputTokens ?? known.cachedInputTokens,
+      cacheWriteTokens: counts.cacheWriteTokens ?? known.cacheWriteTokens,
+      reasoningTokens: counts.reasoningTokens ?? known.reasoningTokens,
+    };
+    if (this.#usage !== null && isSameUsage(known, next)) return;
+    this.#usage = next;
+    this.#deltas.push({ type: "usage", usage: next });
+  }
+
+  /** The provider's reason. The last one counts; the turn goes on until `close`, for the usage may follow. */
+  setFinish(finish: Finish, raw: string | null): void {
+    if (this.#closed) return;
+    this.#finish = finish;
+    this.#finishRaw = raw;
+  }
+
+  /** An error of the provider or of a limit: the turn is over and no call of it is committable. */
+  fail(type: string, message: string | null): void {
+    if (this.#closed) return;
+    this.#error = { type, message };
+    this.#deltas.push({ type: "error", error: this.#error });
+    this.close();
+  }
+
+  /** The end: by the provider's word, or of the stream. */
+  close(): void {
+    if (this.#closed) return;
+    for (const slot of this.#slots?.all ?? []) this.endCall(slot);
+    this.#closed = true;
+    this.#deltas.push({ type: "finish", finish: this.#finished(), raw: this.#finishRaw });
+  }
+
+  /** The turn as far as it is there; of lasting worth once `closed`. */
+  turn(): Turn {
+    if (!this.#closed) return this.#turnNow();
+    this.#final ??= this.#turnNow();
+    return this.#final;
+  }
+
+  #turnNow(): Turn {
+    const finish = this.#finished();
+    const toolCalls = (this.#slots?.all ?? []).map((slot) => closeSlot(slot, finish));
+    return {
+      id: this.#id,
+      model: this.#model,
+      text: this.#text,
+      thinking: this.#thinking,
+      toolCalls,
+      finish,
+      finishRaw: this.#finishRaw,
+      healed: toolCalls.some((call) => call.status === "healed"),
+      error: this.#error,
+      usage: this.#usage,
+      sseEvents: this.sseEvents,
+    };
+  }
+
+  #finished(): Finish {
+    if (this.#error !== null) return "error";
+    if (this.#finish === null) return "truncated";
+    return this.#finish === "stop" && (this.#slots?.all.length ?? 0) > 0 ? "tool_calls" : this.#finish;
+  }
+
+  /** The intent, and the arguments that came before the name. */
+  #start(slot: ToolSlot): void {
+    slot.started = true;
+    const { kind, id, idSynthetic, name } = slot;
+    this.#deltas.push({ type: "tool-call-start", slot: slot.slot, kind, id, idSynthetic, name });
+    if (slot.text !== "") this.#deltas.push({ type: "tool-call-delta", slot: slot.slot, text: slot.text });
+  }
+
+  #limitText(): void {
+    const max = this.#limits.textCharsMax ?? 64 * 1024 * 1024;
+    if (this.#text.length + this.#thinking.length > max) {
+      this.fail("TOO_LARGE", `The text of the turn is longer than ${max} characters`);
+    }
+  }
+
+  #limitArguments(slot: ToolSlot): void {
+    const max = this.#limits.argumentsCharsMax ?? 16 * 1024 * 1024;
+    if (slot.text.length > max) {
+      this.fail("TOO_LARGE", `The arguments of the tool call "${slot.name}" are longer than ${max} characters`);
+    }
+  }
+}
+
+function isSameUsage(one: Usage, other: Usage): boolean {
+  return (
+    one.inputTokens === other.inputTokens &&
+    one.outputTokens === other.outputTokens &&
+    one.cachedInputTokens === other.cachedInputTokens &&
+    one.cacheWriteTokens === other.cacheWriteTokens &&
+    one.reasoningTokens === other.reasoningTokens
+  );
+}

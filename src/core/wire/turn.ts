@@ -1,0 +1,171 @@
+/** One turn of a model in one vocabulary, whichever of the four dialects it was spoken in. */
+import { LecternError } from "../errors.ts";
+import { heal } from "../json/heal.ts";
+import type { JsonDropped } from "../json/json-reader.ts";
+import { parseJson } from "../json/parse-json.ts";
+
+/** The languages of model servers: OpenAI Chat Completions, OpenAI Responses, Anthropic Messages, Gemini. */
+export type Dialect = "openai-chat" | "openai-responses" | "anthropic" | "gemini";
+
+/**
+ * Why a turn ended:
+ * - `stop`, `tool_calls`, `length`, `content_filter`: the provider's word, in one spelling; `stop` with calls is `tool_calls`
+ * - `error`: the provider or this reader reported one
+ * - `truncated`: the stream ended and the provider had not ended the turn
+ */
+export type Finish = "stop" | "tool_calls" | "length" | "content_filter" | "error" | "truncated";
+
+/** Tokens as the provider counts them. */
+export interface Usage {
+  /** All input, that from a cache included. */
+  readonly inputTokens: number;
+  /** All output, reasoning included. */
+  readonly outputTokens: number;
+  readonly cachedInputTokens: number;
+  /** Input that was written to a cache (Anthropic). */
+  readonly cacheWriteTokens: number;
+  readonly reasoningTokens: number;
+}
+
+/** An error in the stream: the provider's type or code, or one of ours in capitals (`MALFORMED`, `TOO_LARGE`). */
+export interface WireError {
+  readonly type: string;
+  readonly message: string | null;
+}
+
+/**
+ * What the text of a call's arguments is:
+ * - `function`: JSON by the tool's schema
+ * - `custom`: free text (Responses custom tools, such as a patch)
+ * - `native`: JSON of a tool that the API itself defines and the client executes (Responses shell, computer, patch)
+ */
+export type ToolCallKind = "function" | "custom" | "native";
+
+/** One tool call of a turn, at its end. */
+export interface ToolCall {
+  /** The `slot` of its deltas; the order of first appearance. */
+  readonly slot: number;
+  readonly kind: ToolCallKind;
+  readonly id: string;
+  /** True where the provider gave no id and this reader made one up. */
+  readonly idSynthetic: boolean;
+  /** Empty where none ever came. */
+  readonly name: string;
+  /** As received; for Gemini, whose arguments are no text, compact JSON in order of arrival. */
+  readonly argumentsText: string;
+  /** Parsed; the text itself for `custom`; null where the status is `invalid`. */
+  readonly arguments: unknown;
+  readonly status: "complete" | "healed" | "invalid";
+  /** `empty`: no text at all, which stands for `{}`. */
+  readonly provenance: "wire" | "empty" | "healed";
+  /** JSON Pointer of the one string that was cut. */
+  readonly partialString: string | null;
+  readonly dropped: JsonDropped | null;
+  /** True where the call may pass the structural commit: complete, named, and the provider ended the turn. */
+  readonly committable: boolean;
+}
+
+/** A whole turn. */
+export interface Turn {
+  readonly id: string | null;
+  readonly model: string | null;
+  readonly text: string;
+  readonly thinking: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly finish: Finish;
+  /** The provider's own word. */
+  readonly finishRaw: string | null;
+  /** True where a call was cut and had to be healed. */
+  readonly healed: boolean;
+  readonly error: WireError | null;
+  readonly usage: Usage | null;
+  /** Events of the stream that were read. */
+  readonly sseEvents: number;
+}
+
+/**
+ * What happens in a turn, as it happens. For each slot: one `tool-call-start`, any number of `tool-call-delta`, one
+ * `tool-call-end`. `finish` is the last of a turn and comes once.
+ */
+export type WireDelta =
+  | { readonly type: "text-delta"; readonly text: string }
+  | { readonly type: "thinking-delta"; readonly text: string }
+  /** The intent: the name is known, the arguments are not. */
+  | {
+      readonly type: "tool-call-start";
+      readonly slot: number;
+      readonly kind: ToolCallKind;
+      readonly id: string;
+      readonly idSynthetic: boolean;
+      readonly name: string;
+    }
+  /** `replace`: the provider corrected itself, the text stands for all before it. */
+  | { readonly type: "tool-call-delta"; readonly slot: number; readonly text: string; readonly replace?: true }
+  | { readonly type: "tool-call-end"; readonly slot: number; readonly argumentsText: string }
+  | { readonly type: "usage"; readonly usage: Usage }
+  | { readonly type: "error"; readonly error: WireError }
+  | { readonly type: "finish"; readonly finish: Finish; readonly raw: string | null };
+
+/** A tool call while it gathers. */
+export interface ToolSlot {
+  readonly slot: number;
+  readonly kind: ToolCallKind;
+  id: string;
+  idSynthetic: boolean;
+  name: string;
+  text: string;
+  /** `tool-call-start` was sent. */
+  started: boolean;
+  ended: boolean;
+  /** A number at the end of the text came as a whole (Gemini partial arguments). */
+  numberIsWhole: boolean;
+}
+
+/**
+ * What became of a slot when the turn ended as `finish` says.
+ *
+ * Empty arguments are `{}`, except that they commit only where the turn was not cut off: at the length limit they are
+ * what is left of arguments that had no time to come.
+ */
+export function closeSlot(slot: ToolSlot, finish: Finish): ToolCall {
+  const read = slot.kind === "custom" ? readCustom(slot, finish) : readArguments(slot);
+  const endedByProvider = finish === "stop" || finish === "tool_calls" || finish === "length";
+  const cutBeforeBegin = finish === "length" && read.provenance === "empty";
+  const { id, idSynthetic, kind, name } = slot;
+  return {
+    slot: slot.slot,
+    kind,
+    id,
+    idSynthetic,
+    name,
+    argumentsText: slot.text,
+    ...read,
+    committable: read.status === "complete" && name !== "" && endedByProvider && !cutBeforeBegin,
+  };
+}
+
+type ReadArguments = Pick<ToolCall, "arguments" | "status" | "provenance" | "partialString" | "dropped">;
+
+function readArguments(slot: ToolSlot): ReadArguments {
+  if (slot.text.trim() === "") return { ...whole({}), provenance: "empty" };
+  try {
+    return whole(parseJson(slot.text));
+  } catch (error) {
+    if (!(error instanceof LecternError)) throw error;
+  }
+  const result = heal(slot.text, { numberIsWhole: slot.numberIsWhole });
+  if (!result.ok) return { ...whole(null), status: "invalid" };
+  const { value, partialString, dropped } = result;
+  return { arguments: value, status: "healed", provenance: "healed", partialString, dropped };
+}
+
+/** Free text has no end of its own: it is whole where the provider closed it and was not at its limit. */
+function readCustom(slot: ToolSlot, finish: Finish): ReadArguments {
+  const isWhole = slot.ended && finish !== "length" && finish !== "truncated";
+  if (isWhole) return whole(slot.text);
+  return { ...whole(slot.text), status: "healed", provenance: "healed", partialString: "" };
+}
+
+function whole(value: unknown): ReadArguments {
+  return { arguments: value, status: "complete", provenance: "wire", partialString: null, dropped: null };
+}

@@ -1,0 +1,160 @@
+/** The bytes of a model's answer in, deltas and one turn out, whichever dialect it is in. */
+import { LecternError } from "../errors.ts";
+import { parseJson } from "../json/parse-json.ts";
+import { type SseEvent, SseReader } from "../sse/sse-reader.ts";
+import { readAnthropicEvent, readAnthropicMessage } from "./read-anthropic.ts";
+import { chatDone, readChatChunk } from "./read-chat.ts";
+import { GeminiReader } from "./read-gemini.ts";
+import { readResponse, ResponsesReader } from "./read-responses.ts";
+import { asObject, type JsonObject } from "./shape.ts";
+import type { Dialect, Turn, WireDelta } from "./turn.ts";
+import { TurnBuilder, type TurnLimits } from "./turn-builder.ts";
+
+/** Limits of a stream and its turn; beyond one of them the turn ends with the error `TOO_LARGE`. */
+export interface WireLimits extends TurnLimits {
+  /** Bytes of one event. Default 32 MiB. */
+  readonly eventBytesMax?: number;
+}
+
+type ReadEvent = (event: JsonObject, turn: TurnBuilder) => void;
+
+/**
+ * Reads one streamed answer. A broken or refused stream throws nothing: it is a turn that ended in an error, and no
+ * call of it is committable.
+ *
+ * @example
+ * ```ts
+ * const reader = new WireReader("anthropic");
+ * for await (const chunk of response.body) for (const delta of reader.feed(chunk)) show(delta);
+ * for (const delta of reader.end()) show(delta);
+ * reader.turn.toolCalls.filter((call) => call.committable);
+ * ```
+ */
+export class WireReader {
+  readonly #sse: SseReader;
+  readonly #turn: TurnBuilder;
+  readonly #readEvent: ReadEvent;
+
+  constructor(dialect: Dialect, limits: WireLimits = {}) {
+    const { eventBytesMax } = limits;
+    this.#sse = new SseReader({ eof: "llm", ...(eventBytesMax !== undefined && { eventBytesMax }) });
+    this.#turn = new TurnBuilder(limits);
+    this.#readEvent = eventReader(dialect);
+  }
+
+  /** The turn as far as it is there. Whether its calls are committable is only known once it is over. */
+  get turn(): Turn {
+    return this.#turn.turn();
+  }
+
+  /** True once the turn is over, before the stream's end or at it. */
+  get closed(): boolean {
+    return this.#turn.closed;
+  }
+
+  /** Takes the next bytes of the stream. */
+  feed(chunk: Uint8Array): WireDelta[] {
+    if (this.#turn.closed) return [];
+    for (const event of this.#sse.feed(chunk)) this.#read(event);
+    const failure = this.#sse.failure;
+    if (failure !== null) this.#turn.fail(failure.code, failure.message);
+    return this.#turn.take();
+  }
+
+  /** Takes one event, for callers that read the stream themselves. */
+  feedEvent(event: SseEvent): WireDelta[] {
+    this.#read(event);
+    return this.#turn.take();
+  }
+
+  /** The stream is over. */
+  end(): WireDelta[] {
+    if (!this.#turn.closed) for (const event of this.#sse.end()) this.#read(event);
+    this.#turn.close();
+    return this.#turn.take();
+  }
+
+  #read(event: SseEvent): void {
+    if (this.#turn.closed) return;
+    this.#turn.sseEvents += 1;
+    const { data } = event;
+    if (data.length <= chatDone.length + 2 && data.trim() === chatDone) return this.#turn.close();
+    const payload = parseOrFail(data, this.#turn);
+    if (payload !== undefined) this.#readEvent(payload, this.#turn);
+  }
+}
+
+/**
+ * Reads a whole answer that was not streamed: the JSON body of a success or of an error. Gemini's list of chunks, which
+ * it sends without `alt=sse`, is read too.
+ */
+export function readAnswer(
+  dialect: Dialect,
+  body: string,
+  limits: WireLimits = {},
+): { deltas: WireDelta[]; turn: Turn } {
+  const turn = new TurnBuilder(limits);
+  const answers = body.trimStart().startsWith("[") ? parseList(body, turn) : [parseOrFail(body, turn)];
+  const read = answerReader(dialect);
+  for (const answer of answers) if (answer !== undefined) read(answer, turn);
+  turn.close();
+  return { deltas: turn.take(), turn: turn.turn() };
+}
+
+function eventReader(dialect: Dialect): ReadEvent {
+  switch (dialect) {
+    case "openai-chat":
+      return readChatChunk;
+    case "anthropic":
+      return readAnthropicEvent;
+    case "openai-responses": {
+      const reader = new ResponsesReader();
+      return (event, turn) => reader.read(event, turn);
+    }
+    case "gemini": {
+      const reader = new GeminiReader();
+      return (event, turn) => reader.read(event, turn);
+    }
+  }
+}
+
+function answerReader(dialect: Dialect): ReadEvent {
+  switch (dialect) {
+    case "anthropic":
+      return readAnthropicMessage;
+    case "openai-responses":
+      return readResponse;
+    case "openai-chat":
+    case "gemini":
+      return eventReader(dialect);
+  }
+}
+
+/** Undefined where the text is no JSON object: then the turn has failed. */
+function parseOrFail(text: string, turn: TurnBuilder): JsonObject | undefined {
+  return asObjectOrFail(parse(text), turn);
+}
+
+function parseList(text: string, turn: TurnBuilder): (JsonObject | undefined)[] {
+  const list = parse(text);
+  return Array.isArray(list) ? list.map((item) => asObjectOrFail(item, turn)) : [asObjectOrFail(list, turn)];
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJson(text, { textCharsMax: Infinity });
+  } catch (error) {
+    if (error instanceof LecternError) return error;
+    throw error;
+  }
+}
+
+function asObjectOrFail(value: unknown, turn: TurnBuilder): JsonObject | undefined {
+  if (value instanceof LecternError) turn.fail(value.code, value.message);
+  else {
+    const object = asObject(value);
+    if (object !== undefined) return object;
+    turn.fail("MALFORMED", "The answer holds something that is no JSON object");
+  }
+  return undefined;
+}

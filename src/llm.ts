@@ -1,0 +1,26 @@
+/** The model's side: pure pieces that turn the bytes of a model's stream into text, intents and tool calls. */
+export { heal } from "./core/json/heal.ts";
+export {
+  JsonReader,
+  type HealResult,
+  type JsonDropped,
+  type JsonLimits,
+  type JsonRefusal,
+  type JsonStringPiece,
+} from "./core/json/json-reader.ts";
+export { parseJson } from "./core/json/parse-json.ts";
+export { encodeSseEvent, type SseFields } from "./core/sse/encode-sse-event.ts";
+export { SseReader, type PendingSseEvent, type SseEvent, type SseReaderOptions } from "./core/sse/sse-reader.ts";
+export { readToolSchemas, type ToolSchema } from "./core/wire/tool-schemas.ts";
+export type { TurnLimits } from "./core/wire/turn-builder.ts";
+export type { Dialect, Finish, ToolCall, ToolCallKind, Turn, Usage, WireDelta, WireError } from "./core/wire/turn.ts";
+export { readAnswer, WireReader, type WireLimits } from "./core/wire/wire-reader.ts";
+export {
+  writeAnswer,
+  writeErrorAnswer,
+  writeStreamError,
+  writeTurn,
+  type CallToWrite,
+  type StreamPlace,
+  type TurnToWrite,
+} from "./core/wire/write-turn.ts";
