@@ -2,7 +2,7 @@
 import { LecternError } from "../core/errors.ts";
 import type { RecordType } from "../protocol/records.ts";
 import { addressOf } from "./address.ts";
-import { EventStreamReader } from "./event-stream.ts";
+import { SseReader } from "../core/sse/sse-reader.ts";
 import { delay, isPassing, reconnectDelayMs } from "./reconnect.ts";
 import { toSessionRecord, type SessionRecord } from "./session-record.ts";
 import { cancelled, errorOf } from "./transport-errors.ts";
@@ -68,7 +68,7 @@ async function* readOnce(
   const headers = { accept: "text/event-stream", ...(lastId === undefined ? {} : { "last-event-id": lastId }) };
   const response = await source.transport.request({ method, path, headers, signal: options.signal });
   if (response.status !== 200) throw await errorOf(response);
-  const reader = new EventStreamReader();
+  const reader = new SseReader();
   try {
     for await (const chunk of response.chunks) {
       for (const { id, data } of reader.feed(chunk)) {
