@@ -1,10 +1,12 @@
 /**
  * From a key to its echo: a bare pty in this process, the whole path (client, daemon, host, pty and back), the same while another
- * session floods, and a client of tmux. The program is `cat` on a terminal that echoes. Samples are interleaved.
+ * session floods (without and with a reader, in a process of its own), and a client of tmux. The program is `cat` on a terminal that
+ * echoes. Samples are interleaved; each way is warm, as that of somebody who has typed for a while.
  *
  *   node bench/echo.ts [samples=500]
  */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { cleanEnvironment } from "../src/pty/environment.ts";
 import { spawnPty } from "../src/pty/spawn.ts";
@@ -14,6 +16,8 @@ import { BenchDaemon } from "./support/daemon.ts";
 const samples = Number(process.argv[2] ?? 500);
 const flood = compile("flood");
 const socket = `lectern-bench-${process.pid}`;
+const WARM_SAMPLES = 1000;
+const launcher = join(import.meta.dirname, "../bin/lectern.mjs");
 
 /** Types one byte and resolves when something comes back. */
 type Echo = () => Promise<void>;
@@ -91,7 +95,7 @@ const bare = inPty(["cat"]);
 const tmux = inPty(["tmux", "-L", socket, "attach"]);
 const lectern = await inLectern(daemon);
 await sleep(1000);
-for (const echo of [bare.echo, lectern, tmux.echo]) for (let warm = 0; warm < 50; warm++) await echo();
+for (const echo of [bare.echo, lectern, tmux.echo]) for (let warm = 0; warm < WARM_SAMPLES; warm++) await echo();
 show(await measure({ "bare pty": bare.echo, lectern, "tmux attach": tmux.echo }), "bare pty");
 const { id: flooding } = await daemon.client.call("sessions.create", { command: [flood, "text", "1000000"] });
 await sleep(500);
@@ -99,15 +103,16 @@ show(
   await measure({ "bare pty, a session floods": bare.echo, "lectern, another session floods": lectern }),
   "bare pty, a session floods",
 );
-await using reader = await daemon.client.attach(flooding, { readOnly: true });
-void (async () => {
-  for await (const _ of reader);
-})();
+const reader = spawn(process.execPath, [launcher, "attach", "--read-only", flooding], {
+  stdio: ["ignore", "ignore", "inherit"],
+  env: { ...process.env, LECTERN_HOME: daemon.paths.dataDirectory },
+});
 await sleep(500);
 show(
   await measure({ "bare pty, flood with a reader": bare.echo, "lectern, flood with a reader": lectern }),
   "bare pty, flood with a reader",
 );
+reader.kill();
 await bare.end();
 await tmux.end();
 execFileSync("tmux", ["-L", socket, "kill-server"]);

@@ -27,8 +27,10 @@ import { endTaggedProcesses } from "./tagged-processes.ts";
 
 const SESSIONS_MAX = 4000;
 const INPUT_SECRET = 1;
-/** A session that grows all the time is told of this often: a flood then comes in large parts, and an echo is not delayed. */
+/** A session that floods is told of this often, so that its bytes come in large parts. */
 const TAIL_EVERY_MS = 1;
+/** Less than this is no flood but an echo or a line: it is told of at once. */
+const FLOOD_BYTES_MIN = 4096;
 
 interface HostOptions {
   readonly version: string;
@@ -126,7 +128,11 @@ export class PtyHost implements SessionListener {
   };
 
   onAdvance(session: HostedSession): void {
-    for (const connection of this.#connections) connection.tailMoved(session);
+    for (const connection of this.#connections) connection.tailMoved(session, true);
+  }
+
+  onInput(session: HostedSession): void {
+    for (const connection of this.#connections) connection.tailMoved(session, false);
   }
 
   onDegraded(session: HostedSession, message: string | null): void {
@@ -180,8 +186,8 @@ export class Connection {
   readonly #followed = new Set<number>();
   /** Sessions whose journal grew since the last flush, with the end to tell. */
   readonly #moved = new Map<number, number>();
-  /** When each followed session was told of last. */
-  readonly #toldMs = new Map<number, number>();
+  /** When and how far each followed session was told of last. */
+  readonly #told = new Map<number, { readonly atMs: number; readonly end: number }>();
   #flushPlanned = false;
   #flushTimed = false;
 
@@ -200,11 +206,13 @@ export class Connection {
     else this.#followed.delete(handle);
   }
 
-  tailMoved(session: HostedSession): void {
+  /** `urgent`: somebody may wait for it, unless it is a flood. */
+  tailMoved(session: HostedSession, urgent: boolean): void {
     if (!this.#followed.has(session.handle)) return;
     this.#moved.set(session.handle, session.end);
-    const sinceMs = performance.now() - (this.#toldMs.get(session.handle) ?? 0);
-    if (sinceMs >= TAIL_EVERY_MS) this.#planFlush();
+    const told = this.#told.get(session.handle);
+    const floods = told !== undefined && session.end - told.end >= FLOOD_BYTES_MIN;
+    if (urgent && !(floods && performance.now() - told.atMs < TAIL_EVERY_MS)) this.#planFlush();
     else this.#planFlushLater();
   }
 
@@ -216,7 +224,7 @@ export class Connection {
   forget(session: HostedSession): void {
     this.#followed.delete(session.handle);
     this.#moved.delete(session.handle);
-    this.#toldMs.delete(session.handle);
+    this.#told.delete(session.handle);
   }
 
   close(): Promise<void> {
@@ -247,8 +255,8 @@ export class Connection {
 
   #flush(): void {
     if (this.#moved.size === 0 || this.#socket.destroyed) return;
-    const nowMs = performance.now();
-    for (const handle of this.#moved.keys()) this.#toldMs.set(handle, nowMs);
+    const atMs = performance.now();
+    for (const [handle, end] of this.#moved) this.#told.set(handle, { atMs, end });
     const frames = [...this.#moved].map(([handle, end]) => encodeTailFrame(handle, end));
     this.#moved.clear();
     this.#socket.write(frames.length === 1 && frames[0] ? frames[0] : Buffer.concat(frames));

@@ -19,8 +19,10 @@ const INPUT_QUEUE_BYTES_MAX = 4 * 1024 * 1024;
 const APPEND_RETRY_MS = 250;
 
 export interface SessionListener {
-  /** The journal has grown. Called once per read of the pty: cheap. */
+  /** The journal has grown by what the program wrote. Called once per read of the pty: cheap. */
   onAdvance(session: HostedSession): void;
+  /** It has grown by what was typed, which can be told of together with the echo. */
+  onInput(session: HostedSession): void;
   onDegraded(session: HostedSession, message: string | null): void;
   onExit(session: HostedSession, exit: ExitStatus): void;
 }
@@ -111,7 +113,7 @@ export class HostedSession {
     const offset = this.#journal.append("input", recorded, { timeUs: nowUs(), secret });
     this.#pty.write(bytes);
     this.#inputEnd = this.#journal.end;
-    this.#listener.onAdvance(this);
+    this.#listener.onInput(this);
     return { offset, next: this.#journal.end };
   }
 
@@ -121,7 +123,7 @@ export class HostedSession {
     this.#pty.resize(size);
     this.#columns = size.columns;
     this.#rows = size.rows;
-    this.#listener.onAdvance(this);
+    this.#listener.onInput(this);
     return { offset, next: this.#journal.end };
   }
 
