@@ -9,7 +9,9 @@ import type { SessionFeed } from "../session/session-feed.ts";
 import { lineStart } from "./operations/line-start.ts";
 
 /** Output that the emulator sees: what was drawn before it is not on the screen, unless it was drawn again. */
-const HISTORY_BYTES = 1024 * 1024;
+const HISTORY_BYTES = 128 * 1024;
+/** A screen that is no older than this serves the next reader too: many readers that fall behind together cost one. */
+const FRESH_BYTES = 1024 * 1024;
 /** Only what is shown, no scrollback: the reader wants to go on. */
 const SCROLLBACK_LINES_MAX = 0;
 
@@ -18,13 +20,35 @@ export interface DrawnScreen extends TerminalSize {
   readonly text: string;
 }
 
+/** The last drawing of a session: where it ends, and whether it is still being made. */
+interface Drawing {
+  readonly end: number;
+  readonly screen: Promise<DrawnScreen>;
+  settled: boolean;
+}
+
 export class Screens implements AsyncDisposable {
   #pool: ScreenPool | undefined;
+  readonly #last = new WeakMap<SessionFeed, Drawing>();
 
-  /** The screen at the end of the journal as it is now. */
-  async draw(feed: SessionFeed, size: TerminalSize): Promise<DrawnScreen> {
+  /** The screen near the end of the journal as it is now. One at a time is drawn for each session. */
+  draw(feed: SessionFeed, size: TerminalSize): Promise<DrawnScreen> {
+    const last = this.#last.get(feed);
+    if (last !== undefined && (!last.settled || feed.end - last.end <= FRESH_BYTES)) return last.screen;
+    const drawing: Drawing = { end: feed.end, screen: this.#draw(feed, size, feed.end), settled: false };
+    this.#last.set(feed, drawing);
+    const settle = (): void => {
+      drawing.settled = true;
+    };
+    drawing.screen.then(settle, () => {
+      settle();
+      this.#last.delete(feed);
+    });
+    return drawing.screen;
+  }
+
+  async #draw(feed: SessionFeed, size: TerminalSize, end: number): Promise<DrawnScreen> {
     this.#pool ??= new ScreenPool({ workersMax: 1 });
-    const end = feed.end;
     const view = this.#pool.open({
       source: {
         read: async (from, bytesMax) =>

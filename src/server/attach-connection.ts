@@ -133,7 +133,8 @@ export class AttachConnection {
 
   async #usableSnapshot(): ReturnType<Attachment["snapshot"]> {
     const { cursor } = this.#attachment;
-    const snapshot = await this.#attachment.snapshot();
+    // Without a screen the reader still gets the gap and the tail.
+    const snapshot = await this.#attachment.snapshot().catch(() => undefined);
     const usable = snapshot !== undefined && snapshot.offset >= cursor.offset && snapshot.offset <= cursor.end;
     return usable ? snapshot : undefined;
   }
