@@ -41,6 +41,7 @@ for (const count of [50, 300]) {
   );
 }
 await Promise.all(ids.map((session) => client.call("sessions.remove", { session, force: true })));
+await settled(host);
 console.log(`after their end: host descriptors ${readdirSync(`/proc/${host}/fd`).length}`);
 
 const { id } = await client.call("sessions.create", {
