@@ -1,5 +1,16 @@
 /** Directories and secrets that only their owner may touch (as tmux checks its socket directory). */
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
 import { LecternError } from "../core/errors.ts";
 
 /**
@@ -8,7 +19,7 @@ import { LecternError } from "../core/errors.ts";
  */
 export function ensurePrivateDirectory(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectory(path);
   } catch (cause) {
     throw new LecternError("UNSAFE_PERMISSIONS", `Cannot make directory "${path}": ${(cause as Error).message}`, {
       cause,
@@ -20,6 +31,20 @@ export function ensurePrivateDirectory(path: string): void {
     refuse(path, `it belongs to user ${stat.uid}`, "use a directory of your own");
   const mode = stat.mode & 0o777;
   if ((mode & 0o077) !== 0) refuse(path, `its mode is 0${mode.toString(8)}, wanted 0700`, `run: chmod 700 "${path}"`);
+}
+
+/** With its parents. Not `recursive`: that never ends where a parent is there and takes no directories, as in /proc. */
+function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return;
+    const parent = dirname(path);
+    if (code !== "ENOENT" || existsSync(parent)) throw error;
+    makeDirectory(parent);
+    mkdirSync(path, { mode: 0o700 });
+  }
 }
 
 /** Reads a secret file, checked on the open file so that nothing can be swapped in between. Undefined where there is none. */
