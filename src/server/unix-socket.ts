@@ -17,7 +17,7 @@ export async function prepareSocketPath(path: string): Promise<void> {
   if (length > PATH_BYTES_MAX) {
     throw new LecternError(
       "INVALID_INPUT",
-      `Cannot listen on "${path}": the path of a socket holds ${PATH_BYTES_MAX} bytes, this one has ${length}; set XDG_RUNTIME_DIR to a shorter directory`,
+      `Cannot listen on "${path}": the path of a socket holds ${PATH_BYTES_MAX} bytes, this one has ${length}; choose a shorter LECTERN_HOME or XDG_RUNTIME_DIR`,
       { details: { path, bytes: length, bytesMax: PATH_BYTES_MAX } },
     );
   }
