@@ -22,7 +22,7 @@ async function watch(
 ): Promise<{ bytes: number; gaps: number }> {
   const seen = { bytes: 0, gaps: 0 };
   await using attachment = await daemon.client.attach(session, { readOnly: true });
-  signal.addEventListener("abort", () => void attachment.detach());
+  signal.addEventListener("abort", () => attachment.detach());
   for await (const item of attachment) {
     if (item.type === "output") seen.bytes += item.bytes.length;
     if (item.type === "gap") seen.gaps++;
