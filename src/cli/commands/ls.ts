@@ -63,7 +63,7 @@ async function printTable(sessions: readonly Session[], all: boolean, context: C
     if (context.stdout.isTTY) context.note(`No sessions: start one with "lectern run -- bash"${more}`);
     return;
   }
-  const head = ["NAME", "STATE", "STARTED", "OUTPUT", "VIEWERS", "COMMAND"];
+  const head = ["NAME", "STATE", "STARTED", "JOURNAL", "VIEWERS", "COMMAND"];
   const rows = sessions.map((session) => rowOf(session, Date.now()));
   const [titles = "", ...lines] = await formatTable([head, ...rows], { width: context.stdout.columns });
   const text = lines.map((line, index) => paintLine(line, sessions[index], context));
