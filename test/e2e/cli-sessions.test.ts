@@ -48,6 +48,12 @@ test("run passes 3 MB through a pipe whole and in order", async () => {
   );
 });
 
+test("a slow reader of the pipe gets the end too", async () => {
+  await using home = new CliHome();
+  const { stdout } = await home.shell("$L run --exec -- seq 1 450000 < /dev/null 2> /dev/null | (sleep 1; tail -n 1)");
+  assert.equal(stdout, "450000\n");
+});
+
 test("ls shows live sessions, -a all of them, filtered by state and label", async () => {
   await using home = new CliHome();
   assert.equal(await home.ok("ls"), "");
