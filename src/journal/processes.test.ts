@@ -35,7 +35,7 @@ function checkFrom(reader: JournalReader, from: number): number {
 
 test("a reader in another process sees exactly what the writer appends, over many segments", async (context) => {
   const directory = temporaryDirectory(context);
-  const child = start("flood", directory, "20000000");
+  const child = start("flood", directory, "60000000");
   const ended = once(child, "exit");
   await once(child.stdout, "data");
   child.stdout.resume();
@@ -50,7 +50,8 @@ test("a reader in another process sees exactly what the writer appends, over man
   }
   assert.deepEqual(await ended, [0, null]);
   assert.equal(next, reader.end);
-  assert.ok(next > 20_000_000 && reads > 5, `${reads} reads`);
+  // More than one look: it was read while it grew.
+  assert.ok(next > 60_000_000 && reads > 1, `${reads} reads`);
 });
 
 test("kill -9 of the writer at full speed loses nothing that was appended", async (context) => {
