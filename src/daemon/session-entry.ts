@@ -91,7 +91,9 @@ export class SessionEntry {
   async #open(): Promise<SessionFeed> {
     const reader = await JournalReader.open(this.directory);
     this.#feed = new SessionFeed(reader, (wanted) => this.#follow(wanted));
-    this.#feed.advance(this.stored.end);
+    // It may have ended while the journal was being opened.
+    if (this.live) this.#feed.advance(this.stored.end);
+    else this.#feed.finish(this.stored.end);
     return this.#feed;
   }
 
