@@ -9,10 +9,10 @@ import { offsetSchema, type Session } from "./session.ts";
 
 const timeUs = z.int();
 
-export const statusStateSchema = z.enum(STATUS_STATES);
+const statusStateSchema = z.enum(STATUS_STATES);
 export const changeKindSchema = z.enum(CHANGE_KINDS);
 export const roleSchema = z.enum(MESSAGE_ROLES);
-export const trustSchema = z.enum(TRUST_LEVELS);
+const trustSchema = z.enum(TRUST_LEVELS);
 
 export const statusSchema = z.strictObject({
   state: statusStateSchema,
@@ -87,7 +87,7 @@ const eventBase = {
   end: offsetSchema,
 };
 
-export const taggedEventSchema = z.discriminatedUnion("valid", [
+const taggedEventSchema = z.discriminatedUnion("valid", [
   z.strictObject({ ...eventBase, valid: z.literal(true), payload: z.unknown() }),
   z.strictObject({
     ...eventBase,
