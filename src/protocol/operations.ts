@@ -57,6 +57,8 @@ const written = z.strictObject({
   /** Where the input stands in the journal; output that answers it comes after `next`. */
   offset: offsetSchema,
   next: offsetSchema,
+  /** Input with this key was typed before, and this is where it stands. */
+  already: z.literal(true).optional(),
 });
 
 const tokenSchema = z.strictObject({
@@ -169,6 +171,8 @@ export const operations = {
       paste: z.boolean().default(false),
       /** Recorded masked. Input at a prompt without echo is masked without being asked. */
       secret: z.boolean().default(false),
+      /** Idempotency key: input of a session with the same key is typed once, however often it is sent. */
+      key: z.string().min(1).max(256).optional(),
     }),
     written,
   ),
