@@ -21,5 +21,6 @@ export {
   type StreamItem,
   type Transport,
 } from "./client.ts";
+export { emitEvent, eventPlace, type EmittedEvent, type EventPlace } from "./client/emit.ts";
 export { unixTransport } from "./client/unix-transport.ts";
 export { lecternPaths, type LecternPaths } from "./daemon/paths.ts";

@@ -45,6 +45,7 @@ export const routes = {
   "sessions.output": route("GET", "/v1/sessions/{session}/output", "read", "bytes"),
   "sessions.export": route("GET", "/v1/sessions/{session}/export", "read", "bytes"),
   "sessions.events": route("GET", "/v1/sessions/{session}/events", "read", "sse"),
+  "sessions.tagged": route("GET", "/v1/sessions/{session}/tagged", "read"),
   "sessions.attach": route("GET", "/v1/sessions/{session}/attach", "read", "websocket"),
   "tokens.create": route("POST", "/v1/tokens", "admin"),
   "tokens.list": route("GET", "/v1/tokens", "admin"),

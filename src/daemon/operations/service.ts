@@ -4,6 +4,7 @@ import { administrationHandlers } from "./administration.ts";
 import type { Daemon } from "./context.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
 import { readingHandlers, readOutput } from "./reading.ts";
+import { listTagged } from "./tagged.ts";
 import { exportRecording, importRecording } from "./transfer.ts";
 import { typingHandlers } from "./typing.ts";
 import { waitFor } from "./waiting.ts";
@@ -17,6 +18,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...lifecycleHandlers(daemon),
       ...readingHandlers(daemon),
       ...typingHandlers(daemon),
+      "sessions.tagged": async (input, { signal }) => listTagged(registry.resolve(input.session), input, signal),
       "sessions.wait": async (input, { signal }) => waitFor(registry.resolve(input.session), input, signal),
     },
     importRecording: (input, body) => importRecording(daemon, input, body),
