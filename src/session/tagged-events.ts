@@ -40,7 +40,7 @@ function eventOfMark(
 }
 
 /** A JSON Schema as a check. One that cannot be used fails every payload, with the reason: an unchecked event must not look like a checked one. */
-export function payloadCheck(schema: unknown): PayloadCheck {
+function payloadCheck(schema: unknown): PayloadCheck {
   const compiled = store.compile(schema);
   if (!compiled.usable) return () => [compiled.message];
   return (payload) => {

@@ -14,7 +14,7 @@ export interface PlacedEvent {
 }
 
 /** Batches of events from `from` on, empty ones too, so that a reader knows how far it has come. With `follow` it goes on until the exit. */
-export async function* taggedEvents(
+async function* taggedEvents(
   entry: SessionEntry,
   { from, ...reading }: { readonly from: number; readonly follow: boolean; readonly signal: AbortSignal },
 ): AsyncGenerator<{ readonly events: readonly PlacedEvent[]; readonly next: number }> {
