@@ -76,15 +76,23 @@ export async function listTagged(
   return { events: found, next, ended: !entry.live && next >= entry.view.end };
 }
 
-/** The next valid event of a name; undefined where the wait is over or the session has ended. An event that does not match its schema is no answer. */
+/**
+ * The next valid event of a name; undefined where the wait is over or the session has ended. An event that does not match its schema is no answer.
+ * What is there already is looked at in any case, also where there is no time to wait: only the caller itself ends that.
+ */
 export async function nextTagged(
   entry: SessionEntry,
   wanted: { readonly name: string; readonly trust: EventTrust; readonly from: number },
-  signal: AbortSignal,
+  signals: { readonly caller: AbortSignal; readonly wait: AbortSignal },
 ): Promise<PlacedEvent | undefined> {
-  for await (const { events } of taggedEvents(entry, { from: wanted.from, follow: true, signal })) {
-    const found = events.find(({ event }) => event.valid && matches(event, wanted));
-    if (found !== undefined) return found;
+  let from = wanted.from;
+  for (const follow of [false, true]) {
+    const signal = follow ? signals.wait : signals.caller;
+    for await (const { events, next } of taggedEvents(entry, { from, follow, signal })) {
+      const found = events.find(({ event }) => event.valid && matches(event, wanted));
+      if (found !== undefined) return found;
+      from = next;
+    }
   }
   return undefined;
 }

@@ -33,7 +33,7 @@ export async function waitFor(
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, timeout, ended.signal]);
   try {
-    const outcome = await outcomeOf(entry, input, stop);
+    const outcome = await outcomeOf(entry, input, { caller: signal, wait: stop });
     await entry.refresh();
     return { ...outcome, session: entry.view };
   } finally {
@@ -41,7 +41,12 @@ export async function waitFor(
   }
 }
 
-async function outcomeOf(entry: SessionEntry, input: WaitInput, signal: AbortSignal): Promise<Outcome> {
+async function outcomeOf(
+  entry: SessionEntry,
+  input: WaitInput,
+  signals: { readonly caller: AbortSignal; readonly wait: AbortSignal },
+): Promise<Outcome> {
+  const signal = signals.wait;
   await entry.refresh();
   const feed = await entry.feed();
   const atEnd = (reason: WaitReason): Outcome => ({ reason, offset: feed.end, match: null });
@@ -51,7 +56,7 @@ async function outcomeOf(entry: SessionEntry, input: WaitInput, signal: AbortSig
   }
   const from = Math.max(feed.start, input.from ?? entry.inputEnd);
   if (input.for.type === "event") {
-    const found = await nextTagged(entry, { ...input.for, from }, signal);
+    const found = await nextTagged(entry, { ...input.for, from }, signals);
     if (found === undefined) return atEnd(entry.live ? "timeout" : "exit");
     return { reason: "event", offset: found.next, match: null, event: found.event };
   }
