@@ -47,6 +47,7 @@ const inputs: Partial<Record<OperationName, Record<string, unknown>>> = {
   "sessions.wait": { session: "killed", for: { type: "exit" } },
   "sessions.logs": { session: "one", tail: "10" },
   "sessions.records": { session: "one", from: "0" },
+  "sessions.tagged": { session: "one", from: "0" },
   "tokens.create": { scope: "read" },
   "tokens.list": {},
   "tokens.revoke": { token: "t9" },

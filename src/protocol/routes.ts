@@ -53,6 +53,7 @@ export const routes = {
   "sessions.updates": route("GET", "/v1/sessions/{session}/updates", "read", "sse"),
   "sessions.reindex": route("POST", "/v1/sessions/{session}/reindex", "write"),
   "sessions.events": route("GET", "/v1/sessions/{session}/events", "read", "sse"),
+  "sessions.tagged": route("GET", "/v1/sessions/{session}/tagged", "read"),
   "sessions.attach": route("GET", "/v1/sessions/{session}/attach", "read", "websocket"),
   "tokens.create": route("POST", "/v1/tokens", "admin"),
   "tokens.list": route("GET", "/v1/tokens", "admin"),

@@ -4,6 +4,7 @@ import { administrationHandlers } from "./administration.ts";
 import type { Daemon } from "./context.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
 import { readingHandlers, readOutput } from "./reading.ts";
+import { listTagged } from "./tagged.ts";
 import { exportRecording, importRecording } from "./transfer.ts";
 import { typingHandlers } from "./typing.ts";
 import { readAllUpdates, readUpdates, viewingHandlers } from "./viewing.ts";
@@ -19,7 +20,8 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...readingHandlers(daemon),
       ...typingHandlers(daemon),
       ...viewingHandlers(daemon),
-      "sessions.wait": async (input, { signal }) => waitFor(registry.resolve(input.session), input, signal),
+      "sessions.tagged": async (input, { signal }) => listTagged(daemon, input, signal),
+      "sessions.wait": async (input, { signal }) => waitFor(daemon, input, signal),
     },
     importRecording: (input, body) => importRecording(daemon, input, body),
     output: async (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),
