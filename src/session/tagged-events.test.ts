@@ -21,7 +21,8 @@ const sent = (name: string, payload: unknown): SessionEvent => ({
 });
 
 test("an event of the socket is one of the four carriers' kind", () => {
-  assert.deepEqual(new TaggedEvents().feed(mark(sent("DONE", { ok: true }))), [
+  const record = mark(sent("DONE", { ok: true }));
+  assert.deepEqual(new TaggedEvents().feed(record), [
     {
       type: "tagged-event",
       id: "socket:7",
@@ -30,6 +31,7 @@ test("an event of the socket is one of the four carriers' kind", () => {
       carrier: "socket",
       trust: "socket",
       offset: 7,
+      end: 7 + record.payload.length,
       valid: true,
       payload: { ok: true },
     },

@@ -24,19 +24,23 @@ export class TaggedEvents {
     if (record.type !== "mark") return [];
     const event = decodeMark(record.payload);
     if (event.type === "event-schema") this.#schemas.set(event.name, payloadCheck(event.schema));
-    return event.type === "event" ? [eventOfMark(event, record.offset, this.#schemas)] : [];
+    return event.type === "event" ? [eventOfMark(event, record, this.#schemas)] : [];
   }
 }
 
 /** Its id is its place: it is written once, and never painted again. */
 function eventOfMark(
   mark: Extract<SessionEvent, { type: "event" }>,
-  offset: number,
+  { offset, payload: { length } }: JournalRecord,
   schemas: EventSchemas,
 ): TaggedEvent {
   const { name, payload, carrier, trust } = mark;
   const text = JSON.stringify(payload);
-  return readEvent({ name, text, attributes: {}, id: `${carrier}:${offset}`, carrier, trust, offset }, { schemas });
+  const end = offset + length;
+  return readEvent(
+    { name, text, attributes: {}, id: `${carrier}:${offset}`, carrier, trust, offset, end },
+    { schemas },
+  );
 }
 
 /** A JSON Schema as a check. One that cannot be used fails every payload, with the reason: an unchecked event must not look like a checked one. */
