@@ -3,6 +3,7 @@
  * `payload.length` of the offset space, so `next = offset + payload.length` is where the next record starts and
  * where a reader resumes. One offset space for bytes and events: an output byte and an event are never at the same offset.
  */
+import type { WireToolCallEvent } from "./wire-call.ts";
 
 /**
  * - `output`: bytes as the pty gave them
@@ -52,4 +53,5 @@ export type SessionEvent =
     }
   | { readonly type: "marker"; readonly label: string }
   | { readonly type: "recording-imported"; readonly format: string; readonly title: string | null }
+  | WireToolCallEvent
   | { readonly type: "journal-degraded"; readonly message: string; readonly bytesLost: number };
