@@ -12,10 +12,10 @@ import type { Transport, TransportResponse } from "./transport.ts";
 /** The operations of `call`: JSON in, JSON out. */
 export type CallName = Exclude<
   OperationName,
-  "sessions.import" | "sessions.output" | "sessions.export" | "sessions.events" | "sessions.attach"
+  "sessions.import" | "sessions.output" | "sessions.export" | "blobs.get" | "sessions.events" | "sessions.attach"
 >;
 /** The operations of `bytes`: the answer is a body of bytes. */
-export type BytesName = "sessions.output" | "sessions.export";
+export type BytesName = "sessions.output" | "sessions.export" | "blobs.get";
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;

@@ -14,6 +14,7 @@ export interface LecternPaths {
   readonly sessionsDirectory: string;
   /** The rows of the audit log, its head and its index. */
   readonly auditDirectory: string;
+  readonly blobsDirectory: string;
   readonly logFile: string;
 }
 
@@ -37,6 +38,7 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
     databaseFile: join(dataDirectory, "lectern.db"),
     sessionsDirectory: join(dataDirectory, "sessions"),
     auditDirectory: join(dataDirectory, "audit"),
+    blobsDirectory: join(dataDirectory, "blobs"),
     logFile: join(dataDirectory, "daemon.log"),
   };
 }

@@ -57,6 +57,7 @@ export interface DaemonService {
   ) => Promise<OutputOf<"sessions.import">>;
   readonly output: (input: ParsedInputOf<"sessions.output">, context: CallContext) => Promise<ByteBody>;
   readonly exportRecording: (input: ParsedInputOf<"sessions.export">, context: CallContext) => Promise<ByteBody>;
+  readonly blob: (input: ParsedInputOf<"blobs.get">) => Promise<ByteBody>;
   /** A cursor at `from`, for server-sent events. */
   readonly openCursor: (session: string, from: number | undefined, context: CallContext) => Promise<SessionCursor>;
   readonly attach: (input: ParsedInputOf<"sessions.attach">, context: CallContext) => Promise<Attachment>;

@@ -302,6 +302,11 @@ export const operations = {
     z.strictObject({ rows: z.array(auditRowSchema).min(1).max(100) }),
     z.strictObject({}),
   ),
+  "blobs.get": define(
+    "The whole of an output that was cut, by its SHA-256 or the first 8 or more characters of it",
+    z.strictObject({ hash: z.string().regex(/^[0-9a-f]{8,64}$/, "8 to 64 characters of a SHA-256 in lower-case hex") }),
+    null,
+  ),
   "tokens.create": define(
     "Makes a token; its text is in this answer only",
     z.strictObject({

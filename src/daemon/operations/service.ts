@@ -1,4 +1,5 @@
 /** All operations together, as the servers in front see them. */
+import { BlobStore, type FoundBlob } from "../blobs.ts";
 import { attach } from "./attaching.ts";
 import { administrationHandlers } from "./administration.ts";
 import { auditHandlers } from "./audit.ts";
@@ -8,7 +9,7 @@ import { readingHandlers, readOutput } from "./reading.ts";
 import { exportRecording, importRecording } from "./transfer.ts";
 import { typingHandlers } from "./typing.ts";
 import { waitFor } from "./waiting.ts";
-import type { DaemonService } from "../service.ts";
+import type { ByteBody, DaemonService } from "../service.ts";
 
 export function daemonService(daemon: Daemon): DaemonService {
   const { registry, tokens } = daemon;
@@ -24,6 +25,7 @@ export function daemonService(daemon: Daemon): DaemonService {
     importRecording: (input, body) => importRecording(daemon, input, body),
     output: async (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),
     exportRecording: async (input, { signal }) => exportRecording(registry.resolve(input.session), input, signal),
+    blob: async ({ hash }) => blobBody(new BlobStore(daemon.paths.blobsDirectory).find(hash)),
     openCursor: async (session, from) => {
       const entry = registry.resolve(session);
       await entry.refresh();
@@ -35,3 +37,9 @@ export function daemonService(daemon: Daemon): DaemonService {
     authenticate: (token) => tokens.authenticate(token, new Date()),
   };
 }
+
+const blobBody = ({ bytes, chunks, hash }: FoundBlob): ByteBody => ({
+  contentType: "application/octet-stream",
+  headers: { "content-length": String(bytes), etag: `"${hash}"` },
+  chunks,
+});
