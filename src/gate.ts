@@ -15,7 +15,8 @@ export type {
   SchemaStoreOptions,
 } from "./core/gate/schemas.ts";
 export { toolsByName } from "./core/gate/tool-call.ts";
-export type { FinishReason, ToolCall, ToolDefinition } from "./core/gate/tool-call.ts";
+export type { JudgedCall, ToolDefinition } from "./core/gate/tool-call.ts";
+export type { Finish, ToolCall } from "./core/wire/turn.ts";
 export { canonicalJson } from "./core/gate/canonical-json.ts";
 export { analyzeShell, analyzeWords } from "./core/gate/shell.ts";
 export type { OpaqueReason, ShellAction, ShellAnalysis, ShellLimits } from "./core/gate/shell.ts";

@@ -8,7 +8,7 @@
  */
 import { canonicalJson } from "./canonical-json.ts";
 import type { Effect } from "./policy-schema.ts";
-import type { ToolCall } from "./tool-call.ts";
+import type { JudgedCall } from "./tool-call.ts";
 
 /** Lower-case hex. Given by the caller: the pure floor has no cryptography. */
 export type Sha256 = (text: string) => string;
@@ -29,7 +29,7 @@ export interface DecisionRow extends AuditSubject {
   readonly tool: string;
   /** Such as the dialect. */
   readonly source: string;
-  readonly provenance: ToolCall["provenance"];
+  readonly provenance: JudgedCall["provenance"];
   /** SHA-256 of the raw argument text. */
   readonly argumentsHash: string;
   readonly effect: Effect;

@@ -9,10 +9,10 @@ import { Once, type CallIdentity } from "./once.ts";
 import { toolSettings, type Policy } from "./policy.ts";
 import { SchemaStore } from "./schemas.ts";
 import { commitStructure, type StructuralReason } from "./structural.ts";
-import type { ToolCall, ToolDefinition } from "./tool-call.ts";
+import type { JudgedCall, ToolDefinition } from "./tool-call.ts";
 
 export interface GateRequest {
-  readonly call: ToolCall;
+  readonly call: JudgedCall;
   /** What the model was offered in the request that the call answers. */
   readonly tools: ReadonlyMap<string, ToolDefinition>;
   readonly session: string;
@@ -55,6 +55,8 @@ export interface GateOptions {
   readonly schemas?: SchemaStore;
   /** Calls that are remembered. Default 10,000. */
   readonly callsMax?: number;
+  /** An audit log was there before: calls that are unknown here are to be looked up in it. Default false. */
+  readonly continues?: boolean;
 }
 
 /**
@@ -75,7 +77,8 @@ export class Gate<Outcome> {
 
   constructor(options: GateOptions) {
     this.#schemas = options.schemas ?? new SchemaStore();
-    this.#once = new Once(options.callsMax === undefined ? {} : { callsMax: options.callsMax });
+    const { callsMax, continues = false } = options;
+    this.#once = new Once({ continues, ...(callsMax !== undefined && { callsMax }) });
     this.#policy = options.policy;
     this.#limits = new CallLimits(options.policy.limits);
   }

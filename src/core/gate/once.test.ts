@@ -95,3 +95,11 @@ test("whatever arrives in whatever order, no call is executed twice", () => {
     { numRuns: 500 },
   );
 });
+
+test("a memory that continues an earlier process asks for the log before a call is new", () => {
+  const once = new Once<string>({ continues: true });
+  assert.equal(once.begin(identity("1")).type, "forgotten");
+  assert.equal(once.begin(identity("1"), { isNew: true }).type, "first");
+  once.restore(identity("2"), "before");
+  assert.deepEqual(once.begin(identity("2")), { type: "replayed", outcome: "before" });
+});

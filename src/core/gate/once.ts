@@ -46,11 +46,15 @@ export class Once<Outcome> {
   readonly #callsMax: number;
   /** Oldest use first. */
   readonly #calls = new Map<string, Entry<Outcome>>();
-  #hasForgotten = false;
+  #hasForgotten: boolean;
 
-  /** `callsMax`: calls that are remembered; the finished one unused for longest goes first. Default 10,000. */
-  constructor(options: { readonly callsMax?: number } = {}) {
+  /**
+   * `callsMax`: calls that are remembered; the finished one unused for longest goes first. Default 10,000.
+   * `continues`: calls went before this memory, in a process that ended: what is unknown is `forgotten` from the start.
+   */
+  constructor(options: { readonly callsMax?: number; readonly continues?: boolean } = {}) {
     this.#callsMax = options.callsMax ?? 10_000;
+    this.#hasForgotten = options.continues ?? false;
   }
 
   get size(): number {

@@ -178,7 +178,7 @@ export class TurnBuilder {
 
   #turnNow(): Turn {
     const finish = this.#finished();
-    const toolCalls = (this.#slots?.all ?? []).map((slot) => closeSlot(slot, finish));
+    const toolCalls = (this.#slots?.all ?? []).map((slot) => closeSlot(slot, this.#closed ? finish : null));
     return {
       id: this.#id,
       model: this.#model,
