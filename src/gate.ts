@@ -63,5 +63,7 @@ export type {
   StartRow,
   VerifyOptions,
 } from "./core/gate/audit-chain.ts";
-export { AuditFold } from "./core/gate/audit-fold.ts";
+export { AuditedGate } from "./core/gate/audited-gate.ts";
+export type { AuditedGateOptions, AuditSink, CommitRequest, CommitVerdict } from "./core/gate/audited-gate.ts";
+export { AuditFold, foldAuditRow } from "./core/gate/audit-fold.ts";
 export type { AuditedCall, CallStage } from "./core/gate/audit-fold.ts";

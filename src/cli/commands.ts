@@ -21,6 +21,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   export: async () => (await import("./commands/export.ts")).exportCommand,
   import: async () => (await import("./commands/import.ts")).importCommand,
   replay: async () => (await import("./commands/replay.ts")).replay,
+  audit: async () => (await import("./commands/audit.ts")).audit,
   info: async () => (await import("./commands/info.ts")).info,
   token: async () => (await import("./commands/token.ts")).token,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,

@@ -12,6 +12,8 @@ export interface LecternPaths {
   readonly databaseFile: string;
   /** One directory per session, named by its id. */
   readonly sessionsDirectory: string;
+  /** The rows of the audit log, its head and its index. */
+  readonly auditDirectory: string;
   readonly logFile: string;
 }
 
@@ -34,6 +36,7 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
     tokenFile: join(dataDirectory, "token"),
     databaseFile: join(dataDirectory, "lectern.db"),
     sessionsDirectory: join(dataDirectory, "sessions"),
+    auditDirectory: join(dataDirectory, "audit"),
     logFile: join(dataDirectory, "daemon.log"),
   };
 }

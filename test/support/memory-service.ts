@@ -156,6 +156,11 @@ export class MemoryService implements DaemonService {
       });
       return { records, next: cursor.offset, end: cursor.end };
     },
+    "audit.list": async () => ({ rows: [], next: 0, end: 0 }),
+    "audit.open": async () => ({ calls: [] }),
+    "audit.find": async () => ({ call: null }),
+    "audit.verify": async () => ({ intact: true, rows: 0, head: { sequence: 0, hash: "0".repeat(64) } }),
+    "audit.append": async () => ({}),
     "tokens.create": async ({ scope, label }) => {
       const token = `made-token-${String(this.#callers.size).padStart(32, "0")}`;
       this.#callers.set(token, { scope, session: null });

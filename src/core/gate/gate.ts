@@ -25,8 +25,8 @@ export interface GateRequest {
 
 export type GateDenial =
   | { readonly stage: "structural"; readonly reasons: readonly StructuralReason[] }
-  /** The id was used with other arguments, or as many calls as fit are open. */
-  | { readonly stage: "identity"; readonly code: "conflict" | "full" }
+  /** The id was used with other arguments, as many calls as fit are open, or nobody knows how far an earlier run came. */
+  | { readonly stage: "identity"; readonly code: "conflict" | "full" | "unfinished" }
   | { readonly stage: "policy"; readonly decision: Decision }
   /** By a limit of the policy. */
   | {
@@ -130,6 +130,14 @@ export class Gate<Outcome> {
     return true;
   }
 
+  /** What was let through never began (its audit row could not be written): it may come again. */
+  cancel(identity: CallIdentity): void {
+    const key = keyOf(identity);
+    this.#asked.delete(key);
+    this.#limits.end(key);
+    this.#once.cancel(identity);
+  }
+
   /** What the audit log knows of a call that was executed before. */
   restore(identity: CallIdentity, outcome: Outcome): void {
     this.#once.restore(identity, outcome);
@@ -172,7 +180,8 @@ const identityOf = ({ call, session, argumentsHash }: GateRequest): CallIdentity
 const keyOf = ({ session, id, argumentsHash }: CallIdentity): string =>
   `${session.length}:${session}${id.length}:${id}${argumentsHash}`;
 
-const deny = (
+/** A refusal with its sentence. */
+export const deny = (
   denial: GateDenial,
 ): { readonly type: "deny"; readonly denial: GateDenial; readonly message: string } => ({
   type: "deny",
@@ -180,13 +189,19 @@ const deny = (
   message: messageOf(denial),
 });
 
+const identityMessages = {
+  conflict: "The id of this call was used with other arguments",
+  full: "Too many calls are open",
+  unfinished: "This call was started before and how far it came is not known, so it is not run again",
+} as const;
+
 /** One sentence for the model and for people. */
 function messageOf(denial: GateDenial): string {
   switch (denial.stage) {
     case "structural":
       return denial.reasons.map((reason) => reason.message).join("; ");
     case "identity":
-      return denial.code === "full" ? "Too many calls are open" : "The id of this call was used with other arguments";
+      return identityMessages[denial.code];
     case "policy":
       return denial.decision.message;
     case "limit": {

@@ -88,10 +88,11 @@ export class Once<Outcome> {
     return true;
   }
 
-  /** The call was never started after all (denied, limited): it may begin again. */
+  /** The call was never started after all (denied, limited): it may begin again. Other arguments under its id change nothing. */
   cancel(identity: CallIdentity): void {
     const key = keyOf(identity);
-    if (this.#calls.get(key)?.done === null) this.#calls.delete(key);
+    const known = this.#calls.get(key);
+    if (known?.done === null && known.argumentsHash === identity.argumentsHash) this.#calls.delete(key);
   }
 
   /** Takes over what a durable log knows of a finished call, after a restart or where it was forgotten. */
