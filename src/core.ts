@@ -21,7 +21,14 @@ export {
 } from "./core/status/status.ts";
 export { MESSAGE_ROLES, type ChatMessage, type MessageRole } from "./core/chat/message.ts";
 export { APPROVAL_KINDS, type Approval, type ApprovalKind, type ApprovalOption } from "./core/approvals/approval.ts";
+export { CHANGE_KINDS, type ChangeKind, type ViewChange } from "./core/views/change.ts";
 export type { Fold, Step } from "./core/views/fold.ts";
+export {
+  SessionView,
+  type SessionViewOptions,
+  type ViewCheckpoint,
+  type ViewReading,
+} from "./core/views/session-view.ts";
 export { encodeKeys, type KeyOptions } from "./core/input/keys.ts";
 export { encodePaste } from "./core/input/paste.ts";
 export { Clamp, type ClampOptions } from "./core/screen/clamp.ts";

@@ -22,6 +22,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import("./commands/import.ts")).importCommand,
   replay: async () => (await import("./commands/replay.ts")).replay,
   audit: async () => (await import("./commands/audit.ts")).audit,
+  policy: async () => (await import("./commands/policy.ts")).policy,
   info: async () => (await import("./commands/info.ts")).info,
   token: async () => (await import("./commands/token.ts")).token,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,

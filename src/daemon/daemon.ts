@@ -58,8 +58,7 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
     },
     sync,
   );
-  const audit = await AuditStore.open(paths.auditDirectory);
-  const contents = await store.load();
+  const [audit, contents] = await Promise.all([AuditStore.open(paths.auditDirectory), store.load()]);
   const known = new Set(contents.sessions.map(({ id }) => id));
   for (const stored of contents.sessions) registry.restore(new SessionEntry(stored, paths.sessionsDirectory));
   for (const stored of findUnregistered(paths.sessionsDirectory, known)) {

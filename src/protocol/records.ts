@@ -4,6 +4,7 @@
  * where a reader resumes. One offset space for bytes and events: an output byte and an event are never at the same offset.
  */
 import type { ForegroundVerdict } from "../core/events/foreground.ts";
+import type { WireToolCallEvent } from "./wire-call.ts";
 
 /**
  * - `output`: bytes as the pty gave them
@@ -62,4 +63,5 @@ export type SessionEvent =
     }
   | { readonly type: "marker"; readonly label: string }
   | { readonly type: "recording-imported"; readonly format: string; readonly title: string | null }
+  | WireToolCallEvent
   | { readonly type: "journal-degraded"; readonly message: string; readonly bytesLost: number };
