@@ -87,7 +87,10 @@ export class ApprovalBook {
     const { by, id, session } = given;
     const pending = this.#open.get(session)?.get(id);
     if (pending === undefined) {
-      throw new LecternError("NOT_FOUND", `Cannot find question "${id}": it is answered or gone; see "lectern approvals"`);
+      throw new LecternError(
+        "NOT_FOUND",
+        `Cannot find question "${id}": it is answered or gone; see "lectern approvals"`,
+      );
     }
     const option = optionOf(pending.approval, given.option);
     this.close(session, id);

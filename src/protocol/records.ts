@@ -5,6 +5,7 @@
  */
 import type { ForegroundVerdict } from "../core/events/foreground.ts";
 import type { WireToolCallEvent } from "./wire-call.ts";
+import type { WireEvent } from "./wire-events.ts";
 
 /**
  * - `output`: bytes as the pty gave them
@@ -64,4 +65,5 @@ export type SessionEvent =
   | { readonly type: "marker"; readonly label: string }
   | { readonly type: "recording-imported"; readonly format: string; readonly title: string | null }
   | WireToolCallEvent
+  | WireEvent
   | { readonly type: "journal-degraded"; readonly message: string; readonly bytesLost: number };

@@ -66,6 +66,8 @@ function responsesTool(tool: JsonObject): ToolSchema[] {
       return [named(tool, "parameters")];
     case "custom":
       return [{ ...named(tool, ""), kind: "custom" }];
+    case "namespace":
+      return asList(tool["tools"]).flatMap((inner) => responsesTool(asObject(inner) ?? {}));
     case "computer_use_preview":
     case "computer":
       return [native("computer")];

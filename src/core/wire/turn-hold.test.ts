@@ -110,6 +110,27 @@ test("TurnHold gives nothing more out once more waits than may wait", () => {
 test("TurnHold holds a call of the chat dialect whose arguments come before its name", () => {
   const hold = new TurnHold("openai-chat");
   const chunk = { choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: '{"a":1}' } }] } }] };
-  assert.deepEqual(hold.feed(encoder.encode(`data: ${JSON.stringify(chunk)}\n\n`)), { pass: [], deltas: [] });
+  assert.deepEqual(hold.feed(encoder.encode(`data: ${JSON.stringify(chunk)}\n\n`)), {
+    pass: [],
+    deltas: [],
+    events: 1,
+  });
   assert.ok(hold.holding);
+});
+
+test("TurnHold gives nothing out that comes behind the end of a turn, nor data that is no JSON", () => {
+  const late = new TurnHold("anthropic");
+  const whole = streamOf("anthropic", { ...turn, toolCalls: [], finish: "stop" });
+  late.feed(whole);
+  assert.deepEqual(late.feed(streamOf("anthropic")), { pass: [], deltas: [], events: 0 });
+  const broken = new TurnHold("openai-chat");
+  assert.deepEqual(broken.feed(encoder.encode("data: <html>\n\n")).pass, []);
+  assert.equal(broken.failure?.code, "MALFORMED");
+});
+
+test("TurnHold counts events, and neither comments nor pings", () => {
+  const hold = new TurnHold("anthropic");
+  const ping = 'event: ping\ndata: {"type":"ping"}\n\n';
+  assert.equal(hold.feed(encoder.encode(`: hi\n\n${ping}${ping}`)).events, 0);
+  assert.equal(hold.feed(encoder.encode('data: {"type":"new"}\n\n')).events, 1);
 });

@@ -23,6 +23,8 @@ export interface HoldStep {
   /** To be given to the client now, in this order. */
   readonly pass: readonly Uint8Array[];
   readonly deltas: readonly WireDelta[];
+  /** Events that are no pings and no comments. */
+  readonly events: number;
 }
 
 /** By slot: why the call is refused, in one sentence for the model. */
@@ -79,24 +81,23 @@ export class TurnHold {
   }
 
   feed(chunk: Uint8Array): HoldStep {
-    if (this.#failure !== undefined) return { pass: [], deltas: [] };
     return this.#failing(() => {
-      const deltas: WireDelta[] = [];
-      const pass: Uint8Array[] = [];
-      for (const event of this.#splitter.feed(chunk)) this.#take(event, pass, deltas);
-      return { pass, deltas };
+      const step = emptyStep();
+      for (const event of this.#splitter.feed(chunk)) this.#take(event, step);
+      return step;
     });
   }
 
   /** The stream is over. An event that did not end is not given out. */
   end(): HoldStep {
-    const deltas: WireDelta[] = [];
-    const pass: Uint8Array[] = [];
-    const rest = this.#splitter.end();
-    // Readers of model streams take a last event without its blank line: it is given the rest of its ending.
-    if (rest.length > 0 && !this.#reader.closed) this.#take(closed(rest), pass, deltas);
-    deltas.push(...this.#reader.end());
-    return { pass, deltas };
+    return this.#failing(() => {
+      const step = emptyStep();
+      const rest = this.#splitter.end();
+      // Readers of model streams take a last event without its blank line: it is given the rest of its ending.
+      if (rest.length > 0) this.#take(closed(rest), step);
+      step.deltas.push(...this.#reader.end());
+      return step;
+    });
   }
 
   /**
@@ -116,10 +117,14 @@ export class TurnHold {
     return [new TextEncoder().encode(text)];
   }
 
-  #take(event: Uint8Array, pass: Uint8Array[], deltas: WireDelta[]): void {
-    deltas.push(...this.#reader.feed(event));
+  #take(event: Uint8Array, step: OpenStep): void {
+    // What comes behind the end is read by nobody here, so nobody else gets it.
+    if (this.#reader.closed) return;
+    step.deltas.push(...this.#reader.feed(event));
+    if (!isPing(event)) step.events += 1;
     this.#holding ||= this.#reader.callCount > 0;
-    if (!this.#holding) pass.push(event);
+    if (this.#reader.closed && isOurs(this.#reader.turn)) throw unreadable(this.#reader.turn);
+    if (!this.#holding) step.pass.push(event);
     else {
       this.#held.push(event.slice());
       this.#heldBytes += event.length;
@@ -127,17 +132,39 @@ export class TurnHold {
     }
   }
 
-  #failing(step: () => HoldStep): HoldStep {
+  #failing(read: () => HoldStep): HoldStep {
+    if (this.#failure !== undefined) return emptyStep();
     try {
-      return step();
+      return read();
     } catch (error) {
       if (!(error instanceof LecternError)) throw error;
       this.#failure = error;
       this.#held = [];
-      return { pass: [], deltas: [] };
+      return { ...emptyStep(), deltas: this.#reader.end() };
     }
   }
 }
+
+interface OpenStep {
+  readonly pass: Uint8Array[];
+  readonly deltas: WireDelta[];
+  events: number;
+}
+
+const emptyStep = (): OpenStep => ({ pass: [], deltas: [], events: 0 });
+
+/** A comment, or the event with which Anthropic keeps a connection open. */
+const isPing = (event: Uint8Array): boolean => event[0] === 58 || pingStart.every((byte, at) => event[at] === byte);
+const pingStart = new TextEncoder().encode("event: ping");
+
+/** The errors that the reader itself finds are in capitals. */
+const isOurs = ({ error }: Turn): boolean => error?.type === "MALFORMED" || error?.type === "TOO_LARGE";
+
+const unreadable = ({ error }: Turn): LecternError =>
+  new LecternError(
+    error?.type === "TOO_LARGE" ? "TOO_LARGE" : "MALFORMED",
+    error?.message ?? "The stream cannot be read",
+  );
 
 function closed(event: Uint8Array): Uint8Array {
   const whole = new Uint8Array(event.length + 2);

@@ -65,11 +65,10 @@ export class AgentResponse {
     if (this.gone) return;
     if (!this.begun) {
       const body = problem.body(this.#dialect);
-      this.#response.writeHead(problem.status, {
-        "content-type": "application/json",
-        "content-length": Buffer.byteLength(body),
-        ...(problem.retryAfterMs !== null && { "retry-after": Math.ceil(problem.retryAfterMs / 1000) }),
-      });
+      if (problem.retryAfterMs !== null) {
+        this.#response.setHeader("retry-after", Math.ceil(problem.retryAfterMs / 1000));
+      }
+      this.#response.writeHead(problem.status, { "content-type": "application/json" });
       this.#response.end(body);
     } else if (this.#isStream && this.#dialect !== undefined) {
       this.failStream(problem.wireError, problem.status);

@@ -81,7 +81,9 @@ export class CallJudge {
       const verdict = await this.#admit(identified, exchange);
       await this.#markCall(identified, verdict, exchange);
       if (verdict.type === "ask") {
-        questions.push(this.#ask(identified, exchange).then((reason) => void (reason && denials.set(call.slot, reason))));
+        questions.push(
+          this.#ask(identified, exchange).then((reason) => void (reason && denials.set(call.slot, reason))),
+        );
       } else if (verdict.type !== "execute") denials.set(call.slot, reasonOf(verdict));
     }
     await Promise.all(questions);

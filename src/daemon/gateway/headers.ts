@@ -37,7 +37,8 @@ export function requestHeaders(raw: readonly string[]): string[] {
   const pairs = pairsOf(raw);
   const dropped = namedByConnection(pairs);
   const kept = pairs.filter(
-    ([name]) => !ofOneConnection.has(name) && !dropped.has(name) && name !== "accept-encoding" && name !== SECRET_HEADER,
+    ([name]) =>
+      !ofOneConnection.has(name) && !dropped.has(name) && name !== "accept-encoding" && name !== SECRET_HEADER,
   );
   const accepted = pairs
     .filter(([name]) => name === "accept-encoding")
@@ -51,7 +52,9 @@ export function requestHeaders(raw: readonly string[]): string[] {
 export function responseHeaders(pairs: readonly HeaderPair[]): string[] {
   const dropped = namedByConnection(pairs);
   return pairs
-    .filter(([name]) => !ofOneConnection.has(name) && !dropped.has(name) && name !== "content-encoding" && name !== "alt-svc")
+    .filter(
+      ([name]) => !ofOneConnection.has(name) && !dropped.has(name) && name !== "content-encoding" && name !== "alt-svc",
+    )
     .flat();
 }
 

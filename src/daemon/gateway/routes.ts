@@ -34,7 +34,8 @@ export interface WireTarget {
 }
 
 /** What a well-formed target may hold: no dot segments, no escaped slashes, no control characters. */
-const PATH = /^\/wire\/([A-Za-z0-9_-]{1,64})\/([a-z-]{1,16})(\/[\w!$&'()*+,;=:@.~%/-]*)?(\?[\w!$&'()*+,;=:@.~%/?[\]-]*)?$/;
+const PATH =
+  /^\/wire\/([A-Za-z0-9_-]{1,64})\/([a-z-]{1,16})(\/[\w!$&'()*+,;=:@.~%/-]*)?(\?[\w!$&'()*+,;=:@.~%/?[\]-]*)?$/;
 const UNSAFE_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)|%2f|%5c|%00|\/\//i;
 
 /** Undefined for every address that the gateway does not have. */

@@ -1,6 +1,6 @@
 /** The way to the model servers: connections, retries while nothing was passed on, and a breaker for each server. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Agent, type Dispatcher } from "undici";
+import { Agent } from "undici";
 import { Breaker } from "../../core/gate/breaker.ts";
 import { decideRetry, RetryBudget, type RetryOptions, type UpstreamFailure } from "../../core/gate/retry.ts";
 import { GatewayProblem } from "./gateway-problem.ts";
@@ -27,6 +27,8 @@ export interface UpstreamAnswer {
   /** What was read of the body to see that it comes; undefined where nothing was. */
   readonly first: Promise<IteratorResult<Buffer>>;
   readonly attempts: number;
+  /** Breaks the body off: whoever waits for its next chunk gets `reason`. */
+  readonly stop: (reason?: Error) => void;
   /** Tells the breaker how it went after all. */
   readonly settle: (outcome: "success" | "failure" | "ignored") => void;
 }
@@ -93,7 +95,7 @@ export class Upstreams implements AsyncDisposable {
         if (found.answer !== undefined) return found.answer;
         throw found.problem;
       }
-      await found.answer?.chunks.return?.();
+      found.answer?.stop();
       lastDelayMs = decision.delayMs;
       await sleep(decision.delayMs, undefined, { signal: request.signal });
     }
@@ -154,18 +156,22 @@ export class Upstreams implements AsyncDisposable {
     const answer = await this.#agent.request({
       origin: url.origin,
       path: url.pathname + url.search,
-      method: method as Dispatcher.HttpMethod,
+      method,
       headers: [...headers],
       body,
       signal,
       responseHeaders: "raw",
     });
     const pairs = pairsOf(answer.headers as unknown as string[]);
-    const chunks = unpacked(answer.body, headerOf(pairs, "content-encoding"))[Symbol.asyncIterator]();
+    const unpackedBody = unpacked(answer.body, headerOf(pairs, "content-encoding"));
+    const chunks = unpackedBody[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
     const first = chunks.next();
     // Whoever waits for it sees the error; until then it must not end the process.
     first.catch(() => undefined);
-    return { status: answer.statusCode, headers: pairs, chunks, first };
+    // A body that is stopped is read by nobody, and its error is then nobody's.
+    unpackedBody.on("error", () => undefined);
+    const stop = (reason?: Error): void => void unpackedBody.destroy(reason);
+    return { status: answer.statusCode, headers: pairs, chunks, first, stop };
   }
 
   /** A connection that breaks before the first byte can be tried again; but nobody waits for ever for the head. */

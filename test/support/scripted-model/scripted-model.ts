@@ -116,7 +116,8 @@ export class ScriptedModel implements AsyncDisposable {
       if (!response.write(event)) await Promise.race([once(response, "drain"), once(response, "close")]);
       await wait(turn.delayMs);
     }
-    if (turn.cut !== undefined) response.socket?.resetAndDestroy();
+    // Without the mark that ends the body, and with everything sent before it.
+    if (turn.cut !== undefined) response.socket?.end();
     else if (turn.stall === undefined) response.end();
   }
 }
