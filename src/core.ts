@@ -7,7 +7,7 @@ export { lastLines } from "./core/bytes/lines.ts";
 export { Utf8Decoder, utf8SafeEnd } from "./core/bytes/utf8.ts";
 export { Sanitizer, type SanitizerOptions } from "./core/text/sanitizer.ts";
 export { codePointWidth, displayWidth, padToWidth, truncateToWidth } from "./core/text/width.ts";
-export { escapeForDisplay, removeActing } from "./core/text/escape.ts";
+export { escapeForDisplay, removeActing, removeActingLines } from "./core/text/escape.ts";
 export { ViewerFilter, type ViewerFilterOptions } from "./core/text/viewer-filter.ts";
 export type { ViewerMode } from "./core/text/viewer-policy.ts";
 export { OscReader, type OscSequence } from "./core/text/osc-reader.ts";

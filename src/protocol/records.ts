@@ -3,7 +3,9 @@
  * `payload.length` of the offset space, so `next = offset + payload.length` is where the next record starts and
  * where a reader resumes. One offset space for bytes and events: an output byte and an event are never at the same offset.
  */
+import type { ForegroundVerdict } from "../core/events/foreground.ts";
 import type { WireToolCallEvent } from "./wire-call.ts";
+import type { WireEvent } from "./wire-events.ts";
 
 /**
  * - `output`: bytes as the pty gave them
@@ -51,7 +53,17 @@ export type SessionEvent =
       readonly columns: number;
       readonly rows: number;
     }
+  /** What the program in the foreground waits for has changed: the kernel's word. Nulls where it does not tell. */
+  | {
+      readonly type: "foreground";
+      readonly verdict: ForegroundVerdict;
+      readonly program: string | null;
+      readonly pid: number | null;
+      readonly echo: boolean | null;
+      readonly canonical: boolean | null;
+    }
   | { readonly type: "marker"; readonly label: string }
   | { readonly type: "recording-imported"; readonly format: string; readonly title: string | null }
   | WireToolCallEvent
+  | WireEvent
   | { readonly type: "journal-degraded"; readonly message: string; readonly bytesLost: number };

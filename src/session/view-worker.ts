@@ -158,7 +158,10 @@ function other(view: SessionView, piece: BatchPiece, bytes: Uint8Array): ViewCha
     }
     case "mark": {
       const event = decodeMark(bytes);
-      if (event.type === "session-start") return view.step({ type: "start", command: event.command, offset, timeUs });
+      if (event.type === "session-start") {
+        const { columns, rows, command } = event;
+        return [...view.resize(columns, rows, timeUs), ...view.step({ type: "start", command, offset, timeUs })];
+      }
       return view.step({ type: "mark", event, offset, timeUs });
     }
   }

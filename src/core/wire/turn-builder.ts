@@ -52,6 +52,11 @@ export class TurnBuilder {
     return this.#closed;
   }
 
+  /** Tool calls so far, also those whose names have not come. */
+  get callCount(): number {
+    return this.#slots?.all.length ?? 0;
+  }
+
   /** The deltas since the last time. */
   take(): WireDelta[] {
     const deltas = this.#deltas;
