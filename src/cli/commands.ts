@@ -7,6 +7,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   down: async () => (await import("./commands/down.ts")).down,
   run: async () => (await import("./commands/run.ts")).run,
   ls: async () => (await import("./commands/ls.ts")).ls,
+  agent: async () => (await import("./commands/agent.ts")).agent,
   attach: async () => (await import("./commands/attach.ts")).attach,
   logs: async () => (await import("./commands/logs.ts")).logs,
   send: async () => (await import("./commands/send.ts")).send,

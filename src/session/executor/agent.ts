@@ -25,6 +25,8 @@ export interface Stops {
   /** Aborted by the first Ctrl-C while calls run; asked anew before each round of calls. */
   readonly calls: () => AbortSignal;
   readonly turn: AbortSignal;
+  /** The calls are over, the model is asked again. */
+  readonly onTurn?: () => void;
 }
 
 export class Agent {
@@ -50,6 +52,7 @@ export class Agent {
     this.#messages.push({ type: "user", text: prompt });
     try {
       for (let turns = 1; turns <= turnsMax; turns += 1) {
+        stops.onTurn?.();
         const turn = await this.#turn(stops.turn);
         if (turn.toolCalls.length === 0) return turn;
         await this.#runCalls(turn, stops);

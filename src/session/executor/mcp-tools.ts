@@ -1,7 +1,8 @@
 /** Tools of MCP servers, over standard input and output. Their schemas are checked like those of our own. */
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { Client, type ClientOptions } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { LecternError } from "../../core/errors.ts";
+import { parseJson } from "../../core/json/parse-json.ts";
 import { asList, asObject, type JsonObject } from "../../core/wire/shape.ts";
 import { failed, succeeded, type Tool, type ToolRun, type ToolOutcome } from "./tool.ts";
 
@@ -30,6 +31,42 @@ export interface McpOptions {
 const TOOLS_MAX = 512;
 const NAME_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
 
+/** Outputs are text for a model. A schema of a server for them is not compiled: its patterns could take for ever. */
+const anyOutput: NonNullable<ClientOptions["jsonSchemaValidator"]> = {
+  getValidator:
+    <T>() =>
+    (input: unknown) => ({ valid: true, data: input as T, errorMessage: undefined }),
+};
+
+/** Reads `{"mcpServers": {...}}`. Throws `INVALID_INPUT` naming the file. */
+export function readMcpConfig(text: string, file: string): Readonly<Record<string, McpServerSettings>> {
+  const refuse = (why: string): never => {
+    throw new LecternError("INVALID_INPUT", `Cannot read the MCP servers of "${file}": ${why}`);
+  };
+  const servers = asObject(asObject(tryParse(text))?.["mcpServers"]) ?? refuse('wanted {"mcpServers": {...}}');
+  for (const [name, value] of Object.entries(servers)) {
+    const { args = [], command, env = {} } = asObject(value) ?? {};
+    if (!/^[A-Za-z0-9-]{1,32}$/.test(name)) refuse(`"${name}" is no name: letters, digits and dashes, at most 32`);
+    const isFine =
+      typeof command === "string" &&
+      Array.isArray(args) &&
+      args.every((word) => typeof word === "string") &&
+      Object.values(asObject(env) ?? { wrong: 0 }).every((word) => typeof word === "string");
+    if (!isFine) refuse(`"${name}" needs a command, and may have args and env of texts`);
+  }
+  // Each was looked at above.
+  return servers as Readonly<Record<string, McpServerSettings>>;
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof LecternError) return undefined;
+    throw error;
+  }
+}
+
 /** Starts the servers and asks for their tools. Throws `NOT_AVAILABLE` naming the one that does not answer. */
 export async function connectMcpServers(
   servers: Readonly<Record<string, McpServerSettings>>,
@@ -42,7 +79,7 @@ export async function connectMcpServers(
   try {
     const tools = await Promise.all(
       Object.entries(servers).map(async ([name, settings]) => {
-        const client = new Client({ name: "lectern", version: options.version });
+        const client = new Client({ name: "lectern", version: options.version }, { jsonSchemaValidator: anyOutput });
         clients.push(client);
         return toolsOf(name, settings, { ...options, client });
       }),
@@ -92,7 +129,7 @@ async function callTool(
   { client, name, timeoutMs }: { readonly client: Client; readonly name: string; readonly timeoutMs: number },
   { arguments: given, output, signal }: ToolRun,
 ): Promise<ToolOutcome> {
-  const answer = await client.callTool({ name, arguments: { ...given } }, undefined, { signal, timeout: timeoutMs });
+  const answer = await client.callTool({ name, arguments: { ...given } }, { signal, timeout: timeoutMs });
   for (const item of asList(answer["content"])) output.feedText(`${shown(asObject(item) ?? {})}\n`);
   if (asList(answer["content"]).length === 0 && answer["structuredContent"] !== undefined) {
     output.feedText(JSON.stringify(answer["structuredContent"]));
