@@ -3,6 +3,7 @@
  * An input is one flat object: its path parameters stand in the path, the rest in the query (GET, DELETE) or the JSON body.
  */
 import * as z from "zod";
+import { auditedCallSchema, auditRowSchema, chainHeadSchema, chainedRowSchema, verificationSchema } from "./audit.ts";
 import type { OperationName } from "./routes.ts";
 import {
   labelsSchema,
@@ -416,6 +417,43 @@ export const operations = {
       /** Never skip: a reader that is too slow is sent everything all the same, as fast as it reads. */
       lossless: queryFlag.default(false),
     }),
+    null,
+  ),
+  "audit.list": define(
+    "Rows of the audit log from a place on, or the last ones",
+    z.strictObject({
+      /** Also one that is removed, by its id. */
+      session: z.string().min(1).max(256).optional(),
+      from: queryInt(offsetSchema).optional(),
+      limit: queryInt(z.int().min(1).max(1000)).default(200),
+      /** Where there is no row from `from` on, wait so long for one. */
+      waitMs: queryInt(z.int().min(0).max(60_000)).default(0),
+    }),
+    z.strictObject({ rows: z.array(chainedRowSchema), next: offsetSchema, end: offsetSchema }),
+  ),
+  "audit.open": define(
+    "Calls that nobody has decided, that may begin, or that began and have no outcome",
+    z.strictObject({ limit: queryInt(z.int().min(1).max(1000)).default(200) }),
+    z.strictObject({ calls: z.array(auditedCallSchema) }),
+  ),
+  "audit.find": define(
+    "What the audit log knows of one call",
+    z.strictObject({ session: z.string().min(1).max(256), call: z.string().min(1).max(256) }),
+    z.strictObject({ call: auditedCallSchema.nullable() }),
+  ),
+  "audit.verify": define(
+    "Checks the chain of the audit log and names the first row that was changed, removed or inserted",
+    z.strictObject({ head: chainHeadSchema.optional() }),
+    verificationSchema,
+  ),
+  "audit.append": define(
+    "Appends rows of an executor that is no part of the daemon; answers when they are on disk",
+    z.strictObject({ rows: z.array(auditRowSchema).min(1).max(100) }),
+    z.strictObject({}),
+  ),
+  "blobs.get": define(
+    "The whole of an output that was cut, by its SHA-256 or the first 8 or more characters of it",
+    z.strictObject({ hash: z.string().regex(/^[0-9a-f]{8,64}$/, "8 to 64 characters of a SHA-256 in lower-case hex") }),
     null,
   ),
   "tokens.create": define(

@@ -5,6 +5,8 @@
  */
 import type { ForegroundVerdict } from "../core/events/foreground.ts";
 import type { EventTrust } from "../core/events/tagged-event.ts";
+import type { WireToolCallEvent } from "./wire-call.ts";
+import type { WireEvent } from "./wire-events.ts";
 
 /**
  * - `output`: bytes as the pty gave them
@@ -78,4 +80,6 @@ export type SessionEvent =
   | { readonly type: "event-schema"; readonly name: string; readonly schema: unknown }
   | { readonly type: "marker"; readonly label: string }
   | { readonly type: "recording-imported"; readonly format: string; readonly title: string | null }
+  | WireToolCallEvent
+  | WireEvent
   | { readonly type: "journal-degraded"; readonly message: string; readonly bytesLost: number };

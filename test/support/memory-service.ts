@@ -1,4 +1,5 @@
 /** A `DaemonService` without processes or files: sessions are lists in memory, and their program is an echo. */
+import { Readable } from "node:stream";
 import { Buffer } from "node:buffer";
 import { LecternError } from "../../src/core/errors.ts";
 import type {
@@ -79,6 +80,9 @@ export class MemoryService implements DaemonService {
     const found = this.find(session);
     return bytesOf(outputChunks(found, from, follow ? context.signal : undefined), "application/octet-stream");
   };
+
+  readonly blob: DaemonService["blob"] = async ({ hash }) =>
+    bytesOf(Readable.from([Buffer.from(`blob ${hash}`)]), "application/octet-stream");
 
   readonly exportRecording: DaemonService["exportRecording"] = async ({ session, format }) =>
     bytesOf(outputChunks(this.find(session), 0, undefined), `application/x-${format}`);
@@ -168,6 +172,11 @@ export class MemoryService implements DaemonService {
       });
       return { records, next: cursor.offset, end: cursor.end };
     },
+    "audit.list": async () => ({ rows: [], next: 0, end: 0 }),
+    "audit.open": async () => ({ calls: [] }),
+    "audit.find": async () => ({ call: null }),
+    "audit.verify": async () => ({ intact: true, rows: 0, head: { sequence: 0, hash: "0".repeat(64) } }),
+    "audit.append": async () => ({}),
     "tokens.create": async ({ scope, label }) => {
       const token = `made-token-${String(this.#callers.size).padStart(32, "0")}`;
       this.#callers.set(token, { scope, session: null });

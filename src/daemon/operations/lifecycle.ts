@@ -140,7 +140,7 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
       directory: entry.directory,
       command: [input.command[0], ...input.command.slice(1)],
       workingDirectory: entry.stored.workingDirectory,
-      environment: cleanEnvironment(input.environment ?? process.env, { extra: { [SESSION_VARIABLE]: entry.id } }),
+      environment: cleanEnvironment(input.environment ?? process.env, { extra: sessionVariables(entry.id) }),
       columns: input.columns,
       rows: input.rows,
       mode: input.mode,
@@ -196,4 +196,10 @@ function mergeLabels(
     else merged.set(key, value);
   }
   return Object.fromEntries(merged);
+}
+
+/** What a program is told: its session, and where `lectern` finds this daemon where it is not in the usual place. */
+function sessionVariables(id: string): Record<string, string> {
+  const home = process.env["LECTERN_HOME"];
+  return { [SESSION_VARIABLE]: id, ...(home && { LECTERN_HOME: home }) };
 }
