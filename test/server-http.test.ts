@@ -52,6 +52,7 @@ const inputs: Partial<Record<OperationName, Record<string, unknown>>> = {
   "audit.find": { session: "one", call: "call/1" },
   "audit.verify": { head: { sequence: 3, hash: "a".repeat(64) } },
   "audit.append": { rows: [{ type: "start", session: "one", call: "c", timeMs: 1, executor: "executor" }] },
+  "sessions.tagged": { session: "one", from: "0" },
   "tokens.create": { scope: "read" },
   "tokens.list": {},
   "tokens.revoke": { token: "t9" },

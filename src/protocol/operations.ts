@@ -15,6 +15,7 @@ import {
   stateSchema,
 } from "./session.ts";
 import { approvalSchema, changeKindSchema, changeSchema, messageSchema, roleSchema, statusSchema } from "./views.ts";
+import { eventNameSchema, taggedEventSchema, trustSchema } from "./tagged-event.ts";
 
 /** One operation: its address and what goes in and out. `output` is null where the answer is not JSON. */
 export interface Operation {
@@ -62,6 +63,8 @@ const written = z.strictObject({
   /** Where the input stands in the journal; output that answers it comes after `next`. */
   offset: offsetSchema,
   next: offsetSchema,
+  /** Input with this key was typed before, and this is where it stands. */
+  already: z.literal(true).optional(),
 });
 
 const tokenSchema = z.strictObject({
@@ -171,6 +174,11 @@ export const operations = {
       mode: z.enum(["interactive", "exec"]).default("interactive"),
       /** Oldest output goes when the journal grows beyond this. */
       retainBytesMax: z.int().min(1_048_576).optional(),
+      /** JSON Schemas by event name: an event that does not match is kept as invalid, with the error. */
+      eventSchemas: z
+        .record(eventNameSchema, z.unknown())
+        .refine((schemas) => Object.keys(schemas).length <= 64, "at most 64 schemas")
+        .optional(),
     }),
     sessionSchema,
   ),
@@ -207,6 +215,8 @@ export const operations = {
       paste: z.boolean().default(false),
       /** Recorded masked. Input at a prompt without echo is masked without being asked. */
       secret: z.boolean().default(false),
+      /** Idempotency key: input of a session with the same key is typed once, however often it is sent. */
+      key: z.string().min(1).max(256).optional(),
     }),
     written,
   ),
@@ -231,23 +241,27 @@ export const operations = {
     sessionSchema,
   ),
   "sessions.wait": define(
-    "Waits for the exit, for output that matches, or for quiet; a time-out is an answer, not an error",
+    "Waits for the exit, for output that matches, for quiet or for an event; a time-out is an answer, not an error",
     z.strictObject({
       session,
       for: z.discriminatedUnion("type", [
         z.strictObject({ type: z.literal("exit") }),
         z.strictObject({ type: z.literal("output"), pattern: z.string().min(1).max(1024) }),
         z.strictObject({ type: z.literal("quiet"), quietMs: z.int().min(10).max(3_600_000) }),
+        /** A valid event of this name that is trusted so far: an unverified one triggers nothing unless it is asked for. */
+        z.strictObject({ type: z.literal("event"), name: eventNameSchema, trust: trustSchema.default("text") }),
       ]),
       /** Only output from here on counts; by default what came after the last input. */
       from: offsetSchema.optional(),
       timeoutMs: z.int().min(0).max(86_400_000).default(60_000),
     }),
     z.strictObject({
-      reason: z.enum(["exit", "output", "quiet", "timeout"]),
+      reason: z.enum(["exit", "output", "quiet", "event", "timeout"]),
       /** The end of what was read when the wait ended. */
       offset: offsetSchema,
       match: z.string().nullable(),
+      /** The event that ended the wait. */
+      event: taggedEventSchema.optional(),
       session: sessionSchema,
     }),
   ),
@@ -359,6 +373,26 @@ export const operations = {
     "Records as server-sent events; `id:` is where to resume, `Last-Event-ID` resumes",
     z.strictObject({ session, from: queryInt(offsetSchema).optional(), types: recordTypesQuery.optional() }),
     null,
+  ),
+  "sessions.tagged": define(
+    "Typed events that programs of a session sent; with `waitMs` it waits for the next one",
+    z.strictObject({
+      session,
+      from: queryInt(offsetSchema).default(0),
+      name: eventNameSchema.optional(),
+      /** At least this far. `unverified` gives all. */
+      trust: trustSchema.default("unverified"),
+      limit: queryInt(z.int().min(1).max(10_000)).default(1000),
+      /** Where there is none yet: how long to wait for the first one. */
+      waitMs: queryInt(z.int().min(0).max(60_000)).default(0),
+    }),
+    z.strictObject({
+      events: z.array(taggedEventSchema),
+      /** Where to go on. */
+      next: offsetSchema,
+      /** Nothing comes after these. */
+      ended: z.boolean(),
+    }),
   ),
   "sessions.attach": define(
     "Live terminal over a WebSocket, subprotocol lectern.v1",

@@ -53,6 +53,7 @@ export const routes = {
   "sessions.updates": route("GET", "/v1/sessions/{session}/updates", "read", "sse"),
   "sessions.reindex": route("POST", "/v1/sessions/{session}/reindex", "write"),
   "sessions.events": route("GET", "/v1/sessions/{session}/events", "read", "sse"),
+  "sessions.tagged": route("GET", "/v1/sessions/{session}/tagged", "read"),
   "sessions.attach": route("GET", "/v1/sessions/{session}/attach", "read", "websocket"),
   "audit.list": route("GET", "/v1/audit", "read"),
   "audit.open": route("GET", "/v1/audit/open", "read"),

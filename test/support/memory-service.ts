@@ -152,6 +152,7 @@ export class MemoryService implements DaemonService {
       if (found.exit === null) await aborted(signal);
       return { reason: "exit", offset: found.end, match: null, session: found.toSession() };
     },
+    "sessions.tagged": async ({ from }) => ({ events: [], next: from, ended: false }),
     "sessions.logs": async ({ session }) => {
       const found = this.find(session);
       return { text: found.outputFrom(0).toString(), from: 0, next: found.end, omittedBytes: 0 };

@@ -3,6 +3,7 @@ import { LecternError } from "../../core/errors.ts";
 import type { Session } from "../../protocol/session.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
+import { readEventSchemas } from "../event-schemas.ts";
 import { parseLabel } from "../labels.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
 import { defaultDetachKeys } from "../terminal/detach-keys.ts";
@@ -46,6 +47,11 @@ export const run = defineCommand({
     },
     exec: { type: "flag", summary: "No line discipline: line feeds as they are, no echo" },
     "retain-bytes": { type: "size", placeholder: "SIZE", summary: "Drop the oldest output beyond this, such as 256M" },
+    "event-schema": {
+      type: "list",
+      placeholder: "NAME=FILE",
+      summary: "JSON Schema of an event; one that does not match is kept as invalid",
+    },
     "detach-keys": { type: "text", placeholder: "KEYS", summary: `Default ${defaultDetachKeys}` },
     json: jsonOption,
   },
@@ -69,6 +75,7 @@ export const run = defineCommand({
         rows: options.rows ?? sideOf(context.stdout.rows, 24),
         mode: options.exec ? "exec" : "interactive",
         retainBytesMax: options["retain-bytes"],
+        eventSchemas: await readEventSchemas(options["event-schema"], context.workingDirectory),
       },
       { signal: context.signal },
     );

@@ -5,6 +5,7 @@ import { auditHandlers } from "./audit.ts";
 import type { Daemon } from "./context.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
 import { readingHandlers, readOutput } from "./reading.ts";
+import { listTagged } from "./tagged.ts";
 import { exportRecording, importRecording } from "./transfer.ts";
 import { typingHandlers } from "./typing.ts";
 import { readAllUpdates, readUpdates, viewingHandlers } from "./viewing.ts";
@@ -21,6 +22,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...readingHandlers(daemon),
       ...typingHandlers(daemon),
       ...viewingHandlers(daemon),
+      "sessions.tagged": async (input, { signal }) => listTagged(registry.resolve(input.session), input, signal),
       "sessions.wait": async (input, { signal }) => waitFor(registry.resolve(input.session), input, signal),
     },
     importRecording: (input, body) => importRecording(daemon, input, body),
