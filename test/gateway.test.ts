@@ -81,7 +81,9 @@ for (const dialect of dialects) {
   test(`the gateway passes no call of a turn that is cut (${dialect})`, async () => {
     const last = { anthropic: 9, "openai-chat": 5, "openai-responses": 12, gemini: 2 };
     for (const end of ["cut", "truncate"] as const) {
-      await using model = await ScriptedModel.start({ turns: [{ say, calls: [call], [end]: last[dialect], delayMs: 5 }] });
+      await using model = await ScriptedModel.start({
+        turns: [{ say, calls: [call], [end]: last[dialect], delayMs: 5 }],
+      });
       await using gateway = await TemporaryGateway.start(model.url);
       const { text, turn } = await turnIn(
         dialect,

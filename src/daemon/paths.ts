@@ -16,6 +16,8 @@ export interface LecternPaths {
   readonly sessionsDirectory: string;
   /** The rows of the audit log, its head and its index. */
   readonly auditDirectory: string;
+  /** Where the gateway listens. */
+  readonly gatewayFile: string;
   readonly logFile: string;
 }
 
@@ -40,6 +42,7 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
     viewsFile: join(dataDirectory, "views.db"),
     sessionsDirectory: join(dataDirectory, "sessions"),
     auditDirectory: join(dataDirectory, "audit"),
+    gatewayFile: join(dataDirectory, "gateway.json"),
     logFile: join(dataDirectory, "daemon.log"),
   };
 }

@@ -30,6 +30,7 @@ test("an event of the socket is one of the four carriers' kind", () => {
       carrier: "socket",
       trust: "socket",
       offset: 7,
+      end: 104,
       valid: true,
       payload: { ok: true },
     },

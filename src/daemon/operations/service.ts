@@ -1,6 +1,7 @@
 /** All operations together, as the servers in front see them. */
 import { attach } from "./attaching.ts";
 import { administrationHandlers } from "./administration.ts";
+import { approvingHandlers } from "./approving.ts";
 import { auditHandlers } from "./audit.ts";
 import type { Daemon } from "./context.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
@@ -17,6 +18,7 @@ export function daemonService(daemon: Daemon): DaemonService {
   return {
     handlers: {
       ...administrationHandlers(daemon),
+      ...approvingHandlers(daemon),
       ...auditHandlers(daemon),
       ...lifecycleHandlers(daemon),
       ...readingHandlers(daemon),
