@@ -135,12 +135,12 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
     entry.stored = { ...entry.stored, host: HostPool.nameOf(host) };
     await registry.save(entry);
     await writeMeta(entry);
+    const begun = await beginProgram(daemon, entry, input);
     const info = await host.call("spawn", {
       session: entry.id,
       directory: entry.directory,
-      command: [input.command[0], ...input.command.slice(1)],
+      ...begun,
       workingDirectory: entry.stored.workingDirectory,
-      environment: cleanEnvironment(input.environment ?? process.env, { extra: sessionVariables(entry.id) }),
       columns: input.columns,
       rows: input.rows,
       mode: input.mode,
@@ -157,6 +157,24 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
     await rm(entry.directory, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** The command and the environment of the program; with `wire` it is pointed at the gateway. */
+async function beginProgram(
+  { wire }: Daemon,
+  entry: SessionEntry,
+  input: ParsedInputOf<"sessions.create">,
+): Promise<{ command: readonly [string, ...string[]]; environment: Record<string, string> }> {
+  const [program, ...words] = input.command;
+  const command = [program, ...words] as const;
+  const given = input.environment ?? process.env;
+  const extra = sessionVariables(entry.id);
+  if (input.wire === undefined) return { command, environment: cleanEnvironment(given, { extra }) };
+  const launch = await wire.begin(entry, input.wire, { command, environment: given });
+  return {
+    command: launch.command,
+    environment: cleanEnvironment(given, { extra: { ...extra, ...launch.environment } }),
+  };
 }
 
 /** Throws `INVALID_INPUT` for a schema that cannot be used. */

@@ -2,6 +2,7 @@
 import { BlobStore, type FoundBlob } from "../blobs.ts";
 import { attach } from "./attaching.ts";
 import { administrationHandlers } from "./administration.ts";
+import { approvingHandlers } from "./approving.ts";
 import { auditHandlers } from "./audit.ts";
 import type { Daemon } from "./context.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
@@ -18,6 +19,7 @@ export function daemonService(daemon: Daemon): DaemonService {
   return {
     handlers: {
       ...administrationHandlers(daemon),
+      ...approvingHandlers(daemon),
       ...auditHandlers(daemon),
       ...lifecycleHandlers(daemon),
       ...readingHandlers(daemon),
