@@ -29,6 +29,7 @@ const signatures = {
   read: { arguments: ["int32", "pointer", "uint64"], return: "int64" },
   write: { arguments: ["int32", "pointer", "uint64"], return: "int64" },
   close: { arguments: ["int32"], return: "int32" },
+  getxattr: { arguments: ["pointer", "pointer", "pointer", "uint64"], return: "int64" },
   waitpid: { arguments: ["int32", "pointer", "int32"], return: "int32" },
   posix_spawn: { arguments: ["pointer", "pointer", "pointer", "pointer", "pointer", "pointer"], return: "int32" },
   posix_spawnattr_init: { arguments: ["pointer"], return: "int32" },
@@ -195,6 +196,12 @@ export class Libc {
     this.#functions.poll(request, 1n, 0);
     this.#check(this.#functions.ioctl(descriptor, BigInt(FIONREAD), this.#scratch), "count the bytes of a terminal");
     return this.#scratch.readInt32LE(0);
+  }
+
+  /** An extended attribute of a file as text, at most 127 bytes; undefined where there is none or it cannot be seen. */
+  extendedAttribute(path: string, name: string): string | undefined {
+    const length = this.#functions.getxattr(cString(path), cString(name), this.#scratch, BigInt(this.#scratch.length));
+    return length < 0n ? undefined : this.#scratch.toString("latin1", 0, Number(length)).replace(/\0.*$/s, "");
   }
 
   /** The address for `read`: valid as long as the buffer is referenced; its memory does not move. */
