@@ -1,0 +1,120 @@
+/** One command in a terminal: what to type, what of the output is its output, and what came of it. */
+import type { ForegroundLook } from "../core/events/foreground.ts";
+import { encodePaste } from "../core/input/paste.ts";
+import type { ShellStep } from "../core/readiness/command-tracker.ts";
+import type { Asks, ReadyReason } from "../core/readiness/readiness.ts";
+import { splitPrompt, withoutEcho } from "../core/readiness/strip-echo.ts";
+import type { ExitStatus } from "../protocol/records.ts";
+import { CommandOutput, type CommandOutputOptions, type OmittedOutput } from "./command-output.ts";
+
+/** What came of a command. */
+export interface RunResult {
+  /** False where nothing was typed, because the program was not at its prompt; `reason` and `asks` say what it did. */
+  readonly ran: boolean;
+  /** What ended the wait. `timeout`: the command goes on. */
+  readonly reason: ReadyReason;
+  /** What the program waits for now: `command` where it is done, `password` or `line` where the command asks for something. */
+  readonly asks: Asks | null;
+  /** What the command printed, as a person would read it, without echo and prompt. */
+  readonly output: string;
+  /**
+   * The same as it was written, exact where the shell gives marks (then `exact` is true); else everything from the echo to the prompt.
+   */
+  readonly bytes: Uint8Array;
+  readonly exact: boolean;
+  /** Null where the shell did not say: no marks, or the command has not ended. */
+  readonly exitCode: number | null;
+  readonly durationMs: number;
+  /** Null where `output` is whole. */
+  readonly omitted: OmittedOutput | null;
+  /** The last look at the foreground; null where none was taken, or where the shell itself has said it. */
+  readonly foreground: ForegroundLook | null;
+  /** How the program of the terminal ended, where it did. */
+  readonly exit: ExitStatus | null;
+}
+
+/** Programs that a command is typed to without being asked: what else is in front (a question, `ssh`) might take it for an answer. */
+const shells = new Set(["ash", "bash", "dash", "fish", "ksh", "mksh", "sh", "zsh"]);
+
+export const isShell = (look: ForegroundLook | null): boolean => look?.program != null && shells.has(look.program);
+
+const encoder = new TextEncoder();
+
+/** The bytes that run a command. `paste`: the line editor takes several lines as one. */
+export function typedCommand(
+  command: string,
+  options: { readonly paste: boolean; readonly marks: boolean },
+): Uint8Array {
+  const enter = options.marks ? "\r" : "\n";
+  if (!command.includes("\n")) return encoder.encode(command + enter);
+  if (options.paste) return Buffer.concat([encodePaste(encoder.encode(command)), encoder.encode("\r")]);
+  // Line by line a shell would run the first ones before it has read the last.
+  return encoder.encode(options.marks ? `eval ${ansiQuoted(command)}\r` : `${command}\n`);
+}
+
+/** `$'...'` of bash, zsh and ksh. */
+const ansiQuoted = (text: string): string =>
+  `$'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "\\n")}'`;
+
+/** Takes what comes after a command was typed, and makes the result of it. */
+export class RunCollector {
+  readonly #command: string;
+  readonly #byMarks: boolean;
+  readonly #output: CommandOutput;
+  readonly #typedAtMs: number;
+  #startedAtMs: number | undefined;
+  #endedAtMs: number | undefined;
+  #exitCode: number | null = null;
+
+  /** `byMarks`: the shell says what is output; otherwise everything is, but the echo and the prompt. */
+  constructor(command: string, byMarks: boolean, options: CommandOutputOptions) {
+    this.#command = command;
+    this.#byMarks = byMarks;
+    this.#output = new CommandOutput(options);
+    this.#typedAtMs = performance.now();
+  }
+
+  /** The command runs, by the word of the shell. */
+  get hasStarted(): boolean {
+    return this.#startedAtMs !== undefined;
+  }
+
+  feed(bytes: Uint8Array, steps: readonly ShellStep[]): void {
+    if (!this.#byMarks) return this.#output.feed(bytes);
+    for (const step of steps) {
+      if (step.type === "output" && this.hasStarted) this.#output.feed(step.bytes);
+      else if (step.type === "command-start") this.#startedAtMs ??= performance.now();
+      else if (step.type === "command-end" && this.hasStarted) {
+        this.#endedAtMs = performance.now();
+        this.#exitCode = step.exitCode;
+      }
+    }
+  }
+
+  /** `rest` is the text that nobody has read: what came where the shell was to give marks and gave none. */
+  result(
+    end: Pick<RunResult, "reason" | "asks" | "foreground" | "exit">,
+    rest: () => { readonly text: string; readonly bytes: Uint8Array },
+  ): RunResult {
+    const durationMs = (this.#endedAtMs ?? performance.now()) - (this.#startedAtMs ?? this.#typedAtMs);
+    const common = { ran: true, ...end, exitCode: this.#exitCode, durationMs };
+    if (this.#byMarks && this.hasStarted) {
+      const { text, bytes, omitted } = this.#output.end();
+      return { ...common, output: text, bytes, exact: true, omitted };
+    }
+    const collected = this.#byMarks ? { ...rest(), omitted: null } : this.#output.end();
+    const text = withoutEcho(collected.text, this.#command);
+    const output = end.asks === null ? text : splitPrompt(text).output;
+    return { ...common, output, bytes: collected.bytes, exact: false, omitted: collected.omitted };
+  }
+
+  discard(): void {
+    this.#output.discard();
+  }
+}
+
+/** The result of a command that was not typed. */
+export function notRun(end: Pick<RunResult, "reason" | "asks" | "foreground" | "exit">): RunResult {
+  const nothing = { output: "", bytes: new Uint8Array(0), exact: false, exitCode: null, durationMs: 0, omitted: null };
+  return { ran: false, ...end, ...nothing };
+}
