@@ -8,9 +8,10 @@
 import { LecternError } from "../core/errors.ts";
 import type { JournalWriter } from "../journal/writer.ts";
 import { encodeJson, encodeResize } from "../protocol/payloads.ts";
-import type { ExitStatus, RecordType } from "../protocol/records.ts";
+import type { ExitStatus, RecordType, SessionEvent } from "../protocol/records.ts";
 import type { Pty } from "../pty/pty.ts";
 import { spawnPty } from "../pty/spawn.ts";
+import { ForegroundMarks } from "./foreground-marks.ts";
 import type { HostedInfo, SpawnRequest, Written } from "./messages.ts";
 
 /** Input that the program has not read yet; one byte more is refused. */
@@ -39,6 +40,7 @@ export class HostedSession {
   readonly #journal: JournalWriter;
   readonly #listener: SessionListener;
   readonly #pty: Pty;
+  readonly #foreground: ForegroundMarks;
   /** Oldest first. More than the one chunk of a failed append comes in only at exit, when the kernel's buffer is drained. */
   readonly #unwritten: Unwritten[] = [];
   #retry: NodeJS.Timeout | undefined;
@@ -64,13 +66,17 @@ export class HostedSession {
       rows: request.rows,
       mode: request.mode,
       inputQueueBytesMax: INPUT_QUEUE_BYTES_MAX,
-      onOutput: (chunk) => this.#record("output", chunk),
+      onOutput: (chunk) => {
+        this.#record("output", chunk);
+        this.#foreground.moved();
+      },
       onExit: (exit) => this.#record("exit", encodeJson(exit), exit),
     });
     this.#record(
       "mark",
       encodeJson({ type: "session-start", command: request.command, columns: request.columns, rows: request.rows }),
     );
+    this.#foreground = new ForegroundMarks(this.#pty, (event) => this.#mark(event));
   }
 
   get info(): HostedInfo {
@@ -114,6 +120,7 @@ export class HostedSession {
     this.#pty.write(bytes);
     this.#inputEnd = this.#journal.end;
     this.#listener.onInput(this);
+    this.#foreground.moved();
     return { offset, next: this.#journal.end };
   }
 
@@ -136,6 +143,13 @@ export class HostedSession {
     if (!this.#ended) await this.#pty.kill({ graceMs });
   }
 
+  /** Appends what can wait: false where the journal cannot be written now. */
+  #mark(event: SessionEvent): boolean {
+    if (this.#ended || this.#unwritten.length > 0) return false;
+    this.#record("mark", encodeJson(event));
+    return true;
+  }
+
   #assertWritable(): void {
     if (this.#ended) throw ended(this.session);
     if (this.#degraded !== null) {
@@ -148,7 +162,10 @@ export class HostedSession {
 
   /** Appends, or keeps a copy for later. `exit` is given with the record that closes the journal. */
   #record(type: RecordType, payload: Uint8Array, exit?: ExitStatus): void {
-    if (exit !== undefined) this.#ended = true;
+    if (exit !== undefined) {
+      this.#ended = true;
+      this.#foreground.close();
+    }
     if (this.#unwritten.length > 0 || !this.#append(type, payload)) {
       this.#unwritten.push({ type, payload: Uint8Array.from(payload) });
       this.#retryLater(exit);
@@ -181,8 +198,10 @@ export class HostedSession {
     }
     this.#setDegraded(null);
     this.#listener.onAdvance(this);
-    if (exit === undefined) this.#pty.resume();
-    else this.#close(exit);
+    if (exit === undefined) {
+      this.#pty.resume();
+      this.#foreground.retry();
+    } else this.#close(exit);
   }
 
   #setDegraded(message: string | null): void {

@@ -3,6 +3,7 @@
  * `payload.length` of the offset space, so `next = offset + payload.length` is where the next record starts and
  * where a reader resumes. One offset space for bytes and events: an output byte and an event are never at the same offset.
  */
+import type { ForegroundVerdict } from "../core/events/foreground.ts";
 
 /**
  * - `output`: bytes as the pty gave them
@@ -49,6 +50,15 @@ export type SessionEvent =
       readonly command: readonly string[];
       readonly columns: number;
       readonly rows: number;
+    }
+  /** What the program in the foreground waits for has changed: the kernel's word. Nulls where it does not tell. */
+  | {
+      readonly type: "foreground";
+      readonly verdict: ForegroundVerdict;
+      readonly program: string | null;
+      readonly pid: number | null;
+      readonly echo: boolean | null;
+      readonly canonical: boolean | null;
     }
   | { readonly type: "marker"; readonly label: string }
   | { readonly type: "recording-imported"; readonly format: string; readonly title: string | null }

@@ -53,19 +53,21 @@ async function outcomeOf(entry: SessionEntry, input: WaitInput, signal: AbortSig
   return (await untilMatch(items, compile(input.for.pattern))) ?? atEnd(entry.live ? "timeout" : "exit");
 }
 
-/** Ends "exit" where the program ended first, "timeout" where the wait was over. */
+/** Ends "exit" where the program ended first, "timeout" where the wait was over. Only what the program wrote breaks the quiet. */
 async function untilQuiet(batches: AsyncGenerator<readonly StreamItem[]>, quietMs: number): Promise<WaitReason> {
   let next = batches.next();
+  let deadline = performance.now() + quietMs;
   for (;;) {
     let timer: NodeJS.Timeout | undefined;
     const quiet = new Promise<"quiet">((resolve) => {
-      timer = setTimeout(resolve, quietMs, "quiet");
+      timer = setTimeout(resolve, deadline - performance.now(), "quiet");
     });
     const first = await Promise.race([next, quiet]);
     clearTimeout(timer);
     if (first === "quiet") return "quiet";
     if (first.done === true) return "timeout";
     if (first.value.at(-1)?.record.type === "exit") return "exit";
+    if (first.value.some(({ record }) => record.type === "output")) deadline = performance.now() + quietMs;
     next = batches.next();
   }
 }
