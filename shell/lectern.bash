@@ -2,36 +2,49 @@
 #
 # Nothing is written to the user's files and no start-up file is replaced: bash finds PS0, PROMPT_COMMAND and LECTERN_HOOK in its
 # environment, and this file is read at the first prompt. What a start-up file or a command overwrites, the others put back:
-#   PS0              says that output begins, and puts the hook into PROMPT_COMMAND where it is gone
-#   PROMPT_COMMAND   says that output has ended, before the user's own prompt commands print anything; and wraps PS1 and PS2
-#   PS1              says the same again, where PROMPT_COMMAND was replaced; then where the prompt begins and ends
+#   PS0              says that output begins, and puts the check into PROMPT_COMMAND where it is gone
+#   PROMPT_COMMAND   says that output has ended, with the exit code; then one comparison: are the prompts, and the user's own prompt command, as they were?
+#                    Else they are wrapped anew. To call a function each time would cost more than the rest of a round trip
+#   PS1              says the same again, and where the prompt begins and ends
+# Where the user has a prompt command of his own the end of output is said before it runs too: it may print something.
 
-# In a terminal inside of this one the marks would mean nothing: take all back.
-__lectern_leave() {
-  unset PS0 LECTERN_MARK LECTERN_HOOK LECTERN_TTY __lectern_run
-  [[ ${PROMPT_COMMAND[99]-} == *lectern* || ${PROMPT_COMMAND[99]-} == *LECTERN* ]] && unset 'PROMPT_COMMAND[99]'
-  [[ ${PROMPT_COMMAND[0]-} == *LECTERN_HOOK* ]] && unset 'PROMPT_COMMAND[0]'
-  return 0
-}
-
-# First of all prompt commands: a number of statements that must not change $?.
 __lectern_done() {
   local status=$?
-  printf '\e]133;D;%s;%s\a' "$status" "$LECTERN_MARK"
+  printf "$__lectern_end" "$status"
   return "$status"
 }
 
-# Last of all prompt commands: the prompts may have been set anew.
 __lectern_prompt() {
-  local status=$?
-  case ${PROMPT_COMMAND[0]-} in
-    __lectern_done*) ;;
-    *LECTERN_HOOK*) printf '\e]133;D;%s;%s\a' "$status" "$LECTERN_MARK" ;;
-    *) PROMPT_COMMAND[0]="__lectern_done${PROMPT_COMMAND[0]:+;}${PROMPT_COMMAND[0]-}" ;;
+  case ${PROMPT_COMMAND-} in
+    '' | __lectern_done* | 'printf "$__lectern_end'*) ;;
+    *) PROMPT_COMMAND="__lectern_done;$PROMPT_COMMAND" ;;
   esac
   [[ ${PS1-} == *"$__lectern_ready" ]] || PS1="\\[\\e]133;D;\$?;$LECTERN_MARK\\a\\e]133;A;$LECTERN_MARK\\a\\]${PS1-}$__lectern_ready"
   [[ ${PS2-} == *"$__lectern_more" ]] || PS2="${PS2-}$__lectern_more"
-  return "$status"
+  __lectern_seen=$PS1${PROMPT_COMMAND-}
+}
+
+# What brought us here leaves PROMPT_COMMAND; what stood in front of it stays.
+__lectern_enter() {
+  local theirs=${PROMPT_COMMAND-}
+  case $theirs in
+    *LECTERN_HOOK*) theirs=${theirs%'eval "${__lectern_run:-${LECTERN_HOOK-}}"'} theirs=${theirs%$'\n'} ;;
+  esac
+  if ((BASH_VERSINFO[0] > 5 || BASH_VERSINFO[0] == 5 && BASH_VERSINFO[1] > 0)); then
+    PROMPT_COMMAND[0]=$theirs
+    PROMPT_COMMAND[99]=$__lectern_run
+    [[ $theirs ]] || unset 'PROMPT_COMMAND[0]'
+  else
+    PROMPT_COMMAND="${theirs:+$theirs$'\n'}$__lectern_run"
+  fi
+  export -n PROMPT_COMMAND
+}
+
+# In a terminal inside of this one the marks would mean nothing: all is taken back.
+__lectern_leave() {
+  __lectern_run=:
+  __lectern_enter
+  unset PS0 LECTERN_MARK LECTERN_HOOK LECTERN_TTY __lectern_run 'PROMPT_COMMAND[99]'
 }
 
 if [[ -z ${LECTERN_TTY-} ]]; then
@@ -41,7 +54,10 @@ fi
 if [[ /dev/fd/0 -ef $LECTERN_TTY && -n ${LECTERN_MARK-} ]]; then
   __lectern_ready="\\[\\e]133;B;$LECTERN_MARK\\a\\]"
   __lectern_more="\\[\\e]133;P;k=s;$LECTERN_MARK\\a\\]"
-  __lectern_run=__lectern_prompt
+  __lectern_seen=
+  __lectern_end="\\e]133;D;%s;$LECTERN_MARK\\a"
+  __lectern_run='printf "$__lectern_end" $?;[ "$PS1${PROMPT_COMMAND-}" = "$__lectern_seen" ]||__lectern_prompt'
+  __lectern_enter
   __lectern_prompt
 else
   __lectern_leave

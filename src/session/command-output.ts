@@ -39,7 +39,8 @@ export interface CollectedOutput {
 /** Small outputs are neither hashed nor written: what is needed for that is still there when one becomes too long. */
 export class CommandOutput {
   readonly #options: CommandOutputOptions;
-  readonly #kept: HeadTail;
+  /** Made when the output becomes too long. */
+  #kept: HeadTail | undefined;
   /** The pieces while the output is short: no copy is made of one that came in one piece. */
   #pieces: Uint8Array[] = [];
   #bytes = 0;
@@ -48,8 +49,6 @@ export class CommandOutput {
 
   constructor(options: CommandOutputOptions) {
     this.#options = options;
-    const half = Math.max(1, options.bytesMax >> 1);
-    this.#kept = new HeadTail({ headBytesMax: half, tailBytesMax: half });
   }
 
   get totalBytes(): number {
@@ -60,8 +59,10 @@ export class CommandOutput {
   feed(bytes: Uint8Array): void {
     this.#bytes += bytes.length;
     if (this.#hash !== undefined) return this.#keep(bytes);
-    this.#pieces.push(Uint8Array.from(bytes));
+    this.#pieces.push(Buffer.from(bytes));
     if (this.#bytes <= this.#options.bytesMax) return;
+    const half = Math.max(1, this.#options.bytesMax >> 1);
+    this.#kept = new HeadTail({ headBytesMax: half, tailBytesMax: half });
     this.#hash = createHash("sha256");
     if (this.#options.blobDirectory !== undefined) this.#blob = new Blob(this.#options.blobDirectory);
     for (const piece of this.#pieces) this.#keep(piece);
@@ -70,7 +71,7 @@ export class CommandOutput {
 
   /** The result; nothing may be fed after it. */
   end(): CollectedOutput {
-    if (this.#hash === undefined) {
+    if (this.#hash === undefined || this.#kept === undefined) {
       const bytes = this.#pieces.length === 1 ? (this.#pieces[0] ?? EMPTY) : Buffer.concat(this.#pieces);
       return { text: textOf(bytes), bytes, omitted: null };
     }
@@ -92,7 +93,7 @@ export class CommandOutput {
   }
 
   #keep(bytes: Uint8Array): void {
-    this.#kept.feed(bytes);
+    this.#kept?.feed(bytes);
     this.#hash?.update(bytes);
     this.#blob?.append(bytes);
     if (this.#bytes <= BLOB_BYTES_MAX) return;

@@ -38,18 +38,16 @@ const shells = new Set(["ash", "bash", "dash", "fish", "ksh", "mksh", "sh", "zsh
 
 export const isShell = (look: ForegroundLook | null): boolean => look?.program != null && shells.has(look.program);
 
-const encoder = new TextEncoder();
-
 /** The bytes that run a command. `paste`: the line editor takes several lines as one. */
 export function typedCommand(
   command: string,
   options: { readonly paste: boolean; readonly marks: boolean },
 ): Uint8Array {
   const enter = options.marks ? "\r" : "\n";
-  if (!command.includes("\n")) return encoder.encode(command + enter);
-  if (options.paste) return Buffer.concat([encodePaste(encoder.encode(command)), encoder.encode("\r")]);
+  if (!command.includes("\n")) return Buffer.from(command + enter);
+  if (options.paste) return Buffer.concat([encodePaste(Buffer.from(command)), Buffer.from("\r")]);
   // Line by line a shell would run the first ones before it has read the last.
-  return encoder.encode(options.marks ? `eval ${ansiQuoted(command)}\r` : `${command}\n`);
+  return Buffer.from(options.marks ? `eval ${ansiQuoted(command)}\r` : `${command}\n`);
 }
 
 /** `$'...'` of bash, zsh and ksh. */
@@ -59,7 +57,7 @@ const ansiQuoted = (text: string): string =>
 /** Takes what comes after a command was typed, and makes the result of it. */
 export class RunCollector {
   readonly #command: string;
-  readonly #byMarks: boolean;
+  readonly byMarks: boolean;
   readonly #output: CommandOutput;
   readonly #typedAtMs: number;
   #startedAtMs: number | undefined;
@@ -69,7 +67,7 @@ export class RunCollector {
   /** `byMarks`: the shell says what is output; otherwise everything is, but the echo and the prompt. */
   constructor(command: string, byMarks: boolean, options: CommandOutputOptions) {
     this.#command = command;
-    this.#byMarks = byMarks;
+    this.byMarks = byMarks;
     this.#output = new CommandOutput(options);
     this.#typedAtMs = performance.now();
   }
@@ -80,7 +78,7 @@ export class RunCollector {
   }
 
   feed(bytes: Uint8Array, steps: readonly ShellStep[]): void {
-    if (!this.#byMarks) return this.#output.feed(bytes);
+    if (!this.byMarks) return this.#output.feed(bytes);
     for (const step of steps) {
       if (step.type === "output" && this.hasStarted) this.#output.feed(step.bytes);
       else if (step.type === "command-start") this.#startedAtMs ??= performance.now();
@@ -98,11 +96,11 @@ export class RunCollector {
   ): RunResult {
     const durationMs = (this.#endedAtMs ?? performance.now()) - (this.#startedAtMs ?? this.#typedAtMs);
     const common = { ran: true, ...end, exitCode: this.#exitCode, durationMs };
-    if (this.#byMarks && this.hasStarted) {
+    if (this.byMarks && this.hasStarted) {
       const { text, bytes, omitted } = this.#output.end();
       return { ...common, output: text, bytes, exact: true, omitted };
     }
-    const collected = this.#byMarks ? { ...rest(), omitted: null } : this.#output.end();
+    const collected = this.byMarks ? { ...rest(), omitted: null } : this.#output.end();
     const text = withoutEcho(collected.text, this.#command);
     const output = end.asks === null ? text : splitPrompt(text).output;
     return { ...common, output, bytes: collected.bytes, exact: false, omitted: collected.omitted };

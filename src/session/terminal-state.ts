@@ -16,18 +16,27 @@ export interface Reading {
 /** Where the shell is, as far as its marks say. `starting`: it was asked for marks and gave none yet. */
 export type ShellPlace = "none" | "starting" | "prompt" | "continuation" | "running" | "between";
 
+/** Output is read into text when somebody wants the text, or when this much waits. */
+const UNSEEN_BYTES_MAX = 256 * 1024;
+
 export class TerminalState {
   readonly #sanitizer = new Sanitizer();
   readonly #modes = new PrivateModes();
   readonly #tracker: CommandTracker;
   readonly #history: TextTail;
   #offset = 0;
+  /** What nobody has read. */
   #unread: Uint8Array[] = [];
   #unreadBytes = 0;
+  /** What the sanitizer has not seen: most commands are over before somebody wants to know. */
+  #unseen: Uint8Array[] = [];
+  #unseenBytes = 0;
   /** Finished lines that nobody has read. */
   #text = "";
   /** What of the open line was given out already: without it a prompt would be read twice. */
   #givenOfLine = "";
+  /** So many pieces of what is unseen were read already, by somebody who took the bytes. */
+  #forgotten = 0;
   #place: ShellPlace;
   /** The last look at the foreground that was told. */
   standing: ForegroundLook | undefined;
@@ -48,6 +57,7 @@ export class TerminalState {
   }
 
   get lastLine(): string {
+    this.#see();
     return this.#sanitizer.pending;
   }
 
@@ -61,19 +71,22 @@ export class TerminalState {
   }
 
   get history(): string {
+    this.#see();
     return this.#history.text + this.#sanitizer.pending;
   }
 
   /** Takes output in, and returns what the shell said in it. */
   output(bytes: Uint8Array): ShellStep[] {
-    const lines = this.#sanitizer.feed(bytes);
-    this.#text += lines;
-    this.#history.append(lines);
-    this.#unread.push(Uint8Array.from(bytes));
-    this.#unreadBytes += bytes.length;
-    this.#modes.feed(bytes);
-    const steps = this.#tracker.feed(bytes, this.#offset);
-    this.#offset += bytes.length;
+    // From the pool of small buffers: a block of memory for each chunk would keep the collector busy.
+    const copy = Buffer.from(bytes);
+    this.#unread.push(copy);
+    this.#unreadBytes += copy.length;
+    this.#unseen.push(copy);
+    this.#unseenBytes += copy.length;
+    if (this.#unseenBytes >= UNSEEN_BYTES_MAX) this.#see();
+    this.#modes.feed(copy);
+    const steps = this.#tracker.feed(copy, this.#offset);
+    this.#offset += copy.length;
     for (const step of steps) this.#place = placeAfter(step) ?? this.#place;
     return steps;
   }
@@ -91,6 +104,7 @@ export class TerminalState {
 
   /** What nobody has read yet, at most `bytesMax` of it: as a whole where that is left out. */
   take(bytesMax = Number.POSITIVE_INFINITY): Reading {
+    this.#see();
     if (this.#unreadBytes > bytesMax) return this.#takePart(bytesMax);
     const bytes = this.#unread.length === 1 ? (this.#unread[0] ?? EMPTY) : Buffer.concat(this.#unread);
     const open = this.#sanitizer.pending;
@@ -104,11 +118,24 @@ export class TerminalState {
 
   /** Reads all that nobody has read, for whoever has it from somewhere else. */
   forget(): void {
-    if (this.#unreadBytes === 0) return;
-    this.#givenOfLine = this.#sanitizer.pending;
-    this.#text = "";
     this.#unread = [];
     this.#unreadBytes = 0;
+    this.#text = "";
+    this.#forgotten = this.#unseen.length;
+    if (this.#forgotten === 0) this.#givenOfLine = this.#sanitizer.pending;
+  }
+
+  /** Brings the text up to date. */
+  #see(): void {
+    for (const [index, bytes] of this.#unseen.entries()) {
+      const lines = this.#sanitizer.feed(bytes);
+      this.#history.append(lines);
+      if (index >= this.#forgotten) this.#text += lines;
+      else this.#givenOfLine = this.#sanitizer.pending;
+    }
+    this.#unseen = [];
+    this.#unseenBytes = 0;
+    this.#forgotten = 0;
   }
 
   /** The first bytes; their text is read by itself, so that it fits to them. */

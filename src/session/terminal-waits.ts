@@ -45,9 +45,11 @@ export class TerminalWaits {
     }
   }
 
-  output(lastLine: string, steps: readonly ShellStep[]): void {
+  /** The open line costs something: it is asked for where a wait wants it. */
+  output(state: { readonly lastLine: string }, steps: readonly ShellStep[]): void {
     if (this.#active === undefined) return;
-    this.#active.wait.output(lastLine, steps, performance.now());
+    const { wait } = this.#active;
+    wait.output(wait.wantsText ? state.lastLine : "", steps, performance.now());
     this.check();
   }
 

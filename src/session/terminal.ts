@@ -235,6 +235,7 @@ export class Terminal implements AsyncDisposable {
   async #until(options: ReadOptions, promptsToSkip: number, bytesMax: number): Promise<Outcome> {
     const strategy = options.strategy ?? (this.isInteractive() ? "auto" : "quiet");
     const { place, exit, unreadBytes } = this.#state;
+    const markers = strategy === "marker" || strategy === "auto" ? this.#markers : [];
     if ((strategy === "auto" || strategy === "mark") && (place === "prompt" || place === "continuation")) {
       return { reason: "mark", asks: place === "prompt" ? "command" : "more", foreground: null };
     }
@@ -242,13 +243,13 @@ export class Terminal implements AsyncDisposable {
       {
         strategy,
         foreground: this.#source.foreground,
-        markers: this.#markers,
+        markers: this.#collector?.byMarks === true ? [] : markers,
         timeoutMs: options.timeoutMs ?? readDefaults.timeoutMs,
         settleMs: options.settleMs ?? readDefaults.settleMs,
         quietMs: options.quietMs ?? readDefaults.quietMs,
         promptsToSkip,
       },
-      this.#state.lastLine,
+      this.#collector?.byMarks === true ? "" : this.#state.lastLine,
     );
     if (this.#state.standing !== undefined) wait.standing(this.#state.standing);
     if (exit !== undefined) wait.end("exit");
@@ -337,7 +338,7 @@ export class Terminal implements AsyncDisposable {
       // The collector has it; before the shell says that the command runs it may be needed.
       if (collector.hasStarted || this.#state.unreadBytes > UNREAD_BYTES_MAX) this.#state.forget();
     } else if (this.#isReading && this.#state.unreadBytes >= this.#limit) this.#waits.end("limit");
-    this.#waits.output(this.#state.lastLine, steps);
+    this.#waits.output(this.#state, steps);
     if (this.#state.unreadBytes < UNREAD_BYTES_MAX || this.#isPaused || this.#isReading) return;
     this.#isPaused = true;
     this.#source.pause();
@@ -349,4 +350,4 @@ const waitsOf = (source: TerminalSource): TerminalWaits =>
 
 /** Output is valid only during the call. */
 const copied = (item: SourceItem): SourceItem =>
-  item.type === "output" ? { type: "output", bytes: Uint8Array.from(item.bytes) } : item;
+  item.type === "output" ? { type: "output", bytes: new Uint8Array(item.bytes) } : item;

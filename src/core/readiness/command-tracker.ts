@@ -67,6 +67,9 @@ export class CommandTracker {
   /** `offset` is that of the first byte of `chunk`. The bytes of the result may be views of `chunk`. */
   feed(chunk: Uint8Array, offset: number): ShellStep[] {
     const sequences = this.#reader.feed(chunk, offset);
+    if (sequences.length === 0 && this.#held.length === 0 && !chunk.includes(ESCAPE)) {
+      return this.#isRunning && chunk.length > 0 ? [{ type: "output", bytes: chunk }] : [];
+    }
     const bytes = joinBytes(this.#held, chunk);
     const start = offset - this.#held.length;
     const steps: ShellStep[] = [];
@@ -82,7 +85,7 @@ export class CommandTracker {
     const rest = bytes.subarray(from);
     const end = openMarkStart(rest);
     this.#release(rest.subarray(0, end), steps);
-    this.#held = end === rest.length ? EMPTY : rest.slice(end);
+    this.#held = end === rest.length ? EMPTY : new Uint8Array(rest.subarray(end));
     return steps;
   }
 

@@ -33,7 +33,7 @@ export class PrivateModes {
     for (let at = bytes.indexOf(ESCAPE); at !== -1; at = bytes.indexOf(ESCAPE, at + 1)) {
       const end = this.#readAt(bytes, at);
       if (end !== -1) continue;
-      this.#held = bytes.slice(at);
+      this.#held = new Uint8Array(bytes.subarray(at));
       return;
     }
   }

@@ -70,6 +70,11 @@ export class ReadyWait {
     return this.#foreground?.lookDueMs ?? NEVER;
   }
 
+  /** False where no marker is waited for: then the open line may be left out. */
+  get wantsText(): boolean {
+    return this.#marker !== undefined;
+  }
+
   /** When to ask `verdict` again although nothing happened; the time limit at the latest. */
   get dueMs(): number {
     const quietMs = this.#takesQuiet ? this.#movedAtMs + this.#options.quietMs : NEVER;
@@ -78,7 +83,7 @@ export class ReadyWait {
     return Math.min(this.#endMs, quietMs, endedMs, markerMs, this.#foreground?.dueMs ?? NEVER);
   }
 
-  /** Output came; `lastLine` is the open line of the sanitized text now, `steps` what the shell said in it. */
+  /** Output came; `lastLine` is the open line of the sanitized text now (see `wantsText`), `steps` what the shell said in it. */
   output(lastLine: string, steps: readonly ShellStep[], nowMs: number): void {
     this.#moved(nowMs);
     this.#lastLine = lastLine;

@@ -17,7 +17,11 @@ export type ShellMark =
   | { readonly type: "output-end"; readonly exitCode: number | null };
 
 const KEY = "lectern";
-const plainTypes = { A: "prompt-start", B: "prompt-end", C: "output-start" } as const;
+const plainMarks: Readonly<Record<"A" | "B" | "C", ShellMark>> = {
+  A: { type: "prompt-start" },
+  B: { type: "prompt-end" },
+  C: { type: "output-start" },
+};
 
 /** What stands in each of our marks. */
 export const markParameter = (nonce: string): string => `${KEY}=${nonce}`;
@@ -33,22 +37,34 @@ export const markParameter = (nonce: string): string => `${KEY}=${nonce}`;
  */
 export function readShellMark({ command, data }: OscSequence, nonce: string | null): ShellMark | undefined {
   if (command !== 133 && command !== 633) return undefined;
-  const [letter = "", ...parameters] = data.split(";");
-  if (nonce !== null && !parameters.includes(markParameter(nonce))) return undefined;
-  switch (letter) {
+  if (nonce !== null && !hasParameter(data, markParameter(nonce))) return undefined;
+  if (data.length > 1 && data[1] !== ";") return undefined;
+  switch (data[0]) {
     case "A":
     case "B":
     case "C":
-      return { type: plainTypes[letter] };
+      return plainMarks[data[0]];
     case "D":
-      return { type: "output-end", exitCode: exitCodeOf(parameters[0]) };
+      return { type: "output-end", exitCode: exitCodeOf(parametersOf(data)[0]) };
     case "E":
-      return command === 633 ? { type: "command-line", text: unescaped(parameters[0] ?? "") } : undefined;
+      return command === 633 ? { type: "command-line", text: unescaped(parametersOf(data)[0] ?? "") } : undefined;
     case "P":
-      return parameters.includes("k=s") || parameters.includes("k=c") ? { type: "continuation" } : undefined;
+      return hasParameter(data, "k=s") || hasParameter(data, "k=c") ? { type: "continuation" } : undefined;
     default:
       return undefined;
   }
+}
+
+/** What is between semicolons, behind the letter. */
+const parametersOf = (data: string): string[] => data.slice(2).split(";");
+
+/** True where `parameter` is one of the parameters: it stands between semicolons. */
+function hasParameter(data: string, parameter: string): boolean {
+  for (let at = data.indexOf(parameter); at !== -1; at = data.indexOf(parameter, at + 1)) {
+    const end = at + parameter.length;
+    if (data[at - 1] === ";" && (end === data.length || data[end] === ";")) return true;
+  }
+  return false;
 }
 
 const exitCodeOf = (text: string | undefined): number | null =>
