@@ -11,6 +11,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   logs: async () => (await import("./commands/logs.ts")).logs,
   send: async () => (await import("./commands/send.ts")).send,
   key: async () => (await import("./commands/key.ts")).key,
+  exec: async () => (await import("./commands/exec.ts")).exec,
   wait: async () => (await import("./commands/wait.ts")).wait,
   screen: async () => (await import("./commands/screen.ts")).screen,
   status: async () => (await import("./commands/status.ts")).status,

@@ -2,7 +2,7 @@
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import { encodePaste } from "../core/input/paste.ts";
 import type { ShellStep } from "../core/readiness/command-tracker.ts";
-import type { Asks, ReadyReason } from "../core/readiness/readiness.ts";
+import { isReady, type Asks, type ReadyReason } from "../core/readiness/readiness.ts";
 import { splitPrompt, withoutEcho } from "../core/readiness/strip-echo.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import { CommandOutput, type CommandOutputOptions, type OmittedOutput } from "./command-output.ts";
@@ -13,12 +13,15 @@ export interface RunResult {
   readonly ran: boolean;
   /** What ended the wait. `timeout`: the command goes on. */
   readonly reason: ReadyReason;
+  /** The command is over, as far as is known: the shell has said so, or the program is ready again and asks nothing. */
+  readonly ended: boolean;
   /** What the program waits for now: `command` where it is done, `password` or `line` where the command asks for something. */
   readonly asks: Asks | null;
   /** What the command printed, as a person would read it, without echo and prompt. */
   readonly output: string;
   /**
-   * The same as it was written, exact where the shell gives marks (then `exact` is true); else everything from the echo to the prompt.
+   * The same as it was written, exact where the shell gives marks (then `exact` is true); else everything from the echo to the prompt. In a terminal that is
+   * attached to a session: the bytes of `output`, because the daemon has read it; the journal has what was written.
    */
   readonly bytes: Uint8Array;
   readonly exact: boolean;
@@ -57,18 +60,22 @@ const ansiQuoted = (text: string): string =>
 /** Takes what comes after a command was typed, and makes the result of it. */
 export class RunCollector {
   readonly #command: string;
+  /** The shell says what is output; else everything is, but the echo and the prompt. */
   readonly byMarks: boolean;
-  readonly #output: CommandOutput;
+  /** Between the marks. */
+  readonly #marked: CommandOutput;
+  /** Everything, where no marks are to be counted on. */
+  readonly #all: CommandOutput | undefined;
   readonly #typedAtMs: number;
   #startedAtMs: number | undefined;
   #endedAtMs: number | undefined;
   #exitCode: number | null = null;
 
-  /** `byMarks`: the shell says what is output; otherwise everything is, but the echo and the prompt. */
   constructor(command: string, byMarks: boolean, options: CommandOutputOptions) {
     this.#command = command;
     this.byMarks = byMarks;
-    this.#output = new CommandOutput(options);
+    this.#marked = new CommandOutput(options);
+    if (!byMarks) this.#all = new CommandOutput(options);
     this.#typedAtMs = performance.now();
   }
 
@@ -78,9 +85,9 @@ export class RunCollector {
   }
 
   feed(bytes: Uint8Array, steps: readonly ShellStep[]): void {
-    if (!this.byMarks) return this.#output.feed(bytes);
+    this.#all?.feed(bytes);
     for (const step of steps) {
-      if (step.type === "output" && this.hasStarted) this.#output.feed(step.bytes);
+      if (step.type === "output" && this.hasStarted) this.#marked.feed(step.bytes);
       else if (step.type === "command-start") this.#startedAtMs ??= performance.now();
       else if (step.type === "command-end" && this.hasStarted) {
         this.#endedAtMs = performance.now();
@@ -90,29 +97,41 @@ export class RunCollector {
   }
 
   /** `rest` is the text that nobody has read: what came where the shell was to give marks and gave none. */
-  result(
-    end: Pick<RunResult, "reason" | "asks" | "foreground" | "exit">,
-    rest: () => { readonly text: string; readonly bytes: Uint8Array },
-  ): RunResult {
+  result(end: RunEnd, rest: () => { readonly text: string; readonly bytes: Uint8Array }): RunResult {
     const durationMs = (this.#endedAtMs ?? performance.now()) - (this.#startedAtMs ?? this.#typedAtMs);
     const common = { ran: true, ...end, exitCode: this.#exitCode, durationMs };
-    if (this.byMarks && this.hasStarted) {
-      const { text, bytes, omitted } = this.#output.end();
-      return { ...common, output: text, bytes, exact: true, omitted };
+    if (this.#endedAtMs !== undefined || (this.byMarks && this.hasStarted)) {
+      const { text, bytes, omitted } = this.#marked.end();
+      this.#all?.discard();
+      return { ...common, ended: this.#endedAtMs !== undefined, output: text, bytes, exact: true, omitted };
     }
-    const collected = this.byMarks ? { ...rest(), omitted: null } : this.#output.end();
-    const text = withoutEcho(collected.text, this.#command);
-    const output = end.asks === null ? text : splitPrompt(text).output;
-    return { ...common, output, bytes: collected.bytes, exact: false, omitted: collected.omitted };
+    this.#marked.discard();
+    const { text, bytes, omitted } = this.#all?.end() ?? { ...rest(), omitted: null };
+    const echoless = withoutEcho(text, this.#command);
+    const output = end.asks === null ? echoless : splitPrompt(echoless).output;
+    return { ...common, ended: isReady(end) && hasNoQuestion(end.asks), output, bytes, exact: false, omitted };
   }
 
   discard(): void {
-    this.#output.discard();
+    this.#marked.discard();
+    this.#all?.discard();
   }
 }
 
+type RunEnd = Pick<RunResult, "reason" | "asks" | "foreground" | "exit">;
+
+const hasNoQuestion = (asks: Asks | null): boolean => asks !== "password" && asks !== "more";
+
 /** The result of a command that was not typed. */
-export function notRun(end: Pick<RunResult, "reason" | "asks" | "foreground" | "exit">): RunResult {
-  const nothing = { output: "", bytes: new Uint8Array(0), exact: false, exitCode: null, durationMs: 0, omitted: null };
+export function notRun(end: RunEnd): RunResult {
+  const nothing = {
+    ended: false,
+    output: "",
+    bytes: new Uint8Array(0),
+    exact: false,
+    exitCode: null,
+    durationMs: 0,
+    omitted: null,
+  };
   return { ran: false, ...end, ...nothing };
 }

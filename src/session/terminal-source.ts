@@ -1,11 +1,14 @@
 /** Where a `Terminal` gets its records from and where its input goes: a pty of this process, or a session of the daemon. */
 import type { ForegroundLook } from "../core/events/foreground.ts";
+import type { RunResult } from "./run-command.ts";
+import type { RunOptions } from "./terminal-options.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 
 /**
  * - `output`: bytes, valid during the call
  * - `foreground`: what the program waits for has changed; looked at after all input that was written
  * - `standing`: the same, as it was when the input was written
+ * - `input`: somebody typed, this terminal or another
  * - `gap`: output is missing here
  * - `exit`: the last one
  */
@@ -13,6 +16,7 @@ export type SourceItem =
   | { readonly type: "output"; readonly bytes: Uint8Array }
   | { readonly type: "foreground"; readonly look: ForegroundLook }
   | { readonly type: "standing"; readonly look: ForegroundLook }
+  | { readonly type: "input" }
   | { readonly type: "gap" }
   | { readonly type: "exit"; readonly exit: ExitStatus };
 
@@ -23,6 +27,8 @@ export interface TerminalSource {
   readonly foreground: "asked" | "told" | null;
   /** Takes a look, where `foreground` is "asked". */
   look?(): ForegroundLook;
+  /** Runs a command, where somebody nearer to the program does that better. */
+  run?(command: string, options: RunOptions): Promise<RunResult>;
   /** Types. Throws or rejects with `SESSION_ENDED` or `LIMIT_EXCEEDED`. */
   write(bytes: Uint8Array): void | Promise<void>;
   /** Stops and goes on reading: nothing is lost meanwhile. */

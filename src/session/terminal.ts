@@ -5,28 +5,14 @@
  */
 import { LecternError } from "../core/errors.ts";
 import type { ForegroundLook } from "../core/events/foreground.ts";
-import type { ReadyStrategy } from "../core/readiness/ready-wait.ts";
 import { isReady, type Asks, type ReadyReason } from "../core/readiness/readiness.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import { isShell, notRun, RunCollector, typedCommand, type RunResult } from "./run-command.ts";
+import { readDefaults } from "./read-defaults.ts";
+import type { ReadOptions, RunOptions } from "./terminal-options.ts";
 import type { OpenSource, SourceItem, TerminalSource } from "./terminal-source.ts";
 import { TerminalState, TextTail } from "./terminal-state.ts";
 import { newWait, TerminalWaits, type Outcome } from "./terminal-waits.ts";
-
-/** How a read waits. Times in milliseconds. */
-export interface ReadOptions {
-  /** Default 20,000. */
-  readonly timeoutMs?: number;
-  /** A read ends with `limit` at this many bytes; what is beyond stays for the next one. Default 2 MiB. */
-  readonly maxOutputBytes?: number;
-  /** After a ready marker: how long nothing more must come. Default 200. */
-  readonly settleMs?: number;
-  /** Where a read waits for quiet: how long nothing must come. Default 80. */
-  readonly quietMs?: number;
-  /** Default `auto`, and `quiet` for a terminal that is not interactive. */
-  readonly strategy?: ReadyStrategy;
-  readonly signal?: AbortSignal | undefined;
-}
 
 export interface ReadResult {
   /** What came since the last read, as a person would read it: no escape sequences, no controls but line feeds and tabs. */
@@ -41,11 +27,6 @@ export interface ReadResult {
   readonly exit: ExitStatus | null;
 }
 
-export interface RunOptions extends Omit<ReadOptions, "strategy"> {
-  /** Type the command also where a program that is no shell is in front of the shell, such as `ssh` or a REPL that was started in it. */
-  readonly inside?: boolean;
-}
-
 /** What every terminal can be told. */
 export interface TerminalSettings {
   /** False: reads wait for quiet. Default true. */
@@ -58,7 +39,6 @@ export interface TerminalSettings {
   readonly blobDirectory?: string;
 }
 
-export const readDefaults = { timeoutMs: 20_000, maxOutputBytes: 2 * 1024 * 1024, settleMs: 200, quietMs: 80 } as const;
 const DEFAULT_MARKERS = ["pwndbg> ", "(gdb) "];
 const HISTORY_CHARS_MAX = 4 * 1024 * 1024;
 /** While nobody reads, the program is held up when this much waits: nothing is dropped. */
@@ -173,7 +153,12 @@ export class Terminal implements AsyncDisposable {
    * It is typed only at a prompt: else the result says `ran: false`, and what the program does instead.
    */
   async run(command: string, options: RunOptions = {}): Promise<RunResult> {
-    return this.#exclusively(() => this.#run(command, options));
+    return this.#exclusively(async () => {
+      if (this.#source.run === undefined) return this.#run(command, options);
+      const result = await this.#source.run(command, options);
+      this.#state.forget();
+      return result;
+    });
   }
 
   /** Ends the program and starts it anew, with the same command, flag and markers of now. */
@@ -266,7 +251,9 @@ export class Terminal implements AsyncDisposable {
     const before = await this.#until({ ...options, strategy: "auto" }, 0, Number.POSITIVE_INFINITY);
     const exit = this.#state.exit ?? null;
     if (!this.#mayType(before, options.inside ?? false)) return notRun({ ...before, exit });
-    const byMarks = this.#state.place === "prompt";
+    // A shell that was asked for marks gives them, but where something else is in front of it.
+    const { place } = this.#state;
+    const byMarks = place === "prompt" || (this.#source.nonce !== null && place !== "running");
     this.#state.forget();
     const collector = new RunCollector(command, byMarks, { bytesMax, blobDirectory: this.#settings.blobDirectory });
     this.#collector = collector;
@@ -322,6 +309,8 @@ export class Terminal implements AsyncDisposable {
       case "standing":
         this.#state.standing = item.look;
         return this.#waits.told(item.look, item.type === "standing");
+      case "input":
+        return this.#state.wrote();
       case "gap":
         return this.#state.gap();
       case "exit":

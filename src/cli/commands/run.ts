@@ -45,6 +45,7 @@ export const run = defineCommand({
       summary: "Default of this terminal, or 24",
     },
     exec: { type: "flag", summary: "No line discipline: line feeds as they are, no echo" },
+    "no-shell-integration": { type: "flag", summary: "Do not ask bash, zsh or fish to mark prompts and output" },
     "retain-bytes": { type: "size", placeholder: "SIZE", summary: "Drop the oldest output beyond this, such as 256M" },
     "detach-keys": { type: "text", placeholder: "KEYS", summary: `Default ${defaultDetachKeys}` },
     json: jsonOption,
@@ -69,6 +70,7 @@ export const run = defineCommand({
         rows: options.rows ?? sideOf(context.stdout.rows, 24),
         mode: options.exec ? "exec" : "interactive",
         retainBytesMax: options["retain-bytes"],
+        shellIntegration: !options["no-shell-integration"],
       },
       { signal: context.signal },
     );

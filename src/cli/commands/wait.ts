@@ -14,10 +14,10 @@ type Condition = InputOf<"sessions.wait">["for"];
 export const wait = defineCommand({
   name: "wait",
   aliases: [],
-  summary: "Wait for the exit, for output or for quiet; exit code 124 when the time is over",
+  summary: "Wait for the exit, until it is ready, for output or for quiet; exit code 124 when the time is over",
   arguments: [sessionArgument],
   options: {
-    for: { type: "text", placeholder: "WHAT", summary: "exit (default), output:REGEX or quiet:MS" },
+    for: { type: "text", placeholder: "WHAT", summary: "exit (default), ready, output:REGEX or quiet:MS" },
     timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "Default 60s; 0 only looks" },
     from: {
       type: "number",
@@ -30,6 +30,7 @@ export const wait = defineCommand({
   examples: [
     "lectern wait build",
     "lectern wait web --for output:listening --timeout 30s",
+    "lectern wait repl --for ready",
     "lectern wait repl --for quiet:500",
   ],
   async run({ arguments: { session }, options }, context) {
@@ -53,11 +54,11 @@ function exitCodeFor(result: OutputOf<"sessions.wait">, condition: Condition, wa
 }
 
 function parseCondition(text: string): Condition {
-  if (text === "exit") return { type: "exit" };
+  if (text === "exit" || text === "ready") return { type: text };
   if (text.startsWith("output:") && text.length > "output:".length) {
     return { type: "output", pattern: text.slice("output:".length) };
   }
   const quiet = /^quiet:(\d{1,7})(?:ms)?$/.exec(text);
   if (quiet !== null) return { type: "quiet", quietMs: Number(quiet[1]) };
-  throw new LecternError("USAGE", `Cannot wait for "${text}": wanted exit, output:REGEX or quiet:MS`);
+  throw new LecternError("USAGE", `Cannot wait for "${text}": wanted exit, ready, output:REGEX or quiet:MS`);
 }

@@ -6,8 +6,10 @@ import { SESSION_VARIABLE } from "../../host/tagged-processes.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { Session } from "../../protocol/session.ts";
 import { cleanEnvironment } from "../../pty/environment.ts";
+import { integrateShell } from "../../session/shell-integration.ts";
 import { HostPool } from "../host-pool.ts";
 import { META_FILE } from "../recovery.ts";
+import { keepNonce } from "../shell-nonce.ts";
 import type { JsonHandlers } from "../service.ts";
 import { SessionEntry } from "../session-entry.ts";
 import type { Daemon } from "./context.ts";
@@ -133,12 +135,16 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
     entry.stored = { ...entry.stored, host: HostPool.nameOf(host) };
     await registry.save(entry);
     await writeMeta(entry);
+    const environment = cleanEnvironment(input.environment ?? process.env, { extra: { [SESSION_VARIABLE]: entry.id } });
+    const wantsMarks = input.shellIntegration && input.mode === "interactive";
+    const integration = wantsMarks ? integrateShell(input.command, environment) : undefined;
+    if (integration !== undefined) await keepNonce(entry.directory, integration.nonce);
     const info = await host.call("spawn", {
       session: entry.id,
       directory: entry.directory,
       command: [input.command[0], ...input.command.slice(1)],
       workingDirectory: entry.stored.workingDirectory,
-      environment: cleanEnvironment(input.environment ?? process.env, { extra: { [SESSION_VARIABLE]: entry.id } }),
+      environment: integration?.environment ?? environment,
       columns: input.columns,
       rows: input.rows,
       mode: input.mode,

@@ -2,6 +2,7 @@
 import { attach } from "./attaching.ts";
 import { administrationHandlers } from "./administration.ts";
 import type { Daemon } from "./context.ts";
+import { executeIn } from "./executing.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
 import { readingHandlers, readOutput } from "./reading.ts";
 import { exportRecording, importRecording } from "./transfer.ts";
@@ -19,6 +20,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...readingHandlers(daemon),
       ...typingHandlers(daemon),
       ...viewingHandlers(daemon),
+      "sessions.exec": async (input, { signal }) => executeIn(registry.resolve(input.session), input, signal),
       "sessions.wait": async (input, { signal }) => waitFor(registry.resolve(input.session), input, signal),
     },
     importRecording: (input, body) => importRecording(daemon, input, body),

@@ -1,10 +1,11 @@
-/** Waits for the exit, for output that matches, or for quiet. A time-out is an answer. */
+/** Waits for the exit, until the program is ready, for output that matches, or for quiet. A time-out is an answer. */
 import { Script, createContext } from "node:vm";
 import { LecternError } from "../../core/errors.ts";
 import { Sanitizer } from "../../core/text/sanitizer.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { StreamItem } from "../../session/stream.ts";
 import type { SessionEntry } from "../session-entry.ts";
+import { untilReady } from "./executing.ts";
 import { readItems } from "./reading.ts";
 
 /** Text that a pattern is looked for in: what came last. */
@@ -15,11 +16,8 @@ const MATCH_MS_MAX = 1000;
 type WaitInput = ParsedInputOf<"sessions.wait">;
 type WaitReason = OutputOf<"sessions.wait">["reason"];
 
-interface Outcome {
-  readonly reason: WaitReason;
-  readonly offset: number;
-  readonly match: string | null;
-}
+type Outcome = Pick<OutputOf<"sessions.wait">, "reason" | "offset" | "match"> &
+  Partial<Pick<OutputOf<"sessions.wait">, "ready">>;
 
 export async function waitFor(
   entry: SessionEntry,
@@ -32,7 +30,7 @@ export async function waitFor(
   try {
     const outcome = await outcomeOf(entry, input, stop);
     await entry.refresh();
-    return { ...outcome, session: entry.view };
+    return { ready: null, ...outcome, session: entry.view };
   } finally {
     ended.abort();
   }
@@ -40,6 +38,9 @@ export async function waitFor(
 
 async function outcomeOf(entry: SessionEntry, input: WaitInput, signal: AbortSignal): Promise<Outcome> {
   await entry.refresh();
+  if (input.for.type === "ready") {
+    return { ...(await untilReady(entry, { timeoutMs: input.timeoutMs, signal })), match: null };
+  }
   const feed = await entry.feed();
   const atEnd = (reason: WaitReason): Outcome => ({ reason, offset: feed.end, match: null });
   if (input.for.type === "exit") {
