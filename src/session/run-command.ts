@@ -60,6 +60,7 @@ const ansiQuoted = (text: string): string =>
 /** Takes what comes after a command was typed, and makes the result of it. */
 export class RunCollector {
   readonly #command: string;
+  readonly #prompt: string;
   /** The shell says what is output; else everything is, but the echo and the prompt. */
   readonly byMarks: boolean;
   /** Between the marks. */
@@ -71,8 +72,14 @@ export class RunCollector {
   #endedAtMs: number | undefined;
   #exitCode: number | null = null;
 
-  constructor(command: string, byMarks: boolean, options: CommandOutputOptions) {
+  /** `prompt` is the line that the command is typed behind. */
+  constructor(
+    typed: { readonly command: string; readonly prompt: string; readonly byMarks: boolean },
+    options: CommandOutputOptions,
+  ) {
+    const { command, prompt, byMarks } = typed;
     this.#command = command;
+    this.#prompt = prompt;
     this.byMarks = byMarks;
     this.#marked = new CommandOutput(options);
     if (!byMarks) this.#all = new CommandOutput(options);
@@ -107,7 +114,7 @@ export class RunCollector {
     }
     this.#marked.discard();
     const { text, bytes, omitted } = this.#all?.end() ?? { ...rest(), omitted: null };
-    const echoless = withoutEcho(text, this.#command);
+    const echoless = withoutEcho(text, this.#command, this.#prompt);
     const output = end.asks === null ? echoless : splitPrompt(echoless).output;
     return { ...common, ended: isReady(end) && hasNoQuestion(end.asks), output, bytes, exact: false, omitted };
   }

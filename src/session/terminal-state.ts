@@ -146,7 +146,9 @@ export class TerminalState {
     const text = part.feed(bytes) + part.end();
     const after = new Sanitizer();
     this.#text = after.feed(rest);
-    this.#givenOfLine = "";
+    // Of the open line the end is left: the sanitizer has all of it.
+    const open = this.#sanitizer.pending;
+    this.#givenOfLine = open.endsWith(after.pending) ? open.slice(0, open.length - after.pending.length) : "";
     this.#unread = [rest];
     this.#unreadBytes = rest.length;
     return { text, bytes };

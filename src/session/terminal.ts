@@ -255,7 +255,9 @@ export class Terminal implements AsyncDisposable {
     const { place } = this.#state;
     const byMarks = place === "prompt" || (this.#source.nonce !== null && place !== "running");
     this.#state.forget();
-    const collector = new RunCollector(command, byMarks, { bytesMax, blobDirectory: this.#settings.blobDirectory });
+    const prompt = byMarks ? "" : this.#state.lastLine;
+    const limits = { bytesMax, blobDirectory: this.#settings.blobDirectory };
+    const collector = new RunCollector({ command, prompt, byMarks }, limits);
     this.#collector = collector;
     try {
       await this.#write(typedCommand(command, { paste: this.#state.takesPaste, marks: byMarks }));

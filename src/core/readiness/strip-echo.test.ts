@@ -15,6 +15,11 @@ test("withoutEcho cuts the echo of several lines with the prompts between them",
   assert.equal(withoutEcho("def f():\n...   return 3\n... \n>>> ", "def f():\n  return 3\n"), ">>> ");
 });
 
+test("withoutEcho cuts a prompt that is drawn anew with the echo", () => {
+  assert.equal(withoutEcho("> 6 * 7\n42\n> ", "6 * 7", "> "), "42\n> ");
+  assert.equal(withoutEcho("6 * 7\n42\n> ", "6 * 7", "> "), "42\n> ");
+});
+
 test("withoutEcho leaves text that is no echo", () => {
   assert.equal(withoutEcho("42\n", "6*7"), "42\n");
   assert.equal(withoutEcho("", "6*7"), "");

@@ -1,23 +1,26 @@
 /** Cuts what a terminal adds to the output of a command: the echo of what was typed in front, the prompt behind. */
 
+/** Prompts for the further lines of an input: Python's, those of shells, Node's. */
+const continuations = ["... ", "> ", "| "];
+
 /** A terminal that breaks a long line, and a line editor that draws it anew, change blanks only. */
 const isBlank = (character: string): boolean =>
   character === " " || character === "\n" || character === "\t" || character === "\r";
 
 /**
  * The text behind the echo of `input`; all of it where it does not begin with one. Breaks and blanks may differ; the rest of the line on which the echo ends goes with it.
- * `continuations` are the prompts that may stand in front of each further line of the input.
+ * `prompt` stood in front of it, and may be drawn anew with it.
  *
  * @example
  * ```ts
  * withoutEcho("print(6 * 7)\n42\n>>> ", "print(6 * 7)"); // "42\n>>> "
  * ```
  */
-export function withoutEcho(text: string, input: string, continuations: readonly string[] = ["... ", "> "]): string {
-  let at = 0;
+export function withoutEcho(text: string, input: string, prompt = ""): string {
+  let at = text.startsWith(prompt) ? prompt.length : 0;
   for (const [index, line] of input.split("\n").entries()) {
-    const prompt = index === 0 ? "" : (continuations.find((candidate) => text.startsWith(candidate, at)) ?? "");
-    const end = endOfEcho(text, at + prompt.length, line);
+    const more = index === 0 ? "" : (continuations.find((candidate) => text.startsWith(candidate, at)) ?? "");
+    const end = endOfEcho(text, at + more.length, line);
     if (end === undefined) return text.slice(at);
     at = end;
   }
