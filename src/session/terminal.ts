@@ -5,6 +5,7 @@
  */
 import { LecternError } from "../core/errors.ts";
 import type { ForegroundLook } from "../core/events/foreground.ts";
+import type { ReadyWaitOptions } from "../core/readiness/ready-wait.ts";
 import { isReady, type Asks, type ReadyReason } from "../core/readiness/readiness.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import { isShell, notRun, RunCollector, typedCommand, type RunResult } from "./run-command.ts";
@@ -45,6 +46,9 @@ const HISTORY_CHARS_MAX = 4 * 1024 * 1024;
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 const CTRL_C = Uint8Array.of(0x03);
 const encoder = new TextEncoder();
+
+/** What a read must know of the prompts of a shell with marks. */
+type Marks = Pick<ReadyWaitOptions, "promptsToSkip" | "needsStart">;
 
 /** A terminal over any source. `openTerminal` and `attachTerminal` make one. */
 export class Terminal implements AsyncDisposable {
@@ -116,15 +120,16 @@ export class Terminal implements AsyncDisposable {
    * Throws `CONFLICT` while another read is under way, and `CANCELLED`.
    */
   async readUntilReady(options: ReadOptions = {}): Promise<ReadResult> {
-    return this.#exclusively(() => this.#read(options, 0));
+    return this.#exclusively(() => this.#read(options, {}));
   }
 
   /** Types the input and a line feed, and reads until the program is ready again. */
   async sendAndReadUntilReady(input: string, options: ReadOptions = {}): Promise<ReadResult> {
     return this.#exclusively(async () => {
-      const skip = this.#state.place === "starting" || this.#state.place === "between" ? 1 : 0;
+      const { place } = this.#state;
+      const promptsToSkip = place === "starting" || place === "between" ? 1 : 0;
       await this.#write(encoder.encode(`${input}\n`));
-      return this.#read(options, skip);
+      return this.#read(options, { promptsToSkip, needsStart: place === "prompt" });
     });
   }
 
@@ -210,18 +215,19 @@ export class Terminal implements AsyncDisposable {
     throw new LecternError("CONFLICT", "Cannot read: another read of this terminal is under way; await it first");
   }
 
-  async #read(options: ReadOptions, promptsToSkip: number): Promise<ReadResult> {
+  async #read(options: ReadOptions, marks: Marks): Promise<ReadResult> {
     const bytesMax = options.maxOutputBytes ?? readDefaults.maxOutputBytes;
-    const outcome = await this.#until(options, promptsToSkip, bytesMax);
+    const outcome = await this.#until(options, marks, bytesMax);
     return { ...this.#taken(bytesMax), ...outcome, exit: this.#state.exit ?? null };
   }
 
   /** Waits until the program is ready. At a prompt that the shell has told of it is ready at once. */
-  async #until(options: ReadOptions, promptsToSkip: number, bytesMax: number): Promise<Outcome> {
+  async #until(options: ReadOptions, marks: Marks, bytesMax: number): Promise<Outcome> {
     const strategy = options.strategy ?? (this.isInteractive() ? "auto" : "quiet");
     const { place, exit, unreadBytes } = this.#state;
     const markers = strategy === "marker" || strategy === "auto" ? this.#markers : [];
-    if ((strategy === "auto" || strategy === "mark") && (place === "prompt" || place === "continuation")) {
+    const isAsked = place === "prompt" || place === "continuation";
+    if (isAsked && (strategy === "auto" || strategy === "mark") && marks.needsStart !== true) {
       return { reason: "mark", asks: place === "prompt" ? "command" : "more", foreground: null };
     }
     const wait = newWait(
@@ -232,10 +238,12 @@ export class Terminal implements AsyncDisposable {
         timeoutMs: options.timeoutMs ?? readDefaults.timeoutMs,
         settleMs: options.settleMs ?? readDefaults.settleMs,
         quietMs: options.quietMs ?? readDefaults.quietMs,
-        promptsToSkip,
+        ...marks,
       },
       this.#collector?.byMarks === true ? "" : this.#state.lastLine,
     );
+    // Where the answer to a write comes later than what it brought.
+    if (isAsked) wait.output("", [{ type: "prompt" }], performance.now());
     if (this.#state.standing !== undefined) wait.standing(this.#state.standing);
     if (exit !== undefined) wait.end("exit");
     if (unreadBytes >= bytesMax && this.#collector === undefined) wait.end("limit");
@@ -248,7 +256,7 @@ export class Terminal implements AsyncDisposable {
   async #run(command: string, options: RunOptions): Promise<RunResult> {
     const startMs = performance.now();
     const bytesMax = options.maxOutputBytes ?? readDefaults.maxOutputBytes;
-    const before = await this.#until({ ...options, strategy: "auto" }, 0, Number.POSITIVE_INFINITY);
+    const before = await this.#until({ ...options, strategy: "auto" }, {}, Number.POSITIVE_INFINITY);
     const exit = this.#state.exit ?? null;
     if (!this.#mayType(before, options.inside ?? false)) return notRun({ ...before, exit });
     // A shell that was asked for marks gives them, but where something else is in front of it.
@@ -262,7 +270,8 @@ export class Terminal implements AsyncDisposable {
     try {
       await this.#write(typedCommand(command, { paste: this.#state.takesPaste, marks: byMarks }));
       const timeoutMs = Math.max(0, (options.timeoutMs ?? readDefaults.timeoutMs) - (performance.now() - startMs));
-      const outcome = await this.#until({ ...options, strategy: "auto", timeoutMs }, 0, Number.POSITIVE_INFINITY);
+      const marks = { needsStart: place === "prompt" && !collector.hasStarted };
+      const outcome = await this.#until({ ...options, strategy: "auto", timeoutMs }, marks, Number.POSITIVE_INFINITY);
       return collector.result({ ...outcome, exit: this.#state.exit ?? null }, () => this.#state.take());
     } catch (error) {
       collector.discard();

@@ -73,7 +73,17 @@ test("ForegroundStrategy takes a standing word only when nothing was told for a 
   const strategy = told();
   strategy.standing(look("raw"));
   strategy.moved(100);
-  assert.equal(strategy.dueMs, 160);
-  assert.equal(strategy.verdict(159), undefined);
-  assert.deepEqual(strategy.verdict(160), { reason: "foreground", asks: "keys" });
+  assert.equal(strategy.dueMs, 200);
+  assert.equal(strategy.verdict(199), undefined);
+  assert.deepEqual(strategy.verdict(200), { reason: "foreground", asks: "keys" });
+});
+
+test("ForegroundStrategy drops a standing word when something has begun to run", () => {
+  const strategy = told();
+  strategy.standing(look("raw"));
+  strategy.moved(100);
+  strategy.started();
+  assert.equal(strategy.verdict(10_000), undefined);
+  strategy.look(look("password"), 10_001);
+  assert.deepEqual(strategy.verdict(10_001), { reason: "foreground", asks: "password" });
 });

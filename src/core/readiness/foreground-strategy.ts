@@ -15,7 +15,7 @@ export interface ForegroundStrategyOptions {
 /**
  * Where changes are told, whoever tells them looks 1, 2, 4, ... ms after each movement: where nothing was told for this long, nothing has changed.
  */
-const STANDING_MS = 60;
+const STANDING_MS = 100;
 /** A job that stops is replaced by its shell within some milliseconds. */
 const STOPPED_MS = 100;
 
@@ -66,6 +66,11 @@ export class ForegroundStrategy {
   standing(look: ForegroundLook): void {
     this.#look = look;
     this.#lookAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Something has begun to run: what was told before does not stand any more. */
+  started(): void {
+    if (this.#lookAtMs < this.#movedAtMs) this.#look = undefined;
   }
 
   /** When to ask `verdict` again although nothing happened. */

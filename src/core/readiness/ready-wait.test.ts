@@ -45,6 +45,25 @@ test("ReadyWait skips the prompt of a shell that was still starting when it was 
   assert.deepEqual(waiting.verdict(9), { reason: "mark", asks: "command" });
 });
 
+test("ReadyWait does not take a prompt that is drawn anew before the command starts for the end of the command", () => {
+  const waiting = wait({ strategy: "mark", needsStart: true });
+  waiting.output("$ ", [{ type: "prompt" }], 1);
+  assert.equal(waiting.verdict(1), undefined);
+  waiting.output("$ ", [{ type: "command-start" }, { type: "command-end", exitCode: 0 }, { type: "prompt" }], 3);
+  assert.deepEqual(waiting.verdict(3), { reason: "mark", asks: "command" });
+});
+
+test("ReadyWait takes the prompt after an empty command when the kernel says so too, or after a while", () => {
+  const seen = wait({ foreground: "asked", needsStart: true });
+  seen.output("$ ", [{ type: "prompt" }], 1);
+  seen.look(look("raw"), 2);
+  assert.deepEqual(seen.verdict(2), { reason: "mark", asks: "command" });
+  const alone = wait({ strategy: "mark", needsStart: true });
+  alone.output("$ ", [{ type: "prompt" }], 1);
+  assert.equal(alone.dueMs, 251);
+  assert.deepEqual(alone.verdict(251), { reason: "mark", asks: "command" });
+});
+
 test("ReadyWait forgets a prompt when a command starts behind it", () => {
   const waiting = wait({ strategy: "mark" });
   waiting.output("$ ", [{ type: "prompt" }, { type: "command-start" }], 5);

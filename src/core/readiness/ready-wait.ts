@@ -22,10 +22,17 @@ export interface ReadyWaitOptions {
   readonly quietMs: number;
   /** Prompts that belong to what was before: a shell that is still starting prints one before it reads what was typed. Default 0. */
   readonly promptsToSkip?: number;
+  /**
+   * A command was typed at a prompt. Then a prompt counts at once only behind the start of a command: line editors draw theirs anew when something is pasted.
+   * For an empty command, which never starts, the kernel must say so too, or some time pass. Default false.
+   */
+  readonly needsStart?: boolean;
 }
 
 /** While a shell says what it does, a prompt that comes after a command's end is its word; without one this long after it, the prompt was replaced. */
 const PROMPT_AFTER_END_MS = 250;
+/** A prompt that is drawn anew is followed by the start of the command well within this time. */
+const START_AFTER_PROMPT_MS = 250;
 const NEVER = Number.POSITIVE_INFINITY;
 
 export class ReadyWait {
@@ -40,6 +47,9 @@ export class ReadyWait {
   #mark: Readiness | undefined;
   #commandEndedAtMs: number | undefined;
   #promptsToSkip: number;
+  #needsStart: boolean;
+  /** A prompt came where the start of a command should have come first. */
+  #earlyPromptAtMs: number | undefined;
   #ended: Readiness | undefined;
 
   /** `lastLine` is the open line as it is at the start: a prompt may be there already. */
@@ -51,6 +61,7 @@ export class ReadyWait {
     this.#movedAtMs = nowMs;
     this.#lastLine = lastLine;
     this.#promptsToSkip = options.promptsToSkip ?? 0;
+    this.#needsStart = options.needsStart ?? false;
     this.#takesMarks = isAuto || strategy === "mark";
     if (foreground !== null && (isAuto || strategy === "foreground")) {
       const listeningQuietMs = Math.max(settleMs, quietMs);
@@ -79,8 +90,9 @@ export class ReadyWait {
   get dueMs(): number {
     const quietMs = this.#takesQuiet ? this.#movedAtMs + this.#options.quietMs : NEVER;
     const endedMs = this.#commandEndedAtMs === undefined ? NEVER : this.#commandEndedAtMs + PROMPT_AFTER_END_MS;
+    const earlyMs = this.#earlyPromptAtMs === undefined ? NEVER : this.#earlyPromptAtMs + START_AFTER_PROMPT_MS;
     const markerMs = this.#foreground?.isBusy === true ? NEVER : (this.#marker?.dueMs ?? NEVER);
-    return Math.min(this.#endMs, quietMs, endedMs, markerMs, this.#foreground?.dueMs ?? NEVER);
+    return Math.min(this.#endMs, quietMs, endedMs, earlyMs, markerMs, this.#foreground?.dueMs ?? NEVER);
   }
 
   /** Output came; `lastLine` is the open line of the sanitized text now (see `wantsText`), `steps` what the shell said in it. */
@@ -106,7 +118,16 @@ export class ReadyWait {
 
   /** Undefined while there is nothing to say. */
   verdict(nowMs: number): Readiness | undefined {
-    return this.#mark ?? this.#ended ?? this.#foreground?.verdict(nowMs) ?? this.#ofText(nowMs);
+    return (
+      this.#mark ?? this.#ended ?? this.#earlyPrompt(nowMs) ?? this.#foreground?.verdict(nowMs) ?? this.#ofText(nowMs)
+    );
+  }
+
+  #earlyPrompt(nowMs: number): Readiness | undefined {
+    if (this.#earlyPromptAtMs === undefined) return undefined;
+    const isCertain = this.#foreground?.verdict(nowMs)?.reason === "foreground";
+    if (!isCertain && nowMs < this.#earlyPromptAtMs + START_AFTER_PROMPT_MS) return undefined;
+    return { reason: "mark", asks: "command" };
   }
 
   #ofText(nowMs: number): Readiness | undefined {
@@ -134,13 +155,17 @@ export class ReadyWait {
     switch (step.type) {
       case "prompt":
         this.#commandEndedAtMs = undefined;
-        if (this.#promptsToSkip === 0) this.#mark = { reason: "mark", asks: "command" };
-        else this.#promptsToSkip--;
+        if (this.#promptsToSkip > 0) this.#promptsToSkip--;
+        else if (this.#needsStart) this.#earlyPromptAtMs = nowMs;
+        else this.#mark = { reason: "mark", asks: "command" };
         break;
       case "continuation":
         this.#mark = { reason: "mark", asks: "more" };
         break;
       case "command-start":
+        this.#foreground?.started();
+        this.#needsStart = false;
+        this.#earlyPromptAtMs = undefined;
         this.#mark = undefined;
         this.#commandEndedAtMs = undefined;
         break;

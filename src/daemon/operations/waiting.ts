@@ -14,33 +14,39 @@ const WINDOW_CHARS_MAX = 65_536;
 const MATCH_MS_MAX = 1000;
 
 type WaitInput = ParsedInputOf<"sessions.wait">;
+type Condition = Exclude<WaitInput["for"], { readonly type: "ready" }>;
 type WaitReason = OutputOf<"sessions.wait">["reason"];
 
-type Outcome = Pick<OutputOf<"sessions.wait">, "reason" | "offset" | "match"> &
-  Partial<Pick<OutputOf<"sessions.wait">, "ready">>;
+type Outcome = Pick<OutputOf<"sessions.wait">, "reason" | "offset" | "match">;
 
 export async function waitFor(
   entry: SessionEntry,
   input: WaitInput,
   signal: AbortSignal,
 ): Promise<OutputOf<"sessions.wait">> {
+  if (input.for.type === "ready") {
+    const outcome = await untilReady(entry, { timeoutMs: input.timeoutMs, signal });
+    await entry.refresh();
+    return { ...outcome, match: null, session: entry.view };
+  }
   const timeout = AbortSignal.timeout(input.timeoutMs);
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, timeout, ended.signal]);
   try {
-    const outcome = await outcomeOf(entry, input, stop);
+    const outcome = await outcomeOf(entry, { ...input, for: input.for }, stop);
     await entry.refresh();
-    return { ready: null, ...outcome, session: entry.view };
+    return { ...outcome, ready: null, session: entry.view };
   } finally {
     ended.abort();
   }
 }
 
-async function outcomeOf(entry: SessionEntry, input: WaitInput, signal: AbortSignal): Promise<Outcome> {
+async function outcomeOf(
+  entry: SessionEntry,
+  input: Pick<WaitInput, "from"> & { readonly for: Condition },
+  signal: AbortSignal,
+): Promise<Outcome> {
   await entry.refresh();
-  if (input.for.type === "ready") {
-    return { ...(await untilReady(entry, { timeoutMs: input.timeoutMs, signal })), match: null };
-  }
   const feed = await entry.feed();
   const atEnd = (reason: WaitReason): Outcome => ({ reason, offset: feed.end, match: null });
   if (input.for.type === "exit") {
