@@ -84,16 +84,12 @@ export interface DialogRules {
   /** The line of keys under a dialog. */
   readonly hints: readonly RegExp[];
   /** Buttons side by side in one row, in order. */
-  readonly buttons: readonly ButtonRow[];
+  readonly buttons: readonly (readonly string[])[];
+  /** The row with which a dialog begins, as it stands on the screen; null where the question begins it. */
+  readonly top: RegExp | null;
 }
 
-interface ButtonRow {
-  readonly labels: readonly string[];
-  /** What moves the mark to the right; Enter presses. Null where each button has a key of its own, given in brackets. */
-  readonly nextKey: string | null;
-}
-
-export const noDialogs: DialogRules = { questions: [], hints: [], buttons: [] };
+export const noDialogs: DialogRules = { questions: [], hints: [], buttons: [], top: null };
 
 /** A row of a horizontal line, as wide as a screen is at least. */
 export const ruleRow = /^\s*[─━╌]{8,}\s*[▀▄█│┃]?$/u;

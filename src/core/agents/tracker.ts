@@ -126,7 +126,8 @@ export class AgentTracker {
     if (this.#presence.agent !== null) return null;
     const wasEmpty = this.#typed.isEmpty;
     const lines = this.#typed.feed(step.bytes);
-    if (wasEmpty && !this.#typed.isEmpty && this.#line !== "") this.#prompt = this.#line.slice(-promptCharsMax);
+    const hasBegun = wasEmpty && (lines.length > 0 || !this.#typed.isEmpty);
+    if (hasBegun && this.#line !== "") this.#prompt = this.#line.slice(-promptCharsMax);
     for (const { text } of lines) {
       const line = text ?? this.#shownCommand();
       const agent = agentOfCommandLine(line);
