@@ -4,9 +4,10 @@
  */
 import { snapshotBytes } from "../core/screen/snapshot.ts";
 import type { TerminalSize } from "../protocol/payloads.ts";
-import { ScreenPool } from "../session/screen-pool.ts";
+import { ViewPool } from "../session/view-pool.ts";
 import type { SessionFeed } from "../session/session-feed.ts";
 import { lineStart } from "./operations/line-start.ts";
+import type { DrawnScreen } from "./service.ts";
 
 /** Output that the emulator sees: what was drawn before it is not on the screen, unless it was drawn again. */
 const HISTORY_BYTES = 128 * 1024;
@@ -14,11 +15,6 @@ const HISTORY_BYTES = 128 * 1024;
 const FRESH_BYTES = 1024 * 1024;
 /** Only what is shown, no scrollback: the reader wants to go on. */
 const SCROLLBACK_LINES_MAX = 0;
-
-export interface DrawnScreen extends TerminalSize {
-  readonly offset: number;
-  readonly text: string;
-}
 
 /** The last drawing of a session: where it ends, and whether it is still being made. */
 interface Drawing {
@@ -28,7 +24,7 @@ interface Drawing {
 }
 
 export class Screens implements AsyncDisposable {
-  #pool: ScreenPool | undefined;
+  #pool: ViewPool | undefined;
   readonly #last = new WeakMap<SessionFeed, Drawing>();
 
   /** The screen near the end of the journal as it is now. One at a time is drawn for each session. */
@@ -48,7 +44,7 @@ export class Screens implements AsyncDisposable {
   }
 
   async #draw(feed: SessionFeed, size: TerminalSize, end: number): Promise<DrawnScreen> {
-    this.#pool ??= new ScreenPool({ workersMax: 1 });
+    this.#pool ??= new ViewPool({ workersMax: 1 });
     const view = this.#pool.open({
       source: {
         read: async (from, bytesMax) =>
@@ -58,6 +54,7 @@ export class Screens implements AsyncDisposable {
       columns: size.columns,
       rows: size.rows,
       scrollbackLinesMax: SCROLLBACK_LINES_MAX,
+      isFolded: false,
     });
     try {
       await view.caughtUp();

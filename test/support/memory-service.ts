@@ -9,6 +9,7 @@ import type {
   DaemonService,
   JsonHandlers,
 } from "../../src/daemon/service.ts";
+import { routes, type OperationName } from "../../src/protocol/routes.ts";
 import { MemoryCursor, MemorySession } from "./memory-session.ts";
 
 /** Tokens that are good from the start. */
@@ -59,12 +60,13 @@ export class MemoryService implements DaemonService {
 
   readonly attach: DaemonService["attach"] = async ({ session, from, tailBytes }): Promise<Attachment> => {
     const found = this.find(session);
-    const cursor = new MemoryCursor(found, from ?? Math.max(0, found.end - tailBytes));
+    const cursor = new MemoryCursor(found, from ?? Math.max(0, found.end - (tailBytes ?? 65_536)));
     return {
       sessionId: found.id,
       cursor,
       columns: found.columns,
       rows: found.rows,
+      initial: undefined,
       input: async (bytes) => void (await found.type(bytes)),
       resize: async ({ columns, rows }) => found.resize(columns, rows),
       signal: async (name) => found.finish({ reason: "signaled", code: null, signal: name }),
@@ -90,7 +92,16 @@ export class MemoryService implements DaemonService {
     return session.toSession();
   };
 
+  /** True for an operation that is refused here. */
+  needsDaemon(name: OperationName): boolean {
+    return (this.handlers as Readonly<Partial<Record<OperationName, unknown>>>)[name] === refuse;
+  }
+
+  readonly updates: DaemonService["updates"] = () => none();
+  readonly allUpdates: DaemonService["allUpdates"] = () => none();
+
   readonly handlers: JsonHandlers = {
+    ...unsupported(),
     "daemon.info": async () => ({
       version: "0.1.0",
       protocolVersion: 1,
@@ -204,3 +215,15 @@ function aborted(signal: AbortSignal): Promise<never> {
     else signal.addEventListener("abort", stop, { once: true });
   });
 }
+
+async function* none(): AsyncGenerator<never> {
+  // Nothing is told.
+}
+
+const refuse = async (): Promise<never> => {
+  throw new LecternError("NOT_AVAILABLE", "Cannot do this without a daemon");
+};
+
+/** What needs a real daemon is refused. */
+const unsupported = (): JsonHandlers =>
+  Object.fromEntries(Object.keys(routes).map((name) => [name, refuse])) as unknown as JsonHandlers;

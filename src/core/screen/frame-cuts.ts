@@ -10,6 +10,12 @@ export interface FrameCut {
   readonly reason: "synchronized" | "wipe";
 }
 
+/** A sequence that has begun. */
+export interface FrameCutsState {
+  readonly open: string;
+  readonly start: number;
+}
+
 const escape = 0x1b;
 /** Longer sequences are none of ours. */
 const sequenceBytesMax = 24;
@@ -50,6 +56,16 @@ export class FrameCuts {
 
   gap(): void {
     this.#open = "";
+  }
+
+  /** What is needed to go on: given to a new reader. */
+  save(): FrameCutsState {
+    return { open: this.#open, start: this.#start };
+  }
+
+  restore(state: FrameCutsState): void {
+    this.#open = state.open;
+    this.#start = state.start;
   }
 }
 
