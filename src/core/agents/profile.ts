@@ -15,7 +15,7 @@ export interface AgentProfile {
   readonly version: number;
   /** `recorded`: measured on recordings of this agent. `public`: from what is published; never seen by us. */
   readonly basis: "recorded" | "public";
-  /** Names of its programs, without folder and ending. */
+  /** Names of its programs, without folder and ending; where a name is too common, with the argument that follows it. */
   readonly commands: readonly string[];
   /** Names under which package runners and interpreters start it: `@openai/codex`, `aider-chat`. */
   readonly packages: readonly string[];

@@ -6,7 +6,7 @@ import { keysFor, standsOn } from "./answer-keys.ts";
 import type { Approval } from "./approval.ts";
 import { ApprovalFold } from "./approval-fold.ts";
 
-const context = (agent: string | null) => ({ profile: profileOf(agent), verdict: null });
+const context = (agent: string | null) => ({ profile: profileOf(agent), verdict: null, prompt: null });
 const openOn = (text: string, agent: string): Approval => {
   const fold = new ApprovalFold();
   fold.step({ type: "start", command: [agent], offset: 0, timeUs: 0 });

@@ -11,7 +11,7 @@ import type { Frame } from "../screen/frame.ts";
 import type { Fold, Step } from "../views/fold.ts";
 import { isDialogOf } from "./answer-keys.ts";
 import type { Approval } from "./approval.ts";
-import { readDialog, type Dialog } from "./dialog.ts";
+import { readDialog, type Dialog, type DialogContext } from "./dialog.ts";
 import { noKeys, readAnswer, type AnswerState } from "./typed-answer.ts";
 
 export interface ApprovalFoldState {
@@ -57,6 +57,12 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
     return this.#open?.approval ?? null;
   }
 
+  /** What `keysFor` and `standsOn` need beside the frame. */
+  get context(): DialogContext {
+    const { profile, prompt } = this.#tracker;
+    return { profile, verdict: this.#verdict, prompt: profile === undefined ? prompt : null };
+  }
+
   get wakeUs(): number | null {
     const absentUs = this.#open?.absentUs ?? null;
     return absentUs === null ? null : absentUs + goneMs * 1000;
@@ -91,12 +97,15 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
   }
 
   #frame(frame: Frame): readonly Approval[] {
-    const dialog = readDialog(frame, { profile: this.#tracker.profile, verdict: this.#verdict });
+    const dialog = readDialog(frame, this.context);
     const open = this.#open;
     if (dialog === null) return open !== null && isBeingTyped(open, frame) ? [] : this.#absent(frame.timeUs);
     if (open === null) return [this.#show(dialog, frame)];
     if (isDialogOf(open.approval, dialog)) return this.#still(open, dialog, frame);
-    const isPainting = open.answer === null && frame.timeUs - open.approval.timeUs < paintingMs * 1000;
+    // Without a key, other words about the same question are the same dialog: it is painted, or a clock turns in it.
+    const isPainting =
+      open.answer === null &&
+      (frame.timeUs - open.approval.timeUs < paintingMs * 1000 || isSameQuestion(open.approval, dialog));
     if (isTypedOn(open, dialog)) return [];
     if (isPainting) return this.#change(open, dialog);
     return [...this.#close(frame.timeUs), this.#show(dialog, frame)];
@@ -183,6 +192,12 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
 /** A line question whose answer is being typed: the line goes on behind it. */
 function isTypedOn(open: OpenApproval, dialog: Dialog): boolean {
   return open.layout === "line" && dialog.layout === "line" && dialog.question.startsWith(open.approval.question);
+}
+
+function isSameQuestion(approval: Approval, dialog: Dialog): boolean {
+  const words = ({ question, options }: Approval | Dialog): string =>
+    JSON.stringify([question, options.map(({ id, label }) => [id, label])]);
+  return words(approval) === words(dialog);
 }
 
 function isBeingTyped({ layout, approval }: OpenApproval, frame: Frame): boolean {

@@ -4,8 +4,16 @@ import { frameOf, type FrameOptions } from "../../../test/frames.ts";
 import { profileOf } from "../agents/profiles.ts";
 import { readDialog } from "./dialog.ts";
 
-const read = (text: string, agent: string | null = null, options: FrameOptions & { verdict?: string } = {}) =>
-  readDialog(frameOf(text, options), { profile: profileOf(agent), verdict: options.verdict ?? null });
+const read = (
+  text: string,
+  agent: string | null = null,
+  options: FrameOptions & { verdict?: string; prompt?: string } = {},
+) =>
+  readDialog(frameOf(text, options), {
+    profile: profileOf(agent),
+    verdict: options.verdict ?? null,
+    prompt: options.prompt ?? null,
+  });
 const brief = (...words: Parameters<typeof read>): string | null => {
   const dialog = read(...words);
   if (dialog === null) return null;
@@ -39,6 +47,7 @@ test("a text that looks like a dialog above the input box is none", () => {
 test("a file that looks like a dialog, printed at a shell, is none", () => {
   assert.equal(brief(`${claudeDialog}\nuser@lab:~$ |`), null);
   assert.equal(brief("Proceed? [y/N] user@lab:~$ |"), null);
+  assert.equal(brief('lab$ read -s -p "Password: |', null, { prompt: "lab$ " }), null);
   assert.equal(brief("1. First\n2. Second\nWhich one?\n$ |"), null);
 });
 

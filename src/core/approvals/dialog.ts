@@ -29,6 +29,8 @@ export interface DialogContext {
   readonly profile: AgentProfile | undefined;
   /** The kernel's last word about the foreground; null where there was none. */
   readonly verdict: string | null;
+  /** The prompt of the shell or line editor; what stands behind it is being typed. */
+  readonly prompt: string | null;
 }
 
 const questionRowsMax = 20;
@@ -84,11 +86,12 @@ function buttonDialog(frame: Frame, rows: readonly DialogRow[], profile: AgentPr
   return dialogOf({ rows, first: buttons.row, question, profile, options: buttons.options, layout });
 }
 
-function lineDialog(frame: Frame, { profile, verdict }: DialogContext): Dialog | null {
+function lineDialog(frame: Frame, { profile, verdict, prompt }: DialogContext): Dialog | null {
   // An agent with an input box asks in dialogs; what stands in front of its cursor is its own matter.
   if (frame.isAlternate || !frame.cursor.isVisible || (profile !== undefined && profile.boxes.length > 0)) return null;
   const { before, after } = cursorLine(frame);
   if (after !== "" || before.trim() === "") return null;
+  if (prompt !== null && prompt.trim() !== "" && before.startsWith(prompt.trimEnd())) return null;
   const found = lineQuestion(before);
   if (found !== null) {
     const options = found.options.map(withEffect);
@@ -150,7 +153,11 @@ interface Parts {
 }
 
 function dialogOf({ rows, first, question, profile, options, layout }: Parts): Dialog {
-  const text = (question?.text ?? "").replace(/^[△◆?]\s+/u, "").slice(0, questionCharsMax);
+  // A panel beside the dialog stands far to the right of it.
+  const text = (question?.text ?? "")
+    .replace(/^[△◆?]\s+/u, "")
+    .replace(/\s{4,}.*$/s, "")
+    .slice(0, questionCharsMax);
   const withEffects = options.map(withEffect);
   return {
     kind: kindOf(text, withEffects),

@@ -4,11 +4,16 @@ import { quietSignal } from "./quiet-signal.ts";
 
 const read = (
   silentMs: number,
-  { line = "", verdict = "", isAgent = false }: { line?: string; verdict?: string; isAgent?: boolean } = {},
+  {
+    line = "",
+    verdict = "",
+    isAgent = false,
+    isEcho = false,
+  }: { line?: string; verdict?: string; isAgent?: boolean; isEcho?: boolean } = {},
 ): string | null => {
   const foreground = verdict === "" ? null : { verdict, program: "x", offset: 0, timeUs: 0 };
   const context = { timeUs: silentMs * 1000, offset: 0, foreground, isAgent };
-  return quietSignal({ outputUs: 0, inputUs: null, line }, context)?.says ?? null;
+  return quietSignal({ outputUs: 0, ownUs: isEcho ? null : 0, inputUs: null, line }, context)?.says ?? null;
 };
 
 test("who writes works; who is silent for 2 s behind a prompt waits", () => {
@@ -29,9 +34,13 @@ test("an agent that is silent may wait or be blocked: nothing is said", () => {
 test("before the first output nothing is said", () => {
   assert.equal(
     quietSignal(
-      { outputUs: null, inputUs: null, line: "" },
+      { outputUs: null, ownUs: null, inputUs: null, line: "" },
       { timeUs: 9e9, offset: 0, foreground: null, isAgent: false },
     ),
     null,
   );
+});
+
+test("an echo of keys is no work", () => {
+  assert.equal(read(100, { isEcho: true }), null);
 });

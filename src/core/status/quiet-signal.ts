@@ -3,8 +3,10 @@ import type { ForegroundWord } from "./foreground-signal.ts";
 import type { Signal } from "./signal.ts";
 
 export interface Activity {
-  /** Last output that no key explains; null before the first. */
+  /** Last output; null before the first. */
   readonly outputUs: number | null;
+  /** Last output that is no echo of keys. */
+  readonly ownUs: number | null;
   readonly inputUs: number | null;
   /** The cursor's line where it looks like a prompt, else empty. */
   readonly line: string;
@@ -25,12 +27,13 @@ export interface QuietContext {
 }
 
 export function quietSignal(activity: Activity, context: QuietContext): Signal | null {
-  const { outputUs, line } = activity;
+  const { outputUs, ownUs, line } = activity;
   const { timeUs, offset, foreground, isAgent } = context;
   if (outputUs === null) return null;
   const silentMs = (timeUs - outputUs) / 1000;
   const at = { kind: "quiet", rule: null, offset, timeUs } as const;
   if (silentMs < quietMs) {
+    if (ownUs === null || (timeUs - ownUs) / 1000 >= quietMs) return null;
     return { ...at, says: "working", allows: ["working"], isFirm: true, text: "output less than 2 s ago" };
   }
   if (isAgent) return null;

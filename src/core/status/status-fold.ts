@@ -28,7 +28,7 @@ import {
   type Submission,
 } from "./submission.ts";
 import { weigh, type Decision, type Signal } from "./signal.ts";
-import type { Evidence, SessionStatus, StatusState } from "./status.ts";
+import type { SessionStatus, StatusState } from "./status.ts";
 import { hearWire, noWire, wireSignal, type WireWords } from "./wire-signal.ts";
 
 export interface StatusFoldState {
@@ -52,6 +52,9 @@ interface Kept {
   readonly approval: Approval | null;
   readonly activity: Activity;
   readonly submission: Submission;
+  /** Row of the cursor, counted since the beginning: in the last frame, and when a line was sent. */
+  readonly row: number;
+  readonly sentRow: number;
   /** Since when nothing decides; null while something does. */
   readonly unclearUs: number | null;
   /** Since when a program is starting; null where it has shown what it does. */
@@ -78,8 +81,10 @@ const nothing: Kept = {
   screen: null,
   unreadableUs: null,
   approval: null,
-  activity: { outputUs: null, inputUs: null, line: "" },
+  activity: { outputUs: null, ownUs: null, inputUs: null, line: "" },
   submission: noSubmission,
+  row: 0,
+  sentRow: 0,
   unclearUs: null,
   startingUs: null,
   exit: null,
@@ -164,14 +169,7 @@ export class StatusFold implements Fold<SessionStatus, StatusFoldState> {
         this.#frame(step.frame);
         break;
       case "input":
-        this.#keep({
-          activity: { ...this.#kept.activity, inputUs: step.timeUs },
-          // Keys for a dialog are no prompt.
-          submission:
-            step.isSecret || this.#status?.state === "blocked"
-              ? noSubmission
-              : typedInto(this.#kept.submission, step, this.#isAgent),
-        });
+        this.#input(step);
         break;
       case "foreground": {
         const { verdict, program, offset, timeUs } = step;
@@ -198,6 +196,19 @@ export class StatusFold implements Fold<SessionStatus, StatusFoldState> {
     }
   }
 
+  #input(step: Extract<Step, { type: "input" }>): void {
+    const { activity, submission: before, row, sentRow } = this.#kept;
+    // Keys for a dialog are no prompt.
+    const isPrompt = !step.isSecret && this.#status?.state !== "blocked";
+    const submission = isPrompt ? typedInto(before, step, this.#isAgent) : noSubmission;
+    const hasSent = submission.sentUs !== before.sentUs;
+    this.#keep({
+      activity: { ...activity, inputUs: step.timeUs },
+      submission,
+      sentRow: hasSent ? row : sentRow,
+    });
+  }
+
   #command({ sequence, timeUs }: Extract<Step, { type: "osc" }>): void {
     const { offset, command, data } = sequence;
     const profile = this.#tracker.profile;
@@ -218,8 +229,9 @@ export class StatusFold implements Fold<SessionStatus, StatusFoldState> {
     const { profile, prompt } = this.#tracker;
     const screen = profile === undefined ? promptSignal(frame, prompt) : agentScreenSignal(frame, profile);
     const activity = activityOf(this.#kept.activity, frame);
-    if (isAnswered(this.#kept.submission, frame, { screen, profile }))
-      this.#keep({ submission: { ...this.#kept.submission, sentUs: null } });
+    const row = frame.topLine + frame.cursor.row;
+    this.#keep({ row });
+    if (isAnswered(this.#kept, frame, { screen, profile })) this.#answered();
     if (screen !== null) {
       this.#keep({ screen, unreadableUs: null, activity });
       return;
@@ -275,18 +287,28 @@ export class StatusFold implements Fold<SessionStatus, StatusFoldState> {
   }
 
   #weigh(): Decision {
-    const { exit, submission, timeUs } = this.#kept;
+    const { exit } = this.#kept;
     if (exit !== null) return weigh([exit]);
-    const heard = this.#signals();
-    // What it does since is its answer.
-    const hasAnswered = heard.some(
-      ({ says, timeUs: at }) => (says === "working" || says === "blocked") && at > (submission.sentUs ?? Infinity),
-    );
-    if (hasAnswered && this.#isAgent) this.#keep({ submission: { ...submission, sentUs: null } });
-    const sent = submissionSignal(this.#kept.submission, timeUs, this.#isAgent);
-    const signals = sent === null ? heard : [...heard.map((signal) => discounted(signal, submission)), sent];
-    const decision = weigh(signals);
+    const decision = this.#afterSending(this.#signals());
     return this.#isStarting(decision) ? { ...decision, state: "starting", by: null } : decision;
+  }
+
+  /** A prompt that was there when a line was sent does not mean that it was answered. */
+  #afterSending(heard: readonly Signal[]): Decision {
+    const { submission, timeUs } = this.#kept;
+    const plain = weigh(heard);
+    const sent = submissionSignal(submission, timeUs, this.#isAgent);
+    if (sent === null || submission.sentUs === null) return plain;
+    const isAnswer = plain.state === "working" || plain.state === "blocked";
+    if (this.#isAgent && isAnswer && plain.by !== null && plain.by.timeUs > submission.sentUs) {
+      this.#answered();
+      return plain;
+    }
+    return weigh([...heard.map((signal) => discounted(signal, submission)), sent]);
+  }
+
+  #answered(): void {
+    this.#keep({ submission: { ...this.#kept.submission, sentUs: null } });
   }
 
   #signals(): Signal[] {
@@ -363,17 +385,19 @@ function activityOf(before: Activity, frame: Frame): Activity {
   const isEcho = before.inputUs !== null && frame.timeUs - before.inputUs < echoMs * 1000;
   const row = frame.lines[frame.cursor.row]?.text ?? "";
   const line = frame.cursor.isVisible && !frame.isAlternate && looksLikePrompt(row) ? row.slice(0, 200) : "";
-  return { ...before, line, outputUs: isEcho && before.outputUs !== null ? before.outputUs : frame.timeUs };
+  return { ...before, line, outputUs: frame.timeUs, ownUs: isEcho ? before.ownUs : frame.timeUs };
 }
 
 /** A shell answers with its prompt; an agent that still shows the text in its box has not taken it. */
 function isAnswered(
-  { sentUs, sent }: Submission,
+  { submission: { sentUs, sent }, row, sentRow }: Kept,
   frame: Frame,
   seen: { readonly screen: Signal | null; readonly profile: AgentProfile | undefined },
 ): boolean {
-  if (sentUs === null || frame.timeUs - sentUs < echoMs * 1000) return false;
-  if (seen.profile === undefined) return seen.screen !== null;
+  if (sentUs === null) return false;
+  const isLate = frame.timeUs - sentUs >= echoMs * 1000;
+  if (seen.profile === undefined) return seen.screen !== null && (row !== sentRow || isLate);
+  if (!isLate) return false;
   const box = findInputBox(frame.lines, seen.profile.boxes);
   const last = sent.split("\n").at(-1)?.trim() ?? "";
   if (box === null || last === "") return false;
@@ -392,18 +416,18 @@ function summaryOf(state: StatusState, by: Signal | null, approval: Approval | n
   return by.kind === "quiet" || by.kind === "exit" ? by.text : `${by.kind}: ${by.text}`;
 }
 
-/** Evidence changes with every spinner; only another word of a signal is a change. */
+/** Evidence changes with every spinner and key; only another decision, or another conflict, is a change. */
 function isSame(one: SessionStatus, two: SessionStatus): boolean {
   return (
-    one.state === two.state &&
-    one.agent === two.agent &&
-    one.approval === two.approval &&
-    wordsOf(one.evidence) === wordsOf(two.evidence)
+    one.state === two.state && one.agent === two.agent && one.approval === two.approval && wordsOf(one) === wordsOf(two)
   );
 }
 
-const wordsOf = (evidence: readonly Evidence[]): string =>
-  evidence.map(({ signal, says, isDecisive }) => `${signal}=${says}${isDecisive ? "!" : ""}`).join(" ");
+function wordsOf({ evidence }: SessionStatus): string {
+  const by = evidence.find(({ isDecisive }) => isDecisive)?.signal ?? "";
+  const others = evidence.filter(({ isDecisive, signal }) => !isDecisive && signal !== "quiet" && signal !== "input");
+  return [by, ...others.map(({ signal, says }) => `${signal}=${says}`)].join(" ");
+}
 
 function quietWakeUs({ outputUs }: Activity, timeUs: number): number | null {
   if (outputUs === null) return null;

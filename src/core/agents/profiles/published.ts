@@ -192,7 +192,7 @@ export const amazonQ: AgentProfile = {
   title: "Amazon Q Developer CLI",
   version: 1,
   basis: "public",
-  commands: ["q", "qchat", "kiro-cli", "kiro-cli-chat"],
+  commands: ["q chat", "qchat", "kiro-cli", "kiro-cli-chat"],
   packages: [],
   batchArguments: [
     "login",
