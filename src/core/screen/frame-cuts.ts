@@ -11,6 +11,12 @@ export interface FrameCut {
   readonly reason: "synchronized" | "wipe";
 }
 
+/** A sequence that has begun. */
+export interface FrameCutsState {
+  readonly open: string;
+  readonly start: number;
+}
+
 const escape = 0x1b;
 /** Longer sequences are none of ours. */
 const sequenceBytesMax = 24;
@@ -68,6 +74,16 @@ export class FrameCuts {
     if (effect === "update-end") return { offset: end, reason: "synchronized" };
     if (effect === undefined || wasSynchronized) return undefined;
     return { offset: this.#start, reason: effect === "wipe" ? "wipe" : "synchronized" };
+  }
+
+  /** What is needed to go on: given to a new reader. */
+  save(): FrameCutsState {
+    return { open: this.#open, start: this.#start };
+  }
+
+  restore(state: FrameCutsState): void {
+    this.#open = state.open;
+    this.#start = state.start;
   }
 }
 

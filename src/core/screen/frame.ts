@@ -5,7 +5,7 @@
  * A frame is taken around a synchronized update, in front of what wipes the screen, when the program paused, and at the latest
  * `intervalMs` after the one before; within a synchronized update none is.
  */
-import { FrameCuts, type FrameCut } from "./frame-cuts.ts";
+import { FrameCuts, type FrameCut, type FrameCutsState } from "./frame-cuts.ts";
 import type { ScreenLine } from "./screen-lines.ts";
 import type { Screen } from "./screen.ts";
 import type { CursorState } from "./snapshot.ts";
@@ -47,6 +47,19 @@ export interface FrameReaderOptions {
   readonly scrolledLinesMax?: number;
 }
 
+/** Where a reader stands, plain data, to go on elsewhere with a screen that was restored. */
+export interface FrameReaderState {
+  readonly cuts: FrameCutsState;
+  readonly end: number;
+  readonly frameEnd: number;
+  readonly lastOutputUs: number;
+  readonly lastFrameUs: number;
+  readonly topLine: number;
+  readonly scrolled: readonly ScreenLine[];
+  readonly lost: number;
+  readonly isResized: boolean;
+}
+
 /** Fewer than a screen keeps in its scrollback, so that none is dropped before it is read. */
 const linesPerStep = 800;
 const lineFeed = 0x0a;
@@ -77,6 +90,43 @@ export class FrameReader {
     const { pauseMs = 8, intervalMs = 50, updateMs = 500, cutBytesMin = 256, scrolledLinesMax = 4000 } = options;
     this.#options = { pauseMs, intervalMs, updateMs, cutBytesMin, scrolledLinesMax };
     this.#topLine = screen.topLine;
+  }
+
+  /** When `settle` has a frame to give, in the time of the records; null where nothing is to be shown. */
+  get wakeUs(): number | null {
+    return this.isBehind ? this.#lastOutputUs + this.#options.pauseMs * 1000 : null;
+  }
+
+  /** The screen as it is, whether or not it is worth a frame; changes nothing. */
+  get now(): Frame {
+    return this.#frame("pause");
+  }
+
+  save(): FrameReaderState {
+    return {
+      cuts: this.#cuts.save(),
+      end: this.#end,
+      frameEnd: this.#frameEnd,
+      lastOutputUs: this.#lastOutputUs,
+      lastFrameUs: this.#lastFrameUs,
+      topLine: this.#topLine,
+      scrolled: this.#scrolled,
+      lost: this.#lost,
+      isResized: this.#isResized,
+    };
+  }
+
+  /** Goes on where another stood; the screen is the one that it had, restored with its `topLine`. */
+  restore(state: FrameReaderState): void {
+    this.#cuts.restore(state.cuts);
+    this.#end = state.end;
+    this.#frameEnd = state.frameEnd;
+    this.#lastOutputUs = state.lastOutputUs;
+    this.#lastFrameUs = state.lastFrameUs;
+    this.#topLine = state.topLine;
+    this.#scrolled = [...state.scrolled];
+    this.#lost = state.lost;
+    this.#isResized = state.isResized;
   }
 
   /** True where bytes came that no frame shows. */
@@ -163,9 +213,19 @@ export class FrameReader {
   }
 
   #take(reason: Frame["reason"]): Frame {
-    const screen = this.#screen;
     this.#collect();
-    const frame: Frame = {
+    const frame = this.#frame(reason);
+    this.#scrolled = [];
+    this.#lost = 0;
+    this.#isResized = false;
+    this.#frameEnd = this.#end;
+    this.#lastFrameUs = this.#lastOutputUs;
+    return frame;
+  }
+
+  #frame(reason: Frame["reason"]): Frame {
+    const screen = this.#screen;
+    return {
       offset: this.#end,
       timeUs: this.#lastOutputUs,
       reason,
@@ -180,12 +240,6 @@ export class FrameReader {
       scrolledLost: this.#lost,
       isResized: this.#isResized,
     };
-    this.#scrolled = [];
-    this.#lost = 0;
-    this.#isResized = false;
-    this.#frameEnd = this.#end;
-    this.#lastFrameUs = this.#lastOutputUs;
-    return frame;
   }
 }
 

@@ -73,10 +73,14 @@ export class Screen {
     this.#answerQuestions();
   }
 
-  /** A screen that equals the one that the snapshot was taken of. */
-  static restore(snapshot: ScreenSnapshot, options: Omit<ScreenOptions, "columns" | "rows"> = {}): Screen {
+  /** A screen that equals the one that the snapshot was taken of. `topLine` is that of the other, so that lines are counted on. */
+  static restore(
+    snapshot: ScreenSnapshot,
+    { topLine, ...options }: Omit<ScreenOptions, "columns" | "rows"> & { readonly topLine?: number } = {},
+  ): Screen {
     const screen = new Screen({ ...options, columns: snapshot.columns, rows: snapshot.rows });
     screen.#emulator.write(snapshot.ansi);
+    if (topLine !== undefined) screen.#linesDropped += topLine - screen.topLine;
     screen.feed(Uint8Array.from(snapshot.pending));
     return screen;
   }

@@ -12,6 +12,14 @@ export interface OscSequence {
   readonly data: string;
 }
 
+/** A sequence that has begun, plain data. */
+export interface OscReaderState {
+  readonly state: "ground" | "escape" | "string" | "string-escape";
+  readonly start: number;
+  readonly held: readonly number[];
+  readonly bytes: number;
+}
+
 const escape = 0x1b;
 const bell = 0x07;
 const cancel = 0x18;
@@ -32,7 +40,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  */
 export class OscReader {
   readonly #sequenceBytesMax: number;
-  #state: "ground" | "escape" | "string" | "string-escape" = "ground";
+  #state: OscReaderState["state"] = "ground";
   #start = 0;
   /** Bytes behind `ESC ]` that came in earlier chunks. */
   #held: Uint8Array[] = [];
@@ -88,6 +96,27 @@ export class OscReader {
   /** Bytes are missing here: nothing that was begun is continued. */
   gap(): void {
     this.#state = "ground";
+  }
+
+  /** What is needed to go on: given to a new reader. */
+  save(): OscReaderState {
+    return {
+      state: this.#state,
+      start: this.#start,
+      held: [...joined(this.#held, this.#heldTotal)],
+      bytes: this.#heldBytes,
+    };
+  }
+
+  restore({ state, start, held, bytes }: OscReaderState): void {
+    this.#state = state;
+    this.#start = start;
+    this.#held = held.length === 0 ? [] : [Uint8Array.from(held)];
+    this.#heldBytes = bytes;
+  }
+
+  get #heldTotal(): number {
+    return this.#held.reduce((sum, part) => sum + part.length, 0);
   }
 
   #begin(offset: number): void {
