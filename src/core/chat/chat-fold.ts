@@ -12,6 +12,7 @@ import { ApprovalMessages, type ApprovalMessagesState } from "./approval-message
 import { Conversation, type ConversationState, type MessageRows } from "./conversation.ts";
 import type { ChatMessage } from "./message.ts";
 import { MessageLog, type MessageLogState, type MessagePlace } from "./message-log.ts";
+import { PastedTexts, type PastedTextsState } from "./pasted-texts.ts";
 import type { ChatProfile } from "./profile.ts";
 import { ShellReader, type ShellReaderState } from "./shell-reader.ts";
 
@@ -21,6 +22,7 @@ export interface ChatFoldState {
   readonly shell: ShellReaderState;
   readonly approvals: ApprovalMessagesState;
   readonly tracker: AgentTrackerState;
+  readonly pasted: PastedTextsState;
   readonly agent: {
     readonly name: string;
     readonly firstLine: number;
@@ -33,6 +35,7 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
   readonly #shell: ShellReader;
   readonly #approvals: ApprovalMessages;
   readonly #tracker: AgentTracker;
+  readonly #pasted: PastedTexts;
   #conversation: Conversation | null = null;
   #firstLine = 0;
 
@@ -41,9 +44,10 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
     this.#shell = new ShellReader(this.#log, state?.shell);
     this.#approvals = new ApprovalMessages(this.#log, state?.approvals);
     this.#tracker = new AgentTracker(state?.tracker);
+    this.#pasted = new PastedTexts(state?.pasted);
     const profile = state?.agent == null ? undefined : profileNamed(state.agent.name);
     if (state?.agent == null || profile === undefined) return;
-    this.#conversation = new Conversation(profile, this.#log, state.agent.conversation);
+    this.#conversation = new Conversation(profile, { log: this.#log, pasted: this.#pasted }, state.agent.conversation);
     this.#firstLine = state.agent.firstLine;
   }
 
@@ -72,9 +76,11 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
       case "exit":
         this.#exit(step);
         break;
+      case "input":
+        if (!step.isSecret) this.#pasted.input(step.bytes);
+        break;
       case "start":
       case "gap":
-      case "input":
       case "foreground":
       case "mark":
       case "tick":
@@ -90,6 +96,7 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
       shell: this.#shell.save(),
       approvals: this.#approvals.save(),
       tracker: this.#tracker.save(),
+      pasted: this.#pasted.save(),
       agent:
         conversation === null
           ? null
@@ -122,7 +129,7 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
 
   #begin(profile: ChatProfile, { firstLine, place }: { firstLine: number; place: MessagePlace }): void {
     this.#log.start(profile.agent, place);
-    this.#conversation = new Conversation(profile, this.#log, firstLine);
+    this.#conversation = new Conversation(profile, { log: this.#log, pasted: this.#pasted }, firstLine);
     this.#firstLine = firstLine;
   }
 

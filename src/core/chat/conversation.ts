@@ -9,7 +9,8 @@ import type { ScreenLine } from "../screen/screen-lines.ts";
 import { blocksOf, textOf, type Block } from "./blocks.ts";
 import type { MessageRole } from "./message.ts";
 import type { MessageLog, MessagePlace } from "./message-log.ts";
-import { isRule, type ChatProfile } from "./profile.ts";
+import { isRule, type ChatProfile, type ChatWindow } from "./profile.ts";
+import type { PastedTexts } from "./pasted-texts.ts";
 import { rowOf, type Row, type RowReading } from "./row.ts";
 import { Transcript, type TranscriptState } from "./transcript.ts";
 
@@ -48,6 +49,7 @@ const foldedMax = 32;
 export class Conversation {
   readonly profile: ChatProfile;
   readonly #log: MessageLog;
+  readonly #pasted: PastedTexts;
   readonly #transcript: Transcript;
   readonly #readings = new WeakMap<ScreenLine, { readonly reading: RowReading; readonly key: string }>();
   #live: Live[];
@@ -61,9 +63,15 @@ export class Conversation {
   #folded: Live[];
   #changed: MessageRows[] = [];
 
-  constructor(profile: ChatProfile, log: MessageLog, state: ConversationState | number) {
+  /** `state`: what another one saved, or the number of the first row on the normal screen that is the agent's. */
+  constructor(
+    profile: ChatProfile,
+    { log, pasted }: { readonly log: MessageLog; readonly pasted: PastedTexts },
+    state: ConversationState | number,
+  ) {
     this.profile = profile;
     this.#log = log;
+    this.#pasted = pasted;
     const known = typeof state === "number" ? undefined : state;
     this.#transcript = new Transcript(known?.transcript);
     this.#live = [...(known?.live ?? [])];
@@ -141,7 +149,7 @@ export class Conversation {
       if (first + index >= this.#firstLine) this.#pending.push(this.#row(line, frame, first + index));
   }
 
-  #visible(frame: Frame, { from, to }: { from: number; to: number }): Row[] {
+  #visible(frame: Frame, { from, to, hasFloatingMark = false }: ChatWindow): Row[] {
     const rows: Row[] = [];
     for (let index = from; index < to; index += 1) {
       const line = frame.lines[index];
@@ -149,6 +157,9 @@ export class Conversation {
       if (line !== undefined && (frame.isAlternate || number >= this.#firstLine))
         rows.push(this.#row(line, frame, number));
     }
+    const [first] = rows;
+    if (hasFloatingMark && first !== undefined)
+      rows[0] = { ...first, role: first.text === "" ? "blank" : null, isStart: false };
     return rows;
   }
 
@@ -245,7 +256,8 @@ export class Conversation {
     const head = live?.head ?? "";
     const known = live === undefined ? undefined : this.#log.get(live.id);
     const keepsText = known !== undefined && block.isSummary && live?.isSummary === false;
-    const text = keepsText ? known.text : head === "" ? block.text : `${head}\n${block.text}`;
+    const own = block.role === "user" ? this.#pasted.expand(block.text) : block.text;
+    const text = keepsText ? known.text : head === "" ? own : `${head}\n${own}`;
     const id = this.#log.say(
       {
         id: live?.id ?? null,
