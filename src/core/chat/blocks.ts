@@ -4,7 +4,7 @@ import { dedent, indentOf, type Row, type RowRole } from "./row.ts";
 
 /** Rows of one message. */
 export interface Block {
-  readonly role: Exclude<RowRole, "blank" | "skip">;
+  readonly role: Exclude<RowRole, "blank" | "skip" | "covered">;
   /** Index of its first row and of the row behind its last one. */
   readonly start: number;
   readonly end: number;
@@ -33,7 +33,7 @@ export function blocksOf(
   };
   for (let index = from; index < rows.length; index += 1) {
     const row = rows[index];
-    if (row === undefined || row.role === "blank" || row.role === "skip") continue;
+    if (row === undefined || isNothing(row)) continue;
     let next = (row.role ?? (role === "tool-call" ? row.behindCall : null) ?? role ?? "welcome") as Block["role"];
     if (next === "user") isWelcome = false;
     if (next === "assistant" && isWelcome) next = "welcome";
@@ -48,6 +48,8 @@ export function blocksOf(
   return blocks;
 }
 
+const isNothing = ({ role }: Row): boolean => role === "blank" || role === "skip" || role === "covered";
+
 const listMark = /^\s*(?:[-*+•◦▪‣]|\d{1,3}[.)])\s/;
 const tableMark = /^\s*[│┃|┌├└╭╰┏┣┗━─═╔╚║]/;
 
@@ -61,7 +63,7 @@ export function textOf(rows: readonly Row[], breaksBehind: RegExp | null): strin
   let previous: Row | undefined;
   let blanks = 0;
   for (const row of rows) {
-    if (row.role === "skip") continue;
+    if (row.role === "skip" || row.role === "covered") continue;
     if (row.role === "blank") {
       blanks += 1;
       continue;

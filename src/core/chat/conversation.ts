@@ -11,7 +11,7 @@ import type { MessageRole } from "./message.ts";
 import type { MessageLog, MessagePlace } from "./message-log.ts";
 import { isRule, type ChatProfile, type ChatWindow } from "./profile.ts";
 import type { PastedTexts } from "./pasted-texts.ts";
-import { rowOf, type Row, type RowReading } from "./row.ts";
+import { keyOf, rowOf, type Row, type RowReading } from "./row.ts";
 import { Transcript, type TranscriptState } from "./transcript.ts";
 
 /** A message that stands in the rows that are kept. */
@@ -167,7 +167,7 @@ export class Conversation {
     let known = this.#readings.get(line);
     if (known === undefined) {
       const reading = this.profile.read(line, frame.columns);
-      known = { reading, key: line.text.replace(this.profile.changing, "").trim() };
+      known = { reading, key: keyOf(line.text, this.profile.changing) };
       this.#readings.set(line, known);
     }
     return rowOf(line, known.reading, {
@@ -180,7 +180,9 @@ export class Conversation {
   #update(from: number, change: { isApart: boolean; isCleared: boolean; place: MessagePlace }): void {
     const { place } = change;
     if (change.isCleared) {
+      for (const { id } of this.#live) this.#log.finish(id, place);
       this.#live = [];
+      this.#transcript.drop(from);
       this.#log.start(this.profile.agent, place);
     }
     const before = this.#live.findLastIndex(({ start }) => start < from && this.#isStart(start));
@@ -202,7 +204,7 @@ export class Conversation {
   /** Blocks can be told apart from there on. */
   #isStart(index: number): boolean {
     const role = this.#transcript.rows[index - this.#transcript.dropped]?.role;
-    return role !== undefined && role !== null && role !== "blank" && role !== "skip";
+    return role !== undefined && role !== null && role !== "blank" && role !== "skip" && role !== "covered";
   }
 
   #isShownAgain({ role, text }: Block, later: readonly Block[]): boolean {

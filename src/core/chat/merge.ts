@@ -51,14 +51,14 @@ function merged(transcript: readonly Row[], window: readonly Row[], best: Diagon
 function diagonalsOf(transcript: readonly Row[], window: readonly Row[]): Diagonal[] {
   const places = new Map<string, number[]>();
   for (const [index, row] of transcript.entries()) {
-    if (row.role === "blank") continue;
+    if (row.key === "") continue;
     const known = places.get(row.key);
     if (known === undefined) places.set(row.key, [index]);
     else known.push(index);
   }
   const diagonals = new Map<number, Diagonal>();
   for (const [index, row] of window.entries()) {
-    if (row.role === "blank") continue;
+    if (row.key === "" || row.role === "covered") continue;
     const found = places.get(row.key) ?? [];
     const weight = weightOf(row) / Math.max(1, found.length);
     for (const place of found) {

@@ -5,11 +5,13 @@ import type { Colour, ScreenLine, StyledSpan } from "../screen/screen-lines.ts";
 /**
  * What a row belongs to: a role of messages, or
  * - `blank`: nothing; separates paragraphs
+ * - `covered`: something stands over it for a while; what stood there before is kept
  * - `skip`: decoration inside or between messages, such as a tip
  * - `notice`: decoration that ends a message, such as the time that a turn took
  */
 export type RowRole =
   | "blank"
+  | "covered"
   | "skip"
   | "notice"
   | "welcome"
@@ -83,6 +85,10 @@ function endColumn({ spans }: ScreenLine): number {
   }
   return 0;
 }
+
+/** What makes rows the same row: not blanks, frames and marks that change. */
+export const keyOf = (text: string, changing: RegExp): string =>
+  text.replace(changing, "").replaceAll(/[\s\u2500-\u257F]+/g, " ").trim();
 
 /** Blanks in front. */
 export function indentOf(text: string): number {

@@ -96,6 +96,7 @@ function withoutEdges(rows: readonly Row[]): readonly Row[] {
 
 /** A mark that blinks is there also while it is not shown. */
 function steady(before: Row | undefined, row: Row): Row {
+  if (row.role === "covered") return before === undefined ? row : { ...before, line: row.line };
   if (before?.key !== row.key || row.role !== null || !before.isStart) return row;
   return { ...before, line: row.line };
 }

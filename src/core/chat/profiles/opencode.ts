@@ -1,6 +1,6 @@
 /** opencode, full screen (1.18). */
 import { lastRow, toolOf, trimmed, type ChatProfile, type ChatWindow } from "../profile.ts";
-import { dedent, firstSpan, isFaint, type RowReading } from "../row.ts";
+import { dedent, firstSpan, isFaint, isRed, type RowReading } from "../row.ts";
 import type { Frame } from "../../screen/frame.ts";
 import type { ScreenLine, StyledSpan } from "../../screen/screen-lines.ts";
 
@@ -37,11 +37,14 @@ function read(line: ScreenLine): RowReading {
   const { text } = line;
   const first = firstSpan(line);
   if (first === undefined) return { role: null, text: "" };
+  // A message over the upper right corner of the screen.
+  if (text.lastIndexOf("┃") >= 8) return { role: "covered", text: "" };
   if (bar.test(text)) return barred(first, text);
   const own = dedent(text, 5);
   if (own.startsWith("▣ ")) return { role: "notice", isStart: true, text: "" };
   if (call.test(own) && !own.startsWith("│") && !own.startsWith("#") && isToolColour(line))
     return { role: "tool-call", isStart: true, text: own, isSummary: own.startsWith("~ ") };
+  if (isToolColour(line)) return { role: null, text: own };
   return { role: "assistant", text: own };
 }
 
@@ -49,6 +52,7 @@ function read(line: ScreenLine): RowReading {
 function barred(first: StyledSpan, text: string): RowReading {
   const own = text.replace(bar, "").replace(/^ {1,2}/, "");
   if (own === "") return { role: null, text: "" };
+  if (isRed(first.foreground)) return { role: "error", text: own };
   const isHidden = luminance(first.foreground) < 0x28;
   if (!isHidden) return { role: "user", text: own };
   if (own.startsWith("$ ") || /^[→←✱⚙%◈] /.test(own)) return { role: "tool-call", isStart: true, text: own };
