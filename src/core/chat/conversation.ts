@@ -7,7 +7,7 @@
 import type { Frame } from "../screen/frame.ts";
 import type { ScreenLine } from "../screen/screen-lines.ts";
 import { blocksOf, textOf, type Block } from "./blocks.ts";
-import type { MessageRole } from "./message.ts";
+import type { ChatMessage, MessageRole } from "./message.ts";
 import type { MessageLog, MessagePlace } from "./message-log.ts";
 import { isRule, type ChatProfile, type ChatWindow } from "./profile.ts";
 import type { PastedTexts } from "./pasted-texts.ts";
@@ -21,6 +21,8 @@ interface Live {
   readonly isSummary: boolean;
   /** Text of rows that have left, of a message that is longer than what is kept. */
   readonly head: string;
+  /** When its first row was last on the screen. */
+  readonly seenUs: number;
 }
 
 export interface ConversationState {
@@ -115,9 +117,10 @@ export class Conversation {
     if (window === null) return;
     const rows = [...this.#pending, ...this.#visible(frame, window)];
     this.#pending = [];
-    const change = this.#transcript.show(rows, isNumbered);
+    const change = this.#transcript.show(rows, { isNumbered, isResized: frame.isResized });
     const place = { offset: frame.offset, timeUs: frame.timeUs };
     if (change.from !== null) this.#update(change.from, { ...change, place });
+    this.#see(change, frame.timeUs);
     this.#log.setPartial(this.#live.at(-1)?.id ?? null, window.isBusy, place);
     this.#shrink();
   }
@@ -197,8 +200,22 @@ export class Conversation {
     })
       .filter((block, index, all) => block.role !== "notice" && !this.#isShownAgain(block, all.slice(index + 1)))
       .map((block) => ({ ...block, start: block.start + dropped, end: block.end + dropped }));
+    const told = this.profile.printsTwice === true ? this.#printedOnce(blocks) : blocks;
     if (change.isApart && this.#live.length + old.length > 0) this.#log.setIncomplete(old.at(-1)?.id ?? "", place);
-    this.#reconcile(old, blocks, change);
+    this.#reconcile(old, told, change);
+  }
+
+  /** Without calls, and their results, that were shown since the last text. */
+  #printedOnce(blocks: readonly Block[]): Block[] {
+    const since = this.#live.findLastIndex(({ id }) => isText(this.#log.get(id)?.role));
+    const seen = new Set(this.#live.slice(since + 1).map(({ id }) => squash(this.#log.get(id)?.text ?? "")));
+    let isAgain = false;
+    return blocks.filter(({ role, text }) => {
+      if (isText(role)) seen.clear();
+      if (role !== "tool-result") isAgain = role === "tool-call" && seen.has(squash(text));
+      if (role === "tool-call") seen.add(squash(text));
+      return !isAgain;
+    });
   }
 
   /** Blocks can be told apart from there on. */
@@ -211,6 +228,14 @@ export class Conversation {
     if (role !== "tool-call" || this.profile.pending?.test(text) !== true) return false;
     const input = squash(this.#inputOf(text));
     return later.some((block) => block.role === role && squash(this.#inputOf(block.text)) === input);
+  }
+
+  #see({ shownFrom, shownTo }: { shownFrom: number; shownTo: number }, seenUs: number): void {
+    for (let index = this.#live.length - 1; index >= 0; index -= 1) {
+      const live = this.#live[index];
+      if (live === undefined || live.start < shownFrom) break;
+      if (live.start < shownTo) this.#live[index] = { ...live, seenUs };
+    }
   }
 
   /** Nothing was asked yet in what stands before the rows that are cut anew. */
@@ -272,7 +297,7 @@ export class Conversation {
       change.place,
     );
     const isSummary = block.isSummary && (live?.isSummary ?? true);
-    this.#live.push({ id, start: block.start, isSummary, head });
+    this.#live.push({ id, start: block.start, isSummary, head, seenUs: change.place.timeUs });
     const { rows, dropped } = this.#transcript;
     this.#changed.push({
       message: id,
@@ -306,11 +331,19 @@ export class Conversation {
     const message = this.#log.get(live.id);
     if (message === undefined) return;
     const own = squash(message.text);
-    const isElsewhere = blocks.some((block) => block.role === message.role && squash(block.text).includes(own));
-    const isAccident = message.role !== "tool-call" && place.timeUs - message.timeUs < settledUs;
+    const isElsewhere =
+      blocks.some((block) => block.role === message.role && squash(block.text).includes(own)) ||
+      this.#live.some(({ id }) => id !== live.id && this.#isRepeat(id, message));
+    const isAccident = message.role !== "tool-call" && live.seenUs - message.timeUs < settledUs;
     if (isElsewhere || isAccident || live.isSummary) this.#log.withdraw(live.id, place);
     else if (this.#folded.length < foldedMax) this.#folded.push(live);
     else this.#log.finish(live.id, place);
+  }
+
+  /** Agents that print what ran while they still draw it show it twice. */
+  #isRepeat(id: string, message: ChatMessage): boolean {
+    const other = this.#log.get(id);
+    return other?.role === message.role && squash(other.text) === squash(message.text);
   }
 
   /** Keeps the state bounded: older messages are final, and of a very long one the rows in front become text. */
@@ -346,6 +379,8 @@ function isSameFile(one: string, other: string): boolean {
 }
 
 const squash = (text: string): string => text.replaceAll(/\s+/g, "");
+
+const isText = (role: string | undefined): boolean => role === "user" || role === "assistant";
 
 /** One begins as the other does. */
 function isSimilar(one: string, other: string): boolean {

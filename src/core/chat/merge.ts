@@ -10,6 +10,8 @@ export interface Merge {
   /** Rows of the transcript before it stay; what follows replaces the rest. */
   readonly at: number;
   readonly rows: readonly Row[];
+  /** So many of `rows` are shown; something may cover those behind. */
+  readonly shown: number;
   /** Nothing in the window was known: rows in between may never have been seen. */
   readonly isApart: boolean;
 }
@@ -27,14 +29,17 @@ interface Diagonal {
  * Rows that stand behind the last common one are kept where the window ends with it: something covers them.
  */
 export function mergeRows(transcript: readonly Row[], window: readonly Row[], hint: number | null): Merge {
-  if (transcript.length === 0 || window.length === 0) return { at: transcript.length, rows: window, isApart: false };
+  if (transcript.length === 0 || window.length === 0) {
+    const at = transcript.length;
+    return { at, rows: window, shown: window.length, isApart: false };
+  }
   const diagonals = diagonalsOf(transcript, window);
   const [best] = diagonals;
   const hinted = hint === null ? undefined : diagonals.find(({ shift }) => shift === hint);
   if (hint !== null && (best === undefined || best.weight <= 2 * (hinted?.weight ?? 0) || best.matches < 3))
     return merged(transcript, window, hinted ?? { shift: hint, weight: 0, matches: 0, first: -1, last: -1 }, hint);
   if (best === undefined || !isCredible(best, transcript, window))
-    return { at: transcript.length, rows: window, isApart: true };
+    return { at: transcript.length, rows: window, shown: window.length, isApart: true };
   return merged(transcript, window, best, topShift(diagonals, best));
 }
 
@@ -44,7 +49,9 @@ function merged(transcript: readonly Row[], window: readonly Row[], best: Diagon
   const isCovered = best.last === lastShown && best.last >= 0;
   const behind = isCovered ? transcript.slice(best.shift + best.last + 1) : [];
   const rows = isCovered ? [...window.slice(0, best.last + 1), ...behind] : window;
-  return { at, rows: top < 0 ? rows.slice(-top) : rows, isApart: false };
+  const hidden = Math.max(0, -top);
+  const shown = (isCovered ? best.last + 1 : window.length) - hidden;
+  return { at, rows: rows.slice(hidden), shown, isApart: false };
 }
 
 /** Pairs of equal rows, counted by how far they are shifted; the heaviest first, of equals the one that scrolls least. */

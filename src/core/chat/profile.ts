@@ -32,6 +32,8 @@ export interface ChatProfile {
   readonly changing: RegExp;
   /** Calls are shown while their input still grows, maybe in another form. */
   readonly streamsCalls?: boolean;
+  /** What ran is printed while it is still drawn: between two texts the same call is shown twice. */
+  readonly printsTwice?: boolean;
   /** Text of a tool call that still runs, where the agent shows it again as a new one when it has run. */
   readonly pending?: RegExp;
   /** Name and input of a tool out of the text of its call. */

@@ -88,7 +88,10 @@ function endColumn({ spans }: ScreenLine): number {
 
 /** What makes rows the same row: not blanks, frames and marks that change. */
 export const keyOf = (text: string, changing: RegExp): string =>
-  text.replace(changing, "").replaceAll(/[\s\u2500-\u257F]+/g, " ").trim();
+  text
+    .replace(changing, "")
+    .replaceAll(/[\s\u2500-\u257F]+/g, " ")
+    .trim();
 
 /** Blanks in front. */
 export function indentOf(text: string): number {

@@ -25,41 +25,45 @@ function rows(text: string): Row[] {
   });
 }
 
+const fixed = { isNumbered: true, isResized: false };
+const free = { isNumbered: false, isResized: false };
 const shown = (transcript: Transcript): string => transcript.rows.map(({ text }) => text).join("|");
 
 test("says from where rows changed, and nothing where none did", () => {
   const transcript = new Transcript();
-  assert.deepEqual(transcript.show(rows("u:question|a:answ"), false).from, 0);
-  assert.deepEqual(transcript.show(rows("|u:question|a:answer|"), false).from, 1);
-  assert.deepEqual(transcript.show(rows("u:question|a:answer"), false), {
+  assert.deepEqual(transcript.show(rows("u:question|a:answ"), free).from, 0);
+  assert.deepEqual(transcript.show(rows("|u:question|a:answer|"), free).from, 1);
+  assert.deepEqual(transcript.show(rows("u:question|a:answer"), free), {
     from: null,
     isApart: false,
     isCleared: false,
+    shownFrom: 0,
+    shownTo: 2,
   });
   assert.equal(shown(transcript), "u:question|a:answer");
 });
 
 test("numbered rows go where they stand", () => {
   const transcript = new Transcript();
-  transcript.show(rows("#10 u:yes|a:yes|u:yes"), true);
-  transcript.show(rows("#12 u:yes|a:yes"), true);
+  transcript.show(rows("#10 u:yes|a:yes|u:yes"), fixed);
+  transcript.show(rows("#12 u:yes|a:yes"), fixed);
   assert.equal(shown(transcript), "u:yes|a:yes|u:yes|a:yes");
 });
 
 test("what was said is not taken back: a screen without it was cleared", () => {
   const transcript = new Transcript();
-  transcript.show(rows("welcome row here|u:question|a:answer"), false);
-  const change = transcript.show(rows("welcome row here|u:another question"), false);
+  transcript.show(rows("welcome row here|u:question|a:answer"), free);
+  const change = transcript.show(rows("welcome row here|u:another question"), free);
   assert.deepEqual([change.isCleared, change.from], [true, 3]);
   assert.equal(shown(transcript), "welcome row here|u:question|a:answer|welcome row here|u:another question");
 });
 
 test("rows leave at the front, and the rest goes on after it was saved", () => {
   const transcript = new Transcript();
-  transcript.show(rows("first row|second row|third row"), false);
+  transcript.show(rows("first row|second row|third row"), free);
   transcript.drop(2);
   assert.deepEqual([transcript.dropped, transcript.end, shown(transcript)], [2, 3, "third row"]);
   const restored = new Transcript(JSON.parse(JSON.stringify(transcript.save())));
-  assert.equal(restored.show(rows("third row|fourth row"), false).from, 3);
+  assert.equal(restored.show(rows("third row|fourth row"), free).from, 3);
   assert.equal(shown(restored), "third row|fourth row");
 });

@@ -1,18 +1,21 @@
 /** The rows of a conversation as they were gathered from all frames so far: the last ones; older ones are final and have left. */
-import { mergeRows } from "./merge.ts";
+import { mergeRows, type Merge } from "./merge.ts";
 import type { Row } from "./row.ts";
 
 /** What a window changed. Indices count from the first row ever. */
 export interface TranscriptChange {
   /** First row that is new or different; null where nothing is. */
   readonly from: number | null;
+  /** Rows `shownFrom` to before `shownTo` are on the screen now. */
+  readonly shownFrom: number;
+  readonly shownTo: number;
   /** Rows between what was known and `from` may never have been seen. */
   readonly isApart: boolean;
   /** The agent began anew: what stood there before is gone from its screen, and is kept here. */
   readonly isCleared: boolean;
 }
 
-const unchanged: TranscriptChange = { from: null, isApart: false, isCleared: false };
+const unchanged = { from: null, isApart: false, isCleared: false };
 
 export interface TranscriptState {
   readonly rows: readonly Row[];
@@ -42,19 +45,46 @@ export class Transcript {
   }
 
   /** Merges what is shown. `isNumbered`: the rows have numbers of the normal screen. */
-  show(window: readonly Row[], isNumbered: boolean): TranscriptChange {
+  show(
+    window: readonly Row[],
+    { isNumbered, isResized }: { isNumbered: boolean; isResized: boolean },
+  ): TranscriptChange {
     const shown = withoutEdges(window);
-    if (shown.length === 0) return unchanged;
-    const hint = isNumbered ? this.#indexOf(shown[0]?.line ?? 0) : null;
+    if (shown.length === 0) return { ...unchanged, shownFrom: this.end, shownTo: this.end };
+    // Rows that were wrapped anew have other numbers.
+    if (isResized) this.#rows = this.#rows.map((row) => ({ ...row, line: -1 }));
+    const hint = isNumbered && !isResized ? this.#indexOf(shown[0]?.line ?? 0) : null;
     const merge = mergeRows(this.#rows, shown, hint);
     const gone = this.#rows.slice(merge.at);
     if (isCleared(gone, merge.rows)) return this.#append(shown, { isApart: false, isCleared: true });
-    if (merge.isApart) return this.#append(shown, { isApart: true, isCleared: false });
+    if (merge.isApart) return this.#anchored(shown) ?? this.#append(shown, { isApart: true, isCleared: false });
+    return this.#merge(merge);
+  }
+
+  #merge(merge: Merge): TranscriptChange {
+    const gone = this.#rows.slice(merge.at);
     const rows = merge.rows.map((row, index) => steady(gone[index], row));
     const same = sameRows(gone, rows);
     this.#rows.splice(merge.at, gone.length, ...rows);
-    if (same === gone.length && same === rows.length) return unchanged;
-    return { from: this.#dropped + merge.at + same, isApart: false, isCleared: false };
+    const shownFrom = this.#dropped + merge.at;
+    const place = { shownFrom, shownTo: shownFrom + merge.shown };
+    if (same === gone.length && same === rows.length) return { ...unchanged, ...place };
+    return { from: shownFrom + same, isApart: false, isCleared: false, ...place };
+  }
+
+  /** Where the rows of a window are all others, as after a resize, the messages that begin in it may be known. */
+  #anchored(shown: readonly Row[]): TranscriptChange | null {
+    for (const [index, row] of shown.entries()) {
+      if (!row.isStart || (row.role !== "user" && row.role !== "assistant") || stem(row).length < 8) continue;
+      const at = this.#rows.findLastIndex(
+        (known) => known.isStart && known.role === row.role && stem(known) === stem(row),
+      );
+      if (at === -1) continue;
+      const rows = shown.slice(index);
+      if (isCleared(this.#rows.slice(at), rows)) return null;
+      return this.#merge({ at, rows, shown: rows.length, isApart: false });
+    }
+    return null;
   }
 
   /** Lets the rows before `index` go. */
@@ -76,7 +106,7 @@ export class Transcript {
   #append(rows: readonly Row[], change: { readonly isApart: boolean; readonly isCleared: boolean }): TranscriptChange {
     const from = this.end;
     this.#rows.push(...rows);
-    return { from, ...change };
+    return { from, shownFrom: from, shownTo: this.end, ...change };
   }
 
   #indexOf(line: number): number {

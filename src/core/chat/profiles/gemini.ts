@@ -4,15 +4,16 @@ import { backgroundAt, boxed, dedent, firstSpan, withoutLineNumber, type RowRead
 import type { Frame } from "../../screen/frame.ts";
 import type { ScreenLine } from "../../screen/screen-lines.ts";
 
-const call = /^([✓✔✗✕xo⊷?-]) {1,2}(\S.*)$/;
+const call = /^([✓✔✗✕xo⊶⊷?-]) {1,2}(\S.*)$/;
 
 export const gemini: ChatProfile = {
   name: "gemini",
   agent: "gemini",
   margin: 1,
   breaksBehind: null,
-  changing: /[✓✔✗✕xo⊷?-] {2}/,
+  changing: /[✓✔✗✕xo⊶⊷?-] {2}/,
   streamsCalls: true,
+  printsTwice: true,
   window,
   read,
   tool: toolOf,
@@ -40,6 +41,9 @@ function read(line: ScreenLine): RowReading {
   if (first === undefined || /^[▄▀]{10,}$/.test(text)) return { role: null, text: "" };
   if (backgroundAt(line, 0) !== -1) return prompt(text);
   if (text.startsWith("✦ ")) return { role: "assistant", isStart: true, text: text.slice(2) };
+  // Left behind by a resize.
+  if (/^(?:─{10,}|\s*\? for shortcuts|\s*Shift\+Tab to accept edits)$/.test(text)) return { role: "notice", text: "" };
+  if (/^\s*Press Ctrl\+O to show more lines/.test(text)) return { role: "skip", text: "" };
   if (/^[╭╰]─+[╮╯]$/.test(text)) return { role: "skip", text: "" };
   if (text.startsWith("│")) return inBox(line);
   if (/^[ℹ✕] /.test(text)) return { role: "error", isStart: true, text: text.slice(2) };

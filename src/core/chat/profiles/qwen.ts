@@ -4,7 +4,7 @@ import { dedent, firstSpan, isFaint, withoutLineNumber, withoutRight, type RowRe
 import type { Frame } from "../../screen/frame.ts";
 import type { ScreenLine } from "../../screen/screen-lines.ts";
 
-const call = /^ {2}([✓✔✗✕xo⊷?-]) (\S.*)$/;
+const call = /^ {2}([✓✔✗✕xo⊶⊷?-]) (\S.*)$/;
 const confirming = /^ {2}[\u2800-\u28FF] Waiting for user confirmation/u;
 
 export const qwen: ChatProfile = {
@@ -12,7 +12,7 @@ export const qwen: ChatProfile = {
   agent: "qwen",
   margin: 3,
   breaksBehind: null,
-  changing: /^ {2}[✓✔✗✕xo⊷?-] |\s*←?\s*[│█]$/,
+  changing: /^ {2}[✓✔✗✕xo⊶⊷?-] |\s*←?\s*[│█]$/,
   streamsCalls: true,
   window,
   read,
