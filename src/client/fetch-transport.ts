@@ -126,7 +126,8 @@ function socketOf(socket: WebSocket): TransportSocket {
       return socket.bufferedAmount;
     },
     pausable: false,
-    send: (data) => socket.send(data),
+    // What is sent is never shared memory, which browsers refuse.
+    send: (data) => socket.send(data as string | Uint8Array<ArrayBuffer>),
     pause: () => undefined,
     resume: () => undefined,
     close: () => socket.close(1000),

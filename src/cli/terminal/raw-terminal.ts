@@ -4,7 +4,7 @@ import { writeSync } from "node:fs";
 import { ViewerFilter } from "../../core/text/viewer-filter.ts";
 import type { CliContext } from "../context.ts";
 import { TerminalModes } from "./terminal-modes.ts";
-import { withoutQueries } from "./without-queries.ts";
+import { withoutQueries } from "../../core/text/without-queries.ts";
 
 /** Written at once: the process may end before a stream gets to it. */
 const STDOUT = 1;

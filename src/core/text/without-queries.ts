@@ -7,9 +7,19 @@
 const queries = /\u001b(?:Z|\[(?:[>=]?[\d;]*c|>[\d;]*q|\??[\d;]*\$p|\?u|\?[\d;]*m|\??[\d;]*n|1[468](?:;\d*)*t))/g;
 const ESCAPE = 0x1b;
 
-/** The same without the questions; modes that are set stay. `bytes` itself where there is no escape sequence in it. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/**
+ * What the viewer filter let through, without the questions; modes that are set stay. `bytes` itself where there is no escape
+ * sequence in it.
+ *
+ * @example
+ * ```ts
+ * withoutQueries(new TextEncoder().encode("a\u001B[6nb")); // bytes of "ab"
+ * ```
+ */
 export function withoutQueries(bytes: Uint8Array): Uint8Array {
   if (!bytes.includes(ESCAPE)) return bytes;
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
-  return Buffer.from(text.replaceAll(queries, ""), "latin1");
+  return encoder.encode(decoder.decode(bytes).replaceAll(queries, ""));
 }
