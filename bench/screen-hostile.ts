@@ -1,10 +1,10 @@
 /** Hostile output through screen views: delay of the main loop meanwhile, time to recover, growth of memory; and memory per idle view. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { JournalRecord } from "../src/protocol/records.ts";
-import { ScreenPool } from "../src/session/screen-pool.ts";
-import type { ScreenSource } from "../src/session/screen-view.ts";
+import { ViewPool } from "../src/session/view-pool.ts";
+import type { ViewSource } from "../src/session/live-view.ts";
 
-function sourceOf(output: string, size: { columns: number; rows: number } | null = null): ScreenSource {
+function sourceOf(output: string, size: { columns: number; rows: number } | null = null): ViewSource {
   const payloads = output.match(/[^]{1,65536}/g) ?? [];
   const records: JournalRecord[] = [];
   let offset = 0;
@@ -36,7 +36,7 @@ const attacks: Record<string, [output: string, size?: { columns: number; rows: n
   "RIS x 4,096 at 1000x500": ["\u001Bc".repeat(4096), { columns: 1000, rows: 500 }],
 };
 
-await using pool = new ScreenPool({ workersMax: 1 });
+await using pool = new ViewPool({ workersMax: 1 });
 const warm = pool.open({ source: sourceOf("warm"), columns: 80, rows: 24 });
 await warm.caughtUp();
 for (const [name, [output, size]] of Object.entries(attacks)) {

@@ -1,6 +1,14 @@
 /** The client for browsers and Node: it loads nothing of Node. */
 export { LecternError, type ErrorCode, type ErrorDetails } from "./core/errors.ts";
-export { LecternClient, type AttachOptions, type BytesName, type CallName, type CallOptions } from "./client/client.ts";
+export {
+  LecternClient,
+  type AttachOptions,
+  type BytesName,
+  type CallName,
+  type CallOptions,
+  type EventsOptions,
+  type UpdatesOptions,
+} from "./client/client.ts";
 export {
   Attachment,
   type Attached,
@@ -8,7 +16,7 @@ export {
   type AttachmentItem,
   type AttachmentOptions,
 } from "./client/attachment.ts";
-export type { EventsOptions } from "./client/follow-events.ts";
+export type { FollowOptions } from "./client/follow-events.ts";
 export type { SessionRecord } from "./client/session-record.ts";
 export type { StreamItem } from "./client/stream-place.ts";
 export { fetchTransport, type FetchTransportOptions } from "./client/fetch-transport.ts";
@@ -23,4 +31,10 @@ export type {
 export type { Session, SessionState } from "./protocol/session.ts";
 export type { InputOf, OutputOf } from "./protocol/operations.ts";
 export type { OperationName } from "./protocol/routes.ts";
+export type { SessionUpdate } from "./protocol/views.ts";
+export type { ChangeKind, ViewChange } from "./core/views/change.ts";
+export type { Approval, ApprovalKind, ApprovalOption } from "./core/approvals/approval.ts";
+export type { ChatMessage, MessageRole } from "./core/chat/message.ts";
+export type { Evidence, SessionStatus, SignalKind, StatusState } from "./core/status/status.ts";
+export type { TaggedEvent } from "./core/events/tagged-event.ts";
 export type { ExitStatus, GapNotice, RecordType, SessionEvent } from "./protocol/records.ts";

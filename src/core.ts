@@ -7,14 +7,35 @@ export { lastLines } from "./core/bytes/lines.ts";
 export { Utf8Decoder, utf8SafeEnd } from "./core/bytes/utf8.ts";
 export { Sanitizer, type SanitizerOptions } from "./core/text/sanitizer.ts";
 export { codePointWidth, displayWidth, padToWidth, truncateToWidth } from "./core/text/width.ts";
-export { escapeForDisplay, removeActing } from "./core/text/escape.ts";
+export { escapeForDisplay, removeActing, removeActingLines } from "./core/text/escape.ts";
 export { ViewerFilter, type ViewerFilterOptions } from "./core/text/viewer-filter.ts";
 export type { ViewerMode } from "./core/text/viewer-policy.ts";
+export { OscReader, type OscSequence } from "./core/text/osc-reader.ts";
+export {
+  SIGNAL_KINDS,
+  STATUS_STATES,
+  type Evidence,
+  type SessionStatus,
+  type SignalKind,
+  type StatusState,
+} from "./core/status/status.ts";
+export { MESSAGE_ROLES, type ChatMessage, type MessageRole } from "./core/chat/message.ts";
+export { APPROVAL_KINDS, type Approval, type ApprovalKind, type ApprovalOption } from "./core/approvals/approval.ts";
+export { CHANGE_KINDS, type ChangeKind, type ViewChange } from "./core/views/change.ts";
+export type { Fold, Step } from "./core/views/fold.ts";
+export {
+  SessionView,
+  type SessionViewOptions,
+  type ViewCheckpoint,
+  type ViewReading,
+} from "./core/views/session-view.ts";
 export { encodeKeys, type KeyOptions } from "./core/input/keys.ts";
 export { encodePaste } from "./core/input/paste.ts";
 export { Clamp, type ClampOptions } from "./core/screen/clamp.ts";
 export { replyRules, ruleFor, type Answer, type Question, type ReplyRule } from "./core/screen/replies.ts";
 export { Screen, type ScreenOptions } from "./core/screen/screen.ts";
+export { FrameReader, type Frame, type FrameReaderOptions, type FrameReading } from "./core/screen/frame.ts";
+export { type Colour, type ScreenLine, type StyledSpan } from "./core/screen/screen-lines.ts";
 export { snapshotBytes, type CursorState, type ScreenModes, type ScreenSnapshot } from "./core/screen/snapshot.ts";
 export { type ScreenState } from "./core/screen/state.ts";
 export {

@@ -4,12 +4,14 @@ export {
   Attachment,
   LecternClient,
   fetchTransport,
+  type Approval,
   type AttachOptions,
   type Attached,
   type AttachmentEnd,
   type AttachmentItem,
   type AttachmentOptions,
   type CallOptions,
+  type ChatMessage,
   type EventsOptions,
   type FetchTransportOptions,
   type InputOf,
@@ -18,8 +20,13 @@ export {
   type Session,
   type SessionRecord,
   type SessionState,
+  type SessionStatus,
+  type SessionUpdate,
   type StreamItem,
+  type TaggedEvent,
   type Transport,
+  type UpdatesOptions,
+  type ViewChange,
 } from "./client.ts";
 export { unixTransport } from "./client/unix-transport.ts";
 export { lecternPaths, type LecternPaths } from "./daemon/paths.ts";

@@ -13,6 +13,10 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   send: async () => (await import("./commands/send.ts")).send,
   key: async () => (await import("./commands/key.ts")).key,
   wait: async () => (await import("./commands/wait.ts")).wait,
+  screen: async () => (await import("./commands/screen.ts")).screen,
+  status: async () => (await import("./commands/status.ts")).status,
+  chat: async () => (await import("./commands/chat.ts")).chat,
+  search: async () => (await import("./commands/search.ts")).search,
   resize: async () => (await import("./commands/resize.ts")).resize,
   signal: async () => (await import("./commands/signal.ts")).signal,
   kill: async () => (await import("./commands/kill.ts")).kill,
@@ -21,6 +25,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   label: async () => (await import("./commands/label.ts")).label,
   export: async () => (await import("./commands/export.ts")).exportCommand,
   import: async () => (await import("./commands/import.ts")).importCommand,
+  reindex: async () => (await import("./commands/reindex.ts")).reindex,
   replay: async () => (await import("./commands/replay.ts")).replay,
   info: async () => (await import("./commands/info.ts")).info,
   token: async () => (await import("./commands/token.ts")).token,
@@ -38,6 +43,7 @@ export const aliases: Readonly<Record<string, string>> = {
   stop: "down",
   web: "open",
   keys: "key",
+  messages: "chat",
   remove: "rm",
 };
 

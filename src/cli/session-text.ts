@@ -1,6 +1,7 @@
 /** Sessions in words. */
 import type { ExitStatus } from "../protocol/records.ts";
 import type { Session } from "../protocol/session.ts";
+import type { StatusState } from "../core/status/status.ts";
 import type { Style } from "./style.ts";
 
 type Ended = Pick<Session, "state" | "exit">;
@@ -34,4 +35,12 @@ export function exitText(exit: ExitStatus): string {
     case "lost":
       return "was lost: nobody saw it end";
   }
+}
+
+/** The state of a status in the colour of its urgency. */
+export function paintStatus(state: StatusState, style: Style): string {
+  if (state === "blocked") return style.red(state);
+  if (state === "working" || state === "starting") return style.green(state);
+  if (state === "waiting") return style.yellow(state);
+  return style.dim(state);
 }

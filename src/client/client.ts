@@ -4,21 +4,37 @@ import type { InputOf, OutputOf } from "../protocol/operations.ts";
 import { routes, type OperationName } from "../protocol/routes.ts";
 import { addressOf, queryOf } from "./address.ts";
 import type { Attachment, AttachmentOptions } from "./attachment.ts";
-import type { EventsOptions } from "./follow-events.ts";
-import type { SessionRecord } from "./session-record.ts";
+import type { ChangeKind, ViewChange } from "../core/views/change.ts";
+import type { RecordType } from "../protocol/records.ts";
+import type { SessionUpdate } from "../protocol/views.ts";
+import type { EventsName, FollowOptions } from "./follow-events.ts";
+import { toSessionRecord, type SessionRecord } from "./session-record.ts";
 import { cancelled, errorOf, readText } from "./transport-errors.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
 
 /** The operations of `call`: JSON in, JSON out. */
 export type CallName = Exclude<
   OperationName,
-  "sessions.import" | "sessions.output" | "sessions.export" | "sessions.events" | "sessions.attach"
+  "sessions.import" | "sessions.output" | "sessions.export" | "sessions.attach" | EventsName
 >;
 /** The operations of `bytes`: the answer is a body of bytes. */
 export type BytesName = "sessions.output" | "sessions.export";
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface EventsOptions extends FollowOptions {
+  /** Left out: only what comes from now on. */
+  readonly from?: number | undefined;
+  /** Only these. The events end with the session, also where `exit` is not among them. */
+  readonly types?: readonly RecordType[] | undefined;
+}
+
+export interface UpdatesOptions extends FollowOptions {
+  /** Left out: only what comes from now on. */
+  readonly from?: number | undefined;
+  readonly kinds?: readonly ChangeKind[] | undefined;
 }
 
 export interface AttachOptions extends AttachmentOptions {
@@ -102,11 +118,54 @@ export class LecternClient {
   /** Records from an offset, then live ones, until the exit. Resumes by itself where the connection breaks. */
   async *events(session: string, options: EventsOptions = {}): AsyncGenerator<SessionRecord, void, void> {
     const { followEvents } = await import("./follow-events.ts");
-    const isOver = async (next: number | undefined): Promise<boolean> => {
-      const { state, end } = await this.call("sessions.get", { session }, options);
-      return (state === "exited" || state === "lost") && (next === undefined || next >= end);
-    };
-    yield* followEvents({ transport: this.#transport, session, options, isOver });
+    const { from, types, ...rest } = options;
+    yield* followEvents({
+      transport: this.#transport,
+      name: "sessions.events",
+      input: { session, from, types: types === undefined ? undefined : [...types] },
+      options: rest,
+      read: toSessionRecord,
+      isLast: ({ type }) => type === "exit",
+      isOver: async (last) => await this.#hasEnded(session, last?.next, options.signal),
+    });
+  }
+
+  /**
+   * What the views of a session told from an offset on, then what they tell, until the session has ended: each change replaces
+   * the one before of the same thing. After a reconnect the last ones come again.
+   */
+  async *updates(session: string, options: UpdatesOptions = {}): AsyncGenerator<ViewChange, void, void> {
+    const { followEvents } = await import("./follow-events.ts");
+    const { from, kinds, ...rest } = options;
+    yield* followEvents({
+      transport: this.#transport,
+      name: "sessions.updates",
+      input: { session, from, kinds: kinds === undefined ? undefined : [...kinds] },
+      options: rest,
+      read: (data) => data as unknown as ViewChange,
+      isLast: () => false,
+      isOver: async () => await this.#hasEnded(session, undefined, options.signal),
+    });
+  }
+
+  /** What all sessions tell from now on. After a reconnect, what came meanwhile is missing: list the sessions again. */
+  async *allUpdates(options: Omit<UpdatesOptions, "from"> = {}): AsyncGenerator<SessionUpdate, void, void> {
+    const { followEvents } = await import("./follow-events.ts");
+    const { kinds, ...rest } = options;
+    yield* followEvents({
+      transport: this.#transport,
+      name: "daemon.updates",
+      input: { kinds: kinds === undefined ? undefined : [...kinds] },
+      options: rest,
+      read: (data) => data as unknown as SessionUpdate,
+      isLast: () => false,
+      isOver: async () => false,
+    });
+  }
+
+  async #hasEnded(session: string, next: number | undefined, signal: AbortSignal | undefined): Promise<boolean> {
+    const { state, end } = await this.call("sessions.get", { session }, { signal });
+    return (state === "exited" || state === "lost") && (next === undefined || next >= end);
   }
 
   /** Resolves when the daemon has let the reader in. Close it with `await using` or `detach()`. */

@@ -1,18 +1,16 @@
-/** Server-sent events of a session, resumed by `Last-Event-ID` where a connection breaks. */
+/** Server-sent events of the daemon, resumed by `Last-Event-ID` where a connection breaks. */
 import { LecternError } from "../core/errors.ts";
-import type { RecordType } from "../protocol/records.ts";
-import { addressOf } from "./address.ts";
 import { SseReader } from "../core/sse/sse-reader.ts";
+import type { InputOf } from "../protocol/operations.ts";
+import { addressOf } from "./address.ts";
 import { delay, isPassing, reconnectDelayMs } from "./reconnect.ts";
-import { toSessionRecord, type SessionRecord } from "./session-record.ts";
 import { cancelled, errorOf } from "./transport-errors.ts";
 import type { Transport } from "./transport.ts";
 
-export interface EventsOptions {
-  /** Left out: only what comes from now on. */
-  readonly from?: number | undefined;
-  /** Only these. The events end with the session, also where `exit` is not among them. */
-  readonly types?: readonly RecordType[] | undefined;
+/** The operations whose answer is a stream of events. */
+export type EventsName = "sessions.events" | "sessions.updates" | "daemon.updates";
+
+export interface FollowOptions {
   readonly signal?: AbortSignal | undefined;
   /** Longest pause between two tries. Default 30,000. */
   readonly reconnectMsMax?: number;
@@ -23,31 +21,37 @@ export interface EventsOptions {
 const RECONNECT_MS_MAX = 30_000;
 const ATTEMPTS_MAX = 30;
 
-interface Source {
+interface Source<Name extends EventsName, Value> {
   readonly transport: Transport;
-  readonly session: string;
-  readonly options: EventsOptions;
-  /** Whether the session has ended and nothing follows `next`. */
-  readonly isOver: (next: number | undefined) => Promise<boolean>;
+  readonly name: Name;
+  readonly input: InputOf<Name>;
+  readonly options: FollowOptions;
+  readonly read: (data: Record<string, unknown>) => Value;
+  /** Nothing follows this one. */
+  readonly isLast: (value: Value) => boolean;
+  /** Whether the stream is at its end after this value, the last that came. */
+  readonly isOver: (last: Value | undefined) => Promise<boolean>;
 }
 
 /** Throws what trying again cannot cure, and `CANCELLED` where the signal is aborted. */
-export async function* followEvents(source: Source): AsyncGenerator<SessionRecord, void, void> {
+export async function* followEvents<Name extends EventsName, Value>(
+  source: Source<Name, Value>,
+): AsyncGenerator<Value, void, void> {
   const { options } = source;
   const signal = options.signal ?? new AbortController().signal;
   let lastId: string | undefined;
-  let next: number | undefined;
+  let last: Value | undefined;
   let attempt = 0;
   for (;;) {
     try {
-      for await (const { id, record } of readOnce(source, lastId)) {
+      for await (const { id, value } of readOnce(source, lastId)) {
         attempt = 0;
         if (id !== "") lastId = id;
-        next = record.next;
-        yield record;
-        if (record.type === "exit") return;
+        last = value;
+        yield value;
+        if (source.isLast(value)) return;
       }
-      if (await source.isOver(next)) return;
+      if (await source.isOver(last)) return;
     } catch (error) {
       if (!(error instanceof LecternError) || !isPassing(error)) throw error;
       if (attempt >= (options.attemptsMax ?? ATTEMPTS_MAX)) throw error;
@@ -58,22 +62,20 @@ export async function* followEvents(source: Source): AsyncGenerator<SessionRecor
   }
 }
 
-/** The records of one connection. */
-async function* readOnce(
-  source: Source,
+/** The events of one connection. */
+async function* readOnce<Name extends EventsName, Value>(
+  { transport, name, input, options, read }: Source<Name, Value>,
   lastId: string | undefined,
-): AsyncGenerator<{ readonly id: string; readonly record: SessionRecord }, void, void> {
-  const { session, options } = source;
-  const { method, path } = addressOf("sessions.events", { session, from: options.from, types: options.types });
+): AsyncGenerator<{ readonly id: string; readonly value: Value }, void, void> {
+  const { method, path } = addressOf(name, input);
   const headers = { accept: "text/event-stream", ...(lastId === undefined ? {} : { "last-event-id": lastId }) };
-  const response = await source.transport.request({ method, path, headers, signal: options.signal });
+  const response = await transport.request({ method, path, headers, signal: options.signal });
   if (response.status !== 200) throw await errorOf(response);
   const reader = new SseReader();
   try {
     for await (const chunk of response.chunks) {
-      for (const { id, data } of reader.feed(chunk)) {
-        yield { id, record: toSessionRecord(JSON.parse(data) as Record<string, unknown>) };
-      }
+      for (const { id, data } of reader.feed(chunk))
+        yield { id, value: read(JSON.parse(data) as Record<string, unknown>) };
     }
   } finally {
     response.cancel();

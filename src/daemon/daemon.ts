@@ -20,6 +20,8 @@ import { SessionEntry } from "./session-entry.ts";
 import { SessionRegistry } from "./session-registry.ts";
 import { Store } from "./store/store.ts";
 import { Tokens } from "./tokens.ts";
+import { ViewStore } from "./store/view-store.ts";
+import { SessionViews } from "./views/session-views.ts";
 
 export interface DaemonOptions {
   readonly version: string;
@@ -71,6 +73,7 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
     hosts,
     store,
     screens: new Screens(),
+    views: new SessionViews(await ViewStore.open(paths.viewsFile, options.onError), options.onError),
     tokens: new Tokens(store, paths.tokenFile, contents.tokens),
     listen: [],
     onStop: options.onStop,
@@ -78,9 +81,13 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
   for (const [host, running] of await hosts.connectAll()) await sync.found(host, running);
   const lost = await sync.closeOrphans(registry.all);
   const resumed = [...registry.all].filter((entry) => entry.live).length;
+  for (const entry of registry.all) if (entry.live) daemon.views.follow(entry);
+  const catchingUp = daemon.views.catchUp([...registry.all]).catch(options.onError);
   const maintenance = new Maintenance(registry, options.onError);
   const close = async (): Promise<void> => {
     await maintenance.close();
+    await daemon.views[Symbol.asyncDispose]();
+    await catchingUp;
     await daemon.screens[Symbol.asyncDispose]();
     hosts.close();
     for (const entry of registry.all) await entry.close();
@@ -102,6 +109,8 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
 class HostSync implements HostPoolListener {
   readonly #registry: SessionRegistry;
   readonly #onError: (error: unknown) => void;
+  /** Who sits where, as it was found last: a seat is asked for up to 1,000 times a second. */
+  readonly #seats = new WeakMap<HostClient, Map<number, SessionEntry>>();
 
   constructor(registry: SessionRegistry, onError: (error: unknown) => void) {
     this.#registry = registry;
@@ -159,9 +168,14 @@ class HostSync implements HostPoolListener {
   }
 
   #seated(host: HostClient, handle: number): SessionEntry | undefined {
-    for (const entry of this.#registry.all) {
-      if (entry.seat?.client === host && entry.seat.handle === handle) return entry;
-    }
-    return undefined;
+    const isSeated = (entry: SessionEntry): boolean => entry.seat?.client === host && entry.seat.handle === handle;
+    const seats = this.#seats.get(host) ?? new Map<number, SessionEntry>();
+    this.#seats.set(host, seats);
+    const known = seats.get(handle);
+    if (known !== undefined && isSeated(known)) return known;
+    const found = this.#registry.all.find(isSeated);
+    if (found === undefined) seats.delete(handle);
+    else seats.set(handle, found);
+    return found;
   }
 }

@@ -10,6 +10,8 @@ export interface LecternPaths {
   readonly daemonSocket: string;
   readonly tokenFile: string;
   readonly databaseFile: string;
+  /** What was read off the journals: it may be removed, and is made again. */
+  readonly viewsFile: string;
   /** One directory per session, named by its id. */
   readonly sessionsDirectory: string;
   readonly logFile: string;
@@ -33,6 +35,7 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
     daemonSocket: join(runtimeDirectory, "daemon.sock"),
     tokenFile: join(dataDirectory, "token"),
     databaseFile: join(dataDirectory, "lectern.db"),
+    viewsFile: join(dataDirectory, "views.db"),
     sessionsDirectory: join(dataDirectory, "sessions"),
     logFile: join(dataDirectory, "daemon.log"),
   };

@@ -4,7 +4,7 @@
  */
 import { snapshotBytes } from "../core/screen/snapshot.ts";
 import type { TerminalSize } from "../protocol/payloads.ts";
-import { ScreenPool } from "../session/screen-pool.ts";
+import { ViewPool } from "../session/view-pool.ts";
 import type { SessionFeed } from "../session/session-feed.ts";
 import { lineStart } from "./operations/line-start.ts";
 
@@ -28,7 +28,7 @@ interface Drawing {
 }
 
 export class Screens implements AsyncDisposable {
-  #pool: ScreenPool | undefined;
+  #pool: ViewPool | undefined;
   readonly #last = new WeakMap<SessionFeed, Drawing>();
 
   /** The screen near the end of the journal as it is now. One at a time is drawn for each session. */
@@ -48,7 +48,7 @@ export class Screens implements AsyncDisposable {
   }
 
   async #draw(feed: SessionFeed, size: TerminalSize, end: number): Promise<DrawnScreen> {
-    this.#pool ??= new ScreenPool({ workersMax: 1 });
+    this.#pool ??= new ViewPool({ workersMax: 1 });
     const view = this.#pool.open({
       source: {
         read: async (from, bytesMax) =>
@@ -58,6 +58,7 @@ export class Screens implements AsyncDisposable {
       columns: size.columns,
       rows: size.rows,
       scrollbackLinesMax: SCROLLBACK_LINES_MAX,
+      isFolded: false,
     });
     try {
       await view.caughtUp();

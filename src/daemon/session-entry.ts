@@ -4,6 +4,7 @@ import { LecternError } from "../core/errors.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { HostedInfo, Written } from "../host/messages.ts";
 import { JournalReader } from "../journal/reader.ts";
+import type { SessionStatus } from "../core/status/status.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import type { Session } from "../protocol/session.ts";
 import { SessionFeed } from "../session/session-feed.ts";
@@ -23,6 +24,8 @@ export class SessionEntry {
   inputEnd = 0;
   viewers = 0;
   degraded: string | null = null;
+  /** What the views say last. */
+  status: SessionStatus | null = null;
   #feed: SessionFeed | undefined;
   #opening: Promise<SessionFeed> | undefined;
   #following = false;
@@ -78,6 +81,7 @@ export class SessionEntry {
       start: feed?.start ?? 0,
       end: Math.max(this.stored.end, feed?.end ?? 0),
       viewers: this.viewers,
+      status: this.status === null ? null : shortStatus(this.status),
       degraded: this.degraded,
     };
   }
@@ -155,6 +159,13 @@ export class SessionEntry {
     return written;
   }
 
+  /** What a terminal answers to a question of the program: nobody typed it, so a wait does not begin anew after it. */
+  async answer(bytes: Uint8Array): Promise<void> {
+    const { client, handle } = this.seat ?? {};
+    if (client === undefined || handle === undefined) return;
+    await client.input(handle, bytes, false);
+  }
+
   async resize(size: { readonly columns: number; readonly rows: number }): Promise<void> {
     const { client, handle } = this.requireSeat();
     if (size.columns === this.stored.columns && size.rows === this.stored.rows) return;
@@ -175,3 +186,10 @@ export class SessionEntry {
     void this.refresh();
   }
 }
+
+const shortStatus = ({ state, summary, sinceUs, agent }: SessionStatus): Session["status"] => ({
+  state,
+  summary,
+  sinceUs,
+  agent,
+});

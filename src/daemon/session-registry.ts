@@ -14,12 +14,13 @@ const SESSIONS_MAX = 100_000;
 export class SessionRegistry {
   readonly #entries = new Map<string, SessionEntry>();
   readonly #store: Store;
+  readonly #listeners = new Set<(id: string, entry: SessionEntry | undefined) => void>();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  get all(): IterableIterator<SessionEntry> {
+  get all(): MapIterator<SessionEntry> {
     return this.#entries.values();
   }
 
@@ -33,6 +34,7 @@ export class SessionRegistry {
       throw new LecternError("LIMIT_EXCEEDED", `${SESSIONS_MAX} sessions are kept: remove some with "lectern rm"`);
     }
     this.#entries.set(entry.id, entry);
+    this.#tell(entry.id);
     await this.#store.putSession(entry.stored);
   }
 
@@ -42,11 +44,24 @@ export class SessionRegistry {
   }
 
   async save(entry: SessionEntry): Promise<void> {
-    if (this.#entries.has(entry.id)) await this.#store.putSession(entry.stored);
+    if (!this.#entries.has(entry.id)) return;
+    this.#tell(entry.id);
+    await this.#store.putSession(entry.stored);
+  }
+
+  /** Calls back with a session that was added or changed, and with its id alone when it was removed. */
+  subscribe(listener: (id: string, entry: SessionEntry | undefined) => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  #tell(id: string): void {
+    for (const listener of this.#listeners) listener(id, this.#entries.get(id));
   }
 
   async remove(id: string): Promise<void> {
     this.#entries.delete(id);
+    this.#tell(id);
     await this.#store.removeSession(id);
   }
 

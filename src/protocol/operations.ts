@@ -13,6 +13,7 @@ import {
   sideSchema,
   stateSchema,
 } from "./session.ts";
+import { approvalSchema, changeKindSchema, changeSchema, messageSchema, roleSchema, statusSchema } from "./views.ts";
 
 /** One operation: its address and what goes in and out. `output` is null where the answer is not JSON. */
 export interface Operation {
@@ -35,14 +36,17 @@ const queryInt = (schema: z.ZodType<number, number>) =>
     ])
     .pipe(schema);
 const queryFlag = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
+/** Several names in a query: an array, or one text with commas. */
+const queryList = <Name extends string>(names: z.ZodType<Name, Name>) =>
+  z.union([
+    z.array(names),
+    z
+      .string()
+      .transform((text) => text.split(","))
+      .pipe(z.array(names as z.ZodType<Name, string>)),
+  ]);
 const recordTypes = z.enum(["output", "input", "resize", "mark", "exit", "gap"]);
-const recordTypesQuery = z.union([
-  z.array(recordTypes),
-  z
-    .string()
-    .transform((text) => text.split(","))
-    .pipe(z.array(recordTypes)),
-]);
+const recordTypesQuery = queryList(recordTypes);
 
 /** One record as JSON; `data` is base64 and stands only in `output`. */
 const recordSchema = z.looseObject({
@@ -107,6 +111,39 @@ export const operations = {
     "Lets the hosts of now take no new sessions: the next session starts a new host",
     z.strictObject({}),
     z.strictObject({ hosts: z.array(hostSchema) }),
+  ),
+  "daemon.updates": define(
+    "Changes of all sessions as server-sent events: status, approvals, and sessions that start or end. From now on only",
+    z.strictObject({ kinds: queryList(changeKindSchema).optional() }),
+    null,
+  ),
+  "sessions.search": define(
+    "Words in messages, events and commands of all sessions, newest first",
+    z.strictObject({
+      /** Words that must all be there; "several words" as a phrase, word* as a beginning, OR and NOT between them. */
+      words: z.string().min(1).max(1024),
+      session: session.optional(),
+      role: z.string().max(32).optional(),
+      /** Microseconds since the Unix epoch. */
+      sinceUs: queryInt(z.int().nonnegative()).optional(),
+      hitsMax: queryInt(z.int().min(1).max(1000)).default(20),
+    }),
+    z.strictObject({
+      hits: z.array(
+        z.strictObject({
+          session: z.string(),
+          name: z.string(),
+          kind: changeKindSchema,
+          /** Id of the message, event or approval. */
+          id: z.string(),
+          role: z.string(),
+          offset: offsetSchema,
+          timeUs: z.int(),
+          /** What was looked for stands between U+0002 and U+0003. */
+          snippet: z.string(),
+        }),
+      ),
+    }),
   ),
   "sessions.list": define(
     "Sessions, the newest first",
@@ -250,6 +287,72 @@ export const operations = {
       format: z.enum(["asciicast-v3", "asciicast-v2", "raw", "text"]).default("asciicast-v3"),
     }),
     null,
+  ),
+  "sessions.screen": define(
+    "What the terminal shows now",
+    z.strictObject({
+      session,
+      /** With the lines that left the top of the normal screen. */
+      scrollback: queryFlag.default(false),
+      /** With the screen as escape sequences, for a terminal of the same size that was just reset. */
+      ansi: queryFlag.default(false),
+    }),
+    z.strictObject({
+      /** The output before it is on the screen. */
+      offset: offsetSchema,
+      columns: z.int(),
+      rows: z.int(),
+      title: z.string(),
+      cursor: z.strictObject({
+        column: z.int(),
+        row: z.int(),
+        isVisible: z.boolean(),
+        shape: z.enum(["block", "underline", "bar"]).nullable(),
+      }),
+      isAlternate: z.boolean(),
+      /** Rows that the terminal wrapped are joined; lines are separated by line feeds. */
+      text: z.string(),
+      ansi: z.string().nullable(),
+      /** Output that is not on the screen, because it broke the emulator or was far too much. */
+      bytesSkipped: z.int(),
+    }),
+  ),
+  "sessions.status": define(
+    "What the program does, since when, and what says so",
+    z.strictObject({ session }),
+    z.strictObject({ session: z.string(), status: statusSchema.nullable(), approvals: z.array(approvalSchema) }),
+  ),
+  "sessions.messages": define(
+    "The conversation as messages, oldest first",
+    z.strictObject({
+      session,
+      /** Only messages that changed at this offset or later. */
+      after: queryInt(offsetSchema).default(0),
+      /** Only the last so many. */
+      last: queryInt(z.int().min(1).max(10_000)).optional(),
+      roles: queryList(roleSchema).optional(),
+    }),
+    z.strictObject({ messages: z.array(messageSchema), next: offsetSchema }),
+  ),
+  "sessions.changes": define(
+    "What the views of a session told, in the order of the last change; read on from `next`",
+    z.strictObject({
+      session,
+      from: queryInt(offsetSchema).default(0),
+      kinds: queryList(changeKindSchema).optional(),
+      changesMax: queryInt(z.int().min(1).max(10_000)).default(1000),
+    }),
+    z.strictObject({ changes: z.array(changeSchema), next: offsetSchema }),
+  ),
+  "sessions.updates": define(
+    "The same as server-sent events, and on as they come; `id:` is where to resume, and what changed just there comes again",
+    z.strictObject({ session, from: queryInt(offsetSchema).optional(), kinds: queryList(changeKindSchema).optional() }),
+    null,
+  ),
+  "sessions.reindex": define(
+    "Reads the journal again from its start with the rules of now",
+    z.strictObject({ session }),
+    z.strictObject({ session: z.string(), offset: offsetSchema }),
   ),
   "sessions.events": define(
     "Records as server-sent events; `id:` is where to resume, `Last-Event-ID` resumes",

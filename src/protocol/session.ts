@@ -1,5 +1,6 @@
 /** A session as clients see it: schema and type. */
 import * as z from "zod";
+import { STATUS_STATES } from "../core/status/status.ts";
 
 /** Columns and rows of a terminal. 1,000 is far above any screen and keeps an emulator's memory bounded. */
 export const sideSchema = z.int().min(1).max(1000);
@@ -49,6 +50,10 @@ export const sessionSchema = z.strictObject({
   end: offsetSchema,
   /** Readers that are attached now. */
   viewers: z.int(),
+  /** What it does, in short; null until something is known. */
+  status: z
+    .strictObject({ state: z.enum(STATUS_STATES), summary: z.string(), sinceUs: z.int(), agent: z.string().nullable() })
+    .nullable(),
   /** Set while the journal cannot be written, for example because the disk is full. */
   degraded: z.string().nullable(),
 });

@@ -20,7 +20,7 @@ import { Outlet } from "./outlet.ts";
 import type { PageFiles } from "./page-files.ts";
 import { parseBody } from "./parse-body.ts";
 import { RequestProblem, securityHeaders, sendJson, sendPage, sendProblem, type Exchange } from "./reply.ts";
-import { resumeFrom, streamEvents } from "./sse.ts";
+import { resumeFrom, streamEvents, streamUpdates } from "./sse.ts";
 
 export interface HttpOptions {
   readonly service: DaemonService;
@@ -166,6 +166,21 @@ function handlerOf(name: OperationName, options: HttpOptions): Handle {
       return async (call) => {
         refuseHead(call);
         await sendEvents(call, options);
+      };
+    case "sessions.updates":
+      return async (call) => {
+        refuseHead(call);
+        const input = inputOf(name, call, options);
+        const lastEventId = call.incoming.headers["last-event-id"];
+        const from = resumeFrom(typeof lastEventId === "string" ? lastEventId : undefined, input.from);
+        const updates = service.updates({ ...input, from }, contextOf(call));
+        await streamUpdates(call.outgoing, { updates, idOf: ({ offset }) => offset, limits, signal: call.signal });
+      };
+    case "daemon.updates":
+      return async (call) => {
+        refuseHead(call);
+        const updates = service.allUpdates(inputOf(name, call, options), contextOf(call));
+        await streamUpdates(call.outgoing, { updates, idOf: () => undefined, limits, signal: call.signal });
       };
     case "sessions.attach":
       return () => {

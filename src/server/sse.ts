@@ -36,6 +36,39 @@ export async function streamEvents(outgoing: ServerResponse, options: EventStrea
   outgoing.end();
 }
 
+interface UpdateStreamOptions<Update> {
+  readonly updates: AsyncIterable<readonly Update[]>;
+  /** `undefined` for a stream that cannot be resumed. */
+  readonly idOf: (update: Update) => number | undefined;
+  readonly limits: Pick<ServerLimits, "heartbeatMs" | "stallMs">;
+  readonly signal: AbortSignal;
+}
+
+/** Writes what comes until it ends, the reader is gone, or `signal` says so. `event:` is the kind. */
+export async function streamUpdates<Update extends { readonly kind: string }>(
+  outgoing: ServerResponse,
+  { updates, idOf, limits, signal }: UpdateStreamOptions<Update>,
+): Promise<void> {
+  outgoing.writeHead(200, { ...securityHeaders, "content-type": "text/event-stream" });
+  const outlet = new Outlet(outgoing, limits.stallMs);
+  const heartbeat = setInterval(() => void outlet.write(": alive\n\n"), limits.heartbeatMs);
+  try {
+    if (!(await outlet.write(`retry: ${RETRY_MS}\n\n`))) return;
+    for await (const batch of updates) {
+      const text = batch.map((update) => encodeUpdate(update, idOf(update))).join("");
+      if (signal.aborted || !(await outlet.write(text))) break;
+    }
+  } finally {
+    clearInterval(heartbeat);
+    outgoing.end();
+  }
+}
+
+function encodeUpdate(update: { readonly kind: string }, id: number | undefined): string {
+  const place = id === undefined ? "" : `id: ${id}\n`;
+  return `${place}event: ${update.kind}\ndata: ${JSON.stringify(update)}\n\n`;
+}
+
 /** Where to start: what an `EventSource` saw last counts more than the address it was made with. */
 export function resumeFrom(lastEventId: string | undefined, from: number | undefined): number | undefined {
   if (lastEventId === undefined || !/^\d{1,15}$/.test(lastEventId)) return from;

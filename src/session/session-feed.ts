@@ -30,6 +30,7 @@ export class SessionFeed {
   readonly #reader: JournalReader;
   readonly #onDemand: (wanted: boolean) => void;
   readonly #cursors = new Set<Cursor>();
+  readonly #watchers = new Set<() => void>();
   #items: WindowItem[] = [];
   #windowStart = 0;
   #windowEnd = 0;
@@ -63,6 +64,7 @@ export class SessionFeed {
     if (end <= this.#reader.end) return;
     this.#reader.advance(end);
     for (const cursor of this.#cursors) cursor.onAdvance?.();
+    for (const onAdvance of this.#watchers) onAdvance();
   }
 
   /** The journal is closed at `end`. */
@@ -77,14 +79,25 @@ export class SessionFeed {
     if (from > this.end) this.#reader.readSync(from, { bytesMax: 1 });
     const cursor = new Cursor(this, from);
     this.#cursors.add(cursor);
-    if (this.#cursors.size === 1) this.#onDemand(true);
+    this.#demand(1);
     return cursor;
   }
 
   closeCursor(cursor: Cursor): void {
-    if (!this.#cursors.delete(cursor) || this.#cursors.size > 0) return;
-    this.#clear();
-    this.#onDemand(false);
+    if (!this.#cursors.delete(cursor)) return;
+    if (this.#cursors.size === 0) this.#clear();
+    this.#demand(0);
+  }
+
+  /** Calls back (synchronously, cheap) whenever the journal has grown. For one that reads by `reader` at its own pace. */
+  watch(onAdvance: () => void): Disposable {
+    this.#watchers.add(onAdvance);
+    this.#demand(1);
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#watchers.delete(onAdvance)) this.#demand(0);
+      },
+    };
   }
 
   read(from: number, bytesMax: number): Promise<readonly StreamItem[]> | readonly StreamItem[] {
@@ -103,6 +116,11 @@ export class SessionFeed {
   async close(): Promise<void> {
     for (const cursor of this.#cursors) this.closeCursor(cursor);
     await this.#reader.close();
+  }
+
+  /** Somebody came, or went: `size` is what is left of everybody where that changes something. */
+  #demand(size: 0 | 1): void {
+    if (this.#cursors.size + this.#watchers.size === size) this.#onDemand(size === 1);
   }
 
   /** Reads on behind the window, or starts a new one where a reader has jumped ahead. */

@@ -9,6 +9,7 @@ import type {
   DaemonService,
   JsonHandlers,
 } from "../../src/daemon/service.ts";
+import { routes, type OperationName } from "../../src/protocol/routes.ts";
 import { MemoryCursor, MemorySession } from "./memory-session.ts";
 
 /** Tokens that are good from the start. */
@@ -90,7 +91,16 @@ export class MemoryService implements DaemonService {
     return session.toSession();
   };
 
+  /** True for an operation that is refused here. */
+  needsDaemon(name: OperationName): boolean {
+    return (this.handlers as Readonly<Partial<Record<OperationName, unknown>>>)[name] === refuse;
+  }
+
+  readonly updates: DaemonService["updates"] = () => none();
+  readonly allUpdates: DaemonService["allUpdates"] = () => none();
+
   readonly handlers: JsonHandlers = {
+    ...unsupported(),
     "daemon.info": async () => ({
       version: "0.1.0",
       protocolVersion: 1,
@@ -204,3 +214,15 @@ function aborted(signal: AbortSignal): Promise<never> {
     else signal.addEventListener("abort", stop, { once: true });
   });
 }
+
+async function* none(): AsyncGenerator<never> {
+  // Nothing is told.
+}
+
+const refuse = async (): Promise<never> => {
+  throw new LecternError("NOT_AVAILABLE", "Cannot do this without a daemon");
+};
+
+/** What needs a real daemon is refused. */
+const unsupported = (): JsonHandlers =>
+  Object.fromEntries(Object.keys(routes).map((name) => [name, refuse])) as unknown as JsonHandlers;

@@ -93,6 +93,7 @@ export class MemorySession {
       start: 0,
       end: this.end,
       viewers: this.cursors.size,
+      status: null,
       degraded: null,
     };
   }

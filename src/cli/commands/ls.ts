@@ -63,7 +63,7 @@ async function printTable(sessions: readonly Session[], all: boolean, context: C
     if (context.stdout.isTTY) context.note(`No sessions: start one with "lectern run -- bash"${more}`);
     return;
   }
-  const head = ["NAME", "STATE", "STARTED", "JOURNAL", "VIEWERS", "COMMAND"];
+  const head = ["NAME", "STATE", "STATUS", "STARTED", "JOURNAL", "VIEWERS", "COMMAND"];
   const rows = sessions.map((session) => rowOf(session, Date.now()));
   const [titles = "", ...lines] = await formatTable([head, ...rows], { width: context.stdout.columns });
   const text = lines.map((line, index) => paintLine(line, sessions[index], context));
@@ -74,6 +74,7 @@ function rowOf(session: Session, nowMs: number): string[] {
   return [
     escapeForDisplay(session.name),
     stateText(session),
+    session.status === null || !isLive(session) ? "-" : session.status.state,
     formatAgo(Date.parse(session.createdAt), nowMs),
     formatSize(session.end),
     String(session.viewers),

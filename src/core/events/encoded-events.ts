@@ -68,6 +68,7 @@ export class EncodedEvents {
         carrier: "encoded",
         trust: place.isAssistant && isNameSure ? "encoded" : "unverified",
         offset: place.offset,
+        end: place.offset,
       },
       this.#reading,
     );

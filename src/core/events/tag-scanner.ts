@@ -30,6 +30,8 @@ export type TagScanItem =
   | {
       readonly type: "tag";
       readonly offset: number;
+      /** Offset behind its last byte. */
+      readonly end: number;
       readonly name: string;
       readonly attributes: Readonly<Record<string, string>>;
       readonly body: string;
@@ -124,6 +126,12 @@ export class TagScanner {
     this.#tagBytesMax = options.tagBytesMax ?? 262_144;
     this.#tagMsMax = options.tagMsMax ?? 30_000;
     this.#headMsMax = options.headMsMax ?? 250;
+  }
+
+  /** What is held back: fed to a new scanner at its position, that one goes on as this one. Null where nothing is. */
+  get held(): { readonly bytes: Uint8Array; readonly position: ChunkPosition } | null {
+    const bytes = this.#held.bytes();
+    return bytes.length === 0 ? null : { bytes: Uint8Array.from(bytes), position: this.#candidate };
   }
 
   /** Returns what `chunk` finished, in order. Held back is only what may belong to a tag. */
@@ -289,7 +297,8 @@ export class TagScanner {
     const text = body.feed(raw.subarray(this.#bodyStart, this.#matchStart)) + body.end();
     this.#pushTextBefore();
     const { name = "", ...attributes } = this.#attributes;
-    this.#items.push({ type: "tag", offset: this.#candidate.offset, name, attributes, body: text });
+    const { offset } = this.#candidate;
+    this.#items.push({ type: "tag", offset, end: this.#position.offset + end, name, attributes, body: text });
     this.#held.clear();
     this.#textStart = end;
     this.#contextStart = end;
@@ -355,12 +364,17 @@ export class TagScanner {
     return limit;
   }
 
-  #expire(timeMs: number): void {
-    if (this.#state === "text") return;
+  /** From when on a `tick` gives something back; null where nothing is held. */
+  get wakeMs(): number | null {
+    if (this.#state === "text") return null;
     const isHead = this.#state === "name" || this.#state === "head";
     const since = this.#state === "after" ? this.#match.timeMs : this.#candidate.timeMs;
-    const limitMs = isHead || this.#state === "after" ? this.#headMsMax : this.#tagMsMax;
-    if (timeMs - since > limitMs) this.#giveBack("time");
+    return since + (isHead || this.#state === "after" ? this.#headMsMax : this.#tagMsMax);
+  }
+
+  #expire(timeMs: number): void {
+    const { wakeMs } = this;
+    if (wakeMs !== null && timeMs > wakeMs) this.#giveBack("time");
   }
 
   /** Between chunks: gives back all that is held. */

@@ -19,6 +19,7 @@ const source = (name: string, text: string): EventSource => ({
   carrier: "text",
   trust: "text",
   offset: 7,
+  end: 40,
 });
 
 const schemas: EventSchemas = new Map<string, StandardSchema | PayloadCheck>([
@@ -47,6 +48,7 @@ test("readEvent gives the payload, and what its schema adds", () => {
     carrier: "text",
     trust: "text",
     offset: 7,
+    end: 40,
     valid: true,
     payload: { result: "ok", steps: [] },
   });

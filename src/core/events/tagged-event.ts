@@ -29,6 +29,8 @@ interface EventBase {
   readonly trust: EventTrust;
   /** Where in the journal it begins or was first seen. */
   readonly offset: number;
+  /** The journal before it has the whole event. */
+  readonly end: number;
 }
 
 /** An event that a program sent, plain data. The payload is JSON; where it is not valid, its text is kept instead. */
@@ -68,6 +70,7 @@ export interface EventSource {
   readonly carrier: EventCarrier;
   readonly trust: EventTrust;
   readonly offset: number;
+  readonly end: number;
 }
 
 export interface EventReading {
@@ -84,13 +87,13 @@ const NAME = /^[A-Za-z][\w.-]{0,63}$/;
  *
  * @example
  * ```ts
- * readEvent({ name: "DONE", text: '{"ok":true}', attributes: {}, id: "text:0", carrier: "text", trust: "text", offset: 0 });
+ * readEvent({ name: "DONE", text: '{"ok":true}', attributes: {}, id: "text:0", carrier: "text", trust: "text", offset: 0, end: 9 });
  * // { type: "tagged-event", valid: true, payload: { ok: true }, ... }
  * ```
  */
 export function readEvent(source: EventSource, reading: EventReading = {}): TaggedEvent {
-  const { name, text, attributes, id, carrier, trust, offset } = source;
-  const base: EventBase = { type: "tagged-event", id, name, attributes, carrier, trust, offset };
+  const { name, text, attributes, id, carrier, trust, offset, end } = source;
+  const base: EventBase = { type: "tagged-event", id, name, attributes, carrier, trust, offset, end };
   const payload = readPayload(source, reading);
   return "error" in payload
     ? { ...base, valid: false, error: payload.error, text }

@@ -49,6 +49,16 @@ export class TextEvents {
     this.#options = options;
   }
 
+  /** See `TagScanner.held`. */
+  get held(): { readonly bytes: Uint8Array; readonly position: ChunkPosition } | null {
+    return this.#scanner.held;
+  }
+
+  /** See `TagScanner.wakeMs`. */
+  get wakeMs(): number | null {
+    return this.#scanner.wakeMs;
+  }
+
   feed(chunk: Uint8Array, position: ChunkPosition): TextEventsOutput {
     return this.#sort(this.#scanner.feed(chunk, position));
   }
@@ -77,7 +87,8 @@ export class TextEvents {
     const { trust = "unverified", nonce } = this.#options;
     const { nonce: given, ...attributes } = tag.attributes;
     const hasNonce = nonce !== undefined && given === nonce;
-    const source = { name: tag.name, text: tag.body, attributes, offset: tag.offset, id: `text:${tag.offset}` };
+    const { name, body: text, offset, end } = tag;
+    const source = { name, text, attributes, offset, end, id: `text:${offset}` };
     return readEvent({ ...source, carrier: "text", trust: hasNonce ? "nonce" : trust }, this.#options);
   }
 }

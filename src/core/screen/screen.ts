@@ -11,8 +11,9 @@ import { replyRules, ruleFor, type Question } from "./replies.ts";
 import { serializeEmulator } from "./serialize.ts";
 import type { CursorState, ScreenModes, ScreenSnapshot } from "./snapshot.ts";
 import { plainText } from "./plain-text.ts";
+import { ScreenLines, type ScreenLine } from "./screen-lines.ts";
 import { stateOf, type ScreenState } from "./state.ts";
-import { Emulator, type EmulatorCore, type Parameters } from "./xterm.ts";
+import { Emulator, type EmulatorBuffer, type EmulatorCore, type Parameters } from "./xterm.ts";
 
 export interface ScreenOptions {
   /** 2 to 1000; others are moved to the nearest. */
@@ -31,6 +32,7 @@ export interface ScreenOptions {
 const columnsMax = 1000;
 const rowsMax = 500;
 const titleCharsMax = 1024;
+const emptyLine: ScreenLine = { text: "", isWrapped: false, spans: [] };
 const noBytes = new Uint8Array(0);
 const encoder = new TextEncoder();
 
@@ -50,6 +52,10 @@ export class Screen {
   /** Answers that are not the emulator's, in order with the emulator's. */
   #fixedReplies: string[] = [];
   #repliesDropped = 0;
+  readonly #lines: ScreenLines;
+  /** Lines of the normal screen that are in no buffer any more: trimmed, or gone with a reset. */
+  #linesDropped = 0;
+  #countedBuffer: EmulatorBuffer | undefined;
 
   constructor(options: ScreenOptions) {
     const columns = between(options.columns, 2, columnsMax);
@@ -58,13 +64,23 @@ export class Screen {
     this.#clamp = new Clamp({ columns, rows, sequenceBytesMax: options.sequenceBytesMax ?? 8192 });
     this.#modes = new ProgramModes(this.#emulator);
     this.#replyBytesMax = options.replyBytesMax ?? 4096;
+    this.#lines = new ScreenLines(this.#emulator.newCell());
+    this.#countLines();
+    // The emulator makes new buffers after it.
+    this.#emulator.onReset(() => {
+      this.#linesDropped += this.#emulator.core.buffers.normal.lines.length;
+    });
     this.#answerQuestions();
   }
 
-  /** A screen that equals the one that the snapshot was taken of. */
-  static restore(snapshot: ScreenSnapshot, options: Omit<ScreenOptions, "columns" | "rows"> = {}): Screen {
+  /** A screen that equals the one that the snapshot was taken of. `topLine` is that of the other, so that lines are counted on. */
+  static restore(
+    snapshot: ScreenSnapshot,
+    { topLine, ...options }: Omit<ScreenOptions, "columns" | "rows"> & { readonly topLine?: number } = {},
+  ): Screen {
     const screen = new Screen({ ...options, columns: snapshot.columns, rows: snapshot.rows });
     screen.#emulator.write(snapshot.ansi);
+    if (topLine !== undefined) screen.#linesDropped += topLine - screen.topLine;
     screen.feed(Uint8Array.from(snapshot.pending));
     return screen;
   }
@@ -106,6 +122,29 @@ export class Screen {
   /** Lines above the screen. */
   get scrollbackLines(): number {
     return this.#emulator.core.buffers.normal.ybase;
+  }
+
+  /** Number of the line in the first row of the normal screen, counted from 0 since the beginning: so many have left its top. */
+  get topLine(): number {
+    this.#countLines();
+    return this.#linesDropped + this.scrollbackLines;
+  }
+
+  /** A row of what is shown, 0 is the top. */
+  row(index: number): ScreenLine {
+    const { active } = this.#emulator.core.buffers;
+    const row = active.lines.get(active.ybase + index);
+    return row === undefined ? emptyLine : this.#lines.read(row, this.columns);
+  }
+
+  /** A line that has left the top of the normal screen, by its number; undefined where it is no longer kept. */
+  scrolledLine(number: number): ScreenLine | undefined {
+    this.#countLines();
+    const row =
+      number < this.#linesDropped
+        ? undefined
+        : this.#emulator.core.buffers.normal.lines.get(number - this.#linesDropped);
+    return row === undefined ? undefined : this.#lines.read(row, this.columns);
   }
 
   /** Bytes that the clamp kept from the emulator. */
@@ -192,6 +231,16 @@ export class Screen {
   /** Frees the emulator's memory; the screen must not be used after it. */
   dispose(): void {
     this.#emulator.dispose();
+  }
+
+  /** A reset makes new buffers, which count anew. */
+  #countLines(): void {
+    const { normal } = this.#emulator.core.buffers;
+    if (normal === this.#countedBuffer) return;
+    this.#countedBuffer = normal;
+    normal.lines.onTrim((lines) => {
+      this.#linesDropped += lines;
+    });
   }
 
   #takeReplies(): Uint8Array {

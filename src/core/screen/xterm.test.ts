@@ -13,6 +13,8 @@ test("Emulator has the internal fields that a snapshot reads", () => {
     }
     assert.equal(buffer.tabs[8], true);
     assert.equal(typeof buffer.savedCurAttrData.extended.ext, "number");
+    assert.equal(typeof buffer.lines.onTrim, "function");
+    assert.ok(buffer.lines.get(0) === undefined || buffer.lines.get(0)?._data instanceof Uint32Array);
   }
   assert.deepEqual(core.coreService.modes, { insertMode: false });
   assert.equal(core.coreService.isCursorHidden, false);

@@ -25,6 +25,8 @@ export interface Cell extends Attributes {
 export interface Line {
   readonly isWrapped: boolean;
   readonly length: number;
+  /** Three numbers a cell: content, foreground, background. Only to be compared. */
+  readonly _data: Uint32Array;
   loadCell(column: number, cell: Cell): Cell;
   translateToString(trimRight: boolean): string;
 }
@@ -36,7 +38,12 @@ export interface EmulatorBuffer {
   readonly x: number;
   readonly y: number;
   readonly ybase: number;
-  readonly lines: { readonly length: number; get(index: number): Line | undefined };
+  readonly lines: {
+    readonly length: number;
+    get(index: number): Line | undefined;
+    /** Calls back with the number of lines that are dropped at the start. */
+    onTrim(listener: (lines: number) => void): unknown;
+  };
   readonly scrollTop: number;
   readonly scrollBottom: number;
   readonly tabs: Readonly<Record<number, boolean | undefined>>;

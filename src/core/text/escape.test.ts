@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { escapeForDisplay, removeActing } from "./escape.ts";
+import { escapeForDisplay, removeActing, removeActingLines } from "./escape.ts";
 
 const cases: readonly (readonly [string, string, string])[] = [
   ["title with LF", "a\n;rm -rf", "a\\n;rm -rf"],
@@ -38,4 +38,8 @@ test("nothing that acts is left, whatever the text is", () => {
       },
     ),
   );
+});
+
+test("removeActingLines keeps the lines of a text", () => {
+  assert.equal(removeActingLines("a\r\n\tb\u001b[31m\u202ec"), "a\n\tb[31mc");
 });

@@ -27,6 +27,11 @@ export function removeActing(text: string): string {
   return text.replaceAll(ACTING, "");
 }
 
+/** Like `removeActing`, but line feeds and tabs stay: for text of several lines. */
+export function removeActingLines(text: string): string {
+  return text.replaceAll(ACTING, (character) => (character === "\n" || character === "\t" ? character : ""));
+}
+
 function escapeSequence(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return code <= 0xff ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u{${code.toString(16)}}`;

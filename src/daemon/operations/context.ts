@@ -5,6 +5,7 @@ import type { Screens } from "../screens.ts";
 import type { SessionRegistry } from "../session-registry.ts";
 import type { Store } from "../store/store.ts";
 import type { Tokens } from "../tokens.ts";
+import type { SessionViews } from "../views/session-views.ts";
 
 export interface Daemon {
   readonly paths: LecternPaths;
@@ -15,6 +16,7 @@ export interface Daemon {
   readonly store: Store;
   readonly tokens: Tokens;
   readonly screens: Screens;
+  readonly views: SessionViews;
   /** Where the servers in front listen: they say so when they do. */
   listen: readonly string[];
   /** Asked to end; the process decides when. */

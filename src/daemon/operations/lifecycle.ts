@@ -87,6 +87,7 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
         );
       }
       if (entry.live) await endSession(entry, FORCED_GRACE_MS);
+      await daemon.views.forget(entry);
       await entry.close();
       await registry.remove(entry.id);
       await rm(entry.directory, { recursive: true, force: true });
@@ -145,6 +146,7 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
     });
     // A program that ends at once has been reported as ended before the answer to "spawn" is read.
     if (entry.live) entry.settle(host, info);
+    daemon.views.follow(entry);
     await registry.save(entry);
     return entry.view;
   } catch (error) {

@@ -6,6 +6,7 @@ import { lifecycleHandlers } from "./lifecycle.ts";
 import { readingHandlers, readOutput } from "./reading.ts";
 import { exportRecording, importRecording } from "./transfer.ts";
 import { typingHandlers } from "./typing.ts";
+import { readAllUpdates, readUpdates, viewingHandlers } from "./viewing.ts";
 import { waitFor } from "./waiting.ts";
 import type { DaemonService } from "../service.ts";
 
@@ -17,11 +18,14 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...lifecycleHandlers(daemon),
       ...readingHandlers(daemon),
       ...typingHandlers(daemon),
+      ...viewingHandlers(daemon),
       "sessions.wait": async (input, { signal }) => waitFor(registry.resolve(input.session), input, signal),
     },
     importRecording: (input, body) => importRecording(daemon, input, body),
     output: async (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),
     exportRecording: async (input, { signal }) => exportRecording(registry.resolve(input.session), input, signal),
+    updates: (input, context) => readUpdates(daemon, input, context),
+    allUpdates: (input, context) => readAllUpdates(daemon, input, context),
     openCursor: async (session, from) => {
       const entry = registry.resolve(session);
       await entry.refresh();

@@ -1,8 +1,8 @@
-/** Journal records as one batch for the screen worker: a pure step of the screen view. */
+/** Journal records as one batch for the view worker: a pure step of the live view. */
 import type { JournalRecord } from "../protocol/records.ts";
-import type { BatchPiece } from "./screen-messages.ts";
+import type { BatchPiece } from "./view-messages.ts";
 
-/** Offsets that are left out, because their output broke the emulator. */
+/** Offsets whose output is not drawn, because it broke the emulator. */
 export interface SkippedRange {
   readonly from: number;
   readonly to: number;
@@ -22,28 +22,17 @@ export function batchOf(records: readonly JournalRecord[], from: number, skipped
   const chunks: Uint8Array[] = [];
   let next = from;
   for (const record of records) {
-    if (record.offset > next) pieces.push(pieceOf(record, "gap", { offset: next, length: 0 }));
-    next = record.offset + record.payload.length;
-    if (record.type === "resize") pieces.push({ ...pieceOf(record, "resize"), ...sizeOf(record.payload) });
-    else if (record.type === "gap") pieces.push(pieceOf(record, "gap"));
-    else if (record.type === "output") {
-      for (const part of partsOf(record, skipped)) {
-        const { offset, length } = part;
-        const start = offset - record.offset;
-        pieces.push(pieceOf(record, part.isSkipped ? "skip" : "output", { offset, length }));
-        if (!part.isSkipped) chunks.push(record.payload.subarray(start, start + length));
-      }
-    }
+    const { offset, timeUs, payload } = record;
+    const blank = { offset, timeUs, length: 0, columns: 0, rows: 0 };
+    if (offset > next) pieces.push({ ...blank, type: "gap", offset: next });
+    next = offset + payload.length;
+    if (record.type === "resize") pieces.push({ ...blank, type: "resize", ...sizeOf(payload) });
+    else if (record.type === "gap") pieces.push({ ...blank, type: "gap" });
+    else if (record.type === "output") pieces.push(...partsOf(record, skipped).map((part) => ({ ...blank, ...part })));
+    else pieces.push({ ...blank, type: record.secret ? "secret" : record.type, length: payload.length });
+    if (pieces.at(-1)?.length !== 0) chunks.push(payload);
   }
   return { pieces, bytes: concatenate(chunks), next };
-}
-
-function pieceOf(
-  record: JournalRecord,
-  type: BatchPiece["type"],
-  { offset, length }: { offset: number; length: number } = { offset: record.offset, length: record.payload.length },
-): BatchPiece {
-  return { type, offset, length, timeUs: record.timeUs, columns: 0, rows: 0 };
 }
 
 function sizeOf(payload: Uint8Array): { columns: number; rows: number } {
@@ -51,13 +40,9 @@ function sizeOf(payload: Uint8Array): { columns: number; rows: number } {
   return payload.length < 4 ? { columns: 80, rows: 24 } : { columns: view.getUint16(0), rows: view.getUint16(2) };
 }
 
-interface Part {
-  readonly offset: number;
-  readonly length: number;
-  readonly isSkipped: boolean;
-}
+type Part = Pick<BatchPiece, "type" | "offset" | "length">;
 
-/** The record cut at the ranges, which ascend. */
+/** The output cut at the ranges, which ascend. */
 function partsOf({ offset, payload }: JournalRecord, skipped: readonly SkippedRange[]): Part[] {
   const end = offset + payload.length;
   const parts: Part[] = [];
@@ -66,13 +51,10 @@ function partsOf({ offset, payload }: JournalRecord, skipped: readonly SkippedRa
     const from = Math.max(range.from, at);
     const to = Math.min(range.to, end);
     if (from >= to) continue;
-    parts.push(
-      { offset: at, length: from - at, isSkipped: false },
-      { offset: from, length: to - from, isSkipped: true },
-    );
+    parts.push({ type: "output", offset: at, length: from - at }, { type: "skip", offset: from, length: to - from });
     at = to;
   }
-  parts.push({ offset: at, length: end - at, isSkipped: false });
+  parts.push({ type: "output", offset: at, length: end - at });
   return parts.filter(({ length }) => length > 0);
 }
 

@@ -1,5 +1,5 @@
 /**
- * The screen of a session as a view of its journal: fed in a worker thread, rebuilt when that is lost, holding nobody up.
+ * The view of a session as its journal grows: fed in a worker thread, rebuilt when that is lost, holding nobody up.
  *
  * Law of flow: the view pulls. It reads the next records when less than `inFlightBytesMax` is on its way to the worker, so it never
  * holds a queue: while it lags, what it has not read is in the journal.
@@ -8,15 +8,19 @@
  */
 import { LecternError } from "../core/errors.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
+import type { ViewChange } from "../core/views/change.ts";
+import type { ViewCheckpoint } from "../core/views/session-view.ts";
 import type { JournalRecord } from "../protocol/records.ts";
-import { batchOf, type Batch, type SkippedRange } from "./screen-batch.ts";
-import { sliceBytes, type FromWorker, type Reply, type ToWorker } from "./screen-messages.ts";
-import type { ThreadEnd } from "./screen-thread.ts";
+import { batchOf, type Batch, type SkippedRange } from "./view-batch.ts";
+import { sliceBytes, type FromWorker, type Reply, type ToWorker } from "./view-messages.ts";
+import type { ThreadEnd } from "./view-thread.ts";
 
 /** Where the records come from: the journal. An empty result is the tail; `wake` says that there is more. */
-export interface ScreenSource {
+export interface ViewSource {
   /** Whole records from `from`, which starts a record, `bytesMax` or one record; the first is behind `from` after a trim. */
   read(from: number, bytesMax: number): readonly JournalRecord[] | Promise<readonly JournalRecord[]>;
+  /** Where the journal ends now; a view that is far behind it skims. */
+  readonly end?: number;
 }
 
 /**
@@ -24,26 +28,28 @@ export interface ScreenSource {
  * - `rebuilding`: the thread was lost; questions wait
  * - `failed`: the source failed, or the emulator broke `strikesMax` times; questions are refused
  */
-export interface ScreenStatus {
+export interface ViewStatus {
   readonly state: "live" | "rebuilding" | "failed" | "closed";
   /** Everything before it is on the screen. */
   readonly offset: number;
-  /** Output that is not on the screen, because it broke the emulator; more than 0 is a degraded screen. */
+  /** Output that was not drawn, because it broke the emulator or the view was far behind; more than 0 is a degraded screen. */
   readonly bytesSkipped: number;
   readonly rebuilds: number;
   /** Why the last rebuild or failure was; empty where there was none. */
   readonly message: string;
 }
 
-export interface ScreenViewOptions {
-  readonly source: ScreenSource;
+export interface LiveViewOptions {
+  readonly source: ViewSource;
   /** Size at the start; `resize` records change it. */
   readonly columns: number;
   readonly rows: number;
   /** Where to read from without a snapshot. Default 0. */
   readonly from?: number;
-  /** Start from it, at its offset. */
-  readonly snapshot?: ScreenSnapshot;
+  /** Go on from it, at its offset. */
+  readonly checkpoint?: ViewCheckpoint;
+  /** False for a screen without anything that is read off it. Default true. */
+  readonly isFolded?: boolean;
   readonly scrollbackLinesMax?: number;
   /** Whether this emulator answers the program's questions; there must be only one that does. Default false. */
   readonly answer?: boolean;
@@ -53,11 +59,13 @@ export interface ScreenViewOptions {
   readonly replyAgeMsMax?: number;
   /** To be written to the pty. */
   readonly onReply?: (bytes: Uint8Array) => void;
-  readonly onStatus?: (status: ScreenStatus) => void;
+  readonly onStatus?: (status: ViewStatus) => void;
+  /** What the view tells. After a rebuild some of it comes again: a change replaces the one before under its id. */
+  readonly onChanges?: (changes: readonly ViewChange[]) => void;
 }
 
 /** Limits that all views of a pool share. */
-export interface ScreenLimits {
+export interface ViewLimits {
   /** What one read asks for. Default 65536. */
   readonly batchBytesMax: number;
   /** On its way to the worker for one session. Default 262144. */
@@ -68,16 +76,21 @@ export interface ScreenLimits {
   readonly checkpointMs: number;
   /** Breaks without a checkpoint in between, after which a screen is given up. Default 16. */
   readonly strikesMax: number;
+  /** A view that is further behind skims: it looks for events and marks and draws nothing, until it is near the end. Default 32 MiB. */
+  readonly behindBytesMax: number;
 }
 
+/** Where a view that skimmed draws again. */
+const NEAR_BYTES = 1024 * 1024;
+
 /** What a view needs of its pool. */
-export interface ScreenHome {
-  readonly limits: ScreenLimits;
+export interface ViewHome {
+  readonly limits: ViewLimits;
   /** Sends to the thread of the view; chooses one where it has none. */
-  post(view: ScreenView, message: ToWorker): void;
+  post(view: LiveView, message: ToWorker): void;
   /** The view gets a thread apart from sessions that did no harm. */
-  quarantine(view: ScreenView): void;
-  release(view: ScreenView): void;
+  quarantine(view: LiveView): void;
+  release(view: LiveView): void;
 }
 
 interface Request {
@@ -86,14 +99,14 @@ interface Request {
   readonly reject: (error: unknown) => void;
 }
 
-/** One screen; made by `ScreenPool.open`. */
-export class ScreenView {
+/** One screen; made by `ViewPool.open`. */
+export class LiveView {
   readonly id: number;
-  readonly #home: ScreenHome;
-  readonly #options: ScreenViewOptions;
-  /** Whether the program's questions are answered; see `ScreenViewOptions`. */
+  readonly #home: ViewHome;
+  readonly #options: LiveViewOptions;
+  /** Whether the program's questions are answered; see `LiveViewOptions`. */
   answer: boolean;
-  #state: ScreenStatus["state"] = "live";
+  #state: ViewStatus["state"] = "live";
   #message = "";
   #rebuilds = 0;
   /** Where the next read starts. */
@@ -107,7 +120,7 @@ export class ScreenView {
   #bytesSkipped = 0;
   /** Sizes of the batches that are not acknowledged. */
   #inFlight: number[] = [];
-  #checkpoint: ScreenSnapshot | null;
+  #checkpoint: ViewCheckpoint | null;
   #checkpointAt = performance.now();
   #isCheckpointAsked = false;
   #fedSinceCheckpoint = 0;
@@ -115,6 +128,7 @@ export class ScreenView {
   #strikes = 0;
   /** Rises with each rebuild: what was read before is not fed after it. */
   #generation = 0;
+  #isSkimming = false;
   /** A rebuild ends here. */
   #regainTo = 0;
   #isPulling = false;
@@ -123,19 +137,19 @@ export class ScreenView {
   #nextRequest = 1;
   #idleWaiters: (() => void)[] = [];
 
-  constructor(home: ScreenHome, id: number, options: ScreenViewOptions) {
+  constructor(home: ViewHome, id: number, options: LiveViewOptions) {
     this.#home = home;
     this.id = id;
     this.#options = options;
     this.answer = options.answer ?? false;
-    this.#checkpoint = options.snapshot ?? null;
-    this.#cursor = options.snapshot?.offset ?? options.from ?? 0;
+    this.#checkpoint = options.checkpoint ?? null;
+    this.#cursor = options.checkpoint?.offset ?? options.from ?? 0;
     this.#acknowledged = this.#cursor;
     this.#repliedTo = Math.max(options.answerFrom ?? 0, this.#cursor);
     this.#open();
   }
 
-  get status(): ScreenStatus {
+  get status(): ViewStatus {
     return {
       state: this.#state,
       offset: this.#acknowledged,
@@ -154,8 +168,15 @@ export class ScreenView {
   /** The screen now, at the offset that it says; what follows is in the journal. Waits while the screen is rebuilt. */
   async snapshot(): Promise<ScreenSnapshot> {
     const answer = await this.#ask((id, request) => ({ type: "snapshot", id, request }));
-    if (answer.type !== "snapshot") throw new TypeError(`The screen worker answered "${answer.type}" to "snapshot"`);
+    if (answer.type !== "snapshot") throw new TypeError(`The view worker answered "${answer.type}" to "snapshot"`);
     return answer.snapshot;
+  }
+
+  /** What another view can go on from. */
+  async checkpoint(): Promise<ViewCheckpoint> {
+    const answer = await this.#ask((id, request) => ({ type: "checkpoint", id, request }));
+    if (answer.type !== "checkpoint") throw new TypeError(`The view worker answered "${answer.type}" to "checkpoint"`);
+    return answer.checkpoint;
   }
 
   /** Plain text, see `Screen.text`, and the offset that it belongs to. */
@@ -164,7 +185,7 @@ export class ScreenView {
   ): Promise<{ readonly text: string; readonly offset: number }> {
     const scrollback = options.scrollback ?? false;
     const answer = await this.#ask((id, request) => ({ type: "text", id, request, scrollback }));
-    if (answer.type !== "text") throw new TypeError(`The screen worker answered "${answer.type}" to "text"`);
+    if (answer.type !== "text") throw new TypeError(`The view worker answered "${answer.type}" to "text"`);
     return { text: answer.text, offset: answer.offset };
   }
 
@@ -185,7 +206,10 @@ export class ScreenView {
   receive(message: FromWorker): void {
     switch (message.type) {
       case "fed":
-        this.#fed(message.next, message.replies);
+        this.#fed(message);
+        return;
+      case "changed":
+        this.#options.onChanges?.(message.changes);
         return;
       case "broken":
         this.lost({
@@ -195,6 +219,7 @@ export class ScreenView {
         });
         return;
       case "snapshot":
+      case "checkpoint":
       case "text": {
         const request = this.#requests.get(message.request);
         this.#requests.delete(message.request);
@@ -244,7 +269,8 @@ export class ScreenView {
       columns: this.#options.columns,
       rows: this.#options.rows,
       scrollbackLinesMax: this.#options.scrollbackLinesMax ?? 1000,
-      snapshot: this.#checkpoint,
+      isFolded: this.#options.isFolded ?? true,
+      checkpoint: this.#checkpoint,
     });
   }
 
@@ -263,6 +289,7 @@ export class ScreenView {
         if (generation !== this.#generation || this.#isOver) return;
         if (records.length > 0) this.#feed(records);
       }
+      if (!this.#mayHaveMore && !this.#isOver) this.#home.post(this, { type: "tail", id: this.id });
     } catch (cause) {
       if (generation !== this.#generation || this.#isOver) return;
       this.close();
@@ -287,13 +314,25 @@ export class ScreenView {
   }
 
   #feed(records: readonly JournalRecord[]): void {
-    const batch = batchOf(records, this.#cursor, this.#skipped);
+    const batch = this.#batchOf(records);
     this.#mayHaveMore = true;
     this.#cursor = batch.next;
     this.#countSkipped(batch);
     this.#inFlight.push(batch.bytes.length);
     const { pieces, bytes, next } = batch;
     this.#home.post(this, { type: "feed", id: this.id, pieces, bytes, next });
+  }
+
+  /** Far behind, all output is skipped; where it is drawn again, the screen starts anew. */
+  #batchOf(records: readonly JournalRecord[]): Batch {
+    const behind = (this.#options.source.end ?? 0) - this.#cursor;
+    const wasSkimming = this.#isSkimming;
+    this.#isSkimming = behind > (wasSkimming ? NEAR_BYTES : this.#home.limits.behindBytesMax);
+    if (this.#isSkimming) return batchOf(records, this.#cursor, [{ from: this.#cursor, to: Infinity }]);
+    const batch = batchOf(records, this.#cursor, this.#skipped);
+    const [first] = batch.pieces;
+    if (!wasSkimming || first === undefined) return batch;
+    return { ...batch, pieces: [{ ...first, type: "gap", length: 0 }, ...batch.pieces] };
   }
 
   #countSkipped({ pieces }: Batch): void {
@@ -305,10 +344,11 @@ export class ScreenView {
     }
   }
 
-  #fed(next: number, replies: readonly Reply[]): void {
+  #fed({ next, replies, changes }: Extract<FromWorker, { type: "fed" }>): void {
     this.#fedSinceCheckpoint += this.#inFlight.shift() ?? 0;
     this.#acknowledged = next;
     this.#reply(replies);
+    if (changes.length > 0) this.#options.onChanges?.(changes);
     this.#regained();
     this.#askCheckpoint();
     void this.#pull();
@@ -338,17 +378,17 @@ export class ScreenView {
     if (!isDue || this.#isCheckpointAsked || this.#state !== "live") return;
     this.#isCheckpointAsked = true;
     this.#fedSinceCheckpoint = 0;
-    void this.snapshot().then(
-      (snapshot) => this.#keepCheckpoint(snapshot),
+    void this.checkpoint().then(
+      (checkpoint) => this.#keepCheckpoint(checkpoint),
       () => undefined, // the view has ended, which its status says
     );
   }
 
-  #keepCheckpoint(snapshot: ScreenSnapshot): void {
+  #keepCheckpoint(checkpoint: ViewCheckpoint): void {
     this.#isCheckpointAsked = false;
-    this.#checkpoint = snapshot;
+    this.#checkpoint = checkpoint;
     this.#checkpointAt = performance.now();
-    const behind = this.#skipped.filter(({ to }) => to > snapshot.offset);
+    const behind = this.#skipped.filter(({ to }) => to > checkpoint.offset);
     if (behind.length === 0) this.#strikes = 0;
     this.#skipped = behind;
   }
@@ -373,7 +413,7 @@ export class ScreenView {
     for (const resolve of waiters) resolve();
   }
 
-  #setState(state: ScreenStatus["state"]): void {
+  #setState(state: ViewStatus["state"]): void {
     this.#state = state;
     this.#options.onStatus?.(this.status);
   }

@@ -1,17 +1,21 @@
-/** What a screen view and its worker thread say to each other. Messages of one session are handled in order. */
+/** What a live view and its worker thread say to each other. Messages of one session are handled in order. */
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
+import type { ViewChange } from "../core/views/change.ts";
+import type { ViewCheckpoint } from "../core/views/session-view.ts";
 
 /**
  * A piece of a batch. Its bytes stand in the batch's `bytes` one piece after the other.
  * - `output`: `length` bytes of the program
  * - `resize`: the new size
  * - `gap`: something is missing in the journal, the screen starts anew
- * - `skip`: bytes that broke the emulator before are left out
+ * - `skip`: output that is not drawn, because it broke the emulator before or because the view is far behind
+ * - `input`, `secret`: what was typed; `mark`, `exit`: JSON
  */
 export interface BatchPiece {
-  readonly type: "output" | "resize" | "gap" | "skip";
-  /** Offset of its first byte; the piece ends at `offset + length`. */
+  readonly type: "output" | "resize" | "gap" | "skip" | "input" | "secret" | "mark" | "exit";
+  /** Offset of its first byte. */
   readonly offset: number;
+  /** How many of the batch's bytes are its own: 0 for a resize and a gap. */
   readonly length: number;
   readonly timeUs: number;
   /** For `resize`. */
@@ -26,7 +30,8 @@ export type ToWorker =
       readonly columns: number;
       readonly rows: number;
       readonly scrollbackLinesMax: number;
-      readonly snapshot: ScreenSnapshot | null;
+      readonly isFolded: boolean;
+      readonly checkpoint: ViewCheckpoint | null;
     }
   | {
       readonly type: "feed";
@@ -36,7 +41,10 @@ export type ToWorker =
       /** Where the next batch starts. */
       readonly next: number;
     }
+  /** All that was written so far has been fed: from here on the clock is the time of the records too. */
+  | { readonly type: "tail"; readonly id: number }
   | { readonly type: "snapshot"; readonly id: number; readonly request: number }
+  | { readonly type: "checkpoint"; readonly id: number; readonly request: number }
   | { readonly type: "text"; readonly id: number; readonly request: number; readonly scrollback: boolean }
   | { readonly type: "close"; readonly id: number };
 
@@ -48,7 +56,16 @@ export interface Reply {
 }
 
 export type FromWorker =
-  | { readonly type: "fed"; readonly id: number; readonly next: number; readonly replies: readonly Reply[] }
+  | {
+      readonly type: "fed";
+      readonly id: number;
+      readonly next: number;
+      readonly replies: readonly Reply[];
+      readonly changes: readonly ViewChange[];
+    }
+  /** Time has passed. */
+  | { readonly type: "changed"; readonly id: number; readonly changes: readonly ViewChange[] }
+  | { readonly type: "checkpoint"; readonly id: number; readonly request: number; readonly checkpoint: ViewCheckpoint }
   | { readonly type: "snapshot"; readonly id: number; readonly request: number; readonly snapshot: ScreenSnapshot }
   | {
       readonly type: "text";

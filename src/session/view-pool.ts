@@ -1,10 +1,10 @@
 /** The worker threads that hold the screens of all sessions, and which screen is where. */
 import { availableParallelism } from "node:os";
-import type { FromWorker, ToWorker } from "./screen-messages.ts";
-import { ScreenThread, type ThreadEnd } from "./screen-thread.ts";
-import { ScreenView, type ScreenHome, type ScreenLimits, type ScreenViewOptions } from "./screen-view.ts";
+import type { FromWorker, ToWorker } from "./view-messages.ts";
+import { ViewThread, type ThreadEnd } from "./view-thread.ts";
+import { LiveView, type ViewHome, type ViewLimits, type LiveViewOptions } from "./live-view.ts";
 
-export interface ScreenPoolOptions extends Partial<ScreenLimits> {
+export interface ViewPoolOptions extends Partial<ViewLimits> {
   /** Threads for sessions that did no harm; those that did share one more. Default: processors less one, at least one. */
   readonly workersMax?: number;
   /** A thread that gives no sign of life for this long is ended. Default 600. */
@@ -12,32 +12,32 @@ export interface ScreenPoolOptions extends Partial<ScreenLimits> {
 }
 
 interface Host {
-  readonly thread: ScreenThread;
-  readonly views: Map<number, ScreenView>;
+  readonly thread: ViewThread;
+  readonly views: Map<number, LiveView>;
   isQuarantine: boolean;
 }
 
 /**
  * @example
  * ```ts
- * await using pool = new ScreenPool();
+ * await using pool = new ViewPool();
  * const view = pool.open({ source: journal, columns: 80, rows: 24 });
  * journal.onAppend(() => view.wake());
  * const { ansi, offset } = await view.snapshot();
  * ```
  */
-export class ScreenPool {
+export class ViewPool {
   readonly #workersMax: number;
   readonly #deadlineMs: number;
-  readonly #home: ScreenHome;
+  readonly #home: ViewHome;
   readonly #hosts = new Set<Host>();
-  readonly #hostOf = new Map<ScreenView, Host>();
-  readonly #quarantined = new WeakSet<ScreenView>();
+  readonly #hostOf = new Map<LiveView, Host>();
+  readonly #quarantined = new WeakSet<LiveView>();
   #nextId = 1;
   /** Started when a thread is silent, so that its screens need not wait for a new one if it is ended. */
   #spare: Host | undefined;
 
-  constructor(options: ScreenPoolOptions = {}) {
+  constructor(options: ViewPoolOptions = {}) {
     this.#workersMax = options.workersMax ?? Math.max(1, availableParallelism() - 1);
     this.#deadlineMs = options.deadlineMs ?? 600;
     this.#home = {
@@ -47,6 +47,7 @@ export class ScreenPool {
         checkpointBytes: options.checkpointBytes ?? 4 * 1024 * 1024,
         checkpointMs: options.checkpointMs ?? 2000,
         strikesMax: options.strikesMax ?? 16,
+        behindBytesMax: options.behindBytesMax ?? 32 * 1024 * 1024,
       },
       post: (view, message) => this.#post(view, message),
       quarantine: (view) => this.#quarantine(view),
@@ -60,8 +61,8 @@ export class ScreenPool {
   }
 
   /** Starts to read at once. */
-  open(options: ScreenViewOptions): ScreenView {
-    const view = new ScreenView(this.#home, this.#nextId++, options);
+  open(options: LiveViewOptions): LiveView {
+    const view = new LiveView(this.#home, this.#nextId++, options);
     view.wake();
     return view;
   }
@@ -74,7 +75,7 @@ export class ScreenPool {
     await Promise.all(hosts.map(async ({ thread }) => await thread.close()));
   }
 
-  #post(view: ScreenView, message: ToWorker): void {
+  #post(view: LiveView, message: ToWorker): void {
     let host = this.#hostOf.get(view);
     if (host === undefined) {
       host = this.#hostFor(this.#quarantined.has(view));
@@ -103,8 +104,8 @@ export class ScreenPool {
   }
 
   #newHost(): Host {
-    const views = new Map<number, ScreenView>();
-    const thread: ScreenThread = new ScreenThread({
+    const views = new Map<number, LiveView>();
+    const thread: ViewThread = new ViewThread({
       deadlineMs: this.#deadlineMs,
       onMessage: (message: FromWorker) => views.get(message.id)?.receive(message),
       onSilence: () => {
@@ -127,12 +128,12 @@ export class ScreenPool {
     for (const view of views.filter(({ id }) => id === end.at?.id)) view.lost(end);
   }
 
-  #quarantine(view: ScreenView): void {
+  #quarantine(view: LiveView): void {
     this.#quarantined.add(view);
     this.#release(view);
   }
 
-  #release(view: ScreenView): void {
+  #release(view: LiveView): void {
     this.#hostOf.get(view)?.views.delete(view.id);
     this.#hostOf.delete(view);
   }

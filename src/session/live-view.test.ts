@@ -3,15 +3,16 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { Screen } from "../core/screen/screen.ts";
+import type { ViewChange } from "../core/views/change.ts";
 import type { JournalRecord, RecordType } from "../protocol/records.ts";
-import { ScreenPool } from "./screen-pool.ts";
-import type { ScreenSource, ScreenView } from "./screen-view.ts";
+import { ViewPool } from "./view-pool.ts";
+import type { ViewSource, LiveView } from "./live-view.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const decode = (data: Uint8Array): string => new TextDecoder().decode(data);
 
 /** A journal in memory. */
-class Records implements ScreenSource {
+class Records implements ViewSource {
   readonly records: JournalRecord[] = [];
   end = 0;
   reads = 0;
@@ -52,7 +53,7 @@ function expected(source: Records, end = source.end): Screen {
   return screen;
 }
 
-async function assertShows(view: ScreenView, source: Records): Promise<void> {
+async function assertShows(view: LiveView, source: Records): Promise<void> {
   await view.caughtUp();
   const snapshot = await view.snapshot();
   assert.equal(snapshot.offset, source.end);
@@ -73,7 +74,7 @@ function recording(name: string): Records {
 }
 
 test("a view shows true recordings as an emulator in this thread does", async () => {
-  await using pool = new ScreenPool({ batchBytesMax: 1000 });
+  await using pool = new ViewPool({ batchBytesMax: 1000 });
   for (const name of ["claude-two-80x24.cast", "codex-inline-events-80x24.cast.gz", "pi-encode-80x24.cast.gz"]) {
     const source = recording(name);
     const view = pool.open({ source, columns: 80, rows: 24 });
@@ -82,14 +83,14 @@ test("a view shows true recordings as an emulator in this thread does", async ()
   }
 });
 
-test("a view follows what is appended and resumes from a snapshot", async () => {
-  await using pool = new ScreenPool();
+test("a view follows what is appended and resumes from a checkpoint", async () => {
+  await using pool = new ViewPool();
   const source = new Records().add("one ").add("typed", "input").resize(40, 10).add("two ");
   const view = pool.open({ source, columns: 80, rows: 24 });
   await view.caughtUp();
-  const snapshot = await view.snapshot();
+  const checkpoint = await view.checkpoint();
   view.close();
-  const resumed = pool.open({ source, columns: 80, rows: 24, snapshot });
+  const resumed = pool.open({ source, columns: 80, rows: 24, checkpoint });
   source.add("three");
   resumed.wake();
   await assertShows(resumed, source);
@@ -97,7 +98,7 @@ test("a view follows what is appended and resumes from a snapshot", async () => 
 });
 
 test("a view reads no more than may be on its way", async () => {
-  await using pool = new ScreenPool({ batchBytesMax: 10, inFlightBytesMax: 20 });
+  await using pool = new ViewPool({ batchBytesMax: 10, inFlightBytesMax: 20 });
   const source = new Records();
   for (let count = 0; count < 100; count += 1) source.add("0123456789");
   const view = pool.open({ source, columns: 80, rows: 24 });
@@ -108,7 +109,7 @@ test("a view reads no more than may be on its way", async () => {
 });
 
 test("a view starts anew at a gap and where the journal was trimmed", async () => {
-  await using pool = new ScreenPool();
+  await using pool = new ViewPool();
   const source = new Records().add("old").add("{}", "gap").add("new");
   const view = pool.open({ source, columns: 80, rows: 24 });
   await view.caughtUp();
@@ -120,7 +121,7 @@ test("a view starts anew at a gap and where the journal was trimmed", async () =
 });
 
 test("a view answers new questions only, only once, and only where it is the one that answers", async () => {
-  await using pool = new ScreenPool();
+  await using pool = new ViewPool();
   const source = new Records().add("\u001B[5n");
   const answers: string[] = [];
   const onReply = (bytes: Uint8Array): void => void answers.push(decode(bytes));
@@ -141,7 +142,7 @@ test("a view answers new questions only, only once, and only where it is the one
 });
 
 test("a view refuses questions after it was closed", async () => {
-  await using pool = new ScreenPool();
+  await using pool = new ViewPool();
   const view = pool.open({ source: new Records(), columns: 80, rows: 24 });
   const asked = view.snapshot();
   view.close();
@@ -151,7 +152,7 @@ test("a view refuses questions after it was closed", async () => {
 });
 
 test("a view fails with its source and says so", async () => {
-  await using pool = new ScreenPool();
+  await using pool = new ViewPool();
   const source = { read: () => Promise.reject(new Error("disk on fire")) };
   const view = pool.open({ source, columns: 80, rows: 24 });
   await view.caughtUp();
@@ -177,7 +178,7 @@ const hostile: Record<string, string> = {
 };
 
 test("hostile output neither stops a view nor breaks its thread", async () => {
-  await using pool = new ScreenPool({ workersMax: 1, deadlineMs: 30_000 });
+  await using pool = new ViewPool({ workersMax: 1, deadlineMs: 30_000 });
   for (const [name, attack] of Object.entries(hostile)) {
     const source = new Records();
     for (let at = 0; at < attack.length; at += 65_536) source.add(attack.slice(at, at + 65_536));
@@ -191,7 +192,7 @@ test("hostile output neither stops a view nor breaks its thread", async () => {
 });
 
 test("an absurd resize record does not break the thread", async () => {
-  await using pool = new ScreenPool();
+  await using pool = new ViewPool();
   const source = new Records().resize(65_535, 65_535).add("x");
   const view = pool.open({ source, columns: 80, rows: 24, scrollbackLinesMax: 0 });
   const { columns, rows } = await view.caughtUp().then(async () => await view.snapshot());
@@ -202,7 +203,7 @@ test("an absurd resize record does not break the thread", async () => {
 const stuck = "\u001Bc".repeat(2048);
 
 test("a thread that hangs is replaced: the slice is left out, every other session keeps everything", async () => {
-  await using pool = new ScreenPool({ workersMax: 1, deadlineMs: 400 });
+  await using pool = new ViewPool({ workersMax: 1, deadlineMs: 400 });
   const harmless = new Records().add("harmless \u001B[1mtext").resize(100, 50);
   const attacked = new Records().resize(1000, 500).add("before ").add(stuck).add("after");
   const states: string[] = [];
@@ -221,7 +222,7 @@ test("a thread that hangs is replaced: the slice is left out, every other sessio
 });
 
 test("a question that is asked while the thread hangs is answered after the rebuild", async () => {
-  await using pool = new ScreenPool({ workersMax: 1, deadlineMs: 400 });
+  await using pool = new ViewPool({ workersMax: 1, deadlineMs: 400 });
   const source = new Records().resize(1000, 500).add(stuck).add("after");
   const view = pool.open({ source, columns: 80, rows: 24 });
   const [snapshot] = await Promise.all([view.snapshot(), view.caughtUp()]);
@@ -230,7 +231,7 @@ test("a question that is asked while the thread hangs is answered after the rebu
 });
 
 test("a screen that keeps breaking is given up after its strikes, and its neighbours go on", async () => {
-  await using pool = new ScreenPool({ workersMax: 1, deadlineMs: 400, strikesMax: 2 });
+  await using pool = new ViewPool({ workersMax: 1, deadlineMs: 400, strikesMax: 2 });
   const source = new Records().resize(1000, 500);
   for (let count = 0; count < 20; count += 1) source.add(stuck);
   const view = pool.open({ source, columns: 80, rows: 24 });
@@ -240,4 +241,49 @@ test("a screen that keeps breaking is given up after its strikes, and its neighb
   await assert.rejects(view.snapshot(), { code: "NOT_AVAILABLE" });
   await neighbour.caughtUp();
   assert.equal((await neighbour.text()).text, "fine");
+});
+
+test("a view tells what it finds as it finds it, also within a tag where another one stopped", async () => {
+  await using pool = new ViewPool();
+  const tag = '<FORGE_EVENT name="DONE">{"ok":true}</FORGE_EVENT>';
+  const start = JSON.stringify({ type: "session-start", command: ["./build"], columns: 80, rows: 24 });
+  const source = new Records().add(start, "mark").add(tag.slice(0, 30));
+  const told: string[] = [];
+  const onChanges = (changes: readonly ViewChange[]): void => {
+    for (const change of changes) if (change.kind === "event") told.push(`${change.event.name} ${change.event.trust}`);
+  };
+  const view = pool.open({ source, columns: 80, rows: 24, onChanges });
+  await view.caughtUp();
+  const checkpoint = await view.checkpoint();
+  view.close();
+  assert.deepEqual(told, []);
+  const resumed = pool.open({ source, columns: 80, rows: 24, checkpoint, onChanges });
+  source.add(tag.slice(30));
+  resumed.wake();
+  await resumed.caughtUp();
+  assert.deepEqual(told, ["DONE text"]);
+});
+
+test("a view that is far behind draws only the end, and misses no event on the way", async () => {
+  await using pool = new ViewPool({ batchBytesMax: 50_000, behindBytesMax: 2_000_000 });
+  const start = JSON.stringify({ type: "session-start", command: ["./build"], columns: 80, rows: 24 });
+  const source = new Records().add(start, "mark");
+  for (let index = 0; index < 60; index += 1)
+    source.add(`<FORGE_EVENT name="N${index}">{}</FORGE_EVENT>${"line\r\n".repeat(10_000)}`);
+  const names: string[] = [];
+  const view = pool.open({
+    source,
+    columns: 80,
+    rows: 24,
+    onChanges: (changes) => {
+      for (const change of changes) if (change.kind === "event") names.push(change.event.name);
+    },
+  });
+  await view.caughtUp();
+  assert.deepEqual(
+    names,
+    Array.from({ length: 60 }, (_, index) => `N${index}`),
+  );
+  assert.ok(view.status.bytesSkipped > 1_000_000, `${view.status.bytesSkipped}`);
+  assert.ok((await view.text()).text.startsWith("line\nline"));
 });

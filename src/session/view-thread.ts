@@ -1,6 +1,6 @@
 /** One worker thread with screens, and the watchdog that ends it when it hangs. */
 import { Worker } from "node:worker_threads";
-import { Progress, type FromWorker, type ToWorker } from "./screen-messages.ts";
+import { Progress, type FromWorker, type ToWorker } from "./view-messages.ts";
 
 /** Why a thread is gone, and what it was at; `at.from === at.to` where that was not output. */
 export interface ThreadEnd {
@@ -20,14 +20,14 @@ export interface ThreadOptions {
 }
 
 /** From source the worker is a `.ts` file, in the package a `.js` file: the compiler rewrites imports, not URLs. */
-const sourceUrl = new URL("./screen-worker.ts", import.meta.url);
+const sourceUrl = new URL("./view-worker.ts", import.meta.url);
 const workerUrl = import.meta.url.endsWith(".ts") ? sourceUrl : new URL(sourceUrl.href.replace(/\.ts$/, ".js"));
 
 /**
  * The watchdog reads the worker's progress from shared memory: a worker that goes on is left alone however long its batch takes, and
  * a main thread that was busy itself does not take its own delay for a hang.
  */
-export class ScreenThread {
+export class ViewThread {
   readonly #worker: Worker;
   readonly #progress = new Progress();
   readonly #options: ThreadOptions;

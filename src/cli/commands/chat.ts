@@ -1,0 +1,74 @@
+/** Prints the conversation in a session. */
+import type { ChatMessage } from "../../core/chat/message.ts";
+import { LecternError } from "../../core/errors.ts";
+import { removeActingLines } from "../../core/text/escape.ts";
+import { defineCommand, sessionArgument } from "../command.ts";
+import type { CliContext } from "../context.ts";
+
+export const chat = defineCommand({
+  name: "chat",
+  aliases: ["messages"],
+  summary: "Print the conversation in a session as messages",
+  arguments: [sessionArgument],
+  options: {
+    follow: { type: "flag", short: "f", summary: "Go on until the session ends" },
+    last: { type: "number", short: "n", placeholder: "N", minimum: 1, maximum: 10_000, summary: "Only the last ones" },
+    md: { type: "flag", summary: "As Markdown" },
+    json: { type: "flag", summary: "One message per line; a later line with the same id replaces the earlier one" },
+  },
+  examples: ["lectern chat work", "lectern chat -f work", "lectern chat work --md > work.md"],
+  async run({ arguments: { session }, options }, context) {
+    if (options.md && options.json)
+      throw new LecternError("USAGE", "Cannot print in two ways: give one of --md, --json");
+    const client = await context.client();
+    const { signal } = context;
+    const show = options.json ? showJson : options.md ? showMarkdown : showPlain;
+    const { messages, next } = await client.call("sessions.messages", { session, last: options.last }, { signal });
+    // Followed, a message is printed once it is whole; as JSON each of its states is.
+    const isReady = ({ isPartial }: ChatMessage): boolean => options.json || !isPartial || !options.follow;
+    const printed = new Set<string>();
+    const print = async (message: ChatMessage): Promise<void> => {
+      if (!isReady(message) || (!options.json && printed.has(message.id))) return;
+      printed.add(message.id);
+      await show(message, context);
+    };
+    for (const message of messages) await print(message);
+    if (!options.follow) return 0;
+    for await (const change of client.updates(session, { from: next, kinds: ["message"], signal })) {
+      if (change.kind === "message") await print(change.message);
+    }
+    return 0;
+  },
+});
+
+async function showJson(message: ChatMessage, context: CliContext): Promise<void> {
+  await context.print(JSON.stringify(message));
+}
+
+async function showPlain(message: ChatMessage, context: CliContext): Promise<void> {
+  const { style } = context;
+  const head = style.bold(titleOf(message)) + style.dim(notesOf(message));
+  await context.print(`${head}\n${removeActingLines(bodyOf(message)).replaceAll(/^(?=.)/gm, "  ")}\n`);
+}
+
+async function showMarkdown(message: ChatMessage, context: CliContext): Promise<void> {
+  const body = removeActingLines(bodyOf(message));
+  const isCode = message.role === "shell" || message.role === "tool-result" || message.role === "tool-call";
+  const text = isCode ? `\`\`\`\`text\n${body}\n\`\`\`\`` : body;
+  await context.print(`### ${titleOf(message)}${notesOf(message)}\n\n${text}\n`);
+}
+
+function titleOf({ role, agent, tool, shell }: ChatMessage): string {
+  if (shell !== undefined) return shell.exitCode === null ? "shell" : `shell (exit ${shell.exitCode})`;
+  if (tool !== undefined) return `${role} ${tool.name}`;
+  return role === "assistant" ? (agent ?? role) : role;
+}
+
+function notesOf({ isPartial, isIncomplete }: ChatMessage): string {
+  const notes = [isPartial ? "partial" : "", isIncomplete ? "incomplete: parts were never seen" : ""].filter(Boolean);
+  return notes.length === 0 ? "" : ` [${notes.join(", ")}]`;
+}
+
+function bodyOf({ text, shell }: ChatMessage): string {
+  return shell === undefined ? text : [`$ ${shell.command}`, text].filter(Boolean).join("\n");
+}

@@ -1,0 +1,70 @@
+/** Finds words in what was said, sent and done in all sessions. */
+import { removeActing } from "../../core/text/escape.ts";
+import { LecternError } from "../../core/errors.ts";
+import { defineCommand, jsonOption } from "../command.ts";
+import { formatAgo, parseDuration } from "../quantities.ts";
+
+export const search = defineCommand({
+  name: "search",
+  aliases: [],
+  summary: "Find words in messages, events and commands of all sessions, newest first",
+  details: ['All words must be there. "several words" is a phrase, word* a beginning; OR and NOT stand between words.'],
+  arguments: [{ name: "words", summary: "What to look for", count: "many" }],
+  options: {
+    session: {
+      type: "text",
+      short: "s",
+      placeholder: "SESSION",
+      completes: "session",
+      summary: "Only in this session",
+    },
+    role: {
+      type: "text",
+      placeholder: "ROLE",
+      summary: "Only user, assistant, tool-call, shell, event, ...",
+    },
+    since: { type: "text", placeholder: "TIME", summary: "Not older: a date, or a duration such as 2h or 3d" },
+    limit: { type: "number", short: "n", placeholder: "N", minimum: 1, maximum: 1000, summary: "At most so many (20)" },
+    json: jsonOption,
+  },
+  examples: ["lectern search segmentation fault", "lectern search --role assistant --since 2d 'race condition'"],
+  async run({ arguments: { words }, options }, context) {
+    const client = await context.client();
+    const { hits } = await client.call(
+      "sessions.search",
+      {
+        words: words.join(" "),
+        session: options.session,
+        role: options.role,
+        sinceUs: options.since === undefined ? undefined : sinceUs(options.since, Date.now()),
+        hitsMax: options.limit,
+      },
+      { signal: context.signal },
+    );
+    if (options.json) await context.print(JSON.stringify({ hits }));
+    else {
+      for (const { name, role, timeUs, offset, snippet } of hits) {
+        const place = `${name}  ${role}  ${formatAgo(timeUs / 1000, Date.now())}  at ${offset}`;
+        const text = snippet
+          .split("\u0002")
+          .map((part, index) => (index === 0 ? [part] : part.split("\u0003")))
+          .map(([first = "", rest], index) =>
+            index === 0 ? removeActing(first) : context.style.yellow(removeActing(first)) + removeActing(rest ?? ""),
+          )
+          .join("")
+          .replaceAll(/\s*\n\s*/g, " ");
+        await context.print(`${context.style.bold(place)}\n  ${text}`);
+      }
+      if (hits.length === 0) context.note("Nothing was found");
+    }
+    return hits.length === 0 ? 1 : 0;
+  },
+});
+
+/** Throws `USAGE` for what is neither a date nor a duration. */
+function sinceUs(text: string, nowMs: number): number {
+  const durationMs = parseDuration(text);
+  const timeMs = durationMs === undefined ? Date.parse(text) : nowMs - durationMs;
+  if (!Number.isNaN(timeMs)) return Math.max(0, Math.round(timeMs * 1000));
+  throw new LecternError("USAGE", `Cannot read "${text}" as a time: give a date such as 2026-11-20, or 30m, 2h, 3d`);
+}

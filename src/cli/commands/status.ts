@@ -1,0 +1,52 @@
+/** Tells what a session does, and what says so. */
+import type { SessionStatus } from "../../core/status/status.ts";
+import { removeActing } from "../../core/text/escape.ts";
+import { formatTable } from "../columns.ts";
+import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+import { formatAgo } from "../quantities.ts";
+import { paintStatus } from "../session-text.ts";
+
+export const status = defineCommand({
+  name: "status",
+  aliases: [],
+  summary: "Tell what a session does, since when, and what says so",
+  details: [
+    "starting, working, waiting (at its prompt), blocked (asks a person), idle, exited, or unknown where nothing says.",
+  ],
+  arguments: [sessionArgument],
+  options: { explain: { type: "flag", short: "e", summary: "With the evidence, the best first" }, json: jsonOption },
+  examples: ["lectern status work", "lectern status work --explain", "lectern status work --json"],
+  async run({ arguments: { session }, options }, context) {
+    const client = await context.client();
+    const found = await client.call("sessions.status", { session }, { signal: context.signal });
+    if (options.json) {
+      await context.print(JSON.stringify(found));
+      return 0;
+    }
+    const { status: said, approvals } = found;
+    if (said === null) {
+      await context.print("unknown  nothing is known yet");
+      return 0;
+    }
+    const since = formatAgo(said.sinceUs / 1000, Date.now());
+    await context.print(`${paintStatus(said.state, context.style)}  ${removeActing(said.summary)}  (since ${since})`);
+    for (const { id, question, options: choices } of approvals) {
+      await context.print(`  ${id}: ${removeActing(question)}`);
+      for (const { id: choice, label } of choices) await context.print(`    ${choice}  ${removeActing(label)}`);
+    }
+    if (options.explain) await context.print((await evidenceLines(said)).join("\n"));
+    return 0;
+  },
+});
+
+async function evidenceLines({ evidence }: SessionStatus): Promise<string[]> {
+  const rows = evidence.map(({ signal, says, text, rule, offset, isDecisive }) => [
+    isDecisive ? "*" : "",
+    signal,
+    says,
+    removeActing(text),
+    rule ?? "",
+    String(offset),
+  ]);
+  return await formatTable([["", "SIGNAL", "SAYS", "SEEN", "RULE", "OFFSET"], ...rows]);
+}

@@ -1,0 +1,55 @@
+/** The conversation in a session, as messages. */
+
+/**
+ * - `conversation-start`: an agent began, or its history was cleared
+ * - `welcome`: what an agent prints at its start
+ * - `user`, `assistant`: who said it
+ * - `tool-call`, `tool-result`: an agent's tool; a result names its call
+ * - `command`: something that was told to the agent itself, such as `/clear`
+ * - `approval`: a question to a person, with the answer when there is one
+ * - `shell`: a command of a shell between agents, with its output and exit code
+ * - `error`: the agent says that something failed
+ * - `exit`: an agent or the program ended
+ */
+export const MESSAGE_ROLES = [
+  "conversation-start",
+  "welcome",
+  "user",
+  "assistant",
+  "tool-call",
+  "tool-result",
+  "command",
+  "approval",
+  "shell",
+  "error",
+  "exit",
+] as const;
+export type MessageRole = (typeof MESSAGE_ROLES)[number];
+
+export interface ChatMessage {
+  /** Stable within the session: `m1`, `m2`, ... in order of appearance. */
+  readonly id: string;
+  readonly role: MessageRole;
+  /** The agent's profile name; null for a shell. */
+  readonly agent: string | null;
+  /** As it was shown, markup that the agent rendered away excepted; soft wraps joined, lines separated by `\n`. */
+  readonly text: string;
+  /** `screen`: read off the emulated screen. `output`: from marked output bytes. `wire`: from the model's stream, exact. */
+  readonly source: "screen" | "output" | "wire";
+  /** It still grows. */
+  readonly isPartial: boolean;
+  /** Parts of it were never seen: frames were skipped, or the scrollback did not reach. */
+  readonly isIncomplete: boolean;
+  /** Offsets at which it was first seen and last changed. */
+  readonly offset: number;
+  readonly end: number;
+  /** The same as times, microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  readonly endTimeUs: number;
+  /** For `tool-call` and `tool-result`: its name as shown or as on the wire, its input where known. */
+  readonly tool?: { readonly name: string; readonly input: string | null; readonly call: string | null };
+  /** For `shell`: what was typed and how it ended; null where unknown. */
+  readonly shell?: { readonly command: string; readonly exitCode: number | null };
+  /** For `approval`. */
+  readonly approval?: string;
+}

@@ -1,0 +1,28 @@
+/** Programs in whose terminal others write too: what a tag is worth there is not known from the text. */
+
+const shells = new Set("ash bash csh dash elvish fish ksh nu pwsh sh tcsh xonsh zsh".split(" "));
+/** They show what others wrote: other machines, files, sessions, models. */
+const windows = new Set(
+  (
+    "less more most cat tail watch tmux screen zellij script ssh mosh telnet docker " +
+    "aider amp auggie claude cline codex copilot crush cursor-agent gemini goose opencode pi q qwen"
+  ).split(" "),
+);
+
+/**
+ * True where all output is the program's own. A shell that runs a script or a `-c` text counts as that program; one at which
+ * somebody types does not.
+ *
+ * @example
+ * ```ts
+ * writesAlone(["./build.sh"]); // true
+ * writesAlone(["bash"]); // false: `cat` prints whatever a file holds
+ * ```
+ */
+export function writesAlone(command: readonly string[]): boolean {
+  const name = (command[0] ?? "").replace(/^.*\//, "").replace(/^-/, "");
+  if (windows.has(name)) return false;
+  if (!shells.has(name)) return true;
+  const words = command.slice(1);
+  return words.some((word) => /^-[a-z]*c$/.test(word)) || words.some((word) => !word.startsWith("-"));
+}

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FrameCuts } from "./frame-cuts.ts";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const input =
+  "a\u001b[?2026l b\u001b[2J c\u001b[K d\u001b[?25;1049h e\u001bc f\u001b(B\u001b[?2026h\u001b\u001b[3J" +
+  `\u001b[${"1;".repeat(20)}2J`;
+
+function read(...chunks: readonly Uint8Array[]): unknown[] {
+  const cuts = new FrameCuts();
+  let offset = 0;
+  return chunks.flatMap((chunk) => {
+    const found = cuts.feed(chunk, offset);
+    offset += chunk.length;
+    return found;
+  });
+}
+
+test("finds the end of synchronized updates and what wipes the screen, and nothing else", () => {
+  assert.deepEqual(read(bytes(input)), [
+    { offset: 9, reason: "synchronized" },
+    { offset: 11, reason: "wipe" },
+    { offset: 22, reason: "wipe" },
+    { offset: 35, reason: "wipe" },
+    { offset: 51, reason: "wipe" },
+  ]);
+});
+
+test("finds the same at every cut", () => {
+  const whole = read(bytes(input));
+  for (let cut = 0; cut <= input.length; cut += 1)
+    assert.deepEqual(read(bytes(input.slice(0, cut)), bytes(input.slice(cut))), whole, `cut at ${cut}`);
+});
+
+test("forgets what was begun in front of a gap", () => {
+  const cuts = new FrameCuts();
+  cuts.feed(bytes("\u001b[2"), 0);
+  cuts.gap();
+  assert.deepEqual(cuts.feed(bytes("J"), 100), []);
+});

@@ -1,0 +1,251 @@
+/**
+ * What stood on the screen when it was worth looking: the one thing that status, chat and approvals are read from.
+ *
+ * Law: which frames there are follows from the bytes and the times in the journal, not from how the bytes were cut into chunks.
+ * A frame is taken behind a synchronized update, in front of what wipes the screen, when the program paused, and at the latest
+ * `intervalMs` after the one before.
+ */
+import { FrameCuts, type FrameCut, type FrameCutsState } from "./frame-cuts.ts";
+import type { ScreenLine } from "./screen-lines.ts";
+import type { Screen } from "./screen.ts";
+import type { CursorState } from "./snapshot.ts";
+
+/** Plain data; lines that did not change are the same objects as in the frame before. */
+export interface Frame {
+  /** The bytes before it are on the screen. */
+  readonly offset: number;
+  /** When the last of them came, microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  readonly reason: FrameCut["reason"] | "pause" | "interval" | "resize";
+  readonly columns: number;
+  readonly rows: number;
+  readonly title: string;
+  readonly cursor: CursorState;
+  readonly isAlternate: boolean;
+  /** What is shown, top to bottom, `rows` of them. */
+  readonly lines: readonly ScreenLine[];
+  /** Number of the first row of the normal screen, counted since the beginning; the same while the alternate screen is shown. */
+  readonly topLine: number;
+  /** Lines that have left the top of the normal screen since the frame before, oldest first; they end at `topLine`. */
+  readonly scrolled: readonly ScreenLine[];
+  /** Lines that left so quickly that they could not be read; they stand in front of `scrolled`. */
+  readonly scrolledLost: number;
+  /** The size has changed since the frame before: rows may have been wrapped anew. */
+  readonly isResized: boolean;
+}
+
+export interface FrameReaderOptions {
+  /** Output that follows so long after the output before begins something new. Default 8. */
+  readonly pauseMs?: number;
+  /** Default 50. */
+  readonly intervalMs?: number;
+  /** A cut is a frame only after so many bytes, so that a flood of cuts costs little. Default 256. */
+  readonly cutBytesMin?: number;
+  /** Lines kept for one frame; older ones are counted as lost. Default 4000. */
+  readonly scrolledLinesMax?: number;
+}
+
+/** Where a reader stands, plain data, to go on elsewhere with a screen that was restored. */
+export interface FrameReaderState {
+  readonly cuts: FrameCutsState;
+  readonly end: number;
+  readonly frameEnd: number;
+  readonly lastOutputUs: number;
+  readonly lastFrameUs: number;
+  readonly topLine: number;
+  readonly scrolled: readonly ScreenLine[];
+  readonly lost: number;
+  readonly isResized: boolean;
+}
+
+/** Fewer than a screen keeps in its scrollback, so that none is dropped before it is read. */
+const linesPerStep = 800;
+const lineFeed = 0x0a;
+
+/** What bytes brought. */
+export interface FrameReading {
+  readonly frames: readonly Frame[];
+  /** To the program, where this screen is the one that answers. */
+  readonly replies: readonly Uint8Array[];
+}
+
+export class FrameReader {
+  readonly #screen: Screen;
+  readonly #cuts = new FrameCuts();
+  readonly #options: Required<FrameReaderOptions>;
+  #end = 0;
+  #lastOutputUs = 0;
+  #lastFrameUs = 0;
+  /** Offset of the last frame. */
+  #frameEnd = 0;
+  #topLine: number;
+  #scrolled: ScreenLine[] = [];
+  #lost = 0;
+  #isResized = false;
+
+  constructor(screen: Screen, options: FrameReaderOptions = {}) {
+    this.#screen = screen;
+    const { pauseMs = 8, intervalMs = 50, cutBytesMin = 256, scrolledLinesMax = 4000 } = options;
+    this.#options = { pauseMs, intervalMs, cutBytesMin, scrolledLinesMax };
+    this.#topLine = screen.topLine;
+  }
+
+  /** When `settle` has a frame to give, in the time of the records; null where nothing is to be shown. */
+  get wakeUs(): number | null {
+    return this.isBehind ? this.#lastOutputUs + this.#options.pauseMs * 1000 : null;
+  }
+
+  /** The screen as it is, whether or not it is worth a frame; changes nothing. */
+  get now(): Frame {
+    return this.#frame("pause");
+  }
+
+  save(): FrameReaderState {
+    return {
+      cuts: this.#cuts.save(),
+      end: this.#end,
+      frameEnd: this.#frameEnd,
+      lastOutputUs: this.#lastOutputUs,
+      lastFrameUs: this.#lastFrameUs,
+      topLine: this.#topLine,
+      scrolled: this.#scrolled,
+      lost: this.#lost,
+      isResized: this.#isResized,
+    };
+  }
+
+  /** Goes on where another stood; the screen is the one that it had, restored with its `topLine`. */
+  restore(state: FrameReaderState): void {
+    this.#cuts.restore(state.cuts);
+    this.#end = state.end;
+    this.#frameEnd = state.frameEnd;
+    this.#lastOutputUs = state.lastOutputUs;
+    this.#lastFrameUs = state.lastFrameUs;
+    this.#topLine = state.topLine;
+    this.#scrolled = [...state.scrolled];
+    this.#lost = state.lost;
+    this.#isResized = state.isResized;
+  }
+
+  /** True where bytes came that no frame shows. */
+  get isBehind(): boolean {
+    return this.#end > this.#frameEnd || this.#isResized;
+  }
+
+  /** Output that the pty gave at `timeUs`; `offset` is that of its first byte. */
+  output(bytes: Uint8Array, offset: number, timeUs: number): FrameReading {
+    const frames = this.#pause(timeUs);
+    const replies: Uint8Array[] = [];
+    this.#lastOutputUs = timeUs;
+    if (this.#end === 0) this.#frameEnd = offset;
+    let from = 0;
+    for (const cut of this.#cuts.feed(bytes, offset)) {
+      if (cut.offset - this.#frameEnd < this.#options.cutBytesMin) continue;
+      // A sequence that began in the chunk before is on the screen already: what it does, it does with its last byte.
+      const to = Math.max(from, cut.offset - offset);
+      this.#write(bytes.subarray(from, to), replies);
+      from = to;
+      this.#end = cut.offset;
+      frames.push(this.#take(cut.reason));
+    }
+    this.#write(bytes.subarray(from), replies);
+    this.#end = offset + bytes.length;
+    return { frames, replies };
+  }
+
+  resize(columns: number, rows: number): Frame[] {
+    const frames = this.isBehind ? [this.#take("resize")] : [];
+    this.#screen.resize(columns, rows);
+    this.#isResized = true;
+    this.#topLine = this.#screen.topLine;
+    return frames;
+  }
+
+  /** Bytes are missing: the screen starts anew. */
+  gap(): Frame[] {
+    const frames = this.isBehind ? [this.#take("wipe")] : [];
+    this.#cuts.gap();
+    this.#screen.gap();
+    this.#topLine = this.#screen.topLine;
+    return frames;
+  }
+
+  /** No output came until `timeUs`. Asked at the end of a recording and, live, `pauseMs` after the last output. */
+  settle(timeUs: number): Frame[] {
+    return this.#pause(timeUs);
+  }
+
+  #pause(timeUs: number): Frame[] {
+    if (!this.isBehind) return [];
+    if (timeUs - this.#lastOutputUs >= this.#options.pauseMs * 1000) return [this.#take("pause")];
+    if (timeUs - this.#lastFrameUs >= this.#options.intervalMs * 1000) return [this.#take("interval")];
+    return [];
+  }
+
+  #write(bytes: Uint8Array, replies: Uint8Array[]): void {
+    let from = 0;
+    while (from < bytes.length) {
+      const to = endOfLines(bytes, from, linesPerStep);
+      const reply = this.#screen.feed(bytes.subarray(from, to));
+      if (reply.length > 0) replies.push(reply);
+      if (to < bytes.length) this.#collect();
+      from = to;
+    }
+  }
+
+  /** Reads what has left the top. */
+  #collect(): void {
+    const { topLine } = this.#screen;
+    for (let number = this.#topLine; number < topLine; number += 1) {
+      const line = this.#screen.scrolledLine(number);
+      if (line === undefined) this.#lost += 1;
+      else this.#scrolled.push(line);
+    }
+    this.#topLine = topLine;
+    const excess = this.#scrolled.length - this.#options.scrolledLinesMax;
+    if (excess <= 0) return;
+    this.#scrolled.splice(0, excess);
+    this.#lost += excess;
+  }
+
+  #take(reason: Frame["reason"]): Frame {
+    this.#collect();
+    const frame = this.#frame(reason);
+    this.#scrolled = [];
+    this.#lost = 0;
+    this.#isResized = false;
+    this.#frameEnd = this.#end;
+    this.#lastFrameUs = this.#lastOutputUs;
+    return frame;
+  }
+
+  #frame(reason: Frame["reason"]): Frame {
+    const screen = this.#screen;
+    return {
+      offset: this.#end,
+      timeUs: this.#lastOutputUs,
+      reason,
+      columns: screen.columns,
+      rows: screen.rows,
+      title: screen.title,
+      cursor: screen.cursor,
+      isAlternate: screen.isAlternate,
+      lines: Array.from({ length: screen.rows }, (_, row) => screen.row(row)),
+      topLine: this.#topLine,
+      scrolled: this.#scrolled,
+      scrolledLost: this.#lost,
+      isResized: this.#isResized,
+    };
+  }
+}
+
+/** Where `lines` line feeds have passed, or the end. */
+function endOfLines(bytes: Uint8Array, from: number, lines: number): number {
+  let at = from;
+  for (let line = 0; line < lines; line += 1) {
+    const feed = bytes.indexOf(lineFeed, at);
+    if (feed === -1) return bytes.length;
+    at = feed + 1;
+  }
+  return at;
+}

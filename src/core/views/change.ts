@@ -1,0 +1,16 @@
+/** What the views of a session tell: each change replaces what was told before under the same id. */
+import type { Approval } from "../approvals/approval.ts";
+import type { ChatMessage } from "../chat/message.ts";
+import type { TaggedEvent } from "../events/tagged-event.ts";
+import type { SessionStatus } from "../status/status.ts";
+
+export const CHANGE_KINDS = ["status", "message", "approval", "event"] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+/** `offset`: the journal before it made the change. Changes come in the order of offsets; several may have the same one. */
+export type ViewChange = { readonly offset: number; readonly timeUs: number } & (
+  | { readonly kind: "status"; readonly status: SessionStatus }
+  | { readonly kind: "message"; readonly message: ChatMessage }
+  | { readonly kind: "approval"; readonly approval: Approval }
+  | { readonly kind: "event"; readonly event: TaggedEvent }
+);

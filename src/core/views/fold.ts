@@ -1,0 +1,62 @@
+/**
+ * What a view of a session is folded over: the records of its journal in order, as the few things that views look at.
+ *
+ * Laws: the same records give the same changes, however the output was cut into chunks; time comes from the records and from
+ * `tick`, never from a clock; a fold that is restored from what it saved goes on as if it had not stopped.
+ */
+import type { Approval } from "../approvals/approval.ts";
+import type { Frame } from "../screen/frame.ts";
+import type { OscSequence } from "../text/osc-reader.ts";
+
+/** One thing that happened. In the order of offsets; of the same offset, `osc` comes before `frame`. */
+export type Step =
+  | { readonly type: "start"; readonly command: readonly string[]; readonly offset: number; readonly timeUs: number }
+  /** An operating system command in the output: title, shell mark, program status. */
+  | { readonly type: "osc"; readonly sequence: OscSequence; readonly timeUs: number }
+  /** The screen, when it was worth looking at. */
+  | { readonly type: "frame"; readonly frame: Frame }
+  /** Bytes that were typed; masked with `*` where `isSecret`. */
+  | {
+      readonly type: "input";
+      readonly bytes: Uint8Array;
+      readonly isSecret: boolean;
+      readonly offset: number;
+      readonly timeUs: number;
+    }
+  /** The pty host's word about the program in the foreground: see `ForegroundVerdict`. */
+  | {
+      readonly type: "foreground";
+      readonly verdict: string;
+      readonly program: string;
+      readonly offset: number;
+      readonly timeUs: number;
+    }
+  /** What another view found: status and chat both want to know of it. */
+  | { readonly type: "approval"; readonly approval: Approval }
+  /** Any other mark of the journal, such as those of the gateway. */
+  | {
+      readonly type: "mark";
+      readonly event: { readonly type: string };
+      readonly offset: number;
+      readonly timeUs: number;
+    }
+  /** Bytes are missing here. */
+  | { readonly type: "gap"; readonly offset: number; readonly timeUs: number }
+  /** The program has ended. */
+  | {
+      readonly type: "exit";
+      readonly code: number | null;
+      readonly signal: string | null;
+      readonly offset: number;
+      readonly timeUs: number;
+    }
+  /** Time has passed and nothing came. */
+  | { readonly type: "tick"; readonly timeUs: number };
+
+/** A view as a state machine. `State` is plain JSON, bounded. */
+export interface Fold<Change, State> {
+  step(step: Step): readonly Change[];
+  /** When it wants a `tick`, in the time of the records; null where time alone changes nothing. */
+  readonly wakeUs: number | null;
+  save(): State;
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ViewChange } from "./change.ts";
+import { SessionView, type ViewCheckpoint } from "./session-view.ts";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const tag = (name: string): string => `<FORGE_EVENT name="${name}">{}</FORGE_EVENT>`;
+
+function opened(options: { isFolded?: boolean; checkpoint?: ViewCheckpoint } = {}): SessionView {
+  return new SessionView({ columns: 40, rows: 5, ...options });
+}
+
+const names = (changes: readonly ViewChange[]): string[] =>
+  changes.flatMap((change) => (change.kind === "event" ? [`${change.event.name}@${change.offset}`] : []));
+
+test("a view has the screen, answers questions and tells events, each with the offset at which it is whole", () => {
+  const view = opened();
+  view.step({ type: "start", command: ["./build"], offset: 0, timeUs: 0 });
+  const { changes, replies } = view.output(bytes(`hello${tag("A")}\u001b[6n`), 100, 1_000_000);
+  assert.deepEqual(names(changes), [`A@${105 + tag("A").length}`]);
+  assert.equal(new TextDecoder().decode(replies[0]), `\u001b[2;${5 + tag("A").length - 40 + 1}R`);
+  assert.ok(view.frame.lines[0]?.text.startsWith("hello<FORGE"));
+});
+
+test("a view goes on from a checkpoint at any place as if it had not stopped", () => {
+  const text = `one\r\n\u001b]0;title\u0007two ${tag("A")}\r\n\u001b[?2026hthree\u001b[?2026l${tag("B")}\r\nfour\r\nfive`;
+  const play = (cut: number): [string[], string, number] => {
+    let view = opened();
+    const changes = view.step({ type: "start", command: ["./build"], offset: 0, timeUs: 0 });
+    changes.push(...view.output(bytes(text.slice(0, cut)), 0, 1_000_000).changes);
+    if (cut < text.length) {
+      view = opened({ checkpoint: JSON.parse(JSON.stringify(view.checkpoint(cut))) });
+      changes.push(...view.output(bytes(text.slice(cut)), cut, 1_000_000).changes);
+    }
+    const { lines, topLine } = view.frame;
+    return [names(changes), lines.map((line) => line.text).join("|"), topLine];
+  };
+  const whole = play(text.length);
+  assert.equal(whole[0].length, 2);
+  for (let cut = 1; cut < text.length; cut += 1) assert.deepEqual(play(cut), whole, `cut at ${cut}`);
+});
+
+test("a view asks for the time at which something is due, and for none where nothing is", () => {
+  const view = opened();
+  assert.equal(view.wakeUs, null);
+  view.output(bytes("x"), 0, 1_000_000);
+  assert.equal(view.wakeUs, 1_008_000);
+  view.advance(2_000_000);
+  assert.equal(view.wakeUs, null);
+});
+
+test("undrawn output is searched for events and leaves the screen alone; a gap starts it anew", () => {
+  const view = opened();
+  view.step({ type: "start", command: ["./build"], offset: 0, timeUs: 0 });
+  view.output(bytes("shown"), 0, 0);
+  assert.deepEqual(names(view.undrawn(bytes(`hidden${tag("A")}`), 5, 0)), [`A@${11 + tag("A").length}`]);
+  assert.equal(view.frame.lines[0]?.text, "shown");
+  view.gap(100, 0);
+  assert.equal(view.frame.lines[0]?.text, "");
+});
+
+test("a view that is only a screen tells nothing and still answers", () => {
+  const view = opened({ isFolded: false });
+  const { changes, replies } = view.output(bytes(`${tag("A")}\u001b[c`), 0, 0);
+  assert.deepEqual([changes, replies.length, view.wakeUs, view.checkpoint(5).folds], [[], 1, null, null]);
+  assert.deepEqual(view.resize(20, 5, 0), []);
+  assert.equal(view.screen.columns, 20);
+});

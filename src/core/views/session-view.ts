@@ -1,0 +1,185 @@
+/**
+ * Everything that is read off one session, from the records of its journal: the screen, and what the folds make of it.
+ *
+ * Law: the same records give the same changes at any chunking, live or from a recording. Time is that of the records; between two
+ * of them the folds are woken at the times they asked for, so a live session, whose clock calls `advance`, sees what a replay sees.
+ */
+import { FrameReader, type Frame, type FrameReaderState } from "../screen/frame.ts";
+import { Screen } from "../screen/screen.ts";
+import type { ScreenSnapshot } from "../screen/snapshot.ts";
+import { OscReader, type OscReaderState, type OscSequence } from "../text/osc-reader.ts";
+import type { ViewChange } from "./change.ts";
+import type { Step } from "./fold.ts";
+import { SessionFolds, type SessionFoldsOptions, type SessionFoldsState } from "./session-folds.ts";
+
+export interface SessionViewOptions extends SessionFoldsOptions {
+  readonly columns: number;
+  readonly rows: number;
+  /** Default 1000. */
+  readonly scrollbackLinesMax?: number;
+  /** Default true; false gives a screen and nothing else, at less cost. */
+  readonly isFolded?: boolean;
+  /** Go on where another view stood. */
+  readonly checkpoint?: ViewCheckpoint;
+}
+
+/** A view at one offset as plain data. */
+export interface ViewCheckpoint {
+  readonly version: 1;
+  /** Where the records go on. */
+  readonly offset: number;
+  readonly screen: ScreenSnapshot;
+  /** Null for a view that is only a screen. */
+  readonly folds: {
+    readonly frames: FrameReaderState;
+    readonly osc: OscReaderState;
+    readonly state: SessionFoldsState;
+  } | null;
+}
+
+/** What a record brought. */
+export interface ViewReading {
+  readonly changes: readonly ViewChange[];
+  /** To be written to the program, where this view is the one that answers. */
+  readonly replies: readonly Uint8Array[];
+}
+
+const nothing: ViewReading = { changes: [], replies: [] };
+
+export class SessionView {
+  readonly screen: Screen;
+  readonly #frames: FrameReader | null;
+  readonly #osc = new OscReader();
+  readonly #folds: SessionFolds;
+
+  constructor(options: SessionViewOptions) {
+    const { checkpoint, scrollbackLinesMax = 1000, isFolded = true } = options;
+    const { frames, osc, state } = checkpoint?.folds ?? {};
+    this.screen =
+      checkpoint === undefined
+        ? new Screen({ columns: options.columns, rows: options.rows, scrollbackLinesMax })
+        : Screen.restore(checkpoint.screen, {
+            scrollbackLinesMax,
+            ...(frames === undefined ? {} : { topLine: frames.topLine }),
+          });
+    this.#frames = isFolded ? new FrameReader(this.screen) : null;
+    if (frames !== undefined) this.#frames?.restore(frames);
+    if (osc !== undefined) this.#osc.restore(osc);
+    this.#folds = new SessionFolds(options, state);
+  }
+
+  /** When `advance` has something to do; null where time alone changes nothing. */
+  get wakeUs(): number | null {
+    if (this.#frames === null) return null;
+    return earliest(this.#frames.wakeUs, this.#folds.wakeUs);
+  }
+
+  /** The screen as it is now. */
+  get frame(): Frame {
+    return (this.#frames ?? new FrameReader(this.screen)).now;
+  }
+
+  /** Nothing came until `timeUs`. */
+  advance(timeUs: number): ViewChange[] {
+    const changes: ViewChange[] = [];
+    for (let wakeUs = this.wakeUs; wakeUs !== null && wakeUs <= timeUs; wakeUs = this.#nextWake(wakeUs)) {
+      changes.push(...this.#stepFrames(this.#frames?.settle(wakeUs) ?? []));
+      changes.push(...this.#folds.step({ type: "tick", timeUs: wakeUs }));
+    }
+    return changes;
+  }
+
+  output(bytes: Uint8Array, offset: number, timeUs: number): ViewReading {
+    if (this.#frames === null) {
+      const reply = this.screen.feed(bytes);
+      return reply.length === 0 ? nothing : { changes: [], replies: [reply] };
+    }
+    const changes = this.advance(timeUs);
+    const { frames, replies } = this.#frames.output(bytes, offset, timeUs);
+    changes.push(...this.#folds.output(bytes, offset, timeUs));
+    changes.push(...this.#stepAll(frames, this.#osc.feed(bytes, offset), timeUs));
+    return { changes, replies };
+  }
+
+  /** Output that is not to be drawn, because it broke the emulator or because the view is far behind. */
+  undrawn(bytes: Uint8Array, offset: number, timeUs: number): ViewChange[] {
+    if (this.#frames === null) return [];
+    const sequences = this.#osc.feed(bytes, offset);
+    return [...this.#folds.output(bytes, offset, timeUs), ...this.#stepAll([], sequences, timeUs)];
+  }
+
+  /** What is shown stays, but what was begun is not continued. */
+  skip(): void {
+    this.screen.skip();
+  }
+
+  resize(columns: number, rows: number, timeUs: number): ViewChange[] {
+    if (this.#frames === null) {
+      this.screen.resize(columns, rows);
+      return [];
+    }
+    return [...this.advance(timeUs), ...this.#stepFrames(this.#frames.resize(columns, rows))];
+  }
+
+  /** Bytes are missing: the screen starts anew. */
+  gap(offset: number, timeUs: number): ViewChange[] {
+    if (this.#frames === null) {
+      this.screen.gap();
+      return [];
+    }
+    this.#osc.gap();
+    return [...this.#stepFrames(this.#frames.gap()), ...this.#folds.step({ type: "gap", offset, timeUs })];
+  }
+
+  /** A start, an input, a mark or the exit. */
+  step(step: Extract<Step, { type: "start" | "input" | "foreground" | "mark" | "exit" }>): ViewChange[] {
+    if (this.#frames === null) return [];
+    const changes = this.advance(step.timeUs);
+    // Nothing follows the exit: what stands there is the last frame.
+    if (step.type === "exit") changes.push(...this.#stepFrames(this.#frames.settle(Infinity)));
+    changes.push(...this.#folds.step(step));
+    return changes;
+  }
+
+  checkpoint(offset: number): ViewCheckpoint {
+    const folds =
+      this.#frames === null ? null : { frames: this.#frames.save(), osc: this.#osc.save(), state: this.#folds.save() };
+    return { version: 1, offset, screen: this.screen.snapshot(offset), folds };
+  }
+
+  dispose(): void {
+    this.screen.dispose();
+  }
+
+  /** A fold that asks for a time that is over has been asked once for it: time goes on. */
+  #nextWake(wokenUs: number): number | null {
+    const { wakeUs } = this;
+    return wakeUs === null || wakeUs > wokenUs ? wakeUs : null;
+  }
+
+  #stepFrames(frames: readonly Frame[]): ViewChange[] {
+    return frames.flatMap((frame) => this.#folds.step({ type: "frame", frame }));
+  }
+
+  /** Sequences and frames in the order of their offsets. */
+  #stepAll(frames: readonly Frame[], sequences: readonly OscSequence[], timeUs: number): ViewChange[] {
+    const changes: ViewChange[] = [];
+    let next = 0;
+    for (const frame of frames) {
+      for (; (sequences[next]?.end ?? Infinity) <= frame.offset; next += 1)
+        changes.push(...this.#stepOsc(sequences[next], timeUs));
+      changes.push(...this.#stepFrames([frame]));
+    }
+    for (; next < sequences.length; next += 1) changes.push(...this.#stepOsc(sequences[next], timeUs));
+    return changes;
+  }
+
+  #stepOsc(sequence: OscSequence | undefined, timeUs: number): readonly ViewChange[] {
+    return sequence === undefined ? [] : this.#folds.step({ type: "osc", sequence, timeUs });
+  }
+}
+
+function earliest(one: number | null, other: number | null): number | null {
+  if (one === null || other === null) return one ?? other;
+  return Math.min(one, other);
+}

@@ -1,0 +1,215 @@
+/** What is read off sessions: screen, status, messages, changes, search. */
+import { CHANGE_KINDS, type ChangeKind, type ViewChange } from "../../core/views/change.ts";
+import { snapshotBytes } from "../../core/screen/snapshot.ts";
+import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import type { SessionUpdate } from "../../protocol/views.ts";
+import type { CallContext, JsonHandlers } from "../service.ts";
+import { toRow } from "../store/view-schema.ts";
+import type { SessionEntry } from "../session-entry.ts";
+import type { EntryViews } from "../views/entry-views.ts";
+import type { Daemon } from "./context.ts";
+
+/** Above, a reader that does not keep up is sent the last state from the store. */
+const WAITING_CHANGES_MAX = 5000;
+const PAGE_CHANGES_MAX = 1000;
+
+type ViewingHandlers = Pick<
+  JsonHandlers,
+  | "sessions.screen"
+  | "sessions.status"
+  | "sessions.messages"
+  | "sessions.changes"
+  | "sessions.reindex"
+  | "sessions.search"
+>;
+
+export function viewingHandlers(daemon: Daemon): ViewingHandlers {
+  const { registry, views } = daemon;
+  return {
+    "sessions.screen": async (input) => await views.use(registry.resolve(input.session), (of) => readScreen(of, input)),
+    "sessions.status": async ({ session }) => {
+      const entry = registry.resolve(session);
+      return await views.use(entry, (of) => ({
+        session: entry.id,
+        status: entry.status,
+        approvals: of.openApprovals,
+      }));
+    },
+    "sessions.messages": async ({ session, after, last, roles }) => {
+      const entry = registry.resolve(session);
+      return await views.use(entry, async (of) => {
+        const kinds = ["message"] as const;
+        const wanted = { session: entry.id, from: after, kinds, order: "ordinal", changesMax: 1_000_000 } as const;
+        const next = of.view.status.offset;
+        // Where only some roles are wanted, the last of them are not the last of all.
+        const changes = await views.store.list({ ...wanted, last: roles === undefined ? (last ?? null) : null });
+        const messages = changes.flatMap((change) => (change.kind === "message" ? [change.message] : []));
+        const chosen = roles === undefined ? messages : messages.filter(({ role }) => roles.includes(role));
+        return { messages: last === undefined ? chosen : chosen.slice(-last), next };
+      });
+    },
+    "sessions.changes": async ({ session, from, kinds, changesMax }) => {
+      const entry = registry.resolve(session);
+      return await views.use(entry, async (of) => {
+        const next = of.view.status.offset;
+        const query = { session: entry.id, from, kinds: kinds ?? CHANGE_KINDS, order: "change", last: null } as const;
+        const changes = await views.store.list({ ...query, changesMax });
+        return { changes, next: changes.length < changesMax ? next : (changes.at(-1)?.offset ?? next) };
+      });
+    },
+    "sessions.reindex": async ({ session }) => {
+      const entry = registry.resolve(session);
+      return await views.use(entry, async (of) => {
+        await of.reindex();
+        return { session: entry.id, offset: of.view.status.offset };
+      });
+    },
+    "sessions.search": async ({ session, role, sinceUs, ...query }, { caller }) => {
+      const only = session === undefined ? caller.session : registry.resolve(session).id;
+      const wanted = { ...query, session: only, role: role ?? null, sinceUs: sinceUs ?? null };
+      const hits = await views.store.search(wanted);
+      return {
+        hits: hits.flatMap(({ key, ...hit }) => {
+          const entry = registry.get(hit.session);
+          return entry === undefined ? [] : [{ ...hit, id: key, name: entry.stored.name }];
+        }),
+      };
+    },
+  };
+}
+
+async function readScreen(
+  { view }: EntryViews,
+  { scrollback, ansi }: ParsedInputOf<"sessions.screen">,
+): Promise<OutputOf<"sessions.screen">> {
+  const [snapshot, { text }] = await Promise.all([view.snapshot(), view.text({ scrollback })]);
+  const { offset, columns, rows, title, cursor, isAlternate } = snapshot;
+  return {
+    offset,
+    columns,
+    rows,
+    title,
+    cursor,
+    isAlternate,
+    text,
+    ansi: ansi ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(snapshotBytes(snapshot)) : null,
+    bytesSkipped: view.status.bytesSkipped,
+  };
+}
+
+/** What was told from an offset on, and then what is told, until the session has ended or nobody listens. */
+export async function* readUpdates(
+  { registry, views }: Daemon,
+  input: ParsedInputOf<"sessions.updates">,
+  { signal }: CallContext,
+): AsyncGenerator<readonly ViewChange[]> {
+  const entry = registry.resolve(input.session);
+  const kinds = input.kinds ?? CHANGE_KINDS;
+  const opened = Promise.withResolvers<EntryViews>();
+  const closed = Promise.withResolvers<void>();
+  // Held open while somebody listens.
+  const using = views.use(entry, async (of) => {
+    opened.resolve(of);
+    await closed.promise;
+  });
+  using.catch(opened.reject);
+  try {
+    yield* follow({ views: await opened.promise, entry, store: views.store, kinds, from: input.from, signal });
+  } finally {
+    closed.resolve();
+    await using.catch(() => undefined); // told to the reader already
+  }
+}
+
+interface Following {
+  readonly views: EntryViews;
+  readonly entry: SessionEntry;
+  readonly store: Daemon["views"]["store"];
+  readonly kinds: readonly ChangeKind[];
+  readonly from: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+async function* follow({ views, entry, store, kinds, from, signal }: Following): AsyncGenerator<readonly ViewChange[]> {
+  let waiting: ViewChange[] = [];
+  let overflowed = false;
+  let wake = (): void => undefined;
+  using _ = views.subscribe((changes) => {
+    const wanted = changes.filter(({ kind }) => kinds.includes(kind));
+    if (waiting.length + wanted.length > WAITING_CHANGES_MAX) overflowed = true;
+    else waiting.push(...wanted);
+    wake();
+  });
+  signal.addEventListener("abort", () => wake(), { once: true });
+  void entry.ended.then(() => wake());
+  let next = from ?? views.view.status.offset;
+  let isStored = from !== undefined;
+  while (!signal.aborted) {
+    if (isStored || overflowed) {
+      waiting = [];
+      overflowed = false;
+      const query = { session: entry.id, from: next, kinds, order: "change", last: null } as const;
+      const changes = await store.list({ ...query, changesMax: PAGE_CHANGES_MAX });
+      if (changes.length > 0) yield changes;
+      const last = changes.at(-1)?.offset ?? next;
+      // A page that ends where it began would come again and again: more changes at one offset than a page holds are cut.
+      isStored = changes.length === PAGE_CHANGES_MAX && last > next;
+      next = last;
+    } else if (waiting.length > 0) {
+      const changes = waiting;
+      waiting = [];
+      next = changes.at(-1)?.offset ?? next;
+      yield changes;
+    } else {
+      const hasEnded = !entry.live;
+      if (hasEnded) await views.caughtUp();
+      if (hasEnded && waiting.length === 0) return;
+      if (waiting.length > 0) continue;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      await promise;
+    }
+  }
+}
+
+/** What all sessions tell from now on. A reader that does not keep up misses the changes in between, not the last ones. */
+export async function* readAllUpdates(
+  { registry, views }: Daemon,
+  input: ParsedInputOf<"daemon.updates">,
+  { caller, signal }: CallContext,
+): AsyncGenerator<readonly SessionUpdate[]> {
+  const kinds = input.kinds ?? (["status", "approval"] as const);
+  const waiting = new Map<string, SessionUpdate>();
+  let wake = (): void => undefined;
+  const add = (key: string, update: SessionUpdate): void => {
+    if (caller.session !== null && caller.session !== update.session) return;
+    waiting.delete(key);
+    waiting.set(key, update);
+    const [oldest] = waiting.keys();
+    if (waiting.size > WAITING_CHANGES_MAX && oldest !== undefined) waiting.delete(oldest);
+    wake();
+  };
+  using _changes = views.subscribe(({ id }, changes) => {
+    for (const change of changes) {
+      if (!kinds.includes(change.kind)) continue;
+      const { kind, key } = toRow(change);
+      // Of the states of a session only the last one matters.
+      add(kind === "status" ? `${id} status` : `${id} ${kind} ${key}`, { ...change, session: id });
+    }
+  });
+  using _sessions = registry.subscribe((id, entry) =>
+    add(`${id} session`, { kind: "session", session: id, view: entry?.view ?? null }),
+  );
+  signal.addEventListener("abort", () => wake(), { once: true });
+  while (!signal.aborted) {
+    if (waiting.size > 0) {
+      const updates = [...waiting.values()];
+      waiting.clear();
+      yield updates;
+      continue;
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    wake = resolve;
+    await promise;
+  }
+}

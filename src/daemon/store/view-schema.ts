@@ -1,0 +1,96 @@
+/** What the views told, as rows. All of it can be made again from the journals: a file that is lost or old is made anew. */
+import type { ChangeKind, ViewChange } from "../../core/views/change.ts";
+
+/** Rises when the rows or the folds behind them change: what an older one wrote is forgotten and read off the journals again. */
+export const VIEWS_VERSION = 1;
+
+/** One row for each thing that was told, with its last change. `ordinal` orders the things of one kind. */
+export const viewSchemaSql = `
+  CREATE TABLE IF NOT EXISTS changes (
+    id INTEGER PRIMARY KEY, session TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, ordinal INTEGER NOT NULL,
+    offset INTEGER NOT NULL, time_us INTEGER NOT NULL, role TEXT NOT NULL, text TEXT NOT NULL, change TEXT NOT NULL,
+    UNIQUE (session, kind, key)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS changes_by_offset ON changes (session, offset);
+  CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (text, content = 'changes', content_rowid = 'id', tokenize = "unicode61 remove_diacritics 2 tokenchars '_'");
+  CREATE TABLE IF NOT EXISTS checkpoints (session TEXT PRIMARY KEY, offset INTEGER NOT NULL, checkpoint TEXT NOT NULL) STRICT;
+`;
+
+/** A change as its row. */
+export interface ChangeRow {
+  readonly kind: ChangeKind;
+  readonly key: string;
+  readonly ordinal: number;
+  readonly offset: number;
+  readonly timeUs: number;
+  /** For a message its role, else the kind. */
+  readonly role: string;
+  /** What a search looks at. */
+  readonly text: string;
+  readonly change: string;
+}
+
+export interface ChangeQuery {
+  readonly session: string;
+  /** Only what changed there or later. */
+  readonly from: number;
+  readonly kinds: readonly ChangeKind[];
+  /** `change`: in the order of the last change. `ordinal`: in the order of the things. */
+  readonly order: "change" | "ordinal";
+  /** Only the last so many of the order. */
+  readonly last: number | null;
+  readonly changesMax: number;
+}
+
+export interface SearchQuery {
+  readonly words: string;
+  readonly session: string | null;
+  readonly role: string | null;
+  readonly sinceUs: number | null;
+  readonly hitsMax: number;
+}
+
+export interface SearchHit {
+  readonly session: string;
+  readonly kind: ChangeKind;
+  readonly key: string;
+  readonly role: string;
+  readonly offset: number;
+  readonly timeUs: number;
+  /** A part of the text; the words that were looked for stand between U+0002 and U+0003. */
+  readonly snippet: string;
+}
+
+export type ViewStoreRequest =
+  | { readonly type: "put"; readonly session: string; readonly rows: readonly ChangeRow[] }
+  | { readonly type: "list"; readonly query: ChangeQuery }
+  | { readonly type: "search"; readonly query: SearchQuery }
+  | { readonly type: "put-checkpoint"; readonly session: string; readonly offset: number; readonly checkpoint: string }
+  | { readonly type: "checkpoint"; readonly session: string }
+  | { readonly type: "checkpoints" }
+  | { readonly type: "forget"; readonly session: string }
+  | { readonly type: "close" };
+
+export function toRow(change: ViewChange): ChangeRow {
+  const { kind, offset, timeUs } = change;
+  const base = { kind, offset, timeUs, role: kind as string, change: JSON.stringify(change) };
+  switch (change.kind) {
+    case "status": {
+      const { sinceUs, summary } = change.status;
+      return { ...base, key: String(sinceUs), ordinal: sinceUs, text: summary };
+    }
+    case "message": {
+      const { id, role, text } = change.message;
+      return { ...base, key: id, ordinal: Number(id.slice(1)), role, text };
+    }
+    case "approval": {
+      const { id, timeUs: ordinal, question, details } = change.approval;
+      return { ...base, key: id, ordinal, text: `${question}\n${details}` };
+    }
+    case "event": {
+      const { id, offset: ordinal, name } = change.event;
+      const body = change.event.valid ? JSON.stringify(change.event.payload) : change.event.text;
+      return { ...base, key: id, ordinal, text: `${name} ${body}` };
+    }
+  }
+}

@@ -1,0 +1,147 @@
+/** The thread that owns the connection to what the views told. */
+import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { parentPort, workerData } from "node:worker_threads";
+import {
+  VIEWS_VERSION,
+  viewSchemaSql,
+  type ChangeQuery,
+  type ChangeRow,
+  type SearchHit,
+  type SearchQuery,
+  type ViewStoreRequest,
+} from "./view-schema.ts";
+
+const { databaseFile } = workerData as { readonly databaseFile: string };
+const database = new DatabaseSync(databaseFile);
+database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000");
+const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+if (version !== VIEWS_VERSION) {
+  database.exec("DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS changes; DROP TABLE IF EXISTS checkpoints");
+}
+database.exec(viewSchemaSql);
+database.exec(`PRAGMA user_version = ${VIEWS_VERSION}`);
+
+const known = database.prepare("SELECT id, text FROM changes WHERE session = ? AND kind = ? AND key = ?");
+const insert = database.prepare(
+  `INSERT INTO changes (session, kind, key, ordinal, offset, time_us, role, text, change)
+   VALUES (:session, :kind, :key, :ordinal, :offset, :timeUs, :role, :text, :change)`,
+);
+const update = database.prepare(
+  "UPDATE changes SET offset = :offset, time_us = :timeUs, role = :role, text = :text, change = :change WHERE id = :id",
+);
+const addWords = database.prepare("INSERT INTO words (rowid, text) VALUES (?, ?)");
+const removeWords = database.prepare("INSERT INTO words (words, rowid, text) VALUES ('delete', ?, ?)");
+const putCheckpoint = database.prepare("INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?)");
+const getCheckpoint = database.prepare("SELECT checkpoint FROM checkpoints WHERE session = ?");
+const listCheckpoints = database.prepare("SELECT session, offset FROM checkpoints");
+
+function transact(run: () => void): void {
+  database.exec("BEGIN");
+  try {
+    run();
+    database.exec("COMMIT");
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function put(session: string, { kind, key, ...row }: ChangeRow): void {
+  const old = known.get(session, kind, key);
+  if (old === undefined) {
+    const { lastInsertRowid } = insert.run({ session, kind, key, ...row });
+    if (row.text !== "") addWords.run(lastInsertRowid, row.text);
+    return;
+  }
+  const { id = 0, text = "" } = old;
+  const { ordinal: _, ...changed } = row;
+  update.run({ id, ...changed });
+  if (text === row.text) return;
+  if (text !== "") removeWords.run(id, text);
+  if (row.text !== "") addWords.run(id, row.text);
+}
+
+function list({ session, from, kinds, order, last, changesMax }: ChangeQuery): string[] {
+  const column = order === "change" ? "offset" : "ordinal";
+  const places = kinds.map(() => "?").join(", ");
+  const where = `session = ? AND offset >= ? AND kind IN (${places})`;
+  const limit = last === null ? changesMax : Math.min(last, changesMax);
+  const direction = last === null ? "ASC" : "DESC";
+  const rows = database
+    .prepare(
+      `SELECT change FROM changes WHERE ${where} ORDER BY ${column} ${direction}, id ${direction} LIMIT ${limit}`,
+    )
+    .all(session, from, ...kinds);
+  const changes = rows.map((row) => String(row["change"]));
+  return last === null ? changes : changes.toReversed();
+}
+
+function search({ words, session, role, sinceUs, hitsMax }: SearchQuery): SearchHit[] {
+  const rows = database
+    .prepare(
+      `SELECT c.session, c.kind, c.key, c.role, c.offset, c.time_us,
+        snippet(words, 0, char(2), char(3), '…', 24) AS snippet
+       FROM words JOIN changes AS c ON c.id = words.rowid
+       WHERE words MATCH :words AND (:session IS NULL OR c.session = :session) AND (:role IS NULL OR c.role = :role)
+         AND (:sinceUs IS NULL OR c.time_us >= :sinceUs)
+       ORDER BY words.rowid DESC LIMIT :hitsMax`,
+    )
+    .all({ words, session, role, sinceUs, hitsMax });
+  return rows.map(toHit);
+}
+
+// The columns were written by `put`.
+const toHit = (row: Record<string, SQLOutputValue>): SearchHit =>
+  ({
+    session: row["session"],
+    kind: row["kind"],
+    key: row["key"],
+    role: row["role"],
+    offset: row["offset"],
+    timeUs: row["time_us"],
+    snippet: row["snippet"],
+  }) as SearchHit;
+
+function forget(session: string): void {
+  const rows = database.prepare("SELECT id, text FROM changes WHERE session = ? AND text <> ''").all(session);
+  for (const { id = 0, text = "" } of rows) removeWords.run(id, text);
+  database.prepare("DELETE FROM changes WHERE session = ?").run(session);
+  database.prepare("DELETE FROM checkpoints WHERE session = ?").run(session);
+}
+
+function handle(request: ViewStoreRequest): unknown {
+  switch (request.type) {
+    case "put":
+      transact(() => {
+        for (const row of request.rows) put(request.session, row);
+      });
+      return null;
+    case "list":
+      return list(request.query);
+    case "search":
+      return search(request.query);
+    case "put-checkpoint":
+      putCheckpoint.run(request.session, request.offset, request.checkpoint);
+      return null;
+    case "checkpoint":
+      return getCheckpoint.get(request.session)?.["checkpoint"] ?? null;
+    case "checkpoints":
+      return listCheckpoints.all().map(({ session, offset }) => [session, offset]);
+    case "forget":
+      transact(() => forget(request.session));
+      return null;
+    case "close":
+      database.close();
+      return null;
+  }
+}
+
+parentPort?.on("message", ({ id, request }: { id: number; request: ViewStoreRequest }) => {
+  try {
+    parentPort?.postMessage({ id, result: handle(request) });
+  } catch (error) {
+    parentPort?.postMessage({ id, error: (error as Error).message });
+  }
+  if (request.type === "close") parentPort?.close();
+});
+parentPort?.postMessage({ id: 0, result: null });

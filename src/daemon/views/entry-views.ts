@@ -1,0 +1,144 @@
+/** The views of one session: what they say now, and who wants to hear of changes. */
+import type { Approval } from "../../core/approvals/approval.ts";
+import type { ViewChange } from "../../core/views/change.ts";
+import type { ViewCheckpoint } from "../../core/views/session-view.ts";
+import type { LiveView } from "../../session/live-view.ts";
+import type { ViewPool } from "../../session/view-pool.ts";
+import type { SessionEntry } from "../session-entry.ts";
+import type { ViewStore } from "../store/view-store.ts";
+
+export type ChangeListener = (changes: readonly ViewChange[]) => void;
+
+export interface EntryViewsOptions {
+  readonly entry: SessionEntry;
+  readonly pool: ViewPool;
+  readonly store: ViewStore;
+  /** Told of each change, with those of all sessions. */
+  readonly onChanges: (entry: SessionEntry, changes: readonly ViewChange[]) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export class EntryViews {
+  readonly #options: EntryViewsOptions;
+  readonly #listeners = new Set<ChangeListener>();
+  readonly #approvals = new Map<string, Approval>();
+  #view: LiveView | undefined;
+  #watch: Disposable | undefined;
+  /** Offset of the last checkpoint that is on disk. */
+  #savedTo = -1;
+
+  private constructor(options: EntryViewsOptions) {
+    this.#options = options;
+  }
+
+  /** Goes on from the checkpoint on disk, else from the beginning of the journal. */
+  static async open(options: EntryViewsOptions): Promise<EntryViews> {
+    const { entry, store } = options;
+    const views = new EntryViews(options);
+    const [checkpoint, told] = await Promise.all([
+      store.checkpoint(entry.id),
+      store.list({
+        session: entry.id,
+        from: 0,
+        kinds: ["status", "approval"],
+        order: "ordinal",
+        last: 100,
+        changesMax: 100,
+      }),
+    ]);
+    views.#keep(told);
+    await views.#start(checkpoint);
+    return views;
+  }
+
+  /** Those that wait for an answer, oldest first. */
+  get openApprovals(): Approval[] {
+    return [...this.#approvals.values()];
+  }
+
+  get view(): LiveView {
+    if (this.#view === undefined) throw new TypeError("The views were not started");
+    return this.#view;
+  }
+
+  subscribe(listener: ChangeListener): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  /** Everything that is in the journal now has been looked at. */
+  async caughtUp(): Promise<void> {
+    await this.#options.entry.refresh();
+    this.view.wake();
+    await this.view.caughtUp();
+  }
+
+  /** So that the next daemon does not begin anew. */
+  async save(): Promise<void> {
+    const { store, entry } = this.#options;
+    const { state, offset } = this.view.status;
+    if (state !== "live" || offset === this.#savedTo) return;
+    const checkpoint = await this.view.checkpoint();
+    await store.putCheckpoint(entry.id, checkpoint);
+    this.#savedTo = checkpoint.offset;
+  }
+
+  /** Forgets what was told and reads the journal again from its start. */
+  async reindex(): Promise<void> {
+    const { store, entry } = this.#options;
+    this.close();
+    entry.status = null;
+    this.#approvals.clear();
+    await store.forget(entry.id);
+    await this.#start(undefined);
+    await this.caughtUp();
+    await this.save();
+  }
+
+  close(): void {
+    this.#watch?.[Symbol.dispose]();
+    this.#view?.close();
+  }
+
+  async #start(checkpoint: ViewCheckpoint | undefined): Promise<void> {
+    const { entry, pool } = this.#options;
+    const feed = await entry.feed();
+    const usable = checkpoint !== undefined && checkpoint.offset <= feed.end ? checkpoint : undefined;
+    this.#savedTo = usable?.offset ?? -1;
+    this.#view = pool.open({
+      source: {
+        read: async (from, bytesMax) => (await feed.reader.read(from, { bytesMax })).records,
+        get end() {
+          return feed.end;
+        },
+      },
+      columns: entry.stored.columns,
+      rows: entry.stored.rows,
+      ...(usable === undefined ? { from: feed.start } : { checkpoint: usable }),
+      answer: true,
+      answerFrom: feed.end,
+      onReply: (bytes) => void entry.answer(bytes).catch(this.#options.onError),
+      onChanges: (changes) => this.#changed(changes),
+    });
+    this.#watch = feed.watch(() => this.#view?.wake());
+    await entry.refresh();
+  }
+
+  #changed(changes: readonly ViewChange[]): void {
+    const { store, entry, onChanges } = this.#options;
+    this.#keep(changes);
+    store.put(entry.id, changes);
+    for (const listener of this.#listeners) listener(changes);
+    onChanges(entry, changes);
+  }
+
+  #keep(changes: readonly ViewChange[]): void {
+    for (const change of changes) {
+      if (change.kind === "status") this.#options.entry.status = change.status;
+      if (change.kind !== "approval") continue;
+      const { approval } = change;
+      if (approval.state === "open") this.#approvals.set(approval.id, approval);
+      else this.#approvals.delete(approval.id);
+    }
+  }
+}

@@ -1,0 +1,134 @@
+/** The views of all sessions: those that run are followed, those that ended are read to their end once. */
+import type { ViewChange } from "../../core/views/change.ts";
+import { ViewPool } from "../../session/view-pool.ts";
+import type { SessionEntry } from "../session-entry.ts";
+import type { ViewStore } from "../store/view-store.ts";
+import { EntryViews } from "./entry-views.ts";
+
+/** How often the views of a session that goes on are saved. */
+const SAVE_MS = 30_000;
+
+export type AnyChangeListener = (entry: SessionEntry, changes: readonly ViewChange[]) => void;
+
+export class SessionViews implements AsyncDisposable {
+  readonly #store: ViewStore;
+  readonly #onError: (error: unknown) => void;
+  readonly #pool = new ViewPool();
+  readonly #open = new Map<SessionEntry, Promise<EntryViews>>();
+  /** Who is at the views of a session now: those of an ended one are let go with the last. */
+  readonly #users = new Map<SessionEntry, number>();
+  readonly #listeners = new Set<AnyChangeListener>();
+  readonly #timer: NodeJS.Timeout;
+  #isClosed = false;
+
+  constructor(store: ViewStore, onError: (error: unknown) => void) {
+    this.#store = store;
+    this.#onError = onError;
+    this.#timer = setInterval(() => void this.#saveAll(), SAVE_MS).unref();
+  }
+
+  get store(): ViewStore {
+    return this.#store;
+  }
+
+  /** Follows a session that runs; at its end its views are saved and closed. */
+  follow(entry: SessionEntry): void {
+    this.use(entry, async () => await entry.ended).catch((error: unknown) => {
+      if (!this.#isClosed) this.#onError(error);
+    });
+  }
+
+  /** Uses the views of a session once they have seen all that is in its journal. */
+  async use<T>(entry: SessionEntry, run: (views: EntryViews) => T | Promise<T>): Promise<T> {
+    this.#users.set(entry, (this.#users.get(entry) ?? 0) + 1);
+    try {
+      const views = await this.#viewsOf(entry);
+      await views.caughtUp();
+      const result = await run(views);
+      // It may have ended meanwhile: what is let go has seen everything.
+      if (!entry.live && !this.#isClosed) await views.caughtUp();
+      return result;
+    } finally {
+      await this.#release(entry);
+    }
+  }
+
+  /** What is said of a session without waiting for anything. */
+  async peek(entry: SessionEntry): Promise<EntryViews | undefined> {
+    return await this.#open.get(entry);
+  }
+
+  /** Reads the sessions that ended and whose views never saw their end: of an older version, or of a daemon that was killed. */
+  async catchUp(entries: Iterable<SessionEntry>): Promise<void> {
+    const offsets = await this.#store.checkpointOffsets();
+    for (const entry of entries) {
+      if (this.#isClosed) return;
+      if (entry.live || (offsets.get(entry.id) ?? -1) >= entry.stored.end) continue;
+      await this.use(entry, () => undefined).catch((error: unknown) => {
+        if (!this.#isClosed) this.#onError(error);
+      });
+    }
+  }
+
+  subscribe(listener: AnyChangeListener): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  async forget(entry: SessionEntry): Promise<void> {
+    (await this.#open.get(entry))?.close();
+    this.#open.delete(entry);
+    this.#users.delete(entry);
+    await this.#store.forget(entry.id);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#saveAll();
+    this.#isClosed = true;
+    for (const opening of this.#open.values()) (await opening.catch(() => undefined))?.close();
+    await this.#pool[Symbol.asyncDispose]();
+    await this.#store.close();
+  }
+
+  /** Opened at the first use. */
+  #viewsOf(entry: SessionEntry): Promise<EntryViews> {
+    const known = this.#open.get(entry);
+    if (known !== undefined) return known;
+    const { promise, resolve, reject } = Promise.withResolvers<EntryViews>();
+    this.#open.set(entry, promise);
+    EntryViews.open({
+      entry,
+      pool: this.#pool,
+      store: this.#store,
+      onChanges: (of, changes) => {
+        for (const listener of this.#listeners) listener(of, changes);
+      },
+      onError: this.#onError,
+    }).then(resolve, (error: unknown) => {
+      this.#open.delete(entry);
+      reject(error);
+    });
+    return promise;
+  }
+
+  async #release(entry: SessionEntry): Promise<void> {
+    const users = (this.#users.get(entry) ?? 1) - 1;
+    this.#users.set(entry, users);
+    const views = this.#open.get(entry);
+    if (users > 0 || entry.live || this.#isClosed || views === undefined) return;
+    this.#users.delete(entry);
+    this.#open.delete(entry);
+    const opened = await views;
+    await opened.save();
+    opened.close();
+  }
+
+  async #saveAll(): Promise<void> {
+    const opened = await Promise.allSettled(this.#open.values());
+    for (const result of opened) {
+      // Those that could not be opened have said so to who asked.
+      if (result.status === "fulfilled") await result.value.save().catch(this.#onError);
+    }
+  }
+}

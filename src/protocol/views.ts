@@ -1,0 +1,115 @@
+/** What is read off a session, as clients see it: schemas of the types in `core/status`, `core/chat`, `core/approvals`, `core/events`. */
+import * as z from "zod";
+import { APPROVAL_KINDS, type Approval } from "../core/approvals/approval.ts";
+import { MESSAGE_ROLES, type ChatMessage } from "../core/chat/message.ts";
+import { TRUST_LEVELS, type TaggedEvent } from "../core/events/tagged-event.ts";
+import { SIGNAL_KINDS, STATUS_STATES, type SessionStatus } from "../core/status/status.ts";
+import { CHANGE_KINDS, type ViewChange } from "../core/views/change.ts";
+import { offsetSchema, type Session } from "./session.ts";
+
+const timeUs = z.int();
+
+const statusStateSchema = z.enum(STATUS_STATES);
+export const changeKindSchema = z.enum(CHANGE_KINDS);
+export const roleSchema = z.enum(MESSAGE_ROLES);
+const trustSchema = z.enum(TRUST_LEVELS);
+
+export const statusSchema = z.strictObject({
+  state: statusStateSchema,
+  summary: z.string(),
+  sinceUs: timeUs,
+  offset: offsetSchema,
+  agent: z.string().nullable(),
+  approval: z.string().nullable(),
+  evidence: z
+    .array(
+      z.strictObject({
+        signal: z.enum(SIGNAL_KINDS),
+        says: statusStateSchema,
+        text: z.string(),
+        rule: z.string().nullable(),
+        offset: offsetSchema,
+        timeUs,
+        isDecisive: z.boolean(),
+      }),
+    )
+    .readonly(),
+}) satisfies z.ZodType<SessionStatus>;
+
+export const messageSchema = z.strictObject({
+  id: z.string(),
+  role: roleSchema,
+  agent: z.string().nullable(),
+  text: z.string(),
+  source: z.enum(["screen", "output", "wire"]),
+  isPartial: z.boolean(),
+  isIncomplete: z.boolean(),
+  offset: offsetSchema,
+  end: offsetSchema,
+  timeUs,
+  endTimeUs: timeUs,
+  tool: z.strictObject({ name: z.string(), input: z.string().nullable(), call: z.string().nullable() }).exactOptional(),
+  shell: z.strictObject({ command: z.string(), exitCode: z.int().nullable() }).exactOptional(),
+  approval: z.string().exactOptional(),
+}) satisfies z.ZodType<ChatMessage>;
+
+export const approvalSchema = z.strictObject({
+  id: z.string(),
+  source: z.enum(["screen", "wire"]),
+  kind: z.enum(APPROVAL_KINDS),
+  agent: z.string().nullable(),
+  question: z.string(),
+  details: z.string(),
+  options: z
+    .array(
+      z.strictObject({
+        id: z.string(),
+        label: z.string(),
+        effect: z.enum(["allow", "allow-always", "deny", "other"]),
+      }),
+    )
+    .readonly(),
+  selected: z.string().nullable(),
+  offset: offsetSchema,
+  timeUs,
+  state: z.enum(["open", "answered", "gone"]),
+  answer: z.strictObject({ option: z.string().nullable(), by: z.string(), timeUs }).nullable(),
+}) satisfies z.ZodType<Approval>;
+
+const eventBase = {
+  type: z.literal("tagged-event"),
+  id: z.string(),
+  name: z.string(),
+  attributes: z.record(z.string(), z.string()).readonly(),
+  carrier: z.enum(["socket", "wire", "encoded", "text"]),
+  trust: trustSchema,
+  offset: offsetSchema,
+  end: offsetSchema,
+};
+
+const taggedEventSchema = z.discriminatedUnion("valid", [
+  z.strictObject({ ...eventBase, valid: z.literal(true), payload: z.unknown() }),
+  z.strictObject({
+    ...eventBase,
+    valid: z.literal(false),
+    error: z.strictObject({
+      code: z.enum(["invalid-name", "malformed-json", "schema-mismatch"]),
+      message: z.string(),
+    }),
+    text: z.string(),
+  }),
+]) satisfies z.ZodType<TaggedEvent>;
+
+const changeBase = { offset: offsetSchema, timeUs };
+
+export const changeSchema = z.discriminatedUnion("kind", [
+  z.strictObject({ ...changeBase, kind: z.literal("status"), status: statusSchema }),
+  z.strictObject({ ...changeBase, kind: z.literal("message"), message: messageSchema }),
+  z.strictObject({ ...changeBase, kind: z.literal("approval"), approval: approvalSchema }),
+  z.strictObject({ ...changeBase, kind: z.literal("event"), event: taggedEventSchema }),
+]) satisfies z.ZodType<ViewChange>;
+
+/** A change of any session; `session` changes where it starts, ends, or gets another name, size or label: null where it was removed. */
+export type SessionUpdate =
+  | (ViewChange & { readonly session: string })
+  | { readonly kind: "session"; readonly session: string; readonly view: Session | null };

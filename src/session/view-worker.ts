@@ -1,0 +1,181 @@
+/** A worker thread that holds the views of some sessions. It keeps nothing that the main thread cannot rebuild. */
+import { readlinkSync } from "node:fs";
+import { setPriority } from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
+import type { ViewChange } from "../core/views/change.ts";
+import { SessionView } from "../core/views/session-view.ts";
+import { decodeExit, decodeMark } from "../protocol/payloads.ts";
+import { Progress, sliceBytes, type BatchPiece, type FromWorker, type Reply, type ToWorker } from "./view-messages.ts";
+
+/** What the clock may be ahead of a record that is on its way here. */
+const latenessMs = 5;
+/** A thread that draws a flood leaves the processor to those that carry it. */
+const niceness = 10;
+
+interface Session {
+  readonly view: SessionView;
+  offset: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** Views by session; one message at a time. */
+class ViewWorker {
+  readonly #sessions = new Map<number, Session>();
+  readonly #progress: Progress;
+  readonly #post: (message: FromWorker) => void;
+
+  constructor(progress: Progress, post: (message: FromWorker) => void) {
+    this.#progress = progress;
+    this.#post = post;
+  }
+
+  handle(message: ToWorker): void {
+    this.#guard(message.id, () => this.#act(message));
+  }
+
+  /** What breaks one view ends that one only. */
+  #guard(id: number, run: () => void): void {
+    this.#progress.start(id, 0, 0);
+    try {
+      run();
+    } catch (error) {
+      const { from, to } = this.#progress.at;
+      this.#close(id);
+      this.#post({ type: "broken", id, from, to, message: error instanceof Error ? error.message : String(error) });
+    } finally {
+      this.#progress.end();
+    }
+  }
+
+  #act(message: ToWorker): void {
+    const { id } = message;
+    if (message.type === "open") {
+      const { checkpoint, columns, rows, scrollbackLinesMax, isFolded } = message;
+      const options = { columns, rows, scrollbackLinesMax, isFolded };
+      const view = new SessionView(checkpoint === null ? options : { ...options, checkpoint });
+      this.#sessions.set(id, { view, offset: checkpoint?.offset ?? 0, timer: undefined });
+      return;
+    }
+    const session = this.#sessions.get(id);
+    // A session that broke while messages were on their way: the main thread opens it anew.
+    if (session === undefined) return;
+    switch (message.type) {
+      case "feed":
+        clearTimeout(session.timer);
+        this.#feed(session, message);
+        return;
+      case "tail":
+        this.#wakeLater(id, session);
+        return;
+      case "snapshot":
+        this.#post({ ...message, snapshot: session.view.screen.snapshot(session.offset) });
+        return;
+      case "checkpoint":
+        this.#post({ ...message, checkpoint: session.view.checkpoint(session.offset) });
+        return;
+      case "text": {
+        const text = session.view.screen.text({ scrollback: message.scrollback });
+        this.#post({ type: "text", id, request: message.request, text, offset: session.offset });
+        return;
+      }
+      case "close":
+        this.#close(id);
+    }
+  }
+
+  #feed(session: Session, { id, pieces, bytes, next }: Extract<ToWorker, { type: "feed" }>): void {
+    const replies: Reply[] = [];
+    const changes: ViewChange[] = [];
+    let at = 0;
+    for (const piece of pieces) {
+      const own = bytes.subarray(at, at + piece.length);
+      at += piece.length;
+      if (piece.type === "output") this.#output(session, { id, piece, bytes: own, replies, changes });
+      else changes.push(...other(session.view, piece, own));
+    }
+    session.offset = next;
+    this.#post({ type: "fed", id, next, replies, changes });
+  }
+
+  #output(
+    { view }: Session,
+    to: { id: number; piece: BatchPiece; bytes: Uint8Array; replies: Reply[]; changes: ViewChange[] },
+  ): void {
+    const { id, piece, bytes, replies, changes } = to;
+    for (let start = 0; start < bytes.length; start += sliceBytes) {
+      const slice = bytes.subarray(start, start + sliceBytes);
+      const from = piece.offset + start;
+      this.#progress.start(id, from, from + slice.length);
+      const reading = view.output(slice, from, piece.timeUs);
+      for (const reply of reading.replies)
+        replies.push({ offset: from + slice.length, timeUs: piece.timeUs, bytes: reply });
+      if (reading.changes.length > 0) changes.push(...reading.changes);
+    }
+  }
+
+  /** Nothing more is written: what the view waits for comes by the clock. */
+  #wakeLater(id: number, session: Session): void {
+    clearTimeout(session.timer);
+    const { wakeUs } = session.view;
+    if (wakeUs === null) return;
+    const delayMs = Math.max(0, wakeUs / 1000 - Date.now() + latenessMs);
+    session.timer = setTimeout(() => this.#guard(id, () => this.#wake(id, session)), delayMs);
+  }
+
+  #wake(id: number, session: Session): void {
+    const changes = session.view.advance((Date.now() - latenessMs) * 1000);
+    if (changes.length > 0) this.#post({ type: "changed", id, changes });
+    this.#wakeLater(id, session);
+  }
+
+  #close(id: number): void {
+    const session = this.#sessions.get(id);
+    clearTimeout(session?.timer);
+    session?.view.dispose();
+    this.#sessions.delete(id);
+  }
+}
+
+/** What is not output to be drawn. */
+function other(view: SessionView, piece: BatchPiece, bytes: Uint8Array): ViewChange[] {
+  const { offset, timeUs } = piece;
+  switch (piece.type) {
+    case "output":
+      return [];
+    case "resize":
+      return view.resize(piece.columns, piece.rows, timeUs);
+    case "gap":
+      return view.gap(offset, timeUs);
+    case "skip":
+      view.skip();
+      return view.undrawn(bytes, offset, timeUs);
+    case "input":
+    case "secret":
+      return view.step({ type: "input", bytes, isSecret: piece.type === "secret", offset, timeUs });
+    case "exit": {
+      const { code, signal } = decodeExit(bytes);
+      return view.step({ type: "exit", code, signal, offset, timeUs });
+    }
+    case "mark": {
+      const event = decodeMark(bytes);
+      if (event.type === "session-start") {
+        const { columns, rows, command } = event;
+        return [...view.resize(columns, rows, timeUs), ...view.step({ type: "start", command, offset, timeUs })];
+      }
+      return view.step({ type: "mark", event, offset, timeUs });
+    }
+  }
+}
+
+/** On Linux a thread has a priority of its own; elsewhere this one stays as it is. */
+function yieldToOthers(): void {
+  if (process.platform !== "linux") return;
+  const [, , thread] = readlinkSync("/proc/thread-self").split("/");
+  setPriority(Number(thread), niceness);
+}
+
+const port = parentPort;
+if (port === null) throw new Error("The view worker runs in a worker thread only");
+yieldToOthers();
+const worker = new ViewWorker(new Progress(workerData as SharedArrayBuffer), (message) => port.postMessage(message)); // set by ViewThread
+port.on("message", (message: ToWorker) => worker.handle(message));
