@@ -363,9 +363,10 @@ export const operations = {
     "Live terminal over a WebSocket, subprotocol lectern.v1",
     z.strictObject({
       session,
-      /** Resume here. Where it is left out: the last `tailBytes` of output, from the start of a line. */
+      /** Resume here. Where it is left out: the screen as it is now, and what follows it. */
       from: queryInt(offsetSchema).optional(),
-      tailBytes: queryInt(z.int().min(0).max(16_777_216)).default(65_536),
+      /** Instead of the screen the last so many bytes of output, from the start of a line. */
+      tailBytes: queryInt(z.int().min(0).max(16_777_216)).optional(),
       readOnly: queryFlag.default(false),
       /** Never skip: a reader that is too slow is sent everything all the same, as fast as it reads. */
       lossless: queryFlag.default(false),

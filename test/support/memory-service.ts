@@ -60,12 +60,13 @@ export class MemoryService implements DaemonService {
 
   readonly attach: DaemonService["attach"] = async ({ session, from, tailBytes }): Promise<Attachment> => {
     const found = this.find(session);
-    const cursor = new MemoryCursor(found, from ?? Math.max(0, found.end - tailBytes));
+    const cursor = new MemoryCursor(found, from ?? Math.max(0, found.end - (tailBytes ?? 65_536)));
     return {
       sessionId: found.id,
       cursor,
       columns: found.columns,
       rows: found.rows,
+      initial: undefined,
       input: async (bytes) => void (await found.type(bytes)),
       resize: async ({ columns, rows }) => found.resize(columns, rows),
       signal: async (name) => found.finish({ reason: "signaled", code: null, signal: name }),

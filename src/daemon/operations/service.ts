@@ -32,7 +32,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       const feed = await entry.feed();
       return feed.openCursor(from ?? feed.start);
     },
-    attach: async (input) => attach(registry.resolve(input.session), input, daemon.screens),
+    attach: async (input) => attach(daemon, registry.resolve(input.session), input),
     resolve: (reference) => registry.resolve(reference).id,
     authenticate: (token) => tokens.authenticate(token, new Date()),
   };
