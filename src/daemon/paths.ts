@@ -14,6 +14,10 @@ export interface LecternPaths {
   readonly viewsFile: string;
   /** One directory per session, named by its id. */
   readonly sessionsDirectory: string;
+  /** The rows of the audit log, its head and its index. */
+  readonly auditDirectory: string;
+  /** Where the gateway listens. */
+  readonly gatewayFile: string;
   readonly logFile: string;
 }
 
@@ -37,6 +41,8 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
     databaseFile: join(dataDirectory, "lectern.db"),
     viewsFile: join(dataDirectory, "views.db"),
     sessionsDirectory: join(dataDirectory, "sessions"),
+    auditDirectory: join(dataDirectory, "audit"),
+    gatewayFile: join(dataDirectory, "gateway.json"),
     logFile: join(dataDirectory, "daemon.log"),
   };
 }

@@ -3,6 +3,7 @@
  * An input is one flat object: its path parameters stand in the path, the rest in the query (GET, DELETE) or the JSON body.
  */
 import * as z from "zod";
+import { auditedCallSchema, auditRowSchema, chainHeadSchema, chainedRowSchema, verificationSchema } from "./audit.ts";
 import type { OperationName } from "./routes.ts";
 import {
   labelsSchema,
@@ -14,6 +15,7 @@ import {
   stateSchema,
 } from "./session.ts";
 import { approvalSchema, changeKindSchema, changeSchema, messageSchema, roleSchema, statusSchema } from "./views.ts";
+import { eventNameSchema, taggedEventSchema, trustSchema } from "./tagged-event.ts";
 
 /** One operation: its address and what goes in and out. `output` is null where the answer is not JSON. */
 export interface Operation {
@@ -61,6 +63,8 @@ const written = z.strictObject({
   /** Where the input stands in the journal; output that answers it comes after `next`. */
   offset: offsetSchema,
   next: offsetSchema,
+  /** Input with this key was typed before, and this is where it stands. */
+  already: z.literal(true).optional(),
 });
 
 const tokenSchema = z.strictObject({
@@ -168,8 +172,31 @@ export const operations = {
       columns: sideSchema.default(80),
       rows: sideSchema.default(24),
       mode: z.enum(["interactive", "exec"]).default("interactive"),
+      /** The agent talks to its models through the gateway. */
+      wire: z
+        .strictObject({
+          /** The text of a policy file; default: every call is allowed, and written down. */
+          policy: z.string().max(262_144).optional(),
+          /** Base URLs of the true servers, by route. */
+          upstreams: z
+            .strictObject({
+              anthropic: z.string().max(2048).optional(),
+              openai: z.string().max(2048).optional(),
+              gemini: z.string().max(2048).optional(),
+              "code-assist": z.string().max(2048).optional(),
+            })
+            .optional(),
+          /** How long a question waits for an answer before it is denied. */
+          approvalMs: z.int().min(1000).max(86_400_000).default(600_000),
+        })
+        .optional(),
       /** Oldest output goes when the journal grows beyond this. */
       retainBytesMax: z.int().min(1_048_576).optional(),
+      /** JSON Schemas by event name: an event that does not match is kept as invalid, with the error. */
+      eventSchemas: z
+        .record(eventNameSchema, z.unknown())
+        .refine((schemas) => Object.keys(schemas).length <= 64, "at most 64 schemas")
+        .optional(),
     }),
     sessionSchema,
   ),
@@ -206,6 +233,8 @@ export const operations = {
       paste: z.boolean().default(false),
       /** Recorded masked. Input at a prompt without echo is masked without being asked. */
       secret: z.boolean().default(false),
+      /** Idempotency key: input of a session with the same key is typed once, however often it is sent. */
+      key: z.string().min(1).max(256).optional(),
     }),
     written,
   ),
@@ -230,23 +259,27 @@ export const operations = {
     sessionSchema,
   ),
   "sessions.wait": define(
-    "Waits for the exit, for output that matches, or for quiet; a time-out is an answer, not an error",
+    "Waits for the exit, for output that matches, for quiet or for an event; a time-out is an answer, not an error",
     z.strictObject({
       session,
       for: z.discriminatedUnion("type", [
         z.strictObject({ type: z.literal("exit") }),
         z.strictObject({ type: z.literal("output"), pattern: z.string().min(1).max(1024) }),
         z.strictObject({ type: z.literal("quiet"), quietMs: z.int().min(10).max(3_600_000) }),
+        /** A valid event of this name that is trusted so far: an unverified one triggers nothing unless it is asked for. */
+        z.strictObject({ type: z.literal("event"), name: eventNameSchema, trust: trustSchema.default("text") }),
       ]),
       /** Only output from here on counts; by default what came after the last input. */
       from: offsetSchema.optional(),
       timeoutMs: z.int().min(0).max(86_400_000).default(60_000),
     }),
     z.strictObject({
-      reason: z.enum(["exit", "output", "quiet", "timeout"]),
+      reason: z.enum(["exit", "output", "quiet", "event", "timeout"]),
       /** The end of what was read when the wait ended. */
       offset: offsetSchema,
       match: z.string().nullable(),
+      /** The event that ended the wait. */
+      event: taggedEventSchema.optional(),
       session: sessionSchema,
     }),
   ),
@@ -359,6 +392,26 @@ export const operations = {
     z.strictObject({ session, from: queryInt(offsetSchema).optional(), types: recordTypesQuery.optional() }),
     null,
   ),
+  "sessions.tagged": define(
+    "Typed events that programs of a session sent; with `waitMs` it waits for the next one",
+    z.strictObject({
+      session,
+      from: queryInt(offsetSchema).default(0),
+      name: eventNameSchema.optional(),
+      /** At least this far. `unverified` gives all. */
+      trust: trustSchema.default("unverified"),
+      limit: queryInt(z.int().min(1).max(10_000)).default(1000),
+      /** Where there is none yet: how long to wait for the first one. */
+      waitMs: queryInt(z.int().min(0).max(60_000)).default(0),
+    }),
+    z.strictObject({
+      events: z.array(taggedEventSchema),
+      /** Where to go on. */
+      next: offsetSchema,
+      /** Nothing comes after these. */
+      ended: z.boolean(),
+    }),
+  ),
   "sessions.attach": define(
     "Live terminal over a WebSocket, subprotocol lectern.v1",
     z.strictObject({
@@ -372,6 +425,62 @@ export const operations = {
       lossless: queryFlag.default(false),
     }),
     null,
+  ),
+  "approvals.list": define(
+    "Questions that wait for a person, of all sessions or of one",
+    z.strictObject({
+      session: session.optional(),
+      /** With `waitMs`: answers when the version is another, or when the time is over. */
+      version: queryInt(z.int().min(0)).optional(),
+      waitMs: queryInt(z.int().min(0).max(60_000)).default(0),
+    }),
+    z.strictObject({
+      version: z.int(),
+      approvals: z.array(approvalSchema.extend({ session: z.string() })),
+    }),
+  ),
+  "approvals.answer": define(
+    "Answers a question with the id of an option, or with allow or deny",
+    z.strictObject({
+      session,
+      approval: z.string().min(1).max(64),
+      option: z.string().min(1).max(64),
+      /** Who answers, for the audit log; default: what the token may do. */
+      by: z.string().min(1).max(64).optional(),
+    }),
+    approvalSchema.extend({ session: z.string() }),
+  ),
+  "audit.list": define(
+    "Rows of the audit log from a place on, or the last ones",
+    z.strictObject({
+      /** Also one that is removed, by its id. */
+      session: z.string().min(1).max(256).optional(),
+      from: queryInt(offsetSchema).optional(),
+      limit: queryInt(z.int().min(1).max(1000)).default(200),
+      /** Where there is no row from `from` on, wait so long for one. */
+      waitMs: queryInt(z.int().min(0).max(60_000)).default(0),
+    }),
+    z.strictObject({ rows: z.array(chainedRowSchema), next: offsetSchema, end: offsetSchema }),
+  ),
+  "audit.open": define(
+    "Calls that nobody has decided, that may begin, or that began and have no outcome",
+    z.strictObject({ limit: queryInt(z.int().min(1).max(1000)).default(200) }),
+    z.strictObject({ calls: z.array(auditedCallSchema) }),
+  ),
+  "audit.find": define(
+    "What the audit log knows of one call",
+    z.strictObject({ session: z.string().min(1).max(256), call: z.string().min(1).max(256) }),
+    z.strictObject({ call: auditedCallSchema.nullable() }),
+  ),
+  "audit.verify": define(
+    "Checks the chain of the audit log and names the first row that was changed, removed or inserted",
+    z.strictObject({ head: chainHeadSchema.optional() }),
+    verificationSchema,
+  ),
+  "audit.append": define(
+    "Appends rows of an executor that is no part of the daemon; answers when they are on disk",
+    z.strictObject({ rows: z.array(auditRowSchema).min(1).max(100) }),
+    z.strictObject({}),
   ),
   "tokens.create": define(
     "Makes a token; its text is in this answer only",

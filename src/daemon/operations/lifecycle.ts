@@ -4,8 +4,10 @@ import { basename, join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { SESSION_VARIABLE } from "../../host/tagged-processes.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
+import type { SessionEvent } from "../../protocol/records.ts";
 import type { Session } from "../../protocol/session.ts";
 import { cleanEnvironment } from "../../pty/environment.ts";
+import { schemaProblem } from "../../session/tagged-events.ts";
 import { HostPool } from "../host-pool.ts";
 import { META_FILE } from "../recovery.ts";
 import type { JsonHandlers } from "../service.ts";
@@ -133,16 +135,17 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
     entry.stored = { ...entry.stored, host: HostPool.nameOf(host) };
     await registry.save(entry);
     await writeMeta(entry);
+    const begun = await beginProgram(daemon, entry, input);
     const info = await host.call("spawn", {
       session: entry.id,
       directory: entry.directory,
-      command: [input.command[0], ...input.command.slice(1)],
+      ...begun,
       workingDirectory: entry.stored.workingDirectory,
-      environment: cleanEnvironment(input.environment ?? process.env, { extra: { [SESSION_VARIABLE]: entry.id } }),
       columns: input.columns,
       rows: input.rows,
       mode: input.mode,
       retainBytesMax: input.retainBytesMax ?? RETAIN_BYTES_MAX,
+      events: schemaEvents(input.eventSchemas ?? {}),
     });
     // A program that ends at once has been reported as ended before the answer to "spawn" is read.
     if (entry.live) entry.settle(host, info);
@@ -154,6 +157,33 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
     await rm(entry.directory, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** The command and the environment of the program; with `wire` it is pointed at the gateway. */
+async function beginProgram(
+  { wire }: Daemon,
+  entry: SessionEntry,
+  input: ParsedInputOf<"sessions.create">,
+): Promise<{ command: readonly [string, ...string[]]; environment: Record<string, string> }> {
+  const [program, ...words] = input.command;
+  const command = [program, ...words] as const;
+  const given = input.environment ?? process.env;
+  const extra = { [SESSION_VARIABLE]: entry.id };
+  if (input.wire === undefined) return { command, environment: cleanEnvironment(given, { extra }) };
+  const launch = await wire.begin(entry, input.wire, { command, environment: given });
+  return {
+    command: launch.command,
+    environment: cleanEnvironment(given, { extra: { ...extra, ...launch.environment } }),
+  };
+}
+
+/** Throws `INVALID_INPUT` for a schema that cannot be used. */
+function schemaEvents(schemas: Readonly<Record<string, unknown>>): SessionEvent[] {
+  return Object.entries(schemas).map(([name, schema]) => {
+    const problem = schemaProblem(schema);
+    if (problem !== undefined) throw new LecternError("INVALID_INPUT", `Event "${name}": ${problem}`);
+    return { type: "event-schema", name, schema };
+  });
 }
 
 /** What is needed to list the session without the registry. Replaced as a whole, so that it is never half written. */

@@ -1,9 +1,12 @@
 /** All operations together, as the servers in front see them. */
 import { attach } from "./attaching.ts";
 import { administrationHandlers } from "./administration.ts";
+import { approvingHandlers } from "./approving.ts";
+import { auditHandlers } from "./audit.ts";
 import type { Daemon } from "./context.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
 import { readingHandlers, readOutput } from "./reading.ts";
+import { listTagged } from "./tagged.ts";
 import { exportRecording, importRecording } from "./transfer.ts";
 import { typingHandlers } from "./typing.ts";
 import { readAllUpdates, readUpdates, viewingHandlers } from "./viewing.ts";
@@ -15,10 +18,13 @@ export function daemonService(daemon: Daemon): DaemonService {
   return {
     handlers: {
       ...administrationHandlers(daemon),
+      ...approvingHandlers(daemon),
+      ...auditHandlers(daemon),
       ...lifecycleHandlers(daemon),
       ...readingHandlers(daemon),
       ...typingHandlers(daemon),
       ...viewingHandlers(daemon),
+      "sessions.tagged": async (input, { signal }) => listTagged(registry.resolve(input.session), input, signal),
       "sessions.wait": async (input, { signal }) => waitFor(registry.resolve(input.session), input, signal),
     },
     importRecording: (input, body) => importRecording(daemon, input, body),

@@ -1,11 +1,13 @@
-/** Waits for the exit, for output that matches, or for quiet. A time-out is an answer. */
+/** Waits for the exit, for output that matches, for quiet, or for an event. A time-out is an answer. */
 import { Script, createContext } from "node:vm";
 import { LecternError } from "../../core/errors.ts";
+import type { TaggedEvent } from "../../core/events/tagged-event.ts";
 import { Sanitizer } from "../../core/text/sanitizer.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { StreamItem } from "../../session/stream.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import { readItems } from "./reading.ts";
+import { nextTagged } from "./tagged.ts";
 
 /** Text that a pattern is looked for in: what came last. */
 const WINDOW_CHARS_MAX = 65_536;
@@ -19,6 +21,7 @@ interface Outcome {
   readonly reason: WaitReason;
   readonly offset: number;
   readonly match: string | null;
+  readonly event?: TaggedEvent;
 }
 
 export async function waitFor(
@@ -47,25 +50,32 @@ async function outcomeOf(entry: SessionEntry, input: WaitInput, signal: AbortSig
     return atEnd(entry.live ? "timeout" : "exit");
   }
   const from = Math.max(feed.start, input.from ?? entry.inputEnd);
+  if (input.for.type === "event") {
+    const found = await nextTagged(entry, { ...input.for, from }, signal);
+    if (found === undefined) return atEnd(entry.live ? "timeout" : "exit");
+    return { reason: "event", offset: found.next, match: null, event: found.event };
+  }
   using cursor = feed.openCursor(input.for.type === "quiet" ? feed.end : from);
   const items = readItems(cursor, { follow: true, signal });
   if (input.for.type === "quiet") return atEnd(await untilQuiet(items, input.for.quietMs));
   return (await untilMatch(items, compile(input.for.pattern))) ?? atEnd(entry.live ? "timeout" : "exit");
 }
 
-/** Ends "exit" where the program ended first, "timeout" where the wait was over. */
+/** Ends "exit" where the program ended first, "timeout" where the wait was over. Only what the program wrote breaks the quiet. */
 async function untilQuiet(batches: AsyncGenerator<readonly StreamItem[]>, quietMs: number): Promise<WaitReason> {
   let next = batches.next();
+  let deadline = performance.now() + quietMs;
   for (;;) {
     let timer: NodeJS.Timeout | undefined;
     const quiet = new Promise<"quiet">((resolve) => {
-      timer = setTimeout(resolve, quietMs, "quiet");
+      timer = setTimeout(resolve, deadline - performance.now(), "quiet");
     });
     const first = await Promise.race([next, quiet]);
     clearTimeout(timer);
     if (first === "quiet") return "quiet";
     if (first.done === true) return "timeout";
     if (first.value.at(-1)?.record.type === "exit") return "exit";
+    if (first.value.some(({ record }) => record.type === "output")) deadline = performance.now() + quietMs;
     next = batches.next();
   }
 }
