@@ -49,6 +49,7 @@ async function buildPage(): Promise<void> {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       rolldownOptions: {
+        checks: { pluginTimings: false },
         input: { main: join(sources, "index.html"), "service-worker": join(sources, "worker/service-worker.ts") },
         output: {
           entryFileNames: ({ name }) => (name === "service-worker" ? "[name].js" : "assets/[name]-[hash].js"),
@@ -70,6 +71,7 @@ async function buildPlayer(): Promise<void> {
       outDir: join(target, "assets"),
       emptyOutDir: false,
       target: "es2024",
+      rolldownOptions: { checks: { pluginTimings: false } },
       lib: {
         entry: join(sources, "standalone/player.ts"),
         formats: ["iife"],

@@ -11,7 +11,19 @@ const web = await WebHome.start();
 after(() => web[Symbol.asyncDispose]());
 const { home } = web;
 
-await home.ok("run", "-d", "--name", "live", "--label", "team=web", "--", "bash", "-c", "ls --color=always /; cat");
+const event = '<FORGE_EVENT name="TASK_COMPLETE">{"tests": 12}</FORGE_EVENT>';
+await home.ok(
+  "run",
+  "-d",
+  "--name",
+  "live",
+  "--label",
+  "team=web",
+  "--",
+  "bash",
+  "-c",
+  `ls --color=always /; echo '${event}'; cat`,
+);
 await home.ok("run", "-d", "--name", "ended", "--", "bash", "-c", "echo over; exit 3");
 await home.ok("wait", "ended", "--for", "exit");
 
@@ -30,27 +42,31 @@ async function faults(page: Page): Promise<string[]> {
 
 const views: readonly (readonly [name: string, path: string, open: (page: Page) => Promise<void>])[] = [
   ["the list", "/", (page) => page.getByRole("link", { name: "ended" }).waitFor()],
-  ["the live screens", "/", (page) => page.getByRole("button", { name: "Live screens" }).click()],
   ["a terminal", "/s/live", (page) => untilShown(page, "etc")],
   ["an ended session", "/s/ended", (page) => page.getByText("Program ended with code 3").waitFor()],
   ["a recording", "/s/ended/replay", (page) => untilShown(page, "over")],
   ["a session that is not there", "/s/nobody", (page) => page.getByRole("heading", { name: "No such" }).waitFor()],
   ["the new session dialog", "/", (page) => page.getByRole("banner").getByRole("button", { name: "New" }).click()],
   ["the palette", "/", (page) => page.keyboard.press("Control+k")],
+  ["the conversation", "/s/live/chat", (page) => page.getByText("TASK_COMPLETE").waitFor()],
+  ["the questions", "/approvals", (page) => page.getByRole("heading", { name: "Nobody waits for you" }).waitFor()],
+  ["the search", "/search?q=nothing", (page) => page.getByText("was said in any session").waitFor()],
+  ["the audit log", "/audit", (page) => page.getByRole("button", { name: "Verify the chain" }).click()],
+  ["the live screens", "/", (page) => page.getByRole("button", { name: "Live screens" }).click()],
 ];
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`axe-core finds nothing serious in ${colorScheme} colours`, async () => {
-    for (const [name, path, open] of views) {
-      const { page } = await web.open(path, { colorScheme });
-      await page.getByRole("main").waitFor();
-      await open(page);
-      assert.deepEqual(await faults(page), [], name);
-      await page.context().close();
-    }
     const { page } = await web.stranger({ colorScheme });
     await page.goto(web.url);
     await page.getByRole("heading", { name: "This browser is not let in yet" }).waitFor();
     assert.deepEqual(await faults(page), [], "the locked page");
+    await web.letIn(page);
+    for (const [name, path, open] of views) {
+      await page.goto(web.url + path);
+      await page.getByRole("main").waitFor();
+      await open(page);
+      assert.deepEqual(await faults(page), [], name);
+    }
   });
 }

@@ -33,7 +33,7 @@ export function LiveGrid({ groups }: { readonly groups: readonly SessionGroup[] 
 }
 
 const Tile = memo(function Tile({ view }: { readonly view: SessionView }): ReactElement {
-  const { session, standing, sinceMs, evidence, question } = view;
+  const { session, standing, sinceMs, question } = view;
   const canvas = useRef<HTMLCanvasElement>(null);
   // The screen follows one session; what else changes of it does not matter here.
   // oxlint-disable-next-line react/exhaustive-deps
@@ -41,7 +41,7 @@ const Tile = memo(function Tile({ view }: { readonly view: SessionView }): React
   return (
     <li className="tile" data-standing={standing}>
       <header>
-        <StandingMark standing={standing} evidence={evidence} isShort />
+        <StandingMark standing={standing} isShort />
         <Link to={sessionPath(session.name)} className="row-name">
           {session.name}
         </Link>

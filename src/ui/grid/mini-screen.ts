@@ -8,8 +8,6 @@ import type { Attachment, LecternClient, Session } from "../../client.ts";
 import { ScreenFeed } from "../terminal/screen-feed.ts";
 import { paletteOf, TERMINAL_FONT } from "../terminal/theme.ts";
 
-/** Of the past this much is read: enough to draw the screen. */
-const TAIL_BYTES = 128 * 1024;
 const PAINT_MS_MIN = 200;
 const RECONNECT_MS_MAX = 5000;
 const LINE_HEIGHT = 1.25;
@@ -49,10 +47,9 @@ export class MiniScreen {
 
   /** Draws until it is disposed of or the session ends. Where it cannot, the last picture stays. */
   async follow(client: LecternClient, session: Session): Promise<void> {
-    const feed = new ScreenFeed(this.#terminal, { mode: "replay", liveFrom: 0, followsSize: () => true });
+    const feed = new ScreenFeed(this.#terminal, { mode: "replay", followsSize: () => true });
     try {
       const attachment = await client.attach(session.id, {
-        tailBytes: TAIL_BYTES,
         readOnly: true,
         reconnectMsMax: RECONNECT_MS_MAX,
         signal: this.#attaching.signal,

@@ -8,7 +8,6 @@ const words: Readonly<Record<Standing, string>> = {
   starting: "Starting",
   working: "Working",
   active: "Printing",
-  unknown: "Unknown",
   quiet: "Quiet",
   idle: "Idle",
   failed: "Failed",
@@ -18,14 +17,12 @@ const words: Readonly<Record<Standing, string>> = {
 
 interface StandingMarkProps {
   readonly standing: Standing;
-  /** What the daemon says why, shown on hover. */
-  readonly evidence?: string | undefined;
   readonly isShort?: boolean;
 }
 
-export function StandingMark({ standing, evidence, isShort }: StandingMarkProps): ReactElement {
+export function StandingMark({ standing, isShort }: StandingMarkProps): ReactElement {
   return (
-    <span className="standing" data-standing={standing} title={evidence}>
+    <span className="standing" data-standing={standing}>
       <span className="standing-dot" aria-hidden="true" />
       <span className={isShort === true ? "visually-hidden" : undefined}>{words[standing]}</span>
     </span>

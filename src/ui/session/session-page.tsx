@@ -1,13 +1,12 @@
 /** One session: its terminal, its conversation, its recording. The list stays beside it where there is room. */
 import { lazy, Suspense, useEffect, useState, type ReactElement } from "react";
-import type { Session } from "../../client.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon, messageOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Link } from "../parts/link.tsx";
-import { StandingMark } from "../parts/standing-mark.tsx";
 import { commandLine } from "../parts/text.ts";
 import { sessionPath, type Route, type SessionTab } from "../router.ts";
+import { Evidence } from "../sessions/evidence.tsx";
 import type { SessionView } from "../sessions/attention.ts";
 import { isLive } from "../sessions/session-actions.ts";
 import { sessionList } from "../sessions/session-list.ts";
@@ -16,10 +15,12 @@ import { useStore } from "../store.ts";
 import { SessionSidebar } from "./session-sidebar.tsx";
 
 const TerminalView = lazy(async () => ({ default: (await import("../terminal/terminal-view.tsx")).TerminalView }));
+const ChatView = lazy(async () => ({ default: (await import("../chat/chat-view.tsx")).ChatView }));
 const ReplayView = lazy(async () => ({ default: (await import("../replay/replay-view.tsx")).ReplayView }));
 
 const tabs: readonly (readonly [SessionTab, string])[] = [
   ["terminal", "Terminal"],
+  ["chat", "Conversation"],
   ["replay", "Replay"],
 ];
 
@@ -84,7 +85,7 @@ interface SessionBodyProps {
 }
 
 function SessionBody({ view, route }: SessionBodyProps): ReactElement {
-  const { session, standing, evidence } = view;
+  const { session, standing } = view;
   const [readOnly, setReadOnly] = useState(false);
   const [screenReader, setScreenReader] = useState(localStorage.getItem("lectern-screen-reader") === "yes");
   const toggleScreenReader = (): void => {
@@ -99,7 +100,7 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
         </Link>
         <div className="session-title">
           <h1>{session.name}</h1>
-          <StandingMark standing={standing} evidence={evidence} />
+          <Evidence session={session.id} standing={standing} />
           <code className="session-command" title={escapeForDisplay(session.workingDirectory)}>
             {escapeForDisplay(commandLine(session.command))}
           </code>
@@ -124,21 +125,24 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
         />
       </header>
       <Suspense fallback={<div className="loading" role="status" aria-label="Loading" />}>
-        <SessionTabView session={session} route={route} readOnly={readOnly} screenReader={screenReader} />
+        <SessionTabView view={view} route={route} readOnly={readOnly} screenReader={screenReader} />
       </Suspense>
     </>
   );
 }
 
 interface SessionTabViewProps {
-  readonly session: Session;
+  readonly view: SessionView;
   readonly route: SessionRoute;
   readonly readOnly: boolean;
   readonly screenReader: boolean;
 }
 
-function SessionTabView({ session, route, readOnly, screenReader }: SessionTabViewProps): ReactElement {
+function SessionTabView({ view, route, readOnly, screenReader }: SessionTabViewProps): ReactElement {
+  const { session } = view;
   switch (route.tab) {
+    case "chat":
+      return <ChatView key={session.id} view={view} />;
     case "replay":
       return <ReplayView key={session.id} session={session} query={route.query} />;
     default:

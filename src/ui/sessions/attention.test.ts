@@ -21,6 +21,7 @@ const view = (name: string, standing: Standing, sinceMs = 0, createdAt = "2026-0
     start: 0,
     end: 0,
     viewers: 0,
+    status: null,
     degraded: null,
   } satisfies Session,
   standing,

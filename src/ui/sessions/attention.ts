@@ -8,7 +8,6 @@ export type Standing =
   | "starting"
   | "working"
   | "active"
-  | "unknown"
   | "quiet"
   | "idle"
   | "failed"
@@ -21,8 +20,6 @@ export interface SessionView {
   readonly standing: Standing;
   /** Since when, milliseconds since 1970; undefined where nobody knows. */
   readonly sinceMs: number | undefined;
-  /** Why the daemon says so. */
-  readonly evidence?: string;
   /** What it asks a person, where it is blocked. */
   readonly question?: string;
   /** The last thing that was said in it. */
@@ -43,7 +40,6 @@ const groupOf: Readonly<Record<Standing, SessionGroup["key"]>> = {
   starting: "working",
   working: "working",
   active: "working",
-  unknown: "quiet",
   quiet: "quiet",
   idle: "quiet",
   failed: "ended",

@@ -71,19 +71,28 @@ function viewOf(session: Session, before: SessionView | undefined, nowMs: number
   const samples = activity.feed(session.end, nowMs);
   const standing = standingOf(session, activity, nowMs);
   const sinceMs = before?.standing === standing ? before.sinceMs : sinceOf(session, activity);
+  const { status } = session;
+  const words =
+    status === null || status.summary === ""
+      ? {}
+      : { [standing === "blocked" ? "question" : "summary"]: status.summary };
   const isSame =
     before?.standing === standing &&
     before.activity === samples &&
     JSON.stringify(before.session) === JSON.stringify(session);
-  return isSame ? before : { session, standing, sinceMs, activity: samples };
+  return isSame ? before : { session, standing, sinceMs, activity: samples, ...words };
 }
 
-function standingOf({ state, exit }: Session, activity: Activity, nowMs: number): Standing {
+/** What the daemon says, and where it says nothing, what the page sees. */
+function standingOf({ state, exit, status }: Session, activity: Activity, nowMs: number): Standing {
   if (state === "lost") return "lost";
   if (state === "exited") return exit?.reason === "exited" && exit.code === 0 ? "exited" : "failed";
   if (state === "starting") return "starting";
+  if (status !== null && status.state !== "unknown" && status.state !== "exited") return status.state;
   return activity.isActive(nowMs) ? "active" : "quiet";
 }
 
-const sinceOf = (session: Session, activity: Activity): number | undefined =>
-  session.endedAt === null ? activity.changedAtMs : Date.parse(session.endedAt);
+function sinceOf({ endedAt, status }: Session, activity: Activity): number | undefined {
+  if (endedAt !== null) return Date.parse(endedAt);
+  return status === null ? activity.changedAtMs : status.sinceUs / 1000;
+}

@@ -1,7 +1,7 @@
 import { memo, type ReactElement } from "react";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Link } from "../parts/link.tsx";
-import { StandingMark } from "../parts/standing-mark.tsx";
+import { Evidence } from "./evidence.tsx";
 import { commandLine, exitWords } from "../parts/text.ts";
 import { Ago } from "../parts/time.tsx";
 import { sessionPath } from "../router.ts";
@@ -11,10 +11,10 @@ import { Sparkline } from "./sparkline.tsx";
 
 /** One session in the list. Drawn anew only when its view changes. */
 export const SessionRow = memo(function SessionRow({ view }: { readonly view: SessionView }): ReactElement {
-  const { session, standing, sinceMs, evidence, activity } = view;
+  const { session, standing, sinceMs, activity } = view;
   return (
     <li className="row" data-standing={standing}>
-      <StandingMark standing={standing} evidence={evidence} />
+      <Evidence session={session.id} standing={standing} />
       <div className="row-main">
         <Link to={sessionPath(session.name)} className="row-name">
           {session.name}

@@ -109,6 +109,9 @@ function actionsHere(): Entry[] {
   const general = [
     action("New session", "Alt N", () => openDialog.set({ kind: "new" })),
     action("All sessions", "list", () => navigate("/")),
+    action("Questions", "what waits for you", () => navigate("/approvals")),
+    action("Search", "in all that was said", () => navigate("/search")),
+    action("Audit", "calls and decisions", () => navigate("/audit")),
     action("Light colours", "appearance", () => chooseAppearance("light")),
     action("Dark colours", "appearance", () => chooseAppearance("dark")),
     action("Colours of the system", "appearance", () => chooseAppearance("system")),
@@ -117,6 +120,7 @@ function actionsHere(): Entry[] {
   if (here === undefined) return general;
   const { session } = here;
   return [
+    action(`Conversation of ${session.name}`, "messages", () => navigate(sessionPath(session.name, "chat"))),
     action(`Replay ${session.name}`, "recording", () => navigate(sessionPath(session.name, "replay"))),
     action(`Rename ${session.name}`, "name and labels", () => openDialog.set({ kind: "edit", session })),
     ...(isLive(session)

@@ -1,20 +1,25 @@
 /** What is around every view: the bar, dialogs, notices, and the words when the daemon is away or does not let the page in. */
-import { useEffect, type ReactElement } from "react";
+import { lazy, Suspense, useEffect, type ReactElement } from "react";
+import { ApprovalsPage } from "../approvals/approvals-page.tsx";
 import { connection } from "../api.ts";
 import { askForNotifications, shouldAsk } from "../notifications.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Link } from "../parts/link.tsx";
 import { dismissNotice, notices } from "../parts/notice.ts";
 import { useRoute, type Route } from "../router.ts";
+import { SearchPage } from "../search/search-page.tsx";
 import { SessionPage } from "../session/session-page.tsx";
 import { openDialog } from "../sessions/dialogs.ts";
 import { EditDialog, KillDialog, RemoveDialog } from "../sessions/edit-dialogs.tsx";
 import { NewSessionDialog } from "../sessions/new-session-dialog.tsx";
 import { SessionsPage } from "../sessions/sessions-page.tsx";
+import { sessionList } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
 import { Palette } from "./palette.tsx";
 import { onShortcut } from "./shortcuts.ts";
 import { Locked } from "./locked.tsx";
+
+const AuditPage = lazy(async () => ({ default: (await import("../audit/audit-page.tsx")).AuditPage }));
 
 export function Shell(): ReactElement {
   const route = useRoute();
@@ -32,6 +37,11 @@ export function Shell(): ReactElement {
       <Away />
       <AskForNotifications />
       {state === "locked" ? <Locked /> : <View route={route} />}
+      {route.view === "session" ? null : (
+        <nav className="bottom-nav" aria-label="Main, below">
+          <PageLinks route={route} />
+        </nav>
+      )}
       <OpenDialogs />
       <Notices />
     </>
@@ -42,9 +52,46 @@ function View({ route }: { readonly route: Route }): ReactElement {
   switch (route.view) {
     case "session":
       return <SessionPage route={route} />;
+    case "search":
+      return <SearchPage query={route.query} />;
+    case "approvals":
+      return <ApprovalsPage />;
+    case "audit":
+      return (
+        <Suspense fallback={null}>
+          <AuditPage />
+        </Suspense>
+      );
     default:
       return <SessionsPage />;
   }
+}
+
+const pages = [
+  ["sessions", "/", "Sessions"],
+  ["approvals", "/approvals", "Questions"],
+  ["search", "/search", "Search"],
+  ["audit", "/audit", "Audit"],
+] as const;
+
+function PageLinks({ route }: { readonly route: Route }): ReactElement {
+  const { views } = useStore(sessionList);
+  const blocked = views.filter(({ standing }) => standing === "blocked").length;
+  return (
+    <>
+      {pages.map(([view, path, title]) => (
+        <Link key={view} to={path} isCurrent={route.view === view}>
+          {title}
+          {view === "approvals" && blocked > 0 ? (
+            <span className="count">
+              <span className="visually-hidden">, waiting: </span>
+              {blocked}
+            </span>
+          ) : null}
+        </Link>
+      ))}
+    </>
+  );
 }
 
 function TopBar({ route }: { readonly route: Route }): ReactElement {
@@ -57,9 +104,7 @@ function TopBar({ route }: { readonly route: Route }): ReactElement {
         Lectern
       </Link>
       <nav className="bar-nav" aria-label="Main">
-        <Link to="/" isCurrent={route.view === "sessions"}>
-          Sessions
-        </Link>
+        <PageLinks route={route} />
       </nav>
       <button type="button" className="jump" onClick={() => openDialog.set({ kind: "palette" })}>
         <Icon name="search" />

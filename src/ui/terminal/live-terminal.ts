@@ -17,9 +17,8 @@ import { TERMINAL_FONT } from "./theme.ts";
 
 /** A journal up to here is drawn from its beginning, so that the screen is exact. */
 const WHOLE_BYTES_MAX = 1024 * 1024;
-/** Of a longer one this much of the end is drawn first; more when somebody asks. */
-const TAIL_BYTES = 512 * 1024;
-const EARLIER_FACTOR = 8;
+/** Of a longer one the screen is drawn, and this much of the past when somebody asks for it; then more. */
+const EARLIER_BYTES = 4 * 1024 * 1024;
 /** What `sessions.attach` takes at most. */
 const TAIL_BYTES_MAX = 16 * 1024 * 1024;
 const SCROLLBACK_LINES = 10_000;
@@ -80,7 +79,8 @@ export class LiveTerminal {
   readonly #fit = new FitAddon();
   readonly #encoder = new TextEncoder();
   #attachment: Attachment | undefined;
-  #tailBytes = TAIL_BYTES;
+  /** Nothing: the screen as it is now. */
+  #tailBytes = 0;
   /** Past here the viewer's own size holds; before, history is drawn in the sizes that it had. */
   #historyEnd = 0;
   /** Sizes that were asked for and have not come back in the journal. */
@@ -158,7 +158,7 @@ export class LiveTerminal {
 
   /** Draws more of the past; what is in view stays in view. */
   async loadEarlier(): Promise<void> {
-    this.#tailBytes *= EARLIER_FACTOR;
+    this.#tailBytes = Math.min(TAIL_BYTES_MAX, Math.max(EARLIER_BYTES, this.#tailBytes * 2));
     this.terminal.options.scrollback = SCROLLBACK_LINES_MAX;
     const { active } = this.terminal.buffer;
     const fromBottom = active.length - active.viewportY;
@@ -196,7 +196,8 @@ export class LiveTerminal {
       const { start, end, columns, rows } = await client.call("sessions.get", { session: session.id });
       const isWhole = end - start <= Math.max(WHOLE_BYTES_MAX, this.#tailBytes);
       const attachment = await client.attach(session.id, {
-        ...(isWhole ? { from: start } : { tailBytes: Math.min(this.#tailBytes, TAIL_BYTES_MAX) }),
+        ...(isWhole ? { from: start } : {}),
+        ...(isWhole || this.#tailBytes === 0 ? {} : { tailBytes: this.#tailBytes }),
         readOnly,
         reconnectMsMax: RECONNECT_MS_MAX,
       });
@@ -208,6 +209,7 @@ export class LiveTerminal {
       const hasEarlier = !isWhole && this.#tailBytes < TAIL_BYTES_MAX;
       this.terminal.reset();
       this.#set({ ...initial, title: this.state.get().title, hasEarlier });
+      if (start === end) await this.#goLive(undefined, drawn.resolve);
       void this.#read(attachment, drawn.resolve);
       await drawn.promise;
     } catch (error) {
@@ -219,10 +221,8 @@ export class LiveTerminal {
     const { readOnly } = this.#options;
     const feed = new ScreenFeed(this.terminal, {
       mode: readOnly ? "replay" : "live",
-      liveFrom: this.#historyEnd,
       followsSize: (offset, size) => offset < this.#historyEnd || this.#isForeign(size),
     });
-    if ((attachment.offset ?? 0) >= this.#historyEnd) await this.#goLive(feed, onDrawn);
     try {
       for await (const item of attachment) {
         if (this.#attachment !== attachment) return;
@@ -240,8 +240,8 @@ export class LiveTerminal {
     }
   }
 
-  async #goLive(feed: ScreenFeed, onDrawn: () => void): Promise<void> {
-    await feed.drained();
+  async #goLive(feed: ScreenFeed | undefined, onDrawn: () => void): Promise<void> {
+    await feed?.drained();
     if (this.#isDisposed) return;
     this.#set({ phase: "live" });
     this.layout();
@@ -268,6 +268,10 @@ export class LiveTerminal {
         if (item.reason === "behind") {
           this.#set({ skippedBytes: this.state.get().skippedBytes + item.next - item.offset });
         }
+        return;
+      case "snapshot":
+        this.#askedSizes = [];
+        this.#knownSize = item;
         return;
       case "resize":
         // Somebody else's size is shown whole, smaller if it must be.

@@ -8,15 +8,12 @@ import { escapeForDisplay } from "../../core/text/escape.ts";
 import type { TerminalSize } from "../../protocol/payloads.ts";
 import { ViewerFilter } from "../../core/text/viewer-filter.ts";
 import type { ViewerMode } from "../../core/text/viewer-policy.ts";
-import { withoutQueries } from "../../core/text/without-queries.ts";
 
 /** Bytes given to the emulator that it has not parsed: beyond them the next piece waits. */
 const PENDING_BYTES_MAX = 256 * 1024;
 
 export interface ScreenFeedOptions {
   readonly mode: ViewerMode;
-  /** Questions that a program asked before this offset are not answered any more. */
-  readonly liveFrom: number;
   /** Whether the emulator takes a size that the session had at an offset; false where it is an echo of what the viewer asked for. */
   readonly followsSize: (offset: number, size: TerminalSize) => boolean;
 }
@@ -37,17 +34,14 @@ export class ScreenFeed {
   /** Resolves when there is room for the next one. */
   async feed(item: AttachmentItem): Promise<void> {
     switch (item.type) {
-      case "output": {
-        const visible = this.#filter.feed(item.bytes);
-        const isHistory = item.offset < this.#options.liveFrom;
-        return this.#write(isHistory ? withoutQueries(visible) : visible);
-      }
+      case "output":
+        return this.#write(this.#filter.feed(item.bytes));
       case "snapshot":
         await this.drained();
         this.#terminal.reset();
         this.#terminal.resize(item.columns, item.rows);
         this.#filter = new ViewerFilter({ mode: this.#options.mode });
-        return this.#write(withoutQueries(this.#filter.feed(new TextEncoder().encode(item.text))));
+        return this.#write(this.#filter.feed(new TextEncoder().encode(item.text)));
       case "resize":
         return this.#resize(item.offset, item);
       case "mark":
