@@ -1,4 +1,5 @@
 /** A `DaemonService` without processes or files: sessions are lists in memory, and their program is an echo. */
+import { Readable } from "node:stream";
 import { Buffer } from "node:buffer";
 import type { Approval } from "../../src/core/approvals/approval.ts";
 import { LecternError } from "../../src/core/errors.ts";
@@ -80,6 +81,9 @@ export class MemoryService implements DaemonService {
     const found = this.find(session);
     return bytesOf(outputChunks(found, from, follow ? context.signal : undefined), "application/octet-stream");
   };
+
+  readonly blob: DaemonService["blob"] = async ({ hash }) =>
+    bytesOf(Readable.from([Buffer.from(`blob ${hash}`)]), "application/octet-stream");
 
   readonly exportRecording: DaemonService["exportRecording"] = async ({ session, format }) =>
     bytesOf(outputChunks(this.find(session), 0, undefined), `application/x-${format}`);
