@@ -8,6 +8,7 @@
  */
 import { LecternError } from "../core/errors.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
+import type { AnswerKeys } from "../core/approvals/answer-keys.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";
 import type { JournalRecord } from "../protocol/records.ts";
@@ -194,6 +195,13 @@ export class LiveView {
     return { text: answer.text, offset: answer.offset };
   }
 
+  /** See `SessionView.keysFor`. */
+  async keysFor(approval: string, option: string): Promise<AnswerKeys | null> {
+    const answer = await this.#ask((id, request) => ({ type: "keys", id, request, approval, option }));
+    if (answer.type !== "keys") throw new TypeError(`The view worker answered "${answer.type}" to "keys"`);
+    return answer.keys;
+  }
+
   /** Resolves once the source had nothing more and everything read is on the screen, or the view has ended. */
   async caughtUp(): Promise<void> {
     if (this.#isIdle) return;
@@ -225,6 +233,7 @@ export class LiveView {
         return;
       case "snapshot":
       case "checkpoint":
+      case "keys":
       case "text": {
         const request = this.#requests.get(message.request);
         this.#requests.delete(message.request);

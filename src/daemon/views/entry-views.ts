@@ -52,6 +52,9 @@ export class EntryViews {
       }),
     ]);
     views.#keep(told);
+    // Open questions of before are asked again: nobody of this daemon knows of them.
+    const open = told.filter((change) => change.kind === "approval" && change.approval.state === "open");
+    if (entry.live && open.length > 0) options.onChanges(entry, open);
     await views.#start(checkpoint);
     return views;
   }
