@@ -15,6 +15,7 @@ import { Maintenance } from "./maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
 import type { LecternPaths } from "./paths.ts";
+import { Prompts } from "./prompts.ts";
 import { closeUnseen, findUnregistered } from "./recovery.ts";
 import { Screens } from "./screens.ts";
 import { ensurePrivateDirectory } from "./secure-directory.ts";
@@ -71,6 +72,8 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
   }
   const approvals = new ApprovalBook();
   const wire = new WireSessions({ stateFile: paths.gatewayFile, audit, approvals, onError: options.onError });
+  const views = new SessionViews(await ViewStore.open(paths.viewsFile, options.onError), options.onError);
+  const prompts = new Prompts({ store, views, registry, onError: options.onError }, contents.receipts);
   const daemon: Daemon = {
     paths,
     version: options.version,
@@ -82,7 +85,8 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
     approvals,
     wire,
     screens: new Screens(),
-    views: new SessionViews(await ViewStore.open(paths.viewsFile, options.onError), options.onError),
+    views,
+    prompts,
     tokens: new Tokens(store, paths.tokenFile, contents.tokens),
     listen: [],
     onStop: options.onStop,
@@ -93,11 +97,13 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
   const watching = watchScreens(daemon.views, approvals);
   for (const entry of registry.all) if (entry.live) daemon.views.follow(entry, { isNew: false });
   for (const entry of registry.all) if (entry.live) await wire.resume(entry).catch(options.onError);
+  prompts.resume();
   const catchingUp = daemon.views.catchUp([...registry.all]).catch(options.onError);
   const maintenance = new Maintenance(registry, options.onError);
   const close = async (): Promise<void> => {
     await maintenance.close();
     await wire[Symbol.asyncDispose]();
+    prompts.close();
     watching[Symbol.dispose]();
     await daemon.views[Symbol.asyncDispose]();
     await catchingUp;

@@ -20,6 +20,8 @@ import {
   changeSchema,
   eventNameSchema,
   messageSchema,
+  promptKeySchema,
+  receiptSchema,
   roleSchema,
   statusSchema,
   statusStateSchema,
@@ -257,6 +259,32 @@ export const operations = {
     "Presses keys by name, such as C-c, Up, Enter",
     z.strictObject({ session, keys: z.array(z.string().min(1).max(64)).min(1).max(256) }),
     written,
+  ),
+  "sessions.prompt": define(
+    "Types a prompt once, when the program is at its prompt, presses Enter, and tells what became of it",
+    z.strictObject({
+      session,
+      text: z.string().min(1).max(262_144),
+      /** The same key is the same prompt: it is never typed twice, whatever happens. Left out: a new one. */
+      key: promptKeySchema.optional(),
+      /** Answers when the prompt is done or failed, or when so long is over. */
+      waitMs: z.int().min(0).max(3_600_000).default(0),
+    }),
+    receiptSchema,
+  ),
+  "sessions.receipts": define(
+    "What became of the prompts of a session, oldest first",
+    z.strictObject({ session }),
+    z.strictObject({ receipts: z.array(receiptSchema) }),
+  ),
+  "sessions.receipt": define(
+    "What became of one prompt; with `waitMs` when it is done or failed",
+    z.strictObject({
+      session,
+      key: promptKeySchema,
+      waitMs: queryInt(z.int().min(0).max(3_600_000)).default(0),
+    }),
+    receiptSchema,
   ),
   "sessions.resize": define(
     "Changes the size of the terminal",
