@@ -550,7 +550,7 @@ export const operations = {
   ),
   "audit.find": define(
     "What the audit log knows of one call",
-    z.strictObject({ session: z.string().min(1).max(256), call: z.string().min(1).max(256) }),
+    z.strictObject({ session: z.string().min(1).max(256), call: z.string().min(1).max(1024) }),
     z.strictObject({ call: auditedCallSchema.nullable() }),
   ),
   "audit.verify": define(
