@@ -9,7 +9,7 @@ import type { Frame } from "../screen/frame.ts";
 import type { Step } from "../views/fold.ts";
 import { agentOfArguments, agentOfCommandLine, isShellProgram, programName } from "./command-line.ts";
 import { cursorLine, looksLikePrompt } from "./cursor-line.ts";
-import { findInputBox, textAtPlace } from "./input-box.ts";
+import { findInputBox, lastRow, textAtPlace } from "./input-box.ts";
 import type { AgentProfile } from "./profile.ts";
 import { agentProfiles, profileOf } from "./profiles.ts";
 import { TypedLine, type TypedLineState } from "./typed-line.ts";
@@ -42,6 +42,7 @@ export interface AgentTrackerState {
 
 /** Python, gdb, SQLite and their like: what is typed there is no command of a shell. */
 const replPrompt = /(?:>>>|\.\.\.|\(\w[\w-]*\)|\w>)\s*$/;
+const noLine = { before: "", after: "" };
 const textCharsMax = 200;
 const promptCharsMax = 400;
 
@@ -188,7 +189,8 @@ export class AgentTracker {
   }
 
   #frame(frame: Frame): AgentPresence | null {
-    const { before, after } = cursorLine(frame);
+    // A shell is on the normal screen.
+    const { before, after } = frame.isAlternate ? noLine : cursorLine(frame);
     if (this.#isAlternate && !frame.isAlternate) this.#hasLeft = true;
     this.#isAlternate = frame.isAlternate;
     this.#line = before;
@@ -232,8 +234,17 @@ export class AgentTracker {
   }
 }
 
+/** What every agent has in its last rows: an edge, a mark of a prompt, or a bar of keys. Without it no profile is asked: output of a shell is cheap. */
+const furniture = /[─━▀▄╹╭╰┌└›❯🪿]|\)>|ctrl\+p cmd|\/ commands/u;
+const furnitureRows = 12;
+
 /** The agent that alone shows this at a fixed place. */
 export function agentOnScreen(frame: Frame): { readonly agent: string; readonly text: string } | null {
+  const end = lastRow(frame.lines);
+  const isFurnished = frame.lines
+    .slice(Math.max(0, end - furnitureRows), end + 1)
+    .some(({ text }) => furniture.test(text));
+  if (!isFurnished) return null;
   for (const profile of agentProfiles) {
     const rules = profile.screen.filter(({ identifies }) => identifies);
     if (rules.length === 0) continue;
