@@ -70,6 +70,7 @@ export interface DaemonService {
   ) => Promise<OutputOf<"sessions.import">>;
   readonly output: (input: ParsedInputOf<"sessions.output">, context: CallContext) => Promise<ByteBody>;
   readonly exportRecording: (input: ParsedInputOf<"sessions.export">, context: CallContext) => Promise<ByteBody>;
+  readonly blob: (input: ParsedInputOf<"blobs.get">) => Promise<ByteBody>;
   /** What the views of a session tell, from an offset on and then as it comes, until the session has ended. */
   readonly updates: (
     input: ParsedInputOf<"sessions.updates">,
