@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../../test/frames.ts";
 import { recordedSteps } from "../../../test/recordings.ts";
+import type { ForegroundVerdict } from "../events/foreground.ts";
 import type { Step } from "../views/fold.ts";
 import { agentOnScreen, AgentTracker } from "./tracker.ts";
 
@@ -21,7 +22,7 @@ const osc = (command: number, data: string): Step => ({
   sequence: { offset: 0, end: 0, command, data },
   timeUs: 0,
 });
-const foreground = (verdict: string, program: string): Step => ({
+const foreground = (verdict: ForegroundVerdict, program: string): Step => ({
   type: "foreground",
   verdict,
   program,
@@ -37,7 +38,9 @@ const presences = (steps: Iterable<Step>): string[] => {
 };
 
 test("the command of the session says which agent it is", () => {
-  assert.deepEqual(presences([{ type: "start", command: ["claude"], offset: 0, timeUs: 0 }]), ["claude start"]);
+  assert.deepEqual(presences([{ type: "start", command: ["claude"], eventNonce: null, offset: 0, timeUs: 0 }]), [
+    "claude start",
+  ]);
 });
 
 test("a command typed at a shell starts an agent, and the same prompt again ends it", () => {

@@ -177,15 +177,16 @@ export class AgentTracker {
   }
 
   #foreground(step: Extract<Step, { type: "foreground" }>): AgentPresence | null {
+    if (step.program === null) return null;
     const name = programName(step.program);
     if (isShellProgram(name)) {
       // A wrapper script is a shell too, but it does not wait for keys.
       const waits = step.verdict === "raw" || step.verdict === "prompt";
-      return waits ? this.#enter(null, { ...step, by: "program", text: step.program }) : null;
+      return waits ? this.#enter(null, { ...step, by: "program", text: name }) : null;
     }
     const profile = agentProfiles.find(({ commands }) => commands.includes(name));
     if (profile === undefined || this.#presence.agent !== null) return null;
-    return this.#enter(profile.name, { ...step, by: "program", text: step.program });
+    return this.#enter(profile.name, { ...step, by: "program", text: name });
   }
 
   #frame(frame: Frame): AgentPresence | null {
