@@ -9,7 +9,7 @@ import { ApprovalFold } from "./approval-fold.ts";
 const context = (agent: string | null) => ({ profile: profileOf(agent), verdict: null, prompt: null });
 const openOn = (text: string, agent: string): Approval => {
   const fold = new ApprovalFold();
-  fold.step({ type: "start", command: [agent], eventNonce: null, offset: 0, timeUs: 0 });
+  fold.step({ type: "start", command: [agent], offset: 0, timeUs: 0 });
   const [approval] = fold.step({ type: "frame", frame: frameOf(text, { isCursorHidden: true }) });
   if (approval === undefined) throw new Error("No approval");
   return approval;

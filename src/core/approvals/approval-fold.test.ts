@@ -22,7 +22,7 @@ const typed = (text: string, milliseconds: number): Step => ({
   isSecret: false,
   ...at(milliseconds),
 });
-const start: Step = { type: "start", command: ["codex"], eventNonce: null, ...at(0) };
+const start: Step = { type: "start", command: ["codex"], ...at(0) };
 const brief = ({ id, state, answer, selected, details }: Approval): string =>
   `${id} ${state} ${details} ${state === "open" ? `*${selected}` : `-> ${answer?.option ?? "?"}`}`;
 const fold = (steps: readonly Step[]): string[] => {

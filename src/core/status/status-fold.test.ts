@@ -27,7 +27,7 @@ const foreground = (verdict: ForegroundVerdict, program: string, milliseconds: n
   program,
   ...at(milliseconds),
 });
-const start = (...command: readonly string[]): Step => ({ type: "start", command, eventNonce: null, ...at(0) });
+const start = (...command: readonly string[]): Step => ({ type: "start", command, ...at(0) });
 const tick = (milliseconds: number): Step => ({ type: "tick", timeUs: milliseconds * 1000 });
 
 /** `state agent@since` of each change of the state. */
