@@ -30,6 +30,7 @@ export interface ConversationState {
   readonly live: readonly Live[];
   readonly firstLine: number;
   readonly wasAlternate: boolean;
+  readonly hasAsked: boolean;
   readonly pending: readonly Row[];
   readonly folded: readonly Live[];
 }
@@ -42,7 +43,7 @@ export interface MessageRows {
 }
 
 /** Rows are kept until there are twice so many; then the older half leaves. */
-const rowsKept = 1000;
+const rowsKept = 300;
 /** What stood for a shorter time and went was an accident of drawing. */
 const settledUs = 400_000;
 const closingRowsMax = 12;
@@ -59,6 +60,8 @@ export class Conversation {
   #firstLine: number;
   /** It has drawn on the alternate screen: what stands on the normal one is not part of the conversation. */
   #wasAlternate: boolean;
+  /** A prompt has left the rows that are kept. */
+  #hasAsked: boolean;
   /** Rows that left the top while no conversation was shown. */
   #pending: Row[];
   /** Messages of this turn that are not shown now: agents move them, and draw some anew. */
@@ -79,6 +82,7 @@ export class Conversation {
     this.#live = [...(known?.live ?? [])];
     this.#firstLine = typeof state === "number" ? state : state.firstLine;
     this.#wasAlternate = known?.wasAlternate ?? false;
+    this.#hasAsked = known?.hasAsked ?? false;
     this.#pending = [...(known?.pending ?? [])];
     this.#folded = [...(known?.folded ?? [])];
   }
@@ -102,6 +106,7 @@ export class Conversation {
       live: this.#live,
       firstLine: this.#firstLine,
       wasAlternate: this.#wasAlternate,
+      hasAsked: this.#hasAsked,
       pending: this.#pending,
       folded: this.#folded,
     };
@@ -185,6 +190,7 @@ export class Conversation {
     if (change.isCleared) {
       for (const { id } of this.#live) this.#log.finish(id, place);
       this.#live = [];
+      this.#hasAsked = false;
       this.#transcript.drop(from);
       this.#log.start(this.profile.agent, place);
     }
@@ -240,7 +246,7 @@ export class Conversation {
 
   /** Nothing was asked yet in what stands before the rows that are cut anew. */
   #isBeforeUser(): boolean {
-    if (this.profile.hasPlainAnswers !== true || this.#transcript.dropped > 0) return false;
+    if (this.profile.hasPlainAnswers !== true || this.#hasAsked) return false;
     return !this.#live.some(({ id }) => this.#log.get(id)?.role === "user");
   }
 
@@ -351,7 +357,10 @@ export class Conversation {
     if (this.#transcript.rows.length <= rowsKept * 2) return;
     const at = this.#transcript.end - rowsKept;
     const index = this.#live.findLastIndex(({ start }) => start <= at);
-    for (const { id } of this.#live.splice(0, Math.max(0, index))) this.#log.forget(id);
+    for (const { id } of this.#live.splice(0, Math.max(0, index))) {
+      this.#hasAsked ||= this.#log.get(id)?.role === "user";
+      this.#log.forget(id);
+    }
     const [first] = this.#live;
     if (first !== undefined && first.start < at) this.#behead(first, at);
     this.#transcript.drop(this.#live[0]?.start ?? at);
