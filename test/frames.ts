@@ -31,18 +31,18 @@ export function frameOf(text: string, options: FrameOptions = {}): Frame {
 /** `[seconds, type, data]` of an asciicast v2. */
 export type CastEvent = readonly [time: number, type: string, data: string];
 
-/** One record of output may be cut in two: `cutAt` is the offset of the cut. */
 export interface StepsOptions {
   readonly columns: number;
   readonly rows: number;
-  readonly cutAt?: number;
+  /** Offsets at which records of output are cut in pieces. */
+  readonly cutsAt?: readonly number[];
 }
 
 /** A recording as steps, as the daemon makes them: in the order of offsets, sequences in front of the frame that shows them. */
 export function* stepsOf(events: Iterable<CastEvent>, options: StepsOptions): Generator<Step> {
   const reader = new FrameReader(new Screen(options));
   const oscReader = new OscReader();
-  const { cutAt = -1 } = options;
+  const cutsAt = (options.cutsAt ?? []).toSorted((one, two) => one - two);
   let held: OscSequence[] = [];
   let offset = 0;
   let timeUs = 0;
@@ -64,8 +64,7 @@ export function* stepsOf(events: Iterable<CastEvent>, options: StepsOptions): Ge
     timeUs = now;
     if (type === "o") {
       const bytes = new TextEncoder().encode(data);
-      const cut = cutAt > offset && cutAt < offset + bytes.length ? cutAt - offset : bytes.length;
-      for (const part of [bytes.subarray(0, cut), bytes.subarray(cut)].filter(({ length }) => length > 0)) {
+      for (const part of partsOf(bytes, offset, cutsAt)) {
         held.push(...oscReader.feed(part, offset));
         const { frames } = reader.output(part, offset, timeUs);
         offset += part.length;
@@ -81,4 +80,10 @@ export function* stepsOf(events: Iterable<CastEvent>, options: StepsOptions): Ge
   }
   yield* flush(reader.settle(timeUs + 60_000_000));
   yield* sequencesUntil(offset);
+}
+
+function partsOf(bytes: Uint8Array, offset: number, cutsAt: readonly number[]): Uint8Array[] {
+  const inside = cutsAt.map((cut) => cut - offset).filter((cut) => cut > 0 && cut < bytes.length);
+  const edges = [0, ...inside, bytes.length];
+  return edges.slice(1).map((edge, index) => bytes.subarray(edges[index], edge));
 }

@@ -7,6 +7,9 @@ import { join } from "node:path";
 import { LecternError } from "../core/errors.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { HostedInfo, Notice } from "../host/messages.ts";
+import { AuditStore } from "./audit/audit-store.ts";
+import { ApprovalBook } from "./approvals.ts";
+import { WireSessions } from "./gateway/wire-sessions.ts";
 import { HostPool, type HostPoolListener } from "./host-pool.ts";
 import { Maintenance } from "./maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
@@ -59,12 +62,14 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
     },
     sync,
   );
-  const contents = await store.load();
+  const [audit, contents] = await Promise.all([AuditStore.open(paths.auditDirectory), store.load()]);
   const known = new Set(contents.sessions.map(({ id }) => id));
   for (const stored of contents.sessions) registry.restore(new SessionEntry(stored, paths.sessionsDirectory));
   for (const stored of findUnregistered(paths.sessionsDirectory, known)) {
     await registry.add(new SessionEntry(stored, paths.sessionsDirectory));
   }
+  const approvals = new ApprovalBook();
+  const wire = new WireSessions({ stateFile: paths.gatewayFile, audit, approvals, onError: options.onError });
   const daemon: Daemon = {
     paths,
     version: options.version,
@@ -72,6 +77,9 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
     registry,
     hosts,
     store,
+    audit,
+    approvals,
+    wire,
     screens: new Screens(),
     views: new SessionViews(await ViewStore.open(paths.viewsFile, options.onError), options.onError),
     tokens: new Tokens(store, paths.tokenFile, contents.tokens),
@@ -82,15 +90,18 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
   const lost = await sync.closeOrphans(registry.all);
   const resumed = [...registry.all].filter((entry) => entry.live).length;
   for (const entry of registry.all) if (entry.live) daemon.views.follow(entry);
+  for (const entry of registry.all) if (entry.live) await wire.resume(entry).catch(options.onError);
   const catchingUp = daemon.views.catchUp([...registry.all]).catch(options.onError);
   const maintenance = new Maintenance(registry, options.onError);
   const close = async (): Promise<void> => {
     await maintenance.close();
+    await wire[Symbol.asyncDispose]();
     await daemon.views[Symbol.asyncDispose]();
     await catchingUp;
     await daemon.screens[Symbol.asyncDispose]();
     hosts.close();
     for (const entry of registry.all) await entry.close();
+    await audit.close();
     await store.close();
   };
   return {

@@ -14,6 +14,11 @@ export interface LecternPaths {
   readonly viewsFile: string;
   /** One directory per session, named by its id. */
   readonly sessionsDirectory: string;
+  /** The rows of the audit log, its head and its index. */
+  readonly auditDirectory: string;
+  readonly blobsDirectory: string;
+  /** Where the gateway listens. */
+  readonly gatewayFile: string;
   readonly logFile: string;
 }
 
@@ -37,6 +42,9 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
     databaseFile: join(dataDirectory, "lectern.db"),
     viewsFile: join(dataDirectory, "views.db"),
     sessionsDirectory: join(dataDirectory, "sessions"),
+    auditDirectory: join(dataDirectory, "audit"),
+    blobsDirectory: join(dataDirectory, "blobs"),
+    gatewayFile: join(dataDirectory, "gateway.json"),
     logFile: join(dataDirectory, "daemon.log"),
   };
 }

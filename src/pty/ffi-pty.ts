@@ -33,8 +33,9 @@ export function spawnFfiPty(libc: Libc, options: PtyOptions): Pty {
     libc.setWindowSize(master, options.columns, options.rows);
     setModes(libc, slave, options.mode ?? "interactive");
     startReaper(libc);
-    pid = start(libc, command, { terminalPath: libc.slavePath(master), environment: options.environment });
-    const pty = new UnixPty(new FfiDriver(libc, { pid, master, slave }), options);
+    const terminalPath = libc.slavePath(master);
+    pid = start(libc, command, { terminalPath, environment: options.environment });
+    const pty = new UnixPty(new FfiDriver(libc, { pid, master, slave, terminalPath }), options);
     running.set(pid, (result) => pty.ended(statusOf(result)));
     return pty;
   } catch (error) {
@@ -89,13 +90,18 @@ class FfiDriver implements PtyDriver {
   readonly readsAhead = true;
   readonly pid: number;
   readonly master: number;
+  readonly terminalPath: string;
   readonly #libc: Libc;
   readonly #slave: number;
 
-  constructor(libc: Libc, parts: { readonly pid: number; readonly master: number; readonly slave: number }) {
+  constructor(
+    libc: Libc,
+    parts: { readonly pid: number; readonly master: number; readonly slave: number; readonly terminalPath: string },
+  ) {
     this.#libc = libc;
     this.pid = parts.pid;
     this.master = parts.master;
+    this.terminalPath = parts.terminalPath;
     this.#slave = parts.slave;
   }
 

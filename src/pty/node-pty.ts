@@ -126,6 +126,8 @@ class NodePtyDriver implements PtyDriver {
   readonly backend = "node-pty";
   /** A read that finds nothing is an exception here, which costs more than a small chunk does. */
   readonly readsAhead = false;
+  /** Known, but without modes and queues there is nothing to look into. */
+  readonly terminalPath = undefined;
   readonly pid: number;
   readonly master: number;
   readonly #native: Native;

@@ -55,6 +55,8 @@ export interface QueueLengths {
 export interface Pty extends AsyncDisposable {
   readonly pid: number;
   readonly backend: PtyBackend;
+  /** The program's end by its name, such as `/dev/pts/3`; undefined where the backend cannot look into it. */
+  readonly terminalPath: string | undefined;
   /** Bytes accepted by `write` that the kernel has not taken yet. */
   readonly inputQueuedBytes: number;
   /**

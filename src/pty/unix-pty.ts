@@ -34,6 +34,7 @@ export const HANG_UP = -1;
 export interface PtyDriver {
   readonly backend: PtyBackend;
   readonly pid: number;
+  readonly terminalPath: string | undefined;
   /** Becomes the property of `UnixPty`. */
   readonly master: number;
   /** True where one more read costs little enough to gather what the kernel has in one chunk. */
@@ -96,6 +97,10 @@ export class UnixPty implements Pty {
 
   get backend(): PtyBackend {
     return this.#driver.backend;
+  }
+
+  get terminalPath(): string | undefined {
+    return this.#driver.terminalPath;
   }
 
   get inputQueuedBytes(): number {

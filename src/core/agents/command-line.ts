@@ -108,7 +108,9 @@ function agentIn(command: readonly string[], depth: number): string | null {
   const [first, ...rest] = words;
   if (first === undefined) return null;
   const name = programName(first);
-  const direct = agentProfiles.find((profile) => profile.commands.includes(name)) ?? byPackage(first);
+  const direct =
+    agentProfiles.find(({ commands }) => commands.includes(name) || commands.includes(`${name} ${rest[0] ?? ""}`)) ??
+    byPackage(first);
   if (direct !== undefined) return isBatch(direct, rest) ? null : direct.name;
   if (shells.has(name)) {
     const script = rest[rest.findIndex((word) => /^-[a-z]*c$/.test(word)) + 1];

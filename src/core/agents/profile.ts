@@ -15,7 +15,7 @@ export interface AgentProfile {
   readonly version: number;
   /** `recorded`: measured on recordings of this agent. `public`: from what is published; never seen by us. */
   readonly basis: "recorded" | "public";
-  /** Names of its programs, without folder and ending. */
+  /** Names of its programs, without folder and ending; where a name is too common, with the argument that follows it. */
   readonly commands: readonly string[];
   /** Names under which package runners and interpreters start it: `@openai/codex`, `aider-chat`. */
   readonly packages: readonly string[];
@@ -84,16 +84,12 @@ export interface DialogRules {
   /** The line of keys under a dialog. */
   readonly hints: readonly RegExp[];
   /** Buttons side by side in one row, in order. */
-  readonly buttons: readonly ButtonRow[];
+  readonly buttons: readonly (readonly string[])[];
+  /** The row with which a dialog begins, as it stands on the screen; null where the question begins it. */
+  readonly top: RegExp | null;
 }
 
-interface ButtonRow {
-  readonly labels: readonly string[];
-  /** What moves the mark to the right; Enter presses. Null where each button has a key of its own, given in brackets. */
-  readonly nextKey: string | null;
-}
-
-export const noDialogs: DialogRules = { questions: [], hints: [], buttons: [] };
+export const noDialogs: DialogRules = { questions: [], hints: [], buttons: [], top: null };
 
 /** A row of a horizontal line, as wide as a screen is at least. */
 export const ruleRow = /^\s*[─━╌]{8,}\s*[▀▄█│┃]?$/u;

@@ -14,7 +14,7 @@ test("names are unique, and each profile is found by its own", () => {
 
 test("each command belongs to one agent and opens its conversation", () => {
   for (const { name, commands, packages } of agentProfiles) {
-    for (const command of commands) assert.equal(agentOfArguments([command]), name);
+    for (const command of commands) assert.equal(agentOfArguments(command.split(" ")), name);
     for (const command of packages) assert.equal(agentOfArguments(["npx", command]), name);
   }
 });

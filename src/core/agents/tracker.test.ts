@@ -84,6 +84,10 @@ test("words about an agent start none", () => {
   assert.deepEqual(presences([shown(text), typed("echo claude\r"), osc(2, "my notes on Qwen - today")]), []);
 });
 
+test("what is typed in a debugger or another REPL starts no agent", () => {
+  assert.deepEqual(presences([shown("(gdb) |"), typed("claude\r"), shown(">>> |"), typed("pi\r")]), []);
+});
+
 test("what a secret input holds is not looked at", () => {
   assert.deepEqual(presences([{ ...typed("claude\r"), isSecret: true } as Step]), []);
 });

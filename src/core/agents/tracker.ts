@@ -40,6 +40,8 @@ export interface AgentTrackerState {
   readonly startRow: number;
 }
 
+/** Python, gdb, SQLite and their like: what is typed there is no command of a shell. */
+const replPrompt = /(?:>>>|\.\.\.|\(\w[\w-]*\)|\w>)\s*$/;
 const textCharsMax = 200;
 const promptCharsMax = 400;
 
@@ -126,7 +128,9 @@ export class AgentTracker {
     if (this.#presence.agent !== null) return null;
     const wasEmpty = this.#typed.isEmpty;
     const lines = this.#typed.feed(step.bytes);
-    if (wasEmpty && !this.#typed.isEmpty && this.#line !== "") this.#prompt = this.#line.slice(-promptCharsMax);
+    const hasBegun = wasEmpty && (lines.length > 0 || !this.#typed.isEmpty);
+    if (hasBegun && this.#line !== "") this.#prompt = this.#line.slice(-promptCharsMax);
+    if (replPrompt.test(this.#prompt ?? "")) return null;
     for (const { text } of lines) {
       const line = text ?? this.#shownCommand();
       const agent = agentOfCommandLine(line);

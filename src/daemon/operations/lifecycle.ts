@@ -4,10 +4,14 @@ import { basename, join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { SESSION_VARIABLE } from "../../host/tagged-processes.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
+import type { SessionEvent } from "../../protocol/records.ts";
 import type { Session } from "../../protocol/session.ts";
 import { cleanEnvironment } from "../../pty/environment.ts";
+import { schemaProblem } from "../../core/events/payload-check.ts";
+import { integrateShell } from "../../session/shell-integration.ts";
 import { HostPool } from "../host-pool.ts";
 import { META_FILE } from "../recovery.ts";
+import { keepNonce } from "../shell-nonce.ts";
 import type { JsonHandlers } from "../service.ts";
 import { SessionEntry } from "../session-entry.ts";
 import type { Daemon } from "./context.ts";
@@ -133,16 +137,17 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
     entry.stored = { ...entry.stored, host: HostPool.nameOf(host) };
     await registry.save(entry);
     await writeMeta(entry);
+    const begun = await beginProgram(daemon, entry, input);
     const info = await host.call("spawn", {
       session: entry.id,
       directory: entry.directory,
-      command: [input.command[0], ...input.command.slice(1)],
+      ...begun,
       workingDirectory: entry.stored.workingDirectory,
-      environment: cleanEnvironment(input.environment ?? process.env, { extra: { [SESSION_VARIABLE]: entry.id } }),
       columns: input.columns,
       rows: input.rows,
       mode: input.mode,
       retainBytesMax: input.retainBytesMax ?? RETAIN_BYTES_MAX,
+      events: schemaEvents(input.eventSchemas ?? {}),
     });
     // A program that ends at once has been reported as ended before the answer to "spawn" is read.
     if (entry.live) entry.settle(host, info);
@@ -154,6 +159,39 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
     await rm(entry.directory, { recursive: true, force: true });
     throw error;
   }
+}
+
+/**
+ * The command and the environment of the program: with `wire` it is pointed at the gateway, and a shell at which somebody types is
+ * asked for marks.
+ */
+async function beginProgram(
+  { wire }: Daemon,
+  entry: SessionEntry,
+  input: ParsedInputOf<"sessions.create">,
+): Promise<{ command: readonly [string, ...string[]]; environment: Record<string, string> }> {
+  const [program, ...words] = input.command;
+  const command = [program, ...words] as const;
+  const given = input.environment ?? process.env;
+  const extra = sessionVariables(entry.id);
+  const launch =
+    input.wire === undefined ? undefined : await wire.begin(entry, input.wire, { command, environment: given });
+  const environment = cleanEnvironment(given, { extra: { ...extra, ...launch?.environment } });
+  const begun = { command: launch?.command ?? command, environment };
+  if (!input.shellIntegration || input.mode !== "interactive") return begun;
+  const integration = integrateShell(begun.command, environment);
+  if (integration === undefined) return begun;
+  await keepNonce(entry.directory, integration.nonce);
+  return { command: begun.command, environment: integration.environment };
+}
+
+/** Throws `INVALID_INPUT` for a schema that cannot be used. */
+function schemaEvents(schemas: Readonly<Record<string, unknown>>): SessionEvent[] {
+  return Object.entries(schemas).map(([name, schema]) => {
+    const problem = schemaProblem(schema);
+    if (problem !== undefined) throw new LecternError("INVALID_INPUT", `Event "${name}": ${problem}`);
+    return { type: "event-schema", name, schema };
+  });
 }
 
 /** What is needed to list the session without the registry. Replaced as a whole, so that it is never half written. */
@@ -184,4 +222,10 @@ function mergeLabels(
     else merged.set(key, value);
   }
   return Object.fromEntries(merged);
+}
+
+/** What a program is told: its session, and where `lectern` finds this daemon where it is not in the usual place. */
+function sessionVariables(id: string): Record<string, string> {
+  const home = process.env["LECTERN_HOME"];
+  return { [SESSION_VARIABLE]: id, ...(home && { LECTERN_HOME: home }) };
 }

@@ -1,11 +1,15 @@
-/** Waits for the exit, for output that matches, or for quiet. A time-out is an answer. */
+/** Waits for the exit, until the program is ready, for output that matches, for quiet, a status or an event. A time-out is an answer. */
 import { Script, createContext } from "node:vm";
 import { LecternError } from "../../core/errors.ts";
 import { Sanitizer } from "../../core/text/sanitizer.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { StreamItem } from "../../session/stream.ts";
+import type { StatusState } from "../../core/status/status.ts";
+import type { Daemon } from "./context.ts";
 import type { SessionEntry } from "../session-entry.ts";
+import { untilReady } from "./executing.ts";
 import { readItems } from "./reading.ts";
+import { nextTagged } from "./tagged.ts";
 
 /** Text that a pattern is looked for in: what came last. */
 const WINDOW_CHARS_MAX = 65_536;
@@ -13,32 +17,40 @@ const WINDOW_CHARS_MAX = 65_536;
 const MATCH_MS_MAX = 1000;
 
 type WaitInput = ParsedInputOf<"sessions.wait">;
+type Condition = Exclude<WaitInput["for"], { readonly type: "ready" }>;
 type WaitReason = OutputOf<"sessions.wait">["reason"];
 
-interface Outcome {
-  readonly reason: WaitReason;
-  readonly offset: number;
-  readonly match: string | null;
-}
+type Outcome = Pick<OutputOf<"sessions.wait">, "reason" | "offset" | "match" | "event">;
 
 export async function waitFor(
-  entry: SessionEntry,
+  daemon: Daemon,
   input: WaitInput,
   signal: AbortSignal,
 ): Promise<OutputOf<"sessions.wait">> {
+  const entry = daemon.registry.resolve(input.session);
+  if (input.for.type === "ready") {
+    const outcome = await untilReady(entry, { timeoutMs: input.timeoutMs, signal });
+    await entry.refresh();
+    return { ...outcome, match: null, session: entry.view };
+  }
   const timeout = AbortSignal.timeout(input.timeoutMs);
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, timeout, ended.signal]);
   try {
-    const outcome = await outcomeOf(entry, input, stop);
+    const outcome = await outcomeOf(daemon, entry, { ...input, for: input.for }, stop);
     await entry.refresh();
-    return { ...outcome, session: entry.view };
+    return { ...outcome, ready: null, session: entry.view };
   } finally {
     ended.abort();
   }
 }
 
-async function outcomeOf(entry: SessionEntry, input: WaitInput, signal: AbortSignal): Promise<Outcome> {
+async function outcomeOf(
+  daemon: Daemon,
+  entry: SessionEntry,
+  input: Pick<WaitInput, "from"> & { readonly for: Condition },
+  signal: AbortSignal,
+): Promise<Outcome> {
   await entry.refresh();
   const feed = await entry.feed();
   const atEnd = (reason: WaitReason): Outcome => ({ reason, offset: feed.end, match: null });
@@ -47,25 +59,57 @@ async function outcomeOf(entry: SessionEntry, input: WaitInput, signal: AbortSig
     return atEnd(entry.live ? "timeout" : "exit");
   }
   const from = Math.max(feed.start, input.from ?? entry.inputEnd);
+  if (input.for.type === "event") {
+    // An event that does not match its schema is no answer.
+    const found = await nextTagged(daemon, entry, { ...input.for, from, validOnly: true }, signal);
+    if (found === undefined) return atEnd(entry.live ? "timeout" : "exit");
+    return { reason: "event", offset: found.end, match: null, event: found };
+  }
+  if (input.for.type === "status") {
+    const { states } = input.for;
+    const reached = await untilStatus(daemon, entry, states, signal);
+    return atEnd(reached ? "status" : entry.live ? "timeout" : "exit");
+  }
   using cursor = feed.openCursor(input.for.type === "quiet" ? feed.end : from);
   const items = readItems(cursor, { follow: true, signal });
   if (input.for.type === "quiet") return atEnd(await untilQuiet(items, input.for.quietMs));
   return (await untilMatch(items, compile(input.for.pattern))) ?? atEnd(entry.live ? "timeout" : "exit");
 }
 
-/** Ends "exit" where the program ended first, "timeout" where the wait was over. */
+/** Resolves to true once the status is one of these; to false where the wait was over or the session has ended first. */
+async function untilStatus(
+  { views }: Daemon,
+  entry: SessionEntry,
+  states: readonly StatusState[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const isReached = (): boolean => entry.status !== null && states.includes(entry.status.state);
+  return await views.use(entry, async (of) => {
+    if (isReached()) return true;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    using _ = of.subscribe(() => {
+      if (isReached()) resolve();
+    });
+    await Promise.race([promise, entry.ended.then(async () => await of.caughtUp()), aborted(signal)]);
+    return isReached();
+  });
+}
+
+/** Ends "exit" where the program ended first, "timeout" where the wait was over. Only what the program wrote breaks the quiet. */
 async function untilQuiet(batches: AsyncGenerator<readonly StreamItem[]>, quietMs: number): Promise<WaitReason> {
   let next = batches.next();
+  let deadline = performance.now() + quietMs;
   for (;;) {
     let timer: NodeJS.Timeout | undefined;
     const quiet = new Promise<"quiet">((resolve) => {
-      timer = setTimeout(resolve, quietMs, "quiet");
+      timer = setTimeout(resolve, deadline - performance.now(), "quiet");
     });
     const first = await Promise.race([next, quiet]);
     clearTimeout(timer);
     if (first === "quiet") return "quiet";
     if (first.done === true) return "timeout";
     if (first.value.at(-1)?.record.type === "exit") return "exit";
+    if (first.value.some(({ record }) => record.type === "output")) deadline = performance.now() + quietMs;
     next = batches.next();
   }
 }

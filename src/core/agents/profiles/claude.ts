@@ -71,5 +71,6 @@ export const claude: AgentProfile = {
     ],
     hints: [/\bEsc to (?:cancel|exit|go back)\b/, /\bEnter to (?:confirm|select|continue)\b/],
     buttons: [],
+    top: /^─{8,}/u,
   },
 };

@@ -1,6 +1,6 @@
 import { ruleRow, type AgentProfile } from "../profile.ts";
 
-/** Cline 3.0. A spinner stands in front of the text that is being written; there are no words for working. */
+/** Cline 3.0. While it works a spinner stands in the column of its mark, beside the first visible row of what is being written. */
 export const cline: AgentProfile = {
   name: "cline",
   title: "Cline",
@@ -29,9 +29,16 @@ export const cline: AgentProfile = {
   ],
   screen: [
     {
+      name: "notice",
+      place: { in: "end", rows: 1 },
+      pattern: /\bany other key to close$/,
+      says: "blocked",
+      identifies: false,
+    },
+    {
       name: "spinner",
       place: { in: "above", rows: 100 },
-      pattern: /^ ?[\u2800-\u28FF] \S/mu,
+      pattern: /^ [\u2800-\u28FF](?: |$)/mu,
       says: "working",
       identifies: false,
     },
@@ -47,6 +54,7 @@ export const cline: AgentProfile = {
   dialogs: {
     questions: [/^(?:Approve|Allow|Continue)\b.*\?$/],
     hints: [],
-    buttons: [{ labels: ["Approve", "Deny"], nextKey: null }],
+    buttons: [["Approve", "Deny"]],
+    top: null,
   },
 };

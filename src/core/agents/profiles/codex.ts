@@ -60,5 +60,6 @@ export const codex: AgentProfile = {
     questions: [/^Would you like to .*\?$/, /^Do you (?:want|trust)\b.*\?$/, /^Allow .*\?$/, /^Implement this plan\?$/],
     hints: [/^Press enter to (?:confirm|continue)\b/i, /\besc to (?:cancel|go back)\b/i],
     buttons: [],
+    top: null,
   },
 };

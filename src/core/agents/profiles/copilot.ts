@@ -53,5 +53,6 @@ export const copilot: AgentProfile = {
     questions: [/^Do you (?:want|trust)\b.*\?$/, /^Confirm folder trust$/],
     hints: [/\benter to (?:select|confirm|submit)\b/i, /\besc to cancel\b/i],
     buttons: [],
+    top: /^\s*╭─{8,}/u,
   },
 };

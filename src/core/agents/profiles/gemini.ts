@@ -67,5 +67,6 @@ export const gemini: AgentProfile = {
     questions: [/^(?:Allow|Apply|Do you)\b.*\?$/, /^Trust\b.*\?$/, /^How would you like to authenticate\b/],
     hints: [/\(Use Enter to select\)/, /\bEsc to (?:cancel|close)\b/i],
     buttons: [],
+    top: /^╭─{8,}/u,
   },
 };

@@ -35,7 +35,7 @@ export const opencode: AgentProfile = {
     {
       name: "bar",
       place: { in: "below", rows: 2 },
-      pattern: /[■⬝]{3,}.*\besc (?:again to )?interrupt\b/u,
+      pattern: /\s[■⬝]{6,}\s/u,
       says: "working",
       identifies: true,
     },
@@ -54,13 +54,21 @@ export const opencode: AgentProfile = {
       says: "waiting",
       identifies: true,
     },
+    {
+      name: "mini field",
+      place: { in: "end", rows: 1 },
+      pattern: /\benter confirm {2}esc cancel$/,
+      says: "waiting",
+      identifies: false,
+    },
   ],
   dialogs: {
     questions: [/^△ .*(?:required|permission)/iu],
     hints: [/\benter (?:confirm|submit)\b/, /⇆ select/u],
     buttons: [
-      { labels: ["Allow once", "Allow always", "Reject"], nextKey: "Right" },
-      { labels: ["Confirm", "Cancel"], nextKey: "Right" },
+      ["Allow once", "Allow always", "Reject"],
+      ["Confirm", "Cancel"],
     ],
+    top: null,
   },
 };

@@ -59,5 +59,5 @@ export const pi: AgentProfile = {
     },
     { name: "box", place: { in: "top", rows: 1 }, pattern: /^─{8,}/u, says: "waiting", identifies: false },
   ],
-  dialogs: { questions: [], hints: [/↑↓ navigate\b.*\benter select/u], buttons: [] },
+  dialogs: { questions: [], hints: [/↑↓ navigate\b.*\benter select/u], buttons: [], top: null },
 };

@@ -38,7 +38,7 @@ export const aider: AgentProfile = {
     {
       name: "prompt",
       place: { in: "end", rows: 1 },
-      pattern: /^(?:(?:ask|code|architect|help|context|multi)(?: multi)?)?> /,
+      pattern: /^(?:(?:ask|code|architect|help|context|multi)(?: multi)?)?>(?: |$)/,
       says: "waiting",
       identifies: false,
     },
@@ -47,6 +47,7 @@ export const aider: AgentProfile = {
     questions: [/\?\s*\(Y\)es\/\(N\)o.*\[(?:Yes|No)\]:/],
     hints: [],
     buttons: [],
+    top: null,
   },
 };
 
@@ -89,12 +90,12 @@ export const goose: AgentProfile = {
     {
       name: "prompt",
       place: { in: "end", rows: 1 },
-      pattern: /^(?:\( ?[oO-]\)> |🪿 )/u,
+      pattern: /^(?:\( ?[oO-]\)>|🪿)(?: |$)/u,
       says: "waiting",
       identifies: true,
     },
   ],
-  dialogs: { questions: [/\bdo you allow\?$/i], hints: [], buttons: [] },
+  dialogs: { questions: [/\bdo you allow\?$/i], hints: [], buttons: [], top: null },
 };
 
 /** Amp: a box whose lower left corner carries the spinner while it works. */
@@ -134,6 +135,7 @@ export const amp: AgentProfile = {
     questions: [/^(?:Invoke tool|Run this command|Allow (?:editing|creating) file|Confirm tool call)\b/],
     hints: [],
     buttons: [],
+    top: null,
   },
 };
 
@@ -176,7 +178,12 @@ export const cursorAgent: AgentProfile = {
     },
     { name: "box", place: { in: "top", rows: 1 }, pattern: /^\s*┌─/u, says: "waiting", identifies: false },
   ],
-  dialogs: { questions: [/^(?:Run this command|Allow|Write to this file|Do you trust)\b.*\?/], hints: [], buttons: [] },
+  dialogs: {
+    questions: [/^(?:Run this command|Allow|Write to this file|Do you trust)\b.*\?/],
+    hints: [],
+    buttons: [],
+    top: null,
+  },
 };
 
 /** Amazon Q Developer CLI, now Kiro CLI: a line editor with `>`. */
@@ -185,7 +192,7 @@ export const amazonQ: AgentProfile = {
   title: "Amazon Q Developer CLI",
   version: 1,
   basis: "public",
-  commands: ["q", "qchat", "kiro-cli", "kiro-cli-chat"],
+  commands: ["q chat", "qchat", "kiro-cli", "kiro-cli-chat"],
   packages: [],
   batchArguments: [
     "login",
@@ -221,7 +228,7 @@ export const amazonQ: AgentProfile = {
       identifies: false,
     },
   ],
-  dialogs: { questions: [/^Allow this action\?.*\[y\/n\/t\]/i], hints: [], buttons: [] },
+  dialogs: { questions: [/^Allow this action\?.*\[y\/n\/t\]/i], hints: [], buttons: [], top: null },
 };
 
 /** Auggie: a box with `›`. */

@@ -47,5 +47,6 @@ export const qwen: AgentProfile = {
     questions: [/^(?:Allow|Apply|Do you)\b.*\?$/, /^Trust\b.*\?$/],
     hints: [/Waiting for user confirmation\.\.\.$/, /\(Use Enter to select\)/],
     buttons: [],
+    top: /^\s*\? \S/,
   },
 };

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SessionEvents } from "./session-events.ts";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const tag = '<FORGE_EVENT name="DONE">{"ok":true}</FORGE_EVENT>\n';
+
+function opened(command: readonly string[], nonce?: string): SessionEvents {
+  const events = new SessionEvents();
+  events.start(command, nonce);
+  return events;
+}
+
+test("a tag of a program that writes alone is text, in a shell it is unverified unless it has the nonce", () => {
+  const trusts = [opened(["./build"]), opened(["bash"])].map((events) => events.output(bytes(tag), 0, 0)[0]?.trust);
+  assert.deepEqual(trusts, ["text", "unverified"]);
+  const [event] = opened(["bash"], "n1").output(bytes(tag.replace('"DONE"', '"DONE" nonce="n1"')), 0, 0);
+  assert.equal(event?.trust, "nonce");
+});
+
+test("the echo of what was typed is unverified", () => {
+  const events = opened(["./build"]);
+  events.input(bytes(tag));
+  assert.deepEqual(
+    events.output(bytes(tag), 100, 0).map(({ trust }) => trust),
+    ["unverified"],
+  );
+});
+
+test("goes on within a tag where another stood", () => {
+  const before = opened(["./build"]);
+  assert.deepEqual(before.output(bytes(`x${tag.slice(0, 30)}`), 10, 0), []);
+  const after = new SessionEvents({}, JSON.parse(JSON.stringify(before.save())));
+  assert.deepEqual(
+    after.output(bytes(tag.slice(30)), 41, 1000).map(({ name, offset, trust }) => [name, offset, trust]),
+    [["DONE", 11, "text"]],
+  );
+});
+
+test("wants to be woken while a tag is open, and gives it up then", () => {
+  const events = opened(["./build"]);
+  assert.equal(events.wakeUs, null);
+  events.output(bytes(tag.slice(0, 30)), 0, 1_000_000);
+  const { wakeUs } = events;
+  assert.ok(wakeUs !== null && wakeUs > 1_000_000);
+  assert.deepEqual(events.tick(wakeUs), []);
+  assert.equal(events.wakeUs, null);
+});
+
+test("a schema counts for every carrier, from where it stands, also after a checkpoint", () => {
+  const events = opened(["./build"]);
+  events.schema("DONE", { type: "object", required: ["code"] });
+  const later = new SessionEvents({}, JSON.parse(JSON.stringify(events.save())));
+  for (const each of [events, later]) {
+    assert.deepEqual(each.output(bytes(tag), 0, 0)[0]?.valid, false);
+    const source = { id: "socket:7", carrier: "socket", trust: "socket", offset: 7, end: 30 } as const;
+    assert.equal(each.sent({ ...source, name: "DONE", text: '{"code":1}' }).valid, true);
+    assert.equal(each.sent({ ...source, name: "DONE", text: "{}" }).valid, false);
+    assert.equal(each.sent({ ...source, name: "OTHER", text: "{}" }).valid, true);
+  }
+});

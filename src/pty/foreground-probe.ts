@@ -1,0 +1,126 @@
+/**
+ * Asks the kernel what the program in the foreground of a pty waits for: Linux, over `/proc` and the C library.
+ *
+ * `syscall` and `mem` of `/proc` want the rights of a debugger: the same user and, where Yama restricts it, an ancestor. So the
+ * process that spawned the program looks, and nobody else.
+ */
+import {
+  decideForeground,
+  noForeground,
+  type ForegroundLook,
+  type ForegroundProcess,
+  type ThreadState,
+} from "../core/events/foreground.ts";
+import { loadLibc } from "./libc.ts";
+import { executableOf, readProc, readStat, threadsOf, type ProcStat } from "./proc-files.ts";
+import type { Pty } from "./pty.ts";
+import { knowsMachine } from "./system-calls.ts";
+import { ThreadReader } from "./thread-state.ts";
+
+/** Of the foreground group, and of the tree that is walked to find it; what is beyond makes a look `truncated`. */
+const PROCESSES_MAX = 64;
+const WALKED_MAX = 256;
+/** Of one process. V8 alone has a dozen. */
+const THREADS_MAX = 64;
+
+/** The part of a `Pty` that is looked at. */
+export type ProbedPty = Pick<Pty, "pid" | "terminalPath" | "modes" | "queues" | "foregroundGroup" | "inputQueuedBytes">;
+
+/** Looks at the foreground of one pty. */
+export class ForegroundProbe {
+  readonly #pty: ProbedPty;
+  readonly #reader: ThreadReader | undefined;
+  /** Why there is no probe here, undefined where there is one. */
+  readonly unavailable: string | undefined;
+
+  constructor(pty: ProbedPty) {
+    this.#pty = pty;
+    const { libc, reason } = loadLibc();
+    this.unavailable = reason ?? reasonOf(pty);
+    if (libc !== undefined && pty.terminalPath !== undefined) this.#reader = new ThreadReader(libc, pty.terminalPath);
+  }
+
+  /** Takes some 100 µs, and never throws. */
+  look(): ForegroundLook {
+    if (this.unavailable !== undefined || this.#reader === undefined) {
+      return noForeground("not-available", this.unavailable ?? "the terminal has no name");
+    }
+    const group = this.#pty.foregroundGroup();
+    const modes = this.#pty.modes();
+    const before = this.#pty.queues();
+    if (group === undefined || modes === undefined || before === undefined) {
+      return noForeground("unknown", "the terminal has no foreground job");
+    }
+    const { processes, truncated } = this.#processesOf(group, this.#reader);
+    const after = this.#pty.queues();
+    return decideForeground({
+      group,
+      canonical: modes.canonical,
+      echo: modes.echo,
+      inputBytes: before.input + this.#pty.inputQueuedBytes,
+      processes,
+      outputBytes: after?.output ?? 0,
+      truncated,
+    });
+  }
+
+  #processesOf(group: number, reader: ThreadReader): { processes: ForegroundProcess[]; truncated: boolean } {
+    const { members, truncated: walkedTooFar } = membersOf(group, this.#pty.pid);
+    let truncated = walkedTooFar;
+    const processes = members.map(({ pid, stat, threads }): ForegroundProcess => {
+      if (threads.length > THREADS_MAX) truncated = true;
+      const states = stat.state === "T" ? [] : readThreads(reader, pid, threads.slice(0, THREADS_MAX));
+      return { pid, name: nameOf(pid, stat), stopped: stat.state === "T", threads: states };
+    });
+    return { processes, truncated };
+  }
+}
+
+function reasonOf(pty: ProbedPty): string | undefined {
+  if (!knowsMachine(process.arch)) return `the system calls of ${process.arch} are not known`;
+  if (pty.terminalPath === undefined) return "the backend of the terminal cannot tell";
+  if (readProc("/proc/self/syscall").text === undefined) return "this kernel does not show what programs wait for";
+  return undefined;
+}
+
+function readThreads(reader: ThreadReader, pid: number, threads: readonly number[]): ThreadState[] {
+  return threads.map((thread) => reader.read(pid, thread)).filter((state) => state !== undefined);
+}
+
+interface Member {
+  readonly pid: number;
+  readonly stat: ProcStat;
+  readonly threads: readonly number[];
+}
+
+/**
+ * The living processes of a group. There is no index by group: the tree below the leader of the session is walked, and the group's
+ * own leader is asked by name, because its parent may be gone.
+ */
+function membersOf(group: number, leader: number): { members: Member[]; truncated: boolean } {
+  const members: Member[] = [];
+  const seen = new Set<number>();
+  const open = group === leader ? [leader] : [leader, group];
+  for (let pid = open.shift(); pid !== undefined; pid = open.shift()) {
+    if (seen.has(pid)) continue;
+    seen.add(pid);
+    const stat = readStat(pid);
+    if (stat === undefined) continue;
+    const isMember = stat.group === group && stat.state !== "Z" && stat.state !== "X";
+    const threads = isMember ? threadsOf(pid) : [pid];
+    if (isMember) members.push({ pid, stat, threads });
+    for (const thread of threads) open.push(...childrenOf(pid, thread));
+    if (members.length >= PROCESSES_MAX || seen.size >= WALKED_MAX) return { members, truncated: open.length > 0 };
+  }
+  return { members, truncated: false };
+}
+
+function childrenOf(pid: number, thread: number): number[] {
+  const { text = "" } = readProc(`/proc/${pid}/task/${thread}/children`);
+  return text === "" ? [] : text.trimEnd().split(" ").map(Number);
+}
+
+/** Node calls its main thread "node-MainThread", and thereby its process: the file that runs says more. */
+function nameOf(pid: number, { name }: ProcStat): string {
+  return name.endsWith("MainThread") ? (executableOf(pid) ?? name) : name;
+}

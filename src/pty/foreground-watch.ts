@@ -1,0 +1,95 @@
+import { noForeground, sameForeground, type ForegroundLook } from "../core/events/foreground.ts";
+import { LookSchedule } from "../core/events/look-schedule.ts";
+import { ForegroundProbe, type ProbedPty } from "./foreground-probe.ts";
+
+export interface ForegroundWatchOptions {
+  /** Called from the event loop with each look that differs from the one before (verdict, process or modes); it must not throw. */
+  readonly onChange: (look: ForegroundLook) => void;
+}
+
+/**
+ * Watches what the program in the foreground of a pty waits for, in the host and in any process that holds a `Pty`.
+ *
+ * Tell it of each movement; it looks soon after, and then less and less often, and calls back when the answer changes. A
+ * program that waits for a person is not looked at again before something moves. Its timer keeps no process alive.
+ *
+ * @example
+ * ```ts
+ * const watch = new ForegroundWatch(pty, { onChange: (look) => console.log(look.verdict, look.program) });
+ * // in onOutput, and after each write:
+ * watch.moved();
+ * // now, for whoever needs to know:
+ * watch.look().verdict; // "raw"
+ * ```
+ */
+export class ForegroundWatch implements Disposable {
+  readonly #probe: ForegroundProbe;
+  readonly #onChange: (look: ForegroundLook) => void;
+  readonly #schedule = new LookSchedule();
+  #timer: NodeJS.Timeout | undefined;
+  /** When `#timer` fires. */
+  #timerMs = Number.POSITIVE_INFINITY;
+  #last: ForegroundLook = noForeground("unknown", "nobody has looked yet");
+  #closed = false;
+
+  constructor(pty: ProbedPty, options: ForegroundWatchOptions) {
+    this.#probe = new ForegroundProbe(pty);
+    this.#onChange = options.onChange;
+  }
+
+  /** Why nothing can be seen here, undefined where it can. */
+  get unavailable(): string | undefined {
+    return this.#probe.unavailable;
+  }
+
+  /** The last look; `unknown` before the first. */
+  get last(): ForegroundLook {
+    return this.#last;
+  }
+
+  /** Output came, input was written, or the size changed. Costs well below a microsecond while a look is planned. */
+  moved(): void {
+    if (this.#closed || this.unavailable !== undefined) return;
+    this.#plan(this.#schedule.moved(performance.now()));
+  }
+
+  /** Looks now; where the answer is new, `onChange` is called first. */
+  look(): ForegroundLook {
+    const look = this.#probe.look();
+    if (this.#closed) return look;
+    const due = this.#schedule.looked(performance.now(), look.verdict);
+    const changed = !sameForeground(look, this.#last);
+    this.#last = look;
+    if (changed) this.#onChange(look);
+    this.#plan(due);
+    return look;
+  }
+
+  /** No look and no call back after this. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  /** A timer that fires before its time is over is only moved: a flood must not make one for each chunk. */
+  #plan(dueMs: number | undefined): void {
+    if (dueMs === undefined || this.#closed) return;
+    if (this.#timer !== undefined && this.#timerMs <= dueMs) return;
+    clearTimeout(this.#timer);
+    this.#timerMs = dueMs;
+    this.#timer = setTimeout(() => this.#fire(), Math.max(0, dueMs - performance.now())).unref();
+  }
+
+  #fire(): void {
+    this.#timer = undefined;
+    this.#timerMs = Number.POSITIVE_INFINITY;
+    const due = this.#schedule.dueMs;
+    if (due === undefined) return;
+    if (due > performance.now() + 0.5) this.#plan(due);
+    else this.look();
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * Small reads of `/proc` for hot paths: one buffer for all, no stat calls, undefined instead of an exception where a process is gone or
+ * belongs to somebody else.
+ */
+import { closeSync, openSync, readlinkSync, readSync, readdirSync } from "node:fs";
+import { basename } from "node:path";
+
+/** More than any file that is read here; what is longer is cut. */
+const buffer = Buffer.allocUnsafeSlow(16 * 1024);
+
+/** `denied`: the kernel does not let us look, which says that the process lives. */
+export type ProcRead = { readonly text: string } | { readonly text: undefined; readonly denied: boolean };
+
+/** The first 16 KiB of a file, one byte a character. */
+export function readProc(path: string): ProcRead {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, "r");
+    return { text: buffer.toString("latin1", 0, readSync(descriptor, buffer, 0, buffer.length, 0)) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return { text: undefined, denied: code === "EACCES" || code === "EPERM" };
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** A copy of memory of a process, at most 16 KiB; undefined where it cannot be read. */
+export function readMemory(pid: number, address: bigint, bytes: number): Buffer | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(`/proc/${pid}/mem`, "r");
+    const length = readSync(descriptor, buffer, 0, Math.min(bytes, buffer.length), address);
+    return length === bytes ? Buffer.from(buffer.subarray(0, length)) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** What a descriptor of a process stands for, such as `/dev/pts/3` or `socket:[4711]`; undefined where it cannot be seen. */
+export function linkOfDescriptor(pid: number, descriptor: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${descriptor}`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The name of the file that a process runs; undefined where it cannot be seen. */
+export function executableOf(pid: number): string | undefined {
+  try {
+    return basename(readlinkSync(`/proc/${pid}/exe`));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Thread ids of a process, none where it is gone. */
+export function threadsOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** Fields of `proc_pid_stat(5)` that are used here. */
+export interface ProcStat {
+  readonly name: string;
+  /** One letter; Z and X are dead. */
+  readonly state: string;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** Clock ticks from the start of the machine to the start of the process: with the pid it names one process for good. */
+  readonly startTicks: number;
+}
+
+export function readStat(pid: number): ProcStat | undefined {
+  const { text } = readProc(`/proc/${pid}/stat`);
+  return text === undefined ? undefined : parseStat(text);
+}
+
+/** The name stands in brackets and may hold anything, brackets and blanks too. */
+export function parseStat(text: string): ProcStat | undefined {
+  const end = text.lastIndexOf(")");
+  const name = Buffer.from(text.slice(text.indexOf("(") + 1, end), "latin1").toString();
+  const fields = text.slice(end + 2).split(" ", 20);
+  const [state, parent, group, session] = fields;
+  if (state === undefined || session === undefined) return undefined;
+  return {
+    name,
+    state,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    startTicks: Number(fields[19]),
+  };
+}

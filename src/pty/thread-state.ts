@@ -1,0 +1,149 @@
+/** What one thread waits for, from `/proc`: its system call, and the descriptors and timeouts that the call names. Linux. */
+import type { ThreadState, WaitTarget } from "../core/events/foreground.ts";
+import type { Libc } from "./libc.ts";
+import { linkOfDescriptor, readMemory, readProc } from "./proc-files.ts";
+import { asInt, parseCallLine, shapeOfCall, type CallShape } from "./system-calls.ts";
+
+/** Descriptors of one wait that are looked at; real programs have fewer than twenty. */
+const DESCRIPTORS_MAX = 256;
+/** `POLLIN | POLLPRI | POLLRDNORM | POLLRDBAND`, the same bits in epoll. */
+const READABLE = 0x01 | 0x02 | 0x40 | 0x80;
+const POLLFD_BYTES = 8;
+const TIMESPEC_BYTES = 16;
+const SOCKETS_REMEMBERED_MAX = 4096;
+
+/** Reads threads of the processes on one terminal. */
+export class ThreadReader {
+  readonly #libc: Libc;
+  readonly #terminalPath: string;
+  readonly #machine: string;
+
+  constructor(libc: Libc, terminalPath: string, machine: string = process.arch) {
+    this.#libc = libc;
+    this.#terminalPath = terminalPath;
+    this.#machine = machine;
+  }
+
+  /** Undefined for a thread that is gone. */
+  read(pid: number, thread: number): ThreadState | undefined {
+    const read = readProc(`/proc/${pid}/task/${thread}/syscall`);
+    if (read.text === undefined) return read.denied ? { type: "hidden" } : undefined;
+    const line = parseCallLine(read.text);
+    if (line.type === "running") return { type: "running" };
+    if (line.type === "no-call") return { type: "elsewhere", call: "no system call" };
+    const shape = shapeOfCall(this.#machine, line.number);
+    const call = `system call ${line.number}`;
+    if (shape === undefined) return { type: "elsewhere", call };
+    return this.#stateOf(pid, shape, line.arguments) ?? { type: "elsewhere", call };
+  }
+
+  /** Undefined where the memory or the descriptors of the call cannot be read: then it is no wait that we know. */
+  #stateOf(pid: number, shape: CallShape, args: readonly bigint[]): ThreadState | undefined {
+    const [first = 0n, second = 0n, third = 0n, fourth = 0n, fifth = 0n] = args;
+    switch (shape.type) {
+      case "parked":
+        return { type: "parked" };
+      case "descriptor":
+        return this.#transfer(pid, asInt(first), shape.writes === true);
+      case "poll": {
+        const timeoutMs = shape.timeout === "milliseconds" ? endless(asInt(third)) : timespecMs(pid, third);
+        return this.#waits(pid, polledDescriptors(pid, first, Number(second)), timeoutMs);
+      }
+      case "select":
+        return this.#waits(pid, selectedDescriptors(pid, second, asInt(first)), timespecMs(pid, fifth));
+      case "epoll": {
+        const timeoutMs = shape.timeout === "milliseconds" ? endless(asInt(fourth)) : timespecMs(pid, fourth);
+        return this.#waits(pid, epollDescriptors(pid, asInt(first)), timeoutMs);
+      }
+      case "sleep": {
+        const timeoutMs = timespecMs(pid, args[shape.at] ?? 0n);
+        return timeoutMs === undefined || timeoutMs === null ? undefined : { type: "sleeps", timeoutMs };
+      }
+    }
+  }
+
+  /** A write to the terminal is held up by whoever reads it, and one to a pipe by its partner, which decides by itself. */
+  #transfer(pid: number, descriptor: number, writes: boolean): ThreadState | undefined {
+    const target = this.#targetOf(pid, descriptor);
+    if (writes && target !== "internal") return undefined;
+    return { type: "waits", for: [target], timeoutMs: null };
+  }
+
+  #waits(
+    pid: number,
+    descriptors: readonly number[] | undefined,
+    timeoutMs: number | null | undefined,
+  ): ThreadState | undefined {
+    if (descriptors === undefined || timeoutMs === undefined) return undefined;
+    const targets = new Set(descriptors.map((descriptor) => this.#targetOf(pid, descriptor)));
+    return { type: "waits", for: [...targets], timeoutMs };
+  }
+
+  #targetOf(pid: number, descriptor: number): WaitTarget {
+    const link = linkOfDescriptor(pid, descriptor) ?? "";
+    if (link === this.#terminalPath || link === "/dev/tty") return "terminal";
+    if (link.startsWith("pipe:") || link.startsWith("anon_inode:")) return "internal";
+    if (link.startsWith("socket:")) return this.#socketTarget(pid, descriptor, link);
+    if (link === "/dev/ptmx" || link.startsWith("/dev/pts/ptmx")) return "inner-terminal";
+    return "file";
+  }
+
+  /** `socket:[inode]` does not say which kind; an extended attribute of the descriptor does, and never changes. */
+  #socketTarget(pid: number, descriptor: number, link: string): WaitTarget {
+    const known = sockets.get(link);
+    if (known !== undefined) return known;
+    const protocol = this.#libc.extendedAttribute(`/proc/${pid}/fd/${descriptor}`, "system.sockprotoname");
+    const target = protocol === undefined || /^(UNIX|NETLINK)/.test(protocol) ? "internal" : "network";
+    if (sockets.size >= SOCKETS_REMEMBERED_MAX) sockets.clear();
+    if (protocol !== undefined) sockets.set(link, target);
+    return target;
+  }
+}
+
+/** By link: an inode of a socket is not used again before the counter of the kernel has gone round. */
+const sockets = new Map<string, WaitTarget>();
+
+const endless = (timeoutMs: number): number | null => (timeoutMs < 0 ? null : timeoutMs);
+
+/** `struct timespec` and `timeval` begin alike: seconds, then a fraction that is rounded away here. Null for no timeout. */
+function timespecMs(pid: number, address: bigint): number | null | undefined {
+  if (address === 0n) return null;
+  const memory = readMemory(pid, address, TIMESPEC_BYTES);
+  if (memory === undefined) return undefined;
+  const seconds = Number(memory.readBigInt64LE(0));
+  return seconds * 1000 + Math.floor(Number(memory.readBigInt64LE(8)) / 1_000_000);
+}
+
+/** Descriptors of `struct pollfd[]` that are asked for input. */
+function polledDescriptors(pid: number, address: bigint, count: number): number[] | undefined {
+  if (count > DESCRIPTORS_MAX) return undefined;
+  if (count === 0) return [];
+  const memory = readMemory(pid, address, count * POLLFD_BYTES);
+  if (memory === undefined) return undefined;
+  return Array.from({ length: count }, (_, index) => index * POLLFD_BYTES)
+    .filter((at) => (memory.readInt16LE(at + 4) & READABLE) !== 0 && memory.readInt32LE(at) >= 0)
+    .map((at) => memory.readInt32LE(at));
+}
+
+/** Bits of the `fd_set` for reading. */
+function selectedDescriptors(pid: number, address: bigint, count: number): number[] | undefined {
+  if (address === 0n || count <= 0) return [];
+  if (count > DESCRIPTORS_MAX * 4) return undefined;
+  const memory = readMemory(pid, address, Math.ceil(count / 64) * 8);
+  if (memory === undefined) return undefined;
+  const found: number[] = [];
+  for (let index = 0; index < count; index++) {
+    if (((memory[index >> 3] ?? 0) & (1 << (index & 7))) !== 0) found.push(index);
+  }
+  return found.length > DESCRIPTORS_MAX ? undefined : found;
+}
+
+/** Lines such as `tfd:  3 events:  19 data: ...` of an epoll descriptor (`proc_pid_fdinfo(5)`). */
+function epollDescriptors(pid: number, descriptor: number): number[] | undefined {
+  const { text } = readProc(`/proc/${pid}/fdinfo/${descriptor}`);
+  if (text === undefined) return undefined;
+  const found = [...text.matchAll(/^tfd:\s*(\d+) events:\s*([0-9a-f]+)/gm)]
+    .filter(([, , events]) => (Number.parseInt(events ?? "0", 16) & READABLE) !== 0)
+    .map(([, target]) => Number(target));
+  return found.length > DESCRIPTORS_MAX ? undefined : found;
+}
