@@ -67,6 +67,10 @@ export class Conversation {
   /** Messages of this turn that are not shown now: agents move them, and draw some anew. */
   #folded: Live[];
   #changed: MessageRows[] = [];
+  /** The last window and where it was merged; not saved: the same window twice changes nothing. */
+  #lines: readonly ScreenLine[] = [];
+  #topLine = -1;
+  #shown = { shownFrom: 0, shownTo: 0 };
 
   /** `state`: what another one saved, or the number of the first row on the normal screen that is the agent's. */
   constructor(
@@ -120,11 +124,20 @@ export class Conversation {
     if (isNumbered) this.#collect(frame);
     const window = this.profile.window(frame);
     if (window === null) return;
+    if (this.#isSameWindow(frame, window)) {
+      this.#see(this.#shown, frame.timeUs);
+      this.#log.setPartial(this.#live.at(-1)?.id ?? null, window.isBusy, {
+        offset: frame.offset,
+        timeUs: frame.timeUs,
+      });
+      return;
+    }
     const rows = [...this.#pending, ...this.#visible(frame, window)];
     this.#pending = [];
     const change = this.#transcript.show(rows, { isNumbered, isResized: frame.isResized });
     const place = { offset: frame.offset, timeUs: frame.timeUs };
     if (change.from !== null) this.#update(change.from, { ...change, place });
+    this.#shown = change;
     this.#see(change, frame.timeUs);
     this.#log.setPartial(this.#live.at(-1)?.id ?? null, window.isBusy, place);
     this.#shrink();
@@ -137,6 +150,21 @@ export class Conversation {
     const texts = lines.slice(last + 1).map(({ text }) => text);
     const start = this.#wasAlternate ? 0 : Math.max(0, texts.length - closingRowsMax);
     return texts.slice(start).join("\n").trim();
+  }
+
+  /** Nothing has moved since the last window: most frames of an agent that works only turn its spinner. */
+  #isSameWindow(frame: Frame, { from, to }: ChatWindow): boolean {
+    const lines = frame.lines.slice(from, to);
+    const known = this.#lines;
+    const isSame =
+      this.#pending.length === 0 &&
+      frame.topLine === this.#topLine &&
+      !frame.isResized &&
+      known.length === lines.length &&
+      lines.every((line, index) => line === known[index]);
+    this.#lines = lines;
+    this.#topLine = frame.topLine;
+    return isSame;
   }
 
   /** The conversation is over. */
