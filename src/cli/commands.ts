@@ -5,6 +5,7 @@ import type { Command } from "./command.ts";
 const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   up: async () => (await import("./commands/up.ts")).up,
   down: async () => (await import("./commands/down.ts")).down,
+  open: async () => (await import("./commands/open.ts")).open,
   run: async () => (await import("./commands/run.ts")).run,
   ls: async () => (await import("./commands/ls.ts")).ls,
   agent: async () => (await import("./commands/agent.ts")).agent,
@@ -50,6 +51,7 @@ export const aliases: Readonly<Record<string, string>> = {
   a: "attach",
   start: "up",
   stop: "down",
+  web: "open",
   keys: "key",
   messages: "chat",
   remove: "rm",
