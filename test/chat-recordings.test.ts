@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { measureChat, type GroundTruth, type Score } from "./chat-measure.ts";
 import { messagesOf } from "./chat-messages.ts";
+import type { Step } from "../src/core/views/fold.ts";
 import { castSteps, firstBytes, readCast, type Cast } from "./chat-replay.ts";
 
 const folder = join(import.meta.dirname, "fixtures", "recordings");
@@ -67,6 +68,6 @@ for (const name of ["claude-main-80x24", "codex-inline-main-80x24", "opencode-tw
 
 test("each frame twice says the same", () => {
   const steps = castSteps(castOf("claude-main-80x24"));
-  const twice = steps.flatMap((step) => (step.type === "frame" ? [step, step] : [step]));
+  const twice = steps.flatMap((step): Step[] => (step.type === "frame" ? [step, step] : [step]));
   assert.deepEqual(messagesOf(twice), messagesOf(steps));
 });

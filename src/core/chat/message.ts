@@ -36,6 +36,8 @@ export interface ChatMessage {
   readonly text: string;
   /** `screen`: read off the emulated screen. `output`: from marked output bytes. `wire`: from the model's stream, exact. */
   readonly source: "screen" | "output" | "wire";
+  /** For `source: "wire"`: what the screen shows, where its letters are others; markup that a renderer removed does not count. */
+  readonly screenText?: string;
   /** It still grows. */
   readonly isPartial: boolean;
   /** Parts of it were never seen: frames were skipped, or the scrollback did not reach. */
