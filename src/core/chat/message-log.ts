@@ -97,9 +97,11 @@ export class MessageLog {
     this.#change(id, { isIncomplete: true }, place);
   }
 
-  /** It was never there: its text becomes empty. */
+  /** It was never there: its text becomes empty, of a shell's command that as well. */
   withdraw(id: string, place: MessagePlace): void {
-    this.#change(id, { text: "", isPartial: false }, place);
+    const isShell = this.#open.get(id)?.shell !== undefined;
+    const shell = isShell ? { shell: { command: "", exitCode: null } } : {};
+    this.#change(id, { text: "", isPartial: false, ...shell }, place);
     this.forget(id);
   }
 
