@@ -79,10 +79,12 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
       case "input":
         if (!step.isSecret) this.#pasted.input(step.bytes);
         break;
+      case "mark":
+        this.#log.mark(step.event);
+        break;
       case "start":
       case "gap":
       case "foreground":
-      case "mark":
       case "tick":
         break;
     }
