@@ -21,7 +21,8 @@ const EVENTS_PER_SECOND = 50;
 const nowUs = (): number => Number(process.hrtime.bigint() / 1000n);
 const eventOf = (text: string): string =>
   `event: content_block_delta\ndata: ${JSON.stringify({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } })}\n\n`;
-const start = 'event: message_start\ndata: {"type":"message_start","message":{"id":"m","model":"m","usage":{"input_tokens":1}}}\n\n';
+const start =
+  'event: message_start\ndata: {"type":"message_start","message":{"id":"m","model":"m","usage":{"input_tokens":1}}}\n\n';
 const stop =
   'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n';
 
@@ -112,7 +113,10 @@ function read(): void {
       const all = await Promise.all(Array.from({ length: STREAMS }, () => eventUs(urls[0]!)));
       return [all.flat()];
     };
-    work().then((times) => process.send?.({ times }), (error: Error) => process.send?.({ error: error.message }));
+    work().then(
+      (times) => process.send?.({ times }),
+      (error: Error) => process.send?.({ error: error.message }),
+    );
   });
 }
 
@@ -143,11 +147,15 @@ async function main(): Promise<void> {
   await ask("first", both("/first/v1/messages"));
   const [directFirst = [], wireFirst = []] = await ask("first", both("/first/v1/messages"));
   const addedFirst = quantile(wireFirst, 0.5) - quantile(directFirst, 0.5);
-  console.log(`first byte   direct p50 ${ms(quantile(directFirst, 0.5))}, gateway p50 ${ms(quantile(wireFirst, 0.5))}, added ${ms(addedFirst)}`);
+  console.log(
+    `first byte   direct p50 ${ms(quantile(directFirst, 0.5))}, gateway p50 ${ms(quantile(wireFirst, 0.5))}, added ${ms(addedFirst)}`,
+  );
 
   const [directEvents = [], wireEvents = []] = await ask("events", both("/events/v1/messages"));
   const addedEvent = quantile(wireEvents, 0.5) - quantile(directEvents, 0.5);
-  console.log(`each event   direct p50 ${ms(quantile(directEvents, 0.5))}, gateway p50 ${ms(quantile(wireEvents, 0.5))}, added ${ms(addedEvent)}`);
+  console.log(
+    `each event   direct p50 ${ms(quantile(directEvents, 0.5))}, gateway p50 ${ms(quantile(wireEvents, 0.5))}, added ${ms(addedEvent)}`,
+  );
 
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const cpu = process.cpuUsage();
@@ -163,7 +171,10 @@ async function main(): Promise<void> {
       `event p50 ${ms(quantile(streamed, 0.5))} p99 ${ms(quantile(streamed, 0.99))}, ${(share * 100).toFixed(0)} % of a core`,
   );
 
-  for (const [name, base] of [["direct", url], ["gateway", gateway.url("anthropic")]] as const) {
+  for (const [name, base] of [
+    ["direct", url],
+    ["gateway", gateway.url("anthropic")],
+  ] as const) {
     const before = process.memoryUsage();
     const response = await post(`${base}/flood/v1/messages`);
     response.pause();
@@ -172,7 +183,9 @@ async function main(): Promise<void> {
     const flooded = await new Promise<IncomingMessage>((done) => get(`${url}/flooded`, done));
     const bytes = Number(Buffer.concat((await flooded.toArray()) as Buffer[]).toString());
     const heldKb = (after.arrayBuffers - before.arrayBuffers) / 1024;
-    console.log(`stalled      ${name}: the server could write ${(bytes / 1024).toFixed(0)} KiB; ${heldKb.toFixed(0)} KiB more in this process`);
+    console.log(
+      `stalled      ${name}: the server could write ${(bytes / 1024).toFixed(0)} KiB; ${heldKb.toFixed(0)} KiB more in this process`,
+    );
     response.destroy();
   }
   agent.destroy();

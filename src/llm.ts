@@ -21,6 +21,14 @@ export type { Dialect, Finish, ToolCall, ToolCallKind, Turn, Usage, WireDelta, W
 export { TurnHold, type CallDenials, type HoldLimits, type HoldStep } from "./core/wire/turn-hold.ts";
 export { readAnswer, WireReader, type WireLimits } from "./core/wire/wire-reader.ts";
 export {
+  vendorBaseUrls,
+  writeRequest,
+  type ConversationMessage,
+  type RequestToWrite,
+  type ToolResultMessage,
+  type WrittenRequest,
+} from "./core/wire/write-request.ts";
+export {
   writeAnswer,
   writeErrorAnswer,
   writeStreamError,

@@ -18,6 +18,7 @@ export interface LecternPaths {
   readonly auditDirectory: string;
   /** Where the gateway listens. */
   readonly gatewayFile: string;
+  readonly blobsDirectory: string;
   readonly logFile: string;
 }
 
@@ -43,6 +44,7 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
     sessionsDirectory: join(dataDirectory, "sessions"),
     auditDirectory: join(dataDirectory, "audit"),
     gatewayFile: join(dataDirectory, "gateway.json"),
+    blobsDirectory: join(dataDirectory, "blobs"),
     logFile: join(dataDirectory, "daemon.log"),
   };
 }

@@ -29,8 +29,8 @@ const EVENTS_PER_SECOND_MAX = 100;
 const NONCE_BYTES = 12;
 
 /** Where programs of a session send events to, and what proves that they read it. `lectern emit` reads them. */
-export const EVENT_SOCKET_VARIABLE = "LECTERN_EVENT_SOCKET";
-export const EVENT_NONCE_VARIABLE = "LECTERN_EVENT_NONCE";
+const EVENT_SOCKET_VARIABLE = "LECTERN_EVENT_SOCKET";
+const EVENT_NONCE_VARIABLE = "LECTERN_EVENT_NONCE";
 
 export interface SessionListener {
   /** The journal has grown by what the program wrote. Called once per read of the pty: cheap. */

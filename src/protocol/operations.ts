@@ -14,8 +14,18 @@ import {
   sideSchema,
   stateSchema,
 } from "./session.ts";
-import { approvalSchema, changeKindSchema, changeSchema, messageSchema, roleSchema, statusSchema } from "./views.ts";
-import { eventNameSchema, taggedEventSchema, trustSchema } from "./tagged-event.ts";
+import {
+  approvalSchema,
+  changeKindSchema,
+  changeSchema,
+  eventNameSchema,
+  messageSchema,
+  roleSchema,
+  statusSchema,
+  statusStateSchema,
+  taggedEventSchema,
+  trustSchema,
+} from "./views.ts";
 
 /** One operation: its address and what goes in and out. `output` is null where the answer is not JSON. */
 export interface Operation {
@@ -259,13 +269,14 @@ export const operations = {
     sessionSchema,
   ),
   "sessions.wait": define(
-    "Waits for the exit, for output that matches, for quiet or for an event; a time-out is an answer, not an error",
+    "Waits for the exit, for output that matches, for quiet, for a status or for an event; a time-out is an answer, not an error",
     z.strictObject({
       session,
       for: z.discriminatedUnion("type", [
         z.strictObject({ type: z.literal("exit") }),
         z.strictObject({ type: z.literal("output"), pattern: z.string().min(1).max(1024) }),
         z.strictObject({ type: z.literal("quiet"), quietMs: z.int().min(10).max(3_600_000) }),
+        z.strictObject({ type: z.literal("status"), states: z.array(statusStateSchema).min(1).max(7) }),
         /** A valid event of this name that is trusted so far: an unverified one triggers nothing unless it is asked for. */
         z.strictObject({ type: z.literal("event"), name: eventNameSchema, trust: trustSchema.default("text") }),
       ]),
@@ -274,7 +285,7 @@ export const operations = {
       timeoutMs: z.int().min(0).max(86_400_000).default(60_000),
     }),
     z.strictObject({
-      reason: z.enum(["exit", "output", "quiet", "event", "timeout"]),
+      reason: z.enum(["exit", "output", "quiet", "status", "event", "timeout"]),
       /** The end of what was read when the wait ended. */
       offset: offsetSchema,
       match: z.string().nullable(),
@@ -416,9 +427,10 @@ export const operations = {
     "Live terminal over a WebSocket, subprotocol lectern.v1",
     z.strictObject({
       session,
-      /** Resume here. Where it is left out: the last `tailBytes` of output, from the start of a line. */
+      /** Resume here. Where it is left out: the screen as it is now, and what follows it. */
       from: queryInt(offsetSchema).optional(),
-      tailBytes: queryInt(z.int().min(0).max(16_777_216)).default(65_536),
+      /** Instead of the screen the last so many bytes of output, from the start of a line. */
+      tailBytes: queryInt(z.int().min(0).max(16_777_216)).optional(),
       readOnly: queryFlag.default(false),
       /** Never skip: a reader that is too slow is sent everything all the same, as fast as it reads. */
       lossless: queryFlag.default(false),
@@ -480,6 +492,11 @@ export const operations = {
     "Appends rows of an executor that is no part of the daemon; answers when they are on disk",
     z.strictObject({ rows: z.array(auditRowSchema).min(1).max(100) }),
     z.strictObject({}),
+  ),
+  "blobs.get": define(
+    "The whole of an output that was cut, by its SHA-256 or the first 8 or more characters of it",
+    z.strictObject({ hash: z.string().regex(/^[0-9a-f]{8,64}$/, "8 to 64 characters of a SHA-256 in lower-case hex") }),
+    null,
   ),
   "tokens.create": define(
     "Makes a token; its text is in this answer only",

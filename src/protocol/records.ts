@@ -4,9 +4,9 @@
  * where a reader resumes. One offset space for bytes and events: an output byte and an event are never at the same offset.
  */
 import type { ForegroundVerdict } from "../core/events/foreground.ts";
+import type { EventTrust } from "../core/events/tagged-event.ts";
 import type { WireToolCallEvent } from "./wire-call.ts";
 import type { WireEvent } from "./wire-events.ts";
-import type { EventTrust } from "../core/events/tagged-event.ts";
 
 /**
  * - `output`: bytes as the pty gave them

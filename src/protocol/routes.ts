@@ -62,6 +62,7 @@ export const routes = {
   "audit.find": route("GET", "/v1/audit/call", "read"),
   "audit.verify": route("POST", "/v1/audit/verify", "read"),
   "audit.append": route("POST", "/v1/audit", "admin"),
+  "blobs.get": route("GET", "/v1/blobs/{hash}", "read", "bytes"),
   "tokens.create": route("POST", "/v1/tokens", "admin"),
   "tokens.list": route("GET", "/v1/tokens", "admin"),
   "tokens.revoke": route("DELETE", "/v1/tokens/{token}", "admin"),

@@ -12,6 +12,7 @@ const timeUs = z.int();
 export const statusStateSchema = z.enum(STATUS_STATES);
 export const changeKindSchema = z.enum(CHANGE_KINDS);
 export const roleSchema = z.enum(MESSAGE_ROLES);
+export const eventNameSchema = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/, "a name such as TASK_COMPLETE");
 export const trustSchema = z.enum(TRUST_LEVELS);
 
 export const statusSchema = z.strictObject({

@@ -112,7 +112,10 @@ for (const [name, { argument, tool }] of Object.entries(shells) as [AgentName, S
       assert.equal(turns[0]?.calls.length, 1);
       assert.equal(turns[0]?.usage?.inputTokens, 100);
       const parts = events.flatMap((event) => (event.type === "wire-request" ? event.parts : []));
-      assert.ok(parts.some((part) => part.type === "user" && part.text.replaceAll('"', "").trim() === prompt), JSON.stringify(parts));
+      assert.ok(
+        parts.some((part) => part.type === "user" && part.text.replaceAll('"', "").trim() === prompt),
+        JSON.stringify(parts),
+      );
       assert.ok(parts.some((part) => part.type === "tool-result" && part.text.includes("it-is-made")));
       assert.ok(events.some((event) => event.type === "wire-intent" && event.tool === tool));
       assert.deepEqual(
@@ -134,7 +137,10 @@ for (const [name, { argument, tool }] of Object.entries(shells) as [AgentName, S
 
   test(`${name} behind the gateway: a call that asks waits for an answer from another terminal`, async () => {
     const scenario: Scenario = {
-      turns: [{ say: "May I?", calls: [call("touch asked.txt")] }, { say: "Thank you.", times: "always" }],
+      turns: [
+        { say: "May I?", calls: [call("touch asked.txt")] },
+        { say: "Thank you.", times: "always" },
+      ],
     };
     const answer = async (lectern: CliHome): Promise<void> => {
       const { stdout } = await lectern.shell(

@@ -49,8 +49,8 @@ export class CliHome implements AsyncDisposable {
   readonly launcherEnvironment = { L: `${process.execPath} ${launcher}` };
 
   /** Runs a script of bash, in which `$L` is the command. */
-  shell(script: string): Promise<Result> {
-    return this.#spawn(["bash", "-c", script], { env: this.launcherEnvironment });
+  shell(script: string, env: Readonly<Record<string, string>> = {}): Promise<Result> {
+    return this.#spawn(["bash", "-c", script], { env: { ...this.launcherEnvironment, ...env } });
   }
 
   async #spawn([program, ...words]: readonly [string, ...string[]], options: RunOptions): Promise<Result> {

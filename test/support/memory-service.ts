@@ -1,4 +1,5 @@
 /** A `DaemonService` without processes or files: sessions are lists in memory, and their program is an echo. */
+import { Readable } from "node:stream";
 import { Buffer } from "node:buffer";
 import type { Approval } from "../../src/core/approvals/approval.ts";
 import { LecternError } from "../../src/core/errors.ts";
@@ -61,12 +62,13 @@ export class MemoryService implements DaemonService {
 
   readonly attach: DaemonService["attach"] = async ({ session, from, tailBytes }): Promise<Attachment> => {
     const found = this.find(session);
-    const cursor = new MemoryCursor(found, from ?? Math.max(0, found.end - tailBytes));
+    const cursor = new MemoryCursor(found, from ?? Math.max(0, found.end - (tailBytes ?? 65_536)));
     return {
       sessionId: found.id,
       cursor,
       columns: found.columns,
       rows: found.rows,
+      initial: undefined,
       input: async (bytes) => void (await found.type(bytes)),
       resize: async ({ columns, rows }) => found.resize(columns, rows),
       signal: async (name) => found.finish({ reason: "signaled", code: null, signal: name }),
@@ -79,6 +81,9 @@ export class MemoryService implements DaemonService {
     const found = this.find(session);
     return bytesOf(outputChunks(found, from, follow ? context.signal : undefined), "application/octet-stream");
   };
+
+  readonly blob: DaemonService["blob"] = async ({ hash }) =>
+    bytesOf(Readable.from([Buffer.from(`blob ${hash}`)]), "application/octet-stream");
 
   readonly exportRecording: DaemonService["exportRecording"] = async ({ session, format }) =>
     bytesOf(outputChunks(this.find(session), 0, undefined), `application/x-${format}`);

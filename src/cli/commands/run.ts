@@ -150,7 +150,6 @@ async function view(
     {
       session: session.id,
       from: 0,
-      liveFrom: 0,
       readOnly: false,
       detachKeys: options.detachKeys ?? defaultDetachKeys,
       follow: !options.sized,

@@ -1,6 +1,7 @@
 /** Waits for something to happen in a session. */
 import { LecternError } from "../../core/errors.ts";
 import { isEventName, TRUST_LEVELS, type EventTrust } from "../../core/events/tagged-event.ts";
+import { STATUS_STATES, type StatusState } from "../../core/status/status.ts";
 import type { InputOf, OutputOf } from "../../protocol/operations.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
@@ -15,10 +16,14 @@ type Condition = InputOf<"sessions.wait">["for"];
 export const wait = defineCommand({
   name: "wait",
   aliases: [],
-  summary: "Wait for the exit, for output, for quiet or for an event; exit code 124 when the time is over",
+  summary: "Wait for the exit, output, quiet, a status or an event; exit code 124 when the time is over",
   arguments: [sessionArgument],
   options: {
-    for: { type: "text", placeholder: "WHAT", summary: "exit (default), output:REGEX, quiet:MS or event:NAME" },
+    for: {
+      type: "text",
+      placeholder: "WHAT",
+      summary: "exit (default), output:REGEX, quiet:MS, status:STATE, event:NAME",
+    },
     trust: {
       type: "text",
       placeholder: "LEVEL",
@@ -38,6 +43,7 @@ export const wait = defineCommand({
     "lectern wait build",
     "lectern wait web --for output:listening --timeout 30s",
     "lectern wait repl --for quiet:500",
+    "lectern wait agent --for status:waiting,blocked",
     "lectern wait builder --for event:TASK_COMPLETE --timeout 10m",
   ],
   async run({ arguments: { session }, options }, context) {
@@ -69,7 +75,17 @@ function parseCondition(text: string, trust: string | undefined): Condition {
   if (text.startsWith("event:") && isEventName(text.slice("event:".length))) {
     return { type: "event", name: text.slice("event:".length), trust: trust as EventTrust | undefined };
   }
+  if (text.startsWith("status:")) {
+    const states = text.slice("status:".length).split(",").filter(isState);
+    if (states.length > 0 && states.join() === text.slice("status:".length)) return { type: "status", states };
+    throw new LecternError("USAGE", `Cannot wait for "${text}": the states are ${STATUS_STATES.join(", ")}`);
+  }
   const quiet = /^quiet:(\d{1,7})(?:ms)?$/.exec(text);
   if (quiet !== null) return { type: "quiet", quietMs: Number(quiet[1]) };
-  throw new LecternError("USAGE", `Cannot wait for "${text}": wanted exit, output:REGEX, quiet:MS or event:NAME`);
+  throw new LecternError(
+    "USAGE",
+    `Cannot wait for "${text}": wanted exit, output:REGEX, quiet:MS, status:STATE or event:NAME`,
+  );
 }
+
+const isState = (text: string): text is StatusState => (STATUS_STATES as readonly string[]).includes(text);

@@ -61,6 +61,8 @@ export interface ToolCall {
   /** JSON Pointer of the one string that was cut. */
   readonly partialString: string | null;
   readonly dropped: JsonDropped | null;
+  /** What the provider wants back with the call (Gemini's thoughtSignature); null where it gave nothing. */
+  readonly signature: string | null;
   /** How the turn ended; null while it is open. */
   readonly finish: Finish | null;
   /** True where the call may pass the structural commit: complete, named, and the provider ended the turn. */
@@ -121,6 +123,7 @@ export interface ToolSlot {
   ended: boolean;
   /** A number at the end of the text came as a whole (Gemini partial arguments). */
   numberIsWhole: boolean;
+  signature?: string;
 }
 
 /**
@@ -142,6 +145,7 @@ export function closeSlot(slot: ToolSlot, finish: Finish | null): ToolCall {
     name,
     argumentsText: slot.text,
     ...read,
+    signature: slot.signature ?? null,
     finish,
     committable: read.status === "complete" && name !== "" && endedByProvider && !cutBeforeBegin,
   };

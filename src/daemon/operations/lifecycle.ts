@@ -7,7 +7,7 @@ import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { SessionEvent } from "../../protocol/records.ts";
 import type { Session } from "../../protocol/session.ts";
 import { cleanEnvironment } from "../../pty/environment.ts";
-import { schemaProblem } from "../../session/tagged-events.ts";
+import { schemaProblem } from "../../core/events/payload-check.ts";
 import { HostPool } from "../host-pool.ts";
 import { META_FILE } from "../recovery.ts";
 import type { JsonHandlers } from "../service.ts";
@@ -168,7 +168,7 @@ async function beginProgram(
   const [program, ...words] = input.command;
   const command = [program, ...words] as const;
   const given = input.environment ?? process.env;
-  const extra = { [SESSION_VARIABLE]: entry.id };
+  const extra = sessionVariables(entry.id);
   if (input.wire === undefined) return { command, environment: cleanEnvironment(given, { extra }) };
   const launch = await wire.begin(entry, input.wire, { command, environment: given });
   return {
@@ -214,4 +214,10 @@ function mergeLabels(
     else merged.set(key, value);
   }
   return Object.fromEntries(merged);
+}
+
+/** What a program is told: its session, and where `lectern` finds this daemon where it is not in the usual place. */
+function sessionVariables(id: string): Record<string, string> {
+  const home = process.env["LECTERN_HOME"];
+  return { [SESSION_VARIABLE]: id, ...(home && { LECTERN_HOME: home }) };
 }

@@ -1,90 +1,72 @@
 /** Typed events of a session, as a list from an offset on, or the next one that is waited for. */
 import { isTrusted, type EventTrust, type TaggedEvent } from "../../core/events/tagged-event.ts";
-import { decodeMark } from "../../protocol/payloads.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
-import type { SessionCursor } from "../../session/stream.ts";
-import { TaggedEvents } from "../../session/tagged-events.ts";
 import type { SessionEntry } from "../session-entry.ts";
-import { readItems } from "./reading.ts";
+import type { Daemon } from "./context.ts";
+import { readUpdates } from "./viewing.ts";
 
-/** An event, and where a reader that has it resumes. */
-export interface PlacedEvent {
-  readonly event: TaggedEvent;
-  readonly next: number;
+interface Wanted {
+  readonly name?: string | undefined;
+  readonly trust: EventTrust;
 }
-
-/** Batches of events from `from` on, empty ones too, so that a reader knows how far it has come. With `follow` it goes on until the exit. */
-export async function* taggedEvents(
-  entry: SessionEntry,
-  { from, ...reading }: { readonly from: number; readonly follow: boolean; readonly signal: AbortSignal },
-): AsyncGenerator<{ readonly events: readonly PlacedEvent[]; readonly next: number }> {
-  await entry.refresh();
-  const feed = await entry.feed();
-  const start = Math.max(feed.start, from);
-  const view = new TaggedEvents();
-  using cursor = feed.openCursor(start);
-  if (start > feed.start) await readHead(feed.openCursor(feed.start), view);
-  for await (const items of readItems(cursor, reading)) {
-    const events = items.flatMap(({ record, next }) => view.feed(record).map((event) => ({ event, next })));
-    yield { events, next: items.at(-1)?.next ?? cursor.offset };
-  }
-}
-
-/** The schemas stand in the marks that a journal begins with: they count for whoever begins later too. */
-async function readHead(cursor: SessionCursor, view: TaggedEvents): Promise<void> {
-  using head = cursor;
-  for await (const items of readItems(head, { follow: false, signal: new AbortController().signal })) {
-    for (const { record } of items) {
-      if (record.type !== "mark" || !isHead(record.payload)) return;
-      view.feed(record);
-    }
-  }
-}
-
-const isHead = (payload: Uint8Array): boolean => /^(session-start|event-schema)$/.test(decodeMark(payload).type);
 
 /** True where an event has the name that is asked for and is trusted that far. */
-const matches = (
-  event: TaggedEvent,
-  wanted: { readonly name?: string | undefined; readonly trust: EventTrust },
-): boolean => (wanted.name === undefined || event.name === wanted.name) && isTrusted(event.trust, wanted.trust);
+const matches = (event: TaggedEvent, { name, trust }: Wanted): boolean =>
+  (name === undefined || event.name === name) && isTrusted(event.trust, trust);
 
-/** At most `limit` events; where there is none yet, waits for the first one until `waitMs` are over. */
+/** At most `limit` events that end behind `from`; where there is none yet, waits for the first one until `waitMs` are over. */
 export async function listTagged(
-  entry: SessionEntry,
+  daemon: Daemon,
   input: ParsedInputOf<"sessions.tagged">,
   signal: AbortSignal,
 ): Promise<OutputOf<"sessions.tagged">> {
-  const found: TaggedEvent[] = [];
-  let next = input.from;
-  for await (const batch of taggedEvents(entry, { from: next, follow: false, signal })) {
-    next = batch.next;
-    for (const placed of batch.events) {
-      if (!matches(placed.event, input)) continue;
-      found.push(placed.event);
-      if (found.length >= input.limit) return { events: found, next: placed.next, ended: false };
-    }
+  const entry = daemon.registry.resolve(input.session);
+  const now = await eventsBehind(daemon, entry, input.from);
+  const found = now.events.filter((event) => matches(event, input));
+  if (found.length > input.limit) {
+    const events = found.slice(0, input.limit);
+    return { events, next: events.at(-1)?.end ?? input.from, ended: false };
   }
   if (found.length === 0 && entry.live && input.waitMs > 0) {
     const stop = AbortSignal.any([signal, AbortSignal.timeout(input.waitMs)]);
-    for await (const batch of taggedEvents(entry, { from: next, follow: true, signal: stop })) {
-      next = batch.next;
-      for (const { event } of batch.events) if (matches(event, input)) found.push(event);
-      if (found.length > 0) break;
-    }
+    const next = await nextTagged(daemon, entry, { ...input, from: now.next }, stop);
+    if (next !== undefined) return { events: [next], next: next.end, ended: false };
   }
-  return { events: found, next, ended: !entry.live && next >= entry.view.end };
+  return { events: found, next: now.next, ended: !entry.live && now.next >= entry.view.end };
 }
 
-/** The next valid event of a name; undefined where the wait is over or the session has ended. An event that does not match its schema is no answer. */
-export async function nextTagged(
+/** Those that are known now, and how far that is. */
+async function eventsBehind(
+  { views }: Daemon,
   entry: SessionEntry,
-  wanted: { readonly name: string; readonly trust: EventTrust; readonly from: number },
+  from: number,
+): Promise<{ readonly events: readonly TaggedEvent[]; readonly next: number }> {
+  return await views.use(entry, async ({ view }) => {
+    const next = Math.max(from, view.status.offset);
+    const query = { session: entry.id, from: from + 1, kinds: ["event"], order: "change", last: null } as const;
+    const changes = await views.store.list({ ...query, changesMax: 100_000 });
+    return { events: changes.flatMap((change) => (change.kind === "event" ? [change.event] : [])), next };
+  });
+}
+
+/**
+ * The next event that ends behind `from` and is wanted; undefined where the wait is over or the session has ended. What is
+ * there already is looked at in any case, also where there is no time to wait.
+ */
+export async function nextTagged(
+  daemon: Daemon,
+  entry: SessionEntry,
+  wanted: Wanted & { readonly from: number; readonly validOnly?: boolean },
   signal: AbortSignal,
-): Promise<PlacedEvent | undefined> {
-  for await (const { events } of taggedEvents(entry, { from: wanted.from, follow: true, signal })) {
-    const found = events.find(({ event }) => event.valid && matches(event, wanted));
-    if (found !== undefined) return found;
+): Promise<TaggedEvent | undefined> {
+  const isWanted = (event: TaggedEvent): boolean =>
+    matches(event, wanted) && (event.valid || wanted.validOnly !== true) && event.end > wanted.from;
+  const known = (await eventsBehind(daemon, entry, wanted.from)).events.find(isWanted);
+  if (known !== undefined || signal.aborted) return known;
+  const input = { session: entry.id, from: wanted.from, kinds: ["event" as const] };
+  const context = { caller: { scope: "admin" as const, session: null }, signal };
+  for await (const changes of readUpdates(daemon, input, context)) {
+    for (const change of changes) if (change.kind === "event" && isWanted(change.event)) return change.event;
   }
   return undefined;
 }

@@ -5,6 +5,8 @@ import type { TaggedEvent } from "../../core/events/tagged-event.ts";
 import { Sanitizer } from "../../core/text/sanitizer.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { StreamItem } from "../../session/stream.ts";
+import type { StatusState } from "../../core/status/status.ts";
+import type { Daemon } from "./context.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import { readItems } from "./reading.ts";
 import { nextTagged } from "./tagged.ts";
@@ -25,15 +27,16 @@ interface Outcome {
 }
 
 export async function waitFor(
-  entry: SessionEntry,
+  daemon: Daemon,
   input: WaitInput,
   signal: AbortSignal,
 ): Promise<OutputOf<"sessions.wait">> {
+  const entry = daemon.registry.resolve(input.session);
   const timeout = AbortSignal.timeout(input.timeoutMs);
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, timeout, ended.signal]);
   try {
-    const outcome = await outcomeOf(entry, input, stop);
+    const outcome = await outcomeOf(daemon, entry, input, stop);
     await entry.refresh();
     return { ...outcome, session: entry.view };
   } finally {
@@ -41,7 +44,7 @@ export async function waitFor(
   }
 }
 
-async function outcomeOf(entry: SessionEntry, input: WaitInput, signal: AbortSignal): Promise<Outcome> {
+async function outcomeOf(daemon: Daemon, entry: SessionEntry, input: WaitInput, signal: AbortSignal): Promise<Outcome> {
   await entry.refresh();
   const feed = await entry.feed();
   const atEnd = (reason: WaitReason): Outcome => ({ reason, offset: feed.end, match: null });
@@ -51,14 +54,39 @@ async function outcomeOf(entry: SessionEntry, input: WaitInput, signal: AbortSig
   }
   const from = Math.max(feed.start, input.from ?? entry.inputEnd);
   if (input.for.type === "event") {
-    const found = await nextTagged(entry, { ...input.for, from }, signal);
+    // An event that does not match its schema is no answer.
+    const found = await nextTagged(daemon, entry, { ...input.for, from, validOnly: true }, signal);
     if (found === undefined) return atEnd(entry.live ? "timeout" : "exit");
-    return { reason: "event", offset: found.next, match: null, event: found.event };
+    return { reason: "event", offset: found.end, match: null, event: found };
+  }
+  if (input.for.type === "status") {
+    const { states } = input.for;
+    const reached = await untilStatus(daemon, entry, states, signal);
+    return atEnd(reached ? "status" : entry.live ? "timeout" : "exit");
   }
   using cursor = feed.openCursor(input.for.type === "quiet" ? feed.end : from);
   const items = readItems(cursor, { follow: true, signal });
   if (input.for.type === "quiet") return atEnd(await untilQuiet(items, input.for.quietMs));
   return (await untilMatch(items, compile(input.for.pattern))) ?? atEnd(entry.live ? "timeout" : "exit");
+}
+
+/** Resolves to true once the status is one of these; to false where the wait was over or the session has ended first. */
+async function untilStatus(
+  { views }: Daemon,
+  entry: SessionEntry,
+  states: readonly StatusState[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const isReached = (): boolean => entry.status !== null && states.includes(entry.status.state);
+  return await views.use(entry, async (of) => {
+    if (isReached()) return true;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    using _ = of.subscribe(() => {
+      if (isReached()) resolve();
+    });
+    await Promise.race([promise, entry.ended.then(async () => await of.caughtUp()), aborted(signal)]);
+    return isReached();
+  });
 }
 
 /** Ends "exit" where the program ended first, "timeout" where the wait was over. Only what the program wrote breaks the quiet. */

@@ -8,7 +8,7 @@ interface Pending {
 }
 
 /** What the thread says: `id` is that of the request; 0 is "ready", which nobody asked for. */
-export interface ThreadAnswer {
+interface ThreadAnswer {
   readonly id: number;
   readonly result?: unknown;
   readonly error?: string;
