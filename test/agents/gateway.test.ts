@@ -36,6 +36,9 @@ rules:
   - { id: ask-asked, effect: ask, command: "touch asked.txt" }
 `;
 
+/** Their tools take no other arguments. */
+const strict: ReadonlySet<AgentName> = new Set(["codex", "pi"]);
+
 const prompt = "Please use the tool now";
 
 interface Run {
@@ -88,7 +91,7 @@ const turnsOf = (events: readonly SessionEvent[]): Extract<WireEvent, { type: "w
 for (const [name, { argument, tool }] of Object.entries(shells) as [AgentName, Shell][]) {
   const call = (command: string): ScriptedCall => ({
     name: tool,
-    arguments: { [argument]: command, ...(name !== "codex" && { description: "Makes a file" }) },
+    arguments: { [argument]: command, ...(!strict.has(name) && { description: "Makes a file" }) },
   });
 
   test(`${name} behind the gateway: an allowed call runs, and the journal has the exact messages`, async () => {
