@@ -5,6 +5,7 @@ import type { Command } from "./command.ts";
 const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   up: async () => (await import("./commands/up.ts")).up,
   down: async () => (await import("./commands/down.ts")).down,
+  open: async () => (await import("./commands/open.ts")).open,
   run: async () => (await import("./commands/run.ts")).run,
   ls: async () => (await import("./commands/ls.ts")).ls,
   agent: async () => (await import("./commands/agent.ts")).agent,
@@ -14,6 +15,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   key: async () => (await import("./commands/key.ts")).key,
   emit: async () => (await import("./commands/emit.ts")).emit,
   events: async () => (await import("./commands/events.ts")).events,
+  exec: async () => (await import("./commands/exec.ts")).exec,
   wait: async () => (await import("./commands/wait.ts")).wait,
   screen: async () => (await import("./commands/screen.ts")).screen,
   status: async () => (await import("./commands/status.ts")).status,
@@ -49,6 +51,7 @@ export const aliases: Readonly<Record<string, string>> = {
   a: "attach",
   start: "up",
   stop: "down",
+  web: "open",
   keys: "key",
   messages: "chat",
   remove: "rm",

@@ -89,7 +89,7 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
   for (const [host, running] of await hosts.connectAll()) await sync.found(host, running);
   const lost = await sync.closeOrphans(registry.all);
   const resumed = [...registry.all].filter((entry) => entry.live).length;
-  for (const entry of registry.all) if (entry.live) daemon.views.follow(entry);
+  for (const entry of registry.all) if (entry.live) daemon.views.follow(entry, { isNew: false });
   for (const entry of registry.all) if (entry.live) await wire.resume(entry).catch(options.onError);
   const catchingUp = daemon.views.catchUp([...registry.all]).catch(options.onError);
   const maintenance = new Maintenance(registry, options.onError);

@@ -16,9 +16,9 @@ export interface LecternPaths {
   readonly sessionsDirectory: string;
   /** The rows of the audit log, its head and its index. */
   readonly auditDirectory: string;
+  readonly blobsDirectory: string;
   /** Where the gateway listens. */
   readonly gatewayFile: string;
-  readonly blobsDirectory: string;
   readonly logFile: string;
 }
 
@@ -43,8 +43,8 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
     viewsFile: join(dataDirectory, "views.db"),
     sessionsDirectory: join(dataDirectory, "sessions"),
     auditDirectory: join(dataDirectory, "audit"),
-    gatewayFile: join(dataDirectory, "gateway.json"),
     blobsDirectory: join(dataDirectory, "blobs"),
+    gatewayFile: join(dataDirectory, "gateway.json"),
     logFile: join(dataDirectory, "daemon.log"),
   };
 }

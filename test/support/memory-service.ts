@@ -156,7 +156,7 @@ export class MemoryService implements DaemonService {
     "sessions.wait": async ({ session }, { signal }) => {
       const found = this.find(session);
       if (found.exit === null) await aborted(signal);
-      return { reason: "exit", offset: found.end, match: null, session: found.toSession() };
+      return { reason: "exit", ready: null, offset: found.end, match: null, session: found.toSession() };
     },
     "sessions.tagged": async ({ from }) => ({ events: [], next: from, ended: false }),
     "sessions.logs": async ({ session }) => {
