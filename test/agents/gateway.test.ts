@@ -15,16 +15,20 @@ interface Shell {
   readonly tool: string;
   readonly argument: string;
   readonly upstream: (url: string) => string;
+  /** What else the tool must have, or may have. */
+  readonly more?: Readonly<Record<string, unknown>>;
 }
+
+const described = { description: "Makes a file" };
 
 /** The tool with which each of them runs a shell command, and how the scripted model is named as its upstream. */
 const shells: Partial<Record<AgentName, Shell>> = {
-  claude: { tool: "Bash", argument: "command", upstream: (url) => `anthropic=${url}` },
+  claude: { tool: "Bash", argument: "command", upstream: (url) => `anthropic=${url}`, more: described },
   codex: { tool: "exec_command", argument: "cmd", upstream: (url) => `openai=${url}/v1` },
-  gemini: { tool: "run_shell_command", argument: "command", upstream: (url) => `gemini=${url}` },
-  opencode: { tool: "bash", argument: "command", upstream: (url) => `openai=${url}/v1` },
-  qwen: { tool: "run_shell_command", argument: "command", upstream: (url) => `openai=${url}/v1` },
-  pi: { tool: "bash", argument: "command", upstream: (url) => `anthropic=${url}` },
+  gemini: { tool: "run_shell_command", argument: "command", upstream: (url) => `gemini=${url}`, more: described },
+  opencode: { tool: "bash", argument: "command", upstream: (url) => `openai=${url}/v1`, more: described },
+  qwen: { tool: "run_shell_command", argument: "command", upstream: (url) => `openai=${url}/v1`, more: described },
+  pi: { tool: "bash", argument: "command", upstream: (url) => `anthropic=${url}`, more: { timeout: 10 } },
 };
 
 const policy = `
@@ -35,9 +39,6 @@ rules:
   - { id: no-denied, effect: deny, command: "touch denied.txt", reason: "This file is not made here" }
   - { id: ask-asked, effect: ask, command: "touch asked.txt" }
 `;
-
-/** Their tools take no other arguments. */
-const strict: ReadonlySet<AgentName> = new Set(["codex", "pi"]);
 
 const prompt = "Please use the tool now";
 
@@ -88,10 +89,10 @@ async function withAgent(
 const turnsOf = (events: readonly SessionEvent[]): Extract<WireEvent, { type: "wire-turn" }>[] =>
   events.filter((event) => event.type === "wire-turn");
 
-for (const [name, { argument, tool }] of Object.entries(shells) as [AgentName, Shell][]) {
+for (const [name, { argument, more, tool }] of Object.entries(shells) as [AgentName, Shell][]) {
   const call = (command: string): ScriptedCall => ({
     name: tool,
-    arguments: { [argument]: command, ...(!strict.has(name) && { description: "Makes a file" }) },
+    arguments: { [argument]: command, ...more },
   });
 
   test(`${name} behind the gateway: an allowed call runs, and the journal has the exact messages`, async () => {
