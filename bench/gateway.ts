@@ -1,6 +1,7 @@
 /**
  * What the gateway adds on loopback: to the first byte, to each event, with 500 streams at once, and before a client that does
- * not read. Server, gateway and clients are processes of their own; each time is taken with and without the gateway in turn.
+ * not read. Server, gateway and clients are processes of their own; each time is taken with and without the gateway in turn, and for
+ * the streams a bare proxy (node:http and a pipe, which reads and holds nothing) in the gateway's place is the peer.
  *
  *   node bench/gateway.ts
  */
@@ -9,6 +10,8 @@ import { once } from "node:events";
 import { createServer, get, request as httpRequest, Agent, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TemporaryGateway } from "../test/support/temporary-gateway.ts";
 
@@ -65,6 +68,27 @@ async function serve(): Promise<void> {
   process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 }
 
+/** What passes bytes on and does nothing else. */
+async function bareProxy(url: string): Promise<{ readonly url: string; readonly close: () => void }> {
+  const server = createServer((incoming, response) => {
+    const { headers, method, url: path } = incoming;
+    const upstream = httpRequest(`${url}${path}`, { method: method ?? "GET", headers, agent }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    incoming.pipe(upstream);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const close = (): void => void server.close();
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+const collect = ((): (() => void) => {
+  setFlagsFromString("--expose_gc");
+  return runInNewContext("gc") as () => void;
+})();
+
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 
 function post(url: string): Promise<IncomingMessage> {
@@ -120,6 +144,20 @@ function read(): void {
   });
 }
 
+/** How late timers are in this process, and how much of a core it takes, while something is done. */
+async function underLoad(
+  work: () => Promise<number[][]>,
+): Promise<{ readonly events: readonly number[]; readonly lateMs: number; readonly share: number }> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const cpu = process.cpuUsage();
+  delay.enable();
+  const [events = []] = await work();
+  delay.disable();
+  const used = process.cpuUsage(cpu);
+  // What the monitor measures includes its own resolution.
+  return { events, lateMs: delay.percentile(99) / 1e6 - 1, share: (used.user + used.system) / 1000 / STREAM_MS };
+}
+
 const quantile = (times: readonly number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
 
@@ -142,43 +180,46 @@ async function main(): Promise<void> {
     return answer.times;
   };
   await using gateway = await TemporaryGateway.start(url);
-  const both = (path: string): string[] => [`${url}${path}`, `${gateway.url("anthropic")}${path}`];
+  const proxy = await bareProxy(url);
+  const all = (path: string): string[] => [url, proxy.url, gateway.url("anthropic")].map((base) => base + path);
+  const tell = (what: string, times: readonly (readonly number[])[]): void => {
+    const [direct = 0, bare = 0, wire = 0] = times.map((each) => quantile(each, 0.5));
+    console.log(
+      `${what} p50 direct ${ms(direct)}, bare proxy ${ms(bare)}, gateway ${ms(wire)}: the gateway adds ${ms(wire - direct)}, ` +
+        `${((wire - direct) / (bare - direct)).toFixed(2)} x what the bare proxy adds`,
+    );
+  };
 
-  await ask("first", both("/first/v1/messages"));
-  const [directFirst = [], wireFirst = []] = await ask("first", both("/first/v1/messages"));
-  const addedFirst = quantile(wireFirst, 0.5) - quantile(directFirst, 0.5);
-  console.log(
-    `first byte   direct p50 ${ms(quantile(directFirst, 0.5))}, gateway p50 ${ms(quantile(wireFirst, 0.5))}, added ${ms(addedFirst)}`,
-  );
+  await ask("first", all("/first/v1/messages"));
+  tell("first byte  ", await ask("first", all("/first/v1/messages")));
+  tell("each event  ", await ask("events", all("/events/v1/messages")));
 
-  const [directEvents = [], wireEvents = []] = await ask("events", both("/events/v1/messages"));
-  const addedEvent = quantile(wireEvents, 0.5) - quantile(directEvents, 0.5);
-  console.log(
-    `each event   direct p50 ${ms(quantile(directEvents, 0.5))}, gateway p50 ${ms(quantile(wireEvents, 0.5))}, added ${ms(addedEvent)}`,
-  );
-
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  const cpu = process.cpuUsage();
-  delay.enable();
-  const [streamed = []] = await ask("streams", both("/stream/v1/messages").slice(1));
-  delay.disable();
-  const used = process.cpuUsage(cpu);
-  const share = (used.user + used.system) / 1000 / STREAM_MS;
-  // What the monitor measures includes its own resolution.
-  const lateMs = delay.percentile(99) / 1e6 - 1;
-  console.log(
-    `${STREAMS} streams  ${streamed.length} events of ${(STREAMS * STREAM_MS * EVENTS_PER_SECOND) / 1000}, event loop p99 ${lateMs.toFixed(1)} ms late, ` +
-      `event p50 ${ms(quantile(streamed, 0.5))} p99 ${ms(quantile(streamed, 0.99))}, ${(share * 100).toFixed(0)} % of a core`,
-  );
+  const shares = new Map<string, number>();
+  for (const [name, base] of [
+    ["bare proxy", proxy.url],
+    ["gateway", gateway.url("anthropic")],
+  ] as const) {
+    const { events, lateMs, share } = await underLoad(() => ask("streams", [`${base}/stream/v1/messages`]));
+    shares.set(name, share);
+    console.log(
+      `${STREAMS} streams  ${name}: ${events.length} events, event loop p99 ${lateMs.toFixed(1)} ms late, ` +
+        `event p50 ${ms(quantile(events, 0.5))} p99 ${ms(quantile(events, 0.99))}, ${(share * 100).toFixed(0)} % of a core`,
+    );
+  }
+  const ratio = (shares.get("gateway") ?? Number.NaN) / (shares.get("bare proxy") ?? Number.NaN);
+  console.log(`${STREAMS} streams  processor time of the gateway / bare proxy: ${ratio.toFixed(2)}`);
+  proxy.close();
 
   for (const [name, base] of [
     ["direct", url],
     ["gateway", gateway.url("anthropic")],
   ] as const) {
+    collect();
     const before = process.memoryUsage();
     const response = await post(`${base}/flood/v1/messages`);
     response.pause();
     await sleep(2000);
+    collect();
     const after = process.memoryUsage();
     const flooded = await new Promise<IncomingMessage>((done) => get(`${url}/flooded`, done));
     const bytes = Number(Buffer.concat((await flooded.toArray()) as Buffer[]).toString());
