@@ -14,6 +14,7 @@ import {
   sideSchema,
   stateSchema,
 } from "./session.ts";
+import { wireInputSchema } from "./wire-input.ts";
 import {
   approvalSchema,
   changeKindSchema,
@@ -188,23 +189,7 @@ export const operations = {
       rows: sideSchema.default(24),
       mode: z.enum(["interactive", "exec"]).default("interactive"),
       /** The agent talks to its models through the gateway. */
-      wire: z
-        .strictObject({
-          /** The text of a policy file; default: every call is allowed, and written down. */
-          policy: z.string().max(262_144).optional(),
-          /** Base URLs of the true servers, by route. */
-          upstreams: z
-            .strictObject({
-              anthropic: z.string().max(2048).optional(),
-              openai: z.string().max(2048).optional(),
-              gemini: z.string().max(2048).optional(),
-              "code-assist": z.string().max(2048).optional(),
-            })
-            .optional(),
-          /** How long a question waits for an answer before it is denied. */
-          approvalMs: z.int().min(1000).max(86_400_000).default(600_000),
-        })
-        .optional(),
+      wire: wireInputSchema.optional(),
       /** Oldest output goes when the journal grows beyond this. */
       retainBytesMax: z.int().min(1_048_576).optional(),
       /** JSON Schemas by event name: an event that does not match is kept as invalid, with the error. */
