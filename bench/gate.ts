@@ -13,7 +13,7 @@ import { checkPolicy } from "../src/core/gate/policy-files.ts";
 import { SchemaStore } from "../src/core/gate/schemas.ts";
 import { analyzeShell } from "../src/core/gate/shell.ts";
 import { commitStructure } from "../src/core/gate/structural.ts";
-import { toolsByName, type ToolCall } from "../src/core/gate/tool-call.ts";
+import { toolsByName, type JudgedCall } from "../src/core/gate/tool-call.ts";
 
 const rules = Array.from({ length: 100 }, (_, index) => {
   const shapes = [
@@ -37,31 +37,30 @@ const long =
   'cd src && for f in *.ts; do grep -n "TODO" "$f" | head -5 >> /tmp/out.txt; done && git commit -m "$(cat msg)" 2>&1 | tee log';
 const heredoc = `cat > src/a.ts <<'EOF'\n${"export const value = { a: [1, 2, 3] }; // (text)\n".repeat(400)}EOF`;
 
-const shellCall = (command: string): Pick<ToolCall, "name" | "arguments" | "finish"> => ({
+const shellCall = (command: string): Pick<JudgedCall, "name" | "arguments" | "finish"> => ({
   name: "bash",
   arguments: { command },
   finish: "stop",
 });
 const plainCall = { name: "mcp__server42__read", arguments: { path: "src/a.ts" }, finish: "stop" } as const;
 
-const inputSchema = {
+const schema = {
   type: "object",
   properties: { command: { type: "string" }, timeout: { type: "number" }, description: { type: "string" } },
   required: ["command"],
   additionalProperties: false,
 };
-const { tools } = toolsByName([{ name: "bash", inputSchema }]);
+const { tools } = toolsByName([{ name: "bash", schema }]);
 const schemas = new SchemaStore();
-const whole: ToolCall = {
+const whole: JudgedCall = {
   id: "call_1",
-  idSynthetic: false,
+  kind: "function",
   name: "bash",
   argumentsText: JSON.stringify({ command: short }),
   arguments: { command: short },
   status: "complete",
   provenance: "wire",
   finish: "tool_calls",
-  source: "anthropic",
 };
 
 const event = JSON.stringify({

@@ -60,7 +60,7 @@ export function createSseParser(options: SseOptions): SseParser {
   };
 }
 
-export type ToolCall = Omit<OwnToolCall, "slot" | "kind">;
+export type ToolCall = Omit<OwnToolCall, "slot" | "kind" | "finish" | "signature">;
 export type Turn = Pick<OwnTurn, "text" | "finish" | "finishRaw" | "healed" | "error" | "sseEvents"> & {
   reasoning?: string;
   toolCalls: ToolCall[];
@@ -80,7 +80,9 @@ export function createAccumulator(format: Format): Accumulator {
     end() {
       reader.end();
       const { text, thinking, toolCalls, finish, finishRaw, healed, error, sseEvents } = reader.turn;
-      const calls = toolCalls.map(({ slot: _slot, kind: _kind, ...call }) => call);
+      const calls = toolCalls.map(
+        ({ slot: _slot, kind: _kind, finish: _finish, signature: _signature, ...call }) => call,
+      );
       const turn = { text, toolCalls: calls, finish, finishRaw, healed, error, sseEvents };
       return thinking === "" ? turn : { ...turn, reasoning: thinking };
     },

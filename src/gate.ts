@@ -15,7 +15,8 @@ export type {
   SchemaStoreOptions,
 } from "./core/gate/schemas.ts";
 export { toolsByName } from "./core/gate/tool-call.ts";
-export type { FinishReason, ToolCall, ToolDefinition } from "./core/gate/tool-call.ts";
+export type { JudgedCall, ToolDefinition } from "./core/gate/tool-call.ts";
+export type { Finish, ToolCall } from "./core/wire/turn.ts";
 export { canonicalJson } from "./core/gate/canonical-json.ts";
 export { analyzeShell, analyzeWords } from "./core/gate/shell.ts";
 export type { OpaqueReason, ShellAction, ShellAnalysis, ShellLimits } from "./core/gate/shell.ts";
@@ -62,5 +63,7 @@ export type {
   StartRow,
   VerifyOptions,
 } from "./core/gate/audit-chain.ts";
-export { AuditFold } from "./core/gate/audit-fold.ts";
+export { AuditedGate } from "./core/gate/audited-gate.ts";
+export type { AuditedGateOptions, AuditSink, CommitRequest, CommitVerdict } from "./core/gate/audited-gate.ts";
+export { AuditFold, foldAuditRow } from "./core/gate/audit-fold.ts";
 export type { AuditedCall, CallStage } from "./core/gate/audit-fold.ts";

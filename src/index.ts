@@ -28,6 +28,7 @@ export {
   type UpdatesOptions,
   type ViewChange,
 } from "./client.ts";
+export { emitEvent, eventPlace, type EmittedEvent, type EventPlace } from "./client/emit.ts";
 export { unixTransport } from "./client/unix-transport.ts";
 export { lecternPaths, type LecternPaths } from "./daemon/paths.ts";
 export { openTerminal, type TerminalOptions } from "./session/open-terminal.ts";

@@ -19,7 +19,7 @@ COMP_WORDS=(lectern ${line}); COMP_CWORD=${words.length}; _lectern; printf '%s\\
 
 test("bash completes commands with their aliases", () => {
   assert.deepEqual(offered("att"), ["attach"]);
-  assert.deepEqual(offered("p"), ["ps"]);
+  assert.deepEqual(offered("ps"), ["ps"]);
   assert.ok(offered("").includes("completion"));
 });
 

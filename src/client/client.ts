@@ -13,12 +13,9 @@ import { cancelled, errorOf, readText } from "./transport-errors.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
 
 /** The operations of `call`: JSON in, JSON out. */
-export type CallName = Exclude<
-  OperationName,
-  "sessions.import" | "sessions.output" | "sessions.export" | "sessions.attach" | EventsName
->;
+export type CallName = Exclude<OperationName, "sessions.import" | "sessions.attach" | BytesName | EventsName>;
 /** The operations of `bytes`: the answer is a body of bytes. */
-export type BytesName = "sessions.output" | "sessions.export";
+export type BytesName = "sessions.output" | "sessions.export" | "blobs.get";
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;

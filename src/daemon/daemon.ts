@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { LecternError } from "../core/errors.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { HostedInfo, Notice } from "../host/messages.ts";
+import { AuditStore } from "./audit/audit-store.ts";
 import { HostPool, type HostPoolListener } from "./host-pool.ts";
 import { Maintenance } from "./maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
@@ -59,7 +60,7 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
     },
     sync,
   );
-  const contents = await store.load();
+  const [audit, contents] = await Promise.all([AuditStore.open(paths.auditDirectory), store.load()]);
   const known = new Set(contents.sessions.map(({ id }) => id));
   for (const stored of contents.sessions) registry.restore(new SessionEntry(stored, paths.sessionsDirectory));
   for (const stored of findUnregistered(paths.sessionsDirectory, known)) {
@@ -72,6 +73,7 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
     registry,
     hosts,
     store,
+    audit,
     screens: new Screens(),
     views: new SessionViews(await ViewStore.open(paths.viewsFile, options.onError), options.onError),
     tokens: new Tokens(store, paths.tokenFile, contents.tokens),
@@ -91,6 +93,7 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
     await daemon.screens[Symbol.asyncDispose]();
     hosts.close();
     for (const entry of registry.all) await entry.close();
+    await audit.close();
     await store.close();
   };
   return {

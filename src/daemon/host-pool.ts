@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { LecternError } from "../core/errors.ts";
+import { eventSocketPath } from "../host/event-socket-path.ts";
 import { HostClient } from "../host/host-client.ts";
 import { launchHost } from "../host/launch.ts";
 import type { HostedInfo, Notice } from "../host/messages.ts";
@@ -69,7 +70,7 @@ export class HostPool {
 
   /** The host for a new session; started where none takes any. */
   async acquire(): Promise<HostClient> {
-    for (const host of this.#hosts) if (host.understood && !this.#draining.has(host)) return host;
+    for (const host of this.#hosts) if (host.current && !this.#draining.has(host)) return host;
     this.#launching ??= this.#launch().finally(() => (this.#launching = undefined));
     return this.#launching;
   }
@@ -140,10 +141,12 @@ function isRefused(error: LecternError): boolean {
 }
 
 function removeSocket(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Somebody was faster.
+  for (const socket of [path, eventSocketPath(path)]) {
+    try {
+      unlinkSync(socket);
+    } catch {
+      // Somebody was faster.
+    }
   }
 }
 

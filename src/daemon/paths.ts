@@ -14,6 +14,9 @@ export interface LecternPaths {
   readonly viewsFile: string;
   /** One directory per session, named by its id. */
   readonly sessionsDirectory: string;
+  /** The rows of the audit log, its head and its index. */
+  readonly auditDirectory: string;
+  readonly blobsDirectory: string;
   readonly logFile: string;
 }
 
@@ -37,6 +40,8 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
     databaseFile: join(dataDirectory, "lectern.db"),
     viewsFile: join(dataDirectory, "views.db"),
     sessionsDirectory: join(dataDirectory, "sessions"),
+    auditDirectory: join(dataDirectory, "audit"),
+    blobsDirectory: join(dataDirectory, "blobs"),
     logFile: join(dataDirectory, "daemon.log"),
   };
 }

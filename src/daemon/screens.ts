@@ -7,6 +7,7 @@ import type { TerminalSize } from "../protocol/payloads.ts";
 import { ViewPool } from "../session/view-pool.ts";
 import type { SessionFeed } from "../session/session-feed.ts";
 import { lineStart } from "./operations/line-start.ts";
+import type { DrawnScreen } from "./service.ts";
 
 /** Output that the emulator sees: what was drawn before it is not on the screen, unless it was drawn again. */
 const HISTORY_BYTES = 128 * 1024;
@@ -14,11 +15,6 @@ const HISTORY_BYTES = 128 * 1024;
 const FRESH_BYTES = 1024 * 1024;
 /** Only what is shown, no scrollback: the reader wants to go on. */
 const SCROLLBACK_LINES_MAX = 0;
-
-export interface DrawnScreen extends TerminalSize {
-  readonly offset: number;
-  readonly text: string;
-}
 
 /** The last drawing of a session: where it ends, and whether it is still being made. */
 interface Drawing {

@@ -36,18 +36,29 @@ export interface ByteBody {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
+/** A screen as escape sequences for a terminal of its size that was just reset. */
+export interface DrawnScreen {
+  /** The output before it is on the screen. */
+  readonly offset: number;
+  readonly columns: number;
+  readonly rows: number;
+  readonly text: string;
+}
+
 /** A reader with a keyboard, unless it is read-only. */
 export interface Attachment extends Disposable {
   readonly sessionId: string;
   readonly cursor: SessionCursor;
   readonly columns: number;
   readonly rows: number;
+  /** Drawn before the first item: what stands for all that came before the cursor. Undefined where the cursor resumes. */
+  readonly initial: DrawnScreen | undefined;
   /** Throws `SESSION_ENDED` or `LIMIT_EXCEEDED`; resolves when the host has taken it. */
   input(bytes: Uint8Array): Promise<void>;
   resize(size: { readonly columns: number; readonly rows: number }): Promise<void>;
   signal(name: string): Promise<void>;
   /** The screen as escape sequences at an offset near the end; undefined where no emulator runs. */
-  snapshot(): Promise<{ offset: number; columns: number; rows: number; text: string } | undefined>;
+  snapshot(): Promise<DrawnScreen | undefined>;
 }
 
 export interface DaemonService {
@@ -59,6 +70,7 @@ export interface DaemonService {
   ) => Promise<OutputOf<"sessions.import">>;
   readonly output: (input: ParsedInputOf<"sessions.output">, context: CallContext) => Promise<ByteBody>;
   readonly exportRecording: (input: ParsedInputOf<"sessions.export">, context: CallContext) => Promise<ByteBody>;
+  readonly blob: (input: ParsedInputOf<"blobs.get">) => Promise<ByteBody>;
   /** What the views of a session tell, from an offset on and then as it comes, until the session has ended. */
   readonly updates: (
     input: ParsedInputOf<"sessions.updates">,

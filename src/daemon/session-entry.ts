@@ -5,7 +5,7 @@ import type { HostClient } from "../host/host-client.ts";
 import type { HostedInfo, Written } from "../host/messages.ts";
 import { JournalReader } from "../journal/reader.ts";
 import type { SessionStatus } from "../core/status/status.ts";
-import type { ExitStatus } from "../protocol/records.ts";
+import type { ExitStatus, SessionEvent } from "../protocol/records.ts";
 import type { Session } from "../protocol/session.ts";
 import { SessionFeed } from "../session/session-feed.ts";
 import type { StoredSession } from "./store/schema.ts";
@@ -152,10 +152,11 @@ export class SessionEntry {
     throw new LecternError("SESSION_ENDED", `Session "${name}" has ended: read it with "lectern logs ${name}"`);
   }
 
-  async input(bytes: Uint8Array, secret: boolean): Promise<Written> {
+  /** With a `key` the bytes are typed at most once; see `Written.already`. */
+  async input(bytes: Uint8Array, secret: boolean, key?: string): Promise<Written> {
     const { client, handle } = this.requireSeat();
-    const written = await client.input(handle, bytes, secret);
-    this.inputEnd = written.next;
+    const written = await client.input(handle, bytes, { secret, ...(key === undefined ? {} : { key }) });
+    this.inputEnd = Math.max(this.inputEnd, written.next);
     return written;
   }
 
@@ -163,7 +164,13 @@ export class SessionEntry {
   async answer(bytes: Uint8Array): Promise<void> {
     const { client, handle } = this.seat ?? {};
     if (client === undefined || handle === undefined) return;
-    await client.input(handle, bytes, false);
+    await client.input(handle, bytes, { secret: false });
+  }
+
+  /** Appends an event to the journal. */
+  async mark(event: SessionEvent): Promise<Written> {
+    const { client, handle } = this.requireSeat();
+    return client.call("mark", { handle, event });
   }
 
   async resize(size: { readonly columns: number; readonly rows: number }): Promise<void> {

@@ -40,8 +40,11 @@ test("a length that no peer sends is refused", () => {
 });
 
 test("input and tail come back from their frames as they were", () => {
-  const [input] = new FrameReader().feed(encodeInputFrame(7, 9, 1, Buffer.from("ls\r")));
-  assert.deepEqual(decodeInputFrame(input!.payload), { request: 7, handle: 9, flags: 1, bytes: Buffer.from("ls\r") });
+  const plain = { request: 7, handle: 9, secret: true, key: undefined, bytes: Buffer.from("ls\r") };
+  for (const given of [plain, { ...plain, secret: false, key: "schlüssel-1" }, { ...plain, key: "" }]) {
+    const [input] = new FrameReader().feed(encodeInputFrame(given));
+    assert.deepEqual(decodeInputFrame(input!.payload), given);
+  }
   const [tail] = new FrameReader().feed(encodeTailFrame(3, Number.MAX_SAFE_INTEGER));
   assert.deepEqual(decodeTailFrame(tail!.payload), { handle: 3, end: Number.MAX_SAFE_INTEGER });
 });

@@ -4,7 +4,7 @@
  * - 0 hello (host, first): JSON `Hello`. Hello and drain never change, so that any two versions can part in peace.
  * - 1 request (daemon): JSON `{ id, method, ... }`
  * - 2 response (host): JSON `{ id, result }` or `{ id, error }`
- * - 3 input (daemon): u32 request id, u32 handle, u8 flags (1 secret), then the bytes
+ * - 3 input (daemon): u32 request id, u32 handle, u8 flags (1 secret, 2 keyed), where keyed u16 length and the key, then the bytes
  * - 4 tail (host): u32 handle, u64 end; the journal of a followed session is whole on disk up to `end`
  * - 5 notice (host): JSON `Notice`
  * - 6 drain (daemon): nothing; take no new sessions, end with the last one
@@ -35,21 +35,41 @@ export function encodeFrame(type: number, payload: Uint8Array): Buffer {
 export const encodeJsonFrame = (type: number, value: unknown): Buffer =>
   encodeFrame(type, Buffer.from(JSON.stringify(value)));
 
-export function encodeInputFrame(request: number, handle: number, flags: number, bytes: Uint8Array): Buffer {
-  const payload = Buffer.allocUnsafe(9 + bytes.length);
-  payload.writeUInt32BE(request, 0);
-  payload.writeUInt32BE(handle, 4);
-  payload[8] = flags;
-  payload.set(bytes, 9);
-  return encodeFrame(frameType.input, payload);
+/** Input on its way to a session. */
+export interface InputFrame {
+  readonly request: number;
+  readonly handle: number;
+  readonly secret: boolean;
+  /** Typed at most once per session; at most 65,535 bytes of UTF-8. */
+  readonly key?: string | undefined;
+  readonly bytes: Uint8Array;
 }
 
-export function decodeInputFrame(payload: Buffer): { request: number; handle: number; flags: number; bytes: Buffer } {
+const INPUT_HEAD_BYTES = 9;
+const INPUT_SECRET = 1;
+const INPUT_KEYED = 2;
+
+export function encodeInputFrame({ request, handle, secret, key, bytes }: InputFrame): Buffer {
+  const head = Buffer.allocUnsafe(INPUT_HEAD_BYTES + (key === undefined ? 0 : 2));
+  head.writeUInt32BE(request, 0);
+  head.writeUInt32BE(handle, 4);
+  head[8] = (secret ? INPUT_SECRET : 0) | (key === undefined ? 0 : INPUT_KEYED);
+  const keyBytes = Buffer.from(key ?? "");
+  if (key !== undefined) head.writeUInt16BE(keyBytes.length, INPUT_HEAD_BYTES);
+  return encodeFrame(frameType.input, Buffer.concat([head, keyBytes, bytes]));
+}
+
+export function decodeInputFrame(payload: Buffer): InputFrame & { readonly bytes: Buffer } {
+  const flags = payload.readUInt8(8);
+  const keyed = (flags & INPUT_KEYED) !== 0;
+  const keyAt = INPUT_HEAD_BYTES + (keyed ? 2 : 0);
+  const bytesAt = keyAt + (keyed ? payload.readUInt16BE(INPUT_HEAD_BYTES) : 0);
   return {
     request: payload.readUInt32BE(0),
     handle: payload.readUInt32BE(4),
-    flags: payload.readUInt8(8),
-    bytes: payload.subarray(9),
+    secret: (flags & INPUT_SECRET) !== 0,
+    key: keyed ? payload.toString("utf8", keyAt, bytesAt) : undefined,
+    bytes: payload.subarray(bytesAt),
   };
 }
 

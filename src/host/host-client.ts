@@ -11,6 +11,7 @@ import {
   type Frame,
 } from "./frames.ts";
 import {
+  HOST_PROTOCOL_OLDEST,
   HOST_PROTOCOL_VERSION,
   type Hello,
   type HostMethod,
@@ -65,6 +66,11 @@ export class HostClient {
 
   /** False for a host of another protocol: it can be drained and nothing else. */
   get understood(): boolean {
+    return this.hello.protocol >= HOST_PROTOCOL_OLDEST && this.hello.protocol <= HOST_PROTOCOL_VERSION;
+  }
+
+  /** False for an older host, which has no `mark` and no keyed input. */
+  get current(): boolean {
     return this.hello.protocol === HOST_PROTOCOL_VERSION;
   }
 
@@ -72,13 +78,16 @@ export class HostClient {
     method: Method,
     parameters: HostMethods[Method]["parameters"],
   ): Promise<HostMethods[Method]["result"]> {
+    if (method === "mark" && !this.current) return Promise.reject(tooOld(this, "write a mark"));
     return this.#request((id) => encodeJsonFrame(frameType.request, { id, method, ...parameters })) as Promise<
       HostMethods[Method]["result"]
     >;
   }
 
-  input(handle: number, bytes: Uint8Array, secret: boolean): Promise<Written> {
-    return this.#request((id) => encodeInputFrame(id, handle, secret ? 1 : 0, bytes)) as Promise<Written>;
+  /** With a `key` the bytes are typed at most once per session, however often this is called. */
+  input(handle: number, bytes: Uint8Array, how: { readonly secret: boolean; readonly key?: string }): Promise<Written> {
+    if (how.key !== undefined && !this.current) return Promise.reject(tooOld(this, "type with a key"));
+    return this.#request((request) => encodeInputFrame({ request, handle, bytes, ...how })) as Promise<Written>;
   }
 
   drain(): void {
@@ -166,6 +175,13 @@ function greeting(socket: Socket, reader: FrameReader, path: string): Promise<{ 
       resolve({ hello: JSON.parse(first.payload.toString()) as Hello, rest });
     });
   });
+}
+
+function tooOld({ hello }: HostClient, action: string): LecternError {
+  return new LecternError(
+    "NOT_AVAILABLE",
+    `Cannot ${action}: the session runs in a pty host of version ${hello.version}; start it again to have it in a new one`,
+  );
 }
 
 function unreachable(path: string, cause?: Error): LecternError {

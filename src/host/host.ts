@@ -12,6 +12,7 @@ import { toLecternError } from "../protocol/errors.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import { describeBackends } from "../pty/spawn.ts";
 import { decodeInputFrame, encodeJsonFrame, encodeTailFrame, FrameReader, frameType, type Frame } from "./frames.ts";
+import { EventSocket } from "./event-socket.ts";
 import { HostedSession, type SessionListener } from "./hosted-session.ts";
 import {
   HOST_PROTOCOL_VERSION,
@@ -26,7 +27,6 @@ import {
 import { endTaggedProcesses } from "./tagged-processes.ts";
 
 const SESSIONS_MAX = 4000;
-const INPUT_SECRET = 1;
 /** A session that floods is told of this often, so that its bytes come in large parts. */
 const TAIL_EVERY_MS = 1;
 /** Less than this is no flood but an echo or a line: it is told of at once. */
@@ -45,6 +45,9 @@ export class PtyHost implements SessionListener {
   readonly #server: Server;
   readonly #connections = new Set<Connection>();
   readonly #sessions = new Map<number, HostedSession>();
+  readonly #eventSocket = new EventSocket((event, peer) => this.#sessionNamed(event.session).event(event, peer));
+  /** Undefined until it listens. */
+  #eventSocketPath: string | undefined;
   #nextHandle = 1;
   #draining = false;
   /** Requests that are not answered yet: the last answer must be out before the process ends. */
@@ -66,6 +69,12 @@ export class PtyHost implements SessionListener {
     });
   }
 
+  /** From then on sessions are told where to send events. */
+  async listenForEvents(path: string): Promise<void> {
+    await this.#eventSocket.listen(path);
+    this.#eventSocketPath = path;
+  }
+
   get hello(): Hello {
     return {
       protocol: HOST_PROTOCOL_VERSION,
@@ -81,6 +90,11 @@ export class PtyHost implements SessionListener {
     const session = this.#sessions.get(handle);
     if (session === undefined) throw new LecternError("SESSION_ENDED", "The session has ended");
     return session;
+  }
+
+  #sessionNamed(id: string): HostedSession {
+    for (const session of this.#sessions.values()) if (session.session === id) return session;
+    throw new LecternError("SESSION_NOT_FOUND", `Cannot find session "${id}": it has ended, or runs elsewhere`);
   }
 
   drain(): void {
@@ -101,7 +115,8 @@ export class PtyHost implements SessionListener {
       }
       const journal = await JournalWriter.open(request.directory, { retainBytesMax: request.retainBytesMax });
       try {
-        const session = new HostedSession(this.#nextHandle++, request, journal, this);
+        const place = { handle: this.#nextHandle++, journal, listener: this, eventSocket: this.#eventSocketPath };
+        const session = new HostedSession(request, place);
         this.#sessions.set(session.handle, session);
         return session.info;
       } catch (error) {
@@ -114,6 +129,7 @@ export class PtyHost implements SessionListener {
       connection.follow(handle, on);
       return { end: this.session(handle).end };
     },
+    mark: ({ handle, event }) => this.session(handle).mark(event),
     resize: ({ handle, ...size }) => this.session(handle).resize(size),
     signal: ({ handle, signal }) => {
       this.session(handle).signal(signal);
@@ -154,6 +170,7 @@ export class PtyHost implements SessionListener {
   /** Hangs up when all that was said is sent. */
   async close(): Promise<void> {
     this.#server.close();
+    this.#eventSocket.close();
     await Promise.all([...this.#connections].map((connection) => connection.close()));
   }
 
@@ -275,9 +292,8 @@ export class Connection {
       case frameType.drain:
         return this.#host.drain();
       case frameType.input: {
-        const { request, handle, flags, bytes } = decodeInputFrame(frame.payload);
-        const secret = (flags & INPUT_SECRET) !== 0;
-        return this.#answer(request, () => this.#host.session(handle).input(bytes, secret));
+        const { request, handle, bytes, ...how } = decodeInputFrame(frame.payload);
+        return this.#answer(request, () => this.#host.session(handle).input(bytes, how));
       }
       case frameType.request: {
         const request = JSON.parse(frame.payload.toString()) as HostRequest;

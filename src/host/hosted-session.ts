@@ -5,6 +5,7 @@
  * Nothing is lost when the disk is full: the chunk that could not be written is kept, the pty is paused, so that the
  * program waits in its own write, and appending is tried again until it works.
  */
+import { randomBytes } from "node:crypto";
 import { LecternError } from "../core/errors.ts";
 import type { JournalWriter } from "../journal/writer.ts";
 import { encodeJson, encodeResize } from "../protocol/payloads.ts";
@@ -12,12 +13,24 @@ import type { ExitStatus, RecordType, SessionEvent } from "../protocol/records.t
 import type { Pty } from "../pty/pty.ts";
 import { spawnPty } from "../pty/spawn.ts";
 import { ForegroundMarks } from "./foreground-marks.ts";
-import type { HostedInfo, SpawnRequest, Written } from "./messages.ts";
+import { judgePeer, type EventPeer } from "./event-peer.ts";
+import type { EventReceipt, EventRequest } from "./event-line.ts";
+import { InputKeys } from "./input-keys.ts";
+import { MARK_BYTES_MAX, type HostedInfo, type SpawnRequest, type Written } from "./messages.ts";
+import { RateBudget } from "./rate-budget.ts";
 
 /** Input that the program has not read yet; one byte more is refused. */
 const INPUT_QUEUE_BYTES_MAX = 4 * 1024 * 1024;
 /** How long to wait before a failed append is tried again. */
 const APPEND_RETRY_MS = 250;
+/** Events of one session over the socket. */
+const EVENTS_AT_ONCE_MAX = 500;
+const EVENTS_PER_SECOND_MAX = 100;
+const NONCE_BYTES = 12;
+
+/** Where programs of a session send events to, and what proves that they read it. `lectern emit` reads them. */
+const EVENT_SOCKET_VARIABLE = "LECTERN_EVENT_SOCKET";
+const EVENT_NONCE_VARIABLE = "LECTERN_EVENT_NONCE";
 
 export interface SessionListener {
   /** The journal has grown by what the program wrote. Called once per read of the pty: cheap. */
@@ -34,6 +47,15 @@ interface Unwritten {
   readonly payload: Uint8Array;
 }
 
+/** What a host gives to a session. */
+interface SessionPlace {
+  readonly handle: number;
+  readonly journal: JournalWriter;
+  readonly listener: SessionListener;
+  /** Undefined where the host could not listen. */
+  readonly eventSocket: string | undefined;
+}
+
 export class HostedSession {
   readonly handle: number;
   readonly session: string;
@@ -43,6 +65,9 @@ export class HostedSession {
   readonly #foreground: ForegroundMarks;
   /** Oldest first. More than the one chunk of a failed append comes in only at exit, when the kernel's buffer is drained. */
   readonly #unwritten: Unwritten[] = [];
+  readonly #inputKeys = new InputKeys();
+  readonly #eventNonce = randomBytes(NONCE_BYTES).toString("hex");
+  readonly #eventBudget = new RateBudget({ atOnceMax: EVENTS_AT_ONCE_MAX, perSecondMax: EVENTS_PER_SECOND_MAX });
   #retry: NodeJS.Timeout | undefined;
   #degraded: string | null = null;
   #inputEnd = 0;
@@ -51,7 +76,7 @@ export class HostedSession {
   #ended = false;
 
   /** Throws what `spawnPty` throws; the journal then stays as it is. */
-  constructor(handle: number, request: SpawnRequest, journal: JournalWriter, listener: SessionListener) {
+  constructor(request: SpawnRequest, { handle, journal, listener, eventSocket }: SessionPlace) {
     this.handle = handle;
     this.session = request.session;
     this.#journal = journal;
@@ -61,7 +86,11 @@ export class HostedSession {
     this.#pty = spawnPty({
       command: request.command,
       workingDirectory: request.workingDirectory,
-      environment: request.environment,
+      environment: {
+        ...request.environment,
+        [EVENT_NONCE_VARIABLE]: this.#eventNonce,
+        ...(eventSocket === undefined ? {} : { [EVENT_SOCKET_VARIABLE]: eventSocket }),
+      },
       columns: request.columns,
       rows: request.rows,
       mode: request.mode,
@@ -72,11 +101,10 @@ export class HostedSession {
       },
       onExit: (exit) => this.#record("exit", encodeJson(exit), exit),
     });
-    this.#record(
-      "mark",
-      encodeJson({ type: "session-start", command: request.command, columns: request.columns, rows: request.rows }),
-    );
-    this.#foreground = new ForegroundMarks(this.#pty, (event) => this.#mark(event));
+    const { command, columns, rows, events = [] } = request;
+    const start = { type: "session-start", command, columns, rows, eventNonce: this.#eventNonce } as const;
+    for (const event of [start, ...events]) this.#record("mark", encodeJson(event));
+    this.#foreground = new ForegroundMarks(this.#pty, (event) => this.#tryMark(event));
   }
 
   get info(): HostedInfo {
@@ -103,10 +131,13 @@ export class HostedSession {
   /**
    * Types into the program. Masked in the journal where the caller says so or where the terminal has its echo off
    * while it reads whole lines, which is how a password is asked for.
-   * Throws `SESSION_ENDED`, `LIMIT_EXCEEDED`, `JOURNAL_WRITE_FAILED`; then nothing was typed.
+   * Input with a key is typed once: after that its place is given back with `already`. The key stands in a mark directly in front.
+   * Throws `SESSION_ENDED`, `LIMIT_EXCEEDED`, `JOURNAL_WRITE_FAILED`, `CONFLICT` (a key with other bytes); then nothing was typed.
    */
-  input(bytes: Uint8Array, asSecret: boolean): Written {
-    this.#assertWritable();
+  input(bytes: Uint8Array, how: { readonly secret: boolean; readonly key?: string | undefined }): Written {
+    const before = how.key === undefined ? undefined : this.#inputKeys.find(how.key, bytes);
+    if (before !== undefined) return before;
+    this.#assertWritable("type");
     if (this.#pty.inputQueuedBytes + bytes.length > INPUT_QUEUE_BYTES_MAX) {
       throw new LecternError(
         "LIMIT_EXCEEDED",
@@ -114,18 +145,60 @@ export class HostedSession {
       );
     }
     const modes = this.#pty.modes();
-    const secret = asSecret || (modes !== undefined && modes.canonical && !modes.echo);
+    const secret = how.secret || (modes !== undefined && modes.canonical && !modes.echo);
     const recorded = secret ? maskSecret(bytes) : bytes;
-    const offset = this.#journal.append("input", recorded, { timeUs: nowUs(), secret });
+    const timeUs = nowUs();
+    if (how.key !== undefined) {
+      this.#journal.append("mark", encodeJson({ type: "input-key", key: how.key, bytes: bytes.length }), { timeUs });
+    }
+    const offset = this.#journal.append("input", recorded, { timeUs, secret });
+    const written = { offset, next: this.#journal.end };
+    // Before the pty sees a byte: whatever happens in between, they are not typed a second time.
+    if (how.key !== undefined) this.#inputKeys.remember(how.key, bytes, written);
     this.#pty.write(bytes);
-    this.#inputEnd = this.#journal.end;
+    this.#inputEnd = written.next;
     this.#listener.onInput(this);
     this.#foreground.moved();
+    return written;
+  }
+
+  /** Throws `TOO_LARGE`, `INVALID_INPUT`, `SESSION_ENDED`, `JOURNAL_WRITE_FAILED`; then nothing was written. */
+  mark(event: SessionEvent): Written {
+    if (typeof event?.type !== "string") throw new LecternError("INVALID_INPUT", "Cannot write a mark without a type");
+    const payload = encodeJson(event);
+    if (payload.length > MARK_BYTES_MAX) {
+      throw new LecternError("TOO_LARGE", `Cannot write a mark of ${payload.length} bytes: at most ${MARK_BYTES_MAX}`);
+    }
+    this.#assertWritable("write a mark");
+    const offset = this.#journal.append("mark", payload, { timeUs: nowUs() });
+    this.#listener.onAdvance(this);
     return { offset, next: this.#journal.end };
   }
 
+  /** An event from the socket. Throws `FORBIDDEN` where its sender is not of this session, `LIMIT_EXCEEDED`, and what `mark` throws. */
+  event(request: EventRequest, peer: EventPeer | undefined): EventReceipt {
+    const trust = judgePeer(peer, {
+      session: this.session,
+      pid: this.#pty.pid,
+      uid: process.getuid?.() ?? -1,
+      hasNonce: request.nonce === this.#eventNonce,
+    });
+    if (trust === undefined) {
+      throw new LecternError(
+        "FORBIDDEN",
+        `Cannot take the event: process ${peer?.pid} is not of session "${this.session}"`,
+      );
+    }
+    const waitMs = this.#eventBudget.take(performance.now());
+    if (waitMs > 0) {
+      throw new LecternError("LIMIT_EXCEEDED", `Cannot take more than ${EVENTS_PER_SECOND_MAX} events a second: wait`);
+    }
+    const { name, payload } = request;
+    return { ...this.mark({ type: "event", name, payload, carrier: "socket", trust, pid: peer?.pid ?? null }), trust };
+  }
+
   resize(size: { readonly columns: number; readonly rows: number }): Written {
-    this.#assertWritable();
+    this.#assertWritable("resize");
     const offset = this.#journal.append("resize", encodeResize(size), { timeUs: nowUs() });
     this.#pty.resize(size);
     this.#columns = size.columns;
@@ -143,19 +216,19 @@ export class HostedSession {
     if (!this.#ended) await this.#pty.kill({ graceMs });
   }
 
-  /** Appends what can wait: false where the journal cannot be written now. */
-  #mark(event: SessionEvent): boolean {
+  /** False where the journal cannot be written now. */
+  #tryMark(event: SessionEvent): boolean {
     if (this.#ended || this.#unwritten.length > 0) return false;
     this.#record("mark", encodeJson(event));
     return true;
   }
 
-  #assertWritable(): void {
+  #assertWritable(action: string): void {
     if (this.#ended) throw ended(this.session);
     if (this.#degraded !== null) {
       throw new LecternError(
         "JOURNAL_WRITE_FAILED",
-        `Cannot type: the journal cannot be written (${this.#degraded}); free some space`,
+        `Cannot ${action}: the journal cannot be written (${this.#degraded}); free some space`,
       );
     }
   }

@@ -1,5 +1,6 @@
 /** Entry of the pty host process: `main.js SOCKET VERSION`. Ends by itself when it has nothing left to do. */
 import { chmodSync, unlinkSync } from "node:fs";
+import { eventSocketPath } from "./event-socket-path.ts";
 import { PtyHost } from "./host.ts";
 
 const IDLE_MS = 60_000;
@@ -15,10 +16,12 @@ const host = new PtyHost({
   idleMs: IDLE_MS,
   onIdle: async () => {
     await host.close();
-    try {
-      unlinkSync(path);
-    } catch {
-      // Somebody tidied up before us.
+    for (const socket of [path, eventSocketPath(path)]) {
+      try {
+        unlinkSync(socket);
+      } catch {
+        // Somebody tidied up before us.
+      }
     }
     process.exit(0);
   },
@@ -26,6 +29,7 @@ const host = new PtyHost({
 
 const mask = process.umask(0o177);
 await host.listen(path);
+await host.listenForEvents(eventSocketPath(path));
 process.umask(mask);
 chmodSync(path, 0o600);
 // The daemon waits for this line: whoever connects now is answered.

@@ -1,9 +1,16 @@
 /** What daemon and pty host say to each other in JSON frames. */
 import type { ErrorCode, ErrorDetails } from "../core/errors.ts";
-import type { ExitStatus } from "../protocol/records.ts";
+import type { ExitStatus, SessionEvent } from "../protocol/records.ts";
 
-/** Changes when an older peer would misunderstand; `hello` and `drain` never change. */
-export const HOST_PROTOCOL_VERSION = 1;
+/**
+ * Changes when an older peer would misunderstand; `hello` and `drain` never change.
+ * - 2: `mark`, keyed input, events at the spawn. A daemon goes on with hosts of 1, without these.
+ */
+export const HOST_PROTOCOL_VERSION = 2;
+export const HOST_PROTOCOL_OLDEST = 1;
+
+/** A `mark` that comes from outside, as JSON; a larger one is refused. */
+export const MARK_BYTES_MAX = 1024 * 1024;
 
 /** The host's first frame. */
 export interface Hello {
@@ -26,6 +33,8 @@ export interface SpawnRequest {
   readonly rows: number;
   readonly mode: "interactive" | "exec";
   readonly retainBytesMax: number;
+  /** Marks that stand directly behind `session-start`. */
+  readonly events?: readonly SessionEvent[];
 }
 
 /** A running session as its host knows it. */
@@ -51,6 +60,8 @@ export interface HostMethods {
   follow: { parameters: { readonly handle: number; readonly on: boolean }; result: { readonly end: number } };
   resize: { parameters: { readonly handle: number; readonly columns: number; readonly rows: number }; result: Written };
   signal: { parameters: { readonly handle: number; readonly signal: string }; result: Record<string, never> };
+  /** Appends an event to the journal. Throws `TOO_LARGE` above `MARK_BYTES_MAX`. */
+  mark: { parameters: { readonly handle: number; readonly event: SessionEvent }; result: Written };
   /** Answers when the session has ended. */
   kill: { parameters: { readonly handle: number; readonly graceMs: number }; result: Record<string, never> };
 }
@@ -61,6 +72,8 @@ export type HostMethod = keyof HostMethods;
 export interface Written {
   readonly offset: number;
   readonly next: number;
+  /** Input with this key was typed before, and this is where it stands: now nothing was typed. */
+  readonly already?: true;
 }
 
 export type HostRequest = {

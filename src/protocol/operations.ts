@@ -3,6 +3,7 @@
  * An input is one flat object: its path parameters stand in the path, the rest in the query (GET, DELETE) or the JSON body.
  */
 import * as z from "zod";
+import { auditedCallSchema, auditRowSchema, chainHeadSchema, chainedRowSchema, verificationSchema } from "./audit.ts";
 import type { OperationName } from "./routes.ts";
 import {
   labelsSchema,
@@ -13,7 +14,18 @@ import {
   sideSchema,
   stateSchema,
 } from "./session.ts";
-import { approvalSchema, changeKindSchema, changeSchema, messageSchema, roleSchema, statusSchema } from "./views.ts";
+import {
+  approvalSchema,
+  changeKindSchema,
+  changeSchema,
+  eventNameSchema,
+  messageSchema,
+  roleSchema,
+  statusSchema,
+  statusStateSchema,
+  taggedEventSchema,
+  trustSchema,
+} from "./views.ts";
 
 /** One operation: its address and what goes in and out. `output` is null where the answer is not JSON. */
 export interface Operation {
@@ -64,6 +76,8 @@ const written = z.strictObject({
   /** Where the input stands in the journal; output that answers it comes after `next`. */
   offset: offsetSchema,
   next: offsetSchema,
+  /** Input with this key was typed before, and this is where it stands. */
+  already: z.literal(true).optional(),
 });
 
 const tokenSchema = z.strictObject({
@@ -175,6 +189,11 @@ export const operations = {
       retainBytesMax: z.int().min(1_048_576).optional(),
       /** Asks bash, zsh and fish for marks, without touching the user's files. */
       shellIntegration: z.boolean().default(true),
+      /** JSON Schemas by event name: an event that does not match is kept as invalid, with the error. */
+      eventSchemas: z
+        .record(eventNameSchema, z.unknown())
+        .refine((schemas) => Object.keys(schemas).length <= 64, "at most 64 schemas")
+        .optional(),
     }),
     sessionSchema,
   ),
@@ -211,6 +230,8 @@ export const operations = {
       paste: z.boolean().default(false),
       /** Recorded masked. Input at a prompt without echo is masked without being asked. */
       secret: z.boolean().default(false),
+      /** Idempotency key: input of a session with the same key is typed once, however often it is sent. */
+      key: z.string().min(1).max(256).optional(),
     }),
     written,
   ),
@@ -267,7 +288,7 @@ export const operations = {
     }),
   ),
   "sessions.wait": define(
-    "Waits for the exit, until the program is ready for input, for output that matches, or for quiet; a time-out is an answer, not an error",
+    "Waits for the exit, until the program is ready, for output that matches, for quiet, for a status or for an event; a time-out is an answer, not an error",
     z.strictObject({
       session,
       for: z.discriminatedUnion("type", [
@@ -275,20 +296,25 @@ export const operations = {
         z.strictObject({ type: z.literal("ready") }),
         z.strictObject({ type: z.literal("output"), pattern: z.string().min(1).max(1024) }),
         z.strictObject({ type: z.literal("quiet"), quietMs: z.int().min(10).max(3_600_000) }),
+        z.strictObject({ type: z.literal("status"), states: z.array(statusStateSchema).min(1).max(7) }),
+        /** A valid event of this name that is trusted so far: an unverified one triggers nothing unless it is asked for. */
+        z.strictObject({ type: z.literal("event"), name: eventNameSchema, trust: trustSchema.default("text") }),
       ]),
       /** Only output from here on counts; by default what came after the last input. */
       from: offsetSchema.optional(),
       timeoutMs: z.int().min(0).max(86_400_000).default(60_000),
     }),
     z.strictObject({
-      reason: z.enum(["exit", "ready", "output", "quiet", "timeout"]),
-      /** Why it counts as ready, and what it asks for; null for other waits. */
+      reason: z.enum(["exit", "ready", "output", "quiet", "status", "event", "timeout"]),
+      /** Of a wait for "ready": why it counts as ready, and what it asks for. */
       ready: z
         .strictObject({ reason: z.enum(["mark", "foreground", "marker", "quiet"]), asks: asksSchema.nullable() })
-        .nullable(),
+        .optional(),
       /** The end of what was read when the wait ended. */
       offset: offsetSchema,
       match: z.string().nullable(),
+      /** The event that ended the wait. */
+      event: taggedEventSchema.optional(),
       session: sessionSchema,
     }),
   ),
@@ -401,17 +427,75 @@ export const operations = {
     z.strictObject({ session, from: queryInt(offsetSchema).optional(), types: recordTypesQuery.optional() }),
     null,
   ),
+  "sessions.tagged": define(
+    "Typed events that programs of a session sent; with `waitMs` it waits for the next one",
+    z.strictObject({
+      session,
+      from: queryInt(offsetSchema).default(0),
+      name: eventNameSchema.optional(),
+      /** At least this far. `unverified` gives all. */
+      trust: trustSchema.default("unverified"),
+      limit: queryInt(z.int().min(1).max(10_000)).default(1000),
+      /** Where there is none yet: how long to wait for the first one. */
+      waitMs: queryInt(z.int().min(0).max(60_000)).default(0),
+    }),
+    z.strictObject({
+      events: z.array(taggedEventSchema),
+      /** Where to go on. */
+      next: offsetSchema,
+      /** Nothing comes after these. */
+      ended: z.boolean(),
+    }),
+  ),
   "sessions.attach": define(
     "Live terminal over a WebSocket, subprotocol lectern.v1",
     z.strictObject({
       session,
-      /** Resume here. Where it is left out: the last `tailBytes` of output, from the start of a line. */
+      /** Resume here. Where it is left out: the screen as it is now, and what follows it. */
       from: queryInt(offsetSchema).optional(),
-      tailBytes: queryInt(z.int().min(0).max(16_777_216)).default(65_536),
+      /** Instead of the screen the last so many bytes of output, from the start of a line. */
+      tailBytes: queryInt(z.int().min(0).max(16_777_216)).optional(),
       readOnly: queryFlag.default(false),
       /** Never skip: a reader that is too slow is sent everything all the same, as fast as it reads. */
       lossless: queryFlag.default(false),
     }),
+    null,
+  ),
+  "audit.list": define(
+    "Rows of the audit log from a place on, or the last ones",
+    z.strictObject({
+      /** Also one that is removed, by its id. */
+      session: z.string().min(1).max(256).optional(),
+      from: queryInt(offsetSchema).optional(),
+      limit: queryInt(z.int().min(1).max(1000)).default(200),
+      /** Where there is no row from `from` on, wait so long for one. */
+      waitMs: queryInt(z.int().min(0).max(60_000)).default(0),
+    }),
+    z.strictObject({ rows: z.array(chainedRowSchema), next: offsetSchema, end: offsetSchema }),
+  ),
+  "audit.open": define(
+    "Calls that nobody has decided, that may begin, or that began and have no outcome",
+    z.strictObject({ limit: queryInt(z.int().min(1).max(1000)).default(200) }),
+    z.strictObject({ calls: z.array(auditedCallSchema) }),
+  ),
+  "audit.find": define(
+    "What the audit log knows of one call",
+    z.strictObject({ session: z.string().min(1).max(256), call: z.string().min(1).max(256) }),
+    z.strictObject({ call: auditedCallSchema.nullable() }),
+  ),
+  "audit.verify": define(
+    "Checks the chain of the audit log and names the first row that was changed, removed or inserted",
+    z.strictObject({ head: chainHeadSchema.optional() }),
+    verificationSchema,
+  ),
+  "audit.append": define(
+    "Appends rows of an executor that is no part of the daemon; answers when they are on disk",
+    z.strictObject({ rows: z.array(auditRowSchema).min(1).max(100) }),
+    z.strictObject({}),
+  ),
+  "blobs.get": define(
+    "The whole of an output that was cut, by its SHA-256 or the first 8 or more characters of it",
+    z.strictObject({ hash: z.string().regex(/^[0-9a-f]{8,64}$/, "8 to 64 characters of a SHA-256 in lower-case hex") }),
     null,
   ),
   "tokens.create": define(

@@ -4,6 +4,9 @@
  * where a reader resumes. One offset space for bytes and events: an output byte and an event are never at the same offset.
  */
 import type { ForegroundVerdict } from "../core/events/foreground.ts";
+import type { EventTrust } from "../core/events/tagged-event.ts";
+import type { WireToolCallEvent } from "./wire-call.ts";
+import type { WireEvent } from "./wire-events.ts";
 
 /**
  * - `output`: bytes as the pty gave them
@@ -50,6 +53,8 @@ export type SessionEvent =
       readonly command: readonly string[];
       readonly columns: number;
       readonly rows: number;
+      /** What `LECTERN_EVENT_NONCE` says in the session: a plain tag that has it is not an echo of somebody else's text. */
+      readonly eventNonce?: string;
     }
   /** What the program in the foreground waits for has changed: the kernel's word. Nulls where it does not tell. */
   | {
@@ -60,6 +65,21 @@ export type SessionEvent =
       readonly echo: boolean | null;
       readonly canonical: boolean | null;
     }
+  /** The next record is the input that was given this idempotency key; where it is not, nothing was typed. */
+  | { readonly type: "input-key"; readonly key: string; readonly bytes: number }
+  /** A program of the session sent an event over its socket. `pid` is null where the system does not name the sender. */
+  | {
+      readonly type: "event";
+      readonly name: string;
+      readonly payload: unknown;
+      readonly carrier: "socket";
+      readonly trust: EventTrust;
+      readonly pid: number | null;
+    }
+  /** Events of this name are checked against this JSON Schema from here on. */
+  | { readonly type: "event-schema"; readonly name: string; readonly schema: unknown }
   | { readonly type: "marker"; readonly label: string }
   | { readonly type: "recording-imported"; readonly format: string; readonly title: string | null }
+  | WireToolCallEvent
+  | WireEvent
   | { readonly type: "journal-degraded"; readonly message: string; readonly bytesLost: number };

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isEventName } from "../core/events/tagged-event.ts";
 import type { ViewChange } from "../core/views/change.ts";
-import { changeSchema } from "./views.ts";
+import { changeSchema, eventNameSchema } from "./views.ts";
 
 const event = {
   type: "tagged-event",
@@ -53,4 +54,10 @@ test("a kind, a role or a state that nobody knows is refused", () => {
       .success,
     false,
   );
+});
+
+test("a name of an event is one on both sides", () => {
+  for (const name of ["A", "task.done-2", "", "1", "a b", "x".repeat(64), "x".repeat(65), "Ä"]) {
+    assert.equal(eventNameSchema.safeParse(name).success, isEventName(name), name);
+  }
 });

@@ -9,10 +9,11 @@ import { offsetSchema, type Session } from "./session.ts";
 
 const timeUs = z.int();
 
-const statusStateSchema = z.enum(STATUS_STATES);
+export const statusStateSchema = z.enum(STATUS_STATES);
 export const changeKindSchema = z.enum(CHANGE_KINDS);
 export const roleSchema = z.enum(MESSAGE_ROLES);
-const trustSchema = z.enum(TRUST_LEVELS);
+export const eventNameSchema = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/, "a name such as TASK_COMPLETE");
+export const trustSchema = z.enum(TRUST_LEVELS);
 
 export const statusSchema = z.strictObject({
   state: statusStateSchema,
@@ -87,7 +88,7 @@ const eventBase = {
   end: offsetSchema,
 };
 
-const taggedEventSchema = z.discriminatedUnion("valid", [
+export const taggedEventSchema = z.discriminatedUnion("valid", [
   z.strictObject({ ...eventBase, valid: z.literal(true), payload: z.unknown() }),
   z.strictObject({
     ...eventBase,

@@ -30,6 +30,7 @@ const signatures = {
   write: { arguments: ["int32", "pointer", "uint64"], return: "int64" },
   close: { arguments: ["int32"], return: "int32" },
   getxattr: { arguments: ["pointer", "pointer", "pointer", "uint64"], return: "int64" },
+  getsockopt: { arguments: ["int32", "int32", "int32", "pointer", "pointer"], return: "int32" },
   waitpid: { arguments: ["int32", "pointer", "int32"], return: "int32" },
   posix_spawn: { arguments: ["pointer", "pointer", "pointer", "pointer", "pointer", "pointer"], return: "int32" },
   posix_spawnattr_init: { arguments: ["pointer"], return: "int32" },
@@ -59,6 +60,8 @@ const TIOCGPTPEER = 0x5441;
 const TCSANOW = 0;
 const WNOHANG = 1;
 const POLLIN = 1;
+const SOL_SOCKET = 1;
+const SO_PEERCRED = 17;
 const POSIX_SPAWN_SETSIGDEF = 0x04;
 const POSIX_SPAWN_SETSIGMASK = 0x08;
 const POSIX_SPAWN_SETSID = 0x80;
@@ -202,6 +205,14 @@ export class Libc {
   extendedAttribute(path: string, name: string): string | undefined {
     const length = this.#functions.getxattr(cString(path), cString(name), this.#scratch, BigInt(this.#scratch.length));
     return length < 0n ? undefined : this.#scratch.toString("latin1", 0, Number(length)).replace(/\0.*$/s, "");
+  }
+
+  /** Who connected to a unix socket, as the kernel noted it then; undefined where the other end is not known (`unix(7)`). */
+  peerOf(socket: number): { readonly pid: number; readonly uid: number } | undefined {
+    const length = new Uint32Array([12]);
+    if (this.#functions.getsockopt(socket, SOL_SOCKET, SO_PEERCRED, this.#scratch, length) < 0) return undefined;
+    const pid = this.#scratch.readInt32LE(0);
+    return pid > 0 ? { pid, uid: this.#scratch.readUInt32LE(4) } : undefined;
   }
 
   /** The address for `read`: valid as long as the buffer is referenced; its memory does not move. */

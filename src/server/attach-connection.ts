@@ -140,9 +140,10 @@ export class AttachConnection {
   }
 
   #sendAttached(): void {
-    const { cursor, sessionId, columns, rows } = this.#attachment;
+    const { cursor, sessionId, columns, rows, initial } = this.#attachment;
     const { readOnly } = this.#options;
     this.#sendMessage({ type: "attached", session: sessionId, offset: cursor.offset, columns, rows, readOnly });
+    if (initial !== undefined) this.#sendBytes(encodeBinaryFrame({ type: "snapshot", ...initial }));
   }
 
   #sendItem({ frame, lease }: StreamItem): void {

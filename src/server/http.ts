@@ -153,6 +153,11 @@ function handlerOf(name: OperationName, options: HttpOptions): Handle {
         refuseHead(call);
         await sendBytes(call, await service.output(inputOf(name, call, options), contextOf(call)), limits);
       };
+    case "blobs.get":
+      return async (call) => {
+        refuseHead(call);
+        await sendBytes(call, await service.blob(inputOf(name, call, options)), limits);
+      };
     case "sessions.export":
       return async (call) => {
         refuseHead(call);

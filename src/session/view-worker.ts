@@ -4,6 +4,7 @@ import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import type { ViewChange } from "../core/views/change.ts";
 import { SessionView } from "../core/views/session-view.ts";
+import type { SessionEvent } from "../protocol/records.ts";
 import { decodeExit, decodeMark } from "../protocol/payloads.ts";
 import { Progress, sliceBytes, type BatchPiece, type FromWorker, type Reply, type ToWorker } from "./view-messages.ts";
 
@@ -156,14 +157,31 @@ function other(view: SessionView, piece: BatchPiece, bytes: Uint8Array): ViewCha
       const { code, signal } = decodeExit(bytes);
       return view.step({ type: "exit", code, signal, offset, timeUs });
     }
-    case "mark": {
-      const event = decodeMark(bytes);
-      if (event.type === "session-start") {
-        const { columns, rows, command } = event;
-        return [...view.resize(columns, rows, timeUs), ...view.step({ type: "start", command, offset, timeUs })];
-      }
-      return view.step({ type: "mark", event, offset, timeUs });
+    case "mark":
+      return mark(view, decodeMark(bytes), { offset, end: offset + bytes.length, timeUs });
+  }
+}
+
+function mark(
+  view: SessionView,
+  event: SessionEvent,
+  place: { readonly offset: number; readonly end: number; readonly timeUs: number },
+): ViewChange[] {
+  const { offset, timeUs } = place;
+  switch (event.type) {
+    case "session-start": {
+      const { columns, rows, command, eventNonce = null } = event;
+      return [
+        ...view.resize(columns, rows, timeUs),
+        ...view.step({ type: "start", command, eventNonce, offset, timeUs }),
+      ];
     }
+    case "foreground": {
+      const { verdict, program } = event;
+      return view.step({ type: "foreground", verdict, program, offset, timeUs });
+    }
+    default:
+      return view.step({ type: "mark", event, ...place });
   }
 }
 

@@ -45,9 +45,12 @@ export class CliHome implements AsyncDisposable {
     return this.#spawn([process.execPath, launcher, ...words], options);
   }
 
+  /** `$L` is the command, also in a session. */
+  readonly launcherEnvironment = { L: `${process.execPath} ${launcher}` };
+
   /** Runs a script of bash, in which `$L` is the command. */
-  shell(script: string): Promise<Result> {
-    return this.#spawn(["bash", "-c", script], { env: { L: `${process.execPath} ${launcher}` } });
+  shell(script: string, env: Readonly<Record<string, string>> = {}): Promise<Result> {
+    return this.#spawn(["bash", "-c", script], { env: { ...this.launcherEnvironment, ...env } });
   }
 
   async #spawn([program, ...words]: readonly [string, ...string[]], options: RunOptions): Promise<Result> {

@@ -62,7 +62,7 @@ test("ls shows live sessions, -a all of them, filtered by state and label", asyn
   await home.run(["run", "--name", "done", "--", "bash", "-c", "exit 3"]);
   const [head = "", row = "", ...more] = names(await home.ok("ls"));
   assert.match(head, /^NAME +STATE +STATUS +STARTED +JOURNAL +VIEWERS +COMMAND$/);
-  assert.match(row, /^web +running +(now|\d+s ago) +\d+ B +0 +cat$/);
+  assert.match(row, /^web +running +\S+ +(now|\d+s ago) +\d+ B +0 +cat$/);
   assert.deepEqual(more, []);
   assert.equal(head.indexOf("COMMAND"), row.indexOf("cat"));
   assert.match(await home.ok("ls", "-a"), /^done +exited 3 /m);

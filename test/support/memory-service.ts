@@ -1,4 +1,5 @@
 /** A `DaemonService` without processes or files: sessions are lists in memory, and their program is an echo. */
+import { Readable } from "node:stream";
 import { Buffer } from "node:buffer";
 import { LecternError } from "../../src/core/errors.ts";
 import type {
@@ -60,12 +61,13 @@ export class MemoryService implements DaemonService {
 
   readonly attach: DaemonService["attach"] = async ({ session, from, tailBytes }): Promise<Attachment> => {
     const found = this.find(session);
-    const cursor = new MemoryCursor(found, from ?? Math.max(0, found.end - tailBytes));
+    const cursor = new MemoryCursor(found, from ?? Math.max(0, found.end - (tailBytes ?? 65_536)));
     return {
       sessionId: found.id,
       cursor,
       columns: found.columns,
       rows: found.rows,
+      initial: undefined,
       input: async (bytes) => void (await found.type(bytes)),
       resize: async ({ columns, rows }) => found.resize(columns, rows),
       signal: async (name) => found.finish({ reason: "signaled", code: null, signal: name }),
@@ -78,6 +80,9 @@ export class MemoryService implements DaemonService {
     const found = this.find(session);
     return bytesOf(outputChunks(found, from, follow ? context.signal : undefined), "application/octet-stream");
   };
+
+  readonly blob: DaemonService["blob"] = async ({ hash }) =>
+    bytesOf(Readable.from([Buffer.from(`blob ${hash}`)]), "application/octet-stream");
 
   readonly exportRecording: DaemonService["exportRecording"] = async ({ session, format }) =>
     bytesOf(outputChunks(this.find(session), 0, undefined), `application/x-${format}`);
@@ -153,8 +158,9 @@ export class MemoryService implements DaemonService {
     "sessions.wait": async ({ session }, { signal }) => {
       const found = this.find(session);
       if (found.exit === null) await aborted(signal);
-      return { reason: "exit", ready: null, offset: found.end, match: null, session: found.toSession() };
+      return { reason: "exit", offset: found.end, match: null, session: found.toSession() };
     },
+    "sessions.tagged": async ({ from }) => ({ events: [], next: from, ended: false }),
     "sessions.logs": async ({ session }) => {
       const found = this.find(session);
       return { text: found.outputFrom(0).toString(), from: 0, next: found.end, omittedBytes: 0 };
@@ -169,6 +175,11 @@ export class MemoryService implements DaemonService {
       });
       return { records, next: cursor.offset, end: cursor.end };
     },
+    "audit.list": async () => ({ rows: [], next: 0, end: 0 }),
+    "audit.open": async () => ({ calls: [] }),
+    "audit.find": async () => ({ call: null }),
+    "audit.verify": async () => ({ intact: true, rows: 0, head: { sequence: 0, hash: "0".repeat(64) } }),
+    "audit.append": async () => ({}),
     "tokens.create": async ({ scope, label }) => {
       const token = `made-token-${String(this.#callers.size).padStart(32, "0")}`;
       this.#callers.set(token, { scope, session: null });

@@ -51,7 +51,6 @@ export const attach = defineCommand({
       {
         session: session.id,
         from: options.from,
-        liveFrom: session.end,
         readOnly: options["read-only"],
         detachKeys: options["detach-keys"] ?? defaultDetachKeys,
         follow: !options["no-resize"],

@@ -27,7 +27,7 @@ export const replay = defineCommand({
     const speed = parseSpeed(options.speed ?? "1");
     const clock = new ReplayClock({ speed, idleMsMax: options["idle-max"] ?? FOREVER_MS });
     const chunks = await openRecording(recording, context);
-    using terminal = new RawTerminal(context);
+    using terminal = new RawTerminal(context, "replay");
     const ended = new AbortController();
     context.signal.addEventListener("abort", () => ended.abort(), { once: true });
     const player = { clock, terminal, ended, context, wake: new AbortController() };
@@ -36,7 +36,7 @@ export const replay = defineCommand({
     for await (const output of outputsOf(chunks)) {
       await untilDue(player, output);
       if (ended.signal.aborted) break;
-      await context.write(terminal.admit(Buffer.from(output.text), "silent"));
+      await context.write(terminal.admit(Buffer.from(output.text)));
     }
     context.stdin.pause();
     return context.signal.aborted ? 130 : 0;

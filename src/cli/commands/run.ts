@@ -3,6 +3,7 @@ import { LecternError } from "../../core/errors.ts";
 import type { Session } from "../../protocol/session.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
+import { readEventSchemas } from "../event-schemas.ts";
 import { parseLabel } from "../labels.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
 import { defaultDetachKeys } from "../terminal/detach-keys.ts";
@@ -47,6 +48,11 @@ export const run = defineCommand({
     exec: { type: "flag", summary: "No line discipline: line feeds as they are, no echo" },
     "no-shell-integration": { type: "flag", summary: "Do not ask bash, zsh or fish to mark prompts and output" },
     "retain-bytes": { type: "size", placeholder: "SIZE", summary: "Drop the oldest output beyond this, such as 256M" },
+    "event-schema": {
+      type: "list",
+      placeholder: "NAME=FILE",
+      summary: "JSON Schema of an event; one that does not match is kept as invalid",
+    },
     "detach-keys": { type: "text", placeholder: "KEYS", summary: `Default ${defaultDetachKeys}` },
     json: jsonOption,
   },
@@ -71,6 +77,7 @@ export const run = defineCommand({
         mode: options.exec ? "exec" : "interactive",
         retainBytesMax: options["retain-bytes"],
         shellIntegration: !options["no-shell-integration"],
+        eventSchemas: await readEventSchemas(options["event-schema"], context.workingDirectory),
       },
       { signal: context.signal },
     );
@@ -94,7 +101,6 @@ async function view(
     {
       session: session.id,
       from: 0,
-      liveFrom: 0,
       readOnly: false,
       detachKeys: options.detachKeys ?? defaultDetachKeys,
       follow: !options.sized,

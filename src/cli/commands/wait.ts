@@ -1,5 +1,7 @@
 /** Waits for something to happen in a session. */
 import { LecternError } from "../../core/errors.ts";
+import { isEventName, TRUST_LEVELS, type EventTrust } from "../../core/events/tagged-event.ts";
+import { STATUS_STATES, type StatusState } from "../../core/status/status.ts";
 import type { InputOf, OutputOf } from "../../protocol/operations.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
@@ -14,15 +16,25 @@ type Condition = InputOf<"sessions.wait">["for"];
 export const wait = defineCommand({
   name: "wait",
   aliases: [],
-  summary: "Wait for the exit, until it is ready, for output or for quiet; exit code 124 when the time is over",
+  summary: "Wait for the exit, a prompt, output, quiet, a status or an event; exit code 124 when the time is over",
   arguments: [sessionArgument],
   options: {
-    for: { type: "text", placeholder: "WHAT", summary: "exit (default), ready, output:REGEX or quiet:MS" },
+    for: {
+      type: "text",
+      placeholder: "WHAT",
+      summary: "exit (default), ready, output:REGEX, quiet:MS, status:STATE, event:NAME",
+    },
+    trust: {
+      type: "text",
+      placeholder: "LEVEL",
+      choices: TRUST_LEVELS,
+      summary: "Least trust of the event, default text",
+    },
     timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "Default 60s; 0 only looks" },
     from: {
       type: "number",
       placeholder: "OFFSET",
-      summary: "Output from here on counts; default: after the last input",
+      summary: "What comes from here on counts; default: after the last input",
     },
     "exit-code": { type: "flag", summary: "End with the exit code of the program" },
     json: jsonOption,
@@ -32,15 +44,18 @@ export const wait = defineCommand({
     "lectern wait web --for output:listening --timeout 30s",
     "lectern wait repl --for ready",
     "lectern wait repl --for quiet:500",
+    "lectern wait agent --for status:waiting,blocked",
+    "lectern wait builder --for event:TASK_COMPLETE --timeout 10m",
   ],
   async run({ arguments: { session }, options }, context) {
-    const condition = parseCondition(options.for ?? "exit");
+    const condition = parseCondition(options.for ?? "exit", options.trust);
     const client = await context.client();
     const timeoutMs = Math.min(options.timeout ?? 60_000, DAY_MS);
     const input = { session, for: condition, timeoutMs, from: options.from };
     const result = await client.call("sessions.wait", input, { signal: context.signal });
     if (options.json) await context.print(JSON.stringify(result));
     else if (result.match !== null) await context.print(escapeForDisplay(result.match));
+    else if (result.event?.valid) await context.print(escapeForDisplay(JSON.stringify(result.event.payload)));
     return exitCodeFor(result, condition, options["exit-code"]);
   },
 });
@@ -53,12 +68,25 @@ function exitCodeFor(result: OutputOf<"sessions.wait">, condition: Condition, wa
   return result.reason === condition.type ? 0 : 1;
 }
 
-function parseCondition(text: string): Condition {
+function parseCondition(text: string, trust: string | undefined): Condition {
   if (text === "exit" || text === "ready") return { type: text };
   if (text.startsWith("output:") && text.length > "output:".length) {
     return { type: "output", pattern: text.slice("output:".length) };
   }
+  if (text.startsWith("event:") && isEventName(text.slice("event:".length))) {
+    return { type: "event", name: text.slice("event:".length), trust: trust as EventTrust | undefined };
+  }
+  if (text.startsWith("status:")) {
+    const states = text.slice("status:".length).split(",").filter(isState);
+    if (states.length > 0 && states.join() === text.slice("status:".length)) return { type: "status", states };
+    throw new LecternError("USAGE", `Cannot wait for "${text}": the states are ${STATUS_STATES.join(", ")}`);
+  }
   const quiet = /^quiet:(\d{1,7})(?:ms)?$/.exec(text);
   if (quiet !== null) return { type: "quiet", quietMs: Number(quiet[1]) };
-  throw new LecternError("USAGE", `Cannot wait for "${text}": wanted exit, ready, output:REGEX or quiet:MS`);
+  throw new LecternError(
+    "USAGE",
+    `Cannot wait for "${text}": wanted exit, ready, output:REGEX, quiet:MS, status:STATE or event:NAME`,
+  );
 }
+
+const isState = (text: string): text is StatusState => (STATUS_STATES as readonly string[]).includes(text);

@@ -9,13 +9,11 @@ import type { ExitStatus } from "../../protocol/records.ts";
 import type { CliContext } from "../context.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { DetachKeys, parseDetachKeys } from "./detach-keys.ts";
-import { RawTerminal, type Admission } from "./raw-terminal.ts";
+import { RawTerminal } from "./raw-terminal.ts";
 
 export interface ViewOptions {
   readonly session: string;
   readonly from?: number | undefined;
-  /** What the program asks the terminal from this offset on is answered; what it asked before is history. */
-  readonly liveFrom: number;
   readonly readOnly: boolean;
   readonly detachKeys: string;
   /** Give the session the size of this terminal. */
@@ -26,6 +24,8 @@ export interface ViewOptions {
 
 export type ViewEnd = { readonly reason: "exit"; readonly exit: ExitStatus } | { readonly reason: "detached" };
 
+/** What a screen is drawn on: modes, margins and styles as after a reset (DECSTR), nothing shown. */
+const CLEARED = "\u001B[!p\u001B[H\u001B[2J";
 const END_OF_TRANSMISSION = 4;
 const LINE_FEED = 10;
 
@@ -40,7 +40,7 @@ export async function viewSession(client: LecternClient, options: ViewOptions, c
     signal: context.signal,
     beforeReconnect: async () => void (await context.client()),
   });
-  using terminal = new RawTerminal(context);
+  using terminal = new RawTerminal(context, options.readOnly ? "replay" : "live");
   const resize = (): void => attachment.resize({ columns: context.stdout.columns, rows: context.stdout.rows });
   const follows = options.follow && !options.readOnly && context.stdout.isTTY;
   if (follows) {
@@ -49,7 +49,7 @@ export async function viewSession(client: LecternClient, options: ViewOptions, c
   }
   void pumpInput({ attachment, keys, terminal, options, context });
   try {
-    for await (const item of attachment) await show(item, { terminal, context, options });
+    for await (const item of attachment) await show(item, { terminal, context });
   } finally {
     context.stdout.off("resize", resize);
     context.stdin.pause();
@@ -61,15 +61,14 @@ export async function viewSession(client: LecternClient, options: ViewOptions, c
 interface View {
   readonly terminal: RawTerminal;
   readonly context: CliContext;
-  readonly options: ViewOptions;
 }
 
-async function show(item: AttachmentItem, { terminal, context, options }: View): Promise<void> {
+async function show(item: AttachmentItem, { terminal, context }: View): Promise<void> {
   switch (item.type) {
     case "output":
-      return context.write(terminal.admit(item.bytes, admissionOf(item.offset, options)));
+      return context.write(terminal.admit(item.bytes));
     case "snapshot":
-      return context.write(terminal.admit(Buffer.from(item.text), options.readOnly ? "silent" : "history"));
+      return context.write(terminal.admit(Buffer.from(CLEARED + item.text)));
     case "disconnected":
       return notice("connection lost, trying again", terminal, context);
     case "reconnected":
@@ -82,11 +81,6 @@ async function show(item: AttachmentItem, { terminal, context, options }: View):
     default:
       return;
   }
-}
-
-function admissionOf(offset: number, { readOnly, liveFrom }: ViewOptions): Admission {
-  if (readOnly) return "silent";
-  return offset < liveFrom ? "history" : "live";
 }
 
 /** On its own line, or in the last row where a program owns the whole screen. */

@@ -2,31 +2,24 @@
 import { spawnSync } from "node:child_process";
 import { writeSync } from "node:fs";
 import { ViewerFilter } from "../../core/text/viewer-filter.ts";
+import type { ViewerMode } from "../../core/text/viewer-policy.ts";
 import type { CliContext } from "../context.ts";
 import { TerminalModes } from "./terminal-modes.ts";
-import { withoutQueries } from "./without-queries.ts";
 
 /** Written at once: the process may end before a stream gets to it. */
 const STDOUT = 1;
-
-/**
- * - `live`: this terminal answers the program
- * - `history`: printed before this viewer came; modes of keyboard and mouse hold, questions were asked of others
- * - `silent`: for replays and for viewers who only look, nothing that makes the terminal send bytes
- */
-export type Admission = "live" | "history" | "silent";
 
 export class RawTerminal implements Disposable {
   readonly #stdin: NodeJS.ReadStream;
   readonly #stdout: NodeJS.WriteStream;
   readonly #isRaw: boolean;
   readonly #modes = new TerminalModes();
-  readonly #silent = new ViewerFilter({ mode: "replay" });
-  readonly #live = new ViewerFilter({ mode: "live" });
+  readonly #filter: ViewerFilter;
   #restored = false;
 
   /** Raw only where standard input is a terminal; output is followed where it goes to one. */
-  constructor({ stdin, stdout }: Pick<CliContext, "stdin" | "stdout">) {
+  constructor({ stdin, stdout }: Pick<CliContext, "stdin" | "stdout">, mode: ViewerMode) {
+    this.#filter = new ViewerFilter({ mode });
     this.#stdin = stdin;
     this.#stdout = stdout;
     this.#isRaw = stdin.isTTY;
@@ -44,17 +37,11 @@ export class RawTerminal implements Disposable {
   }
 
   /** Output as this terminal may have it. A pipe gets the bytes as they are: what reads them is no terminal. */
-  admit(bytes: Uint8Array, how: Admission): Uint8Array {
+  admit(bytes: Uint8Array): Uint8Array {
     if (!this.#stdout.isTTY) return bytes;
-    const safe = this.#filter(bytes, how);
+    const safe = this.#filter.feed(bytes);
     this.#modes.feed(safe);
     return safe;
-  }
-
-  #filter(bytes: Uint8Array, how: Admission): Uint8Array {
-    if (how === "silent") return this.#silent.feed(bytes);
-    const live = this.#live.feed(bytes);
-    return how === "live" ? live : withoutQueries(live);
   }
 
   readonly restore = (): void => {

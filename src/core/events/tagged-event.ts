@@ -81,6 +81,11 @@ export interface EventReading {
 
 const NAME = /^[A-Za-z][\w.-]{0,63}$/;
 
+/** What an event may be called: a letter, then at most 63 of A-Z a-z 0-9 _ . - */
+export function isEventName(name: string): boolean {
+  return NAME.test(name);
+}
+
 /**
  * Makes an event of what a carrier brought. Never throws: a bad name, broken JSON and a schema that does not match give an event
  * with `valid: false`. Where a schema changes the value (defaults, coercion), the payload is the changed one.
@@ -108,7 +113,7 @@ export function isTrusted(trust: EventTrust, wanted: EventTrust): boolean {
 type Outcome = { readonly value: unknown } | { readonly error: EventError };
 
 function readPayload({ name, text }: EventSource, { schemas, parseJson = JSON.parse }: EventReading): Outcome {
-  if (!NAME.test(name))
+  if (!isEventName(name))
     return failure(
       "invalid-name",
       `Cannot use event name "${name}": wanted a letter, then at most 63 of A-Z a-z 0-9 _ . -`,

@@ -8,7 +8,7 @@
  */
 import { canonicalJson } from "./canonical-json.ts";
 import type { Effect } from "./policy-schema.ts";
-import type { ToolCall } from "./tool-call.ts";
+import type { JudgedCall } from "./tool-call.ts";
 
 /** Lower-case hex. Given by the caller: the pure floor has no cryptography. */
 export type Sha256 = (text: string) => string;
@@ -29,7 +29,7 @@ export interface DecisionRow extends AuditSubject {
   readonly tool: string;
   /** Such as the dialect. */
   readonly source: string;
-  readonly provenance: ToolCall["provenance"];
+  readonly provenance: JudgedCall["provenance"];
   /** SHA-256 of the raw argument text. */
   readonly argumentsHash: string;
   readonly effect: Effect;
@@ -143,7 +143,7 @@ export function verifyChain(rows: readonly ChainedRow[], options: VerifyOptions)
   let before: ChainHead | undefined;
   for (const [at, row] of rows.entries()) {
     const next = rows[at + 1];
-    if (!follows(row, head)) return misfit({ at, row, next, head, before });
+    if (!follows(row, head)) return misfit({ at, row, next, head, before }, options.sha256);
     if (chainHash(row, options.sha256) !== row.hash) return broken("changed", at, row.sequence);
     before = head;
     head = { sequence: row.sequence, hash: row.hash };
@@ -163,11 +163,14 @@ interface Misfit {
 const follows = (row: ChainedRow | undefined, head: ChainHead | undefined): boolean =>
   row !== undefined && head !== undefined && row.previous === head.hash && row.sequence === head.sequence + 1;
 
-function misfit(found: Misfit): ChainVerification {
+function misfit(found: Misfit, sha256: Sha256): ChainVerification {
   const { at, before, head, next, row } = found;
   // The row before it was put in: this one goes on where that one should not be.
   if (follows(row, before)) return broken("inserted", at - 1, head.sequence);
   if (follows(next, head)) return broken("inserted", at, row.sequence);
+  const place = { previous: head.hash, sequence: head.sequence + 1 };
+  // It would follow if it said so: what it says of its place was changed.
+  if (chainHash({ ...place, row: row.row }, sha256) === row.hash) return broken("changed", at, place.sequence);
   if (row.sequence > head.sequence + 1) return broken("removed", at, head.sequence + 1);
   if (row.sequence <= head.sequence) return broken("inserted", at, row.sequence);
   // In its place, but it follows another row than the one that stands there: either may have been rewritten.

@@ -36,9 +36,7 @@ export class AuditFold {
 
   feed(row: AuditRow): void {
     const key = `${row.session.length}:${row.session}${row.call}`;
-    const known = this.#calls.get(key);
-    const base = known ?? { session: row.session, call: row.call, argumentsHash: null, tool: null, outcomeHash: null };
-    this.#calls.set(key, { ...base, ...after(row, known?.stage), timeMs: row.timeMs });
+    this.#calls.set(key, foldAuditRow(this.#calls.get(key), row));
   }
 
   /** Every call of the log; undefined where it has none of that name. */
@@ -50,6 +48,20 @@ export class AuditFold {
   open(): readonly AuditedCall[] {
     return [...this.#calls.values()].filter(({ stage }) => stage !== "denied" && stage !== "finished");
   }
+}
+
+/**
+ * What is known of a call after one more row of it.
+ *
+ * @example
+ * ```ts
+ * const asked = foldAuditRow(undefined, decisionRow);
+ * foldAuditRow(asked, { type: "start", session, call, timeMs, executor: "agent" }).stage; // "unfinished"
+ * ```
+ */
+export function foldAuditRow(known: AuditedCall | undefined, row: AuditRow): AuditedCall {
+  const base = known ?? { session: row.session, call: row.call, argumentsHash: null, tool: null, outcomeHash: null };
+  return { ...base, ...after(row, known?.stage), timeMs: row.timeMs };
 }
 
 type Change = Partial<Omit<AuditedCall, "stage">> & Pick<AuditedCall, "stage">;

@@ -5,7 +5,7 @@ import { decide, type Decision, type DecisionContext } from "./decide.ts";
 import type { Policy } from "./policy.ts";
 import { checkPolicy } from "./policy-files.ts";
 import type { Effect } from "./policy-schema.ts";
-import type { ToolCall } from "./tool-call.ts";
+import type { JudgedCall } from "./tool-call.ts";
 
 const context: DecisionContext = { workingDirectory: "/project", home: "/users/me", labels: ["dev"] };
 
@@ -314,7 +314,7 @@ rules: [{ id: in, effect: allow, command: cat **, paths: { under: . } }]
   assert.equal(by(".."), "ask");
 });
 
-const byFinish = (policy: Policy, finish: ToolCall["finish"]): string => {
+const byFinish = (policy: Policy, finish: JudgedCall["finish"]): string => {
   const decision = decide(policy, { name: "x", arguments: {}, finish }, context);
   return `${decision.effect} ${decision.source}`;
 };

@@ -12,7 +12,7 @@ import { toolSettings, type Policy, type Rule, type ToolSettings } from "./polic
 import type { Effect } from "./policy-schema.ts";
 import { matchesAction, matchesCall, type CallAction, type CallFacts } from "./rules.ts";
 import { analyzeShell, analyzeWords, type ShellAnalysis } from "./shell.ts";
-import type { ToolCall } from "./tool-call.ts";
+import type { JudgedCall } from "./tool-call.ts";
 import { visibleText } from "./visible-text.ts";
 
 export interface DecisionContext extends PathContext {
@@ -59,7 +59,7 @@ function stricter(left: Verdict, right: Verdict): Verdict {
 }
 
 /** Turns in which the model said all that it wanted to say. */
-const wholeTurns: ReadonlySet<ToolCall["finish"]> = new Set<ToolCall["finish"]>(["stop", "tool_calls"]);
+const wholeTurns: ReadonlySet<JudgedCall["finish"]> = new Set<JudgedCall["finish"]>(["stop", "tool_calls"]);
 
 /**
  * Judges a call that passed the structural commit.
@@ -72,7 +72,7 @@ const wholeTurns: ReadonlySet<ToolCall["finish"]> = new Set<ToolCall["finish"]>(
  */
 export function decide(
   policy: Policy,
-  call: Pick<ToolCall, "name" | "arguments" | "finish">,
+  call: Pick<JudgedCall, "name" | "arguments" | "finish">,
   context: DecisionContext,
 ): Decision {
   const judged = wholeTurns.has(call.finish) || (call.finish === "length" && policy.length === "judge");
@@ -90,7 +90,7 @@ export function decide(
 
 const alone = (verdict: Verdict): Decision => ({ ...verdict, verdicts: [verdict] });
 
-function unfinished(call: Pick<ToolCall, "name" | "finish">): Verdict {
+function unfinished(call: Pick<JudgedCall, "name" | "finish">): Verdict {
   const message =
     call.finish === "length"
       ? "The turn was cut off by the token limit"
@@ -125,7 +125,7 @@ interface Known {
   readonly context: DecisionContext;
 }
 
-function factsOf(call: Pick<ToolCall, "name" | "arguments">, known: Known): CallFacts {
+function factsOf(call: Pick<JudgedCall, "name" | "arguments">, known: Known): CallFacts {
   const { settings, analysis, context } = known;
   const session = { workingDirectory: context.workingDirectory, home: context.home };
   const named = settings?.directory == null ? undefined : stringAt(call.arguments, settings.directory);

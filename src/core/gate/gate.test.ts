@@ -6,7 +6,7 @@ import type { CallIdentity } from "./once.ts";
 import { checkPolicy } from "./policy-files.ts";
 import type { Policy } from "./policy.ts";
 import { SchemaStore } from "./schemas.ts";
-import { toolsByName, type ToolCall } from "./tool-call.ts";
+import { toolsByName, type JudgedCall } from "./tool-call.ts";
 
 function policyOf(text: string): Policy {
   const checked = checkPolicy(`version: 1\n${text}`);
@@ -25,21 +25,20 @@ limits: [{ id: two, tool: bash, concurrent: 2 }]
 /** One for all: building the engines takes longer than everything else here. */
 const schemas = new SchemaStore();
 const { tools } = toolsByName([
-  { name: "bash", inputSchema: { type: "object", properties: { command: { type: "string" } }, required: ["command"] } },
+  { name: "bash", schema: { type: "object", properties: { command: { type: "string" } }, required: ["command"] } },
 ]);
 const context = { workingDirectory: "/project", home: null, labels: [] };
 
-function request(id: string, command: string, changes: Partial<ToolCall> = {}): GateRequest {
-  const call: ToolCall = {
+function request(id: string, command: string, changes: Partial<JudgedCall> = {}): GateRequest {
+  const call: JudgedCall = {
     id,
-    idSynthetic: false,
+    kind: "function",
     name: "bash",
     argumentsText: command,
     arguments: { command },
     status: "complete",
     provenance: "wire",
     finish: "tool_calls",
-    source: "anthropic",
     ...changes,
   };
   return { call, tools, session: "s", context, argumentsHash: `hash of ${command}` };
@@ -133,8 +132,8 @@ test("whatever arrives, nothing uncommittable, denied or repeated is executed", 
     id: fc.constantFrom("1", "2", "3"),
     command: fc.constantFrom("ls", "ls -a", "make", "rm x", "ls; rm x", "$x"),
     action: fc.constantFrom("admit", "admit", "admit", "allow", "deny", "end"),
-    status: fc.constantFrom<ToolCall["status"]>("complete", "complete", "complete", "healed", "invalid"),
-    finish: fc.constantFrom<ToolCall["finish"]>("tool_calls", "stop", "length", "truncated", "error", null),
+    status: fc.constantFrom<JudgedCall["status"]>("complete", "complete", "complete", "healed", "invalid"),
+    finish: fc.constantFrom<JudgedCall["finish"]>("tool_calls", "stop", "length", "truncated", "error", null),
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 50 }), (steps) => {

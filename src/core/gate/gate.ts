@@ -9,10 +9,10 @@ import { Once, type CallIdentity } from "./once.ts";
 import { toolSettings, type Policy } from "./policy.ts";
 import { SchemaStore } from "./schemas.ts";
 import { commitStructure, type StructuralReason } from "./structural.ts";
-import type { ToolCall, ToolDefinition } from "./tool-call.ts";
+import type { JudgedCall, ToolDefinition } from "./tool-call.ts";
 
 export interface GateRequest {
-  readonly call: ToolCall;
+  readonly call: JudgedCall;
   /** What the model was offered in the request that the call answers. */
   readonly tools: ReadonlyMap<string, ToolDefinition>;
   readonly session: string;
@@ -25,8 +25,8 @@ export interface GateRequest {
 
 export type GateDenial =
   | { readonly stage: "structural"; readonly reasons: readonly StructuralReason[] }
-  /** The id was used with other arguments, or as many calls as fit are open. */
-  | { readonly stage: "identity"; readonly code: "conflict" | "full" }
+  /** The id was used with other arguments, as many calls as fit are open, or nobody knows how far an earlier run came. */
+  | { readonly stage: "identity"; readonly code: "conflict" | "full" | "unfinished" }
   | { readonly stage: "policy"; readonly decision: Decision }
   /** By a limit of the policy. */
   | {
@@ -55,6 +55,8 @@ export interface GateOptions {
   readonly schemas?: SchemaStore;
   /** Calls that are remembered. Default 10,000. */
   readonly callsMax?: number;
+  /** An audit log was there before: calls that are unknown here are to be looked up in it. Default false. */
+  readonly continues?: boolean;
 }
 
 /**
@@ -75,7 +77,8 @@ export class Gate<Outcome> {
 
   constructor(options: GateOptions) {
     this.#schemas = options.schemas ?? new SchemaStore();
-    this.#once = new Once(options.callsMax === undefined ? {} : { callsMax: options.callsMax });
+    const { callsMax, continues = false } = options;
+    this.#once = new Once({ continues, ...(callsMax !== undefined && { callsMax }) });
     this.#policy = options.policy;
     this.#limits = new CallLimits(options.policy.limits);
   }
@@ -127,6 +130,14 @@ export class Gate<Outcome> {
     return true;
   }
 
+  /** What was let through never began (its audit row could not be written): it may come again. */
+  cancel(identity: CallIdentity): void {
+    const key = keyOf(identity);
+    this.#asked.delete(key);
+    this.#limits.end(key);
+    this.#once.cancel(identity);
+  }
+
   /** What the audit log knows of a call that was executed before. */
   restore(identity: CallIdentity, outcome: Outcome): void {
     this.#once.restore(identity, outcome);
@@ -169,7 +180,8 @@ const identityOf = ({ call, session, argumentsHash }: GateRequest): CallIdentity
 const keyOf = ({ session, id, argumentsHash }: CallIdentity): string =>
   `${session.length}:${session}${id.length}:${id}${argumentsHash}`;
 
-const deny = (
+/** A refusal with its sentence. */
+export const deny = (
   denial: GateDenial,
 ): { readonly type: "deny"; readonly denial: GateDenial; readonly message: string } => ({
   type: "deny",
@@ -177,13 +189,19 @@ const deny = (
   message: messageOf(denial),
 });
 
+const identityMessages = {
+  conflict: "The id of this call was used with other arguments",
+  full: "Too many calls are open",
+  unfinished: "This call was started before and how far it came is not known, so it is not run again",
+} as const;
+
 /** One sentence for the model and for people. */
 function messageOf(denial: GateDenial): string {
   switch (denial.stage) {
     case "structural":
       return denial.reasons.map((reason) => reason.message).join("; ");
     case "identity":
-      return denial.code === "full" ? "Too many calls are open" : "The id of this call was used with other arguments";
+      return identityMessages[denial.code];
     case "policy":
       return denial.decision.message;
     case "limit": {

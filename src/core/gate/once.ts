@@ -46,11 +46,15 @@ export class Once<Outcome> {
   readonly #callsMax: number;
   /** Oldest use first. */
   readonly #calls = new Map<string, Entry<Outcome>>();
-  #hasForgotten = false;
+  #hasForgotten: boolean;
 
-  /** `callsMax`: calls that are remembered; the finished one unused for longest goes first. Default 10,000. */
-  constructor(options: { readonly callsMax?: number } = {}) {
+  /**
+   * `callsMax`: calls that are remembered; the finished one unused for longest goes first. Default 10,000.
+   * `continues`: calls went before this memory, in a process that ended: what is unknown is `forgotten` from the start.
+   */
+  constructor(options: { readonly callsMax?: number; readonly continues?: boolean } = {}) {
     this.#callsMax = options.callsMax ?? 10_000;
+    this.#hasForgotten = options.continues ?? false;
   }
 
   get size(): number {
@@ -84,10 +88,11 @@ export class Once<Outcome> {
     return true;
   }
 
-  /** The call was never started after all (denied, limited): it may begin again. */
+  /** The call was never started after all (denied, limited): it may begin again. Other arguments under its id change nothing. */
   cancel(identity: CallIdentity): void {
     const key = keyOf(identity);
-    if (this.#calls.get(key)?.done === null) this.#calls.delete(key);
+    const known = this.#calls.get(key);
+    if (known?.done === null && known.argumentsHash === identity.argumentsHash) this.#calls.delete(key);
   }
 
   /** Takes over what a durable log knows of a finished call, after a restart or where it was forgotten. */

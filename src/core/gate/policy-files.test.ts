@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { stringify } from "yaml";
 import { checkPolicy, replayPolicy, testPolicy, type RecordedCall } from "./policy-files.ts";
 import type { Policy } from "./policy.ts";
-import type { ToolCall } from "./tool-call.ts";
+import type { JudgedCall } from "./tool-call.ts";
 
 const text = `# What the agent may do
 version: 1
@@ -109,17 +109,16 @@ test("the short command goes where the tool has its text", () => {
   assert.ok(result.ok && result.passed, JSON.stringify(result));
 });
 
-const recorded = (id: string, changes: Partial<ToolCall>, then: RecordedCall["recorded"]): RecordedCall => ({
+const recorded = (id: string, changes: Partial<JudgedCall>, then: RecordedCall["recorded"]): RecordedCall => ({
   call: {
     id,
-    idSynthetic: false,
+    kind: "function",
     name: "bash",
     argumentsText: "",
     arguments: { command: "ls" },
     status: "complete",
     provenance: "wire",
     finish: "tool_calls",
-    source: "anthropic",
     ...changes,
   },
   context: { workingDirectory: "/project", home: null, labels: [] },

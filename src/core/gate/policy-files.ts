@@ -11,7 +11,7 @@ import {
   type PolicyCasesData,
   type PolicyData,
 } from "./policy-schema.ts";
-import type { ToolCall } from "./tool-call.ts";
+import type { JudgedCall } from "./tool-call.ts";
 import { fileReader, type FileProblem } from "./yaml-file.ts";
 
 const readPolicy = fileReader<PolicyData>(policySchema);
@@ -111,7 +111,7 @@ function mismatchOf(data: PolicyCaseData, decision: Decision): string | null {
 
 /** A recorded call; `recorded` is what happened to it then, where that is known. */
 export interface RecordedCall {
-  readonly call: ToolCall;
+  readonly call: JudgedCall;
   readonly context: DecisionContext;
   readonly recorded: Effect | null;
 }

@@ -2,35 +2,35 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SchemaStore } from "./schemas.ts";
 import { commitStructure, type StructuralReasonCode } from "./structural.ts";
-import type { FinishReason, ToolCall, ToolDefinition } from "./tool-call.ts";
+import type { Finish } from "../wire/turn.ts";
+import type { JudgedCall, ToolDefinition } from "./tool-call.ts";
 
 const tools = new Map<string, ToolDefinition>([
   [
     "read_file",
     {
       name: "read_file",
-      inputSchema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+      schema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
     },
   ],
-  ["built_in", { name: "built_in", inputSchema: null }],
-  ["broken", { name: "broken", inputSchema: { type: "strnig" } }],
-  ["endless", { name: "endless", inputSchema: { $ref: "#" } }],
+  ["built_in", { name: "built_in", schema: null }],
+  ["broken", { name: "broken", schema: { type: "strnig" } }],
+  ["endless", { name: "endless", schema: { $ref: "#" } }],
 ]);
 const schemas = new SchemaStore();
 
-const whole: ToolCall = {
+const whole: JudgedCall = {
   id: "call_1",
-  idSynthetic: false,
+  kind: "function",
   name: "read_file",
   argumentsText: '{"path":"a.ts"}',
   arguments: { path: "a.ts" },
   status: "complete",
   provenance: "wire",
   finish: "tool_calls",
-  source: "openai-chat",
 };
 
-function reasonsOf(changes: Partial<ToolCall>): readonly StructuralReasonCode[] {
+function reasonsOf(changes: Partial<JudgedCall>): readonly StructuralReasonCode[] {
   const commit = commitStructure({ ...whole, ...changes }, { tools, schemas });
   return commit.committed ? [] : commit.reasons.map((reason) => reason.code);
 }
@@ -44,7 +44,7 @@ test("a whole, named, offered and valid call is committed with the dialect of it
 });
 
 test("a turn that failed or is still open commits nothing", () => {
-  const failed: readonly FinishReason[] = ["content_filter", "error", "truncated"];
+  const failed: readonly Finish[] = ["content_filter", "error", "truncated"];
   for (const finish of failed) assert.deepEqual(reasonsOf({ finish }), ["turn-failed"]);
   assert.deepEqual(reasonsOf({ finish: null }), ["turn-open"]);
 });
@@ -104,4 +104,17 @@ test("a tool without a schema takes any object and says that it had none", () =>
 test("empty arguments commit as an empty object where the schema takes one", () => {
   assert.deepEqual(reasonsOf({ name: "built_in", argumentsText: "", arguments: {}, provenance: "empty" }), []);
   assert.deepEqual(reasonsOf({ argumentsText: "", arguments: {}, provenance: "empty" }), ["arguments-mismatch"]);
+});
+
+test("free text commits as it is, and only where the call is one of free text", () => {
+  const text = { kind: "custom", name: "built_in", arguments: "*** Begin Patch" } as const;
+  assert.deepEqual(reasonsOf(text), []);
+  assert.deepEqual(reasonsOf({ ...text, kind: "function" }), ["arguments-not-object"]);
+  assert.deepEqual(reasonsOf({ ...text, arguments: {} }), ["arguments-not-text"]);
+});
+
+test("arguments that had no time to come before the length limit are not empty ones", () => {
+  const empty = { argumentsText: "", arguments: {}, provenance: "empty", name: "built_in" } as const;
+  assert.deepEqual(reasonsOf(empty), []);
+  assert.deepEqual(reasonsOf({ ...empty, finish: "length" }), ["arguments-healed"]);
 });

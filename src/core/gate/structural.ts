@@ -4,14 +4,15 @@
  * The answer is a value with machine-readable reasons; nothing here throws for what a model or a server sent.
  */
 import type { SchemaDialect, SchemaProblem, SchemaStore } from "./schemas.ts";
-import type { FinishReason, ToolCall, ToolDefinition } from "./tool-call.ts";
+import type { Finish } from "../wire/turn.ts";
+import type { JudgedCall, ToolDefinition } from "./tool-call.ts";
 import { visibleText } from "./visible-text.ts";
 
 /**
  * - `turn-open`: the turn is not over; `turn-failed`: it ended by `content_filter`, `error` or `truncated`
  * - `unnamed`, `tool-unknown`: no name, or one that the model was not offered
  * - `arguments-too-large`, `arguments-invalid`, `arguments-healed`: the text is over the limit, no JSON, or was closed by us
- * - `arguments-not-object`, `arguments-mismatch`: JSON, but not what the tool takes
+ * - `arguments-not-object`, `arguments-not-text`, `arguments-mismatch`: not what the tool takes
  * - `schema-unusable`: the tool's schema does not compile; `schema-too-complex`: checking it took more than its budget
  */
 export type StructuralReasonCode =
@@ -23,6 +24,7 @@ export type StructuralReasonCode =
   | "arguments-invalid"
   | "arguments-healed"
   | "arguments-not-object"
+  | "arguments-not-text"
   | "arguments-mismatch"
   | "schema-unusable"
   | "schema-too-complex";
@@ -51,18 +53,18 @@ export interface StructuralOptions {
 }
 
 /** `length` passes here and is stopped by the policy, where it can be switched; a turn that failed never passes. */
-const endedTurns: ReadonlySet<FinishReason> = new Set(["stop", "tool_calls", "length"]);
+const endedTurns: ReadonlySet<Finish> = new Set(["stop", "tool_calls", "length"]);
 
 /**
  * Decides the structural commit of one call. All reasons of the first failing stage are given: call, then arguments, then schema.
  *
  * @example
  * ```ts
- * const tools = new Map([["ls", { name: "ls", inputSchema: { type: "object" } }]]);
+ * const tools = new Map([["ls", { name: "ls", schema: { type: "object" } }]]);
  * commitStructure(call, { tools, schemas: new SchemaStore() }); // { committed: true, ... } or { committed: false, reasons }
  * ```
  */
-export function commitStructure(call: ToolCall, options: StructuralOptions): StructuralCommit {
+export function commitStructure(call: JudgedCall, options: StructuralOptions): StructuralCommit {
   const tool = options.tools.get(call.name);
   const stages = [
     (): readonly StructuralReason[] => [...turnReasons(call), ...nameReasons(call, tool)],
@@ -77,9 +79,9 @@ export function commitStructure(call: ToolCall, options: StructuralOptions): Str
     : commitSchema(call, tool, options);
 }
 
-function commitSchema(call: ToolCall, tool: ToolDefinition, options: StructuralOptions): StructuralCommit {
-  if (tool.inputSchema === null || tool.inputSchema === undefined) return { committed: true, tool, dialect: null };
-  const compiled = options.schemas.compile(tool.inputSchema);
+function commitSchema(call: JudgedCall, tool: ToolDefinition, options: StructuralOptions): StructuralCommit {
+  if (tool.schema === null || tool.schema === undefined) return { committed: true, tool, dialect: null };
+  const compiled = options.schemas.compile(tool.schema);
   if (!compiled.usable) return refused("schema-unusable", compiled.message);
   const check = compiled.check(call.arguments);
   if (check.valid) return { committed: true, tool, dialect: compiled.dialect };
@@ -89,20 +91,20 @@ function commitSchema(call: ToolCall, tool: ToolDefinition, options: StructuralO
   return refused("arguments-mismatch", "The arguments do not fit the tool's schema", check.problems);
 }
 
-function turnReasons(call: ToolCall): readonly StructuralReason[] {
+function turnReasons(call: JudgedCall): readonly StructuralReason[] {
   if (call.finish === null) return [reason("turn-open", "The turn is not over")];
   if (endedTurns.has(call.finish)) return [];
   return [reason("turn-failed", `The turn ended with "${call.finish}"`)];
 }
 
-function nameReasons(call: ToolCall, tool: ToolDefinition | undefined): readonly StructuralReason[] {
+function nameReasons(call: JudgedCall, tool: ToolDefinition | undefined): readonly StructuralReason[] {
   if (call.name === "") return [reason("unnamed", "The call names no tool")];
   return tool === undefined
     ? [reason("tool-unknown", `The tool "${visibleText(call.name)}" was not offered to the model`)]
     : [];
 }
 
-function argumentReasons(call: ToolCall, charsMax: number): readonly StructuralReason[] {
+function argumentReasons(call: JudgedCall, charsMax: number): readonly StructuralReason[] {
   const chars = call.argumentsText.length;
   if (chars > charsMax) {
     return [reason("arguments-too-large", `The arguments have ${chars} characters, the limit is ${charsMax}`)];
@@ -110,6 +112,13 @@ function argumentReasons(call: ToolCall, charsMax: number): readonly StructuralR
   if (call.status === "invalid") return [reason("arguments-invalid", "The arguments are no JSON")];
   if (call.status === "healed" || call.provenance === "healed") {
     return [reason("arguments-healed", "The arguments were cut off and closed by the reader")];
+  }
+  if (call.provenance === "empty" && call.finish === "length") {
+    return [reason("arguments-healed", "The arguments were cut off before they began")];
+  }
+  if (call.kind === "custom") {
+    const isText = typeof call.arguments === "string";
+    return isText ? [] : [reason("arguments-not-text", "The arguments are no text, which this tool takes")];
   }
   if (typeof call.arguments !== "object" || call.arguments === null || Array.isArray(call.arguments)) {
     return [reason("arguments-not-object", "The arguments are no JSON object")];

@@ -1,48 +1,31 @@
 /**
- * The one shape that the gate judges. It is what a reader of a model's stream knows about a call once its turn is over;
- * the gate trusts nothing in it that it can check itself.
+ * What the gate judges: the calls of a turn as the reader of the model's stream gives them, and the tools that the model
+ * was offered. The gate trusts nothing in a call that it can check itself.
  */
+import type { ToolCall } from "../wire/turn.ts";
 
 /**
- * How the turn ended. `truncated`: the stream closed without the provider's own end. `null` in a call: the turn is still open.
- */
-export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "error" | "truncated";
-
-/**
- * One tool call of a model's turn.
+ * The part of a `ToolCall` that the gate looks at. The audit hashes `argumentsText`, never the parsed value
+ * (nodejs/node#63785).
  *
  * @example
  * ```ts
- * const call: ToolCall = {
- *   id: "call_1", idSynthetic: false, name: "read_file", argumentsText: '{"path":"a.ts"}', arguments: { path: "a.ts" },
- *   status: "complete", provenance: "wire", finish: "tool_calls", source: "openai-chat",
+ * const call: JudgedCall = {
+ *   id: "call_1", kind: "function", name: "read_file", argumentsText: '{"path":"a.ts"}', arguments: { path: "a.ts" },
+ *   status: "complete", provenance: "wire", finish: "tool_calls",
  * };
  * ```
  */
-export interface ToolCall {
-  readonly id: string;
-  /** The provider gave no id; this one was made up, and is unique in its session. */
-  readonly idSynthetic: boolean;
-  /** Empty where the stream never named the tool. */
-  readonly name: string;
-  /** As received. The audit hashes this text, never the parsed value (nodejs/node#63785). */
-  readonly argumentsText: string;
-  /** The parsed value; null where `status` is `invalid`. */
-  readonly arguments: unknown;
-  /** `healed`: the text was cut off and closed by us; never executable by itself. */
-  readonly status: "complete" | "healed" | "invalid";
-  /** `empty`: nothing on the wire, `{}` in `arguments`. */
-  readonly provenance: "wire" | "empty" | "healed";
-  readonly finish: FinishReason | null;
-  /** Where the call comes from, such as a dialect: "anthropic". Free text for the audit. */
-  readonly source: string;
-}
+export type JudgedCall = Pick<
+  ToolCall,
+  "id" | "kind" | "name" | "argumentsText" | "arguments" | "status" | "provenance" | "finish"
+>;
 
-/** A tool that the model was offered. */
+/** A tool that the model was offered; each `ToolSchema` of `readToolSchemas` is one. */
 export interface ToolDefinition {
   readonly name: string;
-  /** JSON Schema of the arguments; null where the tool was offered without one (a vendor's built-in tool). */
-  readonly inputSchema: unknown;
+  /** JSON Schema of the arguments; null where the tool was offered without one (a vendor's built-in tool, free text). */
+  readonly schema: unknown;
 }
 
 /**
@@ -51,14 +34,16 @@ export interface ToolDefinition {
  *
  * @example
  * ```ts
- * toolsByName([{ name: "ls", inputSchema: null }]).tools.has("ls"); // true
+ * toolsByName([{ name: "ls", schema: null }]).tools.has("ls"); // true
  * ```
  */
-export function toolsByName(definitions: Iterable<ToolDefinition>): {
-  readonly tools: ReadonlyMap<string, ToolDefinition>;
+export function toolsByName<Definition extends ToolDefinition>(
+  definitions: Iterable<Definition>,
+): {
+  readonly tools: ReadonlyMap<string, Definition>;
   readonly repeated: readonly string[];
 } {
-  const tools = new Map<string, ToolDefinition>();
+  const tools = new Map<string, Definition>();
   const repeated: string[] = [];
   for (const definition of definitions) {
     if (tools.has(definition.name)) repeated.push(definition.name);

@@ -258,7 +258,7 @@ export class ViewerFilter {
 
   #finishCommand(terminator: string): void {
     const isTooLong = this.#isTooLong(COMMAND_CHARS_MAX);
-    this.#finish(isTooLong ? "" : allowedOperatingSystemCommand(this.#sequence, terminator, this.#mode));
+    this.#finish(isTooLong ? "" : allowedOperatingSystemCommand(this.#sequence, terminator));
   }
 
   #finish(allowed: string): void {

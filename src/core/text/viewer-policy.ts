@@ -1,8 +1,8 @@
 import { removeActing } from "./escape.ts";
 
 /**
- * - `live`: the viewer's terminal is the one that answers the program, so queries with harmless answers and modes of the keyboard pass.
- * - `replay`: nothing that makes the viewer's terminal send bytes passes: for replays and for viewers that may not write.
+ * - `live`: for viewers that type; modes of keyboard and mouse pass. Questions do not: the session's own emulator answers them once.
+ * - `replay`: for replays and for viewers that may not write; nothing that changes what the viewer's terminal sends passes.
  */
 export type ViewerMode = "live" | "replay";
 
@@ -21,9 +21,8 @@ const INPUT_MODES = numbers(
 );
 /** ANSI modes: insert, new line. Not keyboard lock (2) nor local echo (12). */
 const ANSI_MODES = numbers("4 20");
-/** Window operations: push and pop the title; and, as queries, sizes in pixels, cells and of the screen. Never title reports (20, 21). */
+/** Window operations: push and pop the title. Never reports of sizes and titles. */
 const TITLE_STACK = numbers("22 23");
-const SIZE_QUERIES = numbers("14 16 18");
 /** Colours: of the palette, and of text, background, cursor, mouse pointer and selection. And their resets. */
 const COLOUR_COMMANDS = numbers("4 10 11 12 13 14 17 19");
 const COLOUR_RESETS = numbers("104 110 111 112 113 114 117 119");
@@ -41,15 +40,9 @@ const DRAWING = new Set(
 /** Control sequences that change what the viewer's terminal sends: kitty's and xterm's keyboard protocols. */
 const INPUT = new Set([">u", "<u", "=u", ">m", ">n", ">f"]);
 
-/** Queries whose answers hold nothing that a program could have chosen: attributes, version, modes, keyboard. */
-const QUERIES = new Set(["c", ">c", ">q", "$p", "?$p", "?u", "?m"]);
-/** Device status reports: state, cursor position, colour scheme. */
-const STATUS_QUERIES = new Set(["5", "6", "?6", "?996"]);
-
 /** What follows ESC in escapes that draw or choose a character set; `%@` is not here: it would leave UTF-8. */
 const DRAWING_ESCAPE = /^(?:[6789DEHMNOcno|}~]|#[34568]|%G| F|[()*+\-./][%"&]?[0-9A-Za-z<=>`])$/;
 const INPUT_ESCAPES = new Set(["=", ">"]);
-const QUERY_ESCAPES = new Set(["Z"]);
 
 const CONTROL_SEQUENCE = /^([<=>?]?)([0-9:;]*)([ -/]*)([@-~])$/;
 const COLOUR_VALUE = /^[A-Za-z0-9#:;/.,_ -]*$/;
@@ -58,7 +51,7 @@ const LINK_PARAMETERS = /^[\w:=.-]*$/;
 
 /** What may reach the viewer of the escape `ESC body`: all of it or nothing (""). */
 export function allowedEscape(body: string, mode: ViewerMode): string {
-  const passes = DRAWING_ESCAPE.test(body) || (mode === "live" && (INPUT_ESCAPES.has(body) || QUERY_ESCAPES.has(body)));
+  const passes = DRAWING_ESCAPE.test(body) || (mode === "live" && INPUT_ESCAPES.has(body));
   return passes ? `\u001B${body}` : "";
 }
 
@@ -83,23 +76,14 @@ export function allowedControlSequence(body: string, mode: ViewerMode): string {
       final,
     );
   }
-  return isAllowed({ name: prefix + intermediates + final, values, parameters }, mode) ? `\u001B[${body}` : "";
+  return isAllowed(prefix + intermediates + final, values, mode) ? `\u001B[${body}` : "";
 }
 
-interface ControlSequence {
-  /** Prefix, intermediate bytes and final byte. */
-  readonly name: string;
-  readonly values: readonly number[];
-  readonly parameters: string;
-}
-
-function isAllowed({ name, values, parameters }: ControlSequence, mode: ViewerMode): boolean {
+/** `name`: prefix, intermediate bytes and final byte. */
+function isAllowed(name: string, values: readonly number[], mode: ViewerMode): boolean {
   if (name === "T") return values.length <= 1; // With more it is highlight tracking of the mouse.
-  if (name === "t") return TITLE_STACK.has(values[0] ?? 0) || (mode === "live" && SIZE_QUERIES.has(values[0] ?? 0));
-  if (DRAWING.has(name)) return true;
-  if (mode === "replay") return false;
-  if (name.endsWith("n") && name !== ">n") return STATUS_QUERIES.has(name.slice(0, -1) + parameters);
-  return INPUT.has(name) || QUERIES.has(name);
+  if (name === "t") return TITLE_STACK.has(values[0] ?? 0);
+  return DRAWING.has(name) || (mode === "live" && INPUT.has(name));
 }
 
 function isAllowedMode(value: number, mode: ViewerMode): boolean {
@@ -114,29 +98,25 @@ function withModes(prefix: string, values: readonly number[], final: string): st
  * What may reach the viewer of the operating system command `OSC body`, ended by `terminator`: titles, links, colours, prompt marks and
  * progress. Not among them: clipboard (52, 5522), notifications (9, 99, 777), files (1337), fonts (50), directories (7).
  */
-export function allowedOperatingSystemCommand(body: string, terminator: string, mode: ViewerMode): string {
+export function allowedOperatingSystemCommand(body: string, terminator: string): string {
   const separator = body.indexOf(";");
   const command = separator === -1 ? body : body.slice(0, separator);
   if (!/^\d{1,4}$/.test(command)) return "";
   const rest = separator === -1 ? undefined : body.slice(separator + 1);
-  const allowed = allowedCommand(Number(command), rest, mode);
+  const allowed = allowedCommand(Number(command), rest);
   if (allowed === undefined) return "";
   return `\u001B]${command}${allowed === "" && rest === undefined ? "" : `;${allowed}`}${terminator}`;
 }
 
-function allowedCommand(command: number, rest: string | undefined, mode: ViewerMode): string | undefined {
+function allowedCommand(command: number, rest: string | undefined): string | undefined {
   if (COLOUR_RESETS.has(command)) return /^[0-9;]*$/.test(rest ?? "") ? (rest ?? "") : undefined;
   if (rest === undefined) return undefined;
   if (command <= 2) return Array.from(removeActing(rest)).slice(0, TITLE_CHARS_MAX).join("");
   if (command === 8) return allowedLink(rest);
   if (command === 9) return /^4;[0-4](?:;\d{0,3})?;*$/.test(rest) ? rest : undefined;
   if (command === 133) return /^[ABCDNP](?:;[\w=;-]{0,64})?$/.test(rest) ? rest : undefined;
-  if (COLOUR_COMMANDS.has(command)) return isAllowedColour(rest, mode) ? rest : undefined;
+  if (COLOUR_COMMANDS.has(command)) return COLOUR_VALUE.test(rest) ? rest : undefined;
   return undefined;
-}
-
-function isAllowedColour(rest: string, mode: ViewerMode): boolean {
-  return COLOUR_VALUE.test(mode === "live" ? rest.replaceAll("?", "") : rest);
 }
 
 /** `parameters;uri`. An empty URI ends a link. One that may not pass becomes an empty one: its text stays, without a link. */

@@ -5,12 +5,20 @@
  * `tick`, never from a clock; a fold that is restored from what it saved goes on as if it had not stopped.
  */
 import type { Approval } from "../approvals/approval.ts";
+import type { ForegroundVerdict } from "../events/foreground.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { OscSequence } from "../text/osc-reader.ts";
 
 /** One thing that happened. In the order of offsets; of the same offset, `osc` comes before `frame`. */
 export type Step =
-  | { readonly type: "start"; readonly command: readonly string[]; readonly offset: number; readonly timeUs: number }
+  | {
+      readonly type: "start";
+      readonly command: readonly string[];
+      /** What raises a plain tag to the trust `nonce`; null where the journal has none. */
+      readonly eventNonce: string | null;
+      readonly offset: number;
+      readonly timeUs: number;
+    }
   /** An operating system command in the output: title, shell mark, program status. */
   | { readonly type: "osc"; readonly sequence: OscSequence; readonly timeUs: number }
   /** The screen, when it was worth looking at. */
@@ -23,11 +31,11 @@ export type Step =
       readonly offset: number;
       readonly timeUs: number;
     }
-  /** The pty host's word about the program in the foreground: see `ForegroundVerdict`. */
+  /** The pty host's word about the program in the foreground. */
   | {
       readonly type: "foreground";
-      readonly verdict: string;
-      readonly program: string;
+      readonly verdict: ForegroundVerdict;
+      readonly program: string | null;
       readonly offset: number;
       readonly timeUs: number;
     }
@@ -38,6 +46,8 @@ export type Step =
       readonly type: "mark";
       readonly event: { readonly type: string };
       readonly offset: number;
+      /** Offset behind it. */
+      readonly end: number;
       readonly timeUs: number;
     }
   /** Bytes are missing here. */

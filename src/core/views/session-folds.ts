@@ -1,23 +1,23 @@
 /** The folds of one session, in the order in which they need each other. */
-import { OutputEvents, type OutputEventsOptions, type OutputEventsState } from "../events/output-events.ts";
-import type { TaggedEvent } from "../events/tagged-event.ts";
+import { SessionEvents, type SessionEventsOptions, type SessionEventsState } from "../events/session-events.ts";
+import type { EventCarrier, EventTrust, TaggedEvent } from "../events/tagged-event.ts";
 import type { ViewChange } from "./change.ts";
 import type { Step } from "./fold.ts";
 
 export interface SessionFoldsOptions {
-  readonly events?: OutputEventsOptions;
+  readonly events?: SessionEventsOptions;
 }
 
 /** Plain data. */
 export interface SessionFoldsState {
-  readonly events: OutputEventsState;
+  readonly events: SessionEventsState;
 }
 
 export class SessionFolds {
-  readonly #events: OutputEvents;
+  readonly #events: SessionEvents;
 
   constructor(options: SessionFoldsOptions, state?: SessionFoldsState) {
-    this.#events = new OutputEvents(options.events, state?.events);
+    this.#events = new SessionEvents(options.events, state?.events);
   }
 
   get wakeUs(): number | null {
@@ -31,8 +31,10 @@ export class SessionFolds {
   step(step: Step): ViewChange[] {
     switch (step.type) {
       case "start":
-        this.#events.start(step.command);
+        this.#events.start(step.command, step.eventNonce);
         return [];
+      case "mark":
+        return this.#mark(step);
       case "input":
         this.#events.input(step.bytes);
         return [];
@@ -43,6 +45,14 @@ export class SessionFolds {
       default:
         return [];
     }
+  }
+
+  #mark({ event, offset, end, timeUs }: Extract<Step, { type: "mark" }>): ViewChange[] {
+    if (isSchemaMark(event)) this.#events.schema(event.name, event.schema);
+    if (!isEventMark(event)) return [];
+    const { name, payload, carrier, trust } = event;
+    const source = { name, text: JSON.stringify(payload), id: `${carrier}:${offset}`, carrier, trust, offset, end };
+    return [eventChange(this.#events.sent(source), timeUs)];
   }
 
   save(): SessionFoldsState {
@@ -56,3 +66,20 @@ const eventChange = (event: TaggedEvent, timeUs: number): ViewChange => ({
   timeUs,
   event,
 });
+
+/** The marks of the journal that this floor knows; `protocol/records.ts` has their full types. */
+interface SchemaMark {
+  readonly type: "event-schema";
+  readonly name: string;
+  readonly schema: unknown;
+}
+interface EventMark {
+  readonly type: "event";
+  readonly name: string;
+  readonly payload: unknown;
+  readonly carrier: EventCarrier;
+  readonly trust: EventTrust;
+}
+
+const isSchemaMark = (event: { readonly type: string }): event is SchemaMark => event.type === "event-schema";
+const isEventMark = (event: { readonly type: string }): event is EventMark => event.type === "event";

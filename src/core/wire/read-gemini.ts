@@ -50,7 +50,7 @@ export class GeminiReader {
       const part = asObject(value) ?? {};
       const call = asObject(part["functionCall"]);
       const text = asText(part["text"]);
-      if (call !== undefined) this.#readCall(call, turn);
+      if (call !== undefined) this.#readCall(call, asName(part["thoughtSignature"]), turn);
       else if (text === undefined) continue;
       else if (part["thought"] === true) turn.addThinking(text);
       else turn.addText(text);
@@ -63,7 +63,7 @@ export class GeminiReader {
     if (finish === undefined) turn.fail(reason, asText(candidate["finishMessage"]) ?? null);
   }
 
-  #readCall(call: JsonObject, turn: TurnBuilder): void {
+  #readCall(call: JsonObject, signature: string | undefined, turn: TurnBuilder): void {
     const name = asName(call["name"]);
     const id = asName(call["id"]);
     const continues = call["willContinue"] === true;
@@ -72,6 +72,7 @@ export class GeminiReader {
       return this.#readParts(open, { call, continues }, turn);
     }
     const slot = turn.openCall(undefined, { ...(id && { id }), ...(name && { name }) });
+    if (signature !== undefined) slot.signature = signature;
     if (call["args"] !== undefined) turn.appendArguments(slot, JSON.stringify(call["args"]));
     if (continues || call["partialArgs"] !== undefined) {
       slot.numberIsWhole = true;

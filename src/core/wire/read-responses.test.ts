@@ -44,3 +44,18 @@ test("readResponse takes a response that was cancelled for an error", () => {
   readResponse({ status: "cancelled", output: [] }, turn);
   assert.deepEqual(turn.turn().error, { type: "cancelled", message: null });
 });
+
+test("ResponsesReader takes an item of an unknown tool for a call where the client must answer it", () => {
+  const [turn, reader] = [new TurnBuilder(), new ResponsesReader()];
+  const items = [
+    { type: "tool_search_call", call_id: "a", query: "x" },
+    { type: "web_search_call", id: "ws" },
+  ];
+  for (const [output_index, item] of items.entries()) {
+    reader.read({ type: "response.output_item.done", output_index, item }, turn);
+  }
+  assert.deepEqual(
+    turn.turn().toolCalls.map(({ id, kind, name }) => [id, kind, name]),
+    [["a", "native", "tool_search"]],
+  );
+});

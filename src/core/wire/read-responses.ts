@@ -18,6 +18,9 @@ const nativeTools: ReadonlyMap<string, string> = new Map([
   ["apply_patch_call", "operation"],
 ]);
 
+/** An item of this kind with a `call_id` waits for an answer of the client, whatever tool it is. */
+const unknownCall = /^(?!function_call$|custom_tool_call$).+_call$/;
+
 /** Reads the events of one stream. */
 export class ResponsesReader {
   /** True where the text of the open part came in deltas: then the event that closes it brings nothing new. */
@@ -119,7 +122,8 @@ function endResponse(response: JsonObject, turn: TurnBuilder): void {
 /** Undefined where the item is no call for the client. */
 function readItem(key: number | string | undefined, item: JsonObject, turn: TurnBuilder): ToolSlot | undefined {
   const type = asName(item["type"]) ?? "";
-  const nativeField = nativeTools.get(type);
+  const isUnknown = unknownCall.test(type) && asName(item["call_id"]) !== undefined;
+  const nativeField = nativeTools.get(type) ?? (isUnknown ? "" : undefined);
   if (type !== "function_call" && type !== "custom_tool_call" && nativeField === undefined) return undefined;
   const id = asName(item["call_id"]) ?? asName(item["id"]);
   const name = nativeField === undefined ? asName(item["name"]) : type.slice(0, -"_call".length);
@@ -128,7 +132,8 @@ function readItem(key: number | string | undefined, item: JsonObject, turn: Turn
   const slot = known ?? turn.openCall(key ?? asName(item["id"]), { ...(id && { id }), ...(name && { name }), kind });
   turn.slots.adoptId(slot, id);
   turn.nameCall(slot, name);
-  const native = nativeField === undefined ? undefined : asObject(item[nativeField]);
+  const native =
+    nativeField === undefined ? undefined : (asObject(item[nativeField]) ?? (isUnknown ? item : undefined));
   const text = native === undefined ? asText(item[kind === "custom" ? "input" : "arguments"]) : JSON.stringify(native);
   turn.correctArguments(slot, text ?? "");
   return slot;

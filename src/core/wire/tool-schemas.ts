@@ -66,17 +66,20 @@ function responsesTool(tool: JsonObject): ToolSchema[] {
       return [named(tool, "parameters")];
     case "custom":
       return [{ ...named(tool, ""), kind: "custom" }];
-    case "local_shell":
-    case "shell":
-    case "apply_patch":
-      return [native(tool["type"])];
+    case "namespace":
+      return asList(tool["tools"]).flatMap((inner) => responsesTool(asObject(inner) ?? {}));
     case "computer_use_preview":
     case "computer":
       return [native("computer")];
-    default:
-      return [];
+    default: {
+      const type = asName(tool["type"]);
+      return type === undefined || serverTools.test(type) ? [] : [native(type)];
+    }
   }
 }
+
+/** Tools of the Responses API that its servers run; the others are executed by the client, also those not known yet. */
+const serverTools = /^(?:web_search|file_search|code_interpreter|image_generation|mcp)(?:_|$)/;
 
 /** Tools with a type of Anthropic's own are executed by the client only where they are these. */
 const anthropicClientTools = /^(?:custom|bash|text_editor|computer|memory)(?:_|$)/;

@@ -52,6 +52,11 @@ export class TurnBuilder {
     return this.#closed;
   }
 
+  /** Tool calls so far, also those whose names have not come. */
+  get callCount(): number {
+    return this.#slots?.all.length ?? 0;
+  }
+
   /** The deltas since the last time. */
   take(): WireDelta[] {
     const deltas = this.#deltas;
@@ -178,7 +183,7 @@ export class TurnBuilder {
 
   #turnNow(): Turn {
     const finish = this.#finished();
-    const toolCalls = (this.#slots?.all ?? []).map((slot) => closeSlot(slot, finish));
+    const toolCalls = (this.#slots?.all ?? []).map((slot) => closeSlot(slot, this.#closed ? finish : null));
     return {
       id: this.#id,
       model: this.#model,

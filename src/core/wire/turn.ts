@@ -61,6 +61,10 @@ export interface ToolCall {
   /** JSON Pointer of the one string that was cut. */
   readonly partialString: string | null;
   readonly dropped: JsonDropped | null;
+  /** What the provider wants back with the call (Gemini's thoughtSignature); null where it gave nothing. */
+  readonly signature: string | null;
+  /** How the turn ended; null while it is open. */
+  readonly finish: Finish | null;
   /** True where the call may pass the structural commit: complete, named, and the provider ended the turn. */
   readonly committable: boolean;
 }
@@ -119,15 +123,16 @@ export interface ToolSlot {
   ended: boolean;
   /** A number at the end of the text came as a whole (Gemini partial arguments). */
   numberIsWhole: boolean;
+  signature?: string;
 }
 
 /**
- * What became of a slot when the turn ended as `finish` says.
+ * What became of a slot when the turn ended as `finish` says, or what it is so far where that is null.
  *
  * Empty arguments are `{}`, except that they commit only where the turn was not cut off: at the length limit they are
  * what is left of arguments that had no time to come.
  */
-export function closeSlot(slot: ToolSlot, finish: Finish): ToolCall {
+export function closeSlot(slot: ToolSlot, finish: Finish | null): ToolCall {
   const read = slot.kind === "custom" ? readCustom(slot, finish) : readArguments(slot);
   const endedByProvider = finish === "stop" || finish === "tool_calls" || finish === "length";
   const cutBeforeBegin = finish === "length" && read.provenance === "empty";
@@ -140,6 +145,8 @@ export function closeSlot(slot: ToolSlot, finish: Finish): ToolCall {
     name,
     argumentsText: slot.text,
     ...read,
+    signature: slot.signature ?? null,
+    finish,
     committable: read.status === "complete" && name !== "" && endedByProvider && !cutBeforeBegin,
   };
 }
@@ -160,8 +167,8 @@ function readArguments(slot: ToolSlot): ReadArguments {
 }
 
 /** Free text has no end of its own: it is whole where the provider closed it and was not at its limit. */
-function readCustom(slot: ToolSlot, finish: Finish): ReadArguments {
-  const isWhole = slot.ended && finish !== "length" && finish !== "truncated";
+function readCustom(slot: ToolSlot, finish: Finish | null): ReadArguments {
+  const isWhole = slot.ended && finish !== null && finish !== "length" && finish !== "truncated";
   if (isWhole) return whole(slot.text);
   return { ...whole(slot.text), status: "healed", provenance: "healed", partialString: "" };
 }

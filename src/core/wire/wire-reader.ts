@@ -47,6 +47,11 @@ export class WireReader {
     return this.#turn.turn();
   }
 
+  /** Tool calls so far, also those whose names have not come. */
+  get callCount(): number {
+    return this.#turn.callCount;
+  }
+
   /** True once the turn is over, before the stream's end or at it. */
   get closed(): boolean {
     return this.#turn.closed;

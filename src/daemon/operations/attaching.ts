@@ -1,20 +1,33 @@
 /** A reader with a keyboard. */
 import { LecternError } from "../../core/errors.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
-import type { Attachment } from "../service.ts";
+import { snapshotBytes } from "../../core/screen/snapshot.ts";
+import type { SessionFeed } from "../../session/session-feed.ts";
+import type { Attachment, DrawnScreen } from "../service.ts";
 import type { SessionEntry } from "../session-entry.ts";
-import type { Screens } from "../screens.ts";
+import type { Daemon } from "./context.ts";
 import { lineStart } from "./line-start.ts";
 import { signalName } from "./signal-name.ts";
 
+/** Where no screen can be drawn. */
+const TAIL_BYTES = 65_536;
+/** A view that is further behind is not waited for: it draws a flood. */
+const LAG_BYTES_MAX = 1024 * 1024;
+/** A reader waits no longer for a view that answers slowly. */
+const DRAW_MS_MAX = 250;
+
 export async function attach(
+  daemon: Pick<Daemon, "screens" | "views">,
   entry: SessionEntry,
   input: ParsedInputOf<"sessions.attach">,
-  screens: Screens,
 ): Promise<Attachment> {
+  const { screens } = daemon;
   await entry.refresh();
   const feed = await entry.feed();
-  const cursor = feed.openCursor(input.from ?? (await lineStart(feed, input.tailBytes)));
+  const isFresh = input.from === undefined && input.tailBytes === undefined;
+  const initial = isFresh ? await drawNow(daemon, entry, feed) : undefined;
+  const start = input.from ?? initial?.offset ?? (await lineStart(feed, input.tailBytes ?? TAIL_BYTES));
+  const cursor = feed.openCursor(start);
   entry.viewers++;
   const assertWritable = (): void => {
     if (input.readOnly) throw new LecternError("FORBIDDEN", "Cannot type: this reader is attached read-only");
@@ -24,6 +37,7 @@ export async function attach(
     cursor,
     columns: entry.stored.columns,
     rows: entry.stored.rows,
+    initial,
     input: async (bytes) => {
       assertWritable();
       await entry.input(bytes, false);
@@ -43,4 +57,26 @@ export async function attach(
       entry.viewers--;
     },
   };
+}
+
+/** The screen where the view of the session is; undefined where that is far behind, or nothing was drawn yet. */
+async function drawNow(
+  { views }: Pick<Daemon, "views">,
+  entry: SessionEntry,
+  feed: SessionFeed,
+): Promise<DrawnScreen | undefined> {
+  const view = (await views.peek(entry))?.view;
+  if (view === undefined || view.status.state !== "live" || feed.end - view.status.offset > LAG_BYTES_MAX) {
+    return undefined;
+  }
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), DRAW_MS_MAX);
+  });
+  const snapshot = await Promise.race([view.snapshot().catch(() => undefined), late]);
+  clearTimeout(timer);
+  if (snapshot === undefined || snapshot.offset < feed.start) return undefined;
+  const { offset, columns, rows } = snapshot;
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(snapshotBytes(snapshot));
+  return { offset, columns, rows, text };
 }

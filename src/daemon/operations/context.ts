@@ -1,4 +1,5 @@
 /** What the operations work with. */
+import type { AuditStore } from "../audit/audit-store.ts";
 import type { HostPool } from "../host-pool.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { Screens } from "../screens.ts";
@@ -14,6 +15,7 @@ export interface Daemon {
   readonly registry: SessionRegistry;
   readonly hosts: HostPool;
   readonly store: Store;
+  readonly audit: AuditStore;
   readonly tokens: Tokens;
   readonly screens: Screens;
   readonly views: SessionViews;

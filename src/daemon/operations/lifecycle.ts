@@ -4,9 +4,11 @@ import { basename, join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { SESSION_VARIABLE } from "../../host/tagged-processes.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
+import type { SessionEvent } from "../../protocol/records.ts";
 import type { Session } from "../../protocol/session.ts";
 import { cleanEnvironment } from "../../pty/environment.ts";
 import { integrateShell } from "../../session/shell-integration.ts";
+import { schemaProblem } from "../../core/events/payload-check.ts";
 import { HostPool } from "../host-pool.ts";
 import { META_FILE } from "../recovery.ts";
 import { keepNonce } from "../shell-nonce.ts";
@@ -135,7 +137,7 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
     entry.stored = { ...entry.stored, host: HostPool.nameOf(host) };
     await registry.save(entry);
     await writeMeta(entry);
-    const environment = cleanEnvironment(input.environment ?? process.env, { extra: { [SESSION_VARIABLE]: entry.id } });
+    const environment = cleanEnvironment(input.environment ?? process.env, { extra: sessionVariables(entry.id) });
     const wantsMarks = input.shellIntegration && input.mode === "interactive";
     const integration = wantsMarks ? integrateShell(input.command, environment) : undefined;
     if (integration !== undefined) await keepNonce(entry.directory, integration.nonce);
@@ -149,6 +151,7 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
       rows: input.rows,
       mode: input.mode,
       retainBytesMax: input.retainBytesMax ?? RETAIN_BYTES_MAX,
+      events: schemaEvents(input.eventSchemas ?? {}),
     });
     // A program that ends at once has been reported as ended before the answer to "spawn" is read.
     if (entry.live) entry.settle(host, info);
@@ -160,6 +163,15 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
     await rm(entry.directory, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Throws `INVALID_INPUT` for a schema that cannot be used. */
+function schemaEvents(schemas: Readonly<Record<string, unknown>>): SessionEvent[] {
+  return Object.entries(schemas).map(([name, schema]) => {
+    const problem = schemaProblem(schema);
+    if (problem !== undefined) throw new LecternError("INVALID_INPUT", `Event "${name}": ${problem}`);
+    return { type: "event-schema", name, schema };
+  });
 }
 
 /** What is needed to list the session without the registry. Replaced as a whole, so that it is never half written. */
@@ -190,4 +202,10 @@ function mergeLabels(
     else merged.set(key, value);
   }
   return Object.fromEntries(merged);
+}
+
+/** What a program is told: its session, and where `lectern` finds this daemon where it is not in the usual place. */
+function sessionVariables(id: string): Record<string, string> {
+  const home = process.env["LECTERN_HOME"];
+  return { [SESSION_VARIABLE]: id, ...(home && { LECTERN_HOME: home }) };
 }

@@ -1,31 +1,37 @@
 /** All operations together, as the servers in front see them. */
+import { BlobStore, type FoundBlob } from "../blobs.ts";
 import { attach } from "./attaching.ts";
 import { administrationHandlers } from "./administration.ts";
+import { auditHandlers } from "./audit.ts";
 import type { Daemon } from "./context.ts";
 import { executeIn } from "./executing.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
 import { readingHandlers, readOutput } from "./reading.ts";
+import { listTagged } from "./tagged.ts";
 import { exportRecording, importRecording } from "./transfer.ts";
 import { typingHandlers } from "./typing.ts";
 import { readAllUpdates, readUpdates, viewingHandlers } from "./viewing.ts";
 import { waitFor } from "./waiting.ts";
-import type { DaemonService } from "../service.ts";
+import type { ByteBody, DaemonService } from "../service.ts";
 
 export function daemonService(daemon: Daemon): DaemonService {
   const { registry, tokens } = daemon;
   return {
     handlers: {
       ...administrationHandlers(daemon),
+      ...auditHandlers(daemon),
       ...lifecycleHandlers(daemon),
       ...readingHandlers(daemon),
       ...typingHandlers(daemon),
       ...viewingHandlers(daemon),
       "sessions.exec": async (input, { signal }) => executeIn(registry.resolve(input.session), input, signal),
-      "sessions.wait": async (input, { signal }) => waitFor(registry.resolve(input.session), input, signal),
+      "sessions.tagged": async (input, { signal }) => listTagged(daemon, input, signal),
+      "sessions.wait": async (input, { signal }) => waitFor(daemon, input, signal),
     },
     importRecording: (input, body) => importRecording(daemon, input, body),
     output: async (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),
     exportRecording: async (input, { signal }) => exportRecording(registry.resolve(input.session), input, signal),
+    blob: async ({ hash }) => blobBody(new BlobStore(daemon.paths.blobsDirectory).find(hash)),
     updates: (input, context) => readUpdates(daemon, input, context),
     allUpdates: (input, context) => readAllUpdates(daemon, input, context),
     openCursor: async (session, from) => {
@@ -34,8 +40,14 @@ export function daemonService(daemon: Daemon): DaemonService {
       const feed = await entry.feed();
       return feed.openCursor(from ?? feed.start);
     },
-    attach: async (input) => attach(registry.resolve(input.session), input, daemon.screens),
+    attach: async (input) => attach(daemon, registry.resolve(input.session), input),
     resolve: (reference) => registry.resolve(reference).id,
     authenticate: (token) => tokens.authenticate(token, new Date()),
   };
 }
+
+const blobBody = ({ bytes, chunks, hash }: FoundBlob): ByteBody => ({
+  contentType: "application/octet-stream",
+  headers: { "content-length": String(bytes), etag: `"${hash}"` },
+  chunks,
+});

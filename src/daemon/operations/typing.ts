@@ -10,7 +10,7 @@ type TypingHandlers = Pick<JsonHandlers, "sessions.input" | "sessions.keys" | "s
 
 export function typingHandlers({ registry }: Daemon): TypingHandlers {
   return {
-    "sessions.input": async (input) => registry.resolve(input.session).input(bytesOf(input), input.secret),
+    "sessions.input": async (input) => registry.resolve(input.session).input(bytesOf(input), input.secret, input.key),
     "sessions.keys": async ({ session, keys }) => registry.resolve(session).input(encodeKeys(keys), false),
     "sessions.resize": async ({ session, columns, rows }) => {
       const entry = registry.resolve(session);

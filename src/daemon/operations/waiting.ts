@@ -1,12 +1,16 @@
-/** Waits for the exit, until the program is ready, for output that matches, or for quiet. A time-out is an answer. */
+/** Waits for the exit, until the program is ready, for output that matches, for quiet, or for an event. A time-out is an answer. */
 import { Script, createContext } from "node:vm";
 import { LecternError } from "../../core/errors.ts";
+import type { TaggedEvent } from "../../core/events/tagged-event.ts";
 import { Sanitizer } from "../../core/text/sanitizer.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { StreamItem } from "../../session/stream.ts";
+import type { StatusState } from "../../core/status/status.ts";
+import type { Daemon } from "./context.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import { untilReady } from "./executing.ts";
 import { readItems } from "./reading.ts";
+import { nextTagged } from "./tagged.ts";
 
 /** Text that a pattern is looked for in: what came last. */
 const WINDOW_CHARS_MAX = 65_536;
@@ -17,13 +21,19 @@ type WaitInput = ParsedInputOf<"sessions.wait">;
 type Condition = Exclude<WaitInput["for"], { readonly type: "ready" }>;
 type WaitReason = OutputOf<"sessions.wait">["reason"];
 
-type Outcome = Pick<OutputOf<"sessions.wait">, "reason" | "offset" | "match">;
+interface Outcome {
+  readonly reason: WaitReason;
+  readonly offset: number;
+  readonly match: string | null;
+  readonly event?: TaggedEvent;
+}
 
 export async function waitFor(
-  entry: SessionEntry,
+  daemon: Daemon,
   input: WaitInput,
   signal: AbortSignal,
 ): Promise<OutputOf<"sessions.wait">> {
+  const entry = daemon.registry.resolve(input.session);
   if (input.for.type === "ready") {
     const outcome = await untilReady(entry, { timeoutMs: input.timeoutMs, signal });
     await entry.refresh();
@@ -33,17 +43,18 @@ export async function waitFor(
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, timeout, ended.signal]);
   try {
-    const outcome = await outcomeOf(entry, { ...input, for: input.for }, stop);
+    const outcome = await outcomeOf(daemon, entry, { ...input, for: input.for }, stop);
     await entry.refresh();
-    return { ...outcome, ready: null, session: entry.view };
+    return { ...outcome, session: entry.view };
   } finally {
     ended.abort();
   }
 }
 
 async function outcomeOf(
+  daemon: Daemon,
   entry: SessionEntry,
-  input: Pick<WaitInput, "from"> & { readonly for: Condition },
+  input: WaitInput & { readonly for: Condition },
   signal: AbortSignal,
 ): Promise<Outcome> {
   await entry.refresh();
@@ -54,10 +65,40 @@ async function outcomeOf(
     return atEnd(entry.live ? "timeout" : "exit");
   }
   const from = Math.max(feed.start, input.from ?? entry.inputEnd);
+  if (input.for.type === "event") {
+    // An event that does not match its schema is no answer.
+    const found = await nextTagged(daemon, entry, { ...input.for, from, validOnly: true }, signal);
+    if (found === undefined) return atEnd(entry.live ? "timeout" : "exit");
+    return { reason: "event", offset: found.end, match: null, event: found };
+  }
+  if (input.for.type === "status") {
+    const { states } = input.for;
+    const reached = await untilStatus(daemon, entry, states, signal);
+    return atEnd(reached ? "status" : entry.live ? "timeout" : "exit");
+  }
   using cursor = feed.openCursor(input.for.type === "quiet" ? feed.end : from);
   const items = readItems(cursor, { follow: true, signal });
   if (input.for.type === "quiet") return atEnd(await untilQuiet(items, input.for.quietMs));
   return (await untilMatch(items, compile(input.for.pattern))) ?? atEnd(entry.live ? "timeout" : "exit");
+}
+
+/** Resolves to true once the status is one of these; to false where the wait was over or the session has ended first. */
+async function untilStatus(
+  { views }: Daemon,
+  entry: SessionEntry,
+  states: readonly StatusState[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const isReached = (): boolean => entry.status !== null && states.includes(entry.status.state);
+  return await views.use(entry, async (of) => {
+    if (isReached()) return true;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    using _ = of.subscribe(() => {
+      if (isReached()) resolve();
+    });
+    await Promise.race([promise, entry.ended.then(async () => await of.caughtUp()), aborted(signal)]);
+    return isReached();
+  });
 }
 
 /** Ends "exit" where the program ended first, "timeout" where the wait was over. Only what the program wrote breaks the quiet. */

@@ -1,19 +1,21 @@
-/** The plain tags in a session's output as events, with what they are worth there. */
+/** The typed events of a session: plain tags in its output, with what they are worth there, and those that came over its socket. */
 import { decodeBase64Url, encodeBase64Url } from "./base64url.ts";
-import type { EventReading, TaggedEvent } from "./tagged-event.ts";
+import { payloadCheck } from "./payload-check.ts";
+import { readEvent, type EventSource, type PayloadCheck, type TaggedEvent } from "./tagged-event.ts";
 import { TextEvents, type TextEventsOutput } from "./text-events.ts";
 import { writesAlone } from "./writes-alone.ts";
 
-export interface OutputEventsOptions extends EventReading {
+export interface SessionEventsOptions {
   /** Default "FORGE_EVENT". */
   readonly tagName?: string;
-  /** The value that raises a tag to the trust `nonce`. */
-  readonly nonce?: string;
 }
 
 /** Plain data, to go on elsewhere. */
-export interface OutputEventsState {
+export interface SessionEventsState {
   readonly command: readonly string[];
+  readonly nonce: string | null;
+  /** JSON Schemas by event name. */
+  readonly schemas: Readonly<Record<string, unknown>>;
   readonly held: { readonly bytes: string; readonly offset: number; readonly timeMs: number } | null;
   readonly typed: string;
 }
@@ -22,16 +24,22 @@ export interface OutputEventsState {
 const typedCharsMax = 65_536;
 const decoder = new TextDecoder();
 
-export class OutputEvents {
-  readonly #options: OutputEventsOptions;
+export class SessionEvents {
+  readonly #options: SessionEventsOptions;
+  readonly #schemas = new Map<string, unknown>();
+  readonly #checks = new Map<string, PayloadCheck>();
   #command: readonly string[] = [];
+  #nonce: string | null = null;
   #events: TextEvents;
   #typed = "";
 
-  constructor(options: OutputEventsOptions = {}, state?: OutputEventsState) {
+  constructor(options: SessionEventsOptions = {}, state?: SessionEventsState) {
     this.#options = options;
-    this.#events = this.#open(state?.command ?? []);
+    for (const [name, schema] of Object.entries(state?.schemas ?? {})) this.schema(name, schema);
+    this.#command = state?.command ?? [];
+    this.#nonce = state?.nonce ?? null;
     this.#typed = state?.typed ?? "";
+    this.#events = this.#open();
     const held = state?.held ?? null;
     const bytes = held === null ? undefined : decodeBase64Url(held.bytes);
     if (held !== null && bytes !== undefined) this.#events.feed(bytes, { offset: held.offset, timeMs: held.timeMs });
@@ -43,9 +51,22 @@ export class OutputEvents {
     return wakeMs === null ? null : (wakeMs + 1) * 1000;
   }
 
-  start(command: readonly string[]): void {
+  /** `nonce` is the value that raises a tag to the trust `nonce`. */
+  start(command: readonly string[], nonce: string | null = null): void {
     this.#command = command;
-    this.#events = this.#open(command);
+    this.#nonce = nonce;
+    this.#events = this.#open();
+  }
+
+  /** Events of this name are checked against this JSON Schema from here on, whatever carries them. */
+  schema(name: string, schema: unknown): void {
+    this.#schemas.set(name, schema);
+    this.#checks.set(name, payloadCheck(schema));
+  }
+
+  /** What came another way: it is checked as the others are. */
+  sent(source: Omit<EventSource, "attributes">): TaggedEvent {
+    return readEvent({ ...source, attributes: {} }, { schemas: this.#checks });
   }
 
   /** What a terminal echoes is no event of the program. */
@@ -65,17 +86,24 @@ export class OutputEvents {
     return this.#judge(this.#events.end());
   }
 
-  save(): OutputEventsState {
+  save(): SessionEventsState {
     const { held } = this.#events;
     return {
       command: this.#command,
+      nonce: this.#nonce,
+      schemas: Object.fromEntries(this.#schemas),
       held: held === null ? null : { bytes: encodeBase64Url(held.bytes), ...held.position },
       typed: this.#typed,
     };
   }
 
-  #open(command: readonly string[]): TextEvents {
-    return new TextEvents({ ...this.#options, trust: writesAlone(command) ? "text" : "unverified" });
+  #open(): TextEvents {
+    return new TextEvents({
+      ...this.#options,
+      schemas: this.#checks,
+      trust: writesAlone(this.#command) ? "text" : "unverified",
+      ...(this.#nonce === null ? {} : { nonce: this.#nonce }),
+    });
   }
 
   #judge({ events }: TextEventsOutput): TaggedEvent[] {

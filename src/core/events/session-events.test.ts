@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OutputEvents } from "./output-events.ts";
+import { SessionEvents } from "./session-events.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const tag = '<FORGE_EVENT name="DONE">{"ok":true}</FORGE_EVENT>\n';
 
-function opened(command: readonly string[], nonce?: string): OutputEvents {
-  const events = new OutputEvents(nonce === undefined ? {} : { nonce });
-  events.start(command);
+function opened(command: readonly string[], nonce?: string): SessionEvents {
+  const events = new SessionEvents();
+  events.start(command, nonce);
   return events;
 }
 
@@ -30,7 +30,7 @@ test("the echo of what was typed is unverified", () => {
 test("goes on within a tag where another stood", () => {
   const before = opened(["./build"]);
   assert.deepEqual(before.output(bytes(`x${tag.slice(0, 30)}`), 10, 0), []);
-  const after = new OutputEvents({}, JSON.parse(JSON.stringify(before.save())));
+  const after = new SessionEvents({}, JSON.parse(JSON.stringify(before.save())));
   assert.deepEqual(
     after.output(bytes(tag.slice(30)), 41, 1000).map(({ name, offset, trust }) => [name, offset, trust]),
     [["DONE", 11, "text"]],
@@ -45,4 +45,17 @@ test("wants to be woken while a tag is open, and gives it up then", () => {
   assert.ok(wakeUs !== null && wakeUs > 1_000_000);
   assert.deepEqual(events.tick(wakeUs), []);
   assert.equal(events.wakeUs, null);
+});
+
+test("a schema counts for every carrier, from where it stands, also after a checkpoint", () => {
+  const events = opened(["./build"]);
+  events.schema("DONE", { type: "object", required: ["code"] });
+  const later = new SessionEvents({}, JSON.parse(JSON.stringify(events.save())));
+  for (const each of [events, later]) {
+    assert.deepEqual(each.output(bytes(tag), 0, 0)[0]?.valid, false);
+    const source = { id: "socket:7", carrier: "socket", trust: "socket", offset: 7, end: 30 } as const;
+    assert.equal(each.sent({ ...source, name: "DONE", text: '{"code":1}' }).valid, true);
+    assert.equal(each.sent({ ...source, name: "DONE", text: "{}" }).valid, false);
+    assert.equal(each.sent({ ...source, name: "OTHER", text: "{}" }).valid, true);
+  }
 });

@@ -1,0 +1,192 @@
+/** Puts the pieces of an agent together and runs it: one prompt, or prompts until the input ends. */
+import { createHash, randomBytes } from "node:crypto";
+import { userInfo } from "node:os";
+import type { LecternClient } from "../../client/client.ts";
+import { LecternError } from "../../core/errors.ts";
+import { AuditedGate } from "../../core/gate/audited-gate.ts";
+import { Gate } from "../../core/gate/gate.ts";
+import { SchemaStore } from "../../core/gate/schemas.ts";
+import { toolsByName } from "../../core/gate/tool-call.ts";
+import { BlobStore } from "../../daemon/blobs.ts";
+import { policyLabels } from "../../protocol/wire-call.ts";
+import { Agent } from "../../session/executor/agent.ts";
+import { Executor, type Answer, type CallOutcome, type Question } from "../../session/executor/executor.ts";
+import { fileTools } from "../../session/executor/file-tools.ts";
+import { ModelClient } from "../../session/executor/model-client.ts";
+import { shellTool } from "../../session/executor/shell-tool.ts";
+import type { Tool } from "../../session/executor/tool.ts";
+import type { CliContext } from "../context.ts";
+import type { LoadedPolicy } from "../policy-file.ts";
+import { AgentView } from "./agent-view.ts";
+import { Keyboard } from "./keyboard.ts";
+import { RemoteAudit } from "./remote-audit.ts";
+import { keyVariables, type Upstream } from "./upstream.ts";
+
+export interface AgentRun {
+  readonly upstream: Upstream;
+  readonly policy: LoadedPolicy;
+  /** Tools of MCP servers. */
+  readonly moreTools: readonly Tool[];
+  readonly client: LecternClient;
+  /** Undefined: prompts are read from the terminal. */
+  readonly prompt: string | undefined;
+  readonly json: boolean;
+}
+
+/** The exit code: 0 where the last turn came to its end. */
+export async function runAgent(run: AgentRun, context: CliContext): Promise<number> {
+  const view = new AgentView(context, run.json);
+  using keyboard = new Keyboard(context);
+  const executor = await makeExecutor(run, { view, keyboard, context });
+  const tools = executor.tools;
+  const { baseUrl, dialect, key, model } = run.upstream;
+  const client = new ModelClient({
+    dialect,
+    baseUrl,
+    key,
+    onRetry: (_failure, delayMs) => view.note(`The model does not answer: again in ${Math.ceil(delayMs / 1000)} s`),
+  });
+  const system = systemPrompt(context.workingDirectory);
+  const agent = new Agent({
+    model,
+    system,
+    client,
+    executor: executor.executor,
+    tools,
+    onDelta: (delta) => view.delta(delta),
+  });
+  try {
+    if (run.prompt !== undefined) return await onePrompt(run.prompt, { agent, keyboard, view, context });
+    return await manyPrompts({ agent, keyboard, view, context });
+  } finally {
+    await executor.executor.close();
+    await view.flush();
+  }
+}
+
+interface Parts {
+  readonly agent: Agent;
+  readonly keyboard: Keyboard;
+  readonly view: AgentView;
+  readonly context: CliContext;
+}
+
+/** Ctrl-C stops the calls that run; where none run, or again, the turn. */
+async function onePrompt(prompt: string, { agent, context, keyboard, view }: Parts): Promise<number> {
+  const turn = new AbortController();
+  let calls: AbortController | undefined;
+  keyboard.onInterrupt(() => {
+    if (calls === undefined || calls.signal.aborted) turn.abort();
+    else {
+      view.note("Stopping the calls; Ctrl-C again stops the turn");
+      calls.abort();
+    }
+  });
+  const stops = {
+    turn: AbortSignal.any([turn.signal, context.signal]),
+    calls: () => (calls = new AbortController()).signal,
+  };
+  try {
+    const last = await agent.run(prompt, {
+      ...stops,
+      onTurn: () => {
+        calls = undefined;
+      },
+    });
+    await view.flush();
+    return last.finish === "stop" || last.finish === "tool_calls" ? 0 : 1;
+  } finally {
+    keyboard.onInterrupt(() => undefined);
+  }
+}
+
+async function manyPrompts(parts: Parts): Promise<number> {
+  const { context, keyboard, view } = parts;
+  if (!keyboard.isThere) {
+    throw new LecternError(
+      "USAGE",
+      'Nobody is there to ask for prompts: give one, as in "lectern agent fix the tests"',
+    );
+  }
+  const leave = new AbortController();
+  for (;;) {
+    keyboard.onInterrupt(() => leave.abort());
+    await view.flush();
+    const line = await keyboard.line("> ", AbortSignal.any([leave.signal, context.signal]));
+    if (line === undefined) return leave.signal.aborted ? 130 : 0;
+    if (line.trim() === "") continue;
+    try {
+      await onePrompt(line, parts);
+    } catch (error) {
+      // The conversation goes on; what it was stands in the view.
+      if (!(error instanceof LecternError) || context.signal.aborted) throw error;
+      view.note(error.message);
+    }
+  }
+}
+
+async function makeExecutor(
+  { client, moreTools, policy, upstream }: AgentRun,
+  { context, keyboard, view }: { readonly view: AgentView; readonly keyboard: Keyboard; readonly context: CliContext },
+): Promise<{ readonly executor: Executor; readonly tools: ReadonlyMap<string, Tool> }> {
+  const { environment, workingDirectory } = context;
+  const own = [shellTool({ workingDirectory, environment, hidden: keyVariables }), ...fileTools(workingDirectory)];
+  const { tools } = toolsByName([...own, ...moreTools]);
+  const schemas = new SchemaStore();
+  const session = environment["LECTERN_SESSION"] ?? `agent-${randomBytes(6).toString("hex")}`;
+  const labels = await labelsOf(client, session);
+  const blobs = new BlobStore(context.paths.blobsDirectory);
+  const gate = new AuditedGate<CallOutcome>({
+    gate: new Gate<CallOutcome>({ policy: policy.policy, schemas, continues: true }),
+    sink: new RemoteAudit(client),
+    executor: "executor",
+    policyHash: sha256(policy.text),
+    outcomeOf: ({ outcomeHash }) => ({
+      text: `This call was run before; its output: lectern blob ${outcomeHash ?? "(none)"}`,
+      failed: false,
+    }),
+  });
+  const executor = new Executor({
+    gate: upstream.isGuarded ? null : gate,
+    policy: policy.policy,
+    schemas,
+    tools,
+    blobs,
+    session,
+    requester: userInfo().username,
+    source: upstream.dialect,
+    context: { labels, workingDirectory, home: environment["HOME"] ?? null },
+    sha256,
+    now: Date.now,
+    ask: (question, signal) => ask(question, { keyboard, view, signal }),
+    onEvent: (event) => view.executor(event),
+  });
+  return { executor, tools };
+}
+
+async function ask(
+  { call, decision }: Question,
+  { keyboard, signal, view }: { readonly keyboard: Keyboard; readonly view: AgentView; readonly signal: AbortSignal },
+): Promise<Answer> {
+  if (!keyboard.isThere) return { effect: "deny", approver: "nobody" };
+  view.note(`${decision.message}`);
+  await view.flush();
+  const answer = await keyboard.confirm(`Allow ${call.name}?`, signal);
+  if (answer === undefined) return { effect: "deny", approver: "interrupt" };
+  return { effect: answer ? "allow" : "deny", approver: userInfo().username };
+}
+
+/** Of the session that this runs in; none outside of one. */
+async function labelsOf(client: LecternClient, session: string): Promise<readonly string[]> {
+  try {
+    return policyLabels((await client.call("sessions.get", { session })).labels);
+  } catch (error) {
+    if (error instanceof LecternError && error.code === "SESSION_NOT_FOUND") return [];
+    throw error;
+  }
+}
+
+const systemPrompt = (workingDirectory: string): string =>
+  `You work on a computer with the tools that you are given, in the folder ${workingDirectory} (${process.platform}). Look before you change something, do what was asked and nothing beside it, and say in a few words what you did. A call that is refused stays refused: find another way or ask.`;
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -1,0 +1,78 @@
+/** A small agent of our own: any of the four dialects, every call through the gate and into the audit log. */
+import { LecternError } from "../../core/errors.ts";
+import { checkPolicy } from "../../core/gate/policy-files.ts";
+import type { Tool } from "../../session/executor/tool.ts";
+import { dialects, chooseUpstream } from "../agent/upstream.ts";
+import { defineCommand } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { readPolicyFile, readTextFile, type LoadedPolicy } from "../policy-file.ts";
+
+/** Where no policy is given: reading below the working directory is free, all else is asked. */
+const cautiousPolicy = `version: 1
+default: ask
+rules:
+  - { id: read-here, effect: allow, tool: read_file, arguments: [{ at: /path, under: . }] }
+`;
+
+export const agent = defineCommand({
+  name: "agent",
+  aliases: [],
+  summary: "Work with a model in this terminal: shell, files and MCP tools, each call decided and written down",
+  details: [
+    "The key comes from ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY; it reaches no command and no record.",
+    "Without a prompt, prompts are read from the terminal. Ctrl-C stops the calls that run, then the turn.",
+    'To have it recorded as a session: "lectern run -- lectern agent".',
+  ],
+  optionsFirst: true,
+  arguments: [{ name: "prompt", summary: "What to do; without one it is asked for", count: "any" }],
+  options: {
+    dialect: { type: "text", placeholder: "NAME", choices: dialects, summary: "Default of the key that is set" },
+    "base-url": { type: "text", placeholder: "URL", summary: "Default of the environment, or the vendor's" },
+    model: { type: "text", short: "m", placeholder: "NAME", summary: "Default LECTERN_MODEL" },
+    policy: { type: "text", short: "p", placeholder: "FILE", completes: "file", summary: "What may run; default: ask" },
+    "mcp-config": {
+      type: "text",
+      placeholder: "FILE",
+      completes: "file",
+      summary: 'MCP servers: {"mcpServers": {"NAME": {"command": "...", "args": []}}}',
+    },
+    json: { type: "flag", summary: "Print events, one per line" },
+  },
+  examples: ["lectern agent --model claude-sonnet-4-5 why does the build fail", "lectern agent --policy policy.yaml"],
+  async run({ arguments: { prompt }, options }, context) {
+    const upstream = chooseUpstream(
+      { dialect: options.dialect, baseUrl: options["base-url"], model: options.model },
+      context.environment,
+    );
+    if (upstream.isGuarded && options.policy !== undefined) {
+      throw new LecternError(
+        "USAGE",
+        'The gateway decides about each call: give it the policy ("lectern run --policy")',
+      );
+    }
+    const policy = options.policy === undefined ? defaultPolicy() : await readPolicyFile(options.policy, context);
+    const client = await context.client();
+    await using servers = await mcpServers(options["mcp-config"], context);
+    const { runAgent } = await import("../agent/run-agent.ts");
+    const text = prompt.length === 0 ? undefined : prompt.join(" ");
+    return runAgent({ upstream, policy, moreTools: servers.tools, client, prompt: text, json: options.json }, context);
+  },
+});
+
+function defaultPolicy(): LoadedPolicy {
+  const checked = checkPolicy(cautiousPolicy);
+  if (!checked.ok) throw new TypeError("The policy of the agent is wrong");
+  return { policy: checked.policy, text: cautiousPolicy };
+}
+
+async function mcpServers(
+  file: string | undefined,
+  context: CliContext,
+): Promise<AsyncDisposable & { readonly tools: readonly Tool[] }> {
+  if (file === undefined) return { tools: [], [Symbol.asyncDispose]: async () => undefined };
+  const { connectMcpServers, readMcpConfig } = await import("../../session/executor/mcp-tools.ts");
+  const { packageVersion } = await import("../version.ts");
+  const servers = readMcpConfig(await readTextFile(file, context), file);
+  const { signal, workingDirectory } = context;
+  return connectMcpServers(servers, { version: packageVersion(), workingDirectory, signal });
+}

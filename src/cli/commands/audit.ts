@@ -1,0 +1,110 @@
+/** What was asked, what was allowed and by which rule, and what came out. */
+import type { LecternClient } from "../../client/client.ts";
+import { LecternError } from "../../core/errors.ts";
+import { auditRowLine, parseHead } from "../audit-text.ts";
+import { formatTable } from "../columns.ts";
+import { defineCommand, jsonOption } from "../command.ts";
+import type { CliContext } from "../context.ts";
+
+const LIMIT_DEFAULT = 200;
+const PAGE_ROWS = 1000;
+/** One long poll while following. */
+const FOLLOW_WAIT_MS = 30_000;
+
+export const audit = defineCommand({
+  name: "audit",
+  aliases: [],
+  summary: "Show and check the log of tool calls: asked, allowed by which rule, started, done",
+  details: [
+    "ls (the default) prints rows, open the calls that are undecided, approved or unfinished,",
+    "verify names the first row that was changed, removed or inserted, and then ends with 1.",
+    'Keep the head that verify prints somewhere else, and check against it: "lectern audit verify --head 12:5f1c...".',
+  ],
+  arguments: [{ name: "action", summary: "One of", count: "optional", choices: ["ls", "open", "verify"] }],
+  options: {
+    follow: { type: "flag", short: "f", summary: "Go on with the rows that come" },
+    session: {
+      type: "text",
+      short: "s",
+      placeholder: "SESSION",
+      completes: "session",
+      summary: "Of this session only",
+    },
+    tail: {
+      type: "number",
+      short: "n",
+      placeholder: "N",
+      minimum: 1,
+      maximum: PAGE_ROWS,
+      summary: "The last rows, default 200",
+    },
+    all: { type: "flag", short: "a", summary: "From the first row on" },
+    head: { type: "text", placeholder: "N:HASH", summary: "Where the log must have come to at least (verify)" },
+    json: jsonOption,
+  },
+  examples: ["lectern audit", "lectern audit -f --session claude", "lectern audit open", "lectern audit verify"],
+  async run({ arguments: { action = "ls" }, options }, context) {
+    if (options.head !== undefined && action !== "verify")
+      throw new LecternError("USAGE", '"--head" belongs to "lectern audit verify"');
+    const client = await context.client();
+    if (action === "verify") return verify(client, { head: options.head, json: options.json }, context);
+    if (action === "open") return listOpen(client, options.json, context);
+    const { all, follow, json, session, tail = LIMIT_DEFAULT } = options;
+    await listRows({ client, session, follow, json, context }, all ? { from: 0, limit: PAGE_ROWS } : { limit: tail });
+    return 0;
+  },
+});
+
+interface Reading {
+  readonly client: LecternClient;
+  readonly session: string | undefined;
+  readonly follow: boolean;
+  readonly json: boolean;
+  readonly context: CliContext;
+}
+
+async function listRows(reading: Reading, start: { readonly from?: number; readonly limit: number }): Promise<void> {
+  const { client, context, follow, json, session } = reading;
+  const { signal } = context;
+  let page = await client.call("audit.list", { session, ...start }, { signal });
+  for (;;) {
+    for (const row of page.rows) await context.print(json ? JSON.stringify(row) : auditRowLine(row, context.style));
+    if (page.next >= page.end && !follow) return;
+    const waitMs = page.next >= page.end ? FOLLOW_WAIT_MS : 0;
+    page = await client.call("audit.list", { session, from: page.next, limit: PAGE_ROWS, waitMs }, { signal });
+  }
+}
+
+async function listOpen(client: LecternClient, json: boolean, context: CliContext): Promise<number> {
+  const { calls } = await client.call("audit.open", { limit: PAGE_ROWS }, { signal: context.signal });
+  if (json) {
+    await context.print(JSON.stringify({ calls }));
+    return 0;
+  }
+  const rows = calls.map((row) => [
+    row.stage,
+    row.session,
+    row.call,
+    row.tool ?? "",
+    new Date(row.timeMs).toISOString(),
+  ]);
+  const [head = "", ...lines] = await formatTable([["STAGE", "SESSION", "CALL", "TOOL", "SINCE"], ...rows]);
+  await context.print([context.style.bold(head), ...lines].join("\n"));
+  return 0;
+}
+
+async function verify(
+  client: LecternClient,
+  options: { readonly head: string | undefined; readonly json: boolean },
+  context: CliContext,
+): Promise<number> {
+  const head = options.head === undefined ? undefined : parseHead(options.head);
+  const result = await client.call("audit.verify", { head }, { signal: context.signal });
+  if (options.json) await context.print(JSON.stringify(result));
+  else if (result.intact) {
+    await context.print(
+      `The audit log is intact: ${result.rows} rows, head ${result.head.sequence}:${result.head.hash}`,
+    );
+  } else context.note(`${context.errorStyle.red("lectern:")} ${result.message}`);
+  return result.intact ? 0 : 1;
+}

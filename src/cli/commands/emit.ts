@@ -1,0 +1,55 @@
+/** Sends a typed event from inside a session. */
+import { emitEvent, eventPlace } from "../../client/emit.ts";
+import { LecternError } from "../../core/errors.ts";
+import { defineCommand, jsonOption } from "../command.ts";
+import type { CliContext } from "../context.ts";
+
+/** A little less than the host takes, so that the answer names the payload. */
+const PAYLOAD_BYTES_MAX = 990_000;
+
+export const emit = defineCommand({
+  name: "emit",
+  aliases: [],
+  summary: "Send a typed event from inside a session",
+  details: [
+    "For programs, scripts and tools that run in a session. It reads LECTERN_EVENT_SOCKET and LECTERN_SESSION, and",
+    'works while the daemon is down. Read events with "lectern events SESSION".',
+  ],
+  arguments: [
+    { name: "name", summary: "A letter, then at most 63 of A-Z a-z 0-9 _ . -" },
+    { name: "payload", summary: "JSON, or - for standard input; without it null", count: "optional" },
+  ],
+  options: { json: jsonOption },
+  examples: ["lectern emit TASK_COMPLETE", `lectern emit PROGRESS '{"done":3}'`, "lectern emit REPORT -"],
+  async run({ arguments: { name, payload }, options }, context) {
+    const place = eventPlace(context.environment);
+    const value = parsePayload(payload === "-" ? await readInput(context) : (payload ?? "null"));
+    const emitted = await emitEvent(name, value, place, { signal: context.signal });
+    if (options.json) await context.print(JSON.stringify(emitted));
+    return 0;
+  },
+});
+
+function parsePayload(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    throw new LecternError("INVALID_INPUT", `Cannot read the payload: ${reason}; quote it, as in '{"ok":true}'`, {
+      cause,
+    });
+  }
+}
+
+async function readInput({ stdin }: CliContext): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stdin as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > PAYLOAD_BYTES_MAX) {
+      throw new LecternError("TOO_LARGE", `Cannot send a payload of more than ${PAYLOAD_BYTES_MAX} bytes`);
+    }
+  }
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,91 @@
+/** Prints the typed events of a session, or teaches an agent to send them. */
+import { LecternError } from "../../core/errors.ts";
+import { isEventName, TRUST_LEVELS, type EventTrust } from "../../core/events/tagged-event.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import type { OutputOf } from "../../protocol/operations.ts";
+import { defineCommand, sessionArgument } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { defaultEventNames, instructionFileOf, taughtAgents, teachEvents } from "../teach-events.ts";
+
+/** One question waits so long for the next event. */
+const WAIT_MS = 30_000;
+const PAGE = 1000;
+
+type Tagged = OutputOf<"sessions.tagged">["events"][number];
+
+export const events = defineCommand({
+  name: "events",
+  aliases: [],
+  summary: "Print the typed events that programs of a session sent",
+  details: [
+    "Each line has the name, how far the event can be trusted, and its payload as JSON. An event that does not match",
+    "its schema is shown with the error. Trust, least first: unverified, text, nonce, encoded, wire, socket.",
+    "With --teach it prints lines for the instructions of an agent.",
+  ],
+  arguments: [{ ...sessionArgument, count: "optional" }],
+  options: {
+    follow: { type: "flag", short: "f", summary: "Go on until the session ends" },
+    name: { type: "list", short: "n", placeholder: "NAME", summary: "Only this name; with --teach the names to teach" },
+    trust: { type: "text", placeholder: "LEVEL", choices: TRUST_LEVELS, summary: "Trusted at least so far" },
+    from: { type: "number", placeholder: "OFFSET", summary: "From this offset on" },
+    teach: { type: "flag", summary: "Print lines for an agent's instructions" },
+    agent: {
+      type: "text",
+      placeholder: "NAME",
+      choices: taughtAgents,
+      summary: "With --teach: say which file is read",
+    },
+    json: { type: "flag", summary: "Print JSON, one event per line" },
+  },
+  examples: [
+    "lectern events build",
+    "lectern events -f --name TASK_COMPLETE --trust socket builder --json",
+    "lectern events --teach --agent claude",
+  ],
+  async run({ arguments: { session }, options }, context) {
+    if (options.teach) return teach(options.name, options.agent, context);
+    if (session === undefined) throw new LecternError("USAGE", "Cannot print events: name a session, or use --teach");
+    const print = (event: Tagged): Promise<void> => context.print(options.json ? JSON.stringify(event) : lineOf(event));
+    const names = new Set(options.name);
+    for await (const event of readTagged(session, options, context)) {
+      if (names.size === 0 || names.has(event.name)) await print(event);
+    }
+    return 0;
+  },
+});
+
+async function* readTagged(
+  session: string,
+  options: { readonly follow: boolean; readonly trust: string | undefined; readonly from: number | undefined },
+  context: CliContext,
+): AsyncGenerator<Tagged> {
+  const client = await context.client();
+  const trust = (options.trust ?? "unverified") as EventTrust;
+  for (let from = options.from ?? 0; ;) {
+    const input = { session, from, trust, limit: PAGE, waitMs: options.follow ? WAIT_MS : 0 };
+    const page = await client.call("sessions.tagged", input, { signal: context.signal });
+    yield* page.events;
+    if (page.ended || (!options.follow && page.events.length < PAGE)) return;
+    from = page.next;
+  }
+}
+
+/** Programs choose the payload: nothing in it may act on the terminal. */
+function lineOf(event: Tagged): string {
+  const what = event.valid ? JSON.stringify(event.payload) : `invalid: ${event.error.message}  ${event.text}`;
+  return escapeForDisplay(`${event.name}  ${event.trust}  ${what}`);
+}
+
+async function teach(names: readonly string[], agent: string | undefined, context: CliContext): Promise<number> {
+  const bad = names.find((name) => !isEventName(name) || name.includes("."));
+  if (bad !== undefined) {
+    throw new LecternError(
+      "USAGE",
+      `Cannot teach the name "${bad}": wanted a letter, then at most 63 of A-Z a-z 0-9 _ -`,
+    );
+  }
+  await context.print(teachEvents(names.length > 0 ? names : defaultEventNames));
+  const file = agent === undefined ? undefined : instructionFileOf(agent);
+  if (file !== undefined) context.note(`[${agent} reads ${file}]`);
+  return 0;
+}

@@ -1,0 +1,48 @@
+/** Policy files as commands read them. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { LecternError } from "../core/errors.ts";
+import { checkPolicy } from "../core/gate/policy-files.ts";
+import type { Policy } from "../core/gate/policy.ts";
+import type { FileProblem } from "../core/gate/yaml-file.ts";
+import type { CliContext } from "./context.ts";
+import type { Style } from "./style.ts";
+
+export interface LoadedPolicy {
+  readonly policy: Policy;
+  /** What the hash in the audit log is made of. */
+  readonly text: string;
+}
+
+/** Throws `NOT_FOUND` or `INVALID_INPUT` naming the file. */
+export async function readTextFile(file: string, context: Pick<CliContext, "workingDirectory">): Promise<string> {
+  try {
+    return await readFile(resolve(context.workingDirectory, file), "utf8");
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === "ENOENT") throw new LecternError("NOT_FOUND", `Cannot find the file "${file}"`, { cause });
+    throw new LecternError("INVALID_INPUT", `Cannot read the file "${file}": ${message}`, { cause });
+  }
+}
+
+/** Throws `INVALID_INPUT` with the first problem; warnings are not told. */
+export async function readPolicyFile(
+  file: string,
+  context: Pick<CliContext, "workingDirectory">,
+): Promise<LoadedPolicy> {
+  const text = await readTextFile(file, context);
+  const checked = checkPolicy(text);
+  if (checked.ok) return { policy: checked.policy, text };
+  const { problems } = checked;
+  const first = problems.find(({ severity }) => severity === "error");
+  const more = problems.length > 1 ? `; see all ${problems.length} with "lectern policy check ${file}"` : "";
+  const where = first === undefined ? file : `${file}:${first.line}:${first.column}: ${first.message}`;
+  throw new LecternError("INVALID_INPUT", `Cannot use the policy: ${where}${more}`);
+}
+
+/** `policy.yaml:3:5: error: Unknown key "rulse": did you mean "rules"`, as compilers print it. */
+export function problemLine(file: string, problem: FileProblem, style: Style): string {
+  const { column, line, message, severity } = problem;
+  const word = severity === "error" ? style.red(severity) : style.yellow(severity);
+  return `${file}:${line}:${column}: ${word}: ${message}`;
+}

@@ -1,0 +1,115 @@
+/** Sends events from inside a session, over the socket that its environment names. For Node; it needs no daemon. */
+import { connect } from "node:net";
+import { LecternError, type ErrorCode } from "../core/errors.ts";
+import type { EventTrust } from "../core/events/tagged-event.ts";
+
+const ANSWER_MS_MAX = 10_000;
+const ANSWER_BYTES_MAX = 64 * 1024;
+
+/** Where events of this session go. */
+export interface EventPlace {
+  readonly socket: string;
+  readonly session: string;
+  readonly nonce: string | undefined;
+}
+
+/** An event that is written down. */
+export interface EmittedEvent {
+  /** Where it stands in the session's journal. */
+  readonly offset: number;
+  readonly next: number;
+  readonly trust: EventTrust;
+}
+
+/**
+ * The place from the environment of a program in a session. Throws `NOT_AVAILABLE` outside of one.
+ *
+ * @example
+ * ```ts
+ * await emitEvent("TASK_COMPLETE", { steps: 3 }, eventPlace(process.env));
+ * ```
+ */
+export function eventPlace(environment: Readonly<Record<string, string | undefined>>): EventPlace {
+  const { LECTERN_EVENT_SOCKET: socket, LECTERN_SESSION: session, LECTERN_EVENT_NONCE: nonce } = environment;
+  if (socket !== undefined && socket !== "" && session !== undefined && session !== "")
+    return { socket, session, nonce };
+  const missing = socket ? "LECTERN_SESSION" : "LECTERN_EVENT_SOCKET";
+  throw new LecternError(
+    "NOT_AVAILABLE",
+    `Cannot send an event: ${missing} is not set, so this is no session; start the program with "lectern run -- COMMAND"`,
+  );
+}
+
+/**
+ * Sends an event; `payload` is any JSON. Resolves when it is in the journal. Rejects with `HOST_UNREACHABLE` where nobody listens, and
+ * with what the host says: `FORBIDDEN`, `INVALID_INPUT`, `LIMIT_EXCEEDED`, `SESSION_NOT_FOUND`, `TOO_LARGE`.
+ */
+export async function emitEvent(
+  name: string,
+  payload: unknown,
+  place: EventPlace,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<EmittedEvent> {
+  const { session, nonce } = place;
+  const line = JSON.stringify({ session, name, payload: payload ?? null, ...(nonce === undefined ? {} : { nonce }) });
+  return receiptOf(await exchange(place.socket, `${line}\n`, options.signal), place.socket);
+}
+
+/** One line out, one line back. */
+function exchange(path: string, line: string, signal: AbortSignal | undefined): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const socket = connect(path);
+  const fail = (reason: string, cause?: Error): void => {
+    socket.destroy();
+    reject(
+      signal?.aborted === true
+        ? new LecternError("CANCELLED", "The event was cancelled; it may have been written down")
+        : new LecternError("HOST_UNREACHABLE", `Cannot send the event to "${path}": ${reason}`, { cause }),
+    );
+  };
+  const abort = (): void => fail("cancelled");
+  const timer = setTimeout(() => fail(`no answer in ${ANSWER_MS_MAX} ms`), ANSWER_MS_MAX);
+  let answer = "";
+  socket.on("connect", () => socket.write(line));
+  socket.on("data", (chunk: Buffer) => {
+    answer += chunk.toString();
+    const end = answer.indexOf("\n");
+    if (end !== -1) {
+      resolve(answer.slice(0, end));
+      socket.destroy();
+    } else if (answer.length > ANSWER_BYTES_MAX) fail("its answer has no end");
+  });
+  socket.on("error", (cause) => fail("the pty host has ended or does not answer", cause));
+  socket.on("close", () => {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+    fail("it hung up without an answer");
+  });
+  if (signal?.aborted === true) abort();
+  else signal?.addEventListener("abort", abort);
+  return promise;
+}
+
+function receiptOf(answer: string, path: string): EmittedEvent {
+  const parsed = parseAnswer(answer);
+  if (parsed === undefined) {
+    throw new LecternError("HOST_UNREACHABLE", `Cannot understand the answer of "${path}": is it another program's?`);
+  }
+  if (!parsed.ok) throw new LecternError(parsed.code, parsed.message);
+  const { offset, next, trust } = parsed;
+  return { offset, next, trust };
+}
+
+type Answer =
+  | ({ readonly ok: true } & EmittedEvent)
+  | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+
+/** The host is ours; only whether it is one is looked at. */
+function parseAnswer(text: string): Answer | undefined {
+  try {
+    const value = JSON.parse(text) as Answer | null;
+    return typeof value?.ok === "boolean" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

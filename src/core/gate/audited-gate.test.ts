@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { AuditRow } from "./audit-chain.ts";
+import { AuditFold } from "./audit-fold.ts";
+import { AuditedGate, type AuditSink, type CommitRequest, type CommitVerdict } from "./audited-gate.ts";
+import { Gate } from "./gate.ts";
+import { checkPolicy } from "./policy-files.ts";
+import type { Policy } from "./policy.ts";
+import { SchemaStore } from "./schemas.ts";
+import { toolsByName } from "./tool-call.ts";
+
+const checked = checkPolicy(`
+version: 1
+rules:
+  - { id: ls, effect: allow, tool: bash, command: ls ** }
+  - { id: no-rm, effect: deny, tool: bash, command: rm ** }
+limits: [{ id: one, tool: bash, concurrent: 1 }]
+`);
+assert.ok(checked.ok);
+const policy: Policy = checked.policy;
+const schemas = new SchemaStore();
+const { tools } = toolsByName([{ name: "bash", schema: { type: "object", required: ["command"] } }]);
+
+/** A log in memory, which outlives the gates that write to it. */
+class MemorySink implements AuditSink {
+  readonly rows: AuditRow[] = [];
+  readonly #fold = new AuditFold();
+  broken = false;
+
+  async append(rows: readonly AuditRow[]): Promise<void> {
+    if (this.broken) throw new Error("the disk is full");
+    for (const row of rows) {
+      this.rows.push(row);
+      this.#fold.feed(row);
+    }
+  }
+
+  async find(session: string, call: string): ReturnType<AuditSink["find"]> {
+    return this.#fold.find(session, call);
+  }
+
+  get shown(): string[] {
+    return this.rows.map((row) => {
+      switch (row.type) {
+        case "decision":
+          return `${row.call} ${row.effect} by ${row.decidedBy}: ${row.evidence}`;
+        case "answer":
+          return `${row.call} answered ${row.effect} by ${row.approver}`;
+        case "start":
+          return `${row.call} started by ${row.executor}`;
+        case "outcome":
+          return `${row.call} ${row.result}`;
+      }
+    });
+  }
+}
+
+const gateOn = (sink: AuditSink): AuditedGate<string> =>
+  new AuditedGate({
+    gate: new Gate<string>({ policy, schemas, continues: true }),
+    sink,
+    executor: "executor",
+    policyHash: "p",
+    outcomeOf: (call) => `outcome ${call.outcomeHash}`,
+    mask: (text) => text.replaceAll("hunter2", "*******"),
+  });
+
+function request(id: string, command: string, more: Partial<CommitRequest["call"]> = {}): CommitRequest {
+  const argumentsText = JSON.stringify({ command });
+  const call = {
+    id,
+    kind: "function",
+    name: "bash",
+    argumentsText,
+    arguments: { command },
+    status: "complete",
+    provenance: "wire",
+    finish: "tool_calls",
+    ...more,
+  } as const;
+  const context = { workingDirectory: "/project", home: null, labels: [] };
+  return { call, tools, session: "s", context, argumentsHash: argumentsText, requester: "me", source: "anthropic" };
+}
+
+const identity = (id: string, command: string): { session: string; id: string; argumentsHash: string } => ({
+  session: "s",
+  id,
+  argumentsHash: JSON.stringify({ command }),
+});
+const told = (verdict: CommitVerdict<string> | undefined): string => {
+  if (verdict === undefined) return "nothing";
+  if (verdict.type === "deny") return `deny ${verdict.denial.stage}`;
+  return verdict.type === "replay" ? `replay ${verdict.outcome}` : verdict.type;
+};
+const ended = { result: "succeeded", outcomeHash: "h" } as const;
+
+test("a call has its rows before it is let through, and one when it ends", async () => {
+  const sink = new MemorySink();
+  const gate = gateOn(sink);
+  assert.equal(told(await gate.admit(request("1", "ls -a"), 5)), "execute");
+  assert.deepEqual(sink.shown, ["1 allow by ls: ls -a", "1 started by executor"]);
+  await gate.end(identity("1", "ls -a"), "out", ended, 6);
+  await gate.end(identity("1", "ls -a"), "again", ended, 7);
+  assert.deepEqual(sink.shown.slice(2), ["1 succeeded"]);
+  assert.equal(told(await gate.admit(request("1", "ls -a"), 8)), "replay out");
+  assert.equal(sink.rows.length, 3);
+});
+
+test("each refusal has one row, whatever refused", async () => {
+  const sink = new MemorySink();
+  const gate = gateOn(sink);
+  await gate.admit(request("1", "rm x"), 0);
+  await gate.admit(request("2", "ls", { status: "healed", provenance: "healed" }), 0);
+  await gate.admit(request("3", "ls"), 0);
+  await gate.admit(request("3", "ls -l"), 0);
+  await gate.admit(request("4", "ls"), 0);
+  assert.deepEqual(sink.shown, [
+    "1 deny by no-rm: rm x",
+    "2 deny by structural: arguments-healed",
+    "3 allow by ls: ls",
+    "3 started by executor",
+    "3 deny by identity: conflict",
+    "4 deny by limit: one",
+  ]);
+});
+
+test("an answer has its row before what it allows begins", async () => {
+  const sink = new MemorySink();
+  const gate = gateOn(sink);
+  assert.equal(told(await gate.admit(request("1", "make hunter2"), 0)), "ask");
+  assert.equal(told(await gate.admit(request("2", "make b"), 0)), "ask");
+  const yes = { effect: "allow", approver: "me" } as const;
+  assert.equal(told(await gate.answer(identity("1", "make hunter2"), yes, 1)), "execute");
+  assert.equal(told(await gate.answer(identity("1", "make hunter2"), yes, 1)), "nothing");
+  assert.equal(told(await gate.answer(identity("2", "make b"), yes, 1)), "deny limit");
+  assert.deepEqual(sink.shown, [
+    "1 ask by default: make *******",
+    "2 ask by default: make b",
+    "1 answered allow by me",
+    "1 started by executor",
+    "2 answered allow by me",
+    "2 deny by limit: one",
+  ]);
+});
+
+test("where the row cannot be written nothing is let through, and the call may come again", async () => {
+  const sink = new MemorySink();
+  const gate = gateOn(sink);
+  sink.broken = true;
+  await assert.rejects(gate.admit(request("1", "ls"), 0), /disk is full/);
+  sink.broken = false;
+  assert.equal(told(await gate.admit(request("1", "ls"), 0)), "execute");
+});
+
+test("what an earlier process started is not run again, and what it finished is replayed", async () => {
+  const sink = new MemorySink();
+  const earlier = gateOn(sink);
+  await earlier.admit(request("done", "ls"), 0);
+  await earlier.end(identity("done", "ls"), "out", ended, 0);
+  await earlier.admit(request("cut", "ls"), 0);
+  await gateOn(sink).admit(request("asked", "make"), 0);
+  const later = gateOn(sink);
+  assert.equal(told(await later.admit(request("done", "ls"), 1)), "replay outcome h");
+  assert.equal(told(await later.admit(request("done", "ls -a"), 1)), "deny identity");
+  assert.equal(told(await later.admit(request("cut", "ls"), 1)), "deny identity");
+  assert.equal(told(await later.admit(request("asked", "make"), 1)), "ask");
+  assert.equal(told(await later.admit(request("new", "ls"), 1)), "execute");
+});

@@ -1,0 +1,108 @@
+/**
+ * Cuts an event stream into its events without reading them: for whoever passes a stream on and must not change a byte.
+ * An event ends with its blank line. CR, LF and CRLF may be mixed and cut anywhere.
+ */
+import { LecternError } from "../errors.ts";
+
+const lineFeed = 10;
+const carriageReturn = 13;
+const eventBytesDefault = 32 * 1024 * 1024;
+
+/**
+ * @example
+ * ```ts
+ * const splitter = new EventSplitter();
+ * splitter.feed(new TextEncoder().encode("data: a\n\ndata: b")); // the bytes of "data: a\n\n"
+ * splitter.end(); // the bytes of "data: b"
+ * ```
+ */
+export class EventSplitter {
+  readonly #eventBytesMax: number;
+  /** Chunks of the event that has not ended. */
+  #open: Uint8Array[] = [];
+  #openBytes = 0;
+  /** True where the line that is open has no bytes yet; so it is at the beginning. */
+  #lineIsEmpty = true;
+  /** A CR ended the last line: an LF right behind it belongs to it. */
+  #afterCarriageReturn = false;
+
+  /** `eventBytesMax`: bytes of one event, default 32 MiB. */
+  constructor(options: { readonly eventBytesMax?: number } = {}) {
+    this.#eventBytesMax = options.eventBytesMax ?? eventBytesDefault;
+  }
+
+  /** Bytes of the event that is open. */
+  get openBytes(): number {
+    return this.#openBytes;
+  }
+
+  /**
+   * The events that end in this chunk. They are views of the chunk where they lie in it as a whole, and the bytes that
+   * stay open are copied.
+   *
+   * @throws LecternError `TOO_LARGE` where an event is larger than `eventBytesMax`
+   */
+  feed(chunk: Uint8Array): Uint8Array[] {
+    const events: Uint8Array[] = [];
+    let start = 0;
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at];
+      if (byte === lineFeed && this.#afterCarriageReturn) {
+        this.#afterCarriageReturn = false;
+        // The second half of a line ending: where that ended an event, this byte belongs to it.
+        if (at === start && this.#openBytes === 0) events.push(chunk.subarray(start, (start = at + 1)));
+        continue;
+      }
+      this.#afterCarriageReturn = byte === carriageReturn;
+      if (byte !== lineFeed && byte !== carriageReturn) {
+        this.#lineIsEmpty = false;
+        continue;
+      }
+      if (this.#lineIsEmpty) {
+        const end = byte === carriageReturn && chunk[at + 1] === lineFeed ? at + 2 : at + 1;
+        if (end === at + 2) this.#afterCarriageReturn = false;
+        events.push(this.#close(chunk.subarray(start, end)));
+        start = end;
+        at = end - 1;
+      }
+      this.#lineIsEmpty = true;
+    }
+    this.#keep(chunk, start);
+    return events;
+  }
+
+  /** The stream is over: the bytes of the event that did not end; empty where there is none. */
+  end(): Uint8Array {
+    return this.#close(new Uint8Array());
+  }
+
+  #keep(chunk: Uint8Array, start: number): void {
+    if (start === chunk.length) return;
+    this.#openBytes += chunk.length - start;
+    this.#refuseLarge();
+    this.#open.push(chunk.slice(start));
+  }
+
+  #close(last: Uint8Array): Uint8Array {
+    if (this.#openBytes === 0) return last;
+    this.#openBytes += last.length;
+    this.#refuseLarge();
+    const event = new Uint8Array(this.#openBytes);
+    let at = 0;
+    for (const part of [...this.#open, last]) {
+      event.set(part, at);
+      at += part.length;
+    }
+    this.#open = [];
+    this.#openBytes = 0;
+    return event;
+  }
+
+  #refuseLarge(): void {
+    if (this.#openBytes <= this.#eventBytesMax) return;
+    this.#open = [];
+    throw new LecternError("TOO_LARGE", `Cannot read the event: it is larger than ${this.#eventBytesMax} bytes`, {
+      details: { eventBytesMax: this.#eventBytesMax },
+    });
+  }
+}

@@ -1,0 +1,69 @@
+/** Anthropic Messages: a text block takes the place and the index of each refused `tool_use` block. */
+import type { SseFields } from "../sse/encode-sse-event.ts";
+import { callsLeft, denialText, type DeniedTurn, type ParsedEvent, unchanged, withData } from "./denied-turn.ts";
+import { asList, asName, asObject, type JsonObject } from "./shape.ts";
+
+export function denyAnthropicEvents(events: readonly ParsedEvent[], denied: DeniedTurn): SseFields[] {
+  /** Indexes of blocks that are refused now; an index may be used again. */
+  const refused = new Set<unknown>();
+  let slot = -1;
+  return events.flatMap((parsed): SseFields[] => {
+    const payload = parsed.payload ?? {};
+    const { index } = payload;
+    switch (payload["type"]) {
+      case "content_block_start": {
+        const block = asObject(payload["content_block"]) ?? {};
+        refused.delete(index);
+        if (block["type"] !== "tool_use") return [unchanged(parsed)];
+        slot += 1;
+        const text = textOf(slot, block, denied);
+        if (text === undefined) return [unchanged(parsed)];
+        refused.add(index);
+        return textBlock(index, text);
+      }
+      case "content_block_delta":
+      case "content_block_stop":
+        return refused.has(index) ? [] : [unchanged(parsed)];
+      case "message_delta":
+        return [withData(parsed.event, { ...payload, delta: endOf(asObject(payload["delta"]) ?? {}, denied) })];
+      default:
+        return [unchanged(parsed)];
+    }
+  });
+}
+
+export function denyAnthropicAnswer(body: JsonObject, denied: DeniedTurn): JsonObject {
+  let slot = -1;
+  const content = asList(body["content"]).map((value) => {
+    const block = asObject(value) ?? {};
+    if (block["type"] !== "tool_use") return value;
+    slot += 1;
+    const text = textOf(slot, block, denied);
+    return text === undefined ? value : { type: "text", text };
+  });
+  return { ...endOf(body, denied), content };
+}
+
+/** Undefined where the call is allowed. The reader gives each `tool_use` block the next slot. */
+function textOf(slot: number, block: JsonObject, { denials, turn }: DeniedTurn): string | undefined {
+  const call = turn.toolCalls[slot];
+  const reason = call === undefined ? "it was not read" : denials.get(slot);
+  return reason === undefined ? undefined : denialText(call ?? { name: asName(block["name"]) ?? "" }, reason);
+}
+
+function endOf(ending: JsonObject, denied: DeniedTurn): JsonObject {
+  const endsForTools = ending["stop_reason"] === "tool_use" && callsLeft(denied) === 0;
+  return endsForTools ? { ...ending, stop_reason: "end_turn" } : ending;
+}
+
+function textBlock(index: unknown, text: string): SseFields[] {
+  const event = (type: string, rest: object): SseFields => ({
+    event: type,
+    data: JSON.stringify({ type, index, ...rest }),
+  });
+  return [
+    event("content_block_start", { content_block: { type: "text", text: "" } }),
+    event("content_block_delta", { delta: { type: "text_delta", text } }),
+    event("content_block_stop", {}),
+  ];
+}

@@ -1,0 +1,88 @@
+/**
+ * OpenAI Chat Completions: the calls are taken out of every chunk, and in front of the chunk with the reason come the texts
+ * and the calls that are left, each in one piece. Servers number the pieces of calls in too many ways to edit them.
+ */
+import type { SseFields } from "../sse/encode-sse-event.ts";
+import { callsLeft, denialTexts, type DeniedTurn, type ParsedEvent, unchanged, withData } from "./denied-turn.ts";
+import { asList, asName, asObject, type JsonObject } from "./shape.ts";
+import type { ToolCall } from "./turn.ts";
+
+export function denyChatEvents(events: readonly ParsedEvent[], denied: DeniedTurn): SseFields[] {
+  const extras = extrasOf(events.flatMap(({ payload }) => rawCalls(payload)));
+  let isSaid = false;
+  return events.flatMap((parsed): SseFields[] => {
+    const { event, payload } = parsed;
+    const [choice] = asList(payload?.["choices"]).map((value) => asObject(value) ?? {});
+    if (payload === undefined || choice === undefined) return [unchanged(parsed)];
+    const delta = withoutCalls(asObject(choice["delta"]) ?? {});
+    const finish = asName(choice["finish_reason"]);
+    const chunk = (changed: JsonObject): SseFields =>
+      withData(event, { ...payload, choices: [{ ...choice, ...changed }] });
+    if (finish === undefined) return Object.keys(delta).length === 0 ? [] : [chunk({ delta })];
+    const end = chunk({ delta, finish_reason: endOf(finish, denied) });
+    if (isSaid) return [end];
+    isSaid = true;
+    const said = saidOf(denied, extras).map((piece) => chunk({ delta: piece, finish_reason: null }));
+    return [...said, end];
+  });
+}
+
+export function denyChatAnswer(body: JsonObject, denied: DeniedTurn): JsonObject {
+  const choices = asList(body["choices"]).map((value, position) => {
+    const choice = asObject(value) ?? {};
+    const message = asObject(choice["message"]) ?? {};
+    if (position > 0) return { ...choice, message: withoutCalls(message) };
+    const extras = extrasOf(asList(message["tool_calls"]).map((call) => asObject(call) ?? {}));
+    const content = [asName(message["content"]), ...denialTexts(denied)].filter((text) => text !== undefined);
+    const calls = allowedCalls(denied, extras);
+    return {
+      ...choice,
+      message: {
+        ...withoutCalls(message),
+        content: content.join("\n\n"),
+        ...(calls.length > 0 && { tool_calls: calls }),
+      },
+      finish_reason: endOf(asName(choice["finish_reason"]) ?? "stop", denied),
+    };
+  });
+  return { ...body, choices };
+}
+
+/** The deltas that say what became of the calls. */
+function saidOf(denied: DeniedTurn, extras: ReadonlyMap<string, JsonObject>): JsonObject[] {
+  const lead = denied.turn.text === "" ? "" : "\n\n";
+  const content = lead + denialTexts(denied).join("\n\n");
+  const calls = allowedCalls(denied, extras).map((call, index) => ({ tool_calls: [{ index, ...call }] }));
+  return [{ content }, ...calls];
+}
+
+function allowedCalls({ denials, turn }: DeniedTurn, extras: ReadonlyMap<string, JsonObject>): JsonObject[] {
+  return turn.toolCalls
+    .filter(({ slot }) => !denials.has(slot))
+    .map((call) => ({ ...extras.get(call.id), ...bodyOf(call) }));
+}
+
+function bodyOf({ argumentsText, id, kind, name }: ToolCall): JsonObject {
+  if (kind === "custom") return { id, type: "custom", custom: { name, input: argumentsText } };
+  return { id, type: "function", function: { name, arguments: argumentsText } };
+}
+
+const rawCalls = (payload: JsonObject | undefined): JsonObject[] =>
+  asList(payload?.["choices"]).flatMap((choice) =>
+    asList(asObject(asObject(choice)?.["delta"])?.["tool_calls"]).map((call) => asObject(call) ?? {}),
+  );
+
+/** What servers add to calls beside the specified fields, by id: Gemini wants its thought signature back. */
+function extrasOf(calls: readonly JsonObject[]): Map<string, JsonObject> {
+  const extras = new Map<string, JsonObject>();
+  for (const { index: _, id, type: _type, function: _function, custom: _custom, ...extra } of calls) {
+    const name = asName(id);
+    if (name !== undefined) extras.set(name, { ...extras.get(name), ...extra });
+  }
+  return extras;
+}
+
+const withoutCalls = ({ tool_calls: _, function_call: _function, ...rest }: JsonObject): JsonObject => rest;
+
+const endOf = (finish: string, denied: DeniedTurn): string =>
+  callsLeft(denied) === 0 && (finish === "tool_calls" || finish === "function_call") ? "stop" : finish;

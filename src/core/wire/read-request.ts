@@ -1,0 +1,152 @@
+/**
+ * What a request to a model says that an observer wants to know: the model, whether it streams, and what is new in the
+ * conversation. Agents send the whole conversation each time; what stands behind the model's last turn is new.
+ */
+import { asCount, asList, asName, asObject, asText, type JsonObject } from "./shape.ts";
+import type { Dialect } from "./turn.ts";
+
+/** One new part of a conversation: a text of the user, or the result of a tool call. */
+export type RequestPart =
+  | { readonly type: "user"; readonly text: string }
+  | {
+      readonly type: "tool-result";
+      /** Null where the dialect gives none (Gemini). */
+      readonly call: string | null;
+      /** Null where the dialect names only the call. */
+      readonly tool: string | null;
+      readonly text: string;
+      readonly isError: boolean;
+    };
+
+export interface WireRequest {
+  /** Null where it stands in the path (Gemini) or nowhere. */
+  readonly model: string | null;
+  /** In the body; Gemini says it in the path. */
+  readonly stream: boolean;
+  /** How many answers are wanted at once. */
+  readonly choices: number;
+  readonly parts: readonly RequestPart[];
+  /** How often each id of a tool call stands in the conversation so far. */
+  readonly pastCalls: ReadonlyMap<string, number>;
+}
+
+/**
+ * Never throws: of a body that is not understood nothing is known.
+ *
+ * @example
+ * ```ts
+ * readRequest("anthropic", { model: "m", messages: [{ role: "user", content: "Hello" }] }).parts; // [{ type: "user", text: "Hello" }]
+ * ```
+ */
+export function readRequest(dialect: Dialect, request: unknown): WireRequest {
+  const outer = asObject(request) ?? {};
+  // Code Assist wraps the request.
+  const body = dialect === "gemini" ? (asObject(outer["request"]) ?? outer) : outer;
+  const messages = messagesOf(dialect, body);
+  const lastOfModel = messages.findLastIndex((message) => isOfModel(dialect, message));
+  const pastCalls = new Map<string, number>();
+  for (const id of messages.flatMap((message) => callIds(dialect, message))) {
+    pastCalls.set(id, (pastCalls.get(id) ?? 0) + 1);
+  }
+  return {
+    model: asName(outer["model"]) ?? null,
+    stream: body["stream"] === true,
+    choices: asCount(body["n"]) ?? asCount(asObject(body["generationConfig"])?.["candidateCount"]) ?? 1,
+    parts: messages.slice(lastOfModel + 1).flatMap((message) => partsOf(dialect, message)),
+    pastCalls,
+  };
+}
+
+function messagesOf(dialect: Dialect, body: JsonObject): readonly JsonObject[] {
+  if (dialect === "openai-responses" && typeof body["input"] === "string") {
+    return [{ role: "user", content: body["input"] }];
+  }
+  const field = { anthropic: "messages", "openai-chat": "messages", "openai-responses": "input", gemini: "contents" };
+  return asList(body[field[dialect]]).map((message) => asObject(message) ?? {});
+}
+
+function isOfModel(dialect: Dialect, message: JsonObject): boolean {
+  if (dialect === "gemini") return message["role"] === "model";
+  if (message["role"] !== undefined) return message["role"] === "assistant";
+  const type = asName(message["type"]) ?? "";
+  return type === "reasoning" || type.endsWith("_call");
+}
+
+function callIds(dialect: Dialect, message: JsonObject): string[] {
+  const ids = (values: unknown, field = "id"): string[] =>
+    asList(values).flatMap((value) => asName(asObject(value)?.[field]) ?? []);
+  switch (dialect) {
+    case "anthropic":
+      return ids(asList(message["content"]).filter((block) => asObject(block)?.["type"] === "tool_use"));
+    case "openai-chat":
+      return ids(message["tool_calls"]);
+    case "openai-responses":
+      return asName(message["type"])?.endsWith("_call") === true ? ids([message], "call_id") : [];
+    case "gemini":
+      return ids(asList(message["parts"]).map((part) => asObject(part)?.["functionCall"]));
+  }
+}
+
+function partsOf(dialect: Dialect, message: JsonObject): RequestPart[] {
+  switch (dialect) {
+    case "anthropic":
+      return contentOf(message["content"]).flatMap(anthropicPart);
+    case "openai-chat":
+      return chatParts(message);
+    case "openai-responses":
+      return responsesParts(message);
+    case "gemini":
+      return asList(message["parts"]).flatMap((part) => geminiPart(asObject(part) ?? {}));
+  }
+}
+
+/** Content is a text or a list of parts. */
+const contentOf = (content: unknown): readonly JsonObject[] =>
+  typeof content === "string" ? [{ type: "text", text: content }] : asList(content).map((part) => asObject(part) ?? {});
+
+const userText = (text: string | undefined): RequestPart[] =>
+  text === undefined || text === "" ? [] : [{ type: "user", text }];
+
+/** The texts below a value, such as those of a tool's result. */
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  const texts = asList(value).map((part) => asText(asObject(part)?.["text"]) ?? asText(asObject(part)?.["output"]));
+  return texts.filter((text) => text !== undefined).join("\n");
+}
+
+function anthropicPart(block: JsonObject): RequestPart[] {
+  if (block["type"] === "text") return userText(asText(block["text"]));
+  if (block["type"] !== "tool_result") return [];
+  const call = asName(block["tool_use_id"]) ?? null;
+  return [
+    { type: "tool-result", call, tool: null, text: textOf(block["content"]), isError: block["is_error"] === true },
+  ];
+}
+
+function chatParts(message: JsonObject): RequestPart[] {
+  if (message["role"] === "user")
+    return contentOf(message["content"]).flatMap((part) => userText(asText(part["text"])));
+  if (message["role"] !== "tool") return [];
+  const call = asName(message["tool_call_id"]) ?? null;
+  return [{ type: "tool-result", call, tool: null, text: textOf(message["content"]), isError: false }];
+}
+
+function responsesParts(item: JsonObject): RequestPart[] {
+  if (item["role"] === "user") return contentOf(item["content"]).flatMap((part) => userText(asText(part["text"])));
+  if (asName(item["type"])?.endsWith("_call_output") !== true) return [];
+  const call = asName(item["call_id"]) ?? null;
+  return [
+    { type: "tool-result", call, tool: null, text: textOf(item["output"]), isError: item["status"] === "failed" },
+  ];
+}
+
+function geminiPart(part: JsonObject): RequestPart[] {
+  const answer = asObject(part["functionResponse"]);
+  if (answer === undefined) return part["thought"] === true ? [] : userText(asText(part["text"]));
+  const response = asObject(answer["response"]) ?? {};
+  const text = asText(response["output"]) ?? asText(response["error"]) ?? JSON.stringify(response);
+  const isError = response["error"] !== undefined;
+  return [
+    { type: "tool-result", call: asName(answer["id"]) ?? null, tool: asName(answer["name"]) ?? null, text, isError },
+  ];
+}

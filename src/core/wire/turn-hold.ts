@@ -1,0 +1,179 @@
+/**
+ * A model's stream on its way to whoever asked: text passes at once and untouched, and from the first sign of a tool call
+ * on everything waits until somebody has decided about the calls.
+ *
+ * Ordering law: what is given out is a prefix of the stream until `release`, which gives the rest. Nothing behind a held call
+ * overtakes it: clients keep the parts of a turn in the order in which they come.
+ */
+import { EventSplitter } from "../sse/event-splitter.ts";
+import { SseReader } from "../sse/sse-reader.ts";
+import { LecternError } from "../errors.ts";
+import { denyInStream } from "./deny-calls.ts";
+import type { Dialect, Turn, WireDelta } from "./turn.ts";
+import { WireReader, type WireLimits } from "./wire-reader.ts";
+
+/** Limits of a held stream; beyond one of them the turn ends with the error `TOO_LARGE` and nothing more is given out. */
+export interface HoldLimits extends WireLimits {
+  /** Bytes that wait. Default 64 MiB. */
+  readonly heldBytesMax?: number;
+}
+
+/** What came out of a chunk. */
+export interface HoldStep {
+  /** To be given to the client now, in this order. */
+  readonly pass: readonly Uint8Array[];
+  readonly deltas: readonly WireDelta[];
+  /** Events that are no pings and no comments. */
+  readonly events: number;
+}
+
+/** By slot: why the call is refused, in one sentence for the model. */
+export type CallDenials = ReadonlyMap<number, string>;
+
+const heldBytesDefault = 64 * 1024 * 1024;
+const eventBytesDefault = 32 * 1024 * 1024;
+
+/**
+ * @example
+ * ```ts
+ * const hold = new TurnHold("anthropic");
+ * for await (const chunk of upstream) for (const bytes of hold.feed(chunk).pass) client.write(bytes);
+ * for (const bytes of hold.end().pass) client.write(bytes);
+ * for (const bytes of hold.release(new Map([[0, "The rule no-network denies it"]]))) client.write(bytes);
+ * ```
+ */
+export class TurnHold {
+  readonly #dialect: Dialect;
+  readonly #reader: WireReader;
+  readonly #splitter: EventSplitter;
+  readonly #heldBytesMax: number;
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+  #holding = false;
+  #failure: LecternError | undefined;
+
+  constructor(dialect: Dialect, limits: HoldLimits = {}) {
+    const eventBytesMax = limits.eventBytesMax ?? eventBytesDefault;
+    this.#dialect = dialect;
+    this.#reader = new WireReader(dialect, { ...limits, eventBytesMax });
+    this.#splitter = new EventSplitter({ eventBytesMax });
+    this.#heldBytesMax = limits.heldBytesMax ?? heldBytesDefault;
+  }
+
+  /** The turn as far as it is there. */
+  get turn(): Turn {
+    return this.#reader.turn;
+  }
+
+  /** The turn is over: by its own word, by a limit or by the end of the stream. */
+  get closed(): boolean {
+    return this.#reader.closed || this.#failure !== undefined;
+  }
+
+  /** Something waits for `release`. */
+  get holding(): boolean {
+    return this.#holding;
+  }
+
+  /** A limit was hit: the stream must end with an error, and what waits must not go out. */
+  get failure(): LecternError | undefined {
+    return this.#failure;
+  }
+
+  feed(chunk: Uint8Array): HoldStep {
+    return this.#failing(() => {
+      const step = emptyStep();
+      for (const event of this.#splitter.feed(chunk)) this.#take(event, step);
+      return step;
+    });
+  }
+
+  /** The stream is over. An event that did not end is not given out. */
+  end(): HoldStep {
+    return this.#failing(() => {
+      const step = emptyStep();
+      const rest = this.#splitter.end();
+      // Readers of model streams take a last event without its blank line: it is given the rest of its ending.
+      if (rest.length > 0) this.#take(closed(rest), step);
+      step.deltas.push(...this.#reader.end());
+      return step;
+    });
+  }
+
+  /**
+   * What waited: as it came where no call is refused, else with a text in the place of each refused call. Call it once
+   * the turn is `closed`.
+   */
+  release(denials: CallDenials): readonly Uint8Array[] {
+    const held = this.#held;
+    this.#held = [];
+    this.#heldBytes = 0;
+    if (!this.#holding || this.#failure !== undefined) return [];
+    this.#holding = false;
+    if (denials.size === 0) return held;
+    const reader = new SseReader({ eof: "llm" });
+    const events = [...held.flatMap((bytes) => reader.feed(bytes)), ...reader.end()];
+    const text = denyInStream(this.#dialect, events, { turn: this.turn, denials });
+    return [new TextEncoder().encode(text)];
+  }
+
+  #take(event: Uint8Array, step: OpenStep): void {
+    // What comes behind the end is read by nobody here, so nobody else gets it.
+    if (this.#reader.closed) return;
+    step.deltas.push(...this.#reader.feed(event));
+    if (!isPing(event)) step.events += 1;
+    this.#holding ||= this.#reader.callCount > 0;
+    if (this.#reader.closed && isOurs(this.#reader.turn)) throw unreadable(this.#reader.turn);
+    if (!this.#holding) step.pass.push(event);
+    else {
+      this.#held.push(event.slice());
+      this.#heldBytes += event.length;
+      if (this.#heldBytes > this.#heldBytesMax) throw tooLarge(this.#heldBytesMax);
+    }
+  }
+
+  #failing(read: () => HoldStep): HoldStep {
+    if (this.#failure !== undefined) return emptyStep();
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof LecternError)) throw error;
+      this.#failure = error;
+      this.#held = [];
+      return { ...emptyStep(), deltas: this.#reader.end() };
+    }
+  }
+}
+
+interface OpenStep {
+  readonly pass: Uint8Array[];
+  readonly deltas: WireDelta[];
+  events: number;
+}
+
+const emptyStep = (): OpenStep => ({ pass: [], deltas: [], events: 0 });
+
+/** A comment, or the event with which Anthropic keeps a connection open. */
+const isPing = (event: Uint8Array): boolean => event[0] === 58 || pingStart.every((byte, at) => event[at] === byte);
+const pingStart = new TextEncoder().encode("event: ping");
+
+/** The errors that the reader itself finds are in capitals. */
+const isOurs = ({ error }: Turn): boolean => error?.type === "MALFORMED" || error?.type === "TOO_LARGE";
+
+const unreadable = ({ error }: Turn): LecternError =>
+  new LecternError(
+    error?.type === "TOO_LARGE" ? "TOO_LARGE" : "MALFORMED",
+    error?.message ?? "The stream cannot be read",
+  );
+
+function closed(event: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(event.length + 2);
+  whole.set(event);
+  whole.fill(10, event.length);
+  return whole;
+}
+
+const tooLarge = (heldBytesMax: number): LecternError =>
+  new LecternError("TOO_LARGE", `Cannot hold the tool calls: they are larger than ${heldBytesMax} bytes`, {
+    details: { heldBytesMax },
+  });

@@ -1,0 +1,92 @@
+/** What a session's command and environment become so that its agent talks to the gateway. Pure. */
+import { routeFacts, WIRE_ROUTES, type WireRoute } from "../gateway/routes.ts";
+import { LecternError } from "../../core/errors.ts";
+import { type AgentProfile, genericEnvironment } from "./profiles.ts";
+
+export interface LaunchInput {
+  readonly profile: AgentProfile | undefined;
+  readonly command: readonly [string, ...string[]];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** `http://127.0.0.1:<port>` */
+  readonly origin: string;
+  readonly secret: string;
+  /** Where the files of the profile go. */
+  readonly directory: string;
+}
+
+export interface Launch {
+  readonly command: readonly [string, ...string[]];
+  /** Set in addition. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** To be written, by name in the directory. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export function launchFor(input: LaunchInput): Launch {
+  const { command, directory, environment, origin, profile, secret } = input;
+  const values: Record<string, string> = { secret, directory };
+  for (const route of WIRE_ROUTES) {
+    values[route] = `${origin}/wire/${secret}/${route}`;
+    values[`${route}:header`] = `${origin}/wire/-/${route}`;
+  }
+  const fill = (text: string): string =>
+    text.replaceAll(
+      /\{([a-z:-]+)\}/g,
+      (whole, name: string) => (Object.hasOwn(values, name) ? values[name] : undefined) ?? whole,
+    );
+  const launch = profile?.launches.find(({ variable }) => variable === undefined || environment[variable]);
+  const variables = { ...genericEnvironment, ...launch?.environment };
+  const [program, ...words] = command;
+  return {
+    command: [program, ...(launch?.arguments ?? []).map(fill), ...words],
+    environment: {
+      ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, fill(value)])),
+      LECTERN_WIRE_URL: `${origin}/wire/${secret}`,
+      ...withoutProxy(environment),
+    },
+    files: launch?.files ?? {},
+  };
+}
+
+/** A proxy of the network must not be asked for an address of this machine. */
+function withoutProxy(environment: LaunchInput["environment"]): Record<string, string> {
+  const known = environment["NO_PROXY"] ?? environment["no_proxy"] ?? "";
+  const value = known === "" ? "127.0.0.1" : `${known},127.0.0.1`;
+  return { NO_PROXY: value, no_proxy: value };
+}
+
+/**
+ * The upstream of each route: what the caller names, else what the environment names, else the vendor's address.
+ *
+ * Throws `INVALID_INPUT` for an address that is no plain `http` or `https` URL.
+ */
+export function upstreamsFor(
+  named: Partial<Record<WireRoute, string | undefined>>,
+  { environment, profile }: Pick<LaunchInput, "environment" | "profile">,
+): Record<WireRoute, string> {
+  const found = WIRE_ROUTES.map((route): readonly [WireRoute, string] => {
+    const variables = [...(profile?.upstreamVariables?.[route] ?? []), ...routeFacts[route].variables];
+    const fromEnvironment = variables
+      .map((name) => environment[name])
+      .find((value) => value !== undefined && value !== "");
+    return [route, plainUrl(route, named[route] ?? fromEnvironment ?? routeFacts[route].url)];
+  });
+  return Object.fromEntries(found) as Record<WireRoute, string>;
+}
+
+/** The text of a refused URL is not repeated: it may hold a password. */
+function plainUrl(route: WireRoute, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain =
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === "" &&
+    url.password === "" &&
+    url.search === "" &&
+    url.hash === "";
+  if (isPlain) return url.href.replace(/\/+$/, "");
+  throw new LecternError(
+    "INVALID_INPUT",
+    `Cannot use the upstream of "${route}": wanted a URL such as "https://api.example.com/v1"`,
+  );
+}

@@ -1,0 +1,129 @@
+/** The questions that wait for a person, over all sessions: some are held by the gateway, some stand on a screen. */
+import { LecternError } from "../core/errors.ts";
+import type { Approval, ApprovalOption } from "../core/approvals/approval.ts";
+
+/** A question, and how an answer reaches whoever asked. */
+export interface PendingApproval {
+  /** Id of the session. */
+  readonly session: string;
+  readonly approval: Approval;
+  /** Takes the answer to where it is waited for; resolves when it has arrived. */
+  readonly answer: (option: ApprovalOption, by: string) => void | Promise<void>;
+}
+
+/** A question with its session, as clients see it. */
+export interface SessionApproval extends Approval {
+  readonly session: string;
+}
+
+/** Questions that may wait in one session: further ones are refused. */
+const OPEN_MAX = 1000;
+
+/**
+ * @example
+ * ```ts
+ * const book = new ApprovalBook();
+ * book.open({ session, approval, answer: (option) => console.log(option.effect) });
+ * await book.answer({ session, id: approval.id, option: "allow", by: "anna" });
+ * ```
+ */
+export class ApprovalBook {
+  /** By session, then by id; in the order in which they came. */
+  readonly #open = new Map<string, Map<string, PendingApproval>>();
+  readonly #watchers = new Set<() => void>();
+  #version = 0;
+  #nextId = 1;
+
+  /** Grows with each change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** An id that no other question of this daemon has. */
+  freshId(): string {
+    return `q${this.#nextId++}`;
+  }
+
+  /** Throws `LIMIT_EXCEEDED` where too many wait. One of the same id is replaced. */
+  open(pending: PendingApproval): void {
+    const { approval, session } = pending;
+    const known = this.#open.get(session) ?? new Map<string, PendingApproval>();
+    if (known.size >= OPEN_MAX) {
+      throw new LecternError("LIMIT_EXCEEDED", `${OPEN_MAX} questions wait in this session: answer some first`);
+    }
+    known.set(approval.id, pending);
+    this.#open.set(session, known);
+    this.#changed();
+  }
+
+  /** The question is settled or has gone. False where it is not there. */
+  close(session: string, id: string): boolean {
+    const known = this.#open.get(session);
+    if (known?.delete(id) !== true) return false;
+    if (known.size === 0) this.#open.delete(session);
+    this.#changed();
+    return true;
+  }
+
+  /** The oldest first within a session. */
+  list(session?: string): SessionApproval[] {
+    const sessions = session === undefined ? [...this.#open.keys()] : [session];
+    return sessions.flatMap((id) =>
+      [...(this.#open.get(id)?.values() ?? [])].map(({ approval }) => ({ ...approval, session: id })),
+    );
+  }
+
+  /**
+   * Answers a question. `option` is the id of an option, or an effect (`allow`, `deny`) that only one option has.
+   *
+   * Throws `NOT_FOUND` where no such question is open, `INVALID_INPUT` for an option that it does not have.
+   */
+  async answer(given: {
+    readonly session: string;
+    readonly id: string;
+    readonly option: string;
+    readonly by: string;
+  }): Promise<SessionApproval> {
+    const { by, id, session } = given;
+    const pending = this.#open.get(session)?.get(id);
+    if (pending === undefined) {
+      throw new LecternError(
+        "NOT_FOUND",
+        `Cannot find question "${id}": it is answered or gone; see "lectern approvals"`,
+      );
+    }
+    const option = optionOf(pending.approval, given.option);
+    this.close(session, id);
+    await pending.answer(option, by);
+    const answer = { option: option.id, by, timeUs: Date.now() * 1000 };
+    return { ...pending.approval, session, state: "answered", answer };
+  }
+
+  /** Resolves with true at the next change, with false when `signal` is aborted. */
+  changed(signal: AbortSignal): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const onChange = (): void => resolve(true);
+    const onAbort = (): void => resolve(false);
+    this.#watchers.add(onChange);
+    if (signal.aborted) resolve(false);
+    else signal.addEventListener("abort", onAbort, { once: true });
+    return promise.finally(() => {
+      this.#watchers.delete(onChange);
+      signal.removeEventListener("abort", onAbort);
+    });
+  }
+
+  #changed(): void {
+    this.#version += 1;
+    for (const watcher of this.#watchers) watcher();
+  }
+}
+
+function optionOf({ options }: Approval, wanted: string): ApprovalOption {
+  const named = options.find(({ id }) => id === wanted);
+  const [first, second] = options.filter(({ effect }) => effect === wanted);
+  const found = named ?? (second === undefined ? first : undefined);
+  if (found !== undefined) return found;
+  const known = options.map(({ id, label }) => `"${id}" (${label})`).join(", ");
+  throw new LecternError("INVALID_INPUT", `Cannot answer with "${wanted}": wanted one of ${known}`);
+}

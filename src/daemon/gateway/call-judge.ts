@@ -1,0 +1,258 @@
+/**
+ * The tool calls of a turn before the gate: each is decided and written down, and where the policy says *ask* a person
+ * is asked. What comes out is which calls must not be passed on.
+ *
+ * Ordering law: `judge` resolves after the audit rows of all calls are durable. Whatever goes wrong refuses.
+ */
+import { createHash } from "node:crypto";
+import type { Approval } from "../../core/approvals/approval.ts";
+import type { AuditedGate } from "../../core/gate/audited-gate.ts";
+import type { DecisionContext } from "../../core/gate/decide.ts";
+import type { GateVerdict } from "../../core/gate/gate.ts";
+import type { CallIdentity } from "../../core/gate/once.ts";
+import type { RequestPart } from "../../core/wire/read-request.ts";
+import type { ToolSchema } from "../../core/wire/tool-schemas.ts";
+import type { Dialect, ToolCall, Turn } from "../../core/wire/turn.ts";
+import type { SessionEvent } from "../../protocol/records.ts";
+import type { ApprovalBook } from "../approvals.ts";
+
+export interface CallJudgeOptions {
+  /** Id of the session. */
+  readonly session: string;
+  /** Profile name of the agent; null where it is unknown. */
+  readonly agent: string | null;
+  readonly gate: AuditedGate<null>;
+  readonly approvals: ApprovalBook;
+  /** How long a question waits, in milliseconds; then it is denied. */
+  readonly approvalMs: number;
+  readonly context: () => DecisionContext;
+  /** Writes an event into the session's journal; resolves with its offset. Never rejects. */
+  readonly mark: (event: SessionEvent) => Promise<number>;
+}
+
+/** What is known of the request that a turn answers. */
+export interface JudgedExchange {
+  readonly id: string;
+  readonly dialect: Dialect;
+  readonly tools: ReadonlyMap<string, ToolSchema>;
+  /** How often each id of a call was used in the conversation before. */
+  readonly pastCalls: ReadonlyMap<string, number>;
+  /** Aborted when the agent went away: nobody executes the calls any more. */
+  readonly signal: AbortSignal;
+}
+
+export interface Judgement {
+  /** By slot, why a call must not be passed on. */
+  readonly denials: ReadonlyMap<number, string>;
+  /** The id of each call in the audit log and the journal, by slot. */
+  readonly callIds: readonly string[];
+}
+
+/** Calls that were passed on and whose results are awaited; the oldest is forgotten beyond this. */
+const RUNNING_MAX = 10_000;
+/** UTF-16 units of arguments that are kept in the journal. */
+const ARGUMENTS_CHARS_MAX = 131_072;
+const DETAILS_CHARS_MAX = 4000;
+
+interface RunningCall {
+  readonly identity: CallIdentity;
+  /** Null where the provider gave none: then the result names the tool only. */
+  readonly wireId: string | null;
+  readonly tool: string;
+}
+
+type Verdict = Exclude<GateVerdict<null>, { readonly type: "look-up" }>;
+
+export class CallJudge {
+  readonly #options: CallJudgeOptions;
+  readonly #running = new Map<string, RunningCall>();
+
+  constructor(options: CallJudgeOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects only where the audit log cannot be written. */
+  async judge(turn: Turn, exchange: JudgedExchange): Promise<Judgement> {
+    const denials = new Map<number, string>();
+    const questions: Promise<void>[] = [];
+    const callIds = turn.toolCalls.map((call) => auditId(call, exchange));
+    for (const call of turn.toolCalls) {
+      const identified = { ...call, id: callIds[call.slot] ?? call.id };
+      const verdict = await this.#admit(identified, exchange);
+      await this.#markCall(identified, verdict, exchange);
+      if (verdict.type === "ask") {
+        questions.push(
+          this.#ask(identified, exchange).then((reason) => void (reason && denials.set(call.slot, reason))),
+        );
+      } else if (verdict.type !== "execute") denials.set(call.slot, reasonOf(verdict));
+    }
+    await Promise.all(questions);
+    for (const call of turn.toolCalls) {
+      if (!denials.has(call.slot)) this.#remember(call, callIds[call.slot] ?? call.id);
+    }
+    return { denials, callIds };
+  }
+
+  /** The agent sends what came out of calls that were passed on. */
+  async settle(parts: readonly RequestPart[], nowMs: number): Promise<void> {
+    for (const part of parts) {
+      if (part.type !== "tool-result") continue;
+      const found = this.#runningOf(part);
+      if (found === undefined) continue;
+      this.#running.delete(found.identity.id);
+      const facts = { result: part.isError ? "failed" : "succeeded", outcomeHash: sha256(part.text) } as const;
+      await this.#options.gate.end(found.identity, null, facts, nowMs);
+    }
+  }
+
+  #admit(call: ToolCall, exchange: JudgedExchange): Promise<Verdict> {
+    const { agent, context, gate, session } = this.#options;
+    return gate.admit(
+      {
+        call,
+        tools: exchange.tools,
+        session,
+        context: context(),
+        argumentsHash: sha256(call.argumentsText),
+        requester: agent ?? "agent",
+        source: exchange.dialect,
+      },
+      Date.now(),
+    );
+  }
+
+  /** The reason of a denial; undefined where the call was allowed. */
+  async #ask(call: ToolCall, exchange: JudgedExchange): Promise<string | undefined> {
+    const { approvalMs, approvals, gate, session } = this.#options;
+    const identity = this.#identity(call);
+    const id = approvals.freshId();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<Answer>();
+    const offset = await this.#markApproval(id, { call, exchange, state: "open", by: null });
+    const timer = setTimeout(() => answer({ effect: "deny", by: "timeout" }), approvalMs);
+    const onAbort = (): void => answer({ effect: "deny", by: "agent-gone" });
+    exchange.signal.addEventListener("abort", onAbort, { once: true });
+    if (exchange.signal.aborted) onAbort();
+    try {
+      approvals.open({
+        session,
+        approval: this.#approvalOf(call, id, offset),
+        answer: ({ effect }, by) => answer({ effect: effect === "allow" ? "allow" : "deny", by }),
+      });
+      const { by, effect } = await answered;
+      const verdict = await gate.answer(identity, { effect, approver: by }, Date.now());
+      const isAllowed = verdict?.type === "execute";
+      const state = isAllowed ? "allowed" : by === "agent-gone" ? "gone" : "denied";
+      await this.#markApproval(id, { call, exchange, state, by });
+      if (isAllowed) return undefined;
+      return effect === "allow" && verdict?.type === "deny" ? verdict.message : refusal(by);
+    } finally {
+      clearTimeout(timer);
+      exchange.signal.removeEventListener("abort", onAbort);
+      approvals.close(session, id);
+    }
+  }
+
+  #approvalOf(call: ToolCall, id: string, offset: number): Approval {
+    return {
+      id,
+      source: "wire",
+      kind: "permission",
+      agent: this.#options.agent,
+      question: `May the tool "${call.name}" run?`,
+      details: call.argumentsText.slice(0, DETAILS_CHARS_MAX).toWellFormed(),
+      options: [
+        { id: "allow", label: "Allow this call", effect: "allow" },
+        { id: "deny", label: "Deny this call", effect: "deny" },
+      ],
+      selected: null,
+      offset,
+      timeUs: Date.now() * 1000,
+      state: "open",
+      answer: null,
+    };
+  }
+
+  #identity(call: Pick<ToolCall, "id" | "argumentsText">): CallIdentity {
+    return { session: this.#options.session, id: call.id, argumentsHash: sha256(call.argumentsText) };
+  }
+
+  #remember(call: ToolCall, id: string): void {
+    const [oldest] = this.#running.keys();
+    if (this.#running.size >= RUNNING_MAX && oldest !== undefined) this.#running.delete(oldest);
+    const identity = this.#identity({ id, argumentsText: call.argumentsText });
+    this.#running.set(id, { identity, wireId: call.idSynthetic ? null : call.id, tool: call.name });
+  }
+
+  #runningOf(part: RequestPart & { readonly type: "tool-result" }): RunningCall | undefined {
+    for (const running of this.#running.values()) {
+      if (running.wireId !== null && running.wireId === part.call) return running;
+    }
+    // Without ids of the provider the oldest call of that tool is meant; agents make up ids of their own then.
+    for (const running of this.#running.values()) {
+      if (running.wireId === null && running.tool === part.tool) return running;
+    }
+    return undefined;
+  }
+
+  async #markCall(call: ToolCall, verdict: Verdict, { dialect }: JudgedExchange): Promise<void> {
+    const { argumentsText, finish, id, kind, name, provenance, status } = call;
+    const decision = "decision" in verdict ? verdict.decision : undefined;
+    const stage = verdict.type === "deny" ? verdict.denial.stage : verdict.type;
+    await this.#options.mark({
+      type: "wire-tool-call",
+      call: id,
+      kind,
+      tool: name,
+      argumentsText: argumentsText.length > ARGUMENTS_CHARS_MAX ? null : argumentsText,
+      argumentsHash: sha256(argumentsText),
+      status,
+      provenance,
+      finish,
+      source: dialect,
+      effect: verdict.type === "execute" ? "allow" : verdict.type === "ask" ? "ask" : "deny",
+      decidedBy: decision === undefined ? stage : (decision.rule?.id ?? decision.source),
+    });
+  }
+
+  #markApproval(
+    approval: string,
+    given: {
+      readonly call: ToolCall;
+      readonly exchange: JudgedExchange;
+      readonly state: "open" | "allowed" | "denied" | "gone";
+      readonly by: string | null;
+    },
+  ): Promise<number> {
+    const { by, call, exchange, state } = given;
+    return this.#options.mark({
+      type: "wire-approval",
+      exchange: exchange.id,
+      call: call.id,
+      approval,
+      state,
+      by,
+    });
+  }
+}
+
+interface Answer {
+  readonly effect: "allow" | "deny";
+  readonly by: string;
+}
+
+/** Ids are unique in a session here: some servers use theirs again in a later turn, and some give none. */
+function auditId(call: ToolCall, exchange: JudgedExchange): string {
+  if (call.idSynthetic) return `${exchange.id}.${call.slot}`;
+  const before = exchange.pastCalls.get(call.id) ?? 0;
+  return before === 0 ? call.id : `${call.id}~${before}`;
+}
+
+function reasonOf(verdict: Exclude<Verdict, { readonly type: "execute" | "ask" }>): string {
+  if (verdict.type === "deny") return verdict.message;
+  return "The same call was passed on before, and no call runs twice";
+}
+
+const refusal = (by: string): string =>
+  by === "timeout" ? "Nobody approved it in time" : `It was not approved (${by})`;
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

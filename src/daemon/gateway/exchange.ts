@@ -1,0 +1,125 @@
+/** One request of an agent and its answer, as it is told to the session's journal. */
+import { parseJson } from "../../core/json/parse-json.ts";
+import { readRequest, type RequestPart, type WireRequest } from "../../core/wire/read-request.ts";
+import { readToolSchemas, type ToolSchema } from "../../core/wire/tool-schemas.ts";
+import type { Dialect, Turn, WireDelta, WireError } from "../../core/wire/turn.ts";
+import type { SessionEvent } from "../../protocol/records.ts";
+import { GatewayProblem } from "./gateway-problem.ts";
+import { costOf } from "./prices.ts";
+
+/** UTF-16 units of all texts of one event. */
+const TEXT_CHARS_MAX = 131_072;
+
+export interface ExchangeStart {
+  readonly id: string;
+  readonly dialect: Dialect;
+  /** The body of the request, unpacked. */
+  readonly body: string;
+  /** Where the model stands in the path. */
+  readonly path: string;
+  readonly mark: (event: SessionEvent) => Promise<number>;
+}
+
+/** What is known of the end of an exchange. */
+export interface ExchangeEnd {
+  readonly turn: Turn | null;
+  readonly callIds: readonly string[];
+  readonly denials: ReadonlyMap<number, string>;
+  readonly status: number | null;
+  readonly attempts: number;
+  readonly error: WireError | null;
+}
+
+export class Exchange {
+  readonly id: string;
+  readonly dialect: Dialect;
+  readonly request: WireRequest;
+  readonly tools: ReadonlyMap<string, ToolSchema>;
+  readonly #model: string | null;
+  readonly #mark: ExchangeStart["mark"];
+  readonly #startMs = performance.now();
+  #firstTokenMs: number | null = null;
+
+  /** Throws `GatewayProblem` for a request that the gateway cannot watch over. */
+  constructor(start: ExchangeStart) {
+    const body = parseBody(start.body);
+    this.id = start.id;
+    this.dialect = start.dialect;
+    this.request = readRequest(start.dialect, body);
+    this.tools = readToolSchemas(start.dialect, body);
+    this.#model = this.request.model ?? /\/models\/([^:/?]+):/.exec(start.path)?.[1] ?? null;
+    this.#mark = start.mark;
+    if (this.request.choices > 1) {
+      throw new GatewayProblem("gateway_refused", 400, {
+        message: `The request wants ${this.request.choices} answers at once: the gateway watches over one`,
+      });
+    }
+  }
+
+  begin(): void {
+    const parts = shortParts(this.request.parts);
+    const { dialect, id: exchange } = this;
+    void this.#mark({ type: "wire-request", exchange, dialect, model: this.#model, tools: this.tools.size, ...parts });
+  }
+
+  /** Looks at what came of a turn: the first sign of life, and tools as soon as they are named. */
+  observe(deltas: readonly WireDelta[]): void {
+    for (const delta of deltas) {
+      if (delta.type !== "text-delta" && delta.type !== "thinking-delta" && delta.type !== "tool-call-start") continue;
+      this.#firstTokenMs ??= Math.round(performance.now() - this.#startMs);
+      if (delta.type !== "tool-call-start") continue;
+      void this.#mark({ type: "wire-intent", exchange: this.id, call: delta.id, tool: delta.name });
+    }
+  }
+
+  end({ attempts, callIds, denials, error, status, turn }: ExchangeEnd): void {
+    const model = turn?.model ?? this.#model;
+    const text = shortened(turn?.text ?? "", TEXT_CHARS_MAX);
+    const thinking = shortened(turn?.thinking ?? "", TEXT_CHARS_MAX - text.length);
+    void this.#mark({
+      type: "wire-turn",
+      exchange: this.id,
+      model,
+      text,
+      thinking,
+      calls: callIds,
+      refused: callIds.filter((_, slot) => denials.has(slot)),
+      finish: turn?.finish ?? "error",
+      usage: turn?.usage ?? null,
+      costUsd: costOf(model, turn?.usage ?? null),
+      status,
+      attempts,
+      firstTokenMs: this.#firstTokenMs,
+      durationMs: Math.round(performance.now() - this.#startMs),
+      error: error ?? turn?.error ?? null,
+      cutChars: (turn?.text.length ?? 0) + (turn?.thinking.length ?? 0) - text.length - thinking.length,
+    });
+  }
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return parseJson(text, { textCharsMax: Infinity });
+  } catch (cause) {
+    throw new GatewayProblem("gateway_refused", 400, { message: "The body of the request is no JSON", cause });
+  }
+}
+
+const shortened = (text: string, charsMax: number): string =>
+  text.length <= charsMax ? text : text.slice(0, Math.max(0, charsMax)).toWellFormed();
+
+/** The last parts are the newest: what does not fit is cut from the first ones. */
+function shortParts(parts: readonly RequestPart[]): {
+  readonly parts: readonly RequestPart[];
+  readonly cutChars: number;
+} {
+  let left = TEXT_CHARS_MAX;
+  let cutChars = 0;
+  const short = parts.toReversed().map((part) => {
+    const text = shortened(part.text, left);
+    left -= text.length;
+    cutChars += part.text.length - text.length;
+    return { ...part, text };
+  });
+  return { parts: short.toReversed(), cutChars };
+}

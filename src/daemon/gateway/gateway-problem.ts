@@ -1,0 +1,49 @@
+/** What the gateway itself has to say to an agent instead of an answer, in the words of each dialect. */
+import type { Dialect, WireError } from "../../core/wire/turn.ts";
+import { writeErrorAnswer } from "../../core/wire/write-turn.ts";
+
+/**
+ * - `upstream_unreachable`, `upstream_reset`, `upstream_idle`: no connection, a broken one, silence
+ * - `upstream_malformed`, `upstream_too_large`, `upstream_truncated`: an answer that cannot be read, or not to its end
+ * - `upstream_breaker_open`: the server failed too often and is left alone for a while
+ * - `gateway_refused`: the request is one that the gateway cannot watch over
+ * - `gateway_failed`: the gateway cannot write down what it must before it passes a call on
+ */
+export type GatewayProblemType =
+  | "upstream_unreachable"
+  | "upstream_reset"
+  | "upstream_idle"
+  | "upstream_malformed"
+  | "upstream_too_large"
+  | "upstream_truncated"
+  | "upstream_breaker_open"
+  | "gateway_refused"
+  | "gateway_failed";
+
+/** Not a `LecternError`: no client of the daemon sees it, agents do. */
+export class GatewayProblem extends Error {
+  override readonly name = "GatewayProblem";
+  readonly type: GatewayProblemType;
+  readonly status: number;
+  readonly retryAfterMs: number | null;
+
+  constructor(
+    type: GatewayProblemType,
+    status: number,
+    options: { readonly message: string; readonly retryAfterMs?: number; readonly cause?: unknown },
+  ) {
+    super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.type = type;
+    this.status = status;
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+
+  get wireError(): WireError {
+    return { type: this.type, message: `Lectern: ${this.message}` };
+  }
+
+  /** The body of an answer; in the words of Anthropic where the dialect is not known. */
+  body(dialect: Dialect | undefined): string {
+    return writeErrorAnswer(dialect ?? "anthropic", this.wireError, this.status);
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * The gateway's listener: on 127.0.0.1 only, and with an address per session that nobody can guess. An agent keeps its address for
+ * life, so port and addresses outlast the daemon.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { LecternError } from "../../core/errors.ts";
+import { parseTarget, SECRET_HEADER, type WireTarget } from "./routes.ts";
+import { Upstreams, type UpstreamOptions } from "./upstream.ts";
+import { WireSession, type WireSessionOptions } from "./wire-session.ts";
+
+export interface GatewayOptions {
+  /** Where the port is kept. */
+  readonly stateFile: string;
+  readonly upstreams?: UpstreamOptions;
+  /** Something went wrong that no caller waits for. */
+  readonly onError: (error: unknown) => void;
+}
+
+export interface GatewaySession extends WireSessionOptions {
+  /** Of its secret, as `hashOf` gives it. */
+  readonly secretHash: string;
+  readonly isLive: () => boolean;
+}
+
+const HOST = "127.0.0.1";
+const SECRET_BYTES = 24;
+const HEADER_BYTES_MAX = 65_536;
+const HEADERS_MS_MAX = 10_000;
+const CONNECTIONS_MAX = 4096;
+/** Agents keep connections for their next request. */
+const KEEP_ALIVE_MS = 65_000;
+
+export class Gateway implements AsyncDisposable {
+  readonly #options: GatewayOptions;
+  readonly #upstreams: Upstreams;
+  /** By the hash of the secret: looking a hash up tells nothing about how near a guess was. */
+  readonly #sessions = new Map<string, { readonly wire: WireSession; readonly settings: GatewaySession }>();
+  #listening: Promise<Server> | undefined;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    this.#upstreams = new Upstreams(options.upstreams);
+  }
+
+  static freshSecret(): string {
+    return randomBytes(SECRET_BYTES).toString("base64url");
+  }
+
+  static hashOf(secret: string): string {
+    return createHash("sha256").update(secret).digest("hex");
+  }
+
+  /** `http://127.0.0.1:<port>`; listens from the first use on. Throws `ADDRESS_IN_USE`. */
+  async origin(): Promise<string> {
+    this.#listening ??= this.#listen();
+    const server = await this.#listening;
+    return `http://${HOST}:${(server.address() as AddressInfo).port}`;
+  }
+
+  /** Answers for a session from now on. */
+  add(settings: GatewaySession): void {
+    this.#sessions.set(settings.secretHash, { wire: new WireSession(settings, this.#upstreams), settings });
+  }
+
+  remove(session: string): void {
+    for (const [hash, { settings }] of this.#sessions) if (settings.session === session) this.#sessions.delete(hash);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const server = await this.#listening?.catch(() => undefined);
+    this.#sessions.clear();
+    server?.closeAllConnections();
+    await new Promise<void>((done) => (server === undefined ? done() : server.close(() => done())));
+    await this.#upstreams[Symbol.asyncDispose]();
+  }
+
+  async #listen(): Promise<Server> {
+    const known = portIn(this.#options.stateFile);
+    const server = await bind(() => this.#server(), known).catch((error: unknown) => {
+      if (known === 0) throw error;
+      // Agents that have the old address cannot be helped; new ones can.
+      this.#options.onError(error);
+      return bind(() => this.#server(), 0);
+    });
+    const { port } = server.address() as AddressInfo;
+    if (port !== known) writeFileSync(this.#options.stateFile, `${JSON.stringify({ port })}\n`, { mode: 0o600 });
+    return server;
+  }
+
+  #server(): Server {
+    const server = createServer(
+      {
+        maxHeaderSize: HEADER_BYTES_MAX,
+        headersTimeout: HEADERS_MS_MAX,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        requestTimeout: 0,
+        noDelay: true,
+      },
+      (incoming, response) => {
+        this.#answer(incoming, response).catch((error: unknown) => {
+          this.#options.onError(error);
+          response.destroy();
+        });
+      },
+    );
+    server.maxConnections = CONNECTIONS_MAX;
+    server.on("upgrade", (incoming, socket) => this.#refuseUpgrade(incoming, socket));
+    return server;
+  }
+
+  async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const found = this.#find(incoming);
+    if (found !== undefined) return found.wire.answer(found.target, incoming, response);
+    response.writeHead(404, { "content-type": "text/plain", connection: "close" });
+    response.end("Not found\n");
+  }
+
+  /** Agents that would like a WebSocket go on over HTTP after this answer. */
+  #refuseUpgrade(incoming: IncomingMessage, socket: Duplex): void {
+    const status = this.#find(incoming) === undefined ? "404 Not Found" : "426 Upgrade Required";
+    socket.on("error", () => undefined);
+    socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  }
+
+  /** Undefined for everybody who does not know an address, and for pages of a browser even then. */
+  #find(incoming: IncomingMessage): { readonly wire: WireSession; readonly target: WireTarget } | undefined {
+    const { headers, url = "" } = incoming;
+    if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined) return undefined;
+    const port = incoming.socket.localPort;
+    if (headers.host !== `${HOST}:${port}` && headers.host !== `localhost:${port}`) return undefined;
+    const headerSecret = headers[SECRET_HEADER];
+    const target = parseTarget(url, typeof headerSecret === "string" ? headerSecret : undefined);
+    const found = target === undefined ? undefined : this.#sessions.get(Gateway.hashOf(target.secret));
+    if (target === undefined || found === undefined) return undefined;
+    if (found.settings.isLive()) return { wire: found.wire, target };
+    this.remove(found.settings.session);
+    return undefined;
+  }
+}
+
+function portIn(stateFile: string): number {
+  try {
+    const { port } = JSON.parse(readFileSync(stateFile, "utf8")) as { readonly port?: unknown };
+    return typeof port === "number" && Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0;
+  } catch {
+    return 0;
+  }
+}
+
+function bind(make: () => Server, port: number): Promise<Server> {
+  const server = make();
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause) => {
+      reject(new LecternError("ADDRESS_IN_USE", `Cannot listen on port ${port} for agents`, { cause }));
+    });
+    server.listen(port, HOST, () => resolve(server));
+  });
+}

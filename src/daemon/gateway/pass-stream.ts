@@ -1,0 +1,159 @@
+/**
+ * A streamed answer on its way to the agent: text at once, tool calls when they are decided. One loop: read, hold, write, and
+ * at the end of the turn judge and release.
+ */
+import type { IdleOptions } from "../../core/gate/idle.ts";
+import { TurnHold, type HoldLimits } from "../../core/wire/turn-hold.ts";
+import type { Turn } from "../../core/wire/turn.ts";
+import type { AgentResponse } from "./agent-response.ts";
+import type { CallJudge, Judgement } from "./call-judge.ts";
+import type { Exchange } from "./exchange.ts";
+import { GatewayProblem } from "./gateway-problem.ts";
+import { responseHeaders } from "./headers.ts";
+import { IdleTimer } from "./idle-timer.ts";
+import type { UpstreamAnswer } from "./upstream.ts";
+
+export interface PassOptions {
+  readonly idle?: IdleOptions;
+  readonly limits?: HoldLimits;
+  /** Between two signs of life while calls are held, in milliseconds. Default 10,000. */
+  readonly keepAliveMs?: number;
+}
+
+export interface PassContext {
+  readonly exchange: Exchange;
+  readonly agent: AgentResponse;
+  readonly judge: CallJudge;
+  readonly options: PassOptions;
+  /** Aborted when the agent went away. */
+  readonly signal: AbortSignal;
+}
+
+/** What became of the answer. `problem`: why the agent got an error instead of the rest. */
+export interface Passed extends Judgement {
+  readonly turn: Turn;
+  readonly problem: GatewayProblem | undefined;
+}
+
+/** Models may think for minutes without a word. */
+const idleDefaults: IdleOptions = { firstEventMs: 300_000, betweenEventsMs: 300_000 };
+/** One event may be so large; then the answer is broken off. */
+const EVENT_BYTES_MAX = 16 * 1024 * 1024;
+/** What is left of a body behind the end of the turn is read, so that the connection can be used again. */
+const REST_BYTES_MAX = 65_536;
+
+export async function passStream(answer: UpstreamAnswer, context: PassContext): Promise<Passed> {
+  const { agent, options } = context;
+  const hold = new TurnHold(context.exchange.dialect, { eventBytesMax: EVENT_BYTES_MAX, ...options.limits });
+  agent.head(answer.status, responseHeaders(answer.headers), "stream");
+  using alive = new KeepAlive(agent, options.keepAliveMs ?? 10_000);
+  let problem: GatewayProblem | undefined;
+  try {
+    await readTurn(answer, hold, { context, alive });
+    problem = problemOf(hold);
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    problem = error instanceof GatewayProblem ? error : brokenOff(error);
+    context.exchange.observe(hold.end().deltas);
+  }
+  answer.settle(problem === undefined ? "success" : "failure");
+  void drain(answer);
+  const judgement = await judged(hold.turn, context);
+  if (problem !== undefined) agent.fail(problem);
+  else if (hold.turn.error !== null && hold.holding) agent.failStream(hold.turn.error);
+  else {
+    const released = hold.release(judgement.denials);
+    if (released.length > 0) await agent.write(released);
+    agent.end();
+  }
+  return { ...judgement, turn: hold.turn, problem };
+}
+
+/** Calls of a turn that failed are judged too: each refusal is written down. */
+export async function judged(turn: Turn, { exchange, judge, signal }: PassContext): Promise<Judgement> {
+  if (turn.toolCalls.length === 0) return { denials: new Map(), callIds: [] };
+  const { dialect, id, tools } = exchange;
+  return judge.judge(turn, { id, dialect, tools, pastCalls: exchange.request.pastCalls, signal });
+}
+
+interface Reading {
+  readonly context: PassContext;
+  readonly alive: KeepAlive;
+}
+
+async function readTurn(answer: UpstreamAnswer, hold: TurnHold, { alive, context }: Reading): Promise<void> {
+  const { agent, exchange, options } = context;
+  // A server that says nothing is cut off, which ends the wait for its next word.
+  using idle = new IdleTimer({ ...idleDefaults, ...options.idle }, (silentMs) => answer.stop(silent(silentMs)));
+  let step = await answer.first;
+  while (step.done !== true) {
+    const { deltas, events, pass } = hold.feed(step.value);
+    if (events > 0) idle.event();
+    if (deltas.length > 0) exchange.observe(deltas);
+    if (hold.holding) alive.start();
+    const blocked = pass.length === 0 ? undefined : agent.write(pass);
+    if (blocked !== undefined) await idle.during(blocked);
+    if (hold.closed) break;
+    step = await answer.chunks.next();
+  }
+  const { deltas, pass } = hold.end();
+  exchange.observe(deltas);
+  if (pass.length > 0) await agent.write(pass);
+}
+
+/** Reads on behind the end, or breaks the connection where that takes too long. */
+async function drain(answer: UpstreamAnswer): Promise<void> {
+  try {
+    for (let bytes = 0; bytes <= REST_BYTES_MAX;) {
+      const step = await answer.chunks.next();
+      if (step.done === true) return;
+      bytes += step.value.length;
+    }
+    answer.stop();
+  } catch {
+    // The turn was over: how the connection ends is nothing to anybody.
+  }
+}
+
+function problemOf(hold: TurnHold): GatewayProblem | undefined {
+  const { failure, turn } = hold;
+  if (failure !== undefined) {
+    const type = failure.code === "TOO_LARGE" ? "upstream_too_large" : "upstream_malformed";
+    return new GatewayProblem(type, 502, { message: failure.message, cause: failure });
+  }
+  if (turn.finish !== "truncated") return undefined;
+  return new GatewayProblem("upstream_truncated", 502, {
+    message: "The model server ended the stream in the middle of a turn; no call of it was passed on",
+  });
+}
+
+const silent = (silentMs: number): GatewayProblem =>
+  new GatewayProblem("upstream_idle", 504, {
+    message: `The model server has been silent for ${Math.round(silentMs / 1000)} s; no call of this turn was passed on`,
+  });
+
+const brokenOff = (cause: unknown): GatewayProblem =>
+  new GatewayProblem("upstream_reset", 502, {
+    message: "The connection to the model server broke in the middle of a turn; no call of it was passed on",
+    cause,
+  });
+
+/** Signs of life for an agent that waits, from the first call on. */
+class KeepAlive implements Disposable {
+  readonly #agent: AgentResponse;
+  readonly #everyMs: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(agent: AgentResponse, everyMs: number) {
+    this.#agent = agent;
+    this.#everyMs = everyMs;
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => this.#agent.keepAlive(), this.#everyMs);
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+}

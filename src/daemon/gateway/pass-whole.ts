@@ -1,0 +1,98 @@
+/** Answers that are not streamed: those with a turn go through the same gate, all others go on as they are. */
+import { denyInAnswer } from "../../core/wire/deny-calls.ts";
+import { readAnswer } from "../../core/wire/wire-reader.ts";
+import { GatewayProblem } from "./gateway-problem.ts";
+import { headerOf, responseHeaders } from "./headers.ts";
+import { judged, type PassContext, type Passed } from "./pass-stream.ts";
+import type { AgentResponse } from "./agent-response.ts";
+import type { UpstreamAnswer } from "./upstream.ts";
+
+/** A whole answer with a turn. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+/** An error of a server. */
+const ERROR_BYTES_MAX = 1024 * 1024;
+
+/** A turn in one JSON body. */
+export async function passWhole(answer: UpstreamAnswer, context: PassContext): Promise<Passed> {
+  const { agent, exchange, options } = context;
+  const body = await readAll(answer, ANSWER_BYTES_MAX);
+  const { deltas, turn } = readAnswer(exchange.dialect, body.toString());
+  exchange.observe(deltas);
+  const isUnreadable = turn.error?.type === "MALFORMED" || turn.error?.type === "TOO_LARGE";
+  answer.settle(isUnreadable ? "failure" : "success");
+  const waiting = setInterval(() => {
+    // JSON may begin with white space: so the connection stays open while a person is asked.
+    if (!agent.begun) agent.head(answer.status, responseHeaders(answer.headers), "whole");
+    agent.keepAlive();
+  }, options.keepAliveMs ?? 10_000);
+  const judgement = await judged(turn, context).finally(() => clearInterval(waiting));
+  if (isUnreadable || (turn.error !== null && turn.toolCalls.length > 0)) {
+    const message = turn.error?.message ?? "The answer cannot be read";
+    const problem = new GatewayProblem("upstream_malformed", 502, { message });
+    agent.fail(problem);
+    return { ...judgement, turn, problem };
+  }
+  const { denials } = judgement;
+  if (!agent.begun) agent.head(answer.status, responseHeaders(answer.headers), "whole");
+  agent.end(denials.size === 0 ? body : denyInAnswer(exchange.dialect, body.toString(), { turn, denials }));
+  return { ...judgement, turn, problem: undefined };
+}
+
+/** An error of the server: as it came where it is JSON, else in the words of the dialect. */
+export async function passError(answer: UpstreamAnswer, { agent, exchange }: PassContext): Promise<Partial<Passed>> {
+  const { headers, status } = answer;
+  const type = headerOf(headers, "content-type") ?? "nothing";
+  if (isJson(type) && status >= 400) {
+    const body = await readAll(answer, ERROR_BYTES_MAX);
+    agent.head(status, responseHeaders(headers), "whole");
+    agent.end(body);
+    return { turn: readAnswer(exchange.dialect, body.toString()).turn };
+  }
+  answer.stop();
+  answer.settle("failure");
+  const problem = new GatewayProblem("upstream_malformed", status >= 400 ? status : 502, {
+    message: `The model server answered ${status} with ${type.split(";")[0]?.slice(0, 100)}`,
+  });
+  agent.fail(problem);
+  return { problem };
+}
+
+/** Whatever is no turn of a model, byte by byte. */
+export async function passPlain(answer: UpstreamAnswer, agent: AgentResponse): Promise<void> {
+  const { headers, status } = answer;
+  const type = headerOf(headers, "content-type") ?? "";
+  if (status >= 300 && status < 400) {
+    answer.stop();
+    throw new GatewayProblem("gateway_refused", 502, {
+      message: "The model server points elsewhere: name that address",
+    });
+  }
+  if (type.startsWith("text/event-stream")) {
+    answer.stop();
+    throw new GatewayProblem("gateway_refused", 502, {
+      message: "This path streams, and the gateway does not know it",
+    });
+  }
+  agent.head(status, responseHeaders(headers), "whole");
+  for (let step = await answer.first; step.done !== true; step = await answer.chunks.next()) {
+    await agent.write([step.value]);
+  }
+  agent.end();
+  answer.settle("success");
+}
+
+export const isJson = (contentType: string): boolean => /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType);
+
+async function readAll(answer: UpstreamAnswer, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for (let step = await answer.first; step.done !== true; step = await answer.chunks.next()) {
+    bytes += step.value.length;
+    if (bytes > bytesMax) {
+      answer.stop();
+      throw new GatewayProblem("upstream_too_large", 502, { message: `The answer is larger than ${bytesMax} bytes` });
+    }
+    chunks.push(step.value);
+  }
+  return Buffer.concat(chunks);
+}

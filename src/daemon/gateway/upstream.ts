@@ -1,0 +1,237 @@
+/** The way to the model servers: connections, retries while nothing was passed on, and a breaker for each server. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { Agent } from "undici";
+import { Breaker } from "../../core/gate/breaker.ts";
+import { decideRetry, RetryBudget, type RetryOptions, type UpstreamFailure } from "../../core/gate/retry.ts";
+import { GatewayProblem } from "./gateway-problem.ts";
+import { headerOf, pairsOf } from "./headers.ts";
+import { unpacked } from "./unpacked.ts";
+
+export interface UpstreamRequest {
+  readonly method: string;
+  readonly url: URL;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly body: Buffer | null;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** An answer of which the body has begun. */
+export interface UpstreamAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Unpacked. */
+  readonly chunks: AsyncIterator<Buffer>;
+  /** What was read of the body to see that it comes; undefined where nothing was. */
+  readonly first: Promise<IteratorResult<Buffer>>;
+  readonly attempts: number;
+  /** Breaks the body off: whoever waits for its next chunk gets `reason`. */
+  readonly stop: (reason?: Error) => void;
+  /** Tells the breaker how it went after all. */
+  readonly settle: (outcome: "success" | "failure" | "ignored") => void;
+}
+
+export interface UpstreamOptions {
+  /** Certificates beside those of the system, PEM. */
+  readonly certificates?: string;
+  readonly retry?: RetryOptions;
+  /** How long an answer may be without a body before its head is passed on, in milliseconds. Default 2,000. */
+  readonly firstChunkMs?: number;
+  /** From the request to the head of the answer, in milliseconds. Default 600,000: models think. */
+  readonly headersMs?: number;
+}
+
+interface Server {
+  readonly breaker: Breaker;
+  readonly budget: RetryBudget;
+}
+
+/** Origins that are remembered; the one that was added first is forgotten beyond this. */
+const SERVERS_MAX = 100;
+/** Connections to one origin over HTTP/1.1; further requests wait for one. */
+const CONNECTIONS_MAX = 512;
+const CONNECT_MS_MAX = 10_000;
+
+export class Upstreams implements AsyncDisposable {
+  readonly #agent: Agent;
+  readonly #options: UpstreamOptions;
+  readonly #servers = new Map<string, Server>();
+
+  constructor(options: UpstreamOptions = {}) {
+    this.#options = options;
+    this.#agent = new Agent({
+      allowH2: true,
+      connections: CONNECTIONS_MAX,
+      headersTimeout: options.headersMs ?? 600_000,
+      // Silence is judged by events, above.
+      bodyTimeout: 0,
+      connect: {
+        timeout: CONNECT_MS_MAX,
+        ...(options.certificates !== undefined && { ca: options.certificates }),
+      },
+    });
+  }
+
+  /**
+   * Sends a request until an answer comes that is worth passing on: a passing failure is tried again, with growing waits. Throws
+   * `GatewayProblem` where none came, and whatever the signal was aborted with.
+   */
+  async send(request: UpstreamRequest): Promise<UpstreamAnswer> {
+    const server = this.#server(request.url.origin);
+    server.budget.request();
+    const startMs = performance.now();
+    let lastDelayMs = 0;
+    for (let attempts = 1; ; attempts += 1) {
+      const found = await this.#attempt(request, { server, attempts });
+      if (!("failure" in found)) return found;
+      const elapsedMs = performance.now() - startMs;
+      const decision = decideRetry(
+        { failure: found.failure, attempts, forwarded: false, elapsedMs, lastDelayMs, random: Math.random() },
+        this.#options.retry,
+      );
+      if (!decision.retry || !server.budget.retry()) {
+        if (found.answer !== undefined) return found.answer;
+        throw found.problem;
+      }
+      found.answer?.stop();
+      lastDelayMs = decision.delayMs;
+      await sleep(decision.delayMs, undefined, { signal: request.signal });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  #server(origin: string): Server {
+    const known = this.#servers.get(origin);
+    if (known !== undefined) return known;
+    const [oldest] = this.#servers.keys();
+    if (this.#servers.size >= SERVERS_MAX && oldest !== undefined) this.#servers.delete(oldest);
+    const server = { breaker: new Breaker(), budget: new RetryBudget() };
+    this.#servers.set(origin, server);
+    return server;
+  }
+
+  async #attempt(
+    request: UpstreamRequest,
+    { attempts, server }: { readonly server: Server; readonly attempts: number },
+  ): Promise<UpstreamAnswer | FailedAttempt> {
+    const asked = server.breaker.ask(performance.now());
+    if (!asked.pass) {
+      throw new GatewayProblem("upstream_breaker_open", 503, {
+        message: `The model server failed too often: it is left alone for ${Math.ceil(asked.retryInMs / 1000)} s`,
+        retryAfterMs: asked.retryInMs,
+      });
+    }
+    let isSettled = false;
+    const settle = (outcome: "success" | "failure" | "ignored"): void => {
+      if (isSettled) return;
+      isSettled = true;
+      server.breaker.report({ permit: asked.permit, outcome, nowMs: performance.now() });
+    };
+    try {
+      const answer = { ...(await this.#open(request)), attempts, settle };
+      const failure = failureOf(answer);
+      if (failure !== undefined) {
+        settle(failure.status >= 500 ? "failure" : "success");
+        return { failure, answer, problem: undefined };
+      }
+      await this.#untilBegun(answer);
+      return answer;
+    } catch (error) {
+      if (request.signal.aborted) {
+        settle("ignored");
+        throw request.signal.reason;
+      }
+      settle("failure");
+      return { ...failedConnection(error), answer: undefined };
+    }
+  }
+
+  async #open(request: UpstreamRequest): Promise<Omit<UpstreamAnswer, "attempts" | "settle">> {
+    const { body, headers, method, signal, url } = request;
+    const answer = await this.#agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method,
+      headers: [...headers],
+      body,
+      signal,
+      responseHeaders: "raw",
+    });
+    const pairs = pairsOf(answer.headers as unknown as string[]);
+    const unpackedBody = unpacked(answer.body, headerOf(pairs, "content-encoding"));
+    const chunks = unpackedBody[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+    const first = chunks.next();
+    // Whoever waits for it sees the error; until then it must not end the process.
+    first.catch(() => undefined);
+    // A body that is stopped is read by nobody, and its error is then nobody's.
+    unpackedBody.on("error", () => undefined);
+    const stop = (reason?: Error): void => void unpackedBody.destroy(reason);
+    return { status: answer.statusCode, headers: pairs, chunks, first, stop };
+  }
+
+  /** A connection that breaks before the first byte can be tried again; but nobody waits for ever for the head. */
+  async #untilBegun({ first }: UpstreamAnswer): Promise<void> {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const timer = sleep(this.#options.firstChunkMs ?? 2000, undefined, { signal }).catch(() => undefined);
+    try {
+      await Promise.race([first, timer]);
+    } finally {
+      controller.abort();
+    }
+  }
+}
+
+type FailedAttempt =
+  | { readonly failure: UpstreamFailure; readonly answer: UpstreamAnswer; readonly problem: undefined }
+  | { readonly failure: UpstreamFailure; readonly answer: undefined; readonly problem: GatewayProblem };
+
+/** Statuses that the retry rules look at; undefined for an answer that is one. */
+function failureOf(answer: UpstreamAnswer): (UpstreamFailure & { readonly type: "status" }) | undefined {
+  const { headers, status } = answer;
+  if (status < 400) return undefined;
+  return { type: "status", status, retryAfterMs: retryAfterOf(headerOf(headers, "retry-after")) };
+}
+
+/** RFC 9110, section 10.2.3: seconds or a date. */
+function retryAfterOf(value: string | undefined): number | null {
+  if (value === undefined) return null;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? null : Math.max(0, time - Date.now());
+}
+
+const refusedCodes: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+function failedConnection(error: unknown): { readonly failure: UpstreamFailure; readonly problem: GatewayProblem } {
+  const code = (error as { readonly code?: unknown }).code;
+  if (error instanceof GatewayProblem) return { failure: { type: "reset" }, problem: error };
+  const word = typeof code === "string" ? code : "no reason";
+  if (refusedCodes.has(code)) {
+    const problem = new GatewayProblem("upstream_unreachable", 502, {
+      message: `The model server cannot be reached (${word})`,
+      cause: error,
+    });
+    return { failure: { type: "refused" }, problem };
+  }
+  const timedOut = code === "UND_ERR_HEADERS_TIMEOUT";
+  const problem = new GatewayProblem(timedOut ? "upstream_idle" : "upstream_reset", timedOut ? 504 : 502, {
+    message: timedOut
+      ? "The model server gave no answer in time"
+      : `The connection to the model server broke before it answered (${word})`,
+    cause: error,
+  });
+  return { failure: { type: timedOut ? "idle" : "reset" }, problem };
+}

@@ -1,0 +1,169 @@
+/** A session whose agent talks to its models through the gateway: its upstreams, its policy, and one exchange after the other. */
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, zstdDecompress } from "node:zlib";
+import type { Dialect } from "../../core/wire/turn.ts";
+import { AgentResponse } from "./agent-response.ts";
+import { CallJudge, type CallJudgeOptions } from "./call-judge.ts";
+import { Exchange } from "./exchange.ts";
+import { GatewayProblem } from "./gateway-problem.ts";
+import { headerOf, requestHeaders } from "./headers.ts";
+import { type PassContext, type Passed, passStream, type PassOptions } from "./pass-stream.ts";
+import { isJson, passError, passPlain, passWhole } from "./pass-whole.ts";
+import { dialectOf, type WireRoute, type WireTarget } from "./routes.ts";
+import type { UpstreamAnswer, UpstreamRequest, Upstreams } from "./upstream.ts";
+
+export interface WireSessionOptions extends CallJudgeOptions {
+  /** Base URLs, without a slash at the end. */
+  readonly upstreams: Readonly<Record<WireRoute, string>>;
+  readonly pass?: PassOptions;
+}
+
+/** Requests with images and long conversations are large. */
+const REQUEST_BYTES_MAX = 64 * 1024 * 1024;
+/** With this header Codex says that a login of ChatGPT pays: that has another server. */
+const CHATGPT_HEADER = "chatgpt-account-id";
+const CHATGPT_URL = "https://chatgpt.com/backend-api/codex";
+const OPENAI_URL = "https://api.openai.com/v1";
+
+export class WireSession {
+  readonly #options: WireSessionOptions;
+  readonly #servers: Upstreams;
+  readonly #judge: CallJudge;
+
+  constructor(options: WireSessionOptions, servers: Upstreams) {
+    this.#options = options;
+    this.#servers = servers;
+    this.#judge = new CallJudge(options);
+  }
+
+  /** Answers one request. Never rejects: what went wrong is in the answer and in the journal. */
+  async answer(target: WireTarget, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const controller = new AbortController();
+    const dialect = dialectOf(incoming.method ?? "GET", target.path);
+    const agent = new AgentResponse(response, dialect);
+    response.once("close", () => {
+      if (!response.writableFinished) controller.abort(new Error("the agent went away"));
+    });
+    try {
+      const request = await this.#requestOf(target, incoming, controller.signal);
+      if (dialect === undefined) await passPlain(await this.#servers.send(request), agent);
+      else await this.#answerTurn(request, { agent, dialect, encoding: incoming.headers["content-encoding"] });
+    } catch (error) {
+      if (!controller.signal.aborted) agent.fail(problemOf(error));
+    }
+  }
+
+  async #answerTurn(
+    request: UpstreamRequest,
+    {
+      agent,
+      dialect,
+      encoding,
+    }: { readonly agent: AgentResponse; readonly dialect: Dialect; readonly encoding?: string | undefined },
+  ): Promise<void> {
+    const { mark, pass: options = {} } = this.#options;
+    const body = await unpackedBody(request.body ?? Buffer.alloc(0), encoding);
+    const id = `x${randomBytes(6).toString("hex")}`;
+    const exchange = new Exchange({ id, dialect, body: body.toString(), path: request.url.pathname, mark });
+    exchange.begin();
+    await this.#judge.settle(exchange.request.parts, Date.now());
+    let answer: UpstreamAnswer | undefined;
+    let passed: Partial<Passed> = {};
+    try {
+      answer = await this.#servers.send(request);
+      passed = await passAnswer(answer, { exchange, agent, judge: this.#judge, options, signal: request.signal });
+    } catch (error) {
+      answer?.settle(request.signal.aborted ? "ignored" : "failure");
+      answer?.stop();
+      const problem = request.signal.aborted
+        ? new GatewayProblem("gateway_failed", 499, { message: "The agent went away before the end of the turn" })
+        : problemOf(error);
+      passed = { problem };
+      agent.fail(problem);
+    }
+    exchange.end({
+      turn: passed.turn ?? null,
+      callIds: passed.callIds ?? [],
+      denials: passed.denials ?? new Map(),
+      status: answer?.status ?? null,
+      attempts: answer?.attempts ?? 0,
+      error: passed.problem?.wireError ?? null,
+    });
+  }
+
+  async #requestOf(target: WireTarget, incoming: IncomingMessage, signal: AbortSignal): Promise<UpstreamRequest> {
+    const base = this.#baseOf(target.route, incoming);
+    return {
+      method: incoming.method ?? "GET",
+      url: new URL(base + versioned(target)),
+      headers: requestHeaders(incoming.rawHeaders),
+      body: await bodyOf(incoming),
+      signal,
+    };
+  }
+
+  #baseOf(route: WireRoute, { headers }: IncomingMessage): string {
+    const base = this.#options.upstreams[route];
+    return base === OPENAI_URL && headers[CHATGPT_HEADER] !== undefined ? CHATGPT_URL : base;
+  }
+}
+
+/** Some libraries take the version for a part of the base URL, and Anthropic's own do not. */
+const versioned = ({ path, route }: WireTarget): string =>
+  route === "anthropic" && /^\/(?:messages|models)\b/.test(path) ? `/v1${path}` : path;
+
+async function passAnswer(answer: UpstreamAnswer, context: PassContext): Promise<Partial<Passed>> {
+  const type = headerOf(answer.headers, "content-type") ?? "";
+  if (answer.status !== 200) return passError(answer, context);
+  if (isJson(type)) return passWhole(answer, context);
+  const isStream = type.startsWith("text/event-stream") || (type === "" && context.exchange.request.stream);
+  return isStream ? passStream(answer, context) : passError(answer, context);
+}
+
+/** Null for a method that has none. */
+async function bodyOf(incoming: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > REQUEST_BYTES_MAX) {
+      throw new GatewayProblem("gateway_refused", 413, {
+        message: `The request is larger than ${REQUEST_BYTES_MAX} bytes`,
+      });
+    }
+    chunks.push(chunk);
+  }
+  return bytes === 0 ? null : Buffer.concat(chunks);
+}
+
+const unpackers: Readonly<
+  Record<string, (body: Buffer, limit: { readonly maxOutputLength: number }) => Promise<Buffer>>
+> = {
+  gzip: promisify(gunzip),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+};
+
+/** To be read here; the upstream gets it as it came. */
+async function unpackedBody(body: Buffer, encoding: string | undefined): Promise<Buffer> {
+  if (encoding === undefined || encoding === "identity") return body;
+  const unpack = Object.hasOwn(unpackers, encoding) ? unpackers[encoding] : undefined;
+  if (unpack === undefined) {
+    throw new GatewayProblem("gateway_refused", 415, { message: `The request is packed as "${encoding}"` });
+  }
+  try {
+    return await unpack(body, { maxOutputLength: REQUEST_BYTES_MAX });
+  } catch (cause) {
+    throw new GatewayProblem("gateway_refused", 400, {
+      message: `The request cannot be unpacked as "${encoding}"`,
+      cause,
+    });
+  }
+}
+
+const problemOf = (error: unknown): GatewayProblem =>
+  error instanceof GatewayProblem
+    ? error
+    : new GatewayProblem("gateway_failed", 500, { message: "The gateway could not pass the answer on", cause: error });

@@ -1,0 +1,56 @@
+/** What was asked, allowed and done: the audit log. */
+import { LecternError } from "../../core/errors.ts";
+import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import { shownRow } from "../../protocol/audit.ts";
+import type { JsonHandlers } from "../service.ts";
+import type { Daemon } from "./context.ts";
+
+type AuditHandlers = Pick<JsonHandlers, "audit.list" | "audit.open" | "audit.find" | "audit.verify" | "audit.append">;
+
+export function auditHandlers(daemon: Daemon): AuditHandlers {
+  const { audit } = daemon;
+  return {
+    "audit.list": (input, { signal }) => list(daemon, input, signal),
+    "audit.open": async ({ limit }) => ({ calls: [...(await audit.openCalls(limit))] }),
+    "audit.find": async ({ session, call }) => ({
+      call: (await audit.find(idOf(daemon, session), call)) ?? null,
+    }),
+    "audit.verify": async ({ head }) => {
+      const { verification, rows } = await audit.verify(head);
+      return { ...verification, rows };
+    },
+    "audit.append": async ({ rows }) => {
+      await audit.append(rows);
+      return {};
+    },
+  };
+}
+
+async function list(
+  daemon: Daemon,
+  input: ParsedInputOf<"audit.list">,
+  signal: AbortSignal,
+): Promise<OutputOf<"audit.list">> {
+  const { audit } = daemon;
+  const { from, limit, waitMs } = input;
+  const session = input.session === undefined ? undefined : idOf(daemon, input.session);
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
+  for (let place = from; ;) {
+    // Before the look, so that a row that comes in between wakes it.
+    const changed = waitMs > 0 ? audit.changed(deadline) : Promise.resolve(false);
+    const page = await audit.list({ session, from: place, limit });
+    const rows = page.rows.map(shownRow);
+    if (rows.length > 0 || !(await changed)) return { rows, next: page.next, end: page.end };
+    place = page.next;
+  }
+}
+
+/** The log outlives the sessions: a reference that means none of now is an id of then. */
+function idOf({ registry }: Daemon, reference: string): string {
+  try {
+    return registry.resolve(reference).id;
+  } catch (error) {
+    if (error instanceof LecternError && error.code === "SESSION_NOT_FOUND") return reference;
+    throw error;
+  }
+}

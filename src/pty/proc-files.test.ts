@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import { executableOf, linkOfDescriptor, parseStat, readMemory, readProc, readStat, threadsOf } from "./proc-files.ts";
+
+const fields = "S 10 20 30 34816 20 4194304 100 0 0 0 1 2 0 0 20 0 1 0 98765 1000 200";
+
+test("a name with brackets and blanks is one name", () => {
+  const stat = { state: "S", parent: 10, group: 20, session: 30, startTicks: 98_765 };
+  assert.deepEqual(parseStat(`7 (bash) ${fields}`), { name: "bash", ...stat });
+  assert.deepEqual(parseStat(`7 (a) b (c) ${fields}`), { name: "a) b (c", ...stat });
+  assert.equal(parseStat(`7 (${Buffer.from("ä").toString("latin1")}) ${fields}`)?.name, "ä");
+  assert.equal(parseStat(""), undefined);
+});
+
+test("a process that is gone is undefined or empty, and never an exception", () => {
+  const gone = Number(execFileSync(process.execPath, ["-p", "process.pid"], { encoding: "utf8" }));
+  assert.equal(readStat(gone), undefined);
+  assert.deepEqual(threadsOf(gone), []);
+  assert.equal(executableOf(gone), undefined);
+  assert.equal(linkOfDescriptor(gone, 0), undefined);
+  assert.equal(readMemory(gone, 4096n, 8), undefined);
+  assert.deepEqual(readProc(`/proc/${gone}/stat`), { text: undefined, denied: false });
+});
+
+if (process.platform === "linux") {
+  test("this process finds itself", () => {
+    const stat = readStat(process.pid);
+    assert.equal(stat?.parent, process.ppid);
+    assert.equal(stat?.state, "R");
+    assert.ok(threadsOf(process.pid).includes(process.pid));
+    assert.equal(readMemory(process.pid, 0n, 8), undefined);
+  });
+}

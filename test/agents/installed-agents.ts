@@ -1,0 +1,53 @@
+/** Real coding agents from npm, each installed once into a cache outside the project, so that a run does not pay for it again. */
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const INSTALL_MS_MAX = 600_000;
+
+/** The versions whose behaviour the tests were written for. */
+const agentPackages = {
+  claude: { package: "@anthropic-ai/claude-code", version: "2.1.330" },
+  codex: { package: "@openai/codex", version: "0.169.0" },
+  gemini: { package: "@google/gemini-cli", version: "0.61.0" },
+  opencode: { package: "opencode-ai", version: "1.18.33" },
+  qwen: { package: "@qwen-code/qwen-code", version: "0.24.4" },
+  pi: { package: "@earendil-works/pi-coding-agent", version: "0.87.1" },
+} as const;
+
+export type AgentName = keyof typeof agentPackages;
+
+export interface InstalledAgent {
+  readonly name: AgentName;
+  readonly version: string;
+  /** Absolute path of the program. */
+  readonly program: string;
+}
+
+/** Installs an agent, or finds it installed. The first install takes minutes. Rejects where the registry does not have it. */
+export async function installedAgent(name: AgentName): Promise<InstalledAgent> {
+  const { package: packageName, version } = agentPackages[name];
+  const cache = join(tmpdir(), "lectern-agents");
+  mkdirSync(cache, { recursive: true });
+  const directory = join(cache, `${name}-${version}`);
+  const program = join(directory, "node_modules", ".bin", name);
+  if (!existsSync(program)) await install(`${packageName}@${version}`, { cache, directory });
+  return { name, version, program };
+}
+
+/** Aside and then renamed: another run that installs the same at the same time does no harm, and half an install is none. */
+async function install(wanted: string, { cache, directory }: { cache: string; directory: string }): Promise<void> {
+  const aside = mkdtempSync(join(cache, "new-"));
+  try {
+    writeFileSync(join(aside, "package.json"), '{"private":true}\n');
+    await run("npm", ["install", "--prefix", aside, "--no-audit", "--no-fund", "--loglevel=error", wanted], {
+      timeout: INSTALL_MS_MAX,
+    });
+    if (!existsSync(directory)) renameSync(aside, directory);
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}

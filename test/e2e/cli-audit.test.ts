@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { InputOf } from "../../src/protocol/operations.ts";
+import { CliHome } from "./cli-home.ts";
+
+type Rows = InputOf<"audit.append">["rows"];
+
+const rowsOf = (session: string, call: string): Rows => [
+  {
+    type: "decision",
+    session,
+    call,
+    timeMs: 1_700_000_000_000,
+    requester: "me",
+    tool: "bash",
+    source: "anthropic",
+    provenance: "wire",
+    argumentsHash: "a".repeat(64),
+    effect: "allow",
+    decidedBy: "list",
+    line: 3,
+    policyHash: null,
+    evidence: "ls -a",
+  },
+  { type: "start", session, call, timeMs: 1_700_000_000_001, executor: "executor" },
+];
+
+test("lectern audit shows rows of all sessions, of one, as JSON and as they come", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "work", "--", "cat");
+  const { id } = await home.client.call("sessions.get", { session: "work" });
+  await home.client.call("audit.append", { rows: [...rowsOf(id, "1"), ...rowsOf("elsewhere", "2")] });
+  const text = await home.ok("audit");
+  assert.equal(text.split("\n").length, 5);
+  assert.ok(text.startsWith(`1 2023-11-14T22:13:20.000Z ${id} 1 bash allow by list (line 3): ls -a\n`), text);
+  assert.equal((await home.ok("audit", "--session", "work")).split("\n").length, 3);
+  assert.equal((await home.ok("audit", "-s", "elsewhere", "-n", "1")).split(" ")[0], "4");
+  const rows = (await home.ok("audit", "--json", "--all")).trimEnd().split("\n");
+  assert.equal(JSON.parse(rows[3]!).row.executor, "executor");
+  const follow = home.onTerminal(["audit", "-f"]);
+  await follow.until("elsewhere 2 started");
+  await home.client.call("audit.append", { rows: rowsOf(id, "later") });
+  await follow.until(`${id} later started`);
+});
+
+test("lectern audit open and verify survive a killed daemon, and verify names a row that was changed", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--", "true");
+  await home.client.call("audit.append", { rows: rowsOf("s1", "1") });
+  await home.crashDaemon();
+  const open = await home.ok("audit", "open");
+  assert.match(open, /^unfinished +s1 +1 +bash /m);
+  const found = await home.client.call("audit.find", { session: "s1", call: "1" });
+  assert.equal(found.call?.stage, "unfinished");
+  const whole = await home.ok("audit", "verify");
+  assert.match(whole, /^The audit log is intact: 2 rows, head 2:[0-9a-f]{64}$/m);
+  const head = whole.trim().split(" ").at(-1) ?? "";
+  assert.equal((await home.run(["audit", "verify", "--head", head])).code, 0);
+  const file = join(home.paths.auditDirectory, "rows.jsonl");
+  writeFileSync(file, readFileSync(file, "utf8").replace("executor", "executer"));
+  assert.equal(await home.fails("audit", "verify"), "1 lectern: The audit row 2 was changed");
+  const { stdout } = await home.run(["audit", "verify", "--json"]);
+  assert.deepEqual(JSON.parse(stdout), {
+    intact: false,
+    problem: "changed",
+    at: 1,
+    sequence: 2,
+    message: "The audit row 2 was changed",
+    rows: 1,
+  });
+});
+
+test("lectern audit refuses what it does not know", async () => {
+  await using home = new CliHome();
+  assert.match(await home.fails("audit", "verify", "--head", "12"), /^2 lectern: Cannot read the head "12"/);
+  assert.match(await home.fails("audit", "--head", "12:ab"), /^2 lectern: "--head" belongs to/);
+  assert.match(await home.fails("audit", "remove"), /^2 lectern: ACTION must be one of ls, open, verify/);
+});

@@ -1,0 +1,156 @@
+/** `lectern emit`, `lectern events`, `lectern wait --for event:`: programs in sessions, and whoever waits for them outside. */
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { findEncodedEvents } from "../../src/core/events/encoded-event.ts";
+import { until } from "../support/temporary-daemon.ts";
+import { CliHome } from "./cli-home.ts";
+
+/** Starts a script of bash in a session; `$L` is the command. */
+async function start(home: CliHome, name: string, script: string, ...options: string[]): Promise<void> {
+  const { L } = home.launcherEnvironment;
+  const { code, stderr } = await home.run(["run", "-d", "--name", name, ...options, "--", "bash", "-c", script], {
+    env: { L },
+  });
+  assert.equal(code, 0, stderr);
+}
+
+interface Event {
+  readonly name: string;
+  readonly trust: string;
+  readonly valid: boolean;
+  readonly payload?: unknown;
+  readonly error?: { readonly message: string };
+}
+
+async function eventsOf(home: CliHome, ...words: string[]): Promise<Event[]> {
+  const lines = (await home.ok("events", "--json", ...words)).trimEnd();
+  return lines === "" ? [] : lines.split("\n").map((line) => JSON.parse(line) as Event);
+}
+
+test("what a program emits is printed by name, trust and payload", async () => {
+  await using home = new CliHome();
+  await start(
+    home,
+    "a",
+    `$L emit STARTED; $L emit DONE '{"steps":[1,"\\u001b[31mred"]}'; echo '[1,2]' | $L emit LIST - --json`,
+  );
+  await home.ok("wait", "a");
+  assert.equal(
+    await home.ok("events", "a"),
+    'STARTED  socket  null\nDONE  socket  {"steps":[1,"\\u001b[31mred"]}\nLIST  socket  [1,2]\n',
+  );
+  assert.match(await home.ok("logs", "a"), /^\{"offset":\d+,"next":\d+,"trust":"socket"\}/);
+  assert.deepEqual(
+    (await eventsOf(home, "a", "--name", "LIST", "--trust", "socket")).map(({ payload }) => payload),
+    [[1, 2]],
+  );
+});
+
+test("emit says what is wrong and what to do", async () => {
+  await using home = new CliHome();
+  assert.match(await home.fails("emit", "DONE"), /^1 .*LECTERN_EVENT_SOCKET is not set.*lectern run -- COMMAND/);
+  const env = { LECTERN_EVENT_SOCKET: join(home.directory, "none.sock"), LECTERN_SESSION: "x" };
+  const gone = await home.run(["emit", "DONE"], { env });
+  assert.deepEqual([gone.code, /none\.sock.*has ended/.test(gone.stderr)], [6, true], gone.stderr);
+  const broken = await home.run(["emit", "DONE", "{ok:true}"], { env });
+  assert.deepEqual([broken.code, /as in '\{"ok":true\}'/.test(broken.stderr)], [2, true], broken.stderr);
+  await start(home, "a", `$L emit 'not a name'; echo "code $?"`);
+  await home.ok("wait", "a");
+  assert.match(await home.ok("logs", "a"), /must be a letter[\s\S]*code 2/);
+});
+
+test("emit works while the daemon is dead, and a wait that began before goes on after it", async () => {
+  await using home = new CliHome();
+  await start(home, "a", `until [ -e go ]; do sleep 0.02; done; $L emit DONE '"late"' && touch sent; sleep 60`);
+  await home.crashDaemon();
+  writeFileSync(join(home.directory, "go"), "");
+  await until(() => existsSync(join(home.directory, "sent")), "the event is sent");
+  assert.equal(await home.info(), undefined);
+  assert.equal(await home.ok("wait", "a", "--for", "event:DONE"), '"late"\n');
+});
+
+test("a wait ends with the event, with the time or with the program", async () => {
+  await using home = new CliHome();
+  await start(home, "a", `read -r line; $L emit DONE '{"line":1}'; sleep 60`);
+  const waiting = home.ok("wait", "a", "--for", "event:DONE");
+  assert.equal((await home.run(["wait", "a", "--for", "event:DONE", "-t", "0"])).code, 124);
+  await home.ok("send", "a", "--enter", "x");
+  assert.equal(await waiting, '{"line":1}\n');
+  const result = JSON.parse(await home.ok("wait", "a", "--for", "event:DONE", "--json")) as {
+    reason: string;
+    event: Event;
+  };
+  assert.deepEqual([result.reason, result.event.name, result.event.trust], ["event", "DONE", "socket"]);
+  await start(home, "b", "exit 0");
+  assert.equal((await home.run(["wait", "b", "--for", "event:DONE"])).code, 1);
+  assert.match(await home.fails("wait", "a", "--for", "event:1"), /^2 .*event:NAME/);
+});
+
+test("events that are followed come as they are sent, until the session ends", async () => {
+  await using home = new CliHome();
+  await start(home, "a", `for i in 1 2 3; do read -r line; $L emit STEP $i; done`);
+  const followed = eventsOf(home, "-f", "a");
+  for (const step of [1, 2, 3]) {
+    await home.ok("send", "a", "--enter", "next");
+    await home.ok("wait", "a", "--for", "event:STEP");
+    assert.equal((await eventsOf(home, "a")).length, step);
+  }
+  assert.deepEqual(
+    (await followed).map(({ payload }) => payload),
+    [1, 2, 3],
+  );
+});
+
+test("an event that does not match the schema of its name is kept, is shown as invalid, and ends no wait", async () => {
+  await using home = new CliHome();
+  writeFileSync(join(home.directory, "done.json"), '{"type":"object","required":["ok"]}');
+  const script = `read -r x; $L emit DONE '{}'; $L emit OTHER '{}'; read -r line; $L emit DONE '{"ok":true}'; sleep 60`;
+  await start(home, "a", script, "--event-schema", "DONE=done.json");
+  await home.ok("send", "a", "--enter", "go");
+  await home.ok("wait", "a", "--for", "event:OTHER");
+  assert.equal((await home.run(["wait", "a", "--for", "event:DONE", "-t", "0"])).code, 124);
+  await home.ok("send", "a", "--enter", "next");
+  assert.equal(await home.ok("wait", "a", "--for", "event:DONE"), '{"ok":true}\n');
+  assert.deepEqual(
+    (await eventsOf(home, "a")).map(({ name, valid, error }) => [name, valid, error?.message ?? ""]),
+    [
+      ["DONE", false, "must have required property 'ok'"],
+      ["OTHER", true, ""],
+      ["DONE", true, ""],
+    ],
+  );
+  writeFileSync(join(home.directory, "bad.json"), '{"type":"nothing"}');
+  assert.match(
+    await home.fails("run", "--event-schema", "A=bad.json", "true"),
+    /^2 .*Event "A": Cannot use the schema/,
+  );
+  assert.match(await home.fails("run", "--event-schema", "A=none.json", "true"), /^2 .*none\.json/);
+  assert.match(await home.fails("run", "--event-schema", "none.json", "true"), /^2 .*NAME=FILE/);
+});
+
+test("what agents are taught has tokens that are found again", async () => {
+  await using home = new CliHome();
+  const { stdout, stderr } = await home.run([
+    "events",
+    "--teach",
+    "--agent",
+    "claude",
+    "--name",
+    "DONE",
+    "--name",
+    "HELP",
+  ]);
+  assert.match(stderr, /claude reads CLAUDE\.md/);
+  assert.match(stdout, /lectern emit DONE '\{/);
+  assert.deepEqual(
+    findEncodedEvents(stdout.split("\n")).map(({ name, text }) => [name, text]),
+    [
+      ["DONE", "{}"],
+      ["HELP", "{}"],
+    ],
+  );
+  assert.match(await home.fails("events", "--teach", "--name", "no.dots"), /^2 /);
+  assert.match(await home.fails("events"), /^2 .*--teach/);
+});

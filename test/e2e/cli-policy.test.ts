@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import type { StoredSession } from "../../src/daemon/store/schema.ts";
+import { JournalWriter } from "../../src/journal/writer.ts";
+import { encodeJson } from "../../src/protocol/payloads.ts";
+import type { WireToolCallEvent } from "../../src/protocol/wire-call.ts";
+import { blocksOf, root, stepsOf } from "../documents.ts";
+import { CliHome } from "./cli-home.ts";
+
+const run = promisify(execFile);
+
+test("the examples of docs/policy.md do what stands there", async () => {
+  await using home = new CliHome();
+  let steps = 0;
+  for (const block of blocksOf("docs/policy.md")) {
+    if (block.language === "yaml") writeFileSync(join(home.directory, block.name), block.text);
+    if (block.language !== "console") continue;
+    for (const { words, printed } of stepsOf(block)) {
+      const { code, stderr, stdout } = await home.run(words.slice(1));
+      const shown = `${stderr}${stdout}${code === 0 ? "" : `[exit code ${code}]`}`.trimEnd();
+      assert.equal(shown, printed, words.join(" "));
+      steps += 1;
+    }
+  }
+  assert.equal(steps, 4);
+  const program = blocksOf("docs/policy.md").find(({ language }) => language === "ts");
+  mkdirSync(join(home.directory, "node_modules"));
+  symlinkSync(root, join(home.directory, "node_modules/lectern"));
+  writeFileSync(join(home.directory, "example.mts"), program?.text ?? "");
+  const { stdout } = await run(process.execPath, ["-C", "source", "example.mts"], { cwd: home.directory });
+  assert.equal(stdout, "allow\n");
+});
+
+const event: WireToolCallEvent = {
+  type: "wire-tool-call",
+  call: "1",
+  kind: "function",
+  tool: "bash",
+  argumentsText: '{"command":"ls -a"}',
+  argumentsHash: "a".repeat(64),
+  status: "complete",
+  provenance: "wire",
+  finish: "tool_calls",
+  source: "anthropic",
+  effect: "allow",
+  decidedBy: "look",
+};
+
+/** An ended session with these calls in its journal, as a daemon finds it that has lost its registry. */
+async function recorded(home: CliHome, id: string, events: readonly WireToolCallEvent[]): Promise<void> {
+  const directory = join(home.paths.sessionsDirectory, id);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const writer = await JournalWriter.open(directory);
+  for (const each of events) writer.append("mark", encodeJson(each), { timeUs: 1 });
+  writer.append("exit", encodeJson({ reason: "exited", code: 0, signal: null }), { timeUs: 2 });
+  await writer.close();
+  const stored: StoredSession = {
+    id,
+    name: "work",
+    state: "exited",
+    command: ["claude"],
+    agent: "claude",
+    workingDirectory: "/project",
+    labels: { project: "shop" },
+    columns: 80,
+    rows: 24,
+    pid: null,
+    host: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    endedAt: "2026-01-01T00:00:01.000Z",
+    exit: { reason: "exited", code: 0, signal: null },
+    end: writer.end,
+  };
+  writeFileSync(join(directory, "session.json"), JSON.stringify(stored));
+}
+
+test("lectern policy replay shows what a policy would have done in a recorded session", async () => {
+  await using home = new CliHome();
+  await recorded(home, "abcdefghjk", [
+    event,
+    { ...event, call: "2", argumentsText: '{"command":"rm -r dist"}' },
+    { ...event, call: "3", argumentsText: '{"command":"rm', status: "healed", effect: "deny" },
+    { ...event, call: "4", argumentsText: null },
+  ]);
+  const policy = `version: 1
+rules:
+  - { id: look, effect: allow, command: ls **, session: project=* }
+  - { id: no-rm, effect: deny, command: rm ** }
+`;
+  writeFileSync(join(home.directory, "policy.yaml"), policy);
+  const { code, stderr, stdout } = await home.run(["policy", "replay", "policy.yaml", "work"]);
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(stdout.split("\n"), [
+    "  allow bash: ls -a (look, line 3)",
+    "! deny  bash: rm -r dist (no-rm, line 4, was allow)",
+    "  deny  bash: bash (unfinished)",
+    "3 calls: 1 allow, 0 ask, 2 deny; 1 decided otherwise then",
+    "By: look 1, no-rm 1, unfinished 1",
+    "",
+  ]);
+  assert.match(stderr, /1 calls are left out/);
+  const json = JSON.parse(await home.ok("policy", "replay", "--json", "policy.yaml", "work")) as { counts: object };
+  assert.deepEqual(json.counts, { allow: 1, ask: 0, deny: 2 });
+});
+
+test("lectern policy says what is wrong with its arguments and files", async () => {
+  await using home = new CliHome();
+  assert.match(await home.fails("policy", "check"), /^2 lectern: Cannot read the arguments: wanted FILE;/);
+  assert.match(await home.fails("policy", "check", "absent.yaml"), /^3 lectern: Cannot find the file "absent.yaml"/);
+  assert.match(await home.fails("policy", "test", "a.yaml"), /wanted FILE CASES/);
+  assert.match(await home.fails("policy", "schema", "rules"), /wanted policy or cases/);
+  writeFileSync(join(home.directory, "bad.yaml"), "version: 1\nrulse: []\n");
+  assert.match(
+    await home.fails("policy", "replay", "bad.yaml", "work"),
+    /^2 lectern: Cannot use the policy: bad.yaml:2:1: Unknown key "rulse": did you mean "rules"/,
+  );
+  const printed = JSON.parse(await home.ok("policy", "schema", "cases")) as { title: string };
+  assert.equal(printed.title, "Lectern policy test cases");
+});
