@@ -19,6 +19,7 @@ export {
   type SignalKind,
   type StatusState,
 } from "./core/status/status.ts";
+export { ChatFold, type ChatFoldState } from "./core/chat/chat-fold.ts";
 export { MESSAGE_ROLES, type ChatMessage, type MessageRole } from "./core/chat/message.ts";
 export { APPROVAL_KINDS, type Approval, type ApprovalKind, type ApprovalOption } from "./core/approvals/approval.ts";
 export { CHANGE_KINDS, type ChangeKind, type ViewChange } from "./core/views/change.ts";
@@ -38,6 +39,16 @@ export { FrameReader, type Frame, type FrameReaderOptions, type FrameReading } f
 export { type Colour, type ScreenLine, type StyledSpan } from "./core/screen/screen-lines.ts";
 export { snapshotBytes, type CursorState, type ScreenModes, type ScreenSnapshot } from "./core/screen/snapshot.ts";
 export { type ScreenState } from "./core/screen/state.ts";
+export {
+  awaitsInput,
+  decideForeground,
+  type ForegroundFacts,
+  type ForegroundLook,
+  type ForegroundProcess,
+  type ForegroundVerdict,
+  type ThreadState,
+  type WaitTarget,
+} from "./core/events/foreground.ts";
 export {
   TagScanner,
   type AbandonReason,

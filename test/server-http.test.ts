@@ -48,6 +48,8 @@ const inputs: Partial<Record<OperationName, Record<string, unknown>>> = {
   "sessions.logs": { session: "one", tail: "10" },
   "sessions.records": { session: "one", from: "0" },
   "sessions.tagged": { session: "one", from: "0" },
+  "approvals.list": { session: "one", waitMs: "0" },
+  "approvals.answer": { session: "one", approval: "q1", option: "allow" },
   "audit.list": { session: "one", from: "0", waitMs: "0" },
   "audit.open": { limit: "10" },
   "audit.find": { session: "one", call: "call/1" },

@@ -126,7 +126,11 @@ function socketOf(socket: WebSocket): TransportSocket {
       return socket.bufferedAmount;
     },
     pausable: false,
-    send: (data) => socket.send(data),
+    send: (data) => {
+      // It is never shared memory, which browsers refuse.
+      const owned = data as string | Uint8Array<ArrayBuffer>;
+      socket.send(owned);
+    },
     pause: () => undefined,
     resume: () => undefined,
     close: () => socket.close(1000),

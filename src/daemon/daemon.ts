@@ -8,6 +8,8 @@ import { LecternError } from "../core/errors.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { HostedInfo, Notice } from "../host/messages.ts";
 import { AuditStore } from "./audit/audit-store.ts";
+import { ApprovalBook } from "./approvals.ts";
+import { WireSessions } from "./gateway/wire-sessions.ts";
 import { HostPool, type HostPoolListener } from "./host-pool.ts";
 import { Maintenance } from "./maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
@@ -66,6 +68,8 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
   for (const stored of findUnregistered(paths.sessionsDirectory, known)) {
     await registry.add(new SessionEntry(stored, paths.sessionsDirectory));
   }
+  const approvals = new ApprovalBook();
+  const wire = new WireSessions({ stateFile: paths.gatewayFile, audit, approvals, onError: options.onError });
   const daemon: Daemon = {
     paths,
     version: options.version,
@@ -74,6 +78,8 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
     hosts,
     store,
     audit,
+    approvals,
+    wire,
     screens: new Screens(),
     views: new SessionViews(await ViewStore.open(paths.viewsFile, options.onError), options.onError),
     tokens: new Tokens(store, paths.tokenFile, contents.tokens),
@@ -83,11 +89,13 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
   for (const [host, running] of await hosts.connectAll()) await sync.found(host, running);
   const lost = await sync.closeOrphans(registry.all);
   const resumed = [...registry.all].filter((entry) => entry.live).length;
-  for (const entry of registry.all) if (entry.live) daemon.views.follow(entry);
+  for (const entry of registry.all) if (entry.live) daemon.views.follow(entry, { isNew: false });
+  for (const entry of registry.all) if (entry.live) await wire.resume(entry).catch(options.onError);
   const catchingUp = daemon.views.catchUp([...registry.all]).catch(options.onError);
   const maintenance = new Maintenance(registry, options.onError);
   const close = async (): Promise<void> => {
     await maintenance.close();
+    await wire[Symbol.asyncDispose]();
     await daemon.views[Symbol.asyncDispose]();
     await catchingUp;
     await daemon.screens[Symbol.asyncDispose]();

@@ -17,6 +17,8 @@ export interface LecternPaths {
   /** The rows of the audit log, its head and its index. */
   readonly auditDirectory: string;
   readonly blobsDirectory: string;
+  /** Where the gateway listens. */
+  readonly gatewayFile: string;
   readonly logFile: string;
 }
 
@@ -42,6 +44,7 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
     sessionsDirectory: join(dataDirectory, "sessions"),
     auditDirectory: join(dataDirectory, "audit"),
     blobsDirectory: join(dataDirectory, "blobs"),
+    gatewayFile: join(dataDirectory, "gateway.json"),
     logFile: join(dataDirectory, "daemon.log"),
   };
 }

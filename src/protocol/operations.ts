@@ -185,15 +185,33 @@ export const operations = {
       columns: sideSchema.default(80),
       rows: sideSchema.default(24),
       mode: z.enum(["interactive", "exec"]).default("interactive"),
+      /** The agent talks to its models through the gateway. */
+      wire: z
+        .strictObject({
+          /** The text of a policy file; default: every call is allowed, and written down. */
+          policy: z.string().max(262_144).optional(),
+          /** Base URLs of the true servers, by route. */
+          upstreams: z
+            .strictObject({
+              anthropic: z.string().max(2048).optional(),
+              openai: z.string().max(2048).optional(),
+              gemini: z.string().max(2048).optional(),
+              "code-assist": z.string().max(2048).optional(),
+            })
+            .optional(),
+          /** How long a question waits for an answer before it is denied. */
+          approvalMs: z.int().min(1000).max(86_400_000).default(600_000),
+        })
+        .optional(),
       /** Oldest output goes when the journal grows beyond this. */
       retainBytesMax: z.int().min(1_048_576).optional(),
-      /** Asks bash, zsh and fish for marks, without touching the user's files. */
-      shellIntegration: z.boolean().default(true),
       /** JSON Schemas by event name: an event that does not match is kept as invalid, with the error. */
       eventSchemas: z
         .record(eventNameSchema, z.unknown())
         .refine((schemas) => Object.keys(schemas).length <= 64, "at most 64 schemas")
         .optional(),
+      /** Asks bash, zsh and fish for marks, without touching the user's files. */
+      shellIntegration: z.boolean().default(true),
     }),
     sessionSchema,
   ),
@@ -288,7 +306,7 @@ export const operations = {
     }),
   ),
   "sessions.wait": define(
-    "Waits for the exit, until the program is ready, for output that matches, for quiet, for a status or for an event; a time-out is an answer, not an error",
+    "Waits for the exit, until the program is ready, for output, quiet, a status or an event; a time-out is an answer, not an error",
     z.strictObject({
       session,
       for: z.discriminatedUnion("type", [
@@ -306,10 +324,10 @@ export const operations = {
     }),
     z.strictObject({
       reason: z.enum(["exit", "ready", "output", "quiet", "status", "event", "timeout"]),
-      /** Of a wait for "ready": why it counts as ready, and what it asks for. */
+      /** Why it counts as ready, and what it asks for; null for other waits. */
       ready: z
         .strictObject({ reason: z.enum(["mark", "foreground", "marker", "quiet"]), asks: asksSchema.nullable() })
-        .optional(),
+        .nullable(),
       /** The end of what was read when the wait ended. */
       offset: offsetSchema,
       match: z.string().nullable(),
@@ -460,6 +478,30 @@ export const operations = {
       lossless: queryFlag.default(false),
     }),
     null,
+  ),
+  "approvals.list": define(
+    "Questions that wait for a person, of all sessions or of one",
+    z.strictObject({
+      session: session.optional(),
+      /** With `waitMs`: answers when the version is another, or when the time is over. */
+      version: queryInt(z.int().min(0)).optional(),
+      waitMs: queryInt(z.int().min(0).max(60_000)).default(0),
+    }),
+    z.strictObject({
+      version: z.int(),
+      approvals: z.array(approvalSchema.extend({ session: z.string() })),
+    }),
+  ),
+  "approvals.answer": define(
+    "Answers a question with the id of an option, or with allow or deny",
+    z.strictObject({
+      session,
+      approval: z.string().min(1).max(64),
+      option: z.string().min(1).max(64),
+      /** Who answers, for the audit log; default: what the token may do. */
+      by: z.string().min(1).max(64).optional(),
+    }),
+    approvalSchema.extend({ session: z.string() }),
   ),
   "audit.list": define(
     "Rows of the audit log from a place on, or the last ones",

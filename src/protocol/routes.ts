@@ -56,6 +56,8 @@ export const routes = {
   "sessions.events": route("GET", "/v1/sessions/{session}/events", "read", "sse"),
   "sessions.tagged": route("GET", "/v1/sessions/{session}/tagged", "read"),
   "sessions.attach": route("GET", "/v1/sessions/{session}/attach", "read", "websocket"),
+  "approvals.list": route("GET", "/v1/approvals", "read"),
+  "approvals.answer": route("POST", "/v1/sessions/{session}/approvals/{approval}", "write"),
   "audit.list": route("GET", "/v1/audit", "read"),
   "audit.open": route("GET", "/v1/audit/open", "read"),
   "audit.find": route("GET", "/v1/audit/call", "read"),

@@ -6,6 +6,7 @@
  * No answer ever has a CORS header. Other local users are kept out by the token (TCP) or by file permissions (unix socket).
  */
 import type { ErrorCode } from "../core/errors.ts";
+import { isPagePath } from "../protocol/page-paths.ts";
 
 export interface RequestFacts {
   readonly method: string;
@@ -80,6 +81,13 @@ export function guard(facts: RequestFacts, rules: GuardRules): Verdict {
     checkAccess(facts, rules) ??
     checkContentType(facts) ?? { allowed: true, access: accessOf(facts, rules) }
   );
+}
+
+/** Needs no token. A page has to come before somebody can log in on it; only its reading is open. */
+function isOpen({ method, url, upgrade }: RequestFacts): boolean {
+  if (upgrade) return false;
+  const path = pathOf(url);
+  return openPaths.has(path) || ((method === "GET" || method === "HEAD") && isPagePath(path));
 }
 
 /** All values of a header, in order. */
@@ -183,7 +191,7 @@ const unauthenticated = (reason: string): Rejection =>
 
 /** Refuses a missing or malformed credential; whether a well-formed token is valid is for the daemon to say. */
 function checkAccess(facts: RequestFacts, rules: GuardRules): Rejection | undefined {
-  if (openPaths.has(pathOf(facts.url)) && !facts.upgrade) return undefined;
+  if (isOpen(facts)) return undefined;
   const found = credentials(facts, rules);
   const [first] = found;
   if (first === undefined) return rules.kind === "unix" ? undefined : unauthenticated("token-missing");
@@ -197,7 +205,7 @@ function checkAccess(facts: RequestFacts, rules: GuardRules): Rejection | undefi
 }
 
 function accessOf(facts: RequestFacts, rules: GuardRules): Access {
-  if (openPaths.has(pathOf(facts.url)) && !facts.upgrade) return { type: "open" };
+  if (isOpen(facts)) return { type: "open" };
   return credentials(facts, rules)[0] ?? { type: "owner" };
 }
 

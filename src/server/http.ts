@@ -17,6 +17,7 @@ import { createCode, loginPage, redeemCode, type Login } from "./login.ts";
 import type { LoginCodes } from "./login-codes.ts";
 import { openApiDocument } from "./openapi.ts";
 import { Outlet } from "./outlet.ts";
+import type { PageFiles } from "./page-files.ts";
 import { parseBody } from "./parse-body.ts";
 import { RequestProblem, securityHeaders, sendJson, sendPage, sendProblem, type Exchange } from "./reply.ts";
 import { resumeFrom, streamEvents, streamUpdates } from "./sse.ts";
@@ -30,6 +31,8 @@ export interface HttpOptions {
   /** The cookie of this listener; undefined where no browser comes. */
   readonly cookieName: string | undefined;
   readonly onFailure: (error: LecternError, exchange: Exchange) => void;
+  /** Undefined where no web page is served. */
+  readonly page: PageFiles | undefined;
 }
 
 /** One request: who calls, and a signal that fires when the client goes away or the server stops. */
@@ -91,8 +94,9 @@ function createApp(options: HttpOptions): Hono<{ Bindings: Bindings }> {
       return RESPONSE_ALREADY_SENT;
     });
   }
-  app.notFound(({ env }) => {
-    sendProblem(env, notFound(env.incoming));
+  app.notFound(async ({ env }) => {
+    const isAnswered = (await options.page?.answer(env)) ?? false;
+    if (!isAnswered) sendProblem(env, notFound(env.incoming));
     return RESPONSE_ALREADY_SENT;
   });
   app.onError((error, { env }) => {

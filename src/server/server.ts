@@ -11,6 +11,7 @@ import { createHttpHandler, signalOf } from "./http.ts";
 import { defaultLimits, type ServerLimits } from "./limits.ts";
 import type { Logger } from "./log.ts";
 import { LoginCodes } from "./login-codes.ts";
+import { PageFiles } from "./page-files.ts";
 import { RequestProblem, sendProblem, sendRawProblem, statusOf, type Exchange } from "./reply.ts";
 import { prepareSocketPath } from "./unix-socket.ts";
 import { AttachServer } from "./websocket.ts";
@@ -25,6 +26,8 @@ export interface ServerOptions {
   readonly listeners: readonly ListenerOptions[];
   readonly logger: Logger;
   readonly limits?: Partial<ServerLimits>;
+  /** Where the built files of the web page are; browsers get it from the TCP listeners. */
+  readonly pageDirectory?: string | undefined;
 }
 
 /** A listener as it is: with its true port, and the address that a client needs. */
@@ -43,6 +46,7 @@ interface Shared {
   readonly logger: Logger;
   readonly limits: ServerLimits;
   readonly codes: LoginCodes;
+  readonly page: PageFiles | undefined;
   readonly attachments: AttachServer;
   readonly stop: AbortController;
   readonly running: { server: Server; listener: RunningListener }[];
@@ -73,6 +77,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     logger,
     limits,
     codes: new LoginCodes(),
+    page: options.pageDirectory === undefined ? undefined : new PageFiles(options.pageDirectory),
     attachments: new AttachServer({ service, limits, onFailure }),
     stop: new AbortController(),
     running: [],
@@ -125,10 +130,12 @@ function bind(server: Server, where: { path: string } | { host: string; port: nu
 
 function serve(server: Server, rules: GuardRules, shared: Shared): void {
   const { service, limits, logger, codes, stop, attachments } = shared;
+  const { cookieName } = rules;
+  const page = cookieName === undefined ? undefined : shared.page;
   const browserUrls = (): string[] =>
     shared.running.flatMap(({ listener }) => (listener.kind === "tcp" ? [listener.url] : []));
   const onFailure = (error: LecternError): void => logFailure(logger, error);
-  const handle = createHttpHandler({ service, limits, codes, browserUrls, cookieName: rules.cookieName, onFailure });
+  const handle = createHttpHandler({ service, limits, codes, browserUrls, cookieName, onFailure, page });
   const busy = new WeakSet<Duplex>();
   const decide = (incoming: IncomingMessage, upgrade: boolean): Admission =>
     admit(factsOf(incoming, upgrade), rules, service.authenticate);

@@ -14,13 +14,23 @@ export interface MemoryServer extends AsyncDisposable {
 }
 
 export async function startMemoryServer(
-  options: { readonly limits?: Partial<ServerLimits>; readonly also?: readonly ListenerOptions[] } = {},
+  options: {
+    readonly limits?: Partial<ServerLimits>;
+    readonly also?: readonly ListenerOptions[];
+    readonly pageDirectory?: string;
+  } = {},
 ): Promise<MemoryServer> {
   const service = new MemoryService();
   const logLines: string[] = [];
   const logger = createLogger({ write: (line) => logLines.push(line) }, "debug");
   const listeners: ListenerOptions[] = [{ kind: "tcp", host: "127.0.0.1", port: 0 }, ...(options.also ?? [])];
-  const server = await startServer({ service, logger, listeners, limits: options.limits ?? {} });
+  const server = await startServer({
+    service,
+    logger,
+    listeners,
+    limits: options.limits ?? {},
+    pageDirectory: options.pageDirectory,
+  });
   const [first] = server.listeners;
   if (first?.kind !== "tcp") throw new TypeError("The first listener is TCP");
   const { url, port } = first;

@@ -1,6 +1,7 @@
 /** A `DaemonService` without processes or files: sessions are lists in memory, and their program is an echo. */
 import { Readable } from "node:stream";
 import { Buffer } from "node:buffer";
+import type { Approval } from "../../src/core/approvals/approval.ts";
 import { LecternError } from "../../src/core/errors.ts";
 import type {
   Attachment,
@@ -152,13 +153,10 @@ export class MemoryService implements DaemonService {
       this.find(session).finish({ reason: "signaled", code: null, signal: "SIGKILL" });
       return this.find(session).toSession();
     },
-    "sessions.exec": async () => {
-      throw new LecternError("NOT_AVAILABLE", "Cannot run a command: no shell reads what is typed here");
-    },
     "sessions.wait": async ({ session }, { signal }) => {
       const found = this.find(session);
       if (found.exit === null) await aborted(signal);
-      return { reason: "exit", offset: found.end, match: null, session: found.toSession() };
+      return { reason: "exit", ready: null, offset: found.end, match: null, session: found.toSession() };
     },
     "sessions.tagged": async ({ from }) => ({ events: [], next: from, ended: false }),
     "sessions.logs": async ({ session }) => {
@@ -175,6 +173,13 @@ export class MemoryService implements DaemonService {
       });
       return { records, next: cursor.offset, end: cursor.end };
     },
+    "approvals.list": async () => ({ version: 0, approvals: [] }),
+    "approvals.answer": async ({ approval, option, session }) => ({
+      ...askedApproval(approval),
+      session: this.find(session).id,
+      state: "answered",
+      answer: { option, by: "somebody", timeUs: 1 },
+    }),
     "audit.list": async () => ({ rows: [], next: 0, end: 0 }),
     "audit.open": async () => ({ calls: [] }),
     "audit.find": async () => ({ call: null }),
@@ -189,6 +194,21 @@ export class MemoryService implements DaemonService {
     "tokens.revoke": async ({ token }) => ({ id: token }),
   };
 }
+
+const askedApproval = (id: string): Approval => ({
+  id,
+  source: "wire",
+  kind: "permission",
+  agent: null,
+  question: "May it?",
+  details: "",
+  options: [],
+  selected: null,
+  offset: 0,
+  timeUs: 0,
+  state: "open",
+  answer: null,
+});
 
 const tokenFacts = (scope: Caller["scope"], label: string) => ({
   id: "t1",

@@ -11,6 +11,7 @@ import { Gateway } from "../../src/daemon/gateway/gateway.ts";
 import type { PassOptions } from "../../src/daemon/gateway/pass-stream.ts";
 import type { WireRoute } from "../../src/daemon/gateway/routes.ts";
 import type { UpstreamOptions } from "../../src/daemon/gateway/upstream.ts";
+import { freshSecret, secretHashOf } from "../../src/daemon/gateway/wire-secret.ts";
 import type { SessionEvent } from "../../src/protocol/records.ts";
 
 export interface TemporaryGatewayOptions {
@@ -28,7 +29,7 @@ export class TemporaryGateway implements AsyncDisposable {
   readonly rows: AuditRow[] = [];
   readonly errors: unknown[] = [];
   readonly approvals = new ApprovalBook();
-  readonly secret = Gateway.freshSecret();
+  readonly secret = freshSecret();
   readonly #directory = mkdtempSync(join(tmpdir(), "lectern-gateway-"));
   readonly #gateway: Gateway;
   #origin = "";
@@ -53,7 +54,7 @@ export class TemporaryGateway implements AsyncDisposable {
       find: async () => undefined,
     };
     this.#gateway.add({
-      secretHash: Gateway.hashOf(this.secret),
+      secretHash: secretHashOf(this.secret),
       session: "s1",
       agent: "claude",
       isLive: () => this.isLive,

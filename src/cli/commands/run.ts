@@ -1,5 +1,6 @@
 /** Starts a program in a new session. */
 import { LecternError } from "../../core/errors.ts";
+import type { InputOf } from "../../protocol/operations.ts";
 import type { Session } from "../../protocol/session.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
@@ -45,6 +46,23 @@ export const run = defineCommand({
       maximum: SIDE_MAX,
       summary: "Default of this terminal, or 24",
     },
+    wire: { type: "flag", summary: "Put the gateway between the agent and its models; see docs/gateway.md" },
+    policy: {
+      type: "text",
+      placeholder: "FILE",
+      completes: "file",
+      summary: "With --wire: which tool calls may run, default all",
+    },
+    upstream: {
+      type: "list",
+      placeholder: "ROUTE=URL",
+      summary: "With --wire: the true server, such as openai=http://127.0.0.1:8000/v1",
+    },
+    "approval-timeout": {
+      type: "duration",
+      placeholder: "TIME",
+      summary: "With --wire: deny what nobody answers, default 10m",
+    },
     exec: { type: "flag", summary: "No line discipline: line feeds as they are, no echo" },
     "no-shell-integration": { type: "flag", summary: "Do not ask bash, zsh or fish to mark prompts and output" },
     "retain-bytes": { type: "size", placeholder: "SIZE", summary: "Drop the oldest output beyond this, such as 256M" },
@@ -62,6 +80,7 @@ export const run = defineCommand({
     "lectern run make -j4",
   ],
   async run({ arguments: { command }, options }, context) {
+    const wire = await wireOf(options, context);
     const client = await context.client();
     const [program = "", ...words] = command;
     const session = await client.call(
@@ -76,8 +95,9 @@ export const run = defineCommand({
         rows: options.rows ?? sideOf(context.stdout.rows, 24),
         mode: options.exec ? "exec" : "interactive",
         retainBytesMax: options["retain-bytes"],
-        shellIntegration: !options["no-shell-integration"],
+        wire,
         eventSchemas: await readEventSchemas(options["event-schema"], context.workingDirectory),
+        shellIntegration: !options["no-shell-integration"],
       },
       { signal: context.signal },
     );
@@ -89,6 +109,37 @@ export const run = defineCommand({
     return view(session, { detachKeys: options["detach-keys"], sized }, context);
   },
 });
+
+interface WireOptions {
+  readonly wire: boolean;
+  readonly policy: string | undefined;
+  readonly upstream: readonly string[];
+  readonly "approval-timeout": number | undefined;
+}
+
+async function wireOf(options: WireOptions, context: CliContext): Promise<InputOf<"sessions.create">["wire"]> {
+  const { policy, upstream, wire } = options;
+  if (!wire) {
+    const isAsked = policy !== undefined || upstream.length > 0 || options["approval-timeout"] !== undefined;
+    if (isAsked) throw new LecternError("USAGE", "--policy, --upstream and --approval-timeout need --wire");
+    return undefined;
+  }
+  const { readPolicyFile } = await import("../policy-file.ts");
+  return {
+    policy: policy === undefined ? undefined : (await readPolicyFile(policy, context)).text,
+    upstreams: Object.fromEntries(upstream.map(upstreamOf)),
+    approvalMs: options["approval-timeout"],
+  };
+}
+
+const ROUTES = ["anthropic", "openai", "gemini", "code-assist"];
+
+function upstreamOf(text: string): readonly [string, string] {
+  const at = text.indexOf("=");
+  const route = text.slice(0, at);
+  if (at > 0 && ROUTES.includes(route)) return [route, text.slice(at + 1)];
+  throw new LecternError("USAGE", `Cannot read an upstream: wanted ROUTE=URL with one of ${ROUTES.join(", ")}`);
+}
 
 async function view(
   session: Session,

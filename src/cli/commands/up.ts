@@ -4,6 +4,7 @@
  */
 import { readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { RunningDaemon } from "../../daemon/daemon.ts";
@@ -14,9 +15,12 @@ import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { daemonInfo, startDaemonProcess, untilStopped, type DaemonReady } from "../daemon-process.ts";
 import { READY_DESCRIPTOR } from "../launch-daemon.ts";
+import { makeLoginLink } from "../login-link.ts";
 import { packageVersion } from "../version.ts";
 
 const DEFAULT_PORT = 7433;
+/** As `npm run build:ui` leaves it, for the sources and for the package alike. */
+const pageDirectory = fileURLToPath(new URL("../../../dist/ui", import.meta.url));
 
 export const up = defineCommand({
   name: "up",
@@ -75,6 +79,13 @@ interface Wanted {
   readonly port: number;
   readonly tcp: boolean;
   readonly startedBy: string;
+}
+
+/** Starts a daemon in the background that browsers can reach, in the place of one that a client started. */
+export async function startReachableDaemon(context: CliContext): Promise<DaemonReady> {
+  await makeRoom(context);
+  const words = ["--started-by=user", `--port=${DEFAULT_PORT}`];
+  return startDaemonProcess(context.paths, context.environment, words);
 }
 
 /** Throws `ALREADY_RUNNING` where somebody started the daemon that runs. */
@@ -141,7 +152,8 @@ async function start(wanted: Wanted, context: CliContext): Promise<Running> {
     onStop: stop,
     onError: (error) => logger.error({ err: error }, "daemon"),
   });
-  const server = await startServer({ service: daemon.service, listeners: listenersOf(wanted, context), logger }).catch(
+  const listeners = listenersOf(wanted, context);
+  const server = await startServer({ service: daemon.service, listeners, logger, pageDirectory }).catch(
     async (error: unknown) => {
       await daemon.close();
       throw error;
@@ -176,11 +188,17 @@ async function greet(ready: DaemonReady, isHere: boolean, context: CliContext): 
   const { style, paths } = context;
   const again =
     ready.resumed === 0 ? "" : `, ${ready.resumed} ${ready.resumed === 1 ? "session" : "sessions"} found again`;
+  const link = ready.listen.some((where) => where.startsWith("http"))
+    ? (await makeLoginLink(paths, "admin")).url
+    : undefined;
   const lines = [
     `${style.bold("Lectern")} ${packageVersion()} runs, process ${ready.pid}${again}`,
     ...ready.listen.map((where) => `  listens on ${where}`),
     ...(ready.listen.some((where) => where.startsWith("http")) ? [`  token in ${paths.tokenFile}`] : []),
     `  ${isHere ? "Ctrl-C ends it" : '"lectern down" ends it'}; programs go on`,
+    ...(link === undefined
+      ? []
+      : ["", "In a browser (good once, for 30 seconds; `lectern open` makes a new one):", `  ${link}`]),
     "",
     `Next${isHere ? ", in another terminal" : ""}:`,
     "  lectern run -- bash     start a program and attach to it",

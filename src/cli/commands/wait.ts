@@ -16,7 +16,7 @@ type Condition = InputOf<"sessions.wait">["for"];
 export const wait = defineCommand({
   name: "wait",
   aliases: [],
-  summary: "Wait for the exit, a prompt, output, quiet, a status or an event; exit code 124 when the time is over",
+  summary: "Wait for the exit, output, quiet, a status or an event; exit code 124 when the time is over",
   arguments: [sessionArgument],
   options: {
     for: {

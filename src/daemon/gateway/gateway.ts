@@ -2,7 +2,6 @@
  * The gateway's listener: on 127.0.0.1 only, and with an address per session that nobody can guess. An agent keeps its address for
  * life, so port and addresses outlast the daemon.
  */
-import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,6 +9,7 @@ import type { Duplex } from "node:stream";
 import { LecternError } from "../../core/errors.ts";
 import { parseTarget, SECRET_HEADER, type WireTarget } from "./routes.ts";
 import { Upstreams, type UpstreamOptions } from "./upstream.ts";
+import { secretHashOf } from "./wire-secret.ts";
 import { WireSession, type WireSessionOptions } from "./wire-session.ts";
 
 export interface GatewayOptions {
@@ -21,13 +21,12 @@ export interface GatewayOptions {
 }
 
 export interface GatewaySession extends WireSessionOptions {
-  /** Of its secret, as `hashOf` gives it. */
+  /** Of its secret, as `secretHashOf` gives it. */
   readonly secretHash: string;
   readonly isLive: () => boolean;
 }
 
 const HOST = "127.0.0.1";
-const SECRET_BYTES = 24;
 const HEADER_BYTES_MAX = 65_536;
 const HEADERS_MS_MAX = 10_000;
 const CONNECTIONS_MAX = 4096;
@@ -44,14 +43,6 @@ export class Gateway implements AsyncDisposable {
   constructor(options: GatewayOptions) {
     this.#options = options;
     this.#upstreams = new Upstreams(options.upstreams);
-  }
-
-  static freshSecret(): string {
-    return randomBytes(SECRET_BYTES).toString("base64url");
-  }
-
-  static hashOf(secret: string): string {
-    return createHash("sha256").update(secret).digest("hex");
   }
 
   /** `http://127.0.0.1:<port>`; listens from the first use on. Throws `ADDRESS_IN_USE`. */
@@ -134,7 +125,7 @@ export class Gateway implements AsyncDisposable {
     if (headers.host !== `${HOST}:${port}` && headers.host !== `localhost:${port}`) return undefined;
     const headerSecret = headers[SECRET_HEADER];
     const target = parseTarget(url, typeof headerSecret === "string" ? headerSecret : undefined);
-    const found = target === undefined ? undefined : this.#sessions.get(Gateway.hashOf(target.secret));
+    const found = target === undefined ? undefined : this.#sessions.get(secretHashOf(target.secret));
     if (target === undefined || found === undefined) return undefined;
     if (found.settings.isLive()) return { wire: found.wire, target };
     this.remove(found.settings.session);

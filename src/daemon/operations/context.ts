@@ -1,5 +1,7 @@
 /** What the operations work with. */
 import type { AuditStore } from "../audit/audit-store.ts";
+import type { ApprovalBook } from "../approvals.ts";
+import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { HostPool } from "../host-pool.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { Screens } from "../screens.ts";
@@ -16,6 +18,8 @@ export interface Daemon {
   readonly hosts: HostPool;
   readonly store: Store;
   readonly audit: AuditStore;
+  readonly approvals: ApprovalBook;
+  readonly wire: WireSessions;
   readonly tokens: Tokens;
   readonly screens: Screens;
   readonly views: SessionViews;

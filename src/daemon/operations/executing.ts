@@ -71,7 +71,7 @@ export async function untilReady(
   const { reason, asks } = readiness;
   const offset = source.next;
   if (isReady(readiness)) return { reason: "ready", ready: { reason: reason as "mark", asks }, offset };
-  return { reason: reason === "exit" ? "exit" : "timeout", offset };
+  return { reason: reason === "exit" ? "exit" : "timeout", ready: null, offset };
 }
 
 async function terminalOf(entry: SessionEntry): Promise<{ readonly terminal: Terminal; readonly source: EntrySource }> {

@@ -7,8 +7,8 @@ import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { SessionEvent } from "../../protocol/records.ts";
 import type { Session } from "../../protocol/session.ts";
 import { cleanEnvironment } from "../../pty/environment.ts";
-import { integrateShell } from "../../session/shell-integration.ts";
 import { schemaProblem } from "../../core/events/payload-check.ts";
+import { integrateShell } from "../../session/shell-integration.ts";
 import { HostPool } from "../host-pool.ts";
 import { META_FILE } from "../recovery.ts";
 import { keepNonce } from "../shell-nonce.ts";
@@ -137,16 +137,12 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
     entry.stored = { ...entry.stored, host: HostPool.nameOf(host) };
     await registry.save(entry);
     await writeMeta(entry);
-    const environment = cleanEnvironment(input.environment ?? process.env, { extra: sessionVariables(entry.id) });
-    const wantsMarks = input.shellIntegration && input.mode === "interactive";
-    const integration = wantsMarks ? integrateShell(input.command, environment) : undefined;
-    if (integration !== undefined) await keepNonce(entry.directory, integration.nonce);
+    const begun = await beginProgram(daemon, entry, input);
     const info = await host.call("spawn", {
       session: entry.id,
       directory: entry.directory,
-      command: [input.command[0], ...input.command.slice(1)],
+      ...begun,
       workingDirectory: entry.stored.workingDirectory,
-      environment: integration?.environment ?? environment,
       columns: input.columns,
       rows: input.rows,
       mode: input.mode,
@@ -155,7 +151,7 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
     });
     // A program that ends at once has been reported as ended before the answer to "spawn" is read.
     if (entry.live) entry.settle(host, info);
-    daemon.views.follow(entry);
+    daemon.views.follow(entry, { isNew: true });
     await registry.save(entry);
     return entry.view;
   } catch (error) {
@@ -163,6 +159,30 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
     await rm(entry.directory, { recursive: true, force: true });
     throw error;
   }
+}
+
+/**
+ * The command and the environment of the program: with `wire` it is pointed at the gateway, and a shell at which somebody types is
+ * asked for marks.
+ */
+async function beginProgram(
+  { wire }: Daemon,
+  entry: SessionEntry,
+  input: ParsedInputOf<"sessions.create">,
+): Promise<{ command: readonly [string, ...string[]]; environment: Record<string, string> }> {
+  const [program, ...words] = input.command;
+  const command = [program, ...words] as const;
+  const given = input.environment ?? process.env;
+  const extra = sessionVariables(entry.id);
+  const launch =
+    input.wire === undefined ? undefined : await wire.begin(entry, input.wire, { command, environment: given });
+  const environment = cleanEnvironment(given, { extra: { ...extra, ...launch?.environment } });
+  const begun = { command: launch?.command ?? command, environment };
+  if (!input.shellIntegration || input.mode !== "interactive") return begun;
+  const integration = integrateShell(begun.command, environment);
+  if (integration === undefined) return begun;
+  await keepNonce(entry.directory, integration.nonce);
+  return { command: begun.command, environment: integration.environment };
 }
 
 /** Throws `INVALID_INPUT` for a schema that cannot be used. */

@@ -1,7 +1,8 @@
 /** What comes out of a session: text of the tail, records, raw output, cursors. */
 import { Sanitizer } from "../../core/text/sanitizer.ts";
 import { lastLines } from "../../core/bytes/lines.ts";
-import { toServerMessage } from "../../protocol/payloads.ts";
+import { nextOffset, toServerMessage } from "../../protocol/payloads.ts";
+import type { JournalRecord } from "../../protocol/records.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { SessionCursor, StreamItem } from "../../session/stream.ts";
 import type { ByteBody, JsonHandlers } from "../service.ts";
@@ -17,10 +18,10 @@ export function readingHandlers({ registry }: Daemon): ReadingHandlers {
       const entry = registry.resolve(session);
       await entry.refresh();
       const feed = await entry.feed();
-      using cursor = feed.openCursor(from);
-      const items = await cursor.read(bytesMax);
-      const wanted = types === undefined ? items : items.filter(({ record }) => types.includes(record.type));
-      return { records: wanted.map((item) => recordAsJson(item)), next: cursor.offset, end: cursor.end };
+      // Not through a cursor, which joins neighbouring output: here each record keeps its own time.
+      const { records, next } = await feed.reader.read(from, { bytesMax });
+      const wanted = types === undefined ? records : records.filter(({ type }) => types.includes(type));
+      return { records: wanted.map((record) => recordAsJson(record)), next, end: feed.end };
     },
   };
 }
@@ -110,7 +111,7 @@ async function readLogs(
   return { text: shown, from, next: cursor.offset, omittedBytes: Math.max(0, from - wanted) };
 }
 
-function recordAsJson({ record, next }: StreamItem): {
+function recordAsJson(record: JournalRecord): {
   type: string;
   offset: number;
   next: number;
@@ -122,5 +123,5 @@ function recordAsJson({ record, next }: StreamItem): {
     return toServerMessage(record) as { type: string; offset: number; next: number; timeUs: number };
   }
   const data = Buffer.from(record.payload).toString("base64");
-  return { type: "output", offset: record.offset, next, timeUs: record.timeUs, data };
+  return { type: "output", offset: record.offset, next: nextOffset(record), timeUs: record.timeUs, data };
 }

@@ -2,6 +2,7 @@
 import { BlobStore, type FoundBlob } from "../blobs.ts";
 import { attach } from "./attaching.ts";
 import { administrationHandlers } from "./administration.ts";
+import { approvingHandlers } from "./approving.ts";
 import { auditHandlers } from "./audit.ts";
 import type { Daemon } from "./context.ts";
 import { executeIn } from "./executing.ts";
@@ -19,13 +20,14 @@ export function daemonService(daemon: Daemon): DaemonService {
   return {
     handlers: {
       ...administrationHandlers(daemon),
+      ...approvingHandlers(daemon),
       ...auditHandlers(daemon),
       ...lifecycleHandlers(daemon),
       ...readingHandlers(daemon),
       ...typingHandlers(daemon),
       ...viewingHandlers(daemon),
-      "sessions.exec": async (input, { signal }) => executeIn(registry.resolve(input.session), input, signal),
       "sessions.tagged": async (input, { signal }) => listTagged(daemon, input, signal),
+      "sessions.exec": async (input, { signal }) => executeIn(registry.resolve(input.session), input, signal),
       "sessions.wait": async (input, { signal }) => waitFor(daemon, input, signal),
     },
     importRecording: (input, body) => importRecording(daemon, input, body),

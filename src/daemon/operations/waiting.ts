@@ -1,7 +1,6 @@
-/** Waits for the exit, until the program is ready, for output that matches, for quiet, or for an event. A time-out is an answer. */
+/** Waits for the exit, until the program is ready, for output that matches, for quiet, a status or an event. A time-out is an answer. */
 import { Script, createContext } from "node:vm";
 import { LecternError } from "../../core/errors.ts";
-import type { TaggedEvent } from "../../core/events/tagged-event.ts";
 import { Sanitizer } from "../../core/text/sanitizer.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { StreamItem } from "../../session/stream.ts";
@@ -21,12 +20,7 @@ type WaitInput = ParsedInputOf<"sessions.wait">;
 type Condition = Exclude<WaitInput["for"], { readonly type: "ready" }>;
 type WaitReason = OutputOf<"sessions.wait">["reason"];
 
-interface Outcome {
-  readonly reason: WaitReason;
-  readonly offset: number;
-  readonly match: string | null;
-  readonly event?: TaggedEvent;
-}
+type Outcome = Pick<OutputOf<"sessions.wait">, "reason" | "offset" | "match" | "event">;
 
 export async function waitFor(
   daemon: Daemon,
@@ -45,7 +39,7 @@ export async function waitFor(
   try {
     const outcome = await outcomeOf(daemon, entry, { ...input, for: input.for }, stop);
     await entry.refresh();
-    return { ...outcome, session: entry.view };
+    return { ...outcome, ready: null, session: entry.view };
   } finally {
     ended.abort();
   }
@@ -54,7 +48,7 @@ export async function waitFor(
 async function outcomeOf(
   daemon: Daemon,
   entry: SessionEntry,
-  input: WaitInput & { readonly for: Condition },
+  input: Pick<WaitInput, "from"> & { readonly for: Condition },
   signal: AbortSignal,
 ): Promise<Outcome> {
   await entry.refresh();

@@ -16,6 +16,8 @@ export interface EntryViewsOptions {
   /** Told of each change, with those of all sessions. */
   readonly onChanges: (entry: SessionEntry, changes: readonly ViewChange[]) => void;
   readonly onError: (error: unknown) => void;
+  /** Nobody has seen the session before: what its program has asked already is answered too. */
+  readonly isNew: boolean;
 }
 
 export class EntryViews {
@@ -101,7 +103,7 @@ export class EntryViews {
   }
 
   async #start(checkpoint: ViewCheckpoint | undefined): Promise<void> {
-    const { entry, pool } = this.#options;
+    const { entry, pool, isNew } = this.#options;
     const feed = await entry.feed();
     const usable = checkpoint !== undefined && checkpoint.offset <= feed.end ? checkpoint : undefined;
     this.#savedTo = usable?.offset ?? -1;
@@ -116,7 +118,7 @@ export class EntryViews {
       rows: entry.stored.rows,
       ...(usable === undefined ? { from: feed.start } : { checkpoint: usable }),
       answer: true,
-      answerFrom: feed.end,
+      answerFrom: isNew ? feed.start : feed.end,
       onReply: (bytes) => void entry.answer(bytes).catch(this.#options.onError),
       onChanges: (changes) => this.#changed(changes),
     });

@@ -1,0 +1,100 @@
+/**
+ * Builds the web page of `src/ui` into `dist/ui`. With `--if-stale` only where something that it is made of has changed since,
+ * and without failing: all but the page works without it.
+ */
+import { createHash } from "node:crypto";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..");
+const sources = join(root, "src/ui");
+const target = join(root, "dist/ui");
+const fingerprintFile = join(target, "sources.sha256");
+
+/** What the page is made of. A package that changes changes the lock. */
+const inputs = ["src/{ui,client,protocol,core}/**/*", "scripts/build-ui.ts", "package-lock.json"];
+
+function fingerprint(): string {
+  const hash = createHash("sha256");
+  const files = globSync(inputs, { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
+    .map((entry) => join(entry.parentPath, entry.name));
+  for (const file of files.toSorted()) {
+    hash.update(file.slice(root.length));
+    hash.update(readFileSync(file));
+  }
+  return hash.digest("hex");
+}
+
+function isFresh(wanted: string): boolean {
+  try {
+    return readFileSync(fingerprintFile, "utf8") === wanted;
+  } catch {
+    return false;
+  }
+}
+
+async function buildPage(): Promise<void> {
+  const { build } = await import("vite");
+  await build({
+    configFile: false,
+    root: sources,
+    logLevel: "warn",
+    publicDir: join(sources, "public"),
+    build: {
+      outDir: target,
+      emptyOutDir: true,
+      target: "es2024",
+      // A file of its own for each font and picture: the policy of the page allows no data in styles.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      rolldownOptions: {
+        checks: { pluginTimings: false },
+        input: { main: join(sources, "index.html"), "service-worker": join(sources, "worker/service-worker.ts") },
+        output: {
+          entryFileNames: ({ name }) => (name === "service-worker" ? "[name].js" : "assets/[name]-[hash].js"),
+        },
+      },
+    },
+  });
+}
+
+/** The player of saved recordings: one file of script and one of style, which the page puts into the file that it saves. */
+async function buildPlayer(): Promise<void> {
+  const { build } = await import("vite");
+  await build({
+    configFile: false,
+    root: sources,
+    logLevel: "warn",
+    publicDir: false,
+    build: {
+      outDir: join(target, "assets"),
+      emptyOutDir: false,
+      target: "es2024",
+      rolldownOptions: { checks: { pluginTimings: false } },
+      lib: {
+        entry: join(sources, "standalone/player.ts"),
+        formats: ["iife"],
+        name: "LecternPlayer",
+        fileName: () => "player.js",
+        cssFileName: "player",
+      },
+    },
+  });
+}
+
+const wanted = fingerprint();
+const ifStale = process.argv.includes("--if-stale");
+if (!ifStale || !isFresh(wanted)) {
+  const start = performance.now();
+  console.log("Building the web page");
+  try {
+    await buildPage();
+    await buildPlayer();
+    writeFileSync(fingerprintFile, wanted);
+    console.log(`Built the web page in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  } catch (error) {
+    if (!ifStale) throw error;
+    console.error(`The web page could not be built, all else works: ${String(error)}`);
+  }
+}

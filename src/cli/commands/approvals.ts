@@ -1,0 +1,68 @@
+/** Lists the questions that wait for a person. */
+import { removeActing } from "../../core/text/escape.ts";
+import type { OutputOf } from "../../protocol/operations.ts";
+import { defineCommand, jsonOption } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { formatAgo } from "../quantities.ts";
+
+type Listed = OutputOf<"approvals.list">;
+
+/** One long poll while following. */
+const FOLLOW_WAIT_MS = 30_000;
+
+export const approvals = defineCommand({
+  name: "approvals",
+  aliases: [],
+  summary: "List the questions that wait for a person",
+  details: ['Answer one with "lectern approve SESSION ID OPTION".'],
+  arguments: [],
+  options: {
+    session: {
+      type: "text",
+      short: "s",
+      placeholder: "SESSION",
+      completes: "session",
+      summary: "Of this session only",
+    },
+    follow: { type: "flag", short: "f", summary: "Go on with those that come" },
+    json: jsonOption,
+  },
+  examples: ["lectern approvals", "lectern approvals -f --session claude"],
+  async run({ options: { follow, json, session } }, context) {
+    const client = await context.client();
+    const { sessions } = await client.call("sessions.list", {});
+    const names = new Map(sessions.map(({ id, name }) => [id, name]));
+    const seen = new Set<string>();
+    for (let version: number | undefined; ;) {
+      const waitMs = version === undefined ? 0 : FOLLOW_WAIT_MS;
+      const page: Listed = await client.call(
+        "approvals.list",
+        { session, version, waitMs },
+        { signal: context.signal },
+      );
+      const fresh = page.approvals.filter((asked) => !seen.has(`${asked.session} ${asked.id}`));
+      for (const asked of fresh) {
+        seen.add(`${asked.session} ${asked.id}`);
+        if (json) await context.print(JSON.stringify(asked));
+        else await printQuestion(asked, names.get(asked.session) ?? asked.session, context);
+      }
+      if (!follow) {
+        if (!json && fresh.length === 0 && context.stdout.isTTY) context.note("No questions");
+        return 0;
+      }
+      version = page.version;
+    }
+  },
+});
+
+async function printQuestion(asked: Listed["approvals"][number], name: string, context: CliContext): Promise<void> {
+  const { style } = context;
+  const choices = asked.options.map(({ id, label }) => `${id} (${removeActing(label)})`).join(", ");
+  const since = formatAgo(asked.timeUs / 1000, Date.now());
+  const lines = [
+    `${style.bold(removeActing(name))}  ${asked.id}  ${removeActing(asked.question)}  (${since})`,
+    ...(asked.details === "" ? [] : [`    ${removeActing(asked.details).replaceAll("\n", "\n    ")}`]),
+    `    ${style.dim(choices)}`,
+  ];
+  await context.print(lines.join("\n"));
+}

@@ -1,0 +1,72 @@
+/** Opens the web page, with a link that lets the browser in. */
+import { spawn } from "node:child_process";
+import { defineCommand, jsonOption } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { LecternError } from "../../core/errors.ts";
+import { makeLoginLink, type LoginLink } from "../login-link.ts";
+import { startReachableDaemon } from "./up.ts";
+
+const scopes = ["read", "write", "admin"] as const;
+
+export const open = defineCommand({
+  name: "open",
+  aliases: ["web"],
+  summary: "Open the web page in a browser, and let that browser in",
+  details: [
+    "The link works once and for 30 seconds; the browser stays let in for 30 days, or until `lectern token revoke`.",
+    "Where no browser can be started here, the link is printed.",
+  ],
+  arguments: [],
+  options: {
+    print: { type: "flag", short: "p", summary: "Print the link and start no browser" },
+    scope: { type: "text", placeholder: "SCOPE", choices: scopes, summary: "What the browser may do: default admin" },
+    json: jsonOption,
+  },
+  examples: ["lectern open", "lectern open --print --scope read"],
+  async run({ options }, context) {
+    const scope = scopes.find((name) => name === options.scope) ?? "admin";
+    const link = await linkOfReachable(scope, context);
+    if (options.json) {
+      await context.print(JSON.stringify(link));
+      return 0;
+    }
+    if (options.print || !(await startBrowser(link.url, context))) {
+      context.note(`Good once, for ${Math.round(link.expiresInMs / 1000)} seconds:`);
+      await context.print(link.url);
+    }
+    return 0;
+  },
+});
+
+/** A daemon that a client started listens on no port: one that does takes its place, and the sessions go on. */
+async function linkOfReachable(
+  scope: (typeof scopes)[number],
+  context: CliContext,
+): Promise<LoginLink & { readonly url: string }> {
+  const runs = (await context.runningClient()) !== undefined;
+  const first = runs ? await makeLoginLink(context.paths, scope) : undefined;
+  if (first?.url !== undefined) return { ...first, url: first.url };
+  await startReachableDaemon(context);
+  const { url, expiresInMs } = await makeLoginLink(context.paths, scope);
+  if (url !== undefined) return { url, expiresInMs };
+  throw new LecternError(
+    "NOT_AVAILABLE",
+    'Cannot open the page: the daemon was started with --no-tcp; end it with "lectern down" and run "lectern open" again',
+  );
+}
+
+/** False where there is no browser to start. */
+async function startBrowser(url: string, { environment }: CliContext): Promise<boolean> {
+  const isMac = process.platform === "darwin";
+  const hasDisplay = isMac || environment["DISPLAY"] !== undefined || environment["WAYLAND_DISPLAY"] !== undefined;
+  if (!hasDisplay) return false;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const child = spawn(environment["BROWSER"] ?? (isMac ? "open" : "xdg-open"), [url], {
+    stdio: "ignore",
+    detached: true,
+  });
+  child.once("error", () => resolve(false));
+  child.once("spawn", () => resolve(true));
+  child.unref();
+  return promise;
+}

@@ -1,0 +1,180 @@
+/**
+ * The sessions of the daemon whose agents talk through the gateway: how one begins, and how the next daemon takes it up. What
+ * it needs for that stands in `wire.json` beside the journal; of the secret only the hash is kept.
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import * as z from "zod";
+import { LecternError } from "../../core/errors.ts";
+import { AuditedGate } from "../../core/gate/audited-gate.ts";
+import { Gate } from "../../core/gate/gate.ts";
+import type { Policy } from "../../core/gate/policy.ts";
+import { checkPolicy } from "../../core/gate/policy-files.ts";
+import { SchemaStore } from "../../core/gate/schemas.ts";
+import type { SessionEvent } from "../../protocol/records.ts";
+import { policyLabels } from "../../protocol/wire-call.ts";
+import { type Launch, launchFor, upstreamsFor } from "../agents/launch.ts";
+import { profileOf } from "../agents/profiles.ts";
+import type { ApprovalBook } from "../approvals.ts";
+import type { AuditStore } from "../audit/audit-store.ts";
+import type { SessionEntry } from "../session-entry.ts";
+import type { Gateway } from "./gateway.ts";
+import { WIRE_ROUTES, type WireRoute } from "./routes.ts";
+import { freshSecret, secretHashOf } from "./wire-secret.ts";
+
+/** What the caller says about it. */
+export interface WireInput {
+  /** The text of a policy file; without it every call is allowed, and written down. */
+  readonly policy?: string | undefined;
+  readonly upstreams?: Partial<Record<WireRoute, string | undefined>> | undefined;
+  /** How long a question waits for its answer. */
+  readonly approvalMs: number;
+}
+
+interface Begun {
+  readonly command: readonly [string, ...string[]];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export interface WireSessionsOptions {
+  readonly stateFile: string;
+  readonly audit: AuditStore;
+  readonly approvals: ApprovalBook;
+  readonly onError: (error: unknown) => void;
+}
+
+const SETTINGS_FILE = "wire.json";
+const FILES_DIRECTORY = "agent";
+/** Every call is allowed, and every decision is written down. */
+const DEFAULT_POLICY = "version: 1\ndefault: allow\nopaque: allow\n";
+
+const settingsSchema = z.strictObject({
+  version: z.literal(1),
+  secretHash: z.string(),
+  agent: z.string().nullable(),
+  home: z.string().nullable(),
+  policy: z.string(),
+  upstreams: z.record(z.enum(WIRE_ROUTES), z.string()),
+  approvalMs: z.number(),
+});
+type Settings = z.output<typeof settingsSchema>;
+
+export class WireSessions implements AsyncDisposable {
+  readonly #options: WireSessionsOptions;
+  /** Loaded with the first session: most daemons never have one. */
+  #gateway: Promise<Gateway> | undefined;
+  /** Agents send the same tools with each request: their schemas are compiled once. */
+  readonly #schemas = new SchemaStore();
+
+  constructor(options: WireSessionsOptions) {
+    this.#options = options;
+  }
+
+  /** Gets a session ready before its program starts. Its directory exists. Throws `INVALID_INPUT` for a policy or an upstream that is none. */
+  async begin(entry: SessionEntry, input: WireInput, { command, environment }: Begun): Promise<Launch> {
+    const profile = profileOf(basename(command[0]));
+    if (profile?.routes.length === 0) {
+      throw new LecternError("INVALID_INPUT", `Cannot watch ${profile.title} over the wire: ${profile.notes}`);
+    }
+    const secret = freshSecret();
+    const settings: Settings = {
+      version: 1,
+      secretHash: secretHashOf(secret),
+      agent: profile?.name ?? null,
+      home: environment["HOME"] ?? null,
+      policy: input.policy ?? DEFAULT_POLICY,
+      upstreams: upstreamsFor(input.upstreams ?? {}, { environment, profile }),
+      approvalMs: input.approvalMs,
+    };
+    const policy = policyOf(settings.policy);
+    writeFileSync(join(entry.directory, SETTINGS_FILE), JSON.stringify(settings), { mode: 0o600 });
+    const directory = join(entry.directory, FILES_DIRECTORY);
+    const gateway = await this.#open();
+    const origin = await gateway.origin();
+    const launch = launchFor({ profile, command, environment, origin, secret, directory });
+    const files = Object.entries(launch.files);
+    if (files.length > 0) mkdirSync(directory, { mode: 0o700 });
+    for (const [name, text] of files) writeFileSync(join(directory, name), text, { mode: 0o600 });
+    this.#add(gateway, entry, { settings, policy });
+    return launch;
+  }
+
+  /** Takes up a session that an earlier daemon began; nothing where it never was one of these. */
+  async resume(entry: SessionEntry): Promise<void> {
+    const text = settingsText(join(entry.directory, SETTINGS_FILE));
+    if (text === undefined) return;
+    const settings = settingsSchema.parse(JSON.parse(text));
+    const gateway = await this.#open();
+    this.#add(gateway, entry, { settings, policy: policyOf(settings.policy) });
+    await gateway.origin();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#gateway)?.[Symbol.asyncDispose]();
+  }
+
+  #open(): Promise<Gateway> {
+    const { onError, stateFile } = this.#options;
+    this.#gateway ??= import("./gateway.ts").then(({ Gateway }) => new Gateway({ stateFile, onError }));
+    return this.#gateway;
+  }
+
+  #add(
+    gateway: Gateway,
+    entry: SessionEntry,
+    { policy, settings }: { readonly policy: Policy; readonly settings: Settings },
+  ): void {
+    const { approvals, audit, onError } = this.#options;
+    const { agent, approvalMs, home, policy: text, secretHash, upstreams } = settings;
+    const mark = async (event: SessionEvent): Promise<number> => {
+      try {
+        return (await entry.mark(event)).offset;
+      } catch (error) {
+        // The journal is a witness, not a condition: a session that has just ended takes no marks.
+        if (entry.live) onError(error);
+        return 0;
+      }
+    };
+    gateway.add({
+      secretHash,
+      session: entry.id,
+      agent,
+      isLive: () => entry.live,
+      upstreams,
+      approvals,
+      approvalMs,
+      context: () => ({
+        workingDirectory: entry.stored.workingDirectory,
+        home,
+        labels: policyLabels(entry.stored.labels),
+      }),
+      mark,
+      gate: new AuditedGate<null>({
+        gate: new Gate<null>({ policy, schemas: this.#schemas, continues: true }),
+        sink: audit,
+        executor: "agent",
+        policyHash: createHash("sha256").update(text).digest("hex"),
+        outcomeOf: () => null,
+      }),
+    });
+  }
+}
+
+/** Throws `INVALID_INPUT` with the first problem and its line. */
+function policyOf(text: string): Policy {
+  const checked = checkPolicy(text);
+  if (checked.ok) return checked.policy;
+  const [problem] = checked.problems;
+  const place = problem === undefined ? "" : `, line ${problem.line}: ${problem.message}`;
+  throw new LecternError("INVALID_INPUT", `Cannot use the policy${place}; see "lectern policy check FILE"`);
+}
+
+function settingsText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}

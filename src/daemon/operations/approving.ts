@@ -1,0 +1,37 @@
+/** Questions that wait for a person, and their answers. */
+import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import type { Caller, JsonHandlers } from "../service.ts";
+import type { Daemon } from "./context.ts";
+
+type ApprovingHandlers = Pick<JsonHandlers, "approvals.list" | "approvals.answer">;
+
+export function approvingHandlers(daemon: Daemon): ApprovingHandlers {
+  const { approvals, registry } = daemon;
+  return {
+    "approvals.list": (input, { caller, signal }) => list(daemon, { input, caller, signal }),
+    "approvals.answer": async ({ approval, by, option, session }, { caller }) => {
+      const { id } = registry.resolve(session);
+      return approvals.answer({ session: id, id: approval, option, by: by ?? caller.scope });
+    },
+  };
+}
+
+interface Asked {
+  readonly input: ParsedInputOf<"approvals.list">;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+}
+
+/** Waits for a change where the caller has seen the newest version. */
+async function list(
+  { approvals, registry }: Daemon,
+  { caller, input, signal }: Asked,
+): Promise<OutputOf<"approvals.list">> {
+  const named = input.session === undefined ? undefined : registry.resolve(input.session).id;
+  const session = caller.session ?? named;
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(input.waitMs)]);
+  while (input.waitMs > 0 && approvals.version === input.version && (await approvals.changed(deadline))) {
+    // Looked at again: a change may have been of another session, but the version is of all.
+  }
+  return { version: approvals.version, approvals: approvals.list(session) };
+}

@@ -1,0 +1,18 @@
+/**
+ * Which paths the web page has. The server gives the same document for all of its views, without a token: the document and its
+ * files tell nothing about this machine; what they show comes through the operations.
+ */
+
+/** Views by address: the list, a session's terminal, its conversation, its recording, the log of decisions, the search. */
+const VIEW = /^\/(?:s\/[^/]+(?:\/(?:chat|replay))?|search|approvals|audit)?$/;
+/** Files with a hash in their name, and the few that browsers ask for by a fixed one. */
+const FILE = /^\/(?:assets\/[\w.-]+|manifest\.webmanifest|service-worker\.js|icon(?:-\d+)?\.(?:svg|png))$/;
+
+/** True for an address that the document itself answers. */
+export const isViewPath = (path: string): boolean => VIEW.test(path);
+
+/** True for an address of the web page: a view or one of its files. */
+export const isPagePath = (path: string): boolean => isViewPath(path) || FILE.test(path);
+
+/** True for a file that never changes under its name. */
+export const isHashedPath = (path: string): boolean => /^\/assets\/[\w.-]*-[\w-]{8,}\.\w+$/.test(path);

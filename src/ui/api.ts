@@ -1,0 +1,23 @@
+/** The daemon, as the page sees it: one client, and whether the daemon lets this browser in. */
+import { fetchTransport, LecternClient, LecternError } from "../client.ts";
+import { Store } from "./store.ts";
+
+/** `locked`: this browser has no cookie that is still good. `away`: the daemon does not answer. */
+export type Connection = "connecting" | "online" | "away" | "locked";
+
+export const connection = new Store<Connection>("connecting");
+
+let shared: LecternClient | undefined;
+
+/** Made when it is first used: tests of pure parts have no address. */
+export const daemon = (): LecternClient => (shared ??= new LecternClient(fetchTransport({ url: location.origin })));
+
+/** What an error says about the connection; undefined where it says nothing. */
+export function connectionOf(error: unknown): Connection | undefined {
+  if (!(error instanceof LecternError)) return undefined;
+  if (error.code === "UNAUTHENTICATED") return "locked";
+  return error.code === "DAEMON_UNREACHABLE" ? "away" : undefined;
+}
+
+/** What went wrong, for people. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

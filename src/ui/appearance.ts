@@ -1,0 +1,31 @@
+/** Light or dark: as the system says, unless somebody chose. */
+import { Store } from "./store.ts";
+
+export type Appearance = "system" | "light" | "dark";
+
+const KEY = "lectern-appearance";
+
+const isAppearance = (value: unknown): value is Appearance =>
+  value === "system" || value === "light" || value === "dark";
+
+const appearance = new Store<Appearance>("system");
+export const isDark = new Store(false);
+
+export function startAppearance(): void {
+  const stored = localStorage.getItem(KEY);
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  appearance.set(isAppearance(stored) ? stored : "system");
+  const apply = (): void => {
+    const chosen = appearance.get();
+    isDark.set(chosen === "system" ? system.matches : chosen === "dark");
+    document.documentElement.style.colorScheme = chosen === "system" ? "" : chosen;
+  };
+  system.addEventListener("change", apply);
+  appearance.subscribe(apply);
+  apply();
+}
+
+export function chooseAppearance(chosen: Appearance): void {
+  localStorage.setItem(KEY, chosen);
+  appearance.set(chosen);
+}

@@ -1,0 +1,66 @@
+/** A question to a person with its exact options. The same in a conversation, in the list of all questions and on a phone. */
+import { useState, type ReactElement } from "react";
+import type { Approval, ApprovalOption } from "../../core/approvals/approval.ts";
+import { daemon } from "../api.ts";
+import { Code } from "../chat/code.tsx";
+import { act } from "../sessions/session-actions.ts";
+
+interface ApprovalCardProps {
+  readonly approval: Approval;
+  /** Its id. */
+  readonly session: string;
+}
+
+const kinds: Readonly<Record<Approval["kind"], string>> = {
+  permission: "Asks for permission",
+  trust: "Asks for trust",
+  question: "Asks",
+  login: "Wants a login",
+};
+
+export function ApprovalCard({ approval, session }: ApprovalCardProps): ReactElement {
+  const { id, question, details, options, selected, state, kind, agent } = approval;
+  const [chosen, setChosen] = useState<string>();
+  const answer = async (option: ApprovalOption): Promise<void> => {
+    setChosen(option.id);
+    const done = await act(`Answered: ${option.label}`, () =>
+      daemon().call("approvals.answer", { session, approval: id, option: option.id }),
+    );
+    if (!done) setChosen(undefined);
+  };
+  return (
+    <article className="approval" data-state={state} aria-label={question}>
+      <p className="approval-kind">
+        {agent ?? "The program"}: {kinds[kind].toLowerCase()}
+      </p>
+      <p className="approval-question">{question}</p>
+      {details === "" ? null : <Code text={details} />}
+      {state === "open" ? (
+        <div className="approval-options" role="group" aria-label="Answers">
+          {options.map((option) => (
+            <button
+              key={option.id}
+              type="button"
+              className="button"
+              data-effect={option.effect}
+              data-marked={option.id === selected}
+              disabled={chosen !== undefined}
+              onClick={() => void answer(option)}
+            >
+              <kbd>{option.id}</kbd>
+              {option.label}
+            </button>
+          ))}
+        </div>
+      ) : (
+        <p className="approval-answer">{answerWords(approval)}</p>
+      )}
+    </article>
+  );
+}
+
+function answerWords({ state, answer, options }: Approval): string {
+  if (state === "gone" || answer === null) return "It went by itself.";
+  const label = options.find(({ id }) => id === answer.option)?.label ?? "Answered";
+  return `${label}, by ${answer.by}`;
+}

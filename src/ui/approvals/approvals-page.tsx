@@ -1,0 +1,56 @@
+/** Every question that waits for a person, of all sessions. */
+import { type ReactElement } from "react";
+import { daemon } from "../api.ts";
+import { Link } from "../parts/link.tsx";
+import { Ago } from "../parts/time.tsx";
+import { sessionPath } from "../router.ts";
+import { sessionList } from "../sessions/session-list.ts";
+import { useStore } from "../store.ts";
+import { usePolled } from "../use-polled.ts";
+import { ApprovalCard } from "./approval-card.tsx";
+
+const POLL_MS = 1000;
+
+const ask = (signal: AbortSignal) => daemon().call("approvals.list", {}, { signal });
+
+export function ApprovalsPage(): ReactElement {
+  const { value, problem } = usePolled(ask, POLL_MS);
+  const { views } = useStore(sessionList);
+  const approvals = value?.approvals ?? [];
+  return (
+    <main className="page narrow" id="main">
+      <div className="page-head">
+        <h1>Questions</h1>
+        <p className="counts">{approvals.length === 0 ? "" : `${approvals.length} open`}</p>
+      </div>
+      {problem === undefined ? null : <p className="form-problem">{problem}</p>}
+      {value !== undefined && approvals.length === 0 ? <NoApprovals /> : null}
+      <ul className="approvals">
+        {approvals.map((approval) => {
+          const name = views.find(({ session }) => session.id === approval.session)?.session.name ?? approval.session;
+          return (
+            <li key={`${approval.session} ${approval.id}`}>
+              <p className="approvals-from">
+                <Link to={sessionPath(name, "chat")}>{name}</Link>
+                <Ago sinceMs={approval.timeUs / 1000} />
+              </p>
+              <ApprovalCard approval={approval} session={approval.session} />
+            </li>
+          );
+        })}
+      </ul>
+    </main>
+  );
+}
+
+function NoApprovals(): ReactElement {
+  return (
+    <div className="empty">
+      <h2>Nobody waits for you</h2>
+      <p>When an agent asks for a permission, its question appears here with its exact answers. From a terminal:</p>
+      <pre>
+        <code>lectern approvals</code>
+      </pre>
+    </div>
+  );
+}

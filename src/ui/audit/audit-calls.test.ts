@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { auditCalls, matchesCall, type AuditRow } from "./audit-calls.ts";
+
+let sequence = 0;
+const row = (type: string, call: string, timeMs: number, rest: object = {}): AuditRow => ({
+  sequence: (sequence += 1),
+  row: { type, session: "s", call, timeMs, ...rest },
+  previous: "",
+  hash: "",
+});
+
+const rows = [
+  row("decision", "c1", 1, { tool: "Bash", effect: "ask", decidedBy: "shell rules", line: 7, evidence: "rm -rf" }),
+  row("decision", "c2", 2, { tool: "Read", effect: "allow", decidedBy: "default", line: null, evidence: "" }),
+  row("answer", "c1", 3, { effect: "deny", approver: "ada" }),
+  row("start", "c2", 4, { executor: "agent" }),
+  row("outcome", "c2", 5, { result: "succeeded" }),
+  row("of a later version", "c2", 6),
+];
+
+test("auditCalls tells who had the last word, and what came out", () => {
+  assert.deepEqual(
+    auditCalls(rows).map(({ call, tool, effect, by, result }) => [call, tool, effect, by, result]),
+    [
+      ["c2", "Read", "allow", "default", "succeeded"],
+      ["c1", "Bash", "deny", "ada", undefined],
+    ],
+  );
+});
+
+test("auditCalls names the line of the rule while nobody has answered", () => {
+  assert.equal(auditCalls(rows.slice(0, 1))[0]?.by, "shell rules, line 7");
+});
+
+test("matchesCall wants all words", () => {
+  const [, denied] = auditCalls(rows);
+  assert.ok(denied && matchesCall(denied, "bash deny") && !matchesCall(denied, "bash allow"));
+});

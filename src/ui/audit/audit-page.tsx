@@ -1,0 +1,130 @@
+/** What was asked, what was allowed and by whom, what came out; and whether the log is whole. */
+import { useState, type ReactElement } from "react";
+import type { OutputOf } from "../../client.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import { daemon, messageOf } from "../api.ts";
+import { Icon } from "../parts/icon.tsx";
+import { usePolled } from "../use-polled.ts";
+import { auditCalls, matchesCall, type AuditCall } from "./audit-calls.ts";
+
+const POLL_MS = 2000;
+const ROWS_MAX = 1000;
+
+const ask = (signal: AbortSignal) => daemon().call("audit.list", { limit: ROWS_MAX }, { signal });
+
+export function AuditPage(): ReactElement {
+  const { value, problem } = usePolled(ask, POLL_MS);
+  const [filter, setFilter] = useState("");
+  const calls = auditCalls(value?.rows ?? []);
+  const shown = calls.filter((call) => matchesCall(call, filter));
+  return (
+    <main className="page" id="main">
+      <div className="page-head">
+        <h1>Audit</h1>
+        <Verification />
+        <div className="page-tools">
+          <label className="filter">
+            <Icon name="search" />
+            <span className="visually-hidden">Filter calls</span>
+            <input
+              type="search"
+              placeholder="Filter"
+              value={filter}
+              data-shortcut="/"
+              onChange={({ target }) => setFilter(target.value)}
+            />
+          </label>
+        </div>
+      </div>
+      {problem === undefined ? null : <p className="form-problem">{problem}</p>}
+      {value !== undefined && calls.length === 0 ? <NoCalls /> : null}
+      {calls.length > 0 && shown.length === 0 ? <p className="empty-line">No call matches “{filter}”.</p> : null}
+      {shown.length === 0 ? null : <CallTable calls={shown} />}
+    </main>
+  );
+}
+
+function CallTable({ calls }: { readonly calls: readonly AuditCall[] }): ReactElement {
+  return (
+    // What scrolls must be reachable with keys.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="table-box" tabIndex={0} role="region" aria-label="Calls">
+      <table className="calls">
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Tool</th>
+            <th scope="col">What</th>
+            <th scope="col">Decision</th>
+            <th scope="col">By</th>
+            <th scope="col">Outcome</th>
+          </tr>
+        </thead>
+        <tbody>
+          {calls.map(({ key, timeMs, tool, evidence, effect, by, result }) => (
+            <tr key={key}>
+              <td>
+                <time dateTime={new Date(timeMs).toISOString()}>{new Date(timeMs).toLocaleString()}</time>
+              </td>
+              <td>{escapeForDisplay(tool)}</td>
+              <td>
+                <code>{escapeForDisplay(evidence)}</code>
+              </td>
+              <td>
+                <span className="effect" data-effect={effect}>
+                  {effect ?? "undecided"}
+                </span>
+              </td>
+              <td>{escapeForDisplay(by)}</td>
+              <td>{result ?? ""}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type Outcome = OutputOf<"audit.verify"> | { readonly problem: string };
+
+function Verification(): ReactElement {
+  const [outcome, setOutcome] = useState<Outcome>();
+  const verify = async (): Promise<void> => {
+    setOutcome(
+      await daemon()
+        .call("audit.verify", {})
+        .catch((error: unknown) => ({ problem: messageOf(error) })),
+    );
+  };
+  return (
+    <>
+      <button type="button" className="button" onClick={() => void verify()}>
+        <Icon name="check" /> Verify the chain
+      </button>
+      <p
+        className="verification"
+        role="status"
+        data-fine={outcome === undefined || !("intact" in outcome) || outcome.intact}
+      >
+        {outcome === undefined ? "" : outcomeWords(outcome)}
+      </p>
+    </>
+  );
+}
+
+function outcomeWords(outcome: Outcome): string {
+  if (!("intact" in outcome)) return outcome.problem;
+  return outcome.intact ? `All ${outcome.rows} rows are as they were written` : outcome.message;
+}
+
+function NoCalls(): ReactElement {
+  return (
+    <div className="empty">
+      <h2>No call was recorded yet</h2>
+      <p>Calls of agents that run through the gateway are decided by rules and written down here:</p>
+      <pre>
+        <code>lectern run --wire -- claude</code>
+      </pre>
+    </div>
+  );
+}

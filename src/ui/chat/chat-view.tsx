@@ -1,0 +1,64 @@
+/** The conversation of a session as a chat, live, with a box to write into. */
+import "./chat.css";
+import { useLayoutEffect, useRef, type ReactElement } from "react";
+import { isLive } from "../sessions/session-actions.ts";
+import type { SessionView } from "../sessions/attention.ts";
+import { ConversationEntry } from "./conversation-entry.tsx";
+import { PromptBox } from "./prompt-box.tsx";
+import { useConversation } from "./use-conversation.ts";
+
+/** So near to the end somebody reads on by itself. */
+const NEAR_END_PX = 80;
+
+export function ChatView({ view }: { readonly view: SessionView }): ReactElement {
+  const { session } = view;
+  const live = isLive(session);
+  const { conversation, version, isLoaded, problem } = useConversation(session.id, live);
+  const list = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (element !== null && version > 0 && isAtEnd.current) element.scrollTop = element.scrollHeight;
+  }, [version]);
+  useLayoutEffect(() => {
+    if (!isLoaded || location.hash === "") return;
+    const linked = document.querySelector(`#${CSS.escape(location.hash.slice(1))}`);
+    if (linked === null) return;
+    isAtEnd.current = false;
+    linked.scrollIntoView({ block: "center" });
+    linked.classList.add("linked");
+  }, [isLoaded]);
+  const onScroll = (): void => {
+    const element = list.current;
+    if (element === null) return;
+    isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END_PX;
+  };
+  const { items } = conversation;
+  return (
+    <div className="chat">
+      <div ref={list} className="chat-list" onScroll={onScroll}>
+        {problem === undefined ? null : <p className="form-problem">{problem}</p>}
+        {isLoaded && items.length === 0 ? <NoConversation name={session.name} /> : null}
+        <ol className="chat-items" aria-label={`Conversation of ${session.name}`}>
+          {items.map((item) => (
+            <ConversationEntry key={item.key} item={item} session={session} />
+          ))}
+        </ol>
+      </div>
+      {live ? <PromptBox view={view} conversation={conversation} /> : null}
+    </div>
+  );
+}
+
+function NoConversation({ name }: { readonly name: string }): ReactElement {
+  return (
+    <div className="empty">
+      <h2>Nothing was said yet</h2>
+      <p>
+        What an agent says, its tools and its questions appear here, and commands of a shell that has its marks on. All
+        that {name}
+        printed is in its terminal.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+/** One thing of a conversation. Each leads to its place in the recording. */
+import { memo, type ReactElement, type ReactNode } from "react";
+import type { Session } from "../../client.ts";
+import type { ChatMessage } from "../../core/chat/message.ts";
+import type { TaggedEvent } from "../../core/events/tagged-event.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import { ApprovalCard } from "../approvals/approval-card.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Link } from "../parts/link.tsx";
+import { sessionPath } from "../router.ts";
+import { Code } from "./code.tsx";
+import type { ConversationItem } from "./conversation.ts";
+import { Markdown } from "./markdown.tsx";
+import { ToolCard } from "./tool-card.tsx";
+
+interface ConversationEntryProps {
+  readonly item: ConversationItem;
+  readonly session: Session;
+}
+
+export const ConversationEntry = memo(function ConversationEntry({
+  item,
+  session,
+}: ConversationEntryProps): ReactElement {
+  return (
+    <li
+      className="entry"
+      data-kind={item.kind}
+      data-role={item.kind === "message" ? item.message.role : undefined}
+      id={anchorOf(item)}
+    >
+      {contentOf(item, session)}
+      <Link
+        className="entry-place"
+        to={sessionPath(session.name, "replay", `at=${item.offset}`)}
+        label={`Show in the recording, ${timeOf(item.timeUs)}`}
+      >
+        <time dateTime={new Date(item.timeUs / 1000).toISOString()}>{timeOf(item.timeUs)}</time>
+        <Icon name="jump" />
+      </Link>
+    </li>
+  );
+});
+
+const anchorOf = ({ key }: ConversationItem): string => key.replaceAll(/[^\w-]/g, "-");
+
+const timeOf = (timeUs: number): string =>
+  new Date(timeUs / 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+
+function contentOf(item: ConversationItem, session: Session): ReactNode {
+  switch (item.kind) {
+    case "approval":
+      return <ApprovalCard approval={item.approval} session={session.id} />;
+    case "event":
+      return <EventCard event={item.event} />;
+    case "tool":
+      return <ToolCard call={item.call} result={item.result} />;
+    case "message":
+      return <Message message={item.message} />;
+  }
+}
+
+function Message({ message }: { readonly message: ChatMessage }): ReactElement {
+  const { role, text, agent, isPartial, isIncomplete } = message;
+  switch (role) {
+    case "conversation-start":
+      return <p className="entry-rule">{agent === null ? "A conversation begins" : `${agent} begins`}</p>;
+    case "exit":
+      return <p className="entry-rule">{escapeForDisplay(text === "" ? "It ended" : text)}</p>;
+    case "shell":
+      return <ShellCommand message={message} />;
+    case "tool-call":
+    case "tool-result":
+      return <ToolCard call={message} result={undefined} />;
+    case "welcome":
+    case "command":
+    case "error":
+      return (
+        <div className="bubble" data-role={role}>
+          <p className="plain">{text}</p>
+        </div>
+      );
+    default:
+      return (
+        <div className="bubble" data-role={role}>
+          <p className="bubble-who">{role === "user" ? "You" : (agent ?? "Program")}</p>
+          {role === "user" ? <p className="plain">{text}</p> : <Markdown text={text} />}
+          {isPartial ? <span className="bubble-more" role="status" aria-label="Still writing" /> : null}
+          {isIncomplete ? <p className="bubble-note">Parts of this were never on the screen.</p> : null}
+        </div>
+      );
+  }
+}
+
+function ShellCommand({ message: { text, shell, isPartial } }: { readonly message: ChatMessage }): ReactElement {
+  const exitCode = shell?.exitCode ?? null;
+  return (
+    <div className="card">
+      <p className="card-head">
+        <span className="prompt-sign" aria-hidden="true">
+          $
+        </span>
+        <code>{shell?.command ?? ""}</code>
+        {exitCode === null ? null : (
+          <span className="exit-code" data-ok={exitCode === 0}>
+            {exitCode === 0 ? "ok" : `code ${exitCode}`}
+          </span>
+        )}
+        {isPartial ? <span className="bubble-more" role="status" aria-label="Still running" /> : null}
+      </p>
+      {text === "" ? null : <Code text={text} language="text" />}
+    </div>
+  );
+}
+
+function EventCard({ event }: { readonly event: TaggedEvent }): ReactElement {
+  return (
+    <div className="card" data-valid={event.valid}>
+      <p className="card-head">
+        <span className="event-name">{event.name}</span>
+        <span className="card-note">
+          {event.carrier}, {event.trust}
+        </span>
+      </p>
+      {event.valid ? (
+        <Code text={JSON.stringify(event.payload, null, 2)} language="json" />
+      ) : (
+        <p className="form-problem">{event.error.message}</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ChatMessage } from "../../core/chat/message.ts";
+import type { ViewChange } from "../../core/views/change.ts";
+import { Conversation } from "./conversation.ts";
+
+const message = (id: string, offset: number, rest: Partial<ChatMessage> = {}): ViewChange => ({
+  kind: "message",
+  offset,
+  timeUs: offset,
+  message: {
+    id,
+    role: "assistant",
+    agent: "claude",
+    text: id,
+    source: "screen",
+    isPartial: false,
+    isIncomplete: false,
+    offset,
+    end: offset,
+    timeUs: offset,
+    endTimeUs: offset,
+    ...rest,
+  },
+});
+
+const approval = (id: string, offset: number, state: "open" | "answered"): ViewChange => ({
+  kind: "approval",
+  offset,
+  timeUs: offset,
+  approval: {
+    id,
+    source: "screen",
+    kind: "permission",
+    agent: "claude",
+    question: "May I?",
+    details: "",
+    options: [],
+    selected: null,
+    offset,
+    timeUs: offset,
+    state,
+    answer: null,
+  },
+});
+
+const keys = (conversation: Conversation): string => conversation.items.map(({ key }) => key).join(", ");
+
+test("Conversation replaces what it knows under the same id, and keeps the order of the beginnings", () => {
+  const conversation = new Conversation();
+  conversation.feed([message("m1", 1), message("m3", 30), message("m2", 20)]);
+  conversation.feed([message("m1", 1, { text: "longer" })]);
+  assert.equal(keys(conversation), "message m1, message m2, message m3");
+  const [first] = conversation.items;
+  assert.ok(first?.kind === "message" && first.message.text === "longer");
+});
+
+test("Conversation keeps the identity of what did not change", () => {
+  const conversation = new Conversation();
+  conversation.feed([message("m1", 1), message("m2", 2)]);
+  const [first, second] = conversation.items;
+  conversation.feed([message("m2", 2, { text: "more" })]);
+  assert.equal(conversation.items[0], first);
+  assert.notEqual(conversation.items[1], second);
+});
+
+test("Conversation puts a result into the card of its call", () => {
+  const conversation = new Conversation();
+  const call = { name: "Bash", input: "ls", call: null };
+  conversation.feed([message("m1", 1, { role: "tool-call", tool: call })]);
+  conversation.feed([message("m2", 2, { role: "tool-result", tool: { ...call, call: "m1" } })]);
+  assert.equal(keys(conversation), "message m1");
+  const [item] = conversation.items;
+  assert.ok(item?.kind === "tool" && item.result?.id === "m2");
+});
+
+test("Conversation shows a result whose call was never seen", () => {
+  const conversation = new Conversation();
+  conversation.feed([message("m2", 2, { role: "tool-result", tool: { name: "x", input: null, call: "m1" } })]);
+  assert.equal(keys(conversation), "message m2");
+});
+
+test("Conversation shows a question once, and knows those that are open", () => {
+  const conversation = new Conversation();
+  conversation.feed([message("m1", 5, { role: "approval", approval: "a1" }), approval("a1", 5, "open")]);
+  assert.equal(keys(conversation), "approval a1");
+  assert.equal(conversation.openApprovals.length, 1);
+  conversation.feed([approval("a1", 5, "answered")]);
+  assert.equal(conversation.openApprovals.length, 0);
+});

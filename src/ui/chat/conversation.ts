@@ -1,0 +1,117 @@
+/** What the views of a session told, as one list in the order in which it began. Pure: changes in, items out. */
+import type { Approval } from "../../core/approvals/approval.ts";
+import type { ChatMessage } from "../../core/chat/message.ts";
+import type { TaggedEvent } from "../../core/events/tagged-event.ts";
+import type { SessionStatus } from "../../core/status/status.ts";
+import type { ViewChange } from "../../core/views/change.ts";
+
+interface ItemBase {
+  /** Unique in the conversation, and stable while the item grows. */
+  readonly key: string;
+  readonly offset: number;
+  readonly timeUs: number;
+}
+
+export type ConversationItem =
+  | (ItemBase & { readonly kind: "message"; readonly message: ChatMessage })
+  /** A call with what came back, where something did. */
+  | (ItemBase & { readonly kind: "tool"; readonly call: ChatMessage; readonly result: ChatMessage | undefined })
+  | (ItemBase & { readonly kind: "approval"; readonly approval: Approval })
+  | (ItemBase & { readonly kind: "event"; readonly event: TaggedEvent });
+
+export class Conversation {
+  readonly #messages = new Map<string, ChatMessage>();
+  readonly #approvals = new Map<string, Approval>();
+  readonly #events = new Map<string, { readonly event: TaggedEvent; readonly timeUs: number }>();
+  readonly #statuses = new Map<number, SessionStatus>();
+  /** Of the last call, so that what did not change keeps its identity. */
+  #items: readonly ConversationItem[] = [];
+
+  /** How it stood, in the order in which that began. */
+  get statuses(): readonly SessionStatus[] {
+    return [...this.#statuses.values()];
+  }
+
+  /** A change replaces what was told before under the same id. */
+  feed(changes: readonly ViewChange[]): void {
+    for (const change of changes) {
+      switch (change.kind) {
+        case "message":
+          this.#messages.set(change.message.id, change.message);
+          break;
+        case "approval":
+          this.#approvals.set(change.approval.id, change.approval);
+          break;
+        case "event":
+          this.#events.set(change.event.id, { event: change.event, timeUs: change.timeUs });
+          break;
+        case "status":
+          this.#statuses.set(change.offset, change.status);
+          break;
+      }
+    }
+    this.#items = this.#arrange();
+  }
+
+  /** In the order in which they began. */
+  get items(): readonly ConversationItem[] {
+    return this.#items;
+  }
+
+  /** Questions that nobody has answered, the oldest first. */
+  get openApprovals(): readonly Approval[] {
+    return [...this.#approvals.values()].filter(({ state }) => state === "open");
+  }
+
+  #arrange(): ConversationItem[] {
+    const known = new Map(this.#items.map((item) => [item.key, item]));
+    const made = [...this.#ofMessages(), ...this.#ofApprovals(), ...this.#ofEvents()];
+    return made
+      .toSorted((first, second) => first.offset - second.offset)
+      .map((item) => sameItem(known.get(item.key), item));
+  }
+
+  #ofMessages(): ConversationItem[] {
+    const results = new Map<string, ChatMessage>();
+    for (const message of this.#messages.values()) {
+      const call = message.role === "tool-result" ? message.tool?.call : undefined;
+      if (typeof call === "string" && this.#messages.has(call)) results.set(call, message);
+    }
+    const told = new Set([...results.values()].map(({ id }) => id));
+    return [...this.#messages.values()].flatMap((message): ConversationItem[] => {
+      const { id, role, offset, timeUs, approval } = message;
+      const base = { key: `message ${id}`, offset, timeUs };
+      // Its card says more.
+      if (told.has(id) || (approval !== undefined && this.#approvals.has(approval))) return [];
+      if (role !== "tool-call") return [{ ...base, kind: "message", message }];
+      return [{ ...base, kind: "tool", call: message, result: results.get(id) }];
+    });
+  }
+
+  #ofApprovals(): ConversationItem[] {
+    return [...this.#approvals.values()].map((approval) => ({
+      kind: "approval",
+      key: `approval ${approval.id}`,
+      offset: approval.offset,
+      timeUs: approval.timeUs,
+      approval,
+    }));
+  }
+
+  #ofEvents(): ConversationItem[] {
+    return [...this.#events.values()].map(({ event, timeUs }) => ({
+      kind: "event",
+      key: `event ${event.id}`,
+      offset: event.offset,
+      timeUs,
+      event,
+    }));
+  }
+}
+
+/** The item as it was where nothing of it changed. */
+function sameItem(before: ConversationItem | undefined, item: ConversationItem): ConversationItem {
+  if (before === undefined) return item;
+  const parts = Object.entries(item) as [keyof ConversationItem, unknown][];
+  return parts.every(([key, value]) => before[key] === value) ? before : item;
+}

@@ -1,0 +1,61 @@
+/**
+ * Code as pieces with a kind, by rules that hold for most languages: comments, strings, numbers, words that are keywords somewhere.
+ * Not a grammar: it never fails and takes time in proportion to the text.
+ */
+export interface CodePiece {
+  readonly kind: "text" | "comment" | "string" | "number" | "keyword" | "added" | "removed" | "hunk";
+  readonly text: string;
+}
+
+const keywords = new Set(
+  (
+    "abstract and as async await begin bool boolean break case catch char class const continue def default defer del do done double echo " +
+    "elif else elsif end ensure enum esac except export extends false fi final finally float fn for from func function global go if impl " +
+    "implements import in include int interface is lambda let local long match mod module mut namespace new nil none None not null or " +
+    "package pass private protected pub public raise readonly require return select self short static string struct super switch then " +
+    "this throw throws trait true True False try type typedef undefined union unless unsafe until use using var void where while with yield"
+  ).split(" "),
+);
+
+const token =
+  /(?<comment>\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|(?<=^|\s)#[^\n]*|(?<=^|\s)-- [^\n]*)|(?<string>"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`?)|(?<number>\b\d[\w.]*)|(?<word>[A-Za-z_]\w*)/g;
+
+/** Longer code is shown plain. */
+const CHARS_MAX = 100_000;
+
+export function highlight(code: string, language: string): CodePiece[] {
+  if (code.length > CHARS_MAX || /^(?:te?xt|plain)$/.test(language)) return [{ kind: "text", text: code }];
+  if (language === "diff" || language === "patch") return diffPieces(code);
+  const pieces: CodePiece[] = [];
+  let at = 0;
+  for (const match of code.matchAll(token)) {
+    const kind = kindOf(match);
+    if (kind === undefined) continue;
+    if (match.index > at) pieces.push({ kind: "text", text: code.slice(at, match.index) });
+    pieces.push({ kind, text: match[0] });
+    at = match.index + match[0].length;
+  }
+  if (at < code.length) pieces.push({ kind: "text", text: code.slice(at) });
+  return pieces;
+}
+
+function kindOf({ groups }: RegExpMatchArray): CodePiece["kind"] | undefined {
+  if (groups?.["comment"] !== undefined) return "comment";
+  if (groups?.["string"] !== undefined) return "string";
+  if (groups?.["number"] !== undefined) return "number";
+  return keywords.has(groups?.["word"] ?? "") ? "keyword" : undefined;
+}
+
+/** A diff as lines. */
+export function diffPieces(text: string): CodePiece[] {
+  return text.split(/(?<=\n)/).map((line) => {
+    if (/^(?:@@|diff |index |--- |\+\+\+ )/.test(line)) return { kind: "hunk", text: line };
+    if (line.startsWith("+")) return { kind: "added", text: line };
+    return { kind: line.startsWith("-") ? "removed" : "text", text: line };
+  });
+}
+
+/** Whether a text is a unified diff, or has so many lines of one that it is read best as such. */
+export function looksLikeDiff(text: string): boolean {
+  return /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/m.test(text) || /^--- .*\n\+\+\+ /m.test(text);
+}

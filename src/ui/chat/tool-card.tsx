@@ -1,0 +1,51 @@
+import type { ReactElement } from "react";
+import type { ChatMessage } from "../../core/chat/message.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Code } from "./code.tsx";
+
+interface ToolCardProps {
+  readonly call: ChatMessage;
+  readonly result: ChatMessage | undefined;
+}
+
+/** A longer result is folded. */
+const SHOWN_CHARS_MAX = 1200;
+
+/** A call as it begins, its input, and what came back. */
+export function ToolCard({ call, result }: ToolCardProps): ReactElement {
+  const isRunning = call.isPartial || (call.role === "tool-call" && result === undefined);
+  const input = call.tool?.input ?? (call.role === "tool-call" ? call.text : null);
+  const output = call.role === "tool-result" ? call.text : result?.text;
+  return (
+    <div className="card" data-running={isRunning}>
+      <p className="card-head">
+        <Icon name="tool" />
+        <span className="tool-name">{call.tool?.name ?? "Tool"}</span>
+        {isRunning ? <span className="bubble-more" role="status" aria-label="No result yet" /> : null}
+      </p>
+      {input === null || input === "" ? null : <Code text={pretty(input)} />}
+      {output === undefined || output === "" ? null : <Output text={output} isPartial={result?.isPartial ?? false} />}
+    </div>
+  );
+}
+
+function Output({ text, isPartial }: { readonly text: string; readonly isPartial: boolean }): ReactElement {
+  const code = <Code text={text} />;
+  if (text.length <= SHOWN_CHARS_MAX || isPartial) return code;
+  return (
+    <details className="card-fold">
+      <summary>{text.split("\n").length} lines came back</summary>
+      {code}
+    </details>
+  );
+}
+
+/** JSON with its lines, anything else as it is. */
+function pretty(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" ? JSON.stringify(value, null, 2) : text;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * A live screen in small: an emulator that is never put into the document, painted on a canvas at most a few times a second.
+ * It only looks: nothing reaches the session, and it never asks for another size.
+ */
+import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
+import { Terminal, type IBufferCell, type IBufferLine, type ITheme } from "@xterm/xterm";
+import type { Attachment, LecternClient, Session } from "../../client.ts";
+import { ScreenFeed } from "../terminal/screen-feed.ts";
+import { paletteOf, TERMINAL_FONT } from "../terminal/theme.ts";
+
+const PAINT_MS_MIN = 200;
+const RECONNECT_MS_MAX = 5000;
+const LINE_HEIGHT = 1.25;
+/** Width of a cell of the font, in its size. */
+const CELL_WIDTH = 0.6;
+
+export class MiniScreen {
+  readonly #canvas: HTMLCanvasElement;
+  readonly #terminal: Terminal;
+  readonly #attaching = new AbortController();
+  #theme: ITheme;
+  #palette: readonly string[];
+  #attachment: Attachment | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #paintedAt = 0;
+
+  constructor(canvas: HTMLCanvasElement, session: Session, theme: ITheme) {
+    this.#canvas = canvas;
+    this.#theme = theme;
+    this.#palette = paletteOf(theme);
+    this.#terminal = new Terminal({
+      cols: session.columns,
+      rows: session.rows,
+      scrollback: 0,
+      allowProposedApi: true,
+      logLevel: "off",
+    });
+    this.#terminal.loadAddon(new UnicodeGraphemesAddon());
+    this.#terminal.onWriteParsed(() => this.#paintSoon());
+  }
+
+  set theme(theme: ITheme) {
+    this.#theme = theme;
+    this.#palette = paletteOf(theme);
+    this.#paintSoon();
+  }
+
+  /** Draws until it is disposed of or the session ends. Where it cannot, the last picture stays. */
+  async follow(client: LecternClient, session: Session): Promise<void> {
+    const feed = new ScreenFeed(this.#terminal, { mode: "replay", followsSize: () => true });
+    try {
+      const attachment = await client.attach(session.id, {
+        readOnly: true,
+        reconnectMsMax: RECONNECT_MS_MAX,
+        signal: this.#attaching.signal,
+      });
+      this.#attachment = attachment;
+      for await (const item of attachment) await feed.feed(item);
+      this.#paintSoon();
+    } catch {
+      // The list says what is the matter with the daemon or the session.
+    }
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#attaching.abort();
+    this.#attachment?.detach();
+    this.#terminal.dispose();
+  }
+
+  #paintSoon(): void {
+    if (this.#timer !== undefined) return;
+    const delayMs = Math.max(0, PAINT_MS_MIN - (performance.now() - this.#paintedAt));
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#paintedAt = performance.now();
+      this.#paint();
+    }, delayMs);
+  }
+
+  #paint(): void {
+    const context = this.#canvas.getContext("2d", { alpha: false });
+    if (context === null) return;
+    const { cols, rows, buffer } = this.#terminal;
+    const ratio = devicePixelRatio;
+    const width = this.#canvas.clientWidth * ratio;
+    const fontSize = Math.min(width / cols / CELL_WIDTH, 13 * ratio);
+    const cell = { width: fontSize * CELL_WIDTH, height: fontSize * LINE_HEIGHT };
+    this.#canvas.width = width;
+    this.#canvas.height = this.#canvas.clientHeight * ratio;
+    context.fillStyle = this.#theme.background ?? "";
+    context.fillRect(0, 0, this.#canvas.width, this.#canvas.height);
+    context.font = `${fontSize}px ${TERMINAL_FONT}`;
+    context.textBaseline = "middle";
+    // The end of the screen is where something happens; the top is cut where not all fits.
+    const last = lastUsedRow(this.#terminal);
+    const shown = Math.min(rows, Math.floor(this.#canvas.height / cell.height));
+    const first = Math.max(0, Math.min(rows - shown, last - shown + 1));
+    const blank = buffer.active.getNullCell();
+    for (let row = 0; row < shown; row += 1) {
+      const line = buffer.active.getLine(buffer.active.baseY + first + row);
+      if (line !== undefined) this.#paintLine(context, { line, row, cell, blank });
+    }
+  }
+
+  #paintLine(
+    context: CanvasRenderingContext2D,
+    {
+      line,
+      row,
+      cell,
+      blank,
+    }: { line: IBufferLine; row: number; cell: { width: number; height: number }; blank: IBufferCell },
+  ): void {
+    for (let column = 0; column < line.length; column += 1) {
+      const at = line.getCell(column, blank);
+      if (at === undefined || at.getWidth() === 0) continue;
+      const isInverse = at.isInverse() !== 0;
+      const text = this.#colour(at, "text");
+      const ground = this.#colour(at, "ground");
+      const back = isInverse ? (text ?? this.#theme.foreground) : ground;
+      const width = cell.width * at.getWidth();
+      if (back !== undefined) {
+        context.fillStyle = back;
+        context.fillRect(column * cell.width, row * cell.height, width + 0.5, cell.height + 0.5);
+      }
+      const characters = at.getChars();
+      if (characters === "" || characters === " " || at.isInvisible() !== 0) continue;
+      context.globalAlpha = at.isDim() === 0 ? 1 : 0.6;
+      context.fillStyle = (isInverse ? (ground ?? this.#theme.background) : text) ?? this.#theme.foreground ?? "";
+      context.fillText(characters, column * cell.width, (row + 0.5) * cell.height);
+      context.globalAlpha = 1;
+    }
+  }
+
+  /** Undefined for the default. */
+  #colour(cell: IBufferCell, part: "text" | "ground"): string | undefined {
+    const isText = part === "text";
+    const value = isText ? cell.getFgColor() : cell.getBgColor();
+    if (isText ? cell.isFgDefault() : cell.isBgDefault()) return undefined;
+    if (isText ? cell.isFgRGB() : cell.isBgRGB()) return `#${value.toString(16).padStart(6, "0")}`;
+    return this.#palette[value] ?? paletteColour(value);
+  }
+}
+
+/** The colours 16 to 255 of xterm: a cube of 6 by 6 by 6, then 24 greys. */
+function paletteColour(index: number): string {
+  if (index >= 232) {
+    const grey = 8 + (index - 232) * 10;
+    return `rgb(${grey} ${grey} ${grey})`;
+  }
+  const level = (value: number): number => (value === 0 ? 0 : 55 + value * 40);
+  const cube = index - 16;
+  return `rgb(${level(Math.floor(cube / 36))} ${level(Math.floor(cube / 6) % 6)} ${level(cube % 6)})`;
+}
+
+function lastUsedRow({ rows, buffer }: Terminal): number {
+  const { active } = buffer;
+  for (let row = rows - 1; row > active.cursorY; row -= 1) {
+    if (active.getLine(active.baseY + row)?.translateToString(true) !== "") return row;
+  }
+  return active.cursorY;
+}

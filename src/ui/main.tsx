@@ -1,0 +1,26 @@
+import "@fontsource-variable/inter/wght.css";
+import "@fontsource-variable/jetbrains-mono/wght.css";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/shell.css";
+import "./styles/sessions.css";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { startAppearance } from "./appearance.ts";
+import { startNotifications } from "./notifications.ts";
+import { registerServiceWorker } from "./register-service-worker.ts";
+import { startSessionList } from "./sessions/session-list.ts";
+import { Shell } from "./shell/shell.tsx";
+
+startAppearance();
+startNotifications();
+startSessionList();
+registerServiceWorker();
+
+const root = document.querySelector("#root");
+if (root === null) throw new Error("The document has no root");
+createRoot(root).render(
+  <StrictMode>
+    <Shell />
+  </StrictMode>,
+);

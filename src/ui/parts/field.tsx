@@ -1,0 +1,64 @@
+import { useId, type ReactElement } from "react";
+
+interface FieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly placeholder?: string;
+  readonly pattern?: string;
+  readonly defaultValue?: string;
+  /** With `onChange`: the caller holds the value. */
+  readonly value?: string;
+  readonly onChange?: (value: string) => void;
+  /** What is offered while somebody types. */
+  readonly list?: readonly string[];
+  readonly isRequired?: boolean;
+  readonly isCode?: boolean;
+}
+
+/** One line of text with its label, and what is good to know about it. */
+export function Field(props: FieldProps): ReactElement {
+  const { name, label, hint, placeholder, pattern, list, isRequired = false, isCode = false } = props;
+  const id = useId();
+  const held = props.onChange === undefined ? { defaultValue: props.defaultValue } : { value: props.value ?? "" };
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        name={name}
+        className={isCode ? "code" : undefined}
+        placeholder={placeholder}
+        pattern={pattern}
+        required={isRequired}
+        list={list === undefined ? undefined : `${id}-list`}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        onChange={({ target }) => props.onChange?.(target.value)}
+        {...held}
+      />
+      {hint === undefined ? null : (
+        <p id={`${id}-hint`} className="hint">
+          {hint}
+        </p>
+      )}
+      {list === undefined ? null : (
+        <datalist id={`${id}-list`}>
+          {list.map((value) => (
+            <option key={value} value={value} aria-label={value} />
+          ))}
+        </datalist>
+      )}
+    </div>
+  );
+}
+
+export function FormProblem({ text }: { readonly text: string | undefined }): ReactElement | null {
+  return text === undefined ? null : (
+    <p className="form-problem" role="alert">
+      {text}
+    </p>
+  );
+}

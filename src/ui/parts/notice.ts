@@ -1,0 +1,23 @@
+/** Short words about what just happened, shown for some seconds and read out. */
+import { Store } from "../store.ts";
+
+export interface Notice {
+  readonly id: number;
+  readonly kind: "done" | "problem";
+  readonly text: string;
+}
+
+const SHOWN_MS = 6000;
+const NOTICES_MAX = 4;
+
+export const notices = new Store<readonly Notice[]>([]);
+
+let lastId = 0;
+
+export function notify(text: string, kind: Notice["kind"] = "done"): void {
+  const id = (lastId += 1);
+  notices.set([...notices.get(), { id, kind, text }].slice(-NOTICES_MAX));
+  setTimeout(() => dismissNotice(id), SHOWN_MS);
+}
+
+export const dismissNotice = (id: number): void => notices.set(notices.get().filter((notice) => notice.id !== id));

@@ -1,0 +1,123 @@
+/**
+ * Shows a recording at any time of it. Forwards it draws what came between; backwards it starts from the nearest picture that was
+ * kept on the way, so that a jump costs no more than one stretch between two pictures.
+ */
+import { SerializeAddon } from "@xterm/addon-serialize";
+import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
+import { Terminal, type ITheme } from "@xterm/xterm";
+import { ViewerFilter } from "../../core/text/viewer-filter.ts";
+import { TERMINAL_FONT } from "../terminal/theme.ts";
+import type { Recording } from "./recording.ts";
+
+const SCROLLBACK_LINES = 1000;
+const KEYFRAME_BYTES = 1024 * 1024;
+const KEYFRAMES_MAX = 200;
+/** Output between two looks at whether somebody wants another time meanwhile. */
+const STEP_BYTES = 512 * 1024;
+
+interface Keyframe {
+  /** Frames before it. */
+  readonly index: number;
+  readonly columns: number;
+  readonly rows: number;
+  readonly ansi: string;
+}
+
+export class ReplayScreen {
+  readonly terminal: Terminal;
+  readonly #recording: Recording;
+  readonly #serialize = new SerializeAddon();
+  readonly #keyframes: Keyframe[] = [];
+  #filter = new ViewerFilter({ mode: "replay" });
+  /** Frames that are drawn. */
+  #index = 0;
+  #bytesSinceKeyframe = 0;
+  #wanted = 0;
+  #isDrawing = false;
+
+  constructor(recording: Recording, theme: ITheme) {
+    this.#recording = recording;
+    this.terminal = new Terminal({
+      allowProposedApi: true,
+      disableStdin: true,
+      cursorInactiveStyle: "block",
+      fontFamily: TERMINAL_FONT,
+      fontSize: 13,
+      lineHeight: 1.15,
+      logLevel: "off",
+      minimumContrastRatio: 4.5,
+      scrollback: SCROLLBACK_LINES,
+      theme,
+    });
+    this.terminal.loadAddon(this.#serialize);
+    this.terminal.loadAddon(new UnicodeGraphemesAddon());
+  }
+
+  /** Resolves when the screen of the time that was wanted last is drawn. */
+  async show(timeMs: number): Promise<void> {
+    this.#wanted = this.#recording.indexAt(timeMs);
+    if (this.#isDrawing) return;
+    this.#isDrawing = true;
+    try {
+      while (this.#index !== this.#wanted) {
+        if (this.#wanted < this.#index) await this.#goBack();
+        await this.#drawSome();
+      }
+    } finally {
+      this.#isDrawing = false;
+    }
+  }
+
+  /** Frames that are drawn; what comes next starts here. */
+  get index(): number {
+    return this.#index;
+  }
+
+  dispose(): void {
+    this.terminal.dispose();
+  }
+
+  async #goBack(): Promise<void> {
+    const keyframe = this.#keyframes.findLast(({ index }) => index <= this.#wanted);
+    this.terminal.reset();
+    this.#filter = new ViewerFilter({ mode: "replay" });
+    this.#index = keyframe?.index ?? 0;
+    this.#bytesSinceKeyframe = 0;
+    if (keyframe === undefined) return;
+    this.terminal.resize(keyframe.columns, keyframe.rows);
+    await this.#write(keyframe.ansi);
+  }
+
+  async #drawSome(): Promise<void> {
+    let bytes = 0;
+    while (this.#index < this.#wanted && bytes < STEP_BYTES) {
+      const frame = this.#recording.frames[this.#index];
+      this.#index += 1;
+      if (frame === undefined) break;
+      if (frame.type === "output") {
+        bytes += frame.bytes.length;
+        this.terminal.write(this.#filter.feed(frame.bytes));
+      } else {
+        await this.#write("");
+        this.terminal.resize(Math.max(2, frame.columns), frame.rows);
+      }
+    }
+    await this.#write("");
+    this.#bytesSinceKeyframe += bytes;
+    if (this.#bytesSinceKeyframe >= KEYFRAME_BYTES) this.#keepKeyframe();
+  }
+
+  #keepKeyframe(): void {
+    this.#bytesSinceKeyframe = 0;
+    const last = this.#keyframes.at(-1);
+    if (this.#keyframes.length >= KEYFRAMES_MAX || (last !== undefined && last.index >= this.#index)) return;
+    const { cols: columns, rows } = this.terminal;
+    this.#keyframes.push({ index: this.#index, columns, rows, ansi: this.#serialize.serialize() });
+  }
+
+  #write(data: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.terminal.write(data, resolve);
+    return promise;
+  }
+}

@@ -1,0 +1,204 @@
+/** A recording with its timeline: play, scrub, skip what is idle, take it along. */
+import "@xterm/xterm/css/xterm.css";
+import "../terminal/terminal.css";
+import "./replay.css";
+import { useEffect, useRef, useState, type ReactElement } from "react";
+import type { Session } from "../../client.ts";
+import { daemon, messageOf } from "../api.ts";
+import { isDark } from "../appearance.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Menu } from "../parts/menu.tsx";
+import { byteSize, clockTime } from "../parts/text.ts";
+import { exportAddress } from "../sessions/session-actions.ts";
+import { fitScreen } from "../terminal/fit-screen.ts";
+import { terminalTheme } from "../terminal/theme.ts";
+import { loadRecording, type LoadProgress } from "./load-recording.ts";
+import { Recording } from "./recording.ts";
+import { advance, type ReplayClockState } from "./replay-clock.ts";
+import { ReplayScreen } from "./replay-screen.ts";
+import { saveAsPage } from "./save-page.ts";
+import { Timeline } from "./timeline.tsx";
+
+const speeds = [0.5, 1, 2, 4, 8, 16] as const;
+
+interface ReplayViewProps {
+  readonly session: Session;
+  /** `at` is an offset of the journal. */
+  readonly query: URLSearchParams;
+}
+
+interface Loaded {
+  readonly progress: (LoadProgress & { readonly recording: Recording }) | undefined;
+  readonly problem: string | undefined;
+}
+
+export function ReplayView({ session, query }: ReplayViewProps): ReactElement {
+  const { progress, problem } = useRecording(session);
+  if (progress?.part !== 1) return <Loading part={progress?.part ?? 0} problem={problem} />;
+  const { recording, omittedBytes } = progress;
+  return <Player session={session} recording={recording} omittedBytes={omittedBytes} at={query.get("at")} />;
+}
+
+function Loading({ part, problem }: { readonly part: number; readonly problem: string | undefined }): ReactElement {
+  if (problem !== undefined) return <p className="form-problem">{problem}</p>;
+  return (
+    <div className="loading">
+      <progress value={part} aria-label="Loading the recording" />
+    </div>
+  );
+}
+
+interface PlayerProps {
+  readonly session: Session;
+  readonly recording: Recording;
+  readonly omittedBytes: number;
+  /** Where to start, paused: an offset of the journal. Without one it plays from the beginning. */
+  readonly at: string | null;
+}
+
+function Player({ session, recording, omittedBytes, at }: PlayerProps): ReactElement {
+  const [clock, setClock] = useState<ReplayClockState>(() => ({
+    atMs: at === null ? 0 : recording.timeOfOffset(Number(at)),
+    isPlaying: at === null,
+    speed: 1,
+    skipsIdle: true,
+  }));
+  const host = useRef<HTMLDivElement>(null);
+  const screen = useRef<ReplayScreen>(undefined);
+  useEffect(() => {
+    const element = host.current;
+    if (element === null) return;
+    const made = new ReplayScreen(recording, terminalTheme(isDark.get()));
+    screen.current = made;
+    made.terminal.open(element);
+    const fit = (): void => fitScreen(made.terminal, element);
+    const observer = new ResizeObserver(fit);
+    observer.observe(element);
+    made.terminal.onResize(fit);
+    return () => {
+      observer.disconnect();
+      made.dispose();
+    };
+  }, [recording]);
+  useEffect(() => void screen.current?.show(clock.atMs), [clock.atMs]);
+  usePlaying(recording, clock.isPlaying, setClock);
+  const seek = (atMs: number): void => setClock((before) => ({ ...before, atMs }));
+  return (
+    <div className="replay">
+      <section ref={host} className="replay-screen" aria-label={`Screen of ${session.name}`} />
+      {omittedBytes > 0 ? (
+        <p className="replay-note">
+          The last {byteSize(omittedBytes)} are not shown here. The asciicast file has all of it.
+        </p>
+      ) : null}
+      <Timeline recording={recording} atMs={clock.atMs} onSeek={seek} />
+      <Controls session={session} recording={recording} clock={clock} onChange={setClock} />
+    </div>
+  );
+}
+
+/** Loads while the view is there. */
+function useRecording(session: Session): Loaded {
+  const [progress, setProgress] = useState<Loaded["progress"]>();
+  const [problem, setProblem] = useState<string>();
+  const { id } = session;
+  useEffect(() => {
+    const leaving = new AbortController();
+    const load = async (): Promise<void> => {
+      const recording = new Recording();
+      const { start } = await daemon().call("sessions.get", { session: id });
+      for await (const step of loadRecording(daemon(), { id, start }, recording, leaving.signal)) {
+        setProgress({ ...step, recording });
+      }
+    };
+    load().catch((error: unknown) => {
+      if (!leaving.signal.aborted) setProblem(messageOf(error));
+    });
+    return () => leaving.abort();
+  }, [id]);
+  return { progress, problem };
+}
+
+/** Moves the clock with the frames of the browser. */
+function usePlaying(
+  recording: Recording,
+  isPlaying: boolean,
+  setClock: (change: (before: ReplayClockState) => ReplayClockState) => void,
+): void {
+  useEffect(() => {
+    if (!isPlaying) return;
+    let last = performance.now();
+    let request = requestAnimationFrame(function step(now) {
+      const elapsedMs = now - last;
+      last = now;
+      setClock((before) => {
+        const next = recording.frames[recording.indexAt(before.atMs)];
+        const nextMs = next === undefined ? undefined : recording.atMs(next.timeUs);
+        return advance(before, elapsedMs, { nextMs, endMs: recording.durationMs });
+      });
+      request = requestAnimationFrame(step);
+    });
+    return () => cancelAnimationFrame(request);
+  }, [recording, isPlaying, setClock]);
+}
+
+interface ControlsProps {
+  readonly session: Session;
+  readonly recording: Recording;
+  readonly clock: ReplayClockState;
+  readonly onChange: (change: (before: ReplayClockState) => ReplayClockState) => void;
+}
+
+function Controls({ session, recording, clock, onChange }: ControlsProps): ReactElement {
+  const isAtEnd = clock.atMs >= recording.durationMs;
+  const toggle = (): void =>
+    onChange((before) => ({ ...before, isPlaying: !before.isPlaying, atMs: isAtEnd ? 0 : before.atMs }));
+  return (
+    <div className="replay-controls">
+      <button
+        type="button"
+        className="button primary replay-play"
+        aria-label={clock.isPlaying ? "Pause" : "Play"}
+        onClick={toggle}
+      >
+        <Icon name={clock.isPlaying ? "pause" : "play"} />
+      </button>
+      <span className="replay-time">
+        {clockTime(clock.atMs)} <span>/ {clockTime(recording.durationMs)}</span>
+      </span>
+      <label className="replay-option">
+        <span className="visually-hidden">Speed</span>
+        <select
+          value={clock.speed}
+          onChange={({ target }) => onChange((before) => ({ ...before, speed: Number(target.value) }))}
+        >
+          {speeds.map((speed) => (
+            <option key={speed} value={speed}>
+              {speed}×
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="replay-option">
+        <input
+          type="checkbox"
+          checked={clock.skipsIdle}
+          onChange={({ target }) => onChange((before) => ({ ...before, skipsIdle: target.checked }))}
+        />
+        Skip idle time
+      </label>
+      <span className="replay-share">
+        <Menu
+          label="Take it along"
+          icon="download"
+          items={[
+            { label: "Web page, one file", onSelect: () => void saveAsPage(session) },
+            { label: "Asciicast v3", href: exportAddress(session, "asciicast-v3") },
+            { label: "Asciicast v2", href: exportAddress(session, "asciicast-v2") },
+            { label: "Text", href: exportAddress(session, "text") },
+          ]}
+        />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isViewPath } from "../protocol/page-paths.ts";
+import { parseRoute, sessionPath } from "./router.ts";
+
+const query = new URLSearchParams();
+
+test("parseRoute finds the session and its tab", () => {
+  assert.deepEqual(parseRoute("/s/build", query), { view: "session", session: "build", tab: "terminal", query });
+  assert.deepEqual(parseRoute("/s/a%20b/chat", query), { view: "session", session: "a b", tab: "chat", query });
+});
+
+test("parseRoute takes the list for what it does not know", () => {
+  assert.deepEqual(parseRoute("/nothing", query), { view: "sessions" });
+});
+
+test("every address that the page makes is one that the server answers", () => {
+  for (const tab of ["terminal", "chat", "replay"] as const) assert.ok(isViewPath(sessionPath("a/b?c", tab)), tab);
+});

@@ -1,0 +1,59 @@
+/** Which view an address stands for, and how to go to another. Links are real links; only plain clicks are caught. */
+import { useSyncExternalStore } from "react";
+
+export type SessionTab = "terminal" | "chat" | "replay";
+
+export type Route =
+  | { readonly view: "sessions" }
+  | { readonly view: "session"; readonly session: string; readonly tab: SessionTab; readonly query: URLSearchParams }
+  | { readonly view: "search"; readonly query: URLSearchParams }
+  | { readonly view: "approvals" }
+  | { readonly view: "audit"; readonly query: URLSearchParams };
+
+/** Unknown addresses are the list. */
+export function parseRoute(path: string, query: URLSearchParams): Route {
+  const match = /^\/s\/([^/]+)(?:\/(chat|replay))?$/.exec(path);
+  if (match !== null) {
+    const tab = match[2] === "chat" || match[2] === "replay" ? match[2] : "terminal";
+    return { view: "session", session: decodeURIComponent(match[1] ?? ""), tab, query };
+  }
+  if (path === "/search") return { view: "search", query };
+  if (path === "/audit") return { view: "audit", query };
+  return path === "/approvals" ? { view: "approvals" } : { view: "sessions" };
+}
+
+export function sessionPath(session: string, tab: SessionTab = "terminal", query = ""): string {
+  return `/s/${encodeURIComponent(session)}${tab === "terminal" ? "" : `/${tab}`}${query === "" ? "" : `?${query}`}`;
+}
+
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  addEventListener("popstate", listener);
+  return () => {
+    listeners.delete(listener);
+    removeEventListener("popstate", listener);
+  };
+}
+
+const here = (): string => location.pathname + location.search;
+
+let known: { readonly address: string; readonly route: Route } | undefined;
+
+function currentRoute(): Route {
+  const address = here();
+  if (known?.address !== address) {
+    known = { address, route: parseRoute(location.pathname, new URLSearchParams(location.search)) };
+  }
+  return known.route;
+}
+
+export const useRoute = (): Route => useSyncExternalStore(subscribe, currentRoute);
+
+/** Goes to an address of this page; `replace` leaves no step in the history. */
+export function navigate(address: string, options: { readonly replace?: boolean } = {}): void {
+  if (address === here()) return;
+  history[options.replace === true ? "replaceState" : "pushState"](null, "", address);
+  for (const listener of listeners) listener();
+}

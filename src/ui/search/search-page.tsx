@@ -1,0 +1,98 @@
+/** Words in everything that was said, asked and typed, in all sessions, the newest first. */
+import { useCallback, useDeferredValue, useState, type ReactElement } from "react";
+import type { OutputOf } from "../../client.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import { daemon } from "../api.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Link } from "../parts/link.tsx";
+import { Ago } from "../parts/time.tsx";
+import { navigate, sessionPath } from "../router.ts";
+import { usePolled } from "../use-polled.ts";
+import { snippetPieces } from "./snippet.ts";
+
+type Hit = OutputOf<"sessions.search">["hits"][number];
+
+const HITS_MAX = 60;
+const WORD_CHARS_MIN = 2;
+
+export function SearchPage({ query }: { readonly query: URLSearchParams }): ReactElement {
+  const [words, setWords] = useState(query.get("q") ?? "");
+  const wanted = useDeferredValue(words.trim());
+  return (
+    <main className="page narrow" id="main">
+      <div className="page-head">
+        <h1>Search</h1>
+      </div>
+      <form
+        role="search"
+        className="search-box"
+        onSubmit={(event) => {
+          event.preventDefault();
+          navigate(`/search?q=${encodeURIComponent(words)}`, { replace: true });
+        }}
+      >
+        <Icon name="search" />
+        <input
+          type="search"
+          aria-label="Search all sessions"
+          placeholder="Words that were said, asked or typed"
+          data-shortcut="/"
+          value={words}
+          onChange={({ target }) => setWords(target.value)}
+        />
+      </form>
+      {wanted.length < WORD_CHARS_MIN ? <SearchHelp /> : <Hits words={wanted} />}
+    </main>
+  );
+}
+
+function SearchHelp(): ReactElement {
+  return (
+    <p className="empty-line">
+      All words must be there. <code>&quot;two words&quot;</code> finds them together, <code>test*</code> a beginning,{" "}
+      <code>OR</code> and <code>NOT</code> stand between words.
+    </p>
+  );
+}
+
+function Hits({ words }: { readonly words: string }): ReactElement {
+  const ask = useCallback(
+    (signal: AbortSignal) => daemon().call("sessions.search", { words, hitsMax: HITS_MAX }, { signal }),
+    [words],
+  );
+  const { value, problem } = usePolled(ask);
+  if (problem !== undefined && value === undefined) return <p className="form-problem">{problem}</p>;
+  if (value?.hits.length === 0) return <p className="empty-line">Nothing with “{words}” was said in any session.</p>;
+  return (
+    <ol className="hits" aria-label="Found">
+      {value?.hits.map((hit) => (
+        <HitEntry key={`${hit.session} ${hit.kind} ${hit.id}`} hit={hit} />
+      ))}
+    </ol>
+  );
+}
+
+/** A message opens in its conversation, anything else at its place in the recording. */
+function HitEntry({ hit }: { readonly hit: Hit }): ReactElement {
+  const { session, name, kind, id, role, offset, timeUs, snippet } = hit;
+  const inConversation = `${sessionPath(session, "chat")}#${kind}-${id.replaceAll(/[^\w-]/g, "-")}`;
+  return (
+    <li className="hit">
+      <p className="hit-from">
+        <span className="hit-name">{name}</span>
+        <span>{role === "" ? kind : role}</span>
+        <Ago sinceMs={timeUs / 1000} />
+        <Link to={sessionPath(session, "replay", `at=${offset}`)} className="hit-place">
+          Recording
+        </Link>
+      </p>
+      <Link to={inConversation} className="hit-words">
+        {snippetPieces(snippet).map(({ text, isMatch }, index) =>
+          // Pieces have no name but their place.
+          // oxlint-disable-next-line react/no-array-index-key
+          isMatch ? <mark key={index}>{escapeForDisplay(text)}</mark> : <span key={index}>{text}</span>,
+        )}
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,151 @@
+/** One session: its terminal, its conversation, its recording. The list stays beside it where there is room. */
+import { lazy, Suspense, useEffect, useState, type ReactElement } from "react";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import { daemon, messageOf } from "../api.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Link } from "../parts/link.tsx";
+import { commandLine } from "../parts/text.ts";
+import { sessionPath, type Route, type SessionTab } from "../router.ts";
+import { Evidence } from "../sessions/evidence.tsx";
+import type { SessionView } from "../sessions/attention.ts";
+import { isLive } from "../sessions/session-actions.ts";
+import { sessionList } from "../sessions/session-list.ts";
+import { SessionMenu } from "../sessions/session-menu.tsx";
+import { useStore } from "../store.ts";
+import { SessionSidebar } from "./session-sidebar.tsx";
+
+const TerminalView = lazy(async () => ({ default: (await import("../terminal/terminal-view.tsx")).TerminalView }));
+const ChatView = lazy(async () => ({ default: (await import("../chat/chat-view.tsx")).ChatView }));
+const ReplayView = lazy(async () => ({ default: (await import("../replay/replay-view.tsx")).ReplayView }));
+
+const tabs: readonly (readonly [SessionTab, string])[] = [
+  ["terminal", "Terminal"],
+  ["chat", "Conversation"],
+  ["replay", "Replay"],
+];
+
+type SessionRoute = Extract<Route, { readonly view: "session" }>;
+
+export function SessionPage({ route }: { readonly route: SessionRoute }): ReactElement {
+  const { views, isLoaded } = useStore(sessionList);
+  const view = findView(views, route.session);
+  return (
+    <div className="with-sidebar">
+      <SessionSidebar current={view?.session.id} />
+      <main className="session" id="main">
+        {view === undefined ? (
+          <Missing reference={route.session} isLoaded={isLoaded} />
+        ) : (
+          <SessionBody view={view} route={route} />
+        )}
+      </main>
+    </div>
+  );
+}
+
+/** By name (a live one before an ended one), id, or the beginning of an id, as everywhere else. */
+function findView(views: readonly SessionView[], reference: string): SessionView | undefined {
+  const named = views.filter(({ session }) => session.name === reference);
+  return (
+    named.find(({ session }) => isLive(session)) ??
+    named[0] ??
+    views.find(({ session }) => session.id === reference || (reference.length >= 4 && session.id.startsWith(reference)))
+  );
+}
+
+function Missing({
+  reference,
+  isLoaded,
+}: {
+  readonly reference: string;
+  readonly isLoaded: boolean;
+}): ReactElement | null {
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    if (!isLoaded) return;
+    daemon()
+      .call("sessions.get", { session: reference })
+      .catch((error: unknown) => setProblem(messageOf(error)));
+  }, [reference, isLoaded]);
+  if (problem === undefined) return null;
+  return (
+    <div className="empty">
+      <h1>No such session</h1>
+      <p>{problem}</p>
+      <Link to="/" className="button">
+        All sessions
+      </Link>
+    </div>
+  );
+}
+
+interface SessionBodyProps {
+  readonly view: SessionView;
+  readonly route: SessionRoute;
+}
+
+function SessionBody({ view, route }: SessionBodyProps): ReactElement {
+  const { session, standing } = view;
+  const [readOnly, setReadOnly] = useState(false);
+  const [screenReader, setScreenReader] = useState(localStorage.getItem("lectern-screen-reader") === "yes");
+  const toggleScreenReader = (): void => {
+    localStorage.setItem("lectern-screen-reader", screenReader ? "no" : "yes");
+    setScreenReader(!screenReader);
+  };
+  return (
+    <>
+      <header className="session-head">
+        <Link to="/" className="icon-button session-back" label="All sessions">
+          <Icon name="back" />
+        </Link>
+        <div className="session-title">
+          <h1>{session.name}</h1>
+          <Evidence session={session.id} standing={standing} />
+          <code className="session-command" title={escapeForDisplay(session.workingDirectory)}>
+            {escapeForDisplay(commandLine(session.command))}
+          </code>
+        </div>
+        <nav className="tabs" aria-label="Views of the session">
+          {tabs.map(([tab, title]) => (
+            <Link key={tab} to={sessionPath(session.name, tab)} isCurrent={route.tab === tab}>
+              {title}
+            </Link>
+          ))}
+        </nav>
+        <SessionMenu
+          session={session}
+          items={[
+            {
+              label: readOnly ? "Type into it again" : "Only look (read only)",
+              onSelect: () => setReadOnly(!readOnly),
+              isDisabled: !isLive(session),
+            },
+            { label: screenReader ? "Screen reader mode off" : "Screen reader mode", onSelect: toggleScreenReader },
+          ]}
+        />
+      </header>
+      <Suspense fallback={<div className="loading" role="status" aria-label="Loading" />}>
+        <SessionTabView view={view} route={route} readOnly={readOnly} screenReader={screenReader} />
+      </Suspense>
+    </>
+  );
+}
+
+interface SessionTabViewProps {
+  readonly view: SessionView;
+  readonly route: SessionRoute;
+  readonly readOnly: boolean;
+  readonly screenReader: boolean;
+}
+
+function SessionTabView({ view, route, readOnly, screenReader }: SessionTabViewProps): ReactElement {
+  const { session } = view;
+  switch (route.tab) {
+    case "chat":
+      return <ChatView key={session.id} view={view} />;
+    case "replay":
+      return <ReplayView key={session.id} session={session} query={route.query} />;
+    default:
+      return <TerminalView session={session} readOnly={readOnly} screenReader={screenReader} />;
+  }
+}

@@ -1,0 +1,47 @@
+import { memo, type ReactElement } from "react";
+import { Link } from "../parts/link.tsx";
+import { StandingMark } from "../parts/standing-mark.tsx";
+import { Ago } from "../parts/time.tsx";
+import { sessionPath } from "../router.ts";
+import { groupSessions, type SessionView } from "../sessions/attention.ts";
+import { sessionList } from "../sessions/session-list.ts";
+import { Sparkline } from "../sessions/sparkline.tsx";
+import { useStore } from "../store.ts";
+
+/** The list in short. */
+export function SessionSidebar({ current }: { readonly current: string | undefined }): ReactElement {
+  const { views } = useStore(sessionList);
+  return (
+    <nav className="sidebar" aria-label="Sessions">
+      {groupSessions(views).map(({ key, title, views: members }) => (
+        <section key={key} data-group={key}>
+          <h2>{title}</h2>
+          <ul>
+            {members.map((view) => (
+              <SidebarItem key={view.session.id} view={view} isCurrent={view.session.id === current} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  );
+}
+
+interface SidebarItemProps {
+  readonly view: SessionView;
+  readonly isCurrent: boolean;
+}
+
+const SidebarItem = memo(function SidebarItem({ view, isCurrent }: SidebarItemProps): ReactElement {
+  const { session, standing, sinceMs, activity } = view;
+  return (
+    <li>
+      <Link to={sessionPath(session.name)} className="sidebar-item" isCurrent={isCurrent}>
+        <StandingMark standing={standing} isShort />
+        <span className="sidebar-name">{session.name}</span>
+        {activity.length > 0 ? <Sparkline samples={activity} /> : null}
+        <span className="sidebar-time">{sinceMs === undefined ? null : <Ago sinceMs={sinceMs} />}</span>
+      </Link>
+    </li>
+  );
+});

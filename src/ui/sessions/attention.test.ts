@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Session } from "../../client.ts";
+import { groupSessions, matchesFilter, type SessionView, type Standing } from "./attention.ts";
+
+const view = (name: string, standing: Standing, sinceMs = 0, createdAt = "2026-01-01T00:00:00Z"): SessionView => ({
+  session: {
+    id: name,
+    name,
+    state: "running",
+    command: ["bash", "-l"],
+    agent: null,
+    workingDirectory: "/srv/app",
+    labels: { team: "core" },
+    columns: 80,
+    rows: 24,
+    pid: 1,
+    createdAt,
+    endedAt: null,
+    exit: null,
+    start: 0,
+    end: 0,
+    viewers: 0,
+    status: null,
+    degraded: null,
+  } satisfies Session,
+  standing,
+  sinceMs,
+  activity: [],
+});
+
+const shape = (views: readonly SessionView[]): string =>
+  groupSessions(views)
+    .map(({ key, views: members }) => `${key}: ${members.map(({ session }) => session.name).join(" ")}`)
+    .join("; ");
+
+test("groupSessions puts the blocked before the waiting, and the longest wait first", () => {
+  const views = [view("w", "waiting", 1), view("b2", "blocked", 20), view("x", "exited"), view("b1", "blocked", 10)];
+  assert.equal(shape(views), "needs: b1 b2 w; ended: x");
+});
+
+test("groupSessions does not move a row whose program starts or stops printing within its group", () => {
+  const old = "2026-01-01T00:00:00Z";
+  const young = "2026-01-02T00:00:00Z";
+  assert.equal(shape([view("a", "working", 0, old), view("b", "active", 0, young)]), "working: b a");
+  assert.equal(shape([view("a", "active", 0, old), view("b", "working", 0, young)]), "working: b a");
+});
+
+test("matchesFilter wants all words, anywhere", () => {
+  assert.ok(matchesFilter(view("build", "active"), "bui SRV team=core active"));
+  assert.ok(!matchesFilter(view("build", "active"), "bui nothing"));
+  assert.ok(matchesFilter(view("build", "active"), "  "));
+});

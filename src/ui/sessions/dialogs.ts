@@ -1,0 +1,14 @@
+/** Which dialog is open: one at a time, opened from anywhere. */
+import type { Session } from "../../client.ts";
+import { Store } from "../store.ts";
+
+export type OpenDialog =
+  | { readonly kind: "none" }
+  | { readonly kind: "new" | "palette" | "keys" }
+  | { readonly kind: "edit" | "kill" | "remove"; readonly session: Session };
+
+const none: OpenDialog = { kind: "none" };
+
+export const openDialog = new Store<OpenDialog>(none);
+
+export const closeDialog = (): void => openDialog.set(none);

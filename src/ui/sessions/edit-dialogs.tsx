@@ -1,0 +1,115 @@
+/** Renaming and labels; and the two questions before something is gone. */
+import { useState, type FormEvent, type ReactElement } from "react";
+import type { Session } from "../../client.ts";
+import { daemon } from "../api.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Field } from "../parts/field.tsx";
+import { formText } from "../parts/form-text.ts";
+import { byteSize, commandLine } from "../parts/text.ts";
+import { navigate, parseRoute, sessionPath } from "../router.ts";
+import { closeDialog } from "./dialogs.ts";
+import { formatLabels, labelChanges, parseLabels } from "./labels.ts";
+import { act, killSession, removeSession } from "./session-actions.ts";
+
+export function EditDialog({ session }: { readonly session: Session }): ReactElement {
+  const onSubmit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const name = formText(form, "name");
+    const labels = labelChanges(session.labels, parseLabels(formText(form, "labels")));
+    const change = { ...(name === session.name ? {} : { name }), labels };
+    const done = await act(`Changed ${name}`, () =>
+      daemon().call("sessions.update", { session: session.id, ...change }),
+    );
+    if (!done) return;
+    closeDialog();
+    followName(session.name, name);
+  };
+  return (
+    <Dialog title={`Rename ${session.name}`} onClose={closeDialog}>
+      <form className="form" onSubmit={(event) => void onSubmit(event)}>
+        <Field
+          name="name"
+          label="Name"
+          defaultValue={session.name}
+          pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
+          isRequired
+        />
+        <Field
+          name="labels"
+          label="Labels"
+          hint="key=value or key, parted by spaces."
+          defaultValue={formatLabels(session.labels)}
+        />
+        <footer className="form-foot">
+          <button type="button" className="button" onClick={closeDialog}>
+            Cancel
+          </button>
+          <button type="submit" className="button primary">
+            Save
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+/** A page that shows the session by its old name goes to the new one. */
+function followName(before: string, after: string): void {
+  const route = parseRoute(location.pathname, new URLSearchParams(location.search));
+  if (route.view === "session" && route.session === before) navigate(sessionPath(after, route.tab), { replace: true });
+}
+
+export function KillDialog({ session }: { readonly session: Session }): ReactElement {
+  return (
+    <Question
+      title={`End ${session.name}?`}
+      text={`${commandLine(session.command)} and all that it started are ended. The recording stays.`}
+      answer="End session"
+      onAnswer={() => killSession(session)}
+    />
+  );
+}
+
+export function RemoveDialog({ session }: { readonly session: Session }): ReactElement {
+  return (
+    <Question
+      title={`Remove ${session.name}?`}
+      text={`Its recording of ${byteSize(session.end - session.start)} is deleted. This cannot be undone.`}
+      answer="Remove"
+      onAnswer={() => removeSession(session)}
+      onDone={() => navigate("/")}
+    />
+  );
+}
+
+interface QuestionProps {
+  readonly title: string;
+  readonly text: string;
+  readonly answer: string;
+  readonly onAnswer: () => Promise<boolean>;
+  readonly onDone?: () => void;
+}
+
+function Question({ title, text, answer, onAnswer, onDone }: QuestionProps): ReactElement {
+  const [isBusy, setBusy] = useState(false);
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    const done = await onAnswer();
+    closeDialog();
+    if (done) onDone?.();
+  };
+  return (
+    <Dialog title={title} onClose={closeDialog}>
+      <p>{text}</p>
+      <footer className="form-foot">
+        <button type="button" className="button" onClick={closeDialog}>
+          Cancel
+        </button>
+        <button type="button" className="button danger" disabled={isBusy} onClick={() => void run()}>
+          {answer}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}

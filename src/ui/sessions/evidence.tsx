@@ -1,0 +1,71 @@
+/** How a session stands, and what says so: asked for when somebody points at it or comes to it with a key. */
+import { useId, useRef, useState, type ReactElement } from "react";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import type { SessionStatus } from "../../core/status/status.ts";
+import { daemon } from "../api.ts";
+import { StandingMark } from "../parts/standing-mark.tsx";
+import type { Standing } from "./attention.ts";
+
+interface EvidenceProps {
+  readonly session: string;
+  readonly standing: Standing;
+}
+
+const SHOWN_MAX = 6;
+
+export function Evidence({ session, standing }: EvidenceProps): ReactElement {
+  const [status, setStatus] = useState<SessionStatus | null>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  const mark = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const show = async (): Promise<void> => {
+    // Where the daemon does not know, the mark says all there is.
+    const known = await daemon()
+      .call("sessions.status", { session })
+      .catch(() => undefined);
+    const box = mark.current?.getBoundingClientRect();
+    if (known?.status == null || box === undefined || panel.current === null) return;
+    setStatus(known.status);
+    panel.current.style.top = `${Math.min(box.bottom + 6, innerHeight - 200)}px`;
+    panel.current.style.left = `${Math.min(box.left, innerWidth - 340)}px`;
+    if (mark.current?.matches(":hover, :focus-visible") === true) panel.current.showPopover();
+  };
+  const hide = (): void => panel.current?.hidePopover();
+  return (
+    <>
+      <button
+        ref={mark}
+        type="button"
+        className="evidence-mark"
+        aria-describedby={id}
+        onMouseEnter={() => void show()}
+        onMouseLeave={hide}
+        onFocus={() => void show()}
+        onBlur={hide}
+      >
+        <StandingMark standing={standing} />
+      </button>
+      <div ref={panel} id={id} className="evidence" popover="manual">
+        {status === null ? null : <EvidenceList status={status} />}
+      </div>
+    </>
+  );
+}
+
+function EvidenceList({ status }: { readonly status: SessionStatus }): ReactElement {
+  return (
+    <>
+      <p className="evidence-words">{status.summary === "" ? status.state : escapeForDisplay(status.summary)}</p>
+      <dl>
+        {status.evidence.slice(0, SHOWN_MAX).map(({ signal, says, text, isDecisive, offset }) => (
+          <div key={`${signal}${says}${offset}${text}`} data-decisive={isDecisive}>
+            <dt>
+              {signal} says {says}
+            </dt>
+            <dd>{escapeForDisplay(text)}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}

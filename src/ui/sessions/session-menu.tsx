@@ -1,0 +1,35 @@
+import type { ReactElement } from "react";
+import type { Session } from "../../client.ts";
+import { Menu, type MenuItem } from "../parts/menu.tsx";
+import { isMuted, toggleMuted } from "../notifications.ts";
+import { openDialog } from "./dialogs.ts";
+import { exportAddress, interruptSession, isLive } from "./session-actions.ts";
+
+interface SessionMenuProps {
+  readonly session: Session;
+  /** Before the common ones. */
+  readonly items?: readonly MenuItem[];
+}
+
+const noItems: readonly MenuItem[] = [];
+
+export function SessionMenu({ session, items = noItems }: SessionMenuProps): ReactElement {
+  const live = isLive(session);
+  const common: MenuItem[] = [
+    { label: "Rename and label", onSelect: () => openDialog.set({ kind: "edit", session }) },
+    {
+      label: isMuted(session.id) ? "Notify when blocked" : "Mute notifications",
+      onSelect: () => toggleMuted(session.id),
+      isDisabled: !live,
+    },
+    { label: "Save as asciicast", href: exportAddress(session, "asciicast-v3") },
+    { label: "Save as text", href: exportAddress(session, "text") },
+    ...(live
+      ? [
+          { label: "Send Ctrl-C", onSelect: () => void interruptSession(session) },
+          { label: "End session", isDangerous: true, onSelect: () => openDialog.set({ kind: "kill", session }) },
+        ]
+      : [{ label: "Remove", isDangerous: true, onSelect: () => openDialog.set({ kind: "remove", session }) }]),
+  ];
+  return <Menu label={`Actions for ${session.name}`} items={[...items, ...common]} />;
+}

@@ -1,0 +1,56 @@
+import { memo, type ReactElement } from "react";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import { Link } from "../parts/link.tsx";
+import { Evidence } from "./evidence.tsx";
+import { commandLine, exitWords } from "../parts/text.ts";
+import { Ago } from "../parts/time.tsx";
+import { sessionPath } from "../router.ts";
+import type { SessionView } from "./attention.ts";
+import { SessionMenu } from "./session-menu.tsx";
+import { Sparkline } from "./sparkline.tsx";
+
+/** One session in the list. Drawn anew only when its view changes. */
+export const SessionRow = memo(function SessionRow({ view }: { readonly view: SessionView }): ReactElement {
+  const { session, standing, sinceMs, activity } = view;
+  return (
+    <li className="row" data-standing={standing}>
+      <Evidence session={session.id} standing={standing} />
+      <div className="row-main">
+        <Link to={sessionPath(session.name)} className="row-name">
+          {session.name}
+        </Link>
+        <Labels labels={session.labels} />
+        <p className="row-words">{wordsOf(view)}</p>
+      </div>
+      <code className="row-command" title={escapeForDisplay(session.workingDirectory)}>
+        {escapeForDisplay(commandLine(session.command))}
+      </code>
+      <Sparkline samples={activity} />
+      <span className="row-time">{sinceMs === undefined ? null : <Ago sinceMs={sinceMs} />}</span>
+      <SessionMenu session={session} />
+    </li>
+  );
+});
+
+/** The question where there is one, then what is known of how it stands. */
+function wordsOf({ session, question, summary }: SessionView): string {
+  if (question !== undefined) return escapeForDisplay(question);
+  if (session.degraded !== null) return escapeForDisplay(session.degraded);
+  if (session.exit !== null) return exitWords(session.exit);
+  return escapeForDisplay(summary ?? session.workingDirectory);
+}
+
+function Labels({ labels }: { readonly labels: Readonly<Record<string, string>> }): ReactElement | null {
+  const entries = Object.entries(labels);
+  if (entries.length === 0) return null;
+  return (
+    <span className="labels">
+      {entries.map(([key, value]) => (
+        <span key={key} className="label">
+          {key}
+          {value === "" ? null : <b>{escapeForDisplay(value)}</b>}
+        </span>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,119 @@
+/** The first page: every session, in the order of who needs a person. */
+import { lazy, Suspense, useDeferredValue, useState, type ReactElement } from "react";
+import { Icon } from "../parts/icon.tsx";
+import { useStore } from "../store.ts";
+import { groupSessions, matchesFilter } from "./attention.ts";
+import { openDialog } from "./dialogs.ts";
+import { sessionList } from "./session-list.ts";
+import { SessionRow } from "./session-row.tsx";
+
+const LiveGrid = lazy(async () => ({ default: (await import("../grid/live-grid.tsx")).LiveGrid }));
+
+const LAYOUT_KEY = "lectern-layout";
+type Layout = "list" | "grid";
+
+export function SessionsPage(): ReactElement {
+  const { isLoaded, views } = useStore(sessionList);
+  const [filter, setFilter] = useState("");
+  const [layout, setLayout] = useState<Layout>(localStorage.getItem(LAYOUT_KEY) === "grid" ? "grid" : "list");
+  const shownFilter = useDeferredValue(filter);
+  const groups = groupSessions(views.filter((view) => matchesFilter(view, shownFilter)));
+  const choose = (next: Layout): void => {
+    localStorage.setItem(LAYOUT_KEY, next);
+    setLayout(next);
+  };
+  return (
+    <main className="page" id="main">
+      <div className="page-head">
+        <h1>Sessions</h1>
+        <Counts live={views.filter(({ session }) => session.endedAt === null).length} all={views.length} />
+        <div className="page-tools">
+          <label className="filter">
+            <Icon name="search" />
+            <span className="visually-hidden">Filter sessions</span>
+            <input
+              type="search"
+              placeholder="Filter"
+              value={filter}
+              onChange={({ target }) => setFilter(target.value)}
+              data-shortcut="/"
+            />
+          </label>
+          <LayoutSwitch layout={layout} onChoose={choose} />
+        </div>
+      </div>
+      {isLoaded && views.length === 0 ? <NoSessions /> : null}
+      {views.length > 0 && groups.length === 0 ? <p className="empty-line">No session matches “{filter}”.</p> : null}
+      {layout === "grid" ? (
+        <Suspense fallback={null}>
+          <LiveGrid groups={groups} />
+        </Suspense>
+      ) : (
+        groups.map(({ key, title, views: members }) => (
+          <section key={key} className="group" data-group={key} aria-labelledby={`group-${key}`}>
+            <h2 id={`group-${key}`}>
+              {title} <span className="count">{members.length}</span>
+            </h2>
+            <ul className="rows">
+              {members.map((view) => (
+                <SessionRow key={view.session.id} view={view} />
+              ))}
+            </ul>
+          </section>
+        ))
+      )}
+    </main>
+  );
+}
+
+function Counts({ live, all }: { readonly live: number; readonly all: number }): ReactElement | null {
+  if (all === 0) return null;
+  return (
+    <p className="counts">
+      {live} running, {all - live} ended
+    </p>
+  );
+}
+
+interface LayoutSwitchProps {
+  readonly layout: Layout;
+  readonly onChoose: (layout: Layout) => void;
+}
+
+function LayoutSwitch({ layout, onChoose }: LayoutSwitchProps): ReactElement {
+  return (
+    <div className="switch" role="group" aria-label="Layout">
+      {(["list", "grid"] as const).map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={layout === name}
+          aria-label={name === "list" ? "List" : "Live screens"}
+          title={name === "list" ? "List" : "Live screens"}
+          onClick={() => onChoose(name)}
+        >
+          <Icon name={name} />
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function NoSessions(): ReactElement {
+  return (
+    <div className="empty">
+      <h2>Nothing runs yet</h2>
+      <p>Start a program here, or type this in a terminal:</p>
+      <pre>
+        <code>lectern run --name work -- bash</code>
+      </pre>
+      <p>
+        Any program will do: a coding agent, a shell, a REPL, a build. It goes on when you close this page, and
+        everything it prints is recorded.
+      </p>
+      <button type="button" className="button primary" onClick={() => openDialog.set({ kind: "new" })}>
+        New session
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,176 @@
+/** What is around every view: the bar, dialogs, notices, and the words when the daemon is away or does not let the page in. */
+import { lazy, Suspense, useEffect, type ReactElement } from "react";
+import { ApprovalsPage } from "../approvals/approvals-page.tsx";
+import { connection } from "../api.ts";
+import { askForNotifications, shouldAsk } from "../notifications.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Link } from "../parts/link.tsx";
+import { dismissNotice, notices } from "../parts/notice.ts";
+import { useRoute, type Route } from "../router.ts";
+import { SearchPage } from "../search/search-page.tsx";
+import { SessionPage } from "../session/session-page.tsx";
+import { openDialog } from "../sessions/dialogs.ts";
+import { EditDialog, KillDialog, RemoveDialog } from "../sessions/edit-dialogs.tsx";
+import { NewSessionDialog } from "../sessions/new-session-dialog.tsx";
+import { SessionsPage } from "../sessions/sessions-page.tsx";
+import { sessionList } from "../sessions/session-list.ts";
+import { useStore } from "../store.ts";
+import { Palette } from "./palette.tsx";
+import { onShortcut } from "./shortcuts.ts";
+import { Locked } from "./locked.tsx";
+
+const AuditPage = lazy(async () => ({ default: (await import("../audit/audit-page.tsx")).AuditPage }));
+
+export function Shell(): ReactElement {
+  const route = useRoute();
+  const state = useStore(connection);
+  useEffect(() => {
+    addEventListener("keydown", onShortcut);
+    return () => removeEventListener("keydown", onShortcut);
+  }, []);
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to content
+      </a>
+      <TopBar route={route} />
+      <Away />
+      <AskForNotifications />
+      {state === "locked" ? <Locked /> : <View route={route} />}
+      {route.view === "session" ? null : (
+        <nav className="bottom-nav" aria-label="Main, below">
+          <PageLinks route={route} />
+        </nav>
+      )}
+      <OpenDialogs />
+      <Notices />
+    </>
+  );
+}
+
+function View({ route }: { readonly route: Route }): ReactElement {
+  switch (route.view) {
+    case "session":
+      return <SessionPage route={route} />;
+    case "search":
+      return <SearchPage query={route.query} />;
+    case "approvals":
+      return <ApprovalsPage />;
+    case "audit":
+      return (
+        <Suspense fallback={null}>
+          <AuditPage />
+        </Suspense>
+      );
+    default:
+      return <SessionsPage />;
+  }
+}
+
+const pages = [
+  ["sessions", "/", "Sessions"],
+  ["approvals", "/approvals", "Questions"],
+  ["search", "/search", "Search"],
+  ["audit", "/audit", "Audit"],
+] as const;
+
+function PageLinks({ route }: { readonly route: Route }): ReactElement {
+  const { views } = useStore(sessionList);
+  const blocked = views.filter(({ standing }) => standing === "blocked").length;
+  return (
+    <>
+      {pages.map(([view, path, title]) => (
+        <Link key={view} to={path} isCurrent={route.view === view}>
+          {title}
+          {view === "approvals" && blocked > 0 ? (
+            <span className="count">
+              <span className="visually-hidden">, waiting: </span>
+              {blocked}
+            </span>
+          ) : null}
+        </Link>
+      ))}
+    </>
+  );
+}
+
+function TopBar({ route }: { readonly route: Route }): ReactElement {
+  return (
+    <header className="bar">
+      <Link to="/" className="wordmark" label="Lectern, all sessions">
+        <svg viewBox="0 0 20 20" aria-hidden="true">
+          <path d="M3 4.5h14l-2 8H5zM10 12.5v4M6.5 17.5h7" />
+        </svg>
+        Lectern
+      </Link>
+      <nav className="bar-nav" aria-label="Main">
+        <PageLinks route={route} />
+      </nav>
+      <button type="button" className="jump" onClick={() => openDialog.set({ kind: "palette" })}>
+        <Icon name="search" />
+        <span>Go to or do</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      <button type="button" className="button primary new" onClick={() => openDialog.set({ kind: "new" })}>
+        <Icon name="plus" />
+        <span>New session</span>
+      </button>
+    </header>
+  );
+}
+
+function Away(): ReactElement | null {
+  const state = useStore(connection);
+  if (state !== "away") return null;
+  return (
+    <p className="banner" role="status">
+      The daemon does not answer. Programs go on. Start it with <code>lectern up</code>; this page comes back by itself.
+    </p>
+  );
+}
+
+function AskForNotifications(): ReactElement | null {
+  if (!useStore(shouldAsk)) return null;
+  return (
+    <div className="banner" role="status">
+      <Icon name="bell" />
+      <p>A session waits for you. Say so also when this page is in the background?</p>
+      <button type="button" className="button" onClick={() => void askForNotifications(false)}>
+        No
+      </button>
+      <button type="button" className="button primary" onClick={() => void askForNotifications(true)}>
+        Notify me
+      </button>
+    </div>
+  );
+}
+
+function OpenDialogs(): ReactElement {
+  const open = useStore(openDialog);
+  return (
+    <>
+      {open.kind === "palette" ? <Palette /> : null}
+      {open.kind === "new" ? <NewSessionDialog /> : null}
+      {open.kind === "edit" ? <EditDialog session={open.session} /> : null}
+      {open.kind === "kill" ? <KillDialog session={open.session} /> : null}
+      {open.kind === "remove" ? <RemoveDialog session={open.session} /> : null}
+    </>
+  );
+}
+
+function Notices(): ReactElement {
+  const shown = useStore(notices);
+  return (
+    <div className="notices" role="status" aria-live="polite">
+      {shown.map(({ id, kind, text }) => (
+        <div key={id} className="notice" data-kind={kind}>
+          <Icon name={kind === "done" ? "check" : "warn"} />
+          <p>{text}</p>
+          <button type="button" className="icon-button" aria-label="Dismiss" onClick={() => dismissNotice(id)}>
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}

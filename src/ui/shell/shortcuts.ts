@@ -1,0 +1,57 @@
+/** Keys that work anywhere on the page. In a terminal and in fields only those with Alt or Ctrl, and Ctrl-K is the program's there. */
+import { openDialog } from "../sessions/dialogs.ts";
+import { navigate } from "../router.ts";
+import { groupSessions } from "../sessions/attention.ts";
+import { sessionList } from "../sessions/session-list.ts";
+import { sessionPath } from "../router.ts";
+
+export interface Shortcut {
+  readonly keys: string;
+  readonly does: string;
+}
+
+/** As they are told in the palette. */
+export const shortcuts: readonly Shortcut[] = [
+  { keys: "Ctrl K", does: "Command palette (in a terminal: Alt K)" },
+  { keys: "Alt N", does: "New session" },
+  { keys: "Alt J", does: "Next session that needs you" },
+  { keys: "/", does: "Filter or search" },
+  { keys: "Ctrl Shift F", does: "Find in the terminal" },
+  { keys: "Ctrl Shift C", does: "Copy from the terminal" },
+  { keys: "Ctrl Shift Home", does: "Oldest output of the terminal" },
+];
+
+const isInTerminal = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest(".terminal-host") !== null;
+
+const isInField = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
+
+export function onShortcut(event: KeyboardEvent): void {
+  const action = actionOf(event);
+  if (action === undefined) return;
+  event.preventDefault();
+  action();
+}
+
+function actionOf(event: KeyboardEvent): (() => void) | undefined {
+  const { altKey, ctrlKey, metaKey, shiftKey, code, key, target } = event;
+  const isPalette =
+    (ctrlKey || metaKey) && !shiftKey && !altKey && code === "KeyK" && (metaKey || !isInTerminal(target));
+  if (isPalette || (altKey && !ctrlKey && code === "KeyK")) return () => openDialog.set({ kind: "palette" });
+  if (altKey && !ctrlKey && code === "KeyN") return () => openDialog.set({ kind: "new" });
+  if (altKey && !ctrlKey && code === "KeyJ") return goToNeedy;
+  if (key === "/" && !isInTerminal(target) && !isInField(target)) {
+    return () => document.querySelector<HTMLElement>('[data-shortcut="/"]')?.focus();
+  }
+  return undefined;
+}
+
+/** The next one after the session that is shown, in the order of the list. */
+function goToNeedy(): void {
+  const needy = groupSessions(sessionList.get().views).find(({ key }) => key === "needs")?.views ?? [];
+  const paths = needy.map(({ session }) => sessionPath(session.name));
+  const at = paths.findIndex((path) => location.pathname.startsWith(path));
+  const next = paths[(at + 1) % Math.max(1, paths.length)];
+  if (next !== undefined) navigate(next);
+}

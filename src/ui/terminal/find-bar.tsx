@@ -1,0 +1,75 @@
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactElement } from "react";
+import { Icon } from "../parts/icon.tsx";
+import type { LiveTerminal } from "./live-terminal.ts";
+
+const decorations = {
+  matchBackground: "#f2d38a",
+  matchOverviewRuler: "#b4581c",
+  activeMatchBackground: "#e8985a",
+  activeMatchColorOverviewRuler: "#e8985a",
+};
+
+interface FindBarProps {
+  readonly live: LiveTerminal;
+  readonly onClose: () => void;
+}
+
+/** Search in what the terminal holds: Enter goes up, Shift-Enter down, Escape closes. */
+export function FindBar({ live, onClose }: FindBarProps): ReactElement {
+  const [text, setText] = useState("");
+  const [found, setFound] = useState<{ readonly index: number; readonly count: number }>();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    input.current?.focus();
+    const listening = live.search.onDidChangeResults(({ resultIndex, resultCount }) =>
+      setFound({ index: resultIndex, count: resultCount }),
+    );
+    return () => {
+      listening.dispose();
+      live.search.clearDecorations();
+      live.terminal.focus();
+    };
+  }, [live]);
+  const find = (wanted: string, direction: "up" | "down"): void => {
+    if (wanted === "") live.search.clearDecorations();
+    else if (direction === "up") live.search.findPrevious(wanted, { decorations });
+    else live.search.findNext(wanted, { decorations });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "Escape") onClose();
+    if (event.key === "Enter") find(text, event.shiftKey ? "down" : "up");
+  };
+  return (
+    <search className="find">
+      <input
+        ref={input}
+        type="search"
+        aria-label="Find in the terminal"
+        placeholder="Find"
+        value={text}
+        onKeyDown={onKeyDown}
+        onChange={({ target }) => {
+          setText(target.value);
+          find(target.value, "up");
+        }}
+      />
+      <span className="find-count" role="status">
+        {text === "" || found === undefined ? "" : foundText(found)}
+      </span>
+      <button type="button" className="icon-button" aria-label="Previous match" onClick={() => find(text, "up")}>
+        <Icon name="up" />
+      </button>
+      <button type="button" className="icon-button" aria-label="Next match" onClick={() => find(text, "down")}>
+        <Icon name="down" />
+      </button>
+      <button type="button" className="icon-button" aria-label="Close search" onClick={onClose}>
+        <Icon name="close" />
+      </button>
+    </search>
+  );
+}
+
+function foundText({ index, count }: { readonly index: number; readonly count: number }): string {
+  if (count === 0) return "none";
+  return index < 0 ? `${count}` : `${index + 1} of ${count}`;
+}

@@ -1,0 +1,349 @@
+/**
+ * A session in a terminal on the page: the emulator, the attachment behind it, and what a view has to know of both.
+ * Whoever makes one disposes of it. Nothing of React is here.
+ */
+import { FitAddon } from "@xterm/addon-fit";
+import { SearchAddon } from "@xterm/addon-search";
+import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
+import { WebLinksAddon } from "@xterm/addon-web-links";
+import { Terminal, type ITheme } from "@xterm/xterm";
+import type { Attachment, AttachmentItem, ExitStatus, LecternClient, Session } from "../../client.ts";
+import { encodeKeys } from "../../core/input/keys.ts";
+import type { TerminalSize } from "../../protocol/payloads.ts";
+import { messageOf } from "../api.ts";
+import { Store } from "../store.ts";
+import { ScreenFeed } from "./screen-feed.ts";
+import { TERMINAL_FONT } from "./theme.ts";
+
+/** A journal up to here is drawn from its beginning, so that the screen is exact. */
+const WHOLE_BYTES_MAX = 1024 * 1024;
+/** Of a longer one the screen is drawn, and this much of the past when somebody asks for it; then more. */
+const EARLIER_BYTES = 4 * 1024 * 1024;
+/** What `sessions.attach` takes at most. */
+const TAIL_BYTES_MAX = 16 * 1024 * 1024;
+const SCROLLBACK_LINES = 10_000;
+const SCROLLBACK_LINES_MAX = 200_000;
+const FONT_SIZE = 13;
+const FONT_SIZE_MIN = 5;
+const RECONNECT_MS_MAX = 3000;
+
+export interface TerminalState {
+  readonly phase: "opening" | "live" | "reconnecting" | "ended" | "failed";
+  /** Why it failed, or what the server refused last. */
+  readonly problem: string | undefined;
+  readonly exit: ExitStatus | undefined;
+  /** The journal has output before what is drawn. */
+  readonly hasEarlier: boolean;
+  readonly isAtTop: boolean;
+  readonly isAtBottom: boolean;
+  /** Bytes that were left out because they came faster than they could be drawn. */
+  readonly skippedBytes: number;
+  readonly title: string;
+  readonly columns: number;
+  readonly rows: number;
+  /** Counts bells. */
+  readonly bells: number;
+  /** A link whose words are not its address: to be confirmed. */
+  readonly askedLink: string | undefined;
+}
+
+export interface LiveTerminalOptions {
+  readonly client: LecternClient;
+  readonly session: Session;
+  readonly readOnly: boolean;
+  readonly theme: ITheme;
+  /** Draws smoothly, but keeps the words of the screen in the document for screen readers. */
+  readonly screenReader: boolean;
+}
+
+const initial: TerminalState = {
+  phase: "opening",
+  problem: undefined,
+  exit: undefined,
+  hasEarlier: false,
+  isAtTop: false,
+  isAtBottom: true,
+  skippedBytes: 0,
+  title: "",
+  columns: 80,
+  rows: 24,
+  bells: 0,
+  askedLink: undefined,
+};
+
+export class LiveTerminal {
+  readonly state = new Store<TerminalState>(initial);
+  readonly terminal: Terminal;
+  readonly search = new SearchAddon({ highlightLimit: 2000 });
+  readonly #options: LiveTerminalOptions;
+  readonly #fit = new FitAddon();
+  readonly #encoder = new TextEncoder();
+  #attachment: Attachment | undefined;
+  /** Nothing: the screen as it is now. */
+  #tailBytes = 0;
+  /** Past here the viewer's own size holds; before, history is drawn in the sizes that it had. */
+  #historyEnd = 0;
+  /** Sizes that were asked for and have not come back in the journal. */
+  #askedSizes: TerminalSize[] = [];
+  /** The size of the session as the journal said last. */
+  #knownSize: TerminalSize | undefined;
+  #isDisposed = false;
+
+  constructor(options: LiveTerminalOptions) {
+    this.#options = options;
+    const { session } = options;
+    this.terminal = new Terminal({
+      cols: session.columns,
+      rows: session.rows,
+      allowProposedApi: true,
+      cursorBlink: false,
+      disableStdin: options.readOnly,
+      fontFamily: TERMINAL_FONT,
+      fontSize: FONT_SIZE,
+      lineHeight: 1.15,
+      logLevel: "off",
+      minimumContrastRatio: 4.5,
+      screenReaderMode: options.screenReader,
+      scrollback: SCROLLBACK_LINES,
+      theme: options.theme,
+      linkHandler: { activate: (_event, address) => this.#set({ askedLink: address }) },
+    });
+    this.terminal.loadAddon(this.#fit);
+    this.terminal.loadAddon(this.search);
+    this.terminal.loadAddon(new UnicodeGraphemesAddon());
+    this.terminal.loadAddon(new WebLinksAddon((_event, address) => openLink(address)));
+    this.terminal.onData((text) => this.type(text));
+    this.terminal.onBinary((text) => void this.#send(Uint8Array.from(text, (character) => character.charCodeAt(0))));
+    this.terminal.onTitleChange((title) => this.#set({ title }));
+    this.terminal.onBell(() => this.#set({ bells: this.state.get().bells + 1 }));
+    // `onScroll` does not tell of scrolling by hand.
+    this.terminal.onRender(() => this.#lookWhere());
+    this.terminal.onResize(({ cols, rows }) => this.#set({ columns: cols, rows }));
+  }
+
+  /** Draws into an element; the element's size is the terminal's from then on. */
+  open(element: HTMLElement): void {
+    this.terminal.open(element);
+    void this.#useWebGl();
+    void this.#attach();
+  }
+
+  /** A modifier that somebody holds by a button; it is good for one key. */
+  readonly modifier = new Store<"C" | "M" | undefined>(undefined);
+
+  /** Types text, as if it came from the keyboard. */
+  type(text: string): void {
+    const modifier = this.modifier.get();
+    if (modifier === undefined || !/^[\u0020-\u007e]$/.test(text)) return this.typeBytes(this.#encoder.encode(text));
+    const name = text === " " ? "Space" : text;
+    this.modifier.set(undefined);
+    this.typeBytes(encodeKeys([`${modifier}-${name}`]));
+  }
+
+  typeBytes(bytes: Uint8Array): void {
+    void this.#send(bytes);
+  }
+
+  set theme(theme: ITheme) {
+    this.terminal.options.theme = theme;
+  }
+
+  /** The element has a new size. */
+  layout(): void {
+    const { phase } = this.state.get();
+    if (this.#isDisposed || phase === "opening") return;
+    if (this.#options.readOnly || phase === "ended") this.#scale();
+    else this.#takeSize();
+  }
+
+  /** Draws more of the past; what is in view stays in view. */
+  async loadEarlier(): Promise<void> {
+    this.#tailBytes = Math.min(TAIL_BYTES_MAX, Math.max(EARLIER_BYTES, this.#tailBytes * 2));
+    this.terminal.options.scrollback = SCROLLBACK_LINES_MAX;
+    const { active } = this.terminal.buffer;
+    const fromBottom = active.length - active.viewportY;
+    await this.#attach();
+    this.terminal.scrollToLine(Math.max(0, this.terminal.buffer.active.length - fromBottom - 1));
+    // The button that was pressed is gone.
+    this.terminal.focus();
+    this.#lookWhere();
+  }
+
+  answerLink(isWanted: boolean): void {
+    const { askedLink } = this.state.get();
+    this.#set({ askedLink: undefined });
+    if (isWanted && askedLink !== undefined) openLink(askedLink);
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#attachment?.detach();
+    this.terminal.dispose();
+  }
+
+  #set(change: Partial<TerminalState>): void {
+    const before = this.state.get();
+    const isSame = Object.entries(change).every(([key, value]) => before[key as keyof TerminalState] === value);
+    if (!isSame) this.state.set({ ...before, ...change });
+  }
+
+  /** Resolves when the history is drawn; goes on in the background until the end. */
+  async #attach(): Promise<void> {
+    const { client, session, readOnly } = this.#options;
+    this.#attachment?.detach();
+    const drawn = Promise.withResolvers<void>();
+    try {
+      const { start, end, columns, rows } = await client.call("sessions.get", { session: session.id });
+      const isWhole = end - start <= Math.max(WHOLE_BYTES_MAX, this.#tailBytes);
+      const attachment = await client.attach(session.id, {
+        ...(isWhole ? { from: start } : {}),
+        ...(isWhole || this.#tailBytes === 0 ? {} : { tailBytes: this.#tailBytes }),
+        readOnly,
+        reconnectMsMax: RECONNECT_MS_MAX,
+      });
+      if (this.#isDisposed) return attachment.detach();
+      this.#attachment = attachment;
+      this.#historyEnd = end;
+      this.#askedSizes = [];
+      this.#knownSize = { columns, rows };
+      const hasEarlier = !isWhole && this.#tailBytes < TAIL_BYTES_MAX;
+      this.terminal.reset();
+      this.#set({ ...initial, title: this.state.get().title, hasEarlier });
+      if (start === end) await this.#goLive(undefined, drawn.resolve);
+      void this.#read(attachment, drawn.resolve);
+      await drawn.promise;
+    } catch (error) {
+      this.#set({ phase: "failed", problem: messageOf(error) });
+    }
+  }
+
+  async #read(attachment: Attachment, onDrawn: () => void): Promise<void> {
+    const { readOnly } = this.#options;
+    const feed = new ScreenFeed(this.terminal, {
+      mode: readOnly ? "replay" : "live",
+      followsSize: (offset, size) => offset < this.#historyEnd || this.#isForeign(size),
+    });
+    try {
+      for await (const item of attachment) {
+        if (this.#attachment !== attachment) return;
+        await feed.feed(item);
+        this.#note(item);
+        const isDrawn = "next" in item && item.next >= this.#historyEnd;
+        if (isDrawn && this.state.get().phase === "opening") await this.#goLive(feed, onDrawn);
+      }
+      await feed.drained();
+      if (attachment.ended?.reason === "exit") this.#end(attachment.ended.exit);
+    } catch (error) {
+      if (!this.#isDisposed) this.#set({ phase: "failed", problem: messageOf(error) });
+    } finally {
+      onDrawn();
+    }
+  }
+
+  async #goLive(feed: ScreenFeed | undefined, onDrawn: () => void): Promise<void> {
+    await feed?.drained();
+    if (this.#isDisposed) return;
+    this.#set({ phase: "live" });
+    this.layout();
+    this.#lookWhere();
+    onDrawn();
+  }
+
+  #end(exit: ExitStatus): void {
+    if (this.#isDisposed) return;
+    this.terminal.options.disableStdin = true;
+    this.#set({ phase: "ended", exit });
+    this.layout();
+  }
+
+  #note(item: AttachmentItem): void {
+    switch (item.type) {
+      case "disconnected":
+        return this.#set({ phase: "reconnecting" });
+      case "reconnected":
+        return this.#set({ phase: "live", problem: undefined });
+      case "error":
+        return this.#set({ problem: item.message });
+      case "gap":
+        if (item.reason === "behind") {
+          this.#set({ skippedBytes: this.state.get().skippedBytes + item.next - item.offset });
+        }
+        return;
+      case "snapshot":
+        this.#askedSizes = [];
+        this.#knownSize = item;
+        return;
+      case "resize":
+        // Somebody else's size is shown whole, smaller if it must be.
+        if (this.#askedSizes.length === 0 && this.state.get().phase === "live") this.#scale();
+        return;
+      default:
+        return;
+    }
+  }
+
+  async #send(bytes: Uint8Array): Promise<void> {
+    const { phase } = this.state.get();
+    if (this.#options.readOnly || phase === "opening" || phase === "ended" || phase === "failed") return;
+    await this.#attachment?.write(bytes).catch(() => undefined);
+  }
+
+  /** Gives the session the size of the element. */
+  #takeSize(): void {
+    this.terminal.options.fontSize = FONT_SIZE;
+    const size = this.#fit.proposeDimensions();
+    if (size === undefined || !Number.isFinite(size.cols) || !Number.isFinite(size.rows)) return;
+    const columns = Math.min(1000, Math.max(2, size.cols));
+    const rows = Math.min(500, Math.max(1, size.rows));
+    this.terminal.resize(columns, rows);
+    const last = this.#askedSizes.at(-1) ?? this.#knownSize;
+    if (last?.columns === columns && last.rows === rows) return;
+    this.#askedSizes.push({ columns, rows });
+    this.#attachment?.resize({ columns, rows });
+  }
+
+  /** A size that comes back is the answer to what was asked, and to all that was asked before it. */
+  #isForeign(size: TerminalSize): boolean {
+    const index = this.#askedSizes.findIndex(({ columns, rows }) => columns === size.columns && rows === size.rows);
+    this.#askedSizes = this.#askedSizes.slice(index + 1);
+    this.#knownSize = size;
+    return index === -1;
+  }
+
+  /** Shows the session's own size in the element, smaller if it must be. */
+  #scale(): void {
+    const { cols, rows } = this.terminal;
+    this.terminal.options.fontSize = FONT_SIZE;
+    const room = this.#fit.proposeDimensions();
+    if (room === undefined || !Number.isFinite(room.cols)) return;
+    const factor = Math.min(1, room.cols / cols, Math.max(room.rows / rows, 0.7));
+    this.terminal.options.fontSize = Math.max(FONT_SIZE_MIN, Math.floor(FONT_SIZE * factor * 2) / 2);
+  }
+
+  #lookWhere(): void {
+    const { active } = this.terminal.buffer;
+    this.#set({ isAtTop: active.viewportY === 0, isAtBottom: active.viewportY >= active.baseY });
+  }
+
+  /** Where the browser draws WebGL on the processor, the document is faster. */
+  async #useWebGl(): Promise<void> {
+    if (this.#options.screenReader || !hasFastWebGl()) return;
+    const { WebglAddon } = await import("@xterm/addon-webgl");
+    if (this.#isDisposed) return;
+    const addon = new WebglAddon();
+    addon.onContextLoss(() => addon.dispose());
+    this.terminal.loadAddon(addon);
+  }
+}
+
+let fastWebGl: boolean | undefined;
+
+function hasFastWebGl(): boolean {
+  fastWebGl ??= document.createElement("canvas").getContext("webgl2", { failIfMajorPerformanceCaveat: true }) !== null;
+  return fastWebGl;
+}
+
+/** Only what a browser may open of a page's word. */
+function openLink(address: string): void {
+  if (/^(?:https?|mailto):/i.test(address)) open(address, "_blank", "noopener,noreferrer");
+}

@@ -1,0 +1,95 @@
+/**
+ * What comes of a session, drawn on an emulator in the order of its offsets. Law: nothing is drawn twice and nothing out of order,
+ * also where sizes change in between; what waits to be parsed is bounded, so that a flood is taken at the speed of the page.
+ */
+import type { Terminal } from "@xterm/xterm";
+import type { AttachmentItem } from "../../client.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import type { TerminalSize } from "../../protocol/payloads.ts";
+import { ViewerFilter } from "../../core/text/viewer-filter.ts";
+import type { ViewerMode } from "../../core/text/viewer-policy.ts";
+
+/** Bytes given to the emulator that it has not parsed: beyond them the next piece waits. */
+const PENDING_BYTES_MAX = 256 * 1024;
+
+export interface ScreenFeedOptions {
+  readonly mode: ViewerMode;
+  /** Whether the emulator takes a size that the session had at an offset; false where it is an echo of what the viewer asked for. */
+  readonly followsSize: (offset: number, size: TerminalSize) => boolean;
+}
+
+export class ScreenFeed {
+  readonly #terminal: Terminal;
+  readonly #options: ScreenFeedOptions;
+  #filter: ViewerFilter;
+  #pendingBytes = 0;
+  #room: (() => void) | undefined;
+
+  constructor(terminal: Terminal, options: ScreenFeedOptions) {
+    this.#terminal = terminal;
+    this.#options = options;
+    this.#filter = new ViewerFilter({ mode: options.mode });
+  }
+
+  /** Resolves when there is room for the next one. */
+  async feed(item: AttachmentItem): Promise<void> {
+    switch (item.type) {
+      case "output":
+        return this.#write(this.#filter.feed(item.bytes));
+      case "snapshot":
+        await this.drained();
+        this.#terminal.reset();
+        this.#terminal.resize(item.columns, item.rows);
+        this.#filter = new ViewerFilter({ mode: this.#options.mode });
+        return this.#write(this.#filter.feed(new TextEncoder().encode(item.text)));
+      case "resize":
+        return this.#resize(item.offset, item);
+      case "mark":
+        if (item.event.type === "session-start") return this.#resize(item.offset, item.event);
+        return;
+      case "gap":
+        if (item.reason !== "behind")
+          return this.#notice(`${item.next - item.offset} bytes are missing here (${item.reason})`);
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** Resolves when all is drawn. */
+  drained(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#terminal.write("", resolve);
+    return promise;
+  }
+
+  /** A line of ours: only where lines follow each other, a full-screen program owns its screen. */
+  async #notice(text: string): Promise<void> {
+    await this.drained();
+    if (this.#terminal.buffer.active.type === "alternate") return;
+    await this.#write(new TextEncoder().encode(`\r\n\u001b[7m ${escapeForDisplay(text)} \u001b[27m\r\n`));
+  }
+
+  async #resize(offset: number, size: TerminalSize): Promise<void> {
+    if (!this.#options.followsSize(offset, size)) return;
+    const { cols, rows } = this.#terminal;
+    if (cols === size.columns && rows === size.rows) return;
+    await this.drained();
+    this.#terminal.resize(Math.max(2, size.columns), size.rows);
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    if (bytes.length === 0) return;
+    this.#pendingBytes += bytes.length;
+    this.#terminal.write(bytes, () => {
+      this.#pendingBytes -= bytes.length;
+      if (this.#pendingBytes > PENDING_BYTES_MAX) return;
+      this.#room?.();
+      this.#room = undefined;
+    });
+    if (this.#pendingBytes <= PENDING_BYTES_MAX) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#room = resolve;
+    await promise;
+  }
+}

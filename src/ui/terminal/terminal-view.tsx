@@ -1,0 +1,146 @@
+/** The terminal of a session with what belongs around it: search, keys for touch, and what is to be said about the connection. */
+import "@xterm/xterm/css/xterm.css";
+import "./terminal.css";
+import { useEffect, useRef, useState, type ReactElement } from "react";
+import type { Session } from "../../client.ts";
+import { daemon } from "../api.ts";
+import { isDark } from "../appearance.ts";
+import { byteSize, exitWords } from "../parts/text.ts";
+import { Icon } from "../parts/icon.tsx";
+import { useStore } from "../store.ts";
+import { FindBar } from "./find-bar.tsx";
+import { LiveTerminal, type TerminalState } from "./live-terminal.ts";
+import { terminalTheme } from "./theme.ts";
+import { TouchKeys } from "./touch-keys.tsx";
+
+interface TerminalViewProps {
+  readonly session: Session;
+  readonly readOnly: boolean;
+  readonly screenReader: boolean;
+}
+
+export function TerminalView(props: TerminalViewProps): ReactElement {
+  const { session, readOnly, screenReader } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const [live, setLive] = useState<LiveTerminal>();
+  const [isFinding, setFinding] = useState(false);
+  useEffect(() => {
+    const element = host.current;
+    if (element === null) return;
+    const terminal = new LiveTerminal({
+      client: daemon(),
+      session,
+      readOnly,
+      screenReader,
+      theme: terminalTheme(isDark.get()),
+    });
+    terminal.terminal.attachCustomKeyEventHandler((event) => ownKey(event, terminal, () => setFinding(true)));
+    const unsubscribe = isDark.subscribe(() => {
+      terminal.theme = terminalTheme(isDark.get());
+    });
+    let observer: ResizeObserver | undefined;
+    // The sizes of cells are those of the font, so it has to be there first.
+    void document.fonts.load('13px "JetBrains Mono Variable"').finally(() => {
+      if (!element.isConnected) return;
+      terminal.open(element);
+      observer = new ResizeObserver(() => terminal.layout());
+      observer.observe(element);
+      if (!readOnly && matchMedia("(pointer: fine)").matches) terminal.terminal.focus();
+    });
+    setLive(terminal);
+    return () => {
+      unsubscribe();
+      observer?.disconnect();
+      terminal.dispose();
+    };
+    // A terminal belongs to one session; what else changes of it does not matter here.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [session.id, readOnly, screenReader]);
+  return (
+    <div className="terminal">
+      {live !== undefined && isFinding ? <FindBar live={live} onClose={() => setFinding(false)} /> : null}
+      <section
+        ref={host}
+        className="terminal-host"
+        data-testid="terminal"
+        aria-label={`Terminal of ${session.name}. Alt K opens the command palette.`}
+      />
+      {live === undefined ? null : <TerminalWords live={live} readOnly={readOnly} />}
+      {live === undefined || readOnly ? null : <TouchKeys live={live} />}
+    </div>
+  );
+}
+
+/** Keys that the page keeps for itself; all others are the program's. */
+function ownKey(event: KeyboardEvent, { terminal }: LiveTerminal, find: () => void): boolean {
+  if (event.type !== "keydown") return true;
+  if (event.altKey && !event.ctrlKey) return !["KeyK", "KeyN", "KeyJ"].includes(event.code);
+  if (!event.ctrlKey || !event.shiftKey) return true;
+  // The browser pastes by itself.
+  if (event.code === "KeyV") return false;
+  const actions: Readonly<Record<string, () => void>> = {
+    KeyF: find,
+    KeyC: () => void navigator.clipboard.writeText(terminal.getSelection()),
+    Home: () => terminal.scrollToTop(),
+    End: () => terminal.scrollToBottom(),
+  };
+  const action = actions[event.code];
+  if (action === undefined) return true;
+  event.preventDefault();
+  action();
+  return false;
+}
+
+interface TerminalWordsProps {
+  readonly live: LiveTerminal;
+  readonly readOnly: boolean;
+}
+
+/** One line at most, in the order of what matters. */
+function TerminalWords({ live, readOnly }: TerminalWordsProps): ReactElement {
+  const state = useStore(live.state);
+  return (
+    <>
+      {state.hasEarlier && state.isAtTop ? (
+        <button type="button" className="terminal-earlier" onClick={() => void live.loadEarlier()}>
+          <Icon name="up" /> Load earlier output
+        </button>
+      ) : null}
+      {state.isAtBottom ? null : (
+        <button type="button" className="terminal-bottom" onClick={() => live.terminal.scrollToBottom()}>
+          <Icon name="down" /> Newest
+        </button>
+      )}
+      {state.askedLink === undefined ? null : (
+        <div className="terminal-link" role="alertdialog" aria-label="Open this address?">
+          <p>
+            Open <code>{state.askedLink}</code>?
+          </p>
+          <button type="button" className="button" onClick={() => live.answerLink(false)}>
+            No
+          </button>
+          <button type="button" className="button primary" onClick={() => live.answerLink(true)}>
+            Open
+          </button>
+        </div>
+      )}
+      <p className="terminal-status" role="status" data-phase={state.phase}>
+        <span>{statusText(state, readOnly)}</span>
+        <span className="terminal-size">
+          {state.columns} × {state.rows}
+        </span>
+      </p>
+    </>
+  );
+}
+
+function statusText(state: TerminalState, readOnly: boolean): string {
+  const { phase, problem, exit, skippedBytes } = state;
+  if (phase === "opening") return "Opening";
+  if (phase === "reconnecting") return "The daemon does not answer. The program goes on; trying again.";
+  if (phase === "failed") return problem ?? "Cannot show this terminal";
+  if (phase === "ended") return exit === undefined ? "Ended" : `Program ${exitWords(exit)}`;
+  if (problem !== undefined) return problem;
+  if (skippedBytes > 0) return `${byteSize(skippedBytes)} came faster than a page can draw; Replay has all of it`;
+  return readOnly ? "Read only" : "";
+}

@@ -1,0 +1,75 @@
+/** The colours of the terminal: made for the paper of the light scheme and the ink of the dark one. */
+import type { ITheme } from "@xterm/xterm";
+
+const light: ITheme = {
+  background: "#fffefb",
+  foreground: "#26231f",
+  cursor: "#9a4a14",
+  cursorAccent: "#fffefb",
+  selectionBackground: "#f0d9c4",
+  selectionInactiveBackground: "#ece5da",
+  black: "#26231f",
+  red: "#b3261e",
+  green: "#2e6b2f",
+  yellow: "#855f00",
+  blue: "#25569c",
+  magenta: "#86378a",
+  cyan: "#0d6a70",
+  white: "#6e675d",
+  brightBlack: "#6f685f",
+  brightRed: "#c9362c",
+  brightGreen: "#3a7f3b",
+  brightYellow: "#976c00",
+  brightBlue: "#2f68b8",
+  brightMagenta: "#9b45a0",
+  brightCyan: "#127c83",
+  brightWhite: "#26231f",
+};
+
+const dark: ITheme = {
+  background: "#141311",
+  foreground: "#e6e1d8",
+  cursor: "#e8985a",
+  cursorAccent: "#141311",
+  selectionBackground: "#4a3a2b",
+  selectionInactiveBackground: "#332d26",
+  black: "#2a2723",
+  red: "#ee7b70",
+  green: "#8fc585",
+  yellow: "#deb35f",
+  blue: "#86b1ea",
+  magenta: "#cf9bd6",
+  cyan: "#74c3c1",
+  white: "#d4cec3",
+  brightBlack: "#8b847a",
+  brightRed: "#ff9a8f",
+  brightGreen: "#abdba1",
+  brightYellow: "#f2cd84",
+  brightBlue: "#a9c9f5",
+  brightMagenta: "#e2b9e7",
+  brightCyan: "#97dbd9",
+  brightWhite: "#f8f5ef",
+};
+
+export const terminalTheme = (isDark: boolean): ITheme => (isDark ? dark : light);
+
+export const TERMINAL_FONT = '"JetBrains Mono Variable", ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace';
+
+/** The 16 colours in their order, as the small screens draw them. */
+export function paletteOf(theme: ITheme): readonly string[] {
+  const { black, red, green, yellow, blue, magenta, cyan, white } = theme;
+  const { brightBlack, brightRed, brightGreen, brightYellow, brightBlue, brightMagenta, brightCyan, brightWhite } =
+    theme;
+  const plain = [black, red, green, yellow, blue, magenta, cyan, white];
+  const bright = [
+    brightBlack,
+    brightRed,
+    brightGreen,
+    brightYellow,
+    brightBlue,
+    brightMagenta,
+    brightCyan,
+    brightWhite,
+  ];
+  return [...plain, ...bright].map((colour) => colour ?? "");
+}

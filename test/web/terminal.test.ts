@@ -1,0 +1,138 @@
+/** The terminal on the page: what is typed, what is shown, and what happens when the page or the daemon goes. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { until } from "../support/temporary-daemon.ts";
+import { terminalRows, typeInto, untilShown, WebHome } from "./web-home.ts";
+
+const web = await WebHome.start();
+after(() => web[Symbol.asyncDispose]());
+const { home } = web;
+
+/** A program that prints numbered lines while somebody presses Enter. */
+const counter = 'i=0; while read -r _; do i=$((i + 1)); echo "line $i"; done';
+
+const numbered = (rows: readonly string[]): string[] => rows.filter((row) => /^line \d+$/.test(row));
+const lines = (count: number): string[] => Array.from({ length: count }, (_, index) => `line ${index + 1}`);
+
+test("what is typed reaches the program, and what it prints is shown", async () => {
+  await home.ok("run", "-d", "--name", "shell", "--", "bash", "--norc", "--noprofile");
+  const { page, problems } = await web.open("/s/shell");
+  await untilShown(page, "$");
+  await typeInto(page, "echo $((6 * 7)) ünïcödé 日本\n");
+  await untilShown(page, "42 ünïcödé 日本");
+  assert.deepEqual(problems, []);
+});
+
+test("the program gets the size of the page, also when that changes", async () => {
+  await home.ok("run", "-d", "--name", "sized", "--", "bash", "--norc", "--noprofile");
+  const { page } = await web.open("/s/sized");
+  await untilShown(page, "$");
+  const sizeOf = async (): Promise<string> => {
+    const { columns, rows } = await home.client.call("sessions.get", { session: "sized" });
+    return `${rows} ${columns}`;
+  };
+  await until(async () => (await sizeOf()) !== "24 80", "a size of its own");
+  const before = await sizeOf();
+  await page.setViewportSize({ width: 900, height: 500 });
+  await until(async () => (await sizeOf()) !== before, "another size");
+  await typeInto(page, "stty size\n");
+  await untilShown(page, await sizeOf());
+});
+
+test("a page that is loaded again shows each line once", async () => {
+  await home.ok("run", "-d", "--name", "reload", "--", "bash", "-c", `stty -echo; ${counter}`);
+  const { page } = await web.open("/s/reload");
+  await until(async () => (await page.locator(".terminal-status").getAttribute("data-phase")) === "live", "live");
+  await typeInto(page, "\n".repeat(10));
+  await untilShown(page, "line 10");
+  await page.reload();
+  await untilShown(page, "line 10");
+  await typeInto(page, "\n".repeat(10));
+  await untilShown(page, "line 20");
+  assert.deepEqual(numbered(await terminalRows(page)), lines(20));
+});
+
+test("a daemon that is killed under the page and comes back loses and doubles nothing", async () => {
+  const program = 'for i in $(seq 24); do echo "line $i"; sleep 0.2; done; read -r _';
+  await home.ok("run", "-d", "--name", "killed", "--", "bash", "-c", program);
+  const { page } = await web.open("/s/killed");
+  await untilShown(page, "line 3");
+  await home.crashDaemon();
+  await page.getByText("The daemon does not answer").first().waitFor();
+  await web.startDaemonAgain();
+  await untilShown(page, "line 24");
+  assert.deepEqual(numbered(await terminalRows(page)), lines(24));
+  await until(async () => (await page.getByText("The daemon does not answer").count()) === 0, "no word of it any more");
+  await typeInto(page, "\n");
+  await page.getByText("Program ended well").waitFor();
+});
+
+test("a page that is loaded while the daemon is away says what to do, and comes to life with it", async () => {
+  await home.ok("run", "-d", "--name", "away", "--", "cat");
+  const { page } = await web.open("/s/away");
+  await page.waitForFunction(`navigator.serviceWorker.ready.then(({ active }) => active.state === "activated")`);
+  // What the worker keeps of the page comes with the next load.
+  await page.reload();
+  await page.locator(".terminal-status[data-phase=live]").waitFor();
+  await home.crashDaemon();
+  await page.reload();
+  await page.getByText("Start it with lectern up").waitFor();
+  await web.startDaemonAgain();
+  await page.locator(".terminal-status[data-phase=live]").waitFor();
+});
+
+test("paste is bracketed where the program asks for it", async () => {
+  const program = "printf '\\033[?2004h'; stty raw -echo; echo ready; head -c 17 | od -An -c";
+  await home.ok("run", "-d", "--name", "paste", "--", "bash", "-c", program);
+  const { page } = await web.open("/s/paste");
+  await untilShown(page, "ready");
+  await page.getByTestId("terminal").click();
+  // As text: here are no types of a browser.
+  await page.evaluate(`{
+    const data = new DataTransfer();
+    data.setData("text/plain", "pasted");
+    const paste = new ClipboardEvent("paste", { clipboardData: data, bubbles: true });
+    document.querySelector(".xterm-helper-textarea").dispatchEvent(paste);
+  }`);
+  await untilShown(page, "2   0   0   ~   p   a   s   t   e");
+});
+
+test("a read-only view types nothing and keeps the size", async () => {
+  await home.ok("run", "-d", "--name", "look", "--", "bash", "--norc", "--noprofile");
+  const { page } = await web.open("/s/look");
+  await untilShown(page, "$");
+  await page.getByRole("button", { name: "Actions for look" }).last().click();
+  await page.getByRole("menuitem", { name: "Only look (read only)" }).click();
+  await page.getByText("Read only").waitFor();
+  await untilShown(page, "$");
+  const { end } = await home.client.call("sessions.get", { session: "look" });
+  await typeInto(page, "echo typed\n");
+  const { records } = await home.client.call("sessions.records", { session: "look", from: end });
+  assert.deepEqual(records, []);
+});
+
+test("older output comes from the journal when somebody asks for it", async () => {
+  const program = "seq -f 'first %.0f' 3; head -c 1500000 /dev/zero | tr '\\0' x | fold -w 78; echo the end; cat";
+  await home.ok("run", "-d", "--name", "long", "--", "bash", "-c", program);
+  await home.ok("wait", "long", "--for", "output:the end");
+  const { page } = await web.open("/s/long");
+  await untilShown(page, "the end");
+  await page.getByTestId("terminal").click();
+  await page.keyboard.press("Control+Shift+Home");
+  await page.getByRole("button", { name: "Load earlier output" }).click();
+  await until(async () => {
+    await page.keyboard.press("Control+Shift+Home");
+    return (await terminalRows(page)).includes("first 1");
+  }, "the first line");
+});
+
+test("search in the terminal finds what has scrolled away", async () => {
+  await home.ok("run", "-d", "--name", "find", "--", "bash", "-c", "echo needle; seq 300; cat");
+  const { page } = await web.open("/s/find");
+  await untilShown(page, "300");
+  await page.getByTestId("terminal").click();
+  await page.keyboard.press("Control+Shift+F");
+  await page.getByLabel("Find in the terminal").fill("needle");
+  await untilShown(page, "needle");
+  await page.getByText("1 of 1").waitFor();
+});

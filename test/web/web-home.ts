@@ -1,0 +1,107 @@
+/** The web page in a real browser, of a real daemon with real programs, in a home of its own. */
+import assert from "node:assert/strict";
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
+import { CliHome } from "../e2e/cli-home.ts";
+import { until } from "../support/temporary-daemon.ts";
+
+const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+const WAIT_MS_MAX = 15_000;
+
+export interface WebPage {
+  readonly page: Page;
+  /** What the page logged as an error, and what it threw. */
+  readonly problems: string[];
+}
+
+export class WebHome implements AsyncDisposable {
+  readonly home: CliHome;
+  readonly browser: Browser;
+  /** `http://127.0.0.1:PORT`. */
+  readonly url: string;
+  readonly #contexts: BrowserContext[] = [];
+
+  private constructor(home: CliHome, browser: Browser, url: string) {
+    this.home = home;
+    this.browser = browser;
+    this.url = url;
+  }
+
+  static async start(): Promise<WebHome> {
+    const home = new CliHome();
+    const ready = JSON.parse(await home.ok("up", "--detach", "--port", "0", "--json")) as { readonly listen: string[] };
+    const url = ready.listen.find((where) => where.startsWith("http"));
+    assert.ok(url, "the daemon listens on no port");
+    // Without 3D the terminal draws its text into the document, where a test can read it.
+    const args = ["--disable-3d-apis", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args });
+    return new WebHome(home, browser, url);
+  }
+
+  /** A browser of its own that was let in by a link of `lectern open`, at an address of the page. */
+  async open(path = "/", options: BrowserContextOptions = {}): Promise<WebPage> {
+    const { page, problems } = await this.stranger(options);
+    await this.letIn(page);
+    await page.goto(this.url + path);
+    return { page, problems };
+  }
+
+  /** A browser that nobody let in. */
+  async stranger(options: BrowserContextOptions = {}): Promise<WebPage> {
+    const context = await this.browser.newContext({
+      viewport: { width: 1200, height: 800 },
+      reducedMotion: "reduce",
+      ...options,
+    });
+    this.#contexts.push(context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(WAIT_MS_MAX);
+    const problems: string[] = [];
+    page.on("pageerror", (error) => problems.push(String(error)));
+    page.on("console", (message) => {
+      if (message.type() === "error") problems.push(message.text());
+    });
+    return { page, problems };
+  }
+
+  async letIn(page: Page): Promise<void> {
+    await page.goto((await this.home.ok("open", "--print")).trim());
+    await page.waitForURL(`${this.url}/`);
+  }
+
+  /** The daemon comes back where it was. */
+  async startDaemonAgain(): Promise<void> {
+    await this.home.ok("up", "--detach", "--port", new URL(this.url).port);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#contexts.map((context) => context.close()));
+    await this.browser.close();
+    await this.home[Symbol.asyncDispose]();
+  }
+}
+
+/** The rows that the terminal shows, without the empty ones at the end. */
+export async function terminalRows(page: Page): Promise<string[]> {
+  const rows = await page.locator(".xterm-rows > div").allTextContents();
+  const lines = rows.map((row) => row.replaceAll("\u00A0", " ").trimEnd());
+  return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
+}
+
+/** Waits until the terminal shows a text somewhere. */
+export async function untilShown(page: Page, text: string): Promise<void> {
+  let rows: readonly string[] = [];
+  try {
+    await until(async () => {
+      rows = await terminalRows(page);
+      return rows.some((row) => row.includes(text));
+    }, text);
+  } catch (error) {
+    throw new Error(`the terminal does not show "${text}":\n${rows.join("\n")}`, { cause: error });
+  }
+}
+
+/** Puts the focus into the terminal and types. */
+export async function typeInto(page: Page, text: string): Promise<void> {
+  await page.getByTestId("terminal").click();
+  await page.keyboard.type(text);
+}
