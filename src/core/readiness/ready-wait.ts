@@ -71,7 +71,8 @@ export class ReadyWait {
       this.#foreground = new ForegroundStrategy({ source: foreground, listeningQuietMs, firstLookMs }, nowMs);
     }
     if (strategy === "marker" || (isAuto && markers.length > 0)) this.#marker = new MarkerStrategy(markers, settleMs);
-    this.#takesQuiet = strategy === "quiet" || (isAuto && this.#marker === undefined && this.#foreground === undefined);
+    const hasBetter = this.#marker !== undefined || this.#foreground !== undefined || this.#needsStart;
+    this.#takesQuiet = strategy === "quiet" || (isAuto && !hasBetter);
     this.#marker?.output(lastLine, nowMs);
   }
 
