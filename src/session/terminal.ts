@@ -243,7 +243,7 @@ export class Terminal implements AsyncDisposable {
       this.#collector?.byMarks === true ? "" : this.#state.lastLine,
     );
     // Where the answer to a write comes later than what it brought.
-    if (isAsked) wait.output("", [{ type: "prompt" }], performance.now());
+    if (isAsked) wait.output("", [{ type: place }], performance.now());
     if (this.#state.standing !== undefined) wait.standing(this.#state.standing);
     if (exit !== undefined) wait.end("exit");
     if (unreadBytes >= bytesMax && this.#collector === undefined) wait.end("limit");

@@ -241,3 +241,14 @@ test("an aborted run leaves the command running, and the terminal usable", async
   assert.equal((await terminal.readUntilReady()).reason, "mark");
   assert.equal((await terminal.run("echo ok")).output, "ok\n");
 });
+
+test("without the kernel's word marks and markers decide: the fallback backend", async () => {
+  using home = new Home();
+  await using shell = await home.open(plainBash, { backend: "node-pty" });
+  const { output, exitCode, reason } = await shell.run("sleep 0.3; echo late; (exit 5)");
+  assert.deepEqual([output, exitCode, reason], ["late\n", 5, "mark"]);
+  assert.equal((await shell.run("")).output, "");
+  await using python = await home.open(["/usr/bin/python3", "-q"], { backend: "node-pty", readyMarkers: [">>> "] });
+  const product = await python.run("print(6 * 7)");
+  assert.deepEqual([product.output, product.reason], ["42\n", "marker"]);
+});
