@@ -19,6 +19,7 @@ export {
   type SignalKind,
   type StatusState,
 } from "./core/status/status.ts";
+export { ChatFold, type ChatFoldState } from "./core/chat/chat-fold.ts";
 export { MESSAGE_ROLES, type ChatMessage, type MessageRole } from "./core/chat/message.ts";
 export { APPROVAL_KINDS, type Approval, type ApprovalKind, type ApprovalOption } from "./core/approvals/approval.ts";
 export { CHANGE_KINDS, type ChangeKind, type ViewChange } from "./core/views/change.ts";
@@ -67,3 +68,9 @@ export {
   type TextEventsOptions,
   type TextEventsOutput,
 } from "./core/events/text-events.ts";
+export { CommandTracker, type CommandTrackerOptions, type ShellStep } from "./core/readiness/command-tracker.ts";
+export { asksForPassword } from "./core/readiness/password-prompt.ts";
+export { isReady, type Asks, type Readiness, type ReadyReason } from "./core/readiness/readiness.ts";
+export { ReadyWait, type ReadyStrategy, type ReadyWaitOptions } from "./core/readiness/ready-wait.ts";
+export { readShellMark, type ShellMark } from "./core/readiness/shell-marks.ts";
+export { splitPrompt, withoutEcho } from "./core/readiness/strip-echo.ts";

@@ -31,3 +31,13 @@ export {
 export { emitEvent, eventPlace, type EmittedEvent, type EventPlace } from "./client/emit.ts";
 export { unixTransport } from "./client/unix-transport.ts";
 export { lecternPaths, type LecternPaths } from "./daemon/paths.ts";
+export { openTerminal, type TerminalOptions } from "./session/open-terminal.ts";
+export { attachTerminal, type SessionClient } from "./session/attach-terminal.ts";
+export { Terminal, type ReadResult, type TerminalSettings } from "./session/terminal.ts";
+export type { ReadOptions, RunOptions } from "./session/terminal-options.ts";
+export type { RunResult } from "./session/run-command.ts";
+export type { OmittedOutput } from "./session/command-output.ts";
+export { integrateShell, type ShellIntegration, type ShellName } from "./session/shell-integration.ts";
+export type { ReadyStrategy } from "./core/readiness/ready-wait.ts";
+export type { Asks, Readiness, ReadyReason } from "./core/readiness/readiness.ts";
+export type { ForegroundLook, ForegroundVerdict } from "./core/events/foreground.ts";

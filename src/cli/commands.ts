@@ -15,6 +15,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   key: async () => (await import("./commands/key.ts")).key,
   emit: async () => (await import("./commands/emit.ts")).emit,
   events: async () => (await import("./commands/events.ts")).events,
+  exec: async () => (await import("./commands/exec.ts")).exec,
   wait: async () => (await import("./commands/wait.ts")).wait,
   screen: async () => (await import("./commands/screen.ts")).screen,
   status: async () => (await import("./commands/status.ts")).status,

@@ -69,6 +69,9 @@ const recordSchema = z.looseObject({
   data: z.string().optional(),
 });
 
+/** What a program waits for, see `Asks` in `core/readiness`. */
+const asksSchema = z.enum(["command", "more", "line", "password", "keys"]);
+
 const written = z.strictObject({
   /** Where the input stands in the journal; output that answers it comes after `next`. */
   offset: offsetSchema,
@@ -207,6 +210,8 @@ export const operations = {
         .record(eventNameSchema, z.unknown())
         .refine((schemas) => Object.keys(schemas).length <= 64, "at most 64 schemas")
         .optional(),
+      /** Asks bash, zsh and fish for marks, without touching the user's files. */
+      shellIntegration: z.boolean().default(true),
     }),
     sessionSchema,
   ),
@@ -268,12 +273,45 @@ export const operations = {
     z.strictObject({ session, graceMs: z.int().min(0).max(60_000).default(2000) }),
     sessionSchema,
   ),
+  "sessions.exec": define(
+    "Runs a command in a session at its prompt: exact output and exit code where the shell gives marks",
+    z.strictObject({
+      session,
+      command: z.string().max(131_072),
+      timeoutMs: z.int().min(0).max(86_400_000).default(60_000),
+      /** Of a longer output head and tail are given; the journal has all of it from `offset` to `next`. */
+      outputBytesMax: z.int().min(2).max(16_777_216).default(1_048_576),
+      /** Types also into a program that is no shell and stands in front of it, such as `ssh` or a REPL. */
+      inside: z.boolean().default(false),
+    }),
+    z.strictObject({
+      /** False: nothing was typed, because the session was not at a prompt. */
+      ran: z.boolean(),
+      reason: z.enum(["mark", "foreground", "marker", "quiet", "timeout", "exit", "limit"]),
+      /** The command is over, as far as is known. */
+      ended: z.boolean(),
+      /** What the program waits for now. */
+      asks: asksSchema.nullable(),
+      output: z.string(),
+      /** By the marks of the shell; else echo and prompt were cut off by their looks. */
+      exact: z.boolean(),
+      exitCode: z.int().nullable(),
+      durationMs: z.number(),
+      omitted: z.strictObject({ bytes: z.int(), totalBytes: z.int(), sha256: z.string() }).nullable(),
+      program: z.string().nullable(),
+      /** In the journal, the command and all that came of it. */
+      offset: offsetSchema,
+      next: offsetSchema,
+      session: sessionSchema,
+    }),
+  ),
   "sessions.wait": define(
-    "Waits for the exit, for output that matches, for quiet, for a status or for an event; a time-out is an answer, not an error",
+    "Waits for the exit, until the program is ready, for output, quiet, a status or an event; a time-out is an answer, not an error",
     z.strictObject({
       session,
       for: z.discriminatedUnion("type", [
         z.strictObject({ type: z.literal("exit") }),
+        z.strictObject({ type: z.literal("ready") }),
         z.strictObject({ type: z.literal("output"), pattern: z.string().min(1).max(1024) }),
         z.strictObject({ type: z.literal("quiet"), quietMs: z.int().min(10).max(3_600_000) }),
         z.strictObject({ type: z.literal("status"), states: z.array(statusStateSchema).min(1).max(7) }),
@@ -285,7 +323,11 @@ export const operations = {
       timeoutMs: z.int().min(0).max(86_400_000).default(60_000),
     }),
     z.strictObject({
-      reason: z.enum(["exit", "output", "quiet", "status", "event", "timeout"]),
+      reason: z.enum(["exit", "ready", "output", "quiet", "status", "event", "timeout"]),
+      /** Why it counts as ready, and what it asks for; null for other waits. */
+      ready: z
+        .strictObject({ reason: z.enum(["mark", "foreground", "marker", "quiet"]), asks: asksSchema.nullable() })
+        .nullable(),
       /** The end of what was read when the wait ended. */
       offset: offsetSchema,
       match: z.string().nullable(),

@@ -41,6 +41,7 @@ export const routes = {
   "sessions.resize": route("POST", "/v1/sessions/{session}/resize", "write"),
   "sessions.signal": route("POST", "/v1/sessions/{session}/signal", "write"),
   "sessions.kill": route("POST", "/v1/sessions/{session}/kill", "write"),
+  "sessions.exec": route("POST", "/v1/sessions/{session}/exec", "write"),
   "sessions.wait": route("POST", "/v1/sessions/{session}/wait", "read"),
   "sessions.logs": route("GET", "/v1/sessions/{session}/logs", "read"),
   "sessions.records": route("GET", "/v1/sessions/{session}/records", "read"),

@@ -153,10 +153,13 @@ export class MemoryService implements DaemonService {
       this.find(session).finish({ reason: "signaled", code: null, signal: "SIGKILL" });
       return this.find(session).toSession();
     },
+    "sessions.exec": async () => {
+      throw new LecternError("NOT_AVAILABLE", "Cannot run a command: no shell reads what is typed here");
+    },
     "sessions.wait": async ({ session }, { signal }) => {
       const found = this.find(session);
       if (found.exit === null) await aborted(signal);
-      return { reason: "exit", offset: found.end, match: null, session: found.toSession() };
+      return { reason: "exit", ready: null, offset: found.end, match: null, session: found.toSession() };
     },
     "sessions.tagged": async ({ from }) => ({ events: [], next: from, ended: false }),
     "sessions.logs": async ({ session }) => {

@@ -64,6 +64,7 @@ export const run = defineCommand({
       summary: "With --wire: deny what nobody answers, default 10m",
     },
     exec: { type: "flag", summary: "No line discipline: line feeds as they are, no echo" },
+    "no-shell-integration": { type: "flag", summary: "Do not ask bash, zsh or fish to mark prompts and output" },
     "retain-bytes": { type: "size", placeholder: "SIZE", summary: "Drop the oldest output beyond this, such as 256M" },
     "event-schema": {
       type: "list",
@@ -96,6 +97,7 @@ export const run = defineCommand({
         retainBytesMax: options["retain-bytes"],
         wire,
         eventSchemas: await readEventSchemas(options["event-schema"], context.workingDirectory),
+        shellIntegration: !options["no-shell-integration"],
       },
       { signal: context.signal },
     );

@@ -22,7 +22,7 @@ export const wait = defineCommand({
     for: {
       type: "text",
       placeholder: "WHAT",
-      summary: "exit (default), output:REGEX, quiet:MS, status:STATE, event:NAME",
+      summary: "exit (default), ready, output:REGEX, quiet:MS, status:STATE, event:NAME",
     },
     trust: {
       type: "text",
@@ -42,6 +42,7 @@ export const wait = defineCommand({
   examples: [
     "lectern wait build",
     "lectern wait web --for output:listening --timeout 30s",
+    "lectern wait repl --for ready",
     "lectern wait repl --for quiet:500",
     "lectern wait agent --for status:waiting,blocked",
     "lectern wait builder --for event:TASK_COMPLETE --timeout 10m",
@@ -68,7 +69,7 @@ function exitCodeFor(result: OutputOf<"sessions.wait">, condition: Condition, wa
 }
 
 function parseCondition(text: string, trust: string | undefined): Condition {
-  if (text === "exit") return { type: "exit" };
+  if (text === "exit" || text === "ready") return { type: text };
   if (text.startsWith("output:") && text.length > "output:".length) {
     return { type: "output", pattern: text.slice("output:".length) };
   }
@@ -84,7 +85,7 @@ function parseCondition(text: string, trust: string | undefined): Condition {
   if (quiet !== null) return { type: "quiet", quietMs: Number(quiet[1]) };
   throw new LecternError(
     "USAGE",
-    `Cannot wait for "${text}": wanted exit, output:REGEX, quiet:MS, status:STATE or event:NAME`,
+    `Cannot wait for "${text}": wanted exit, ready, output:REGEX, quiet:MS, status:STATE or event:NAME`,
   );
 }
 

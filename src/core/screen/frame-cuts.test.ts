@@ -4,8 +4,8 @@ import { FrameCuts } from "./frame-cuts.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const input =
-  "a\u001b[?2026l b\u001b[2J c\u001b[K d\u001b[?25;1049h e\u001bc f\u001b(B\u001b[?2026h\u001b\u001b[3J" +
-  `\u001b[${"1;".repeat(20)}2J`;
+  "a\u001b[?2026l b\u001b[2J c\u001b[K d\u001b[?25;1049h e\u001bc f\u001b(B\u001b\u001b[3J" +
+  `\u001b[${"1;".repeat(20)}2J\u001b[?2026hg\u001b[2Jh\u001b[?2026l`;
 
 function read(...chunks: readonly Uint8Array[]): unknown[] {
   const cuts = new FrameCuts();
@@ -17,13 +17,15 @@ function read(...chunks: readonly Uint8Array[]): unknown[] {
   });
 }
 
-test("finds the end of synchronized updates and what wipes the screen, and nothing else", () => {
+test("finds both ends of synchronized updates and what wipes the screen outside of them, and nothing else", () => {
   assert.deepEqual(read(bytes(input)), [
     { offset: 9, reason: "synchronized" },
     { offset: 11, reason: "wipe" },
     { offset: 22, reason: "wipe" },
     { offset: 35, reason: "wipe" },
-    { offset: 51, reason: "wipe" },
+    { offset: 43, reason: "wipe" },
+    { offset: 91, reason: "synchronized" },
+    { offset: 113, reason: "synchronized" },
   ]);
 });
 
@@ -31,6 +33,14 @@ test("finds the same at every cut", () => {
   const whole = read(bytes(input));
   for (let cut = 0; cut <= input.length; cut += 1)
     assert.deepEqual(read(bytes(input.slice(0, cut)), bytes(input.slice(cut))), whole, `cut at ${cut}`);
+});
+
+test("knows whether a synchronized update is open", () => {
+  const cuts = new FrameCuts();
+  cuts.feed(bytes("\u001b[?2026h"), 0);
+  assert.equal(cuts.isSynchronized, true);
+  cuts.feed(bytes("\u001b[?2026l"), 8);
+  assert.equal(cuts.isSynchronized, false);
 });
 
 test("forgets what was begun in front of a gap", () => {

@@ -46,6 +46,31 @@ test("a synchronized update ends in a frame, and a wipe begins with one", () => 
   );
 });
 
+test("within a synchronized update nothing is looked at, unless it lasts", () => {
+  const reader = readerOf();
+  reader.output(bytes("\u001b[?2026hhalf"), 0, 1_000);
+  assert.deepEqual(reader.output(bytes(" a"), 12, 100_000).frames, []);
+  assert.deepEqual(reader.settle(200_000), []);
+  const { frames } = reader.output(bytes(" frame\u001b[?2026l"), 14, 210_000);
+  assert.deepEqual(frames.map(shown), [["half a frame", "", ""]]);
+  reader.output(bytes("\u001b[?2026hbroken"), 28, 300_000);
+  assert.equal(reader.settle(900_000).length, 1);
+});
+
+test("output of one moment gives the same frames however it is cut", () => {
+  const play = (...parts: string[]): unknown[] => {
+    const reader = readerOf();
+    reader.output(bytes("first"), 0, 0);
+    let offset = 5;
+    const frames = parts.flatMap((part) => {
+      offset += part.length;
+      return reader.output(bytes(part), offset - part.length, 100_000).frames;
+    });
+    return frames.map((frame) => [frame.reason, frame.offset]);
+  };
+  assert.deepEqual(play("one", "two"), play("onetwo"));
+});
+
 test("lines that left the top come with the next frame, the same objects as they were shown", () => {
   const reader = readerOf();
   reader.output(bytes("1\r\n2\r\n3"), 0, 0);

@@ -2,8 +2,8 @@
  * What stood on the screen when it was worth looking: the one thing that status, chat and approvals are read from.
  *
  * Law: which frames there are follows from the bytes and the times in the journal, not from how the bytes were cut into chunks.
- * A frame is taken behind a synchronized update, in front of what wipes the screen, when the program paused, and at the latest
- * `intervalMs` after the one before.
+ * A frame is taken around a synchronized update, in front of what wipes the screen, when the program paused, and at the latest
+ * `intervalMs` after the one before; within a synchronized update none is.
  */
 import { FrameCuts, type FrameCut, type FrameCutsState } from "./frame-cuts.ts";
 import type { ScreenLine } from "./screen-lines.ts";
@@ -39,6 +39,8 @@ export interface FrameReaderOptions {
   readonly pauseMs?: number;
   /** Default 50. */
   readonly intervalMs?: number;
+  /** A synchronized update that lasts longer is looked at all the same. Default 500. */
+  readonly updateMs?: number;
   /** A cut is a frame only after so many bytes, so that a flood of cuts costs little. Default 256. */
   readonly cutBytesMin?: number;
   /** Lines kept for one frame; older ones are counted as lost. Default 4000. */
@@ -85,8 +87,8 @@ export class FrameReader {
 
   constructor(screen: Screen, options: FrameReaderOptions = {}) {
     this.#screen = screen;
-    const { pauseMs = 8, intervalMs = 50, cutBytesMin = 256, scrolledLinesMax = 4000 } = options;
-    this.#options = { pauseMs, intervalMs, cutBytesMin, scrolledLinesMax };
+    const { pauseMs = 8, intervalMs = 50, updateMs = 500, cutBytesMin = 256, scrolledLinesMax = 4000 } = options;
+    this.#options = { pauseMs, intervalMs, updateMs, cutBytesMin, scrolledLinesMax };
     this.#topLine = screen.topLine;
   }
 
@@ -134,7 +136,8 @@ export class FrameReader {
 
   /** Output that the pty gave at `timeUs`; `offset` is that of its first byte. */
   output(bytes: Uint8Array, offset: number, timeUs: number): FrameReading {
-    const frames = this.#pause(timeUs);
+    // Output of the same moment is one piece, however it was cut.
+    const frames = timeUs === this.#lastOutputUs ? [] : this.#pause(timeUs);
     const replies: Uint8Array[] = [];
     this.#lastOutputUs = timeUs;
     if (this.#end === 0) this.#frameEnd = offset;
@@ -177,6 +180,7 @@ export class FrameReader {
 
   #pause(timeUs: number): Frame[] {
     if (!this.isBehind) return [];
+    if (this.#cuts.isSynchronized && timeUs - this.#lastFrameUs < this.#options.updateMs * 1000) return [];
     if (timeUs - this.#lastOutputUs >= this.#options.pauseMs * 1000) return [this.#take("pause")];
     if (timeUs - this.#lastFrameUs >= this.#options.intervalMs * 1000) return [this.#take("interval")];
     return [];

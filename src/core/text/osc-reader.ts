@@ -134,9 +134,10 @@ export class OscReader {
 
   #close(last: Uint8Array, end: number): OscSequence[] {
     this.#state = "ground";
-    this.#hold(last);
+    const isWhole = this.#heldBytes === 0 && last.length <= this.#sequenceBytesMax;
+    if (!isWhole) this.#hold(last);
     if (this.#heldBytes > this.#sequenceBytesMax) return [];
-    const text = decoder.decode(joined(this.#held, this.#heldBytes));
+    const text = decoder.decode(isWhole ? last : joined(this.#held, this.#heldBytes));
     this.#held = [];
     const match = /^(\d{1,6})(?:;|$)/.exec(text);
     if (match === null) return [];

@@ -8,8 +8,10 @@ import type { SessionEvent } from "../../protocol/records.ts";
 import type { Session } from "../../protocol/session.ts";
 import { cleanEnvironment } from "../../pty/environment.ts";
 import { schemaProblem } from "../../core/events/payload-check.ts";
+import { integrateShell } from "../../session/shell-integration.ts";
 import { HostPool } from "../host-pool.ts";
 import { META_FILE } from "../recovery.ts";
+import { keepNonce } from "../shell-nonce.ts";
 import type { JsonHandlers } from "../service.ts";
 import { SessionEntry } from "../session-entry.ts";
 import type { Daemon } from "./context.ts";
@@ -159,7 +161,10 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
   }
 }
 
-/** The command and the environment of the program; with `wire` it is pointed at the gateway. */
+/**
+ * The command and the environment of the program: with `wire` it is pointed at the gateway, and a shell at which somebody types is
+ * asked for marks.
+ */
 async function beginProgram(
   { wire }: Daemon,
   entry: SessionEntry,
@@ -169,12 +174,15 @@ async function beginProgram(
   const command = [program, ...words] as const;
   const given = input.environment ?? process.env;
   const extra = sessionVariables(entry.id);
-  if (input.wire === undefined) return { command, environment: cleanEnvironment(given, { extra }) };
-  const launch = await wire.begin(entry, input.wire, { command, environment: given });
-  return {
-    command: launch.command,
-    environment: cleanEnvironment(given, { extra: { ...extra, ...launch.environment } }),
-  };
+  const launch =
+    input.wire === undefined ? undefined : await wire.begin(entry, input.wire, { command, environment: given });
+  const environment = cleanEnvironment(given, { extra: { ...extra, ...launch?.environment } });
+  const begun = { command: launch?.command ?? command, environment };
+  if (!input.shellIntegration || input.mode !== "interactive") return begun;
+  const integration = integrateShell(begun.command, environment);
+  if (integration === undefined) return begun;
+  await keepNonce(entry.directory, integration.nonce);
+  return { command: begun.command, environment: integration.environment };
 }
 
 /** Throws `INVALID_INPUT` for a schema that cannot be used. */

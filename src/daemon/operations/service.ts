@@ -5,6 +5,7 @@ import { administrationHandlers } from "./administration.ts";
 import { approvingHandlers } from "./approving.ts";
 import { auditHandlers } from "./audit.ts";
 import type { Daemon } from "./context.ts";
+import { executeIn } from "./executing.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
 import { readingHandlers, readOutput } from "./reading.ts";
 import { listTagged } from "./tagged.ts";
@@ -26,6 +27,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...typingHandlers(daemon),
       ...viewingHandlers(daemon),
       "sessions.tagged": async (input, { signal }) => listTagged(daemon, input, signal),
+      "sessions.exec": async (input, { signal }) => executeIn(registry.resolve(input.session), input, signal),
       "sessions.wait": async (input, { signal }) => waitFor(daemon, input, signal),
     },
     importRecording: (input, body) => importRecording(daemon, input, body),

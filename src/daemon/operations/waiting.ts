@@ -1,13 +1,13 @@
-/** Waits for the exit, for output that matches, for quiet, or for an event. A time-out is an answer. */
+/** Waits for the exit, until the program is ready, for output that matches, for quiet, a status or an event. A time-out is an answer. */
 import { Script, createContext } from "node:vm";
 import { LecternError } from "../../core/errors.ts";
-import type { TaggedEvent } from "../../core/events/tagged-event.ts";
 import { Sanitizer } from "../../core/text/sanitizer.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { StreamItem } from "../../session/stream.ts";
 import type { StatusState } from "../../core/status/status.ts";
 import type { Daemon } from "./context.ts";
 import type { SessionEntry } from "../session-entry.ts";
+import { untilReady } from "./executing.ts";
 import { readItems } from "./reading.ts";
 import { nextTagged } from "./tagged.ts";
 
@@ -17,14 +17,10 @@ const WINDOW_CHARS_MAX = 65_536;
 const MATCH_MS_MAX = 1000;
 
 type WaitInput = ParsedInputOf<"sessions.wait">;
+type Condition = Exclude<WaitInput["for"], { readonly type: "ready" }>;
 type WaitReason = OutputOf<"sessions.wait">["reason"];
 
-interface Outcome {
-  readonly reason: WaitReason;
-  readonly offset: number;
-  readonly match: string | null;
-  readonly event?: TaggedEvent;
-}
+type Outcome = Pick<OutputOf<"sessions.wait">, "reason" | "offset" | "match" | "event">;
 
 export async function waitFor(
   daemon: Daemon,
@@ -32,19 +28,29 @@ export async function waitFor(
   signal: AbortSignal,
 ): Promise<OutputOf<"sessions.wait">> {
   const entry = daemon.registry.resolve(input.session);
+  if (input.for.type === "ready") {
+    const outcome = await untilReady(entry, { timeoutMs: input.timeoutMs, signal });
+    await entry.refresh();
+    return { ...outcome, match: null, session: entry.view };
+  }
   const timeout = AbortSignal.timeout(input.timeoutMs);
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, timeout, ended.signal]);
   try {
-    const outcome = await outcomeOf(daemon, entry, input, stop);
+    const outcome = await outcomeOf(daemon, entry, { ...input, for: input.for }, stop);
     await entry.refresh();
-    return { ...outcome, session: entry.view };
+    return { ...outcome, ready: null, session: entry.view };
   } finally {
     ended.abort();
   }
 }
 
-async function outcomeOf(daemon: Daemon, entry: SessionEntry, input: WaitInput, signal: AbortSignal): Promise<Outcome> {
+async function outcomeOf(
+  daemon: Daemon,
+  entry: SessionEntry,
+  input: Pick<WaitInput, "from"> & { readonly for: Condition },
+  signal: AbortSignal,
+): Promise<Outcome> {
   await entry.refresh();
   const feed = await entry.feed();
   const atEnd = (reason: WaitReason): Outcome => ({ reason, offset: feed.end, match: null });

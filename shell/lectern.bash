@@ -1,0 +1,64 @@
+# Lectern's marks for bash: where a prompt ends, where output begins and ends, and the exit code (OSC 133 with LECTERN_MARK in each).
+#
+# Nothing is written to the user's files and no start-up file is replaced: bash finds PS0, PROMPT_COMMAND and LECTERN_HOOK in its
+# environment, and this file is read at the first prompt. What a start-up file or a command overwrites, the others put back:
+#   PS0              says that output begins, and puts the check into PROMPT_COMMAND where it is gone
+#   PROMPT_COMMAND   says that output has ended, with the exit code; then one comparison: are the prompts, and the user's own prompt command, as they were?
+#                    Else they are wrapped anew. To call a function each time would cost more than the rest of a round trip
+#   PS1              says the same again, and where the prompt begins and ends
+# Where the user has a prompt command of his own the end of output is said before it runs too: it may print something.
+
+__lectern_done() {
+  local status=$?
+  printf "$__lectern_end" "$status"
+  return "$status"
+}
+
+__lectern_prompt() {
+  case ${PROMPT_COMMAND-} in
+    '' | __lectern_done* | 'printf "$__lectern_end'*) ;;
+    *) PROMPT_COMMAND="__lectern_done;$PROMPT_COMMAND" ;;
+  esac
+  [[ ${PS1-} == *"$__lectern_ready" ]] || PS1="\\[\\e]133;D;\$?;$LECTERN_MARK\\a\\e]133;A;$LECTERN_MARK\\a\\]${PS1-}$__lectern_ready"
+  [[ ${PS2-} == *"$__lectern_more" ]] || PS2="${PS2-}$__lectern_more"
+  __lectern_seen=$PS1${PROMPT_COMMAND-}
+}
+
+# What brought us here leaves PROMPT_COMMAND; what stood in front of it stays.
+__lectern_enter() {
+  local theirs=${PROMPT_COMMAND-}
+  case $theirs in
+    *LECTERN_HOOK*) theirs=${theirs%'eval "${__lectern_run:-${LECTERN_HOOK-}}"'} theirs=${theirs%$'\n'} ;;
+  esac
+  if ((BASH_VERSINFO[0] > 5 || BASH_VERSINFO[0] == 5 && BASH_VERSINFO[1] > 0)); then
+    PROMPT_COMMAND[0]=$theirs
+    PROMPT_COMMAND[99]=$__lectern_run
+    [[ $theirs ]] || unset 'PROMPT_COMMAND[0]'
+  else
+    PROMPT_COMMAND="${theirs:+$theirs$'\n'}$__lectern_run"
+  fi
+  export -n PROMPT_COMMAND
+}
+
+# In a terminal inside of this one the marks would mean nothing: all is taken back.
+__lectern_leave() {
+  __lectern_run=:
+  __lectern_enter
+  unset PS0 LECTERN_MARK LECTERN_HOOK LECTERN_TTY __lectern_run 'PROMPT_COMMAND[99]'
+}
+
+if [[ -z ${LECTERN_TTY-} ]]; then
+  LECTERN_TTY=$(tty)
+  export LECTERN_TTY
+fi
+if [[ /dev/fd/0 -ef $LECTERN_TTY && -n ${LECTERN_MARK-} ]]; then
+  __lectern_ready="\\[\\e]133;B;$LECTERN_MARK\\a\\]"
+  __lectern_more="\\[\\e]133;P;k=s;$LECTERN_MARK\\a\\]"
+  __lectern_seen=
+  __lectern_end="\\e]133;D;%s;$LECTERN_MARK\\a"
+  __lectern_run='printf "$__lectern_end" $?;[ "$PS1${PROMPT_COMMAND-}" = "$__lectern_seen" ]||__lectern_prompt'
+  __lectern_enter
+  __lectern_prompt
+else
+  __lectern_leave
+fi

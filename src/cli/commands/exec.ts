@@ -1,0 +1,108 @@
+/** Runs a command in a session and prints its output. */
+import { LecternError } from "../../core/errors.ts";
+import type { LecternClient } from "../../client/client.ts";
+import { exitCodeOf } from "../../protocol/exit-code.ts";
+import type { OutputOf } from "../../protocol/operations.ts";
+import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+import type { CliContext } from "../context.ts";
+
+/** As timeout(1). */
+const TIMED_OUT = 124;
+/** The session was not at a prompt, or the command asks for something: that of `CONFLICT`. */
+const NOT_READY = 4;
+const DAY_MS = 86_400_000;
+
+type Result = OutputOf<"sessions.exec">;
+
+export const exec = defineCommand({
+  name: "exec",
+  aliases: [],
+  summary: "Run a command in a session at its prompt; print its output, end with its exit code",
+  details: [
+    "The words are joined by spaces and typed; the shell or REPL of the session reads them. Ctrl-C is sent to the session.",
+    "Exit code 124: the time is over, and the command goes on. 4: not at a prompt, or the command asks for something.",
+  ],
+  arguments: [sessionArgument, { name: "command", summary: "What to type", count: "many" }],
+  options: {
+    timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "Default 60s" },
+    "max-bytes": {
+      type: "size",
+      placeholder: "SIZE",
+      summary: "Of a longer output head and tail are printed, default 1M",
+    },
+    inside: { type: "flag", summary: "Type also into a program in front of the shell, such as ssh or a REPL" },
+    json: jsonOption,
+  },
+  examples: [
+    "lectern exec work -- git status --short",
+    "lectern exec work --timeout 10m -- make test",
+    "lectern exec repl --json -- 'print(6 * 7)'",
+  ],
+  async run({ arguments: { session, command }, options }, context) {
+    const client = await context.client();
+    const input = {
+      session,
+      command: command.join(" "),
+      timeoutMs: Math.min(options.timeout ?? 60_000, DAY_MS),
+      inside: options.inside,
+      ...(options["max-bytes"] === undefined ? {} : { outputBytesMax: options["max-bytes"] }),
+    };
+    const result = await interruptible(client, session, context, () => client.call("sessions.exec", input));
+    if (options.json) await context.print(JSON.stringify(result));
+    else await print(result, context);
+    return exitCodeFor(result);
+  },
+});
+
+/** Ctrl-C goes to the session: the command ends, and its result comes as always. */
+async function interruptible<Value>(
+  client: LecternClient,
+  session: string,
+  { signal }: CliContext,
+  call: () => Promise<Value>,
+): Promise<Value> {
+  const interrupt = (): void => {
+    // Whether it arrived shows in the result of the command.
+    client.call("sessions.keys", { session, keys: ["C-c"] }).catch(() => undefined);
+  };
+  if (signal.aborted) throw new LecternError("CANCELLED", "Cancelled before the command was typed");
+  signal.addEventListener("abort", interrupt, { once: true });
+  try {
+    return await call();
+  } finally {
+    signal.removeEventListener("abort", interrupt);
+  }
+}
+
+async function print(result: Result, context: CliContext): Promise<void> {
+  await context.write(result.output);
+  const note = noteOf(result);
+  if (note !== undefined) context.note(`lectern: ${note}`);
+}
+
+function exitCodeFor(result: Result): number {
+  if (result.ended) return result.exitCode ?? 0;
+  if (result.reason === "timeout") return TIMED_OUT;
+  if (result.reason === "exit") return result.session.exit === null ? 1 : exitCodeOf(result.session.exit);
+  return NOT_READY;
+}
+
+/** What a person must know when it is not simply done. */
+function noteOf(result: Result): string | undefined {
+  const { name } = result.session;
+  if (result.ended) return undefined;
+  const who = result.program ?? "the program";
+  if (!result.ran) {
+    if (result.reason === "timeout") return `session "${name}" did not come to a prompt in time: nothing was typed`;
+    if (result.reason === "exit") return `session "${name}" has ended: nothing was typed`;
+    if (result.asks === "password") return `${who} asks for a password in session "${name}": nothing was typed`;
+    return `${who} is in front in session "${name}", not a prompt: nothing was typed; --inside types all the same`;
+  }
+  if (result.reason === "timeout")
+    return `the command goes on in session "${name}": follow it with "lectern logs -f ${name}"`;
+  if (result.reason === "exit") return `session "${name}" has ended`;
+  if (result.asks === "more") return "the command is not complete: it was given up with Ctrl-C";
+  if (result.asks === "password")
+    return `${who} asks for a password: answer with "lectern send ${name} --secret --enter -"`;
+  return `${who} waits for input: answer with "lectern send ${name} --enter TEXT"`;
+}

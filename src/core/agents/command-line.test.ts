@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { agentOfArguments, agentOfCommandLine, isShellProgram, programName } from "./command-line.ts";
+
+const cases: readonly (readonly [line: string, agent: string | null])[] = [
+  ["claude --permission-mode default", "claude"],
+  ["cd src && FOO=1 BAR='a b' claude", "claude"],
+  ["npx -y @openai/codex@latest --no-alt-screen", "codex"],
+  ["pnpm dlx @google/gemini-cli", "gemini"],
+  ["node /opt/lib/node_modules/@qwen-code/qwen-code/cli.js", "qwen"],
+  ["python3 -m aider --model x", "aider"],
+  ["uvx aider-chat", "aider"],
+  ["sudo -E env X=1 goose session", "goose"],
+  ["bash -lc 'cd a; opencode --mini'", "opencode"],
+  ["bunx cline --auto-approve false", "cline"],
+  ["/usr/local/bin/pi", "pi"],
+  ["cursor-agent", "cursor-agent"],
+  ["q chat", "amazon-q"],
+  ['copilot --model "a;b"', "copilot"],
+  ["claude -p 'what is this'", null],
+  ["claude --print=x", null],
+  ["codex exec 'do it'", null],
+  ["codex 'exec it'", "codex"],
+  ["codex -- -h", "codex"],
+  ["gemini --version", null],
+  ["echo claude", null],
+  ["grep -r codex .", null],
+  ["cat claude.md && ls", null],
+  ["# claude", null],
+  ["", null],
+];
+
+for (const [line, agent] of cases) {
+  test(`the line "${line}" opens a conversation with ${agent ?? "no agent"}`, () => {
+    assert.equal(agentOfCommandLine(line), agent);
+  });
+}
+
+test("the last agent of a line counts", () => {
+  assert.equal(agentOfCommandLine("claude; codex; ls"), "codex");
+});
+
+test("arguments are taken as they are, without a shell's quotes", () => {
+  assert.equal(agentOfArguments(["claude", "-p with words"]), "claude");
+  assert.equal(agentOfArguments(["/bin/zsh", "-c", "exec claude"]), "claude");
+  assert.equal(agentOfArguments(["bash", "-i"]), null);
+  assert.equal(agentOfArguments([]), null);
+});
+
+test("shells are known by their names, login shells by the dash", () => {
+  assert.deepEqual(["bash", "-zsh", "/usr/bin/fish", "node", "ssh"].map(isShellProgram), [
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test("a program's name is without folder and ending", () => {
+  assert.deepEqual(["/a/b/codex.js", "C:\\x\\Claude.exe", "pi"].map(programName), ["codex", "claude", "pi"]);
+});

@@ -1,0 +1,174 @@
+/** Which agent a command starts, by its words alone: wrappers, package runners, interpreters and `sh -c` are looked through. */
+import type { AgentProfile } from "./profile.ts";
+import { agentProfiles } from "./profiles.ts";
+
+const shells = new Set([
+  "sh",
+  "bash",
+  "zsh",
+  "fish",
+  "dash",
+  "ksh",
+  "mksh",
+  "ash",
+  "tcsh",
+  "csh",
+  "nu",
+  "pwsh",
+  "elvish",
+  "xonsh",
+]);
+const wrappers = new Set([
+  "sudo",
+  "doas",
+  "env",
+  "nohup",
+  "time",
+  "exec",
+  "command",
+  "builtin",
+  "nice",
+  "setsid",
+  "stdbuf",
+  "caffeinate",
+]);
+const interpreters = new Set([
+  "node",
+  "bun",
+  "deno",
+  "tsx",
+  "python",
+  "python3",
+  "python3.11",
+  "python3.12",
+  "python3.13",
+]);
+/** Each with the words that follow it in front of the package. */
+const runners = new Map<string, readonly string[]>([
+  ["npx", []],
+  ["bunx", []],
+  ["uvx", []],
+  ["pnpx", []],
+  ["npm", ["exec", "x"]],
+  ["pnpm", ["dlx", "exec"]],
+  ["yarn", ["dlx", "exec"]],
+  ["bun", ["x"]],
+  ["pipx", ["run"]],
+  ["uv", ["run", "tool"]],
+  ["mise", ["exec", "x"]],
+  ["volta", ["run"]],
+]);
+
+const depthMax = 4;
+const lineCharsMax = 4096;
+
+/** True for the name of a shell, with or without the dash of a login shell, a folder or an ending. */
+export function isShellProgram(program: string): boolean {
+  return shells.has(programName(program.replace(/^-/, "")));
+}
+
+/**
+ * The name of the agent whose conversation the command opens; null where it opens none (`claude -p`, `codex exec`, `ls`).
+ *
+ * @example
+ * ```ts
+ * agentOfArguments(["npx", "-y", "@openai/codex@latest", "--no-alt-screen"]); // "codex"
+ * ```
+ */
+export function agentOfArguments(command: readonly string[]): string | null {
+  return agentIn(command, 0);
+}
+
+/**
+ * The same for a line typed at a shell. Where several commands are on it, the last that opens a conversation counts.
+ *
+ * @example
+ * ```ts
+ * agentOfCommandLine("cd src && FOO=1 claude --permission-mode default"); // "claude"
+ * ```
+ */
+export function agentOfCommandLine(line: string): string | null {
+  return agentInLine(line, 0);
+}
+
+/** The name of a program without folder and ending. */
+export function programName(path: string): string {
+  const last = path.split(/[/\\]/).at(-1) ?? "";
+  return last.replace(/\.(?:js|mjs|cjs|ts|exe|cmd|ps1|sh|py)$/i, "").toLowerCase();
+}
+
+function agentInLine(line: string, depth: number): string | null {
+  const found = commandsOf(line.slice(0, lineCharsMax)).map((words) => agentIn(words, depth));
+  return found.findLast((agent) => agent !== null) ?? null;
+}
+
+function agentIn(command: readonly string[], depth: number): string | null {
+  if (depth > depthMax) return null;
+  const words = command.slice(command.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word)));
+  const [first, ...rest] = words;
+  if (first === undefined) return null;
+  const name = programName(first);
+  const direct =
+    agentProfiles.find(({ commands }) => commands.includes(name) || commands.includes(`${name} ${rest[0] ?? ""}`)) ??
+    byPackage(first);
+  if (direct !== undefined) return isBatch(direct, rest) ? null : direct.name;
+  if (shells.has(name)) {
+    const script = rest[rest.findIndex((word) => /^-[a-z]*c$/.test(word)) + 1];
+    const hasScript = rest.some((word) => /^-[a-z]*c$/.test(word));
+    return hasScript && script !== undefined ? agentInLine(script, depth + 1) : null;
+  }
+  const between = runners.get(name);
+  if (between !== undefined && (between.length === 0 || between.includes(rest[0] ?? ""))) {
+    return agentIn(withoutOptions(rest.slice(between.length === 0 ? 0 : 1)), depth + 1);
+  }
+  if (wrappers.has(name)) return agentIn(withoutOptions(rest), depth + 1);
+  if (interpreters.has(name)) return agentIn(withoutOptions(rest), depth + 1);
+  return null;
+}
+
+function byPackage(word: string): AgentProfile | undefined {
+  const path = word.replaceAll("\\", "/");
+  return agentProfiles.find(({ packages }) =>
+    packages.some((name) => path === name || path.startsWith(`${name}@`) || path.includes(`/node_modules/${name}/`)),
+  );
+}
+
+function isBatch(profile: AgentProfile, words: readonly string[]): boolean {
+  const end = words.indexOf("--");
+  const options = end === -1 ? words : words.slice(0, end);
+  return options.some(
+    (word, index) =>
+      profile.batchArguments.includes(word.replace(/=.*$/s, "")) && (word.startsWith("-") || index === 0),
+  );
+}
+
+/** `-y`, `--package x`, `-m`: what stands in front of the program that is run. */
+function withoutOptions(words: readonly string[]): readonly string[] {
+  const start = words.findIndex((word) => !word.startsWith("-"));
+  return start === -1 ? [] : words.slice(start);
+}
+
+/** The commands of a line, as words. Quotes are taken off; what a shell would expand stays as it is. */
+function commandsOf(line: string): string[][] {
+  const commands: string[][] = [[]];
+  let word: string | null = null;
+  const close = (): void => {
+    if (word !== null) commands.at(-1)?.push(word);
+    word = null;
+  };
+  for (const [piece] of line.matchAll(/'[^']*'?|"(?:\\[^]|[^"\\])*"?|\\[^]|&&|\|\|?|[;&\n()]|\s|[^\s'"\\;&|()]+/g)) {
+    if (/^\s$/.test(piece) && piece !== "\n") close();
+    else if (/^(?:&&|\|\|?|[;&\n()])$/.test(piece)) {
+      close();
+      commands.push([]);
+    } else word = (word ?? "") + unquoted(piece);
+  }
+  close();
+  return commands.filter(({ length }) => length > 0);
+}
+
+function unquoted(piece: string): string {
+  if (piece.startsWith("'")) return piece.replaceAll("'", "");
+  if (piece.startsWith('"')) return piece.replaceAll(/^"|"$/g, "").replaceAll(/\\(["\\$`])/g, "$1");
+  return piece.startsWith("\\") ? piece.slice(1) : piece;
+}

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { frameOf } from "../../../test/frames.ts";
+import { agentOfArguments } from "./command-line.ts";
+import { agentProfiles, profileOf } from "./profiles.ts";
+import { agentOnScreen } from "./tracker.ts";
+
+test("names are unique, and each profile is found by its own", () => {
+  assert.equal(new Set(agentProfiles.map(({ name }) => name)).size, agentProfiles.length);
+  for (const profile of agentProfiles) assert.equal(profileOf(profile.name), profile);
+  assert.equal(profileOf(null), undefined);
+  assert.equal(profileOf("emacs"), undefined);
+});
+
+test("each command belongs to one agent and opens its conversation", () => {
+  for (const { name, commands, packages } of agentProfiles) {
+    for (const command of commands) assert.equal(agentOfArguments(command.split(" ")), name);
+    for (const command of packages) assert.equal(agentOfArguments(["npx", command]), name);
+  }
+});
+
+test("no pattern keeps a place between two uses", () => {
+  const patterns = agentProfiles.flatMap(({ titles, screen, boxes, dialogs }) => [
+    ...titles.map(({ pattern }) => pattern),
+    ...screen.map(({ pattern }) => pattern),
+    ...boxes.flatMap(({ top, prompt, bottom, inner }) => [top, prompt, bottom, inner]),
+    ...dialogs.questions,
+    ...dialogs.hints,
+  ]);
+  assert.deepEqual(
+    patterns.filter((pattern) => pattern?.global === true || pattern?.sticky === true),
+    [],
+  );
+});
+
+const rule = "─".repeat(80);
+const screens: Record<string, string> = {
+  claude: `● hi\n${rule}\n❯ \n${rule}\n  ⏸ manual mode on · ? for shortcuts`,
+  codex: "• hi\n\n\n› Ask Codex to do anything\n\n  scripted-1 default · ~/proj",
+  gemini: `✦ hi\n${"▄".repeat(80)}\n >   Type your message\n${"▀".repeat(80)}\n workspace (/directory)   sandbox`,
+  opencode: `     hi\n  ┃\n  ┃  Build · Model\n  ╹${"▀".repeat(70)}\n   ~/proj   ctrl+p commands`,
+  pi: ` hi\n${rule}\n\n${rule}\n~/proj\n0.0%/200k (auto)`,
+  cline: ` * hi\n${rule}\n❯ Ask anything...\n${rule}\n model (0) $0.00    ○ Plan ● Act (Tab)`,
+};
+
+for (const [agent, screen] of Object.entries(screens)) {
+  test(`${agent} is recognised by its input box`, () => {
+    assert.equal(agentOnScreen(frameOf(screen, { isAlternate: true, isCursorHidden: true }))?.agent, agent);
+  });
+}

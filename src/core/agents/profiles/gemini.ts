@@ -1,0 +1,72 @@
+import type { AgentProfile } from "../profile.ts";
+
+/** Gemini CLI 0.61. Its box stays while it works; a dialog takes its place. */
+export const gemini: AgentProfile = {
+  name: "gemini",
+  title: "Gemini CLI",
+  version: 1,
+  basis: "recorded",
+  commands: ["gemini"],
+  packages: ["@google/gemini-cli"],
+  batchArguments: [
+    "-p",
+    "--prompt",
+    "-v",
+    "--version",
+    "-h",
+    "--help",
+    "mcp",
+    "extensions",
+    "--list-extensions",
+    "--list-sessions",
+  ],
+  statusApps: ["gemini", "gemini-cli"],
+  titles: [
+    { pattern: /^✋\s+Action Required\b/u, says: "blocked", identifies: true },
+    { pattern: /^[✦⏲]\s+\S.*\(.*\)\s*$/u, says: "working", identifies: true },
+    { pattern: /^◇\s+Ready\b/u, says: "waiting", identifies: true },
+  ],
+  boxes: [
+    {
+      top: /^▄{8,}/u,
+      prompt: /^ ?[>!*](?:\s|$)/,
+      bottom: /^▀{8,}/u,
+      below: null,
+      inner: null,
+      rowsMax: 16,
+      rowsBelowMax: 6,
+    },
+    {
+      top: /^╭─{8,}/u,
+      prompt: /^│ [>!*](?:\s|$)/u,
+      bottom: /^╰─{8,}/u,
+      below: null,
+      inner: null,
+      rowsMax: 16,
+      rowsBelowMax: 6,
+    },
+  ],
+  screen: [
+    {
+      name: "spinner",
+      place: { in: "above", rows: 8 },
+      pattern: /^ ?[\u2800-\u28FF] [^]*\(esc to cancel/mu,
+      says: "working",
+      identifies: false,
+    },
+    {
+      name: "placeholder",
+      place: { in: "below", rows: 4 },
+      pattern: /\/directory\)|\(.* sandbox\b/,
+      says: "waiting",
+      identifies: true,
+    },
+    { name: "box", place: { in: "top", rows: 1 }, pattern: /^[▄╭]/u, says: "waiting", identifies: false },
+  ],
+  dialogs: {
+    questions: [/^(?:Allow|Apply|Do you)\b.*\?$/, /^Trust\b.*\?$/, /^How would you like to authenticate\b/],
+    hints: [/\(Use Enter to select\)/, /\bEsc to (?:cancel|close)\b/i],
+    buttons: [],
+    top: /^╭─{8,}/u,
+  },
+};

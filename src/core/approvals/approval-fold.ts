@@ -1,0 +1,205 @@
+/**
+ * Dialogs on the screen become approvals: opened when one stands there, answered or gone when it does not any more.
+ *
+ * Laws: a dialog has one id as long as it stands, also while it is painted piece by piece; the next one has another, also where it has
+ * the same words and no frame shows the screen between them, as long as a key answered the first. A dialog that vanishes without a key
+ * is gone only when it has stayed away for `goneMs`: a repaint is not an answer.
+ */
+import { cursorLine } from "../agents/cursor-line.ts";
+import { AgentTracker, type AgentTrackerState } from "../agents/tracker.ts";
+import type { Frame } from "../screen/frame.ts";
+import type { Fold, Step } from "../views/fold.ts";
+import { isDialogOf } from "./answer-keys.ts";
+import type { Approval } from "./approval.ts";
+import { readDialog, type Dialog, type DialogContext } from "./dialog.ts";
+import { noKeys, readAnswer, type AnswerState } from "./typed-answer.ts";
+
+export interface ApprovalFoldState {
+  readonly tracker: AgentTrackerState;
+  readonly count: number;
+  readonly open: OpenApproval | null;
+  readonly verdict: string | null;
+}
+
+interface OpenApproval {
+  readonly approval: Approval;
+  readonly layout: Dialog["layout"];
+  /** Since when the dialog is not on the screen; null while it is. */
+  readonly absentUs: number | null;
+  readonly keys: AnswerState;
+  /** A key that answers came; the dialog is expected to go. */
+  readonly answer: Approval["answer"];
+}
+
+/** A dialog that is still being painted changes its words; after this it is another one. */
+const paintingMs = 400;
+/** Without a key. */
+const goneMs = 400;
+/** A key that changed nothing for so long was no answer. */
+const answerMs = 1500;
+
+export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
+  readonly #tracker: AgentTracker;
+  #count = 0;
+  #open: OpenApproval | null = null;
+  #verdict: string | null = null;
+
+  constructor(state?: ApprovalFoldState) {
+    this.#tracker = new AgentTracker(state?.tracker);
+    if (state === undefined) return;
+    this.#count = state.count;
+    this.#open = state.open;
+    this.#verdict = state.verdict;
+  }
+
+  /** The one that stands now; null where none does. */
+  get open(): Approval | null {
+    return this.#open?.approval ?? null;
+  }
+
+  /** What `keysFor` and `standsOn` need beside the frame. */
+  get context(): DialogContext {
+    const { profile, prompt } = this.#tracker;
+    return { profile, verdict: this.#verdict, prompt: profile === undefined ? prompt : null };
+  }
+
+  get wakeUs(): number | null {
+    const absentUs = this.#open?.absentUs ?? null;
+    return absentUs === null ? null : absentUs + goneMs * 1000;
+  }
+
+  step(step: Step): readonly Approval[] {
+    this.#tracker.step(step);
+    switch (step.type) {
+      case "frame":
+        return this.#frame(step.frame);
+      case "input":
+        this.#input(step);
+        return [];
+      case "foreground":
+        this.#verdict = step.verdict;
+        return [];
+      case "exit":
+        return this.#close(step.timeUs);
+      case "tick":
+        return this.#isGone(step.timeUs) ? this.#close(step.timeUs) : [];
+      case "start":
+      case "osc":
+      case "approval":
+      case "mark":
+      case "gap":
+        return [];
+    }
+  }
+
+  save(): ApprovalFoldState {
+    return { tracker: this.#tracker.save(), count: this.#count, open: this.#open, verdict: this.#verdict };
+  }
+
+  #frame(frame: Frame): readonly Approval[] {
+    const dialog = readDialog(frame, this.context);
+    const open = this.#open;
+    if (dialog === null) return open !== null && isBeingTyped(open, frame) ? [] : this.#absent(frame.timeUs);
+    if (open === null) return [this.#show(dialog, frame)];
+    if (isDialogOf(open.approval, dialog)) return this.#still(open, dialog, frame);
+    // Without a key, other words about the same question are the same dialog: it is painted, or a clock turns in it.
+    const isPainting =
+      open.answer === null &&
+      (frame.timeUs - open.approval.timeUs < paintingMs * 1000 || isSameQuestion(open.approval, dialog));
+    if (isTypedOn(open, dialog)) return [];
+    if (isPainting) return this.#change(open, dialog);
+    return [...this.#close(frame.timeUs), this.#show(dialog, frame)];
+  }
+
+  #still(open: OpenApproval, dialog: Dialog, frame: Frame): readonly Approval[] {
+    const { answer } = open;
+    // It came back after a key answered it: the same words, another dialog.
+    if (answer !== null && open.absentUs !== null) return [...this.#close(frame.timeUs), this.#show(dialog, frame)];
+    const isVain = answer !== null && frame.timeUs - answer.timeUs > answerMs * 1000;
+    const moved = dialog.selected !== open.approval.selected;
+    this.#open = {
+      ...open,
+      absentUs: null,
+      answer: isVain ? null : answer,
+      keys: moved ? { ...open.keys, moved: 0 } : open.keys,
+      approval: { ...open.approval, selected: dialog.selected },
+    };
+    return moved ? [this.#open.approval] : [];
+  }
+
+  #change(open: OpenApproval, dialog: Dialog): readonly Approval[] {
+    const { layout, ...shown } = dialog;
+    const approval = { ...open.approval, ...shown };
+    this.#open = { ...open, layout, approval, absentUs: null };
+    return [approval];
+  }
+
+  #show(dialog: Dialog, frame: Frame): Approval {
+    const { layout, ...shown } = dialog;
+    this.#count += 1;
+    const approval: Approval = {
+      id: `a${this.#count}`,
+      source: "screen",
+      agent: this.#tracker.presence.agent,
+      ...shown,
+      offset: frame.offset,
+      timeUs: frame.timeUs,
+      state: "open",
+      answer: null,
+    };
+    this.#open = { approval, layout, absentUs: null, keys: noKeys, answer: null };
+    return approval;
+  }
+
+  #absent(timeUs: number): readonly Approval[] {
+    const open = this.#open;
+    if (open === null) return [];
+    if (open.absentUs === null) this.#open = { ...open, absentUs: timeUs };
+    return open.answer !== null || this.#isGone(timeUs) ? this.#close(timeUs) : [];
+  }
+
+  #isGone(timeUs: number): boolean {
+    const wakeUs = this.wakeUs;
+    return wakeUs !== null && timeUs >= wakeUs;
+  }
+
+  #close(timeUs: number): readonly Approval[] {
+    const open = this.#open;
+    if (open === null) return [];
+    this.#open = null;
+    const { answer, approval } = open;
+    return [{ ...approval, state: answer === null || timeUs < answer.timeUs ? "gone" : "answered", answer }];
+  }
+
+  #input(step: Extract<Step, { type: "input" }>): void {
+    const open = this.#open;
+    if (open === null || open.answer !== null) return;
+    const { timeUs } = step;
+    if (step.isSecret) {
+      // Masked: what was typed is nobody's business, that it was typed is.
+      this.#open = { ...open, answer: { option: null, by: "input", timeUs } };
+      return;
+    }
+    const { state, answer } = readAnswer(step.bytes, open.approval, open.layout, open.keys);
+    this.#open = {
+      ...open,
+      keys: state,
+      answer: answer === null ? null : { option: answer.option, by: "input", timeUs },
+    };
+  }
+}
+
+/** A line question whose answer is being typed: the line goes on behind it. */
+function isTypedOn(open: OpenApproval, dialog: Dialog): boolean {
+  return open.layout === "line" && dialog.layout === "line" && dialog.question.startsWith(open.approval.question);
+}
+
+function isSameQuestion(approval: Approval, dialog: Dialog): boolean {
+  const words = ({ question, options }: Approval | Dialog): string =>
+    JSON.stringify([question, options.map(({ id, label }) => [id, label])]);
+  return words(approval) === words(dialog);
+}
+
+function isBeingTyped({ layout, approval }: OpenApproval, frame: Frame): boolean {
+  return layout === "line" && !frame.isAlternate && cursorLine(frame).before.trim().startsWith(approval.question);
+}

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { dialogRows, textOfRows } from "./dialog-rows.ts";
+
+const rowsOf = (...texts: readonly string[]) =>
+  dialogRows(texts.map((text) => ({ text, isWrapped: false, spans: [] })));
+
+test("frames and scrollbars are taken off, also a frame in a frame", () => {
+  assert.deepEqual(
+    rowsOf("│ ? Shell  ls     │", "│ ╭─────╮ │", "│ │ ls  │ │", "  › 1. Yes      █", "┃  △ Permission").map(
+      ({ text }) => text,
+    ),
+    [" ? Shell  ls", "", " ls", "  › 1. Yes", "  △ Permission"],
+  );
+});
+
+test("rows that are only frame are blank", () => {
+  assert.deepEqual(
+    rowsOf("╰────╯", "", "────", "a ─ b").map(({ isBlank }) => isBlank),
+    [true, true, true, false],
+  );
+});
+
+test("a text of rows has no common margin and no blank rows around", () => {
+  assert.equal(textOfRows(rowsOf("", "   one", "     two", "", "   three", ""), 0, 6), "one\n  two\n\nthree");
+  assert.equal(textOfRows([], 0, 0), "");
+});

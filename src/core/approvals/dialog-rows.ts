@@ -1,0 +1,38 @@
+/** The rows of a screen without the frames that are drawn around dialogs. */
+import type { ScreenLine } from "../screen/screen-lines.ts";
+
+export interface DialogRow {
+  /** As it stands on the screen. */
+  readonly raw: string;
+  /** Without borders at both sides and without a scrollbar; blanks in front stay. */
+  readonly text: string;
+  /** Only a border or nothing. */
+  readonly isBlank: boolean;
+}
+
+const leftBorder = /^\s*[│┃║▌](?=\s|$)/u;
+const rightBorder = /\s+[│┃║█▄▀▌▐]$/u;
+const borderOnly = /^[\s─━═╌┄┈╭╮╰╯┌┐└┘├┤┬┴┼╔╗╚╝╹╻╵╷▀▄█│┃║▌▐]*$/u;
+
+export function dialogRows(lines: readonly ScreenLine[]): DialogRow[] {
+  return lines.map(({ text }) => rowOf(text));
+}
+
+function rowOf(raw: string): DialogRow {
+  let text = raw;
+  // A frame in a frame.
+  for (let depth = 0; depth < 2; depth += 1) text = text.replace(rightBorder, "").replace(leftBorder, "");
+  const isBlank = borderOnly.test(text);
+  return { raw, text: isBlank ? "" : text.trimEnd(), isBlank };
+}
+
+/** The text of rows `from` to `to`, without blank rows around and without a common margin. */
+export function textOfRows(rows: readonly DialogRow[], from: number, to: number): string {
+  const texts = rows.slice(Math.max(0, from), Math.max(0, to)).map(({ text }) => text);
+  const margin = Math.min(...texts.filter((text) => text !== "").map((text) => text.search(/\S/)));
+  return texts
+    .map((text) => text.slice(Number.isFinite(margin) ? margin : 0))
+    .join("\n")
+    .replaceAll(/^\n+|\n+$/g, "")
+    .replaceAll(/\n{3,}/g, "\n\n");
+}

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { lineQuestion } from "./line-question.ts";
+
+const read = (line: string): string | null => {
+  const found = lineQuestion(line);
+  if (found === null) return null;
+  return [found.kind ?? "-", ...found.options.map(({ id, isSelected }) => (isSelected ? `*${id}` : id))].join(" ");
+};
+
+const cases: readonly (readonly [line: string, reading: string | null])[] = [
+  ["Proceed? [y/N] ", "- y *n"],
+  ["Do you want to continue? [Y/n]", "- *y n"],
+  ["Overwrite (y/n)? ", "- y n"],
+  ["Are you sure you want to continue connecting (yes/no/[fingerprint])? ", "- yes no fingerprint"],
+  ["Run shell command? (Y)es/(N)o/(D)on't ask again [Yes]: ", "- *y n d"],
+  ["Password: ", "login"],
+  ["[sudo] password for user: ", "login"],
+  ["Enter passphrase for key '/k': ", "login"],
+  ["Username for 'https://example.org': ", "login"],
+  ["lab login: ", "login"],
+  ["The password: is secret", null],
+  ["usage: rm [y/n] file", null],
+  ["[y/N] ", null],
+  ["What is your name? ", null],
+  ["$ ", null],
+];
+
+for (const [line, reading] of cases) {
+  test(`"${line}" is ${reading === null ? "no question of a known form" : `read as ${reading}`}`, () => {
+    assert.equal(read(line), reading);
+  });
+}

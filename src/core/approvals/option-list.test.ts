@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { dialogRows } from "./dialog-rows.ts";
+import { lastOptionList } from "./option-list.ts";
+
+const listOf = (text: string) =>
+  lastOptionList(dialogRows(text.split("\n").map((row) => ({ text: row, isWrapped: false, spans: [] }))));
+const shown = (text: string): string[] =>
+  (listOf(text)?.options ?? []).map(({ id, label, isSelected }) => `${isSelected ? "*" : ""}${id} ${label}`);
+
+test("a numbered list with a mark", () => {
+  assert.deepEqual(shown("Proceed?\n❯ 1. Yes\n  2. No\n\nEsc to cancel"), ["*1 Yes", "2 No"]);
+  assert.deepEqual(shown("│ ● 1. Allow once      │\n│   2. No, thanks (esc) │"), [
+    "*1 Allow once",
+    "2 No, thanks (esc)",
+  ]);
+});
+
+test("labels that wrap are joined, words cut at a slash without a blank", () => {
+  assert.deepEqual(shown("› 1. Yes, for `cat /srv/\n     user/x` (p)\n  2. No, and\n     tell why"), [
+    "*1 Yes, for `cat /srv/user/x` (p)",
+    "2 No, and tell why",
+  ]);
+});
+
+test("the last list counts, and it ends where the numbers do", () => {
+  assert.deepEqual(shown("1. one\n2. two\n\n❯ 1. Yes\n  2. No\n  5. other"), ["*1 Yes", "2 No"]);
+});
+
+test("a list without numbers has a mark and rows of the same margin", () => {
+  const list = listOf("? Pick one\n  red\n❯ green\n  blue\n\nUse arrows");
+  assert.deepEqual(
+    list?.options.map(({ id, label, isSelected }) => [id, label, isSelected]),
+    [
+      ["1", "red", false],
+      ["2", "green", true],
+      ["3", "blue", false],
+    ],
+  );
+  assert.equal(list?.isNumbered, false);
+});
+
+test("one option is no choice", () => {
+  assert.equal(listOf("❯ 1. Yes"), null);
+  assert.equal(listOf("❯ hello"), null);
+  assert.equal(listOf("nothing"), null);
+});

@@ -1,0 +1,81 @@
+/** Lists of options, one below another: numbered, or with a mark at the one that is selected. */
+import type { DialogRow } from "./dialog-rows.ts";
+
+export interface ShownOption {
+  readonly id: string;
+  readonly label: string;
+  readonly isSelected: boolean;
+}
+
+export interface OptionList {
+  readonly options: readonly ShownOption[];
+  /** First and last row. */
+  readonly first: number;
+  readonly last: number;
+  readonly isNumbered: boolean;
+}
+
+const optionsMax = 20;
+const numbered = /^(\s*)([❯›▸►➤→●◉◆>○◯]?)(\s*)(\d{1,2})[.)]\s+(\S.*)$/u;
+const marked = /^(\s*)([❯›▸►➤→●◉◆])(\s+)(\S.*)$/u;
+const filled = /[❯›▸►➤→●◉◆>]/u;
+
+/** The last list on the screen; null where there is none of at least two options. */
+export function lastOptionList(rows: readonly DialogRow[]): OptionList | null {
+  return numberedList(rows) ?? markedList(rows);
+}
+
+function numberedList(rows: readonly DialogRow[]): OptionList | null {
+  const first = rows.findLastIndex(({ text }) => numbered.exec(text)?.[4] === "1");
+  if (first === -1) return null;
+  const options: { id: string; label: string; isSelected: boolean }[] = [];
+  let last = first;
+  let labelColumn = 0;
+  for (let row = first; row < rows.length && options.length <= optionsMax; row += 1) {
+    const text = rows[row]?.text ?? "";
+    const match = numbered.exec(text);
+    if (match !== null && Number(match[4]) === options.length + 1) {
+      const [, , mark = "", , id = "", label = ""] = match;
+      options.push({ id, label: label.trimEnd(), isSelected: filled.test(mark) });
+      labelColumn = text.indexOf(label);
+      last = row;
+    } else if (text.trim() === "") {
+      if (row > last + 1) break;
+    } else if (row === last + 1 && indentOf(text) >= labelColumn) {
+      const option = options.at(-1);
+      if (option !== undefined) option.label = joined(option.label, text.trim());
+      last = row;
+    } else break;
+  }
+  return options.length < 2 ? null : { options, first, last, isNumbered: true };
+}
+
+/** Rows of the same indentation of which one carries the mark. */
+function markedList(rows: readonly DialogRow[]): OptionList | null {
+  const at = rows.findLastIndex(({ text }) => marked.test(text));
+  const match = marked.exec(rows[at]?.text ?? "");
+  if (match === null) return null;
+  const [, margin = "", mark = "", gap = ""] = match;
+  const column = margin.length + mark.length + gap.length;
+  const label = (row: number): string | null => {
+    const text = rows[row]?.text ?? "";
+    const isOther = new RegExp(`^\\s{${margin.length}}[\\s○◯]${" ".repeat(gap.length)}\\S`, "u").test(text);
+    return isOther && indentOf(text.replace(/[○◯]/u, " ")) === column ? text.slice(column).trimEnd() : null;
+  };
+  let first = at;
+  while (label(first - 1) !== null && at - first < optionsMax) first -= 1;
+  let last = at;
+  while (label(last + 1) !== null && last - at < optionsMax) last += 1;
+  if (first === last) return null;
+  const options = Array.from({ length: last - first + 1 }, (_, index) => ({
+    id: String(index + 1),
+    label: first + index === at ? (match[4] ?? "").trimEnd() : (label(first + index) ?? ""),
+    isSelected: first + index === at,
+  }));
+  return { options, first, last, isNumbered: false };
+}
+
+const indentOf = (text: string): number => Math.max(0, text.search(/\S/));
+
+/** A label that was wrapped: a word that was cut at a slash or a hyphen goes on without a blank. */
+const joined = (label: string, more: string): string => (/[/-]$/.test(label) ? label + more : `${label} ${more}`);

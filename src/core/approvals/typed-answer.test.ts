@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Approval } from "./approval.ts";
+import { noKeys, readAnswer } from "./typed-answer.ts";
+
+const approval: Approval = {
+  id: "a1",
+  source: "screen",
+  kind: "permission",
+  agent: null,
+  question: "?",
+  details: "",
+  options: [
+    { id: "1", label: "Yes, proceed (y)", effect: "allow" },
+    { id: "2", label: "Always (p)", effect: "allow-always" },
+    { id: "3", label: "No (esc)", effect: "deny" },
+  ],
+  selected: "1",
+  offset: 0,
+  timeUs: 0,
+  state: "open",
+  answer: null,
+};
+const answer = (keys: string, layout: Parameters<typeof readAnswer>[2] = "list", shown = approval) =>
+  readAnswer(new TextEncoder().encode(keys), shown, layout, noKeys).answer;
+
+test("Enter chooses the marked option, arrows move the mark", () => {
+  assert.deepEqual(
+    ["\r", "\u001B[B\r", "\u001BOB\u001B[B\r", "\u001B[A\r"].map((keys) => answer(keys)?.option),
+    ["1", "2", "3", "3"],
+  );
+});
+
+test("numbers, letters in the labels, Escape and Ctrl-C choose", () => {
+  assert.deepEqual(
+    ["2", "y", "P", "\u001B", "\u0003"].map((keys) => answer(keys)?.option),
+    ["2", "1", "2", "3", "3"],
+  );
+});
+
+test("what a terminal answers by itself and other keys answer nothing", () => {
+  assert.deepEqual(
+    ["\u001B[?1;2c", "\u001B[I", "\u001B]11;rgb:0/0/0\u001B\\", "x", "\t"].map((keys) => answer(keys)),
+    [null, null, null, null, null],
+  );
+});
+
+test("a click answers, nobody knows what", () => {
+  assert.deepEqual(answer("\u001B[<0;10;5m"), { option: null });
+});
+
+test("a line is answered by its words", () => {
+  const line: Approval = {
+    ...approval,
+    options: [
+      { id: "yes", label: "yes", effect: "allow" },
+      { id: "no", label: "no", effect: "deny" },
+    ],
+    selected: "no",
+  };
+  assert.deepEqual(
+    ["yes\r", "y\r", "\r", "maybe\r", "nx\u007F\r"].map((keys) => answer(keys, "line", line)?.option),
+    ["yes", "yes", "no", null, "no"],
+  );
+});
+
+test("keys that came in pieces are the same keys", () => {
+  const first = readAnswer(new TextEncoder().encode("\u001B[B"), approval, "list", noKeys);
+  assert.deepEqual(readAnswer(new TextEncoder().encode("\r"), approval, "list", first.state).answer, { option: "2" });
+});

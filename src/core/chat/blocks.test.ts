@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { blocksOf, textOf } from "./blocks.ts";
+import { drawn } from "./drawn-frame.test.ts";
+import { rowOf, type Row, type RowReading } from "./row.ts";
+
+const row = (text: string, reading: Partial<RowReading> = {}): Row =>
+  rowOf(drawn([text]).lines[0]!, { role: null, text, ...reading }, { key: text, limit: 20, line: -1 });
+const text = (...rows: string[]): string =>
+  textOf(
+    rows.map((one) => row(one)),
+    null,
+  );
+
+test("rows that were wrapped at a blank are joined, others stay lines", () => {
+  assert.equal(text("a paragraph that is", "wrapped at twenty"), "a paragraph that is wrapped at twenty");
+  assert.equal(text("short line", "and another"), "short line\nand another");
+  assert.equal(text("one", "", "", "two"), "one\n\ntwo");
+});
+
+test("list items, tables and code stay lines", () => {
+  assert.equal(text("- an item that is so", "  wide it wraps", "- two"), "- an item that is so wide it wraps\n- two");
+  assert.equal(text("│ a cell that is w │", "│ b              │"), "│ a cell that is w │\n│ b              │");
+  assert.equal(text("def a(argument):", "    return 1"), "def a(argument):\n    return 1");
+});
+
+test("words that are longer than a row, or broken behind a hyphen, are joined without a blank", () => {
+  assert.equal(text("aaaaaaaaaaaaaaaaaaaa", "bbbbbbb"), "aaaaaaaaaaaaaaaaaaaabbbbbbb");
+  assert.equal(textOf([row("wide words-and-more-"), row("hyphens")], /\S-$/), "wide words-and-more-hyphens");
+  assert.equal(text("全角文字全角文字全角", "文字"), "全角文字全角文字全角文字");
+});
+
+test("blocks begin at marks and where the role changes", () => {
+  const rows = [
+    row("Welcome"),
+    row("ask", { role: "user", isStart: true }),
+    row(""),
+    row("say", { role: "assistant", isStart: true }),
+    row("more"),
+    row("tip", { role: "skip" }),
+    row("run", { role: "tool-call", isStart: true }),
+    row("out", { behindCall: "tool-result" }),
+    row("done", { role: "notice" }),
+  ];
+  assert.deepEqual(
+    blocksOf(rows, 0, { breaksBehind: null }).map((block) => `${block.role} ${block.start}-${block.end} ${block.text}`),
+    [
+      "welcome 0-1 Welcome",
+      "user 1-2 ask",
+      "assistant 3-5 say\nmore",
+      "tool-call 6-7 run",
+      "tool-result 7-8 out",
+      "notice 8-9 done",
+    ],
+  );
+});
+
+test("what looks like an answer before anything was asked is a welcome", () => {
+  const rows = [row("hints", { role: "assistant" }), row("ask", { role: "user" }), row("say", { role: "assistant" })];
+  const roles = (isBeforeUser: boolean): string[] =>
+    blocksOf(rows, 0, { breaksBehind: null, isBeforeUser }).map(({ role }) => role);
+  assert.deepEqual(roles(true), ["welcome", "user", "assistant"]);
+  assert.deepEqual(roles(false), ["assistant", "user", "assistant"]);
+});

@@ -1,0 +1,111 @@
+/** Rows that belong together, and the text in them as its source had it where that can be told. */
+import { displayWidth } from "../text/width.ts";
+import { dedent, indentOf, type Row, type RowRole } from "./row.ts";
+
+/** Rows of one message. */
+export interface Block {
+  readonly role: Exclude<RowRole, "blank" | "skip" | "covered">;
+  /** Index of its first row and of the row behind its last one. */
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly isSummary: boolean;
+}
+
+/**
+ * Blocks of `rows` from index `from` on, which must be where a block begins. Rows in front of the first one are a welcome, and
+ * with `isBeforeUser` so is what looks like an answer before anything was asked.
+ */
+export function blocksOf(
+  rows: readonly Row[],
+  from: number,
+  { breaksBehind, isBeforeUser = false }: { readonly breaksBehind: RegExp | null; readonly isBeforeUser?: boolean },
+): Block[] {
+  const blocks: Block[] = [];
+  let role: Block["role"] | null = null;
+  let start = from;
+  let end = from;
+  let isWelcome = isBeforeUser;
+  const close = (): void => {
+    if (role === null) return;
+    const own = rows.slice(start, end);
+    blocks.push({ role, start, end, text: textOf(own, breaksBehind), isSummary: own[0]?.isSummary ?? false });
+  };
+  for (let index = from; index < rows.length; index += 1) {
+    const row = rows[index];
+    if (row === undefined || isNothing(row)) continue;
+    let next = (row.role ?? (role === "tool-call" ? row.behindCall : null) ?? role ?? "welcome") as Block["role"];
+    if (next === "user") isWelcome = false;
+    if (next === "assistant" && isWelcome) next = "welcome";
+    if (role === null || next !== role || row.isStart) {
+      close();
+      role = next;
+      start = index;
+    }
+    end = index + 1;
+  }
+  close();
+  return blocks;
+}
+
+const isNothing = ({ role }: Row): boolean => role === "blank" || role === "skip" || role === "covered";
+
+const listMark = /^\s*(?:[-*+•◦▪‣]|\d{1,3}[.)])\s/;
+const tableMark = /^\s*[│┃|┌├└╭╰┏┣┗━─═╔╚║]/;
+
+/**
+ * Rows as text: what the agent wrapped is joined. A row was wrapped where the first word of the next one would not have fitted
+ * behind it.
+ */
+export function textOf(rows: readonly Row[], breaksBehind: RegExp | null): string {
+  const hang = rows[0]?.hang ?? 0;
+  let text = "";
+  let previous: Row | undefined;
+  let blanks = 0;
+  for (const row of rows) {
+    if (row.role === "skip" || row.role === "covered") continue;
+    if (row.role === "blank") {
+      blanks += 1;
+      continue;
+    }
+    const own = previous === undefined ? row.text : dedent(row.text, hang);
+    if (previous === undefined) text = own;
+    else if (blanks > 0) text += `\n\n${own}`;
+    else text += joint(previous, { own, breaksBehind });
+    previous = row;
+    blanks = 0;
+  }
+  return text.trimEnd();
+}
+
+/** What stands between two rows, with the text of the second. */
+function joint(previous: Row, { own, breaksBehind }: { own: string; breaksBehind: RegExp | null }): string {
+  const trimmed = own.trimStart();
+  if (trimmed === "" || listMark.test(own) || tableMark.test(own) || tableMark.test(previous.text)) return `\n${own}`;
+  if (indentOf(own) > indentOf(previous.text) && !listMark.test(previous.text)) return `\n${own}`;
+  const word = firstWord(trimmed, breaksBehind);
+  if (isWide(trimmed) || isWide(previous.text.slice(-2)))
+    return previous.end + displayWidth(word.slice(0, 2)) > previous.limit - 2 ? trimmed : `\n${own}`;
+  if (previous.end + 1 + displayWidth(word) <= previous.limit) return `\n${own}`;
+  if (breaksBehind?.test(previous.text) === true) return trimmed;
+  return isCutWord(previous, word) ? trimmed : ` ${trimmed}`;
+}
+
+function firstWord(text: string, breaksBehind: RegExp | null): string {
+  const word = /^\S+/.exec(text)?.[0] ?? "";
+  if (breaksBehind === null) return word;
+  for (let length = 2; length < word.length; length += 1)
+    if (breaksBehind.test(word.slice(0, length))) return word.slice(0, length);
+  return word;
+}
+
+/** A word that is longer than a row was cut, not broken at a blank. */
+function isCutWord({ text, end, limit }: Row, word: string): boolean {
+  const last = /\S*$/.exec(text)?.[0] ?? "";
+  return end >= limit - 1 && displayWidth(last) + displayWidth(word) > limit - 6;
+}
+
+/** Begins with a character of a script that is written without blanks. */
+function isWide(text: string): boolean {
+  return /[\u2E80-\u9FFF\u3000-\u30FF\uFF00-\uFFEF]/.test(text.slice(0, 2));
+}

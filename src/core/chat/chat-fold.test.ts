@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FrameReader } from "../screen/frame.ts";
+import { Screen } from "../screen/screen.ts";
+import type { Step } from "../views/fold.ts";
+import { ChatFold } from "./chat-fold.ts";
+import type { ChatMessage } from "./message.ts";
+
+/** Output in parts with pauses between, as steps of a session of `command`. */
+function stepsOf(command: readonly string[], ...parts: string[]): Step[] {
+  const reader = new FrameReader(new Screen({ columns: 40, rows: 12 }));
+  let offset = 0;
+  const steps: Step[] = [{ type: "start", command, offset: 0, timeUs: 0 }];
+  for (const [index, part] of parts.entries()) {
+    const bytes = new TextEncoder().encode(part);
+    const timeUs = index * 1_000_000;
+    offset += bytes.length;
+    const { frames } = reader.output(bytes, offset - bytes.length, timeUs);
+    steps.push(...[...frames, ...reader.settle(timeUs + 500_000)].map((frame): Step => ({ type: "frame", frame })));
+  }
+  steps.push({ type: "exit", code: 0, signal: null, offset, timeUs: 9e6 });
+  return steps;
+}
+
+function messagesOf(steps: readonly Step[], { restore = false } = {}): ChatMessage[] {
+  let fold = new ChatFold();
+  const messages = new Map<string, ChatMessage>();
+  for (const step of steps) {
+    if (restore) fold = new ChatFold(JSON.parse(JSON.stringify(fold.save())));
+    for (const message of fold.step(step)) messages.set(message.id, message);
+  }
+  return [...messages.values()];
+}
+
+const brief = (messages: readonly ChatMessage[]): string[] =>
+  messages.map(
+    ({ role, agent, text, shell }) =>
+      `${agent ?? "-"} ${role}: ${shell === undefined ? "" : `${shell.command} => `}${text}`,
+  );
+
+const box = "────────────────\r\n❯ \r\n────────────────\r\n  ? for shortcuts";
+const shade = (text: string): string => `\u001B[48;5;236m${text.padEnd(40)}\u001B[0m`;
+const session = stepsOf(
+  ["bash"],
+  "me@lab:~$ ",
+  "echo one",
+  "\r\none\r\nme@lab:~$ ",
+  "claude",
+  "\r\n\u001B[?1049h\u001B[H",
+  `${shade("❯ question")}\r\n\r\n● answer\r\n\r\n${box}`,
+  "\u001B[?1049lbye\r\nme@lab:~$ ",
+  "echo two",
+  "\r\ntwo\r\nme@lab:~$ ",
+);
+
+test("a shell, an agent in it and the shell again", () => {
+  assert.deepEqual(brief(messagesOf(session)), [
+    "- shell: echo one => one",
+    "claude conversation-start: claude",
+    "claude user: question",
+    "claude assistant: answer",
+    "claude exit: bye",
+    "- shell: echo two => two",
+    "- exit: exit code 0",
+  ]);
+});
+
+test("a fold that was saved at any step goes on the same", () => {
+  assert.deepEqual(messagesOf(session, { restore: true }), messagesOf(session));
+});
+
+test("an agent that was started without a shell", () => {
+  const steps = stepsOf(["claude"], `${shade("❯ question")}\r\n\r\n● answer\r\n\r\n${box}`);
+  assert.deepEqual(brief(messagesOf(steps)), [
+    "claude conversation-start: claude",
+    "claude user: question",
+    "claude assistant: answer",
+    "claude exit: exit code 0",
+  ]);
+});

@@ -1,0 +1,160 @@
+/**
+ * The conversation in a session as a fold over its steps: the shell, the agents in it one after another, and what they say.
+ *
+ * Law: the same steps give the same messages; the same frame twice changes nothing; a fold restored from what it saved goes on.
+ */
+import type { Frame } from "../screen/frame.ts";
+import type { Fold, Step } from "../views/fold.ts";
+import { agentOfCommandLine } from "../agents/command-line.ts";
+import { AgentTracker, type AgentPresence, type AgentTrackerState } from "../agents/tracker.ts";
+import { profileNamed, profileOfAgent } from "./agent-profiles.ts";
+import { ApprovalMessages, type ApprovalMessagesState } from "./approval-messages.ts";
+import { Conversation, type ConversationState, type MessageRows } from "./conversation.ts";
+import type { ChatMessage } from "./message.ts";
+import { MessageLog, type MessageLogState, type MessagePlace } from "./message-log.ts";
+import { PastedTexts, type PastedTextsState } from "./pasted-texts.ts";
+import type { ChatProfile } from "./profile.ts";
+import { ShellReader, type ShellReaderState } from "./shell-reader.ts";
+
+/** Plain JSON. */
+export interface ChatFoldState {
+  readonly log: MessageLogState;
+  readonly shell: ShellReaderState;
+  readonly approvals: ApprovalMessagesState;
+  readonly tracker: AgentTrackerState;
+  readonly pasted: PastedTextsState;
+  readonly agent: {
+    readonly name: string;
+    readonly firstLine: number;
+    readonly conversation: ConversationState;
+  } | null;
+}
+
+export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
+  readonly #log: MessageLog;
+  readonly #shell: ShellReader;
+  readonly #approvals: ApprovalMessages;
+  readonly #tracker: AgentTracker;
+  readonly #pasted: PastedTexts;
+  #conversation: Conversation | null = null;
+  #firstLine = 0;
+
+  constructor(state?: ChatFoldState) {
+    this.#log = new MessageLog(state?.log);
+    this.#shell = new ShellReader(this.#log, state?.shell);
+    this.#approvals = new ApprovalMessages(this.#log, state?.approvals);
+    this.#tracker = new AgentTracker(state?.tracker);
+    this.#pasted = new PastedTexts(state?.pasted);
+    const profile = state?.agent == null ? undefined : profileNamed(state.agent.name);
+    if (state?.agent == null || profile === undefined) return;
+    this.#conversation = new Conversation(profile, { log: this.#log, pasted: this.#pasted }, state.agent.conversation);
+    this.#firstLine = state.agent.firstLine;
+  }
+
+  get wakeUs(): number | null {
+    return null;
+  }
+
+  /** The messages that the last step changed, with their rows on the screen: where encoded events are looked for. */
+  get changedRows(): readonly MessageRows[] {
+    return this.#conversation?.changed ?? [];
+  }
+
+  step(step: Step): readonly ChatMessage[] {
+    const presence = this.#tracker.step(step);
+    if (presence !== null) this.#meet(presence);
+    switch (step.type) {
+      case "frame":
+        this.#frame(step.frame);
+        break;
+      case "osc":
+        this.#mark(step.sequence.command, step.sequence.data);
+        break;
+      case "approval":
+        this.#approvals.see(step.approval);
+        break;
+      case "exit":
+        this.#exit(step);
+        break;
+      case "input":
+        if (!step.isSecret) this.#pasted.input(step.bytes);
+        break;
+      case "start":
+      case "gap":
+      case "foreground":
+      case "mark":
+      case "tick":
+        break;
+    }
+    return this.#log.take();
+  }
+
+  save(): ChatFoldState {
+    const conversation = this.#conversation;
+    return {
+      log: this.#log.save(),
+      shell: this.#shell.save(),
+      approvals: this.#approvals.save(),
+      tracker: this.#tracker.save(),
+      pasted: this.#pasted.save(),
+      agent:
+        conversation === null
+          ? null
+          : { name: conversation.profile.name, firstLine: this.#firstLine, conversation: conversation.save() },
+    };
+  }
+
+  #frame(frame: Frame): void {
+    const conversation = this.#conversation;
+    if (conversation !== null) {
+      const prompt = this.#shell.promptLine(frame);
+      if (prompt === null || prompt < this.#firstLine) conversation.frame(frame);
+      else this.#leave(conversation, { frame, prompt });
+      return;
+    }
+    const command = this.#shell.frame(frame, (line) => agentOfCommandLine(line) !== null);
+    const agent = command === null ? null : agentOfCommandLine(command.command);
+    if (command === null || agent === null) return;
+    const place = { offset: frame.offset, timeUs: frame.timeUs };
+    this.#begin(profileOfAgent(agent, command.command), { firstLine: command.firstLine, place });
+    this.#conversation?.frame(frame);
+  }
+
+  /** An agent that the command line did not tell: an alias, a script, or what was started without a shell. */
+  #meet({ agent, by, text, ...place }: AgentPresence): void {
+    if (agent === null || by === "command" || this.#conversation !== null) return;
+    const firstLine = by === "start" ? 0 : this.#shell.yield(place);
+    this.#begin(profileOfAgent(agent, text), { firstLine, place });
+  }
+
+  #begin(profile: ChatProfile, { firstLine, place }: { firstLine: number; place: MessagePlace }): void {
+    this.#log.start(profile.agent, place);
+    this.#conversation = new Conversation(profile, { log: this.#log, pasted: this.#pasted }, firstLine);
+    this.#firstLine = firstLine;
+  }
+
+  /** The shell waits again: the agent is gone. */
+  #leave(conversation: Conversation, { frame, prompt }: { frame: Frame; prompt: number }): void {
+    const place = { offset: frame.offset, timeUs: frame.timeUs };
+    const text = conversation.closing(frame, prompt);
+    conversation.end(place);
+    this.#log.forget(this.#log.say({ id: null, role: "exit", agent: conversation.profile.agent, text }, place));
+    this.#conversation = null;
+    this.#shell.resume(frame, prompt);
+  }
+
+  #mark(command: number, data: string): void {
+    if ((command !== 133 && command !== 633) || this.#conversation !== null) return;
+    const [kind, code] = data.split(";");
+    if (kind === "D") this.#shell.ended(code === undefined || !/^\d+$/.test(code) ? null : Number(code));
+  }
+
+  #exit({ code, signal, ...place }: { code: number | null; signal: string | null } & MessagePlace): void {
+    const agent = this.#conversation?.profile.agent ?? null;
+    this.#conversation?.end(place);
+    this.#conversation = null;
+    this.#shell.end(place);
+    const text = signal !== null ? `ended by ${signal}` : code === null ? "ended" : `exit code ${code}`;
+    this.#log.forget(this.#log.say({ id: null, role: "exit", agent, text }, place));
+  }
+}

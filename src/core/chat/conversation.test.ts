@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { drawn } from "./drawn-frame.test.ts";
+import { Conversation } from "./conversation.ts";
+import type { ChatMessage } from "./message.ts";
+import { MessageLog } from "./message-log.ts";
+import { PastedTexts } from "./pasted-texts.ts";
+import { generic } from "./profiles/generic.ts";
+
+const box = ["────────────────", "❯ ", "────────────────"];
+const frame = (rows: readonly string[], seconds: number, lines = 12) => ({
+  ...drawn([...rows, ...box], { lines }),
+  isAlternate: true,
+  offset: seconds,
+  timeUs: seconds * 1e6,
+});
+
+/** Plays screens a second apart; `restore` makes a new one out of what the old one saved between any two. */
+function played(screens: readonly (readonly string[])[], { restore = false, lines = 12 } = {}): ChatMessage[] {
+  let log = new MessageLog();
+  let conversation = new Conversation(generic("test"), { log, pasted: new PastedTexts() }, 0);
+  const messages = new Map<string, ChatMessage>();
+  for (const [index, rows] of screens.entries()) {
+    if (restore) {
+      const state = JSON.parse(JSON.stringify([log.save(), conversation.save()]));
+      log = new MessageLog(state[0]);
+      conversation = new Conversation(generic("test"), { log, pasted: new PastedTexts() }, state[1]);
+    }
+    conversation.frame(frame(rows, index + 1, lines));
+    for (const message of log.take()) messages.set(message.id, message);
+  }
+  return [...messages.values()];
+}
+
+const brief = (messages: readonly ChatMessage[]): string[] => messages.map(({ role, text }) => `${role}: ${text}`);
+
+const turn = [
+  ["❯ first question"],
+  ["❯ first question", "", "● first ans"],
+  ["❯ first question", "", "● first answer"],
+  ["● first answer", "", "● {1}Bash{0}(ls)", "  ⎿ one file"],
+  ["● {1}Bash{0}(ls)", "  ⎿ one file", "", "● second answer"],
+];
+
+test("what scrolls by becomes one message each, and grows while it is drawn", () => {
+  assert.deepEqual(brief(played(turn)), [
+    "user: first question",
+    "assistant: first answer",
+    "tool-call: Bash(ls)",
+    "tool-result: one file",
+    "assistant: second answer",
+  ]);
+});
+
+test("a conversation that was saved at any frame goes on the same", () => {
+  assert.deepEqual(played(turn, { restore: true }), played(turn));
+});
+
+test("the same frame twice tells nothing new", () => {
+  const log = new MessageLog();
+  const conversation = new Conversation(generic("test"), { log, pasted: new PastedTexts() }, 0);
+  for (const [index, rows] of turn.entries()) {
+    conversation.frame(frame(rows, index + 1));
+    log.take();
+    conversation.frame(frame(rows, index + 1));
+    assert.deepEqual(log.take(), []);
+  }
+});
+
+test("the rows of a message are told with it", () => {
+  const log = new MessageLog();
+  const conversation = new Conversation(generic("test"), { log, pasted: new PastedTexts() }, 0);
+  conversation.frame(frame(turn[2]!, 1));
+  assert.deepEqual(conversation.changed, [
+    { message: "m1", role: "user", rows: ["first question"] },
+    { message: "m2", role: "assistant", rows: ["first answer"] },
+  ]);
+});
+
+test("where nothing joins, the messages on both sides say that they are incomplete", () => {
+  const messages = played([turn[2]!, ["❯ tenth question", "", "● tenth answer"]]);
+  assert.deepEqual(
+    messages.map(({ isIncomplete }) => isIncomplete),
+    [false, true, true, true],
+  );
+});
+
+test("a cleared screen begins another conversation, and keeps the one before", () => {
+  const [welcome, asked] = [["Welcome to this agent"], ["❯ question", "", "● answer"]];
+  const messages = played([welcome, [...welcome, ...asked], [...welcome, "❯ other question"]]);
+  assert.deepEqual(brief(messages), [
+    "welcome: Welcome to this agent",
+    "user: question",
+    "assistant: answer",
+    "conversation-start: test",
+    "welcome: Welcome to this agent",
+    "user: other question",
+  ]);
+});
+
+test("a very long message keeps all its text, and the state is bounded", () => {
+  const lines = Array.from({ length: 6000 }, (_, index) => `● `.slice(index === 0 ? 0 : 2) + `line number ${index}`);
+  const screens = [["❯ count"]];
+  for (let end = 20; end <= lines.length; end += 20) screens.push(lines.slice(Math.max(0, end - 30), end));
+  const log = new MessageLog();
+  const conversation = new Conversation(generic("test"), { log, pasted: new PastedTexts() }, 0);
+  for (const [index, rows] of screens.entries()) conversation.frame(frame(rows, index + 1, 34));
+  const answer = log.take().findLast(({ role }) => role === "assistant");
+  assert.equal(answer?.text.split("\n").length, 6000);
+  assert.ok(conversation.save().transcript.rows.length <= 2000);
+});

@@ -1,0 +1,391 @@
+/**
+ * One agent's conversation, from its start to its end or to `/clear`: frames in, messages out.
+ *
+ * Order: a frame's window is merged into the transcript, the transcript is cut into blocks from the first changed one on, and the
+ * blocks are told from the messages that stood there before.
+ */
+import type { Frame } from "../screen/frame.ts";
+import type { ScreenLine } from "../screen/screen-lines.ts";
+import { blocksOf, textOf, type Block } from "./blocks.ts";
+import type { ChatMessage, MessageRole } from "./message.ts";
+import type { MessageLog, MessagePlace } from "./message-log.ts";
+import { isRule, type ChatProfile, type ChatWindow } from "./profile.ts";
+import type { PastedTexts } from "./pasted-texts.ts";
+import { keyOf, rowOf, type Row, type RowReading } from "./row.ts";
+import { Transcript, type TranscriptState } from "./transcript.ts";
+
+/** A message that stands in the rows that are kept. */
+interface Live {
+  readonly id: string;
+  readonly start: number;
+  readonly isSummary: boolean;
+  /** Text of rows that have left, of a message that is longer than what is kept. */
+  readonly head: string;
+  /** When its first row was last on the screen. */
+  readonly seenUs: number;
+}
+
+export interface ConversationState {
+  readonly transcript: TranscriptState;
+  readonly live: readonly Live[];
+  readonly firstLine: number;
+  readonly wasAlternate: boolean;
+  readonly pending: readonly Row[];
+  readonly folded: readonly Live[];
+}
+
+/** Rows of a message as they stand, for those who read more out of them. */
+export interface MessageRows {
+  readonly message: string;
+  readonly role: MessageRole;
+  readonly rows: readonly string[];
+}
+
+/** Rows are kept until there are twice so many; then the older half leaves. */
+const rowsKept = 1000;
+/** What stood for a shorter time and went was an accident of drawing. */
+const settledUs = 400_000;
+const closingRowsMax = 12;
+const foldedMax = 32;
+
+export class Conversation {
+  readonly profile: ChatProfile;
+  readonly #log: MessageLog;
+  readonly #pasted: PastedTexts;
+  readonly #transcript: Transcript;
+  readonly #readings = new WeakMap<ScreenLine, { readonly reading: RowReading; readonly key: string }>();
+  #live: Live[];
+  /** Number of the first row on the normal screen that is the agent's. */
+  #firstLine: number;
+  /** It has drawn on the alternate screen: what stands on the normal one is not part of the conversation. */
+  #wasAlternate: boolean;
+  /** Rows that left the top while no conversation was shown. */
+  #pending: Row[];
+  /** Messages of this turn that are not shown now: agents move them, and draw some anew. */
+  #folded: Live[];
+  #changed: MessageRows[] = [];
+
+  /** `state`: what another one saved, or the number of the first row on the normal screen that is the agent's. */
+  constructor(
+    profile: ChatProfile,
+    { log, pasted }: { readonly log: MessageLog; readonly pasted: PastedTexts },
+    state: ConversationState | number,
+  ) {
+    this.profile = profile;
+    this.#log = log;
+    this.#pasted = pasted;
+    const known = typeof state === "number" ? undefined : state;
+    this.#transcript = new Transcript(known?.transcript);
+    this.#live = [...(known?.live ?? [])];
+    this.#firstLine = typeof state === "number" ? state : state.firstLine;
+    this.#wasAlternate = known?.wasAlternate ?? false;
+    this.#pending = [...(known?.pending ?? [])];
+    this.#folded = [...(known?.folded ?? [])];
+  }
+
+  get wasAlternate(): boolean {
+    return this.#wasAlternate;
+  }
+
+  get isEmpty(): boolean {
+    return this.#live.length === 0;
+  }
+
+  /** The messages that the last frame changed, with their rows. */
+  get changed(): readonly MessageRows[] {
+    return this.#changed;
+  }
+
+  save(): ConversationState {
+    return {
+      transcript: this.#transcript.save(),
+      live: this.#live,
+      firstLine: this.#firstLine,
+      wasAlternate: this.#wasAlternate,
+      pending: this.#pending,
+      folded: this.#folded,
+    };
+  }
+
+  /** What changes is said to the log. */
+  frame(frame: Frame): void {
+    this.#changed = [];
+    if (frame.isAlternate !== this.#wasAlternate && !this.#switch(frame)) return;
+    const isNumbered = !frame.isAlternate;
+    if (isNumbered) this.#collect(frame);
+    const window = this.profile.window(frame);
+    if (window === null) return;
+    const rows = [...this.#pending, ...this.#visible(frame, window)];
+    this.#pending = [];
+    const change = this.#transcript.show(rows, { isNumbered, isResized: frame.isResized });
+    const place = { offset: frame.offset, timeUs: frame.timeUs };
+    if (change.from !== null) this.#update(change.from, { ...change, place });
+    this.#see(change, frame.timeUs);
+    this.#log.setPartial(this.#live.at(-1)?.id ?? null, window.isBusy, place);
+    this.#shrink();
+  }
+
+  /** What the agent printed at its end, in front of the shell's prompt. */
+  closing(frame: Frame, prompt: number): string {
+    const lines = frame.lines.slice(0, Math.max(0, prompt - frame.topLine));
+    const last = lines.findLastIndex((line, index) => frame.topLine + index < this.#firstLine || isRule(line));
+    const texts = lines.slice(last + 1).map(({ text }) => text);
+    const start = this.#wasAlternate ? 0 : Math.max(0, texts.length - closingRowsMax);
+    return texts.slice(start).join("\n").trim();
+  }
+
+  /** The conversation is over. */
+  end(place: MessagePlace): void {
+    this.#log.setPartial(null, false, place);
+  }
+
+  /** False where the frame is not to be read: an overlay of an inline agent, or what a full-screen one left below. */
+  #switch(frame: Frame): boolean {
+    if (!frame.isAlternate || this.#live.some(({ id }) => this.#log.get(id)?.role === "user")) return false;
+    this.#wasAlternate = true;
+    return true;
+  }
+
+  #collect(frame: Frame): void {
+    const first = frame.topLine - frame.scrolled.length;
+    for (const [index, line] of frame.scrolled.entries())
+      if (first + index >= this.#firstLine) this.#pending.push(this.#row(line, frame, first + index));
+  }
+
+  #visible(frame: Frame, { from, to, hasFloatingMark = false }: ChatWindow): Row[] {
+    const rows: Row[] = [];
+    for (let index = from; index < to; index += 1) {
+      const line = frame.lines[index];
+      const number = frame.isAlternate ? -1 : frame.topLine + index;
+      if (line !== undefined && (frame.isAlternate || number >= this.#firstLine))
+        rows.push(this.#row(line, frame, number));
+    }
+    const [first] = rows;
+    if (hasFloatingMark && first !== undefined)
+      rows[0] = { ...first, role: first.text === "" ? "blank" : null, isStart: false };
+    return rows;
+  }
+
+  #row(line: ScreenLine, frame: Frame, number: number): Row {
+    let known = this.#readings.get(line);
+    if (known === undefined) {
+      const reading = this.profile.read(line, frame.columns);
+      known = { reading, key: keyOf(line.text, this.profile.changing) };
+      this.#readings.set(line, known);
+    }
+    return rowOf(line, known.reading, {
+      key: known.key,
+      limit: frame.columns - this.profile.margin,
+      line: number,
+    });
+  }
+
+  #update(from: number, change: { isApart: boolean; isCleared: boolean; place: MessagePlace }): void {
+    const { place } = change;
+    if (change.isCleared) {
+      for (const { id } of this.#live) this.#log.finish(id, place);
+      this.#live = [];
+      this.#transcript.drop(from);
+      this.#log.start(this.profile.agent, place);
+    }
+    const before = this.#live.findLastIndex(({ start }) => start < from && this.#isStart(start));
+    const first = change.isCleared || before === -1 ? null : this.#live[before];
+    const start = change.isCleared ? from : (first?.start ?? this.#transcript.dropped);
+    const old = this.#live.slice(Math.max(0, before));
+    this.#live.length = Math.max(0, before);
+    const { rows, dropped } = this.#transcript;
+    const blocks = blocksOf(rows, start - dropped, {
+      breaksBehind: this.profile.breaksBehind,
+      isBeforeUser: this.#isBeforeUser(),
+    })
+      .filter((block, index, all) => block.role !== "notice" && !this.#isShownAgain(block, all.slice(index + 1)))
+      .map((block) => ({ ...block, start: block.start + dropped, end: block.end + dropped }));
+    const told = this.profile.printsTwice === true ? this.#printedOnce(blocks) : blocks;
+    if (change.isApart && this.#live.length + old.length > 0) this.#log.setIncomplete(old.at(-1)?.id ?? "", place);
+    this.#reconcile(old, told, change);
+  }
+
+  /** Without calls, and their results, that were shown since the last text. */
+  #printedOnce(blocks: readonly Block[]): Block[] {
+    const since = this.#live.findLastIndex(({ id }) => isText(this.#log.get(id)?.role));
+    const seen = new Set(this.#live.slice(since + 1).map(({ id }) => squash(this.#log.get(id)?.text ?? "")));
+    let isAgain = false;
+    return blocks.filter(({ role, text }) => {
+      if (isText(role)) seen.clear();
+      if (role !== "tool-result") isAgain = role === "tool-call" && seen.has(squash(text));
+      if (role === "tool-call") seen.add(squash(text));
+      return !isAgain;
+    });
+  }
+
+  /** Blocks can be told apart from there on. */
+  #isStart(index: number): boolean {
+    const role = this.#transcript.rows[index - this.#transcript.dropped]?.role;
+    return role !== undefined && role !== null && role !== "blank" && role !== "skip" && role !== "covered";
+  }
+
+  #isShownAgain({ role, text }: Block, later: readonly Block[]): boolean {
+    if (role !== "tool-call" || this.profile.pending?.test(text) !== true) return false;
+    const input = squash(this.#inputOf(text));
+    return later.some((block) => block.role === role && squash(this.#inputOf(block.text)) === input);
+  }
+
+  #see({ shownFrom, shownTo }: { shownFrom: number; shownTo: number }, seenUs: number): void {
+    for (let index = this.#live.length - 1; index >= 0; index -= 1) {
+      const live = this.#live[index];
+      if (live === undefined || live.start < shownFrom) break;
+      if (live.start < shownTo) this.#live[index] = { ...live, seenUs };
+    }
+  }
+
+  /** Nothing was asked yet in what stands before the rows that are cut anew. */
+  #isBeforeUser(): boolean {
+    if (this.profile.hasPlainAnswers !== true || this.#transcript.dropped > 0) return false;
+    return !this.#live.some(({ id }) => this.#log.get(id)?.role === "user");
+  }
+
+  #reconcile(old: readonly Live[], blocks: readonly Block[], change: { isApart: boolean; place: MessagePlace }): void {
+    const rest = [...old];
+    for (const block of blocks) {
+      const index = rest.slice(0, 8).findIndex((live) => this.#isSame(live, block));
+      for (const gone of index === -1 ? this.#replaced(rest, block) : rest.splice(0, index))
+        this.#leave(gone, blocks, change.place);
+      const live = index === -1 ? this.#unfolded(block) : rest.shift();
+      if (live === undefined && block.role === "user") this.#unfold();
+      this.#say(live, block, change);
+    }
+    for (const gone of rest) this.#leave(gone, blocks, change.place);
+  }
+
+  /** The message that the block shows again. */
+  #unfolded(block: Block): Live | undefined {
+    const index = this.#folded.findIndex((live) => {
+      const message = this.#log.get(live.id);
+      if (message?.role !== block.role || block.isSummary || live.isSummary) return false;
+      return isSimilar(this.#inputOf(message.text), this.#inputOf(block.text));
+    });
+    return index === -1 ? undefined : this.#folded.splice(index, 1)[0];
+  }
+
+  /** A new turn: what was folded away stays so. */
+  #unfold(): void {
+    for (const { id } of this.#folded) this.#log.forget(id);
+    this.#folded = [];
+  }
+
+  /** Those that stood in front of a new block. */
+  #replaced(rest: Live[], block: Block): Live[] {
+    const behind = rest.findIndex(({ start }) => start > block.start);
+    return rest.splice(0, behind === -1 ? 0 : behind);
+  }
+
+  #say(live: Live | undefined, block: Block, change: { isApart: boolean; place: MessagePlace }): void {
+    const head = live?.head ?? "";
+    const known = live === undefined ? undefined : this.#log.get(live.id);
+    const keepsText = known !== undefined && block.isSummary && live?.isSummary === false;
+    const own = block.role === "user" ? this.#pasted.expand(block.text) : block.text;
+    const text = keepsText ? known.text : head === "" ? own : `${head}\n${own}`;
+    const id = this.#log.say(
+      {
+        id: live?.id ?? null,
+        role: block.role as MessageRole,
+        agent: this.profile.agent,
+        text,
+        tool: block.role === "tool-call" ? { ...this.profile.tool(text), call: null } : null,
+        isIncomplete: live === undefined && change.isApart,
+      },
+      change.place,
+    );
+    const isSummary = block.isSummary && (live?.isSummary ?? true);
+    this.#live.push({ id, start: block.start, isSummary, head, seenUs: change.place.timeUs });
+    const { rows, dropped } = this.#transcript;
+    this.#changed.push({
+      message: id,
+      role: block.role as MessageRole,
+      rows: rows.slice(block.start - dropped, block.end - dropped).map((row) => row.text),
+    });
+  }
+
+  /** The message is the one that the block shows now. */
+  #isSame(live: Live, block: Block): boolean {
+    const message = this.#log.get(live.id);
+    if (message === undefined || message.role !== block.role) return false;
+    if (live.head !== "") return true;
+    if (block.role === "tool-call" && (live.isSummary || block.isSummary)) return true;
+    if (block.role === "tool-call") return this.#isSameCall(live, { text: message.text, block });
+    return live.start === block.start || isSimilar(message.text, block.text);
+  }
+
+  #isSameCall(live: Live, { text, block }: { text: string; block: Block }): boolean {
+    const [known, now] = [this.profile.tool(text), this.profile.tool(block.text)];
+    if (this.profile.streamsCalls === true && live.start === block.start && known.name === now.name) return true;
+    return isSimilar(known.input ?? text, now.input ?? block.text) || isSameFile(text, block.text);
+  }
+
+  #inputOf(text: string): string {
+    return this.profile.tool(text).input ?? text;
+  }
+
+  /** A message whose rows are gone: it was folded away, or it never was one. */
+  #leave(live: Live, blocks: readonly Block[], place: MessagePlace): void {
+    const message = this.#log.get(live.id);
+    if (message === undefined) return;
+    const own = squash(message.text);
+    const isElsewhere =
+      blocks.some((block) => block.role === message.role && squash(block.text).includes(own)) ||
+      this.#live.some(({ id }) => id !== live.id && this.#isRepeat(id, message));
+    const isAccident = message.role !== "tool-call" && live.seenUs - message.timeUs < settledUs;
+    if (isElsewhere || isAccident || live.isSummary) this.#log.withdraw(live.id, place);
+    else if (this.#folded.length < foldedMax) this.#folded.push(live);
+    else this.#log.finish(live.id, place);
+  }
+
+  /** Agents that print what ran while they still draw it show it twice. */
+  #isRepeat(id: string, message: ChatMessage): boolean {
+    const other = this.#log.get(id);
+    return other?.role === message.role && squash(other.text) === squash(message.text);
+  }
+
+  /** Keeps the state bounded: older messages are final, and of a very long one the rows in front become text. */
+  #shrink(): void {
+    if (this.#transcript.rows.length <= rowsKept * 2) return;
+    const at = this.#transcript.end - rowsKept;
+    const index = this.#live.findLastIndex(({ start }) => start <= at);
+    for (const { id } of this.#live.splice(0, Math.max(0, index))) this.#log.forget(id);
+    const [first] = this.#live;
+    if (first !== undefined && first.start < at) this.#behead(first, at);
+    this.#transcript.drop(this.#live[0]?.start ?? at);
+  }
+
+  #behead(live: Live, at: number): void {
+    const { rows, dropped } = this.#transcript;
+    const next = this.#live[1]?.start ?? this.#transcript.end;
+    const end = Math.min(at, next - 1);
+    const own = rows.slice(live.start - dropped, end - dropped);
+    const row = rows[end - dropped];
+    if (row === undefined) return;
+    const text = textOf(own, this.profile.breaksBehind);
+    const role = this.#log.get(live.id)?.role ?? "assistant";
+    this.#live[0] = { ...live, start: end, head: live.head === "" ? text : `${live.head}\n${text}` };
+    this.#transcript.replace(end, { ...row, role: role as Row["role"], isStart: true });
+  }
+}
+
+/** The same word first, and the same file. */
+function isSameFile(one: string, other: string): boolean {
+  const parts = (text: string): (string | undefined)[] => [/^\w+/.exec(text)?.[0], /[\w-]+\.\w+/.exec(text)?.[0]];
+  const [[name, file], [otherName, otherFile]] = [parts(one), parts(other)];
+  return file !== undefined && name === otherName && file === otherFile;
+}
+
+const squash = (text: string): string => text.replaceAll(/\s+/g, "");
+
+const isText = (role: string | undefined): boolean => role === "user" || role === "assistant";
+
+/** One begins as the other does. */
+function isSimilar(one: string, other: string): boolean {
+  const [left, right] = [squash(one).slice(0, 24), squash(other).slice(0, 24)];
+  return (
+    left.startsWith(right) || right.startsWith(left) || (left.length >= 12 && left.slice(0, 12) === right.slice(0, 12))
+  );
+}

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { drawn, readings } from "../drawn-frame.test.ts";
+import { claude } from "./claude.ts";
+
+const rule = "─".repeat(40);
+const conversation = [
+  "{=}❯ first line",
+  "{=}  second line",
+  "",
+  "{38;2;255;255;255}●{0} An answer",
+  "  goes on",
+  "",
+  "{38;5;114}●{0} {1}Write{0}(a.txt)",
+  "  ⎿  Wrote 2 lines",
+  "{38;5;246}  Ran {1}1{22} shell command",
+  "{38;5;246}✻ Worked for 2s",
+];
+const read = [
+  "+ user: first line",
+  "user: second line",
+  "",
+  "+ assistant: An answer",
+  "... goes on",
+  "",
+  "+ tool-call: Write(a.txt)",
+  "+ tool-result: Wrote 2 lines",
+  "+ tool-call: Ran 1 shell command",
+  "notice: ",
+];
+
+test("Claude's marks tell who speaks, above its input box", () => {
+  const rows = [
+    ...conversation,
+    "",
+    "{38;5;174}✢ Thinking… (3s)",
+    "  ⎿  Tip: none",
+    "",
+    rule,
+    "❯ typed",
+    rule,
+    "  ? for shortcuts",
+  ];
+  const frame = drawn(rows, { lines: 20 });
+  assert.deepEqual(readings(claude, frame), read);
+  assert.equal(claude.window(frame)?.isBusy, true);
+});
+
+test("Claude's dialog stands in the place of the box", () => {
+  const rows = [
+    ...conversation,
+    "",
+    rule,
+    " Bash command",
+    " Do you want to proceed?",
+    " ❯ 1. Yes",
+    "   2. No",
+    "",
+    " Esc to cancel",
+  ];
+  assert.deepEqual(readings(claude, drawn(rows, { lines: 20 })), read);
+});
+
+test("commands that are suggested are no part of what was said", () => {
+  const rows = ["{38;5;15}●{0} Done", "", "  ❯ /clear      Start anew", "", rule, "❯ /cl", rule];
+  assert.deepEqual(readings(claude, drawn(rows)), ["+ assistant: Done"]);
+});
+
+test("a screen without box or dialog is not read", () => {
+  assert.equal(readings(claude, drawn(["Settings", "  Theme: dark"])), null);
+});
+
+test("failures, interrupts and commands to Claude itself", () => {
+  const rows = [
+    "{=}❯ /clear",
+    "  ⎿  Interrupted · What should Claude do instead?",
+    "{38;5;15}●{0} API Error: 400",
+    "",
+    rule,
+    "❯ ",
+    rule,
+  ];
+  assert.deepEqual(readings(claude, drawn(rows, { columns: 60 })), [
+    "+ command: /clear",
+    "+ error: Interrupted · What should Claude do instead?",
+    "+ error: API Error: 400",
+  ]);
+});
+
+test("Claude's shell tool is told by its command", () => {
+  assert.deepEqual(claude.tool("Printing\n$ echo 1"), { name: "Bash", input: "echo 1" });
+});

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { drawn, readings } from "../drawn-frame.test.ts";
+import { gemini } from "./gemini.ts";
+
+const [top, bottom] = ["▄".repeat(40), "▀".repeat(40)];
+const edge = "─".repeat(38);
+const conversation = [
+  top,
+  "{=} > a question",
+  "{=}   second line",
+  bottom,
+  "✦ An answer",
+  "  {38;5;240}1{0} {38;5;15}code",
+  `╭${edge}╮`,
+  `│ ✓  {1}Shell{0} ls out${" ".repeat(21)} │`,
+  `│${" ".repeat(38)}│`,
+  `│ one file${" ".repeat(29)}│`,
+  `╰${edge}╯`,
+];
+const read = [
+  "",
+  "+ user: a question",
+  "user: second line",
+  "",
+  "+ assistant: An answer",
+  "... code",
+  "skip: ",
+  "+ tool-call: Shell ls out",
+  "skip: ",
+  "tool-result: one file",
+  "skip: ",
+];
+
+test("Gemini's marks tell who speaks, above its input box", () => {
+  const rows = [
+    ...conversation,
+    "",
+    " ⠏ Thinking (esc to cancel, 1s)",
+    "─".repeat(40),
+    " Shift+Tab",
+    top,
+    "{=} > ",
+    bottom,
+    " ~/proj",
+  ];
+  assert.deepEqual(readings(gemini, drawn(rows, { lines: 24 })), read);
+});
+
+test("Gemini's dialog stands in the place of the box", () => {
+  const rows = [...conversation, `╭${edge}╮`, `│ ? Shell  rm out${" ".repeat(22)}│`, "│ 1. Allow once", `╰${edge}╯`];
+  assert.deepEqual(readings(gemini, drawn(rows, { lines: 24 })), read);
+});

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { drawn, readings } from "../drawn-frame.test.ts";
+import { opencodeMini } from "./opencode-mini.ts";
+
+test("the colours of opencode --mini tell who speaks, above its status row", () => {
+  const rows = [
+    "{36}› a question",
+    "{36}second line",
+    "",
+    `{39}An answer{97}${" ".repeat(31)}`,
+    "{90}$ ls out",
+    "{39}one file".padEnd(44),
+    "▣ Build · 2s",
+    "",
+    "typed",
+    "",
+    "{44} BUILD {0}",
+  ];
+  assert.deepEqual(readings(opencodeMini, drawn(rows)), [
+    "+ user: a question",
+    "user: second line",
+    "",
+    "assistant: An answer",
+    "+ tool-call: $ ls out",
+    "... one file",
+    "+ notice: ",
+  ]);
+});

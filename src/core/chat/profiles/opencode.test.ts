@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { drawn, readings } from "../drawn-frame.test.ts";
+import { opencode } from "./opencode.ts";
+
+const field = "48;2;20;20;20";
+const user = (text: string): string => `  {38;2;92;156;245}┃{${field}}  ${text}{0}`;
+const tool = (text: string): string => `  {38;2;10;10;10;${field}}┃  {38;2;238;238;238}${text}{0}`;
+
+test("opencode's bars tell who speaks, above its input", () => {
+  const rows = [
+    user(""),
+    user("a question"),
+    user(""),
+    "",
+    "     An answer",
+    "     ▣  Build · Model · 2s",
+    tool("$ ls out"),
+    tool("one file"),
+    "     {38;2;128;128;128}→ Read a.txt",
+    "",
+    user(""),
+    user("Build · Model"),
+    "  ╹▀▀▀▀▀▀▀▀▀▀▀",
+    "   esc interrupt",
+  ];
+  const frame = drawn(rows, { lines: 16 });
+  assert.deepEqual(readings(opencode, frame), [
+    "",
+    "user: a question",
+    "",
+    "",
+    "assistant: An answer",
+    "+ notice: ",
+    "+ tool-call: $ ls out",
+    "tool-result: one file",
+    "+ tool-call: → Read a.txt",
+  ]);
+  assert.equal(opencode.window(frame)?.isBusy, true);
+});
+
+test("opencode's tools have symbols", () => {
+  assert.deepEqual(opencode.tool("→ Read a.txt"), { name: "Read", input: "a.txt" });
+  assert.deepEqual(opencode.tool("$ ls"), { name: "shell", input: "ls" });
+});

@@ -1,0 +1,69 @@
+/** opencode, full screen (1.18). */
+import { lastRow, toolOf, trimmed, type ChatProfile, type ChatWindow } from "../profile.ts";
+import { dedent, firstSpan, isFaint, isRed, type RowReading } from "../row.ts";
+import type { Frame } from "../../screen/frame.ts";
+import type { ScreenLine, StyledSpan } from "../../screen/screen-lines.ts";
+
+const bar = /^ {2}┃/;
+const call = /^([$→←✱⚙%◈~│#]) (\S.*)$/;
+
+export const opencode: ChatProfile = {
+  name: "opencode",
+  agent: "opencode",
+  margin: 3,
+  breaksBehind: null,
+  hasPlainAnswers: true,
+  changing: /^$/,
+  streamsCalls: true,
+  window,
+  read,
+  tool: (text) => {
+    const found = toolOf(text);
+    const symbol = /^[→←✱⚙%◈~] (\S+)\s*([\s\S]*)$/.exec(text);
+    return symbol === null ? found : { name: symbol[1] ?? "", input: symbol[2] ?? null };
+  },
+};
+
+function window({ lines }: Frame): ChatWindow | null {
+  const bottom = lastRow(lines, ({ text }) => /^\s*╹▀+/.test(text) || bar.test(text));
+  if (bottom === -1) return null;
+  let top = bottom;
+  while (top > 0 && bar.test(lines[top - 1]?.text ?? "")) top -= 1;
+  const busy = lines.slice(bottom).some(({ text }) => /esc (?:again to )?interrupt/.test(text));
+  return { from: 0, to: trimmed(lines, top, ({ text }) => text === ""), isBusy: busy };
+}
+
+function read(line: ScreenLine): RowReading {
+  const { text } = line;
+  const first = firstSpan(line);
+  if (first === undefined) return { role: null, text: "" };
+  // A message over the upper right corner of the screen.
+  if (text.lastIndexOf("┃") >= 8) return { role: "covered", text: "" };
+  if (bar.test(text)) return barred(first, text);
+  const own = dedent(text, 5);
+  if (own.startsWith("▣ ")) return { role: "notice", isStart: true, text: "" };
+  if (call.test(own) && !own.startsWith("│") && !own.startsWith("#") && isToolColour(line))
+    return { role: "tool-call", isStart: true, text: own, isSummary: own.startsWith("~ ") };
+  if (isToolColour(line)) return { role: null, text: own };
+  return { role: "assistant", text: own };
+}
+
+/** A bar that is not seen, in the colour of the screen, is a tool's. */
+function barred(first: StyledSpan, text: string): RowReading {
+  const own = text.replace(bar, "").replace(/^ {1,2}/, "");
+  if (own === "") return { role: null, text: "" };
+  if (isRed(first.foreground)) return { role: "error", text: own };
+  const isHidden = luminance(first.foreground) < 0x28;
+  if (!isHidden) return { role: "user", text: own };
+  if (own.startsWith("$ ") || /^[→←✱⚙%◈] /.test(own)) return { role: "tool-call", isStart: true, text: own };
+  if (own.startsWith("# ")) return { role: "tool-call", isStart: true, text: own };
+  return { role: "tool-result", text: own };
+}
+
+const luminance = (colour: number): number =>
+  colour < 0x1000000 ? 0xff : Math.max((colour >> 16) & 255, (colour >> 8) & 255, colour & 255);
+
+const isToolColour = (line: ScreenLine): boolean => {
+  const first = firstSpan(line);
+  return first !== undefined && (isFaint(line) || first.foreground === 0x1f5a742);
+};

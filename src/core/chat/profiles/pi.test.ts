@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { drawn, readings } from "../drawn-frame.test.ts";
+import { pi } from "./pi.ts";
+
+const shade = (colour: string, text: string): string => `{48;2;${colour}}${text.padEnd(40)}{0}`;
+const [user, done] = ["52;53;65", "40;50;40"];
+const rule = "─".repeat(40);
+
+test("pi's backgrounds tell who speaks", () => {
+  const rows = [
+    shade(user, ""),
+    shade(user, " a question"),
+    shade(user, ""),
+    "",
+    " An answer",
+    "",
+    shade(done, ""),
+    shade(done, " {1}$ ls out{22}"),
+    shade(done, " one file"),
+    shade(done, " Took 0.1s"),
+    " {38;2;204;102;102}Operation aborted",
+    rule,
+    "",
+    rule,
+    "~/proj",
+  ];
+  const frame = drawn(rows, { columns: 40, lines: 20 });
+  assert.deepEqual(readings(pi, frame), [
+    "",
+    "user: a question",
+    "",
+    "",
+    "assistant: An answer",
+    "",
+    "",
+    "+ tool-call: $ ls out",
+    "tool-result: one file",
+    "skip: ",
+    "error: Operation aborted",
+  ]);
+  assert.equal(pi.window(frame)?.isBusy, false);
+});
+
+test("pi works while its rule says so", () => {
+  const frame = drawn([" An answer", "── ⠏ Working ───────", "", rule, "~/proj"]);
+  assert.deepEqual([readings(pi, frame), pi.window(frame)?.isBusy], [["assistant: An answer"], true]);
+});

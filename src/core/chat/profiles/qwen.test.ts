@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { drawn, readings } from "../drawn-frame.test.ts";
+import { qwen } from "./qwen.ts";
+
+const rule = "─".repeat(40);
+const bar = (text: string, mark = "│"): string => text.padEnd(39) + mark;
+
+test("Qwen's marks tell who speaks, without its scrollbar", () => {
+  const rows = [
+    bar("  > a question"),
+    bar(""),
+    bar("  ◆ An answer"),
+    bar("    goes on", "█"),
+    bar("  {32}✓{0} {1}Shell{0} {90}ls out{0}").padEnd(60),
+    "    one file",
+    "  ✕ failed",
+    "  ⠏ Joking (1s · esc to cancel)",
+    rule,
+    "> Type your message",
+    rule,
+  ];
+  const frame = drawn(rows);
+  assert.deepEqual(readings(qwen, frame)?.slice(0, 4), [
+    "+ user: a question",
+    "",
+    "+ assistant: An answer",
+    "... goes on",
+  ]);
+  assert.deepEqual(readings(qwen, frame)?.slice(5), ["... one file", "+ error: failed"]);
+  assert.equal(qwen.window(frame)?.isBusy, true);
+});
+
+test("what stands behind a call in full colour is its result", () => {
+  const [first, second] = drawn(["    {90}more of the call", "    a result"]).lines;
+  assert.equal(qwen.read(first!, 40).behindCall, undefined);
+  assert.equal(qwen.read(second!, 40).behindCall, "tool-result");
+});
+
+test("Qwen asks below the call that it asks about", () => {
+  const rows = [
+    "  ◆ I will",
+    "  ? {1}Shell{0} rm out             ←",
+    "",
+    "   Allow execution?",
+    "  ⠏ Waiting for user confirmation...",
+  ];
+  assert.deepEqual(readings(qwen, drawn(rows)), ["+ assistant: I will", "+ tool-call: Shell rm out"]);
+});
+
+test("the description behind a command is no input", () => {
+  assert.deepEqual(qwen.tool("Shell ls out (List files)"), { name: "Shell", input: "ls out" });
+});

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FrameReader, type Frame } from "../screen/frame.ts";
+import { Screen } from "../screen/screen.ts";
+import type { ChatMessage } from "./message.ts";
+import { MessageLog } from "./message-log.ts";
+import { ShellReader } from "./shell-reader.ts";
+
+/** Output in parts with pauses between, as frames. */
+function framesOf(...parts: string[]): Frame[] {
+  const reader = new FrameReader(new Screen({ columns: 30, rows: 8 }));
+  let offset = 0;
+  return parts.flatMap((part, index) => {
+    const bytes = new TextEncoder().encode(part);
+    offset += bytes.length;
+    return [
+      ...reader.output(bytes, offset - bytes.length, index * 100_000).frames,
+      ...reader.settle(index * 100_000 + 50_000),
+    ];
+  });
+}
+
+function commandsOf(frames: readonly Frame[], exitCodes: readonly (number | null)[] = []): string[] {
+  const log = new MessageLog();
+  const shell = new ShellReader(log);
+  const messages = new Map<string, ChatMessage>();
+  for (const [index, frame] of frames.entries()) {
+    if (exitCodes[index] !== undefined) shell.ended(exitCodes[index] ?? null);
+    shell.frame(frame, (command) => command.startsWith("agent"));
+    for (const message of log.take()) messages.set(message.id, message);
+  }
+  return [...messages.values()].map(({ shell: command, text, isPartial }) =>
+    [command?.command, command?.exitCode, text, isPartial ? "runs" : "done"].join(" | "),
+  );
+}
+
+test("a command is what was typed at the prompt, with what came out until the next one", () => {
+  const frames = framesOf("me@lab:~$ ", "echo one", "\r\none\r\nme@lab:~$ ", "sleep 9", "\r\n");
+  assert.deepEqual(commandsOf(frames), ["echo one |  | one | done", "sleep 9 |  |  | runs"]);
+});
+
+test("the exit code of a shell mark belongs to the command that ran", () => {
+  const frames = framesOf("me@lab:~$ ", "false", "\r\n", "me@lab:~$ ");
+  assert.deepEqual(commandsOf(frames, [undefined!, undefined!, undefined!, 1]), ["false | 1 |  | done"]);
+});
+
+test("look-alikes in the output and prompts of other programs are output", () => {
+  const frames = framesOf(
+    "me@lab:~$ ",
+    "python3",
+    "\r\n>>> ",
+    "1",
+    "\r\n1\r\nyou@lab:~$ fake\r\n>>> ",
+    "\r\nme@lab:/tmp$ ",
+  );
+  assert.deepEqual(commandsOf(frames), ["python3 |  | >>> 1\n1\nyou@lab:~$ fake\n>>> | done"]);
+});
+
+test("a prompt of two rows is no output", () => {
+  const frames = framesOf("me@lab:~\r\n$ ", "echo one", "\r\none\r\nme@lab:/tmp\r\n$ ");
+  assert.deepEqual(commandsOf(frames), ["echo one |  | one | done"]);
+});
+
+test("a cleared screen and a command longer than a row", () => {
+  const frames = framesOf(
+    "me@lab:~$ ",
+    "clear",
+    "\r\n",
+    "\u001B[H\u001B[2J\u001B[3Jme@lab:~$ ",
+    "echo a-line-of-thirty-characters",
+    "\r\nb\r\nme@lab:~$ ",
+  );
+  assert.deepEqual(commandsOf(frames), ["clear |  |  | done", "echo a-line-of-thirty-characters |  | b | done"]);
+});
+
+test("an agent's command is no message, and tells where its output begins", () => {
+  const [prompt, typed, sent] = framesOf("me@lab:~$ ", "agent --fast", "\r\nhello");
+  const log = new MessageLog();
+  const shell = new ShellReader(log);
+  const isAgent = (command: string): boolean => command.startsWith("agent");
+  assert.equal(shell.frame(prompt!, isAgent), null);
+  assert.equal(shell.frame(typed!, isAgent), null);
+  const restored = new ShellReader(log, JSON.parse(JSON.stringify(shell.save())));
+  assert.deepEqual(restored.frame(sent!, isAgent), { command: "agent --fast", firstLine: 1 });
+  assert.deepEqual(log.take(), []);
+});

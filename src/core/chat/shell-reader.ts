@@ -1,0 +1,215 @@
+/**
+ * Commands of a shell between agents: where its prompt stood, what was typed there, what came out.
+ *
+ * A prompt is where the cursor waits, behind text that ends as prompts do, with nothing below; the first one is learned and later
+ * ones must look like it, so that neither look-alikes in the output nor prompts of other programs count.
+ */
+import type { Frame } from "../screen/frame.ts";
+import type { MessageLog, MessagePlace } from "./message-log.ts";
+import { OutputLines, type OutputLinesState } from "./output-lines.ts";
+
+/** A command that was sent off. */
+export interface ShellCommand {
+  readonly command: string;
+  /** Number of the first row of its output. */
+  readonly firstLine: number;
+}
+
+interface Prompt {
+  readonly line: number;
+  readonly text: string;
+  readonly typed: string;
+  /** Rows that it takes with what was typed. */
+  readonly rows: number;
+}
+
+interface Running {
+  readonly id: string;
+  readonly command: string;
+  readonly exitCode: number | null;
+}
+
+export interface ShellReaderState {
+  readonly known: string | null;
+  /** The row above the first prompt: of a prompt of two rows it is the first. */
+  readonly above: string;
+  readonly prompt: Prompt | null;
+  readonly running: Running | null;
+  readonly output: OutputLinesState | null;
+}
+
+const promptEnd = /[$#%>❯➜»λ] ?$/;
+
+export class ShellReader {
+  readonly #log: MessageLog;
+  #known: string | null;
+  #above: string;
+  #prompt: Prompt | null;
+  #running: Running | null;
+  #output: OutputLines | null;
+
+  constructor(
+    log: MessageLog,
+    state: ShellReaderState = { known: null, above: "", prompt: null, running: null, output: null },
+  ) {
+    this.#log = log;
+    this.#known = state.known;
+    this.#above = state.above;
+    this.#prompt = state.prompt;
+    this.#running = state.running;
+    this.#output = state.output === null ? null : new OutputLines(state.output);
+  }
+
+  save(): ShellReaderState {
+    return {
+      known: this.#known,
+      above: this.#above,
+      prompt: this.#prompt,
+      running: this.#running,
+      output: this.#output?.save() ?? null,
+    };
+  }
+
+  /** The row at which the shell waits for a command; null where it does not. */
+  promptLine(frame: Frame): number | null {
+    if (frame.isAlternate) return null;
+    const { row, column } = frame.cursor;
+    const text = frame.lines[row]?.text ?? "";
+    if (column < text.length || column > text.length + 1) return null;
+    if (frame.lines.slice(row + 1).some((line) => line.text !== "")) return null;
+    const prompt = text.padEnd(column);
+    return promptEnd.test(prompt) && (this.#known === null || isAlike(this.#known, prompt))
+      ? frame.topLine + row
+      : null;
+  }
+
+  /** Returns the command that was sent off, if one was; where `isAgent` it is not a message of the shell. */
+  frame(frame: Frame, isAgent: (command: string) => boolean): ShellCommand | null {
+    const place = { offset: frame.offset, timeUs: frame.timeUs };
+    if (!frame.isAlternate) {
+      if (frame.isResized) this.#moved(frame);
+      this.#type(frame);
+    }
+    const prompt = this.#prompt;
+    const command = prompt !== null && isSent(prompt, frame) ? this.#submit(prompt, { place, isAgent }) : null;
+    if (frame.isAlternate) return command;
+    this.#output?.frame(frame);
+    const line = this.promptLine(frame);
+    if (line !== null && line !== this.#prompt?.line) this.#begin(frame, line, place);
+    return command;
+  }
+
+  /** OSC 133 or 633 `D`: the command has ended with `exitCode`. */
+  ended(exitCode: number | null): void {
+    if (this.#running !== null) this.#running = { ...this.#running, exitCode };
+  }
+
+  /** What runs is no command of the shell: its message is taken back. Returns the number of the first row of its output. */
+  yield(place: MessagePlace): number {
+    const firstLine = this.#output?.firstLine ?? (this.#prompt === null ? 0 : this.#prompt.line + this.#prompt.rows);
+    if (this.#running !== null) this.#log.withdraw(this.#running.id, place);
+    this.#running = null;
+    this.#output = null;
+    this.#prompt = null;
+    return firstLine;
+  }
+
+  /** The program that held the terminal is gone and the shell waits at `line`. */
+  resume(frame: Frame, line: number): void {
+    this.#begin(frame, line, { offset: frame.offset, timeUs: frame.timeUs });
+    this.#type(frame);
+  }
+
+  /** Nothing more comes. */
+  end(place: MessagePlace): void {
+    this.#finish(place, null);
+  }
+
+  #begin(frame: Frame, line: number, place: MessagePlace): void {
+    this.#finish(place, line);
+    const text = (frame.lines[line - frame.topLine]?.text ?? "").padEnd(frame.cursor.column);
+    if (this.#known === null) this.#above = frame.lines[line - frame.topLine - 1]?.text ?? "";
+    this.#known ??= text;
+    this.#prompt = { line, text, typed: "", rows: 1 };
+  }
+
+  #type(frame: Frame): void {
+    if (this.#prompt === null) return;
+    const first = this.#prompt.line - frame.topLine;
+    const lines = frame.lines.slice(Math.max(0, first));
+    const rows = 1 + Math.max(0, lines.findIndex((line, index) => index > 0 && !line.isWrapped) - 1);
+    const text = lines
+      .slice(0, rows)
+      .map((line) => line.text)
+      .join("");
+    const { text: prompt, typed } = this.#prompt;
+    if (first < 0 || !text.startsWith(prompt.trimEnd())) return;
+    const now = text.slice(prompt.length);
+    // A row that was cleared with the screen says nothing of what was sent off.
+    const cursor = frame.topLine + frame.cursor.row;
+    if (now !== "" || typed === "" || cursor === this.#prompt.line)
+      this.#prompt = { ...this.#prompt, typed: now, rows };
+  }
+
+  /** Rows were wrapped anew: the prompt is where the cursor is. */
+  #moved(frame: Frame): void {
+    if (this.#prompt === null) return;
+    const { prompt, row } = { prompt: this.#prompt, row: frame.cursor.row };
+    for (let index = row; index >= 0; index -= 1)
+      if (frame.lines[index]?.text.startsWith(prompt.text.trimEnd()) === true) {
+        this.#prompt = { ...prompt, line: frame.topLine + index };
+        return;
+      }
+  }
+
+  #submit(
+    prompt: Prompt,
+    { place, isAgent }: { place: MessagePlace; isAgent: (command: string) => boolean },
+  ): ShellCommand {
+    const command = prompt.typed.trim();
+    const firstLine = prompt.line + prompt.rows;
+    this.#prompt = null;
+    if (isAgent(command)) return { command, firstLine };
+    const shell = { command, exitCode: null };
+    const id = this.#log.say({ id: null, role: "shell", agent: null, text: "", shell, isPartial: true }, place);
+    this.#running = { id, command, exitCode: null };
+    this.#output = new OutputLines(firstLine);
+    return { command, firstLine };
+  }
+
+  /** The output ends in front of row `line`. */
+  #finish(place: MessagePlace, line: number | null): void {
+    const [running, output] = [this.#running, this.#output];
+    this.#running = null;
+    this.#output = null;
+    if (running === null || output === null) return;
+    const { id, command, exitCode } = running;
+    const text = withoutLast(output.text(line), this.#above);
+    const shell = { command, exitCode };
+    const isIncomplete = output.isIncomplete;
+    this.#log.say({ id, role: "shell", agent: null, text, shell, isPartial: false, isIncomplete }, place);
+    this.#log.forget(id);
+  }
+}
+
+/** Something was typed, and the cursor went on. */
+function isSent(prompt: Prompt, frame: Frame): boolean {
+  if (prompt.typed.trim() === "") return false;
+  const cursor = frame.topLine + frame.cursor.row;
+  return frame.isAlternate || cursor < prompt.line || cursor >= prompt.line + prompt.rows;
+}
+
+/** Ends in the same way and begins in the same way: the directory in it may be another. */
+function isAlike(known: string, prompt: string): boolean {
+  if (known === prompt) return true;
+  if (known.trimEnd().at(-1) !== prompt.trimEnd().at(-1)) return false;
+  const head = /^[^\s:~/]*[\s:~/]?/.exec(known)?.[0] ?? "";
+  return head.length >= 3 && prompt.startsWith(head);
+}
+
+/** `text` without its last line where that is the first row of a prompt. */
+function withoutLast(text: string, above: string): string {
+  const start = text.lastIndexOf("\n") + 1;
+  const head = /^[^\s:~/]*[\s:~/]?/.exec(above)?.[0] ?? "";
+  return head.length >= 3 && text.startsWith(head, start) ? text.slice(0, Math.max(0, start - 1)) : text;
+}

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Row } from "./row.ts";
+import { Transcript } from "./transcript.ts";
+
+/** `u:`, `a:` in front of a row begin a message of the user, the assistant; `#n ` is the number of the first row. */
+function rows(text: string): Row[] {
+  const first = /^#(\d+) /.exec(text);
+  const lines = text.replace(/^#\d+ /, "").split("|");
+  return lines.map((line, index) => {
+    const role = line.startsWith("u:") ? "user" : line.startsWith("a:") ? "assistant" : line === "" ? "blank" : null;
+    const number = first === null ? -1 : Number(first[1]) + index;
+    return {
+      role,
+      isStart: role === "user" || role === "assistant",
+      text: line,
+      hang: 0,
+      behindCall: null,
+      isSummary: false,
+      key: line,
+      end: line.length,
+      limit: 40,
+      line: number,
+    };
+  });
+}
+
+const fixed = { isNumbered: true, isResized: false };
+const free = { isNumbered: false, isResized: false };
+const shown = (transcript: Transcript): string => transcript.rows.map(({ text }) => text).join("|");
+
+test("says from where rows changed, and nothing where none did", () => {
+  const transcript = new Transcript();
+  assert.deepEqual(transcript.show(rows("u:question|a:answ"), free).from, 0);
+  assert.deepEqual(transcript.show(rows("|u:question|a:answer|"), free).from, 1);
+  assert.deepEqual(transcript.show(rows("u:question|a:answer"), free), {
+    from: null,
+    isApart: false,
+    isCleared: false,
+    shownFrom: 0,
+    shownTo: 2,
+  });
+  assert.equal(shown(transcript), "u:question|a:answer");
+});
+
+test("numbered rows go where they stand", () => {
+  const transcript = new Transcript();
+  transcript.show(rows("#10 u:yes|a:yes|u:yes"), fixed);
+  transcript.show(rows("#12 u:yes|a:yes"), fixed);
+  assert.equal(shown(transcript), "u:yes|a:yes|u:yes|a:yes");
+});
+
+test("what was said is not taken back: a screen without it was cleared", () => {
+  const transcript = new Transcript();
+  transcript.show(rows("welcome row here|u:question|a:answer"), free);
+  const change = transcript.show(rows("welcome row here|u:another question"), free);
+  assert.deepEqual([change.isCleared, change.from], [true, 3]);
+  assert.equal(shown(transcript), "welcome row here|u:question|a:answer|welcome row here|u:another question");
+});
+
+test("rows leave at the front, and the rest goes on after it was saved", () => {
+  const transcript = new Transcript();
+  transcript.show(rows("first row|second row|third row"), free);
+  transcript.drop(2);
+  assert.deepEqual([transcript.dropped, transcript.end, shown(transcript)], [2, 3, "third row"]);
+  const restored = new Transcript(JSON.parse(JSON.stringify(transcript.save())));
+  assert.equal(restored.show(rows("third row|fourth row"), free).from, 3);
+  assert.equal(shown(restored), "third row|fourth row");
+});

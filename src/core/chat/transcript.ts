@@ -1,0 +1,151 @@
+/** The rows of a conversation as they were gathered from all frames so far: the last ones; older ones are final and have left. */
+import { mergeRows, type Merge } from "./merge.ts";
+import type { Row } from "./row.ts";
+
+/** What a window changed. Indices count from the first row ever. */
+export interface TranscriptChange {
+  /** First row that is new or different; null where nothing is. */
+  readonly from: number | null;
+  /** Rows `shownFrom` to before `shownTo` are on the screen now. */
+  readonly shownFrom: number;
+  readonly shownTo: number;
+  /** Rows between what was known and `from` may never have been seen. */
+  readonly isApart: boolean;
+  /** The agent began anew: what stood there before is gone from its screen, and is kept here. */
+  readonly isCleared: boolean;
+}
+
+const unchanged = { from: null, isApart: false, isCleared: false };
+
+export interface TranscriptState {
+  readonly rows: readonly Row[];
+  readonly dropped: number;
+}
+
+export class Transcript {
+  #rows: Row[];
+  /** Rows that have left. */
+  #dropped: number;
+
+  constructor(state: TranscriptState = { rows: [], dropped: 0 }) {
+    this.#rows = [...state.rows];
+    this.#dropped = state.dropped;
+  }
+
+  get rows(): readonly Row[] {
+    return this.#rows;
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  get end(): number {
+    return this.#dropped + this.#rows.length;
+  }
+
+  /** Merges what is shown. `isNumbered`: the rows have numbers of the normal screen. */
+  show(
+    window: readonly Row[],
+    { isNumbered, isResized }: { isNumbered: boolean; isResized: boolean },
+  ): TranscriptChange {
+    const shown = withoutEdges(window);
+    if (shown.length === 0) return { ...unchanged, shownFrom: this.end, shownTo: this.end };
+    // Rows that were wrapped anew have other numbers.
+    if (isResized) this.#rows = this.#rows.map((row) => ({ ...row, line: -1 }));
+    const hint = isNumbered && !isResized ? this.#indexOf(shown[0]?.line ?? 0) : null;
+    const merge = mergeRows(this.#rows, shown, hint);
+    const gone = this.#rows.slice(merge.at);
+    if (isCleared(gone, merge.rows)) return this.#append(shown, { isApart: false, isCleared: true });
+    if (merge.isApart) return this.#anchored(shown) ?? this.#append(shown, { isApart: true, isCleared: false });
+    return this.#merge(merge);
+  }
+
+  #merge(merge: Merge): TranscriptChange {
+    const gone = this.#rows.slice(merge.at);
+    const rows = merge.rows.map((row, index) => steady(gone[index], row));
+    const same = sameRows(gone, rows);
+    this.#rows.splice(merge.at, gone.length, ...rows);
+    const shownFrom = this.#dropped + merge.at;
+    const place = { shownFrom, shownTo: shownFrom + merge.shown };
+    if (same === gone.length && same === rows.length) return { ...unchanged, ...place };
+    return { from: shownFrom + same, isApart: false, isCleared: false, ...place };
+  }
+
+  /** Where the rows of a window are all others, as after a resize, the messages that begin in it may be known. */
+  #anchored(shown: readonly Row[]): TranscriptChange | null {
+    for (const [index, row] of shown.entries()) {
+      if (!row.isStart || (row.role !== "user" && row.role !== "assistant") || stem(row).length < 8) continue;
+      const at = this.#rows.findLastIndex(
+        (known) => known.isStart && known.role === row.role && stem(known) === stem(row),
+      );
+      if (at === -1) continue;
+      const rows = shown.slice(index);
+      if (isCleared(this.#rows.slice(at), rows)) return null;
+      return this.#merge({ at, rows, shown: rows.length, isApart: false });
+    }
+    return null;
+  }
+
+  /** Lets the rows before `index` go. */
+  drop(index: number): void {
+    const count = Math.max(0, Math.min(index - this.#dropped, this.#rows.length));
+    this.#rows.splice(0, count);
+    this.#dropped += count;
+  }
+
+  /** Makes `row` the one at `index`. */
+  replace(index: number, row: Row): void {
+    this.#rows[index - this.#dropped] = row;
+  }
+
+  save(): TranscriptState {
+    return { rows: [...this.#rows], dropped: this.#dropped };
+  }
+
+  #append(rows: readonly Row[], change: { readonly isApart: boolean; readonly isCleared: boolean }): TranscriptChange {
+    const from = this.end;
+    this.#rows.push(...rows);
+    return { from, shownFrom: from, shownTo: this.end, ...change };
+  }
+
+  #indexOf(line: number): number {
+    const rows = this.#rows;
+    let index = rows.length;
+    while (index > 0 && (rows[index - 1]?.line ?? -1) >= line) index -= 1;
+    return index;
+  }
+}
+
+/** Without blank rows at both ends. */
+function withoutEdges(rows: readonly Row[]): readonly Row[] {
+  const first = rows.findIndex(({ role }) => role !== "blank");
+  if (first === -1) return [];
+  return rows.slice(first, rows.findLastIndex(({ role }) => role !== "blank") + 1);
+}
+
+/** A mark that blinks is there also while it is not shown. */
+function steady(before: Row | undefined, row: Row): Row {
+  if (row.role === "covered") return before === undefined ? row : { ...before, line: row.line };
+  if (before?.key !== row.key || row.role !== null || !before.isStart) return row;
+  return { ...before, line: row.line };
+}
+
+function sameRows(one: readonly Row[], other: readonly Row[]): number {
+  let index = 0;
+  while (index < one.length && index < other.length && isSame(one[index], other[index])) index += 1;
+  return index;
+}
+
+const isSame = (one: Row | undefined, other: Row | undefined): boolean =>
+  one?.key === other?.key && one?.text === other?.text && one?.role === other?.role && one?.isStart === other?.isStart;
+
+/** What people and the agent said is not taken back, but for the last of it: where it would be, the screen was cleared. */
+function isCleared(gone: readonly Row[], rows: readonly Row[]): boolean {
+  const shown = new Set(rows.map((row) => stem(row)));
+  const lost = gone.filter((row) => row.isStart && !shown.has(stem(row)));
+  return lost.some(({ role }) => role === "user") && lost.some(({ role }) => role === "assistant");
+}
+
+/** The same at any width of the screen. */
+const stem = ({ text }: Row): string => text.replaceAll(/\s+/g, "").slice(0, 12);

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ForegroundLook, ForegroundVerdict } from "../events/foreground.ts";
+import { ForegroundStrategy } from "./foreground-strategy.ts";
+
+const look = (verdict: ForegroundVerdict): ForegroundLook => ({
+  verdict,
+  pid: 1,
+  group: 1,
+  program: "x",
+  echo: true,
+  canonical: true,
+  reasons: [],
+});
+const asked = (): ForegroundStrategy => new ForegroundStrategy({ source: "asked", listeningQuietMs: 200 }, 0);
+const told = (): ForegroundStrategy => new ForegroundStrategy({ source: "told", listeningQuietMs: 200 }, 0);
+
+test("ForegroundStrategy says what the program waits for at the first look that sees it", () => {
+  for (const [verdict, asks] of [
+    ["prompt", "line"],
+    ["password", "password"],
+    ["raw", "keys"],
+  ] as const) {
+    const strategy = asked();
+    assert.ok(strategy.lookDueMs <= 1);
+    strategy.look(look("busy"), 1);
+    assert.equal(strategy.verdict(1), undefined);
+    strategy.look(look(verdict), 3);
+    assert.deepEqual(strategy.verdict(3), { reason: "foreground", asks });
+  }
+});
+
+test("ForegroundStrategy forgets a look when something moves after it", () => {
+  const strategy = asked();
+  strategy.look(look("raw"), 5);
+  strategy.moved(6);
+  assert.equal(strategy.verdict(500), undefined);
+  assert.ok(strategy.lookDueMs <= 8);
+});
+
+test("ForegroundStrategy lets quiet decide where the program only listens", () => {
+  const strategy = asked();
+  strategy.moved(100);
+  strategy.look(look("listening"), 101);
+  assert.equal(strategy.dueMs, 300);
+  assert.equal(strategy.verdict(299), undefined);
+  assert.deepEqual(strategy.verdict(300), { reason: "quiet", asks: null });
+});
+
+test("ForegroundStrategy ends at a job that stays stopped, and says that nobody is asked", () => {
+  const strategy = asked();
+  strategy.look(look("stopped"), 5);
+  assert.equal(strategy.verdict(5), undefined);
+  assert.deepEqual(strategy.verdict(100), { reason: "foreground", asks: null });
+});
+
+test("ForegroundStrategy never ends at a program that computes", () => {
+  const strategy = asked();
+  strategy.look(look("busy"), 5);
+  assert.equal(strategy.isBusy, true);
+  assert.equal(strategy.verdict(1_000_000), undefined);
+  assert.equal(strategy.dueMs, Number.POSITIVE_INFINITY);
+});
+
+test("ForegroundStrategy wants no looks where they are told, and takes one that comes at once", () => {
+  const strategy = told();
+  assert.equal(strategy.lookDueMs, Number.POSITIVE_INFINITY);
+  strategy.look(look("raw"), 10);
+  assert.deepEqual(strategy.verdict(10), { reason: "foreground", asks: "keys" });
+});
+
+test("ForegroundStrategy takes a standing word only when nothing was told for a while after the last movement", () => {
+  const strategy = told();
+  strategy.standing(look("raw"));
+  strategy.moved(100);
+  assert.equal(strategy.dueMs, 200);
+  assert.equal(strategy.verdict(199), undefined);
+  assert.deepEqual(strategy.verdict(200), { reason: "foreground", asks: "keys" });
+});
+
+test("ForegroundStrategy drops a standing word when something has begun to run", () => {
+  const strategy = told();
+  strategy.standing(look("raw"));
+  strategy.moved(100);
+  strategy.started();
+  assert.equal(strategy.verdict(10_000), undefined);
+  strategy.look(look("password"), 10_001);
+  assert.deepEqual(strategy.verdict(10_001), { reason: "foreground", asks: "password" });
+});

@@ -1,0 +1,111 @@
+import { awaitsInput, type ForegroundLook } from "../events/foreground.ts";
+import { LookSchedule } from "../events/look-schedule.ts";
+import type { Asks, Readiness } from "./readiness.ts";
+
+export interface ForegroundStrategyOptions {
+  /**
+   * - `asked`: whoever drives this takes a look whenever `lookDueMs` says so, and gives it to `look`
+   * - `told`: looks come by themselves, and only when something has changed
+   */
+  readonly source: "asked" | "told";
+  /** Nothing may have come for this long before a program that also hears timers or the network counts as ready. */
+  readonly listeningQuietMs: number;
+}
+
+/**
+ * Where changes are told, whoever tells them looks 1, 2, 4, ... ms after each movement: where nothing was told for this long, nothing has changed.
+ */
+const STANDING_MS = 100;
+/** A job that stops is replaced by its shell within some milliseconds. */
+const STOPPED_MS = 100;
+
+/** Waits until the kernel says that the program waits. Time in milliseconds is an argument. */
+export class ForegroundStrategy {
+  readonly #options: ForegroundStrategyOptions;
+  readonly #schedule = new LookSchedule();
+  #movedAtMs: number;
+  #look: ForegroundLook | undefined;
+  #lookAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ForegroundStrategyOptions, nowMs: number) {
+    this.#options = options;
+    this.#movedAtMs = nowMs;
+    this.#schedule.moved(nowMs);
+  }
+
+  /** When a look is wanted; never where looks are told. */
+  get lookDueMs(): number {
+    return this.#options.source === "told"
+      ? Number.POSITIVE_INFINITY
+      : (this.#schedule.dueMs ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** The last look of this wait. */
+  get lastLook(): ForegroundLook | undefined {
+    return this.#look;
+  }
+
+  /** The program computes or sleeps: no text of its own makes it ready. */
+  get isBusy(): boolean {
+    return this.#look?.verdict === "busy";
+  }
+
+  /** Output came, or input was written. */
+  moved(nowMs: number): void {
+    this.#movedAtMs = nowMs;
+    this.#schedule.moved(nowMs);
+  }
+
+  look(look: ForegroundLook, nowMs: number): void {
+    this.#schedule.looked(nowMs, look.verdict);
+    this.#look = look;
+    this.#lookAtMs = nowMs;
+  }
+
+  /** A look from before this wait that nothing has contradicted yet. */
+  standing(look: ForegroundLook): void {
+    this.#look = look;
+    this.#lookAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Something has begun to run: what was told before does not stand any more. */
+  started(): void {
+    if (this.#lookAtMs < this.#movedAtMs) this.#look = undefined;
+  }
+
+  /** When to ask `verdict` again although nothing happened. */
+  get dueMs(): number {
+    const wait = this.#waitMs();
+    return wait === undefined ? Number.POSITIVE_INFINITY : this.#movedAtMs + wait;
+  }
+
+  verdict(nowMs: number): Readiness | undefined {
+    const wait = this.#waitMs();
+    if (this.#look === undefined || wait === undefined) return undefined;
+    if (nowMs - this.#movedAtMs < wait) return undefined;
+    if (this.#look.verdict === "listening") return { reason: "quiet", asks: null };
+    return { reason: "foreground", asks: asksOf(this.#look) };
+  }
+
+  /** How long nothing must have moved before the last look decides; undefined where it cannot. */
+  #waitMs(): number | undefined {
+    if (this.#look === undefined) return undefined;
+    if (this.#look.verdict === "listening") return this.#options.listeningQuietMs;
+    if (this.#look.verdict === "stopped") return STOPPED_MS;
+    if (!awaitsInput(this.#look.verdict)) return undefined;
+    return this.#lookAtMs >= this.#movedAtMs ? 0 : this.#options.source === "told" ? STANDING_MS : undefined;
+  }
+}
+
+function asksOf({ verdict }: ForegroundLook): Asks | null {
+  switch (verdict) {
+    case "prompt":
+      return "line";
+    case "password":
+      return "password";
+    case "raw":
+      return "keys";
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,16 @@
+/** Words that programs ask for a secret with, at the end of a line, in front of a colon or a question mark. */
+const secretQuestion =
+  /\b(pass(word|phrase|code|wort)|pin|otp|verification code|one-time code|secret|mot de passe|contraseña)\b[^\n]{0,80}[:?]\s*$/i;
+
+/**
+ * True where a line asks for a secret. Weak evidence, for where the kernel cannot say that the echo is off.
+ *
+ * @example
+ * ```ts
+ * asksForPassword("[sudo] password for ann: "); // true
+ * asksForPassword("ann@host:~/password$ "); // false
+ * ```
+ */
+export function asksForPassword(line: string): boolean {
+  return secretQuestion.test(line);
+}

@@ -1,0 +1,77 @@
+/**
+ * The marks with which a shell says where it is: OSC 133 (semantic prompts) and OSC 633 (the same letters, and the command line).
+ * https://gitlab.freedesktop.org/Per_Bothner/specifications/blob/master/proposals/semantic-prompts.md
+ * https://code.visualstudio.com/docs/terminal/shell-integration#_supported-escape-sequences
+ */
+import type { OscSequence } from "../text/osc-reader.ts";
+
+/**
+ * - `prompt-start`, `prompt-end`: the prompt stands between them; at its end the shell reads a command
+ * - `continuation`: the shell asks for more of a command that is not complete
+ * - `command-line`: the command as the shell understood it (633 only)
+ * - `output-start`, `output-end`: the output of a command stands between them; `exitCode` is null where the shell does not say
+ */
+export type ShellMark =
+  | { readonly type: "prompt-start" | "prompt-end" | "continuation" | "output-start" }
+  | { readonly type: "command-line"; readonly text: string }
+  | { readonly type: "output-end"; readonly exitCode: number | null };
+
+const KEY = "lectern";
+const plainMarks: Readonly<Record<"A" | "B" | "C", ShellMark>> = {
+  A: { type: "prompt-start" },
+  B: { type: "prompt-end" },
+  C: { type: "output-start" },
+};
+
+/** What stands in each of our marks. */
+export const markParameter = (nonce: string): string => `${KEY}=${nonce}`;
+
+/**
+ * The mark that a sequence is, or undefined: where it is none, and where `nonce` is given and does not stand in it, because then some
+ * program printed it and not the shell.
+ *
+ * @example
+ * ```ts
+ * readShellMark({ offset: 0, end: 20, command: 133, data: "D;1;lectern=5f" }, "5f"); // { type: "output-end", exitCode: 1 }
+ * ```
+ */
+export function readShellMark({ command, data }: OscSequence, nonce: string | null): ShellMark | undefined {
+  if (command !== 133 && command !== 633) return undefined;
+  if (nonce !== null && !hasParameter(data, markParameter(nonce))) return undefined;
+  if (data.length > 1 && data[1] !== ";") return undefined;
+  switch (data[0]) {
+    case "A":
+    case "B":
+    case "C":
+      return plainMarks[data[0]];
+    case "D":
+      return { type: "output-end", exitCode: exitCodeOf(parametersOf(data)[0]) };
+    case "E":
+      return command === 633 ? { type: "command-line", text: unescaped(parametersOf(data)[0] ?? "") } : undefined;
+    case "P":
+      return hasParameter(data, "k=s") || hasParameter(data, "k=c") ? { type: "continuation" } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** What is between semicolons, behind the letter. */
+const parametersOf = (data: string): string[] => data.slice(2).split(";");
+
+/** True where `parameter` is one of the parameters: it stands between semicolons. */
+function hasParameter(data: string, parameter: string): boolean {
+  for (let at = data.indexOf(parameter); at !== -1; at = data.indexOf(parameter, at + 1)) {
+    const end = at + parameter.length;
+    if (data[at - 1] === ";" && (end === data.length || data[end] === ";")) return true;
+  }
+  return false;
+}
+
+const exitCodeOf = (text: string | undefined): number | null =>
+  text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : null;
+
+/** 633 escapes `\`, `;` and control characters as `\\` and `\xAB`. */
+const unescaped = (text: string): string =>
+  text.replaceAll(/\\(?:x([0-9a-fA-F]{2})|\\)/g, (_, code: string | undefined) =>
+    code === undefined ? "\\" : String.fromCharCode(Number.parseInt(code, 16)),
+  );

@@ -1,0 +1,44 @@
+/** What the kernel says about the program in the foreground, as a signal. */
+import type { Signal } from "./signal.ts";
+import type { StatusState } from "./status.ts";
+
+/** A word about the foreground; `verdict` is one of `ForegroundVerdict`. */
+export interface ForegroundWord {
+  readonly verdict: string;
+  readonly program: string;
+  readonly offset: number;
+  readonly timeUs: number;
+}
+
+const all: readonly StatusState[] = ["working", "waiting", "blocked", "idle"];
+
+type Said = Pick<Signal, "says" | "allows" | "isFirm">;
+
+const said: Readonly<Record<string, Said>> = {
+  prompt: { says: "waiting", allows: ["waiting", "blocked"], isFirm: true },
+  raw: { says: "waiting", allows: ["waiting", "blocked"], isFirm: true },
+  password: { says: "blocked", allows: ["blocked"], isFirm: true },
+  busy: { says: "working", allows: ["working", "idle"], isFirm: true },
+  stopped: { says: "idle", allows: ["idle"], isFirm: true },
+};
+
+/**
+ * Null where the kernel does not tell. Of an agent it is only evidence: a prompt and a dialog look the same to the kernel, and an agent
+ * between two requests waits for keys as well.
+ */
+export function foregroundSignal(word: ForegroundWord, isAgent: boolean): Signal | null {
+  const found = said[word.verdict];
+  if (found === undefined) return null;
+  const { offset, timeUs } = word;
+  const text = `${word.verdict}: ${word.program}`;
+  const weak = isAgent && found.says !== "blocked";
+  return {
+    kind: "foreground",
+    ...found,
+    ...(weak && { allows: all, isFirm: false }),
+    text,
+    rule: null,
+    offset,
+    timeUs,
+  };
+}

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { profileOf } from "../agents/profiles.ts";
+import { programSignal, progressSignal, shellSignal, tabSignal, titleSignal } from "./osc-signals.ts";
+
+const sequence = (command: number, data: string) => ({ offset: 5, end: 9, command, data });
+const said = (signal: { says: string; allows: readonly string[] } | null | undefined): string | null =>
+  signal === null || signal === undefined ? null : `${signal.says} of ${signal.allows.join(" ")}`;
+
+test("progress says that something is going on, its end rules nothing out", () => {
+  assert.deepEqual(
+    ["4;3;", "4;1;50", "4;0;", "4;2", "4;9", "hello"].map((data) => said(progressSignal(sequence(9, data), 0))),
+    [
+      "working of working blocked",
+      "working of working blocked",
+      "waiting of working waiting blocked idle",
+      null,
+      null,
+      null,
+    ],
+  );
+});
+
+test("the status of a tab may be taken back", () => {
+  assert.equal(said(tabSignal(sequence(21337, "status=Waiting;indicator=#fff"), 0)), "blocked of blocked");
+  assert.equal(said(tabSignal(sequence(21337, "status=Idle"), 0)), "waiting of waiting blocked");
+  assert.equal(tabSignal(sequence(21337, "status=;detail="), 0), null);
+  assert.equal(tabSignal(sequence(9, "4;0"), 0), undefined);
+});
+
+test("titles say what the agent's rules make of them", () => {
+  const read = (agent: string, text: string): string | null => {
+    const profile = profileOf(agent);
+    return profile === undefined ? null : said(titleSignal({ text, offset: 0, timeUs: 0 }, profile));
+  };
+  assert.deepEqual(
+    [
+      read("claude", "✳ Claude Code"),
+      read("claude", "◐ Claude Code"),
+      read("codex", "[ ! ] Action Required | x"),
+      read("codex", "⠙ x | y"),
+      read("codex", "x | y"),
+      read("gemini", "✋  Action Required (proj)   "),
+      read("gemini", "✦  Working… (proj)"),
+      read("qwen", "✳︎ Qwen - proj   "),
+      read("qwen", "Qwen - proj"),
+      read("pi", "π - proj"),
+      read("opencode", "OC | Anything"),
+    ],
+    [
+      "waiting of waiting blocked",
+      "working of working blocked",
+      "blocked of blocked",
+      "working of working blocked",
+      "waiting of waiting blocked",
+      "blocked of blocked",
+      "working of working blocked",
+      "blocked of blocked",
+      "waiting of waiting blocked",
+      null,
+      null,
+    ],
+  );
+});
+
+test("marks of a shell: a prompt waits, a command works or is a program that waits", () => {
+  assert.equal(said(shellSignal(sequence(133, "A;cl=line"), 0)), "waiting of waiting blocked");
+  assert.equal(said(shellSignal(sequence(633, "C"), 0)), "working of working waiting blocked idle");
+  assert.equal(shellSignal(sequence(133, "D;0"), 0), undefined);
+  assert.equal(shellSignal(sequence(133, "Apple"), 0), undefined);
+});
+
+test("what a program says of itself", () => {
+  const record = { id: "", app: "codex", kind: "permission", message: "run ls", offset: 1, timeUs: 2 };
+  const signal = programSignal({ ...record, state: "blocked" });
+  assert.equal(signal.text, "state=blocked app=codex kind=permission run ls");
+  assert.equal(said(programSignal({ ...record, state: "done" })), "waiting of waiting blocked");
+});

@@ -1,0 +1,93 @@
+/** What operating system commands say about the state: progress, tab status, titles, the marks of shells. */
+import type { AgentProfile } from "../agents/profile.ts";
+import type { OscSequence } from "../text/osc-reader.ts";
+import type { ProgramRecord } from "./program-status.ts";
+import type { Signal } from "./signal.ts";
+import type { StatusState } from "./status.ts";
+
+/** At a prompt, or at a dialog that it does not tell from a prompt. */
+const waitingOrBlocked: readonly StatusState[] = ["waiting", "blocked"];
+/** A dialog may stand while a spinner turns. */
+const workingOrBlocked: readonly StatusState[] = ["working", "blocked"];
+/** A command runs in a shell; it may be a program that waits, too. */
+const anything: readonly StatusState[] = ["working", "waiting", "blocked", "idle"];
+
+type Said = Pick<Signal, "says" | "allows" | "isFirm">;
+
+/** OSC 7501: it says of itself what it does; `idle` and `done` do not rule out a dialog that it knows nothing of. */
+export function programSignal(record: ProgramRecord): Signal {
+  const said: Record<ProgramRecord["state"], Said> = {
+    working: { says: "working", allows: ["working"], isFirm: true },
+    blocked: { says: "blocked", allows: ["blocked"], isFirm: true },
+    idle: { says: "waiting", allows: waitingOrBlocked, isFirm: true },
+    done: { says: "waiting", allows: waitingOrBlocked, isFirm: true },
+    error: { says: "waiting", allows: waitingOrBlocked, isFirm: true },
+  };
+  const { state, app, kind, message, offset, timeUs } = record;
+  const words = [`state=${state}`, app && `app=${app}`, kind && `kind=${kind}`, message].filter(Boolean).join(" ");
+  return { kind: "osc-7501", ...said[state], text: words, rule: null, offset, timeUs };
+}
+
+/** OSC 9;4: 1 and 3 are progress, 0 is none and rules nothing out: some programs write it before each change. Null for what is no progress. */
+export function progressSignal(sequence: OscSequence, timeUs: number): Signal | null {
+  const state = /^4;([0-4])(?:;|$)/.exec(sequence.data)?.[1];
+  if (sequence.command !== 9 || state === undefined || state === "4" || state === "2") return null;
+  const said: Said =
+    state === "0"
+      ? { says: "waiting", allows: anything, isFirm: false }
+      : { says: "working", allows: workingOrBlocked, isFirm: true };
+  return { kind: "osc-9-4", ...said, text: `9;${sequence.data}`, rule: null, offset: sequence.offset, timeUs };
+}
+
+/** OSC 21337: the status of a tab. Undefined for another sequence, null where the status was taken back. */
+export function tabSignal(sequence: OscSequence, timeUs: number): Signal | null | undefined {
+  if (sequence.command !== 21337) return undefined;
+  const status = /(?:^|;)status=([^;]*)/.exec(sequence.data)?.[1]?.toLowerCase();
+  const said: Record<string, Said> = {
+    idle: { says: "waiting", allows: waitingOrBlocked, isFirm: true },
+    working: { says: "working", allows: ["working"], isFirm: true },
+    waiting: { says: "blocked", allows: ["blocked"], isFirm: true },
+  };
+  const found = said[status ?? ""];
+  if (found === undefined) return null;
+  return { kind: "osc-21337", ...found, text: `status=${status}`, rule: null, offset: sequence.offset, timeUs };
+}
+
+/** A title by the rules of the agent that wrote it; null where they say nothing of it. */
+export function titleSignal(
+  title: { readonly text: string; readonly offset: number; readonly timeUs: number },
+  profile: AgentProfile,
+): Signal | null {
+  const rule = profile.titles.find(({ pattern, says }) => says !== null && pattern.test(title.text));
+  if (rule === undefined || rule.says === null) return null;
+  const said: Record<typeof rule.says, Said> = {
+    // Not firm: a dialog that the agent does not tell in its title looks the same.
+    waiting: { says: "waiting", allows: waitingOrBlocked, isFirm: false },
+    working: { says: "working", allows: workingOrBlocked, isFirm: true },
+    blocked: { says: "blocked", allows: ["blocked"], isFirm: true },
+  };
+  const { offset, timeUs } = title;
+  return {
+    kind: "title",
+    ...said[rule.says],
+    text: title.text.trim(),
+    rule: `${profile.name}@${profile.version}`,
+    offset,
+    timeUs,
+  };
+}
+
+/** OSC 133 and 633 of a shell. Undefined for another sequence or a mark that changes nothing. */
+export function shellSignal(sequence: OscSequence, timeUs: number): Signal | undefined {
+  if (sequence.command !== 133 && sequence.command !== 633) return undefined;
+  const mark = sequence.data[0];
+  const said: Record<string, Said> = {
+    A: { says: "waiting", allows: waitingOrBlocked, isFirm: true },
+    B: { says: "waiting", allows: waitingOrBlocked, isFirm: true },
+    C: { says: "working", allows: anything, isFirm: true },
+  };
+  const found = said[mark ?? ""];
+  if (found === undefined || !/^[ABC](?:;|$)/.test(sequence.data)) return undefined;
+  const text = `${sequence.command};${sequence.data}`;
+  return { kind: "osc-133", ...found, text, rule: null, offset: sequence.offset, timeUs };
+}

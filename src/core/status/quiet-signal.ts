@@ -1,0 +1,45 @@
+/** Time since the last output: the weakest signal. It knows when something writes, not what it waits for. */
+import type { ForegroundWord } from "./foreground-signal.ts";
+import type { Signal } from "./signal.ts";
+
+export interface Activity {
+  /** Last output; null before the first. */
+  readonly outputUs: number | null;
+  /** Last output that is no echo of keys. */
+  readonly ownUs: number | null;
+  readonly inputUs: number | null;
+  /** The cursor's line where it looks like a prompt, else empty. */
+  readonly line: string;
+}
+
+/** No agent that works is silent for so long: the longest gap in 1,140 stretches was 1.5 s. */
+const quietMs = 2000;
+/** A program that is busy and silent for so long is one that serves, not one that computes. */
+const idleMs = 30_000;
+/** After so much silence the signal changes. */
+export const quietTimesMs: readonly number[] = [quietMs, idleMs];
+
+export interface QuietContext {
+  readonly timeUs: number;
+  readonly offset: number;
+  readonly foreground: ForegroundWord | null;
+  readonly isAgent: boolean;
+}
+
+export function quietSignal(activity: Activity, context: QuietContext): Signal | null {
+  const { outputUs, ownUs, line } = activity;
+  const { timeUs, offset, foreground, isAgent } = context;
+  if (outputUs === null) return null;
+  const silentMs = (timeUs - outputUs) / 1000;
+  const at = { kind: "quiet", rule: null, offset, timeUs } as const;
+  if (silentMs < quietMs) {
+    if (ownUs === null || (timeUs - ownUs) / 1000 >= quietMs) return null;
+    return { ...at, says: "working", allows: ["working"], isFirm: true, text: "output less than 2 s ago" };
+  }
+  if (isAgent) return null;
+  if (foreground?.verdict === "busy" && silentMs >= idleMs) {
+    return { ...at, says: "idle", allows: ["idle"], isFirm: true, text: "busy without output for 30 s" };
+  }
+  if (foreground?.verdict === "busy" || line === "") return null;
+  return { ...at, says: "waiting", allows: ["waiting"], isFirm: true, text: `quiet for 2 s behind: ${line.trim()}` };
+}

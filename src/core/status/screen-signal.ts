@@ -1,0 +1,58 @@
+/** What the fixed places of a screen say. */
+import { cursorLine } from "../agents/cursor-line.ts";
+import { findInputBox, textAtPlace } from "../agents/input-box.ts";
+import type { AgentProfile } from "../agents/profile.ts";
+import type { Approval } from "../approvals/approval.ts";
+import type { Frame } from "../screen/frame.ts";
+import type { Signal } from "./signal.ts";
+
+/** By the rules of the agent in the foreground; null where none fits: the screen is being painted, or shows what nobody described. */
+export function agentScreenSignal(frame: Frame, profile: AgentProfile): Signal | null {
+  const box = findInputBox(frame.lines, profile.boxes);
+  for (const { name, place, pattern, says } of profile.screen) {
+    const match = pattern.exec(textAtPlace(frame.lines, box, place));
+    if (match === null) continue;
+    return {
+      kind: "screen",
+      says,
+      allows: says === "working" ? ["working", "blocked"] : [says],
+      isFirm: true,
+      text: `${name}: ${match[0].trim()}`,
+      rule: `${profile.name}@${profile.version}`,
+      offset: frame.offset,
+      timeUs: frame.timeUs,
+    };
+  }
+  return null;
+}
+
+/** A shell or a line editor: the prompt that stood there before a line was typed stands there again. */
+export function promptSignal(frame: Frame, prompt: string | null): Signal | null {
+  if (prompt === null || prompt.trim() === "" || frame.isAlternate || !frame.cursor.isVisible) return null;
+  const { before } = cursorLine(frame);
+  if (!before.startsWith(prompt.trimEnd())) return null;
+  return {
+    kind: "screen",
+    says: "waiting",
+    allows: ["waiting", "blocked"],
+    isFirm: true,
+    text: `the prompt again: ${prompt.trim()}`,
+    rule: null,
+    offset: frame.offset,
+    timeUs: frame.timeUs,
+  };
+}
+
+/** A dialog, as it was read off the screen or held by the gateway. */
+export function approvalSignal(approval: Approval): Signal {
+  return {
+    kind: approval.source,
+    says: "blocked",
+    allows: ["blocked"],
+    isFirm: true,
+    text: approval.question,
+    rule: null,
+    offset: approval.offset,
+    timeUs: approval.timeUs,
+  };
+}

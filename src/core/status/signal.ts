@@ -1,0 +1,49 @@
+/** One thing that speaks for a state, and how signals that speak at the same time are weighed. */
+import { SIGNAL_KINDS, type Evidence, type SignalKind, type StatusState } from "./status.ts";
+
+export interface Signal {
+  readonly kind: SignalKind;
+  /** The state that it speaks for. */
+  readonly says: StatusState;
+  /** The states that it does not rule out; a weaker signal chooses among them. */
+  readonly allows: readonly StatusState[];
+  /** It may decide alone where more than one state is left. */
+  readonly isFirm: boolean;
+  readonly text: string;
+  readonly rule: string | null;
+  readonly offset: number;
+  readonly timeUs: number;
+}
+
+export interface Decision {
+  readonly state: StatusState;
+  /** The signal that decided; null where none did. */
+  readonly by: Signal | null;
+  /** In order of trust. */
+  readonly evidence: readonly Evidence[];
+}
+
+const textCharsMax = 200;
+
+/**
+ * Most trusted first: each signal whose word is still possible narrows what is possible, one whose word is not is kept as a conflict.
+ * What is left is the state, where a signal says it and there is no other, or a firm one says it. Else the state is `unknown`.
+ */
+export function weigh(signals: readonly Signal[], order: readonly SignalKind[] = SIGNAL_KINDS): Decision {
+  const ordered = signals.toSorted((one, two) => order.indexOf(one.kind) - order.indexOf(two.kind));
+  let possible: readonly StatusState[] | null = null;
+  const heard: Signal[] = [];
+  for (const signal of ordered) {
+    if (possible !== null && !possible.includes(signal.says)) continue;
+    heard.push(signal);
+    possible = signal.allows.filter((state) => possible?.includes(state) !== false);
+  }
+  const left: readonly StatusState[] = possible ?? [];
+  const by = heard.find(({ says, isFirm }) => left.includes(says) && (left.length === 1 || isFirm)) ?? null;
+  return { state: by?.says ?? "unknown", by, evidence: ordered.map((signal) => evidenceOf(signal, by)) };
+}
+
+function evidenceOf({ kind, says, text, rule, offset, timeUs }: Signal, by: Signal | null): Evidence {
+  const isDecisive = by !== null && says === by.says;
+  return { signal: kind, says, text: text.slice(0, textCharsMax), rule, offset, timeUs, isDecisive };
+}

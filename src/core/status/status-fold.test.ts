@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { frameOf, type FrameOptions } from "../../../test/frames.ts";
+import type { Step } from "../views/fold.ts";
+import { StatusFold } from "./status-fold.ts";
+
+const at = (milliseconds: number) => ({ offset: milliseconds, timeUs: milliseconds * 1000 });
+const shown = (text: string, milliseconds: number, options: FrameOptions = {}): Step => ({
+  type: "frame",
+  frame: { ...frameOf(text, { ...options, timeUs: milliseconds * 1000 }), offset: milliseconds },
+});
+const osc = (command: number, data: string, milliseconds: number): Step => ({
+  type: "osc",
+  sequence: { offset: milliseconds, end: milliseconds, command, data },
+  timeUs: milliseconds * 1000,
+});
+const typed = (text: string, milliseconds: number): Step => ({
+  type: "input",
+  bytes: new TextEncoder().encode(text),
+  isSecret: false,
+  ...at(milliseconds),
+});
+const foreground = (verdict: string, program: string, milliseconds: number): Step => ({
+  type: "foreground",
+  verdict,
+  program,
+  ...at(milliseconds),
+});
+const start = (...command: readonly string[]): Step => ({ type: "start", command, ...at(0) });
+const tick = (milliseconds: number): Step => ({ type: "tick", timeUs: milliseconds * 1000 });
+
+/** `state agent@since` of each change of the state. */
+function states(steps: readonly Step[]): string[] {
+  const fold = new StatusFold();
+  const changes = steps.flatMap((step) => fold.step(step));
+  const words = changes.map(
+    ({ state, agent, sinceUs }) => `${state}${agent === null ? "" : ` ${agent}`}@${sinceUs / 1000}`,
+  );
+  return words.filter((word, index) => word !== words[index - 1]);
+}
+const last = (steps: readonly Step[]) => {
+  const fold = new StatusFold();
+  for (const step of steps) fold.step(step);
+  const { status } = fold;
+  if (status === null) throw new Error("No status");
+  return status;
+};
+
+const rule = "─".repeat(80);
+const hidden = { isCursorHidden: true };
+const claude = (footer: string, above = "● hi"): string =>
+  `${above}\n${rule}\n❯ \n${rule}\n  ⏸ manual mode on · ${footer}`;
+const prompt = claude("? for shortcuts");
+const busy = claude("esc to interrupt");
+
+test("an agent starts, waits at its box, works and waits again", () => {
+  const steps = [
+    start("claude"),
+    shown("loading", 500, hidden),
+    shown(prompt, 1000, hidden),
+    typed("hello\r", 2000),
+    shown(busy, 2100, hidden),
+    shown(prompt, 5000, hidden),
+    { type: "exit", code: 0, signal: null, ...at(6000) } as Step,
+  ];
+  assert.deepEqual(states(steps), [
+    "starting claude@0",
+    "waiting claude@1000",
+    "working claude@2000",
+    "waiting claude@5000",
+    "exited@6000",
+  ]);
+});
+
+test("a program that shows nothing for 30 s is not starting any more", () => {
+  const fold = new StatusFold();
+  fold.step(start("claude"));
+  fold.step(shown("loading", 500, hidden));
+  assert.equal(fold.wakeUs, 30_000_000);
+  assert.deepEqual(
+    fold.step(tick(30_000)).map(({ state }) => state),
+    ["starting"].slice(1),
+  );
+  assert.deepEqual(
+    fold.step(tick(30_600)).map(({ state }) => state),
+    ["unknown"],
+  );
+});
+
+test("what an agent says makes no state", () => {
+  const quoted = claude("? for shortcuts", "● Press esc to interrupt. Do you want to proceed?\n  ❯ 1. Yes\n    2. No");
+  assert.deepEqual(states([start("claude"), shown(quoted, 100, hidden)]), ["starting claude@0", "waiting claude@100"]);
+});
+
+test("a title that does not tell a prompt from a dialog decides nothing alone", () => {
+  const steps = [start("claude"), shown(prompt, 100, hidden), osc(0, "✳ Claude Code", 110)];
+  const gone = [shown("a menu that nobody described", 1000, hidden), tick(2000), tick(2500)];
+  assert.equal(last(steps).state, "waiting");
+  const status = last([...steps, ...gone]);
+  assert.equal(status.state, "unknown");
+  assert.deepEqual(
+    status.evidence.map(({ signal, says, isDecisive }) => [signal, says, isDecisive]),
+    [["title", "waiting", false]],
+  );
+});
+
+test("OSC 7501 decides against the screen, and the conflict is kept", () => {
+  const status = last([
+    start("codex"),
+    osc(7501, "state=working:app=codex", 50),
+    shown("› Ask Codex to do anything\n\n  ? for shortcuts", 100),
+  ]);
+  assert.equal(status.state, "working");
+  assert.deepEqual(
+    status.evidence.map(({ signal, says, isDecisive, rule: by }) => [signal, says, isDecisive, by]),
+    [
+      ["osc-7501", "working", true, null],
+      ["screen", "waiting", false, "codex@1"],
+    ],
+  );
+});
+
+test("a dialog blocks although the program says it is idle", () => {
+  const approval = {
+    id: "a1",
+    source: "screen",
+    kind: "trust",
+    agent: "claude",
+    question: "Do you trust this folder?",
+    details: "",
+    options: [],
+    selected: null,
+    ...at(200),
+    state: "open",
+    answer: null,
+  } as const;
+  const status = last([
+    start("claude"),
+    osc(7501, "state=idle:app=claude-code", 50),
+    { type: "approval", approval },
+    shown("a dialog", 200, hidden),
+  ]);
+  assert.deepEqual([status.state, status.approval, status.summary], ["blocked", "a1", "Do you trust this folder?"]);
+});
+
+test("what one program said is nothing to the next", () => {
+  const steps = [
+    shown("$ |", 0),
+    typed("codex\r", 100),
+    osc(7501, "state=blocked:app=codex:kind=permission", 500),
+    osc(0, "", 900),
+    shown("$ codex\nbye\n$ |", 1000),
+  ];
+  assert.deepEqual(states(steps).at(-1), "waiting@1000");
+});
+
+test("a shell with marks waits at its prompt and works on a command", () => {
+  const steps = [
+    start("bash"),
+    osc(133, "A", 10),
+    shown("$ |", 20),
+    typed("make\r", 100),
+    osc(133, "C", 110),
+    shown("$ make\ncc\n|", 120),
+    osc(133, "D;0", 900),
+    osc(133, "A", 910),
+    shown("$ make\ncc\n$ |", 920),
+  ];
+  assert.deepEqual(states(steps), ["starting@0", "waiting@10", "working@100", "waiting@910"]);
+});
+
+test("marks of an agent are about its messages", () => {
+  const steps = [start("pi"), shown(`${rule}\n\n${rule}\n~/proj\n0.0%/200k (auto)`, 100), osc(133, "C", 200)];
+  assert.equal(last(steps).state, "waiting");
+});
+
+test("the kernel's word: a REPL that waits, a password, a program that is busy and then idle", () => {
+  const steps = [
+    start("python3"),
+    foreground("raw", "python3", 100),
+    foreground("busy", "python3", 1000),
+    foreground("password", "sudo", 2000),
+    foreground("busy", "server", 3000),
+    shown("listening\n|", 3010),
+    tick(33_100),
+  ];
+  assert.deepEqual(states(steps), [
+    "starting@0",
+    "waiting@100",
+    "working@1000",
+    "blocked@2000",
+    "working@3000",
+    "idle@33100",
+  ]);
+});
+
+test("without a word of anyone a line works until its prompt comes back", () => {
+  const steps = [
+    shown("$ |", 0),
+    tick(2000),
+    typed("sleep 5\r", 3000),
+    shown("$ sleep 5\n|", 3010),
+    tick(5100),
+    shown("$ sleep 5\n$ |", 8000),
+  ];
+  assert.deepEqual(states(steps), ["starting@0", "waiting@2000", "working@3000", "waiting@8000"]);
+});
+
+test("a prompt that looks unlike the last one is believed when it is quiet", () => {
+  const steps = [shown("~/a $ |", 0), typed("cd /b\r", 3000), shown("~/a $ cd /b\n/b $ |", 3200), tick(5300)];
+  const status = last(steps);
+  assert.deepEqual([status.state, status.evidence.at(-1)?.signal], ["waiting", "quiet"]);
+});
+
+test("a request of the gateway is the best signal", () => {
+  const mark = (event: { readonly type: string }, milliseconds: number): Step => ({
+    type: "mark",
+    event,
+    ...at(milliseconds),
+  });
+  const request = { type: "wire-request", exchange: "e1", tools: 5 };
+  const turn = { type: "wire-turn", exchange: "e1" };
+  const steps = [start("claude"), shown(prompt, 100, hidden), mark(request, 200), mark(turn, 300)];
+  assert.deepEqual(states(steps), [
+    "starting claude@0",
+    "waiting claude@100",
+    "working claude@200",
+    "waiting claude@300",
+  ]);
+});
+
+test("a gap takes back what was said", () => {
+  const steps = [
+    start("codex"),
+    osc(7501, "state=working:app=codex", 50),
+    { type: "gap", ...at(60) } as Step,
+    tick(700),
+  ];
+  assert.equal(last(steps).state, "unknown");
+});
+
+test("only another word of a signal is a change", () => {
+  const fold = new StatusFold();
+  fold.step(start("codex"));
+  const changes = ["⠙ x | y", "⠹ x | y", "⠸ x | y"].flatMap((title, index) => fold.step(osc(0, title, 100 + index)));
+  assert.equal(changes.length, 1);
+});

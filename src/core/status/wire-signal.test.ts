@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hearWire, noWire, wireSignal, type WireWords } from "./wire-signal.ts";
+
+const heard = (...events: readonly { readonly type: string }[]): WireWords =>
+  events.reduce((words, event) => hearWire(words, { type: "mark", event, offset: 1, timeUs: 2 }), noWire);
+const says = (...events: readonly { readonly type: string; readonly [key: string]: unknown }[]): string | null =>
+  wireSignal(heard(...events), 3)?.says ?? null;
+
+const request = { type: "wire-request", exchange: "e1", tools: 3 };
+const turn = { type: "wire-turn", exchange: "e1" };
+
+test("a request that is not answered is work", () => {
+  assert.equal(says(request), "working");
+  assert.equal(says(request, turn), null);
+  assert.equal(says(request, { ...request, exchange: "e2" }, turn), "working");
+});
+
+test("a request without tools is an aside", () => {
+  assert.equal(says({ ...request, tools: 0 }), null);
+});
+
+test("a held tool call blocks until somebody answers", () => {
+  const held = { type: "wire-approval", approval: "w1", state: "open" };
+  assert.equal(says(request, held), "blocked");
+  assert.equal(says(request, held, { ...held, state: "allowed" }), "working");
+});
+
+test("other marks change nothing, and a request without end is forgotten", () => {
+  assert.equal(heard({ type: "marker" }), noWire);
+  assert.equal(wireSignal(heard(request), 20 * 60e6), null);
+});

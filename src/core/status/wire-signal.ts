@@ -1,0 +1,61 @@
+/** What the gateway writes into the journal about the model's stream, as a signal: the best there is, where the gateway is used. */
+import type { Step } from "../views/fold.ts";
+import type { Signal } from "./signal.ts";
+
+export interface WireWords {
+  /** Requests with tools that were not answered yet; requests without are asides, such as for a title. */
+  readonly exchanges: readonly string[];
+  /** Approvals of held tool calls that are open. */
+  readonly held: readonly string[];
+  readonly offset: number;
+  readonly timeUs: number;
+}
+
+export const noWire: WireWords = { exchanges: [], held: [], offset: 0, timeUs: 0 };
+
+/** A request whose end nobody wrote down, because the gateway went away, counts no longer. */
+const exchangeMinutesMax = 15;
+const namesMax = 64;
+
+/** What a mark of the gateway may have; one that a later Lectern wrote may have other things. */
+interface WireMark {
+  readonly type: string;
+  readonly exchange?: unknown;
+  readonly tools?: unknown;
+  readonly approval?: unknown;
+  readonly state?: unknown;
+}
+
+export function hearWire(before: WireWords, step: Extract<Step, { type: "mark" }>): WireWords {
+  const mark: WireMark = step.event;
+  const { exchanges, held } = before;
+  const at = { offset: step.offset, timeUs: step.timeUs };
+  const exchange = typeof mark.exchange === "string" ? mark.exchange : "";
+  switch (mark.type) {
+    case "wire-request":
+      return mark.tools === 0 ? before : { exchanges: added(exchanges, exchange), held, ...at };
+    case "wire-turn":
+      return { exchanges: exchanges.filter((name) => name !== exchange), held, ...at };
+    case "wire-approval": {
+      const approval = typeof mark.approval === "string" ? mark.approval : "";
+      const others = held.filter((name) => name !== approval);
+      return { exchanges, held: mark.state === "open" ? added(others, approval) : others, ...at };
+    }
+    default:
+      return before;
+  }
+}
+
+/** Null where no request is open and nobody is asked. */
+export function wireSignal({ exchanges, held, offset, timeUs }: WireWords, nowUs: number): Signal | null {
+  const at = { kind: "wire", isFirm: true, rule: null, offset, timeUs } as const;
+  const [approval] = held;
+  if (approval !== undefined) {
+    return { ...at, says: "blocked", allows: ["blocked"], text: `a tool call is held: approval ${approval}` };
+  }
+  if (exchanges.length === 0 || nowUs - timeUs > exchangeMinutesMax * 60e6) return null;
+  return { ...at, says: "working", allows: ["working", "blocked"], text: `the model answers: ${exchanges.join(", ")}` };
+}
+
+const added = (names: readonly string[], name: string): readonly string[] =>
+  names.includes(name) ? names : [...names.slice(-(namesMax - 1)), name];

@@ -1,0 +1,86 @@
+/** Commands in a session, and waits until it is ready. */
+import { LecternError } from "../../core/errors.ts";
+import { isReady } from "../../core/readiness/readiness.ts";
+import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import { Terminal } from "../../session/terminal.ts";
+import { openEntrySource, type EntrySource } from "../entry-source.ts";
+import type { SessionEntry } from "../session-entry.ts";
+
+/** Two commands at a time would be typed into each other. */
+const busy = new WeakSet<SessionEntry>();
+
+/** Throws `CONFLICT` while another command is run in the session, `SESSION_ENDED`, `HOST_UNREACHABLE`. */
+export async function executeIn(
+  entry: SessionEntry,
+  input: ParsedInputOf<"sessions.exec">,
+  signal: AbortSignal,
+): Promise<OutputOf<"sessions.exec">> {
+  entry.requireSeat();
+  if (busy.has(entry)) {
+    const { name } = entry.stored;
+    throw new LecternError("CONFLICT", `Cannot run a command in session "${name}": another one runs; wait for its end`);
+  }
+  busy.add(entry);
+  try {
+    return await execute(entry, input, signal);
+  } finally {
+    busy.delete(entry);
+  }
+}
+
+async function execute(
+  entry: SessionEntry,
+  { command, timeoutMs, outputBytesMax, inside }: ParsedInputOf<"sessions.exec">,
+  signal: AbortSignal,
+): Promise<OutputOf<"sessions.exec">> {
+  const { terminal, source } = await terminalOf(entry);
+  await using _ = terminal;
+  const {
+    bytes: _bytes,
+    exit: _exit,
+    foreground,
+    omitted,
+    ...result
+  } = await terminal.run(command, {
+    timeoutMs,
+    maxOutputBytes: outputBytesMax,
+    inside,
+    signal,
+  });
+  // A command that is not complete would leave a prompt that takes the next one for its rest.
+  if (result.ran && result.asks === "more") await terminal.sendCtrlC();
+  await entry.refresh();
+  return {
+    ...result,
+    omitted: omitted === null ? null : { bytes: omitted.bytes, totalBytes: omitted.totalBytes, sha256: omitted.sha256 },
+    program: foreground?.program ?? null,
+    offset: source.inputOffset ?? source.next,
+    next: source.next,
+    session: entry.view,
+  };
+}
+
+/** What a wait for "ready" says; undefined where the time was over. */
+export async function untilReady(
+  entry: SessionEntry,
+  options: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<Pick<OutputOf<"sessions.wait">, "reason" | "ready" | "offset">> {
+  const { terminal, source } = await terminalOf(entry);
+  await using _ = terminal;
+  const readiness = await terminal.readUntilReady(options);
+  const { reason, asks } = readiness;
+  const offset = source.next;
+  if (isReady(readiness)) return { reason: "ready", ready: { reason: reason as "mark", asks }, offset };
+  return { reason: reason === "exit" ? "exit" : "timeout", ready: null, offset };
+}
+
+async function terminalOf(entry: SessionEntry): Promise<{ readonly terminal: Terminal; readonly source: EntrySource }> {
+  let source: EntrySource | undefined;
+  const open = async (receive: Parameters<typeof openEntrySource>[1]): Promise<EntrySource> => {
+    source = await openEntrySource(entry, receive);
+    return source;
+  };
+  const terminal = await Terminal.over(open, entry.stored.command.join(" "), { readyMarkers: [] });
+  if (source === undefined) throw new TypeError("The source was not opened");
+  return { terminal, source };
+}

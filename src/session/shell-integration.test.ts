@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { integrateShell } from "./shell-integration.ts";
+
+const environment = { HOME: "/root", PATH: "/usr/bin" };
+
+test("integrateShell changes nothing but the environment, and gives each session a nonce of its own", () => {
+  const one = integrateShell(["/usr/bin/bash", "--login"], environment);
+  const other = integrateShell(["bash"], environment);
+  assert.equal(one?.shell, "bash");
+  assert.match(one?.nonce ?? "", /^[0-9a-f]{32}$/);
+  assert.notEqual(one?.nonce, other?.nonce);
+  assert.equal(one?.environment["LECTERN_MARK"], `lectern=${one?.nonce}`);
+  assert.equal(one?.environment["HOME"], "/root");
+  assert.deepEqual(environment, { HOME: "/root", PATH: "/usr/bin" });
+});
+
+test("integrateShell leaves scripts, single commands and other programs alone", () => {
+  for (const command of [
+    ["bash", "-c", "echo"],
+    ["bash", "-lc", "echo"],
+    ["bash", "script.sh"],
+    ["bash", "--posix"],
+    ["bash", "-n"],
+    ["zsh", "-f"],
+    ["zsh", "-c", "echo"],
+    ["fish", "--no-config"],
+    ["fish", "-c", "echo"],
+    ["fish", "script.fish"],
+    ["sh"],
+    ["python3"],
+    ["bashful"],
+  ]) {
+    assert.equal(integrateShell(command, environment), undefined, command.join(" "));
+  }
+});
+
+test("integrateShell knows options whose value is a word of its own", () => {
+  for (const command of [
+    ["bash", "--rcfile", "/tmp/rc"],
+    ["bash", "--norc", "--noprofile", "-i"],
+    ["bash", "-o", "vi"],
+    ["zsh", "-l"],
+    ["fish", "-C", "echo"],
+    ["fish", "--private"],
+  ]) {
+    assert.ok(integrateShell(command, environment), command.join(" "));
+  }
+});
+
+test("integrateShell keeps what the user has in the variables that it uses", () => {
+  const theirs = { ...environment, PROMPT_COMMAND: "history -a", ZDOTDIR: "/z", XDG_DATA_DIRS: "/x" };
+  assert.match(integrateShell(["bash"], theirs)?.environment["PROMPT_COMMAND"] ?? "", /^history -a\n/);
+  assert.equal(integrateShell(["zsh"], theirs)?.environment["LECTERN_ZDOTDIR"], "/z");
+  assert.equal(integrateShell(["fish"], theirs)?.environment["LECTERN_XDG_DATA_DIRS"], "/x");
+  assert.match(integrateShell(["fish"], theirs)?.environment["XDG_DATA_DIRS"] ?? "", /:\/x$/);
+});

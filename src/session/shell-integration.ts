@@ -1,0 +1,105 @@
+/**
+ * Shell integration: makes bash, zsh and fish say where a prompt ends and where output begins and ends, without touching the user's files.
+ *
+ * Only the environment is changed, so that each shell starts as it always does and reads the start-up files that it always reads. The scripts
+ * are files of the package, in `shell/`. Each mark carries a nonce, so that text which a program prints is never taken for a mark.
+ * The marks are those of FinalTerm's semantic prompts, as terminals agree on them:
+ * https://gitlab.freedesktop.org/Per_Bothner/specifications/blob/master/proposals/semantic-prompts.md
+ */
+import { randomBytes } from "node:crypto";
+import { basename, join } from "node:path";
+import { markParameter } from "../core/readiness/shell-marks.ts";
+
+export type ShellName = "bash" | "zsh" | "fish";
+
+export interface ShellIntegration {
+  readonly shell: ShellName;
+  /** Stands in each mark of this session; never given to anybody but the readers of marks. */
+  readonly nonce: string;
+  /** The whole environment of the shell. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const scripts = join(import.meta.dirname, "..", "..", "shell");
+const NONCE_BYTES = 16;
+/** What fish takes where the variable is not set. */
+const DATA_DIRECTORIES = "/usr/local/share:/usr/share";
+
+/**
+ * The environment with which a shell gives marks, or undefined where the command is no interactive bash, zsh or fish that would read it.
+ *
+ * @example
+ * ```ts
+ * const integration = integrateShell(["bash"], { HOME: "/root", PATH: "/usr/bin" });
+ * integration?.environment; // HOME, PATH, PS0, PROMPT_COMMAND, LECTERN_MARK, LECTERN_HOOK
+ * ```
+ */
+export function integrateShell(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): ShellIntegration | undefined {
+  const shell = interactiveShell(command);
+  if (shell === undefined) return undefined;
+  const nonce = randomBytes(NONCE_BYTES).toString("hex");
+  return { shell, nonce, environment: { ...environment, ...variablesOf[shell](markParameter(nonce), environment) } };
+}
+
+type Variables = (mark: string, environment: Readonly<Record<string, string>>) => Record<string, string>;
+
+const variablesOf: Readonly<Record<ShellName, Variables>> = {
+  bash: (mark, environment) => {
+    const file = join(scripts, "lectern.bash");
+    // Until the script is read this reads it; then it is the script's own function. It leaves $? alone.
+    const hook = 'eval "${__lectern_run:-${LECTERN_HOOK-}}"';
+    const theirs = environment["PROMPT_COMMAND"];
+    return {
+      LECTERN_MARK: mark,
+      LECTERN_HOOK: `[[ -r ${quoted(file)} ]] && . ${quoted(file)}`,
+      PROMPT_COMMAND: theirs === undefined || theirs === "" ? hook : `${theirs}\n${hook}`,
+      // The second expansion assigns where nothing is assigned; its text is one more parameter of the mark, which nobody reads.
+      PS0: "\\e]133;C;${LECTERN_MARK-};${PROMPT_COMMAND[99]:=${__lectern_run:-${LECTERN_HOOK-}}}\\a",
+    };
+  },
+  zsh: (mark, environment) => ({
+    LECTERN_MARK: mark,
+    ZDOTDIR: join(scripts, "zsh"),
+    ...(environment["ZDOTDIR"] === undefined ? {} : { LECTERN_ZDOTDIR: environment["ZDOTDIR"] }),
+  }),
+  fish: (mark, environment) => {
+    const theirs = environment["XDG_DATA_DIRS"];
+    return {
+      LECTERN_MARK: mark,
+      XDG_DATA_DIRS: `${scripts}:${theirs ?? DATA_DIRECTORIES}`,
+      ...(theirs === undefined ? {} : { LECTERN_XDG_DATA_DIRS: theirs }),
+    };
+  },
+};
+
+/** Options that end a shell's being interactive, or its reading of what we give it. */
+const refusals: Readonly<Record<ShellName, RegExp>> = {
+  bash: /^(-[a-zA-Z]*c[a-zA-Z]*|--posix|--version|--help|--dump-strings|--dump-po-strings|-[a-zA-Z]*[nD][a-zA-Z]*)$/,
+  zsh: /^(-[a-zA-Z]*[cf][a-zA-Z]*|--no-?rcs|--version|--help)$/,
+  fish: /^(-[a-zA-Z]*c|--command(=.*)?|-N|--no-config|-v|--version|-h|--help|-n|--no-execute)$/,
+};
+/** Options whose value is the next word. */
+const withValue: Readonly<Record<ShellName, RegExp>> = {
+  bash: /^(--rcfile|--init-file|[-+][oO])$/,
+  zsh: /^[-+]o$/,
+  fish: /^(-C|--init-command|-d|--debug|-o|--debug-output|-f|--features|--profile|--profile-startup)$/,
+};
+
+/** The shell that a command starts for a person; undefined for anything else, such as a script. */
+function interactiveShell([program = "", ...words]: readonly string[]): ShellName | undefined {
+  const shell = basename(program).replace(/^-/, "");
+  if (shell !== "bash" && shell !== "zsh" && shell !== "fish") return undefined;
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? "";
+    if (refusals[shell].test(word)) return undefined;
+    if (withValue[shell].test(word)) index++;
+    // An operand is a script.
+    else if (!/^[-+]./.test(word) || word === "--") return undefined;
+  }
+  return shell;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

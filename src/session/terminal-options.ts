@@ -1,0 +1,22 @@
+/** How the reads of a terminal wait. */
+import type { ReadyStrategy } from "../core/readiness/ready-wait.ts";
+
+/** How a read waits. Times in milliseconds. */
+export interface ReadOptions {
+  /** Default 20,000. */
+  readonly timeoutMs?: number;
+  /** A read ends with `limit` at this many bytes; what is beyond stays for the next one. Default 2 MiB. */
+  readonly maxOutputBytes?: number;
+  /** After a ready marker: how long nothing more must come. Default 200. */
+  readonly settleMs?: number;
+  /** Where a read waits for quiet: how long nothing must come. Default 80. */
+  readonly quietMs?: number;
+  /** Default `auto`, and `quiet` for a terminal that is not interactive. */
+  readonly strategy?: ReadyStrategy;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface RunOptions extends Omit<ReadOptions, "strategy"> {
+  /** Type the command also where a program that is no shell is in front of the shell, such as `ssh` or a REPL that was started in it. */
+  readonly inside?: boolean;
+}

@@ -1,0 +1,42 @@
+/** Where a `Terminal` gets its records from and where its input goes: a pty of this process, or a session of the daemon. */
+import type { ForegroundLook } from "../core/events/foreground.ts";
+import type { RunResult } from "./run-command.ts";
+import type { RunOptions } from "./terminal-options.ts";
+import type { ExitStatus } from "../protocol/records.ts";
+
+/**
+ * - `output`: bytes, valid during the call
+ * - `foreground`: what the program waits for has changed; looked at after all input that was written
+ * - `standing`: the same, as it was when the input was written
+ * - `input`: somebody typed, this terminal or another
+ * - `gap`: output is missing here
+ * - `exit`: the last one
+ */
+export type SourceItem =
+  | { readonly type: "output"; readonly bytes: Uint8Array }
+  | { readonly type: "foreground"; readonly look: ForegroundLook }
+  | { readonly type: "standing"; readonly look: ForegroundLook }
+  | { readonly type: "input" }
+  | { readonly type: "gap" }
+  | { readonly type: "exit"; readonly exit: ExitStatus };
+
+export interface TerminalSource {
+  /** Stands in the marks of the shell; null where the shell was not asked for marks. */
+  readonly nonce: string | null;
+  /** How looks at the foreground come; null where there are none. */
+  readonly foreground: "asked" | "told" | null;
+  /** Takes a look, where `foreground` is "asked". */
+  look?(): ForegroundLook;
+  /** Runs a command, where somebody nearer to the program does that better. */
+  run?(command: string, options: RunOptions): Promise<RunResult>;
+  /** Types. Throws or rejects with `SESSION_ENDED` or `LIMIT_EXCEEDED`. */
+  write(bytes: Uint8Array): void | Promise<void>;
+  /** Stops and goes on reading: nothing is lost meanwhile. */
+  pause(): void;
+  resume(): void;
+  /** Ends what this source started, and lets go of the rest. No item comes after it has resolved. */
+  close(): Promise<void>;
+}
+
+/** Opens a source: at the first time, and again for `reset`. Items come only after the source was returned. */
+export type OpenSource = (receive: (item: SourceItem) => void) => TerminalSource | Promise<TerminalSource>;

@@ -1,0 +1,203 @@
+/** What a terminal has seen: text that nobody has read yet, history, and what the shell said last. */
+import type { ForegroundLook } from "../core/events/foreground.ts";
+import { CommandTracker, type ShellStep } from "../core/readiness/command-tracker.ts";
+import { PrivateModes } from "../core/readiness/private-modes.ts";
+import { Sanitizer } from "../core/text/sanitizer.ts";
+import type { ExitStatus } from "../protocol/records.ts";
+
+/** What came since the last reading. */
+export interface Reading {
+  /** As a person would read it. */
+  readonly text: string;
+  /** As the program wrote it. */
+  readonly bytes: Uint8Array;
+}
+
+/** Where the shell is, as far as its marks say. `starting`: it was asked for marks and gave none yet. */
+export type ShellPlace = "none" | "starting" | "prompt" | "continuation" | "running" | "between";
+
+/** Output is read into text when somebody wants the text, or when this much waits. */
+const UNSEEN_BYTES_MAX = 256 * 1024;
+
+export class TerminalState {
+  readonly #sanitizer = new Sanitizer();
+  readonly #modes = new PrivateModes();
+  readonly #tracker: CommandTracker;
+  readonly #history: TextTail;
+  #offset = 0;
+  /** What nobody has read. */
+  #unread: Uint8Array[] = [];
+  #unreadBytes = 0;
+  /** What the sanitizer has not seen: most commands are over before somebody wants to know. */
+  #unseen: Uint8Array[] = [];
+  #unseenBytes = 0;
+  /** Finished lines that nobody has read. */
+  #text = "";
+  /** What of the open line was given out already: without it a prompt would be read twice. */
+  #givenOfLine = "";
+  /** So many pieces of what is unseen were read already, by somebody who took the bytes. */
+  #forgotten = 0;
+  #place: ShellPlace;
+  /** The last look at the foreground that was told. */
+  standing: ForegroundLook | undefined;
+  exit: ExitStatus | undefined;
+
+  constructor(options: { readonly nonce: string | null; readonly history: TextTail }) {
+    this.#tracker = new CommandTracker({ nonce: options.nonce });
+    this.#history = options.history;
+    this.#place = options.nonce === null ? "none" : "starting";
+  }
+
+  get place(): ShellPlace {
+    return this.#place;
+  }
+
+  get unreadBytes(): number {
+    return this.#unreadBytes;
+  }
+
+  get lastLine(): string {
+    this.#see();
+    return this.#sanitizer.pending;
+  }
+
+  /** A program is on the whole screen. */
+  get isFullScreen(): boolean {
+    return this.#modes.alternateScreen;
+  }
+
+  get takesPaste(): boolean {
+    return this.#modes.bracketedPaste;
+  }
+
+  get history(): string {
+    this.#see();
+    return this.#history.text + this.#sanitizer.pending;
+  }
+
+  /** Takes output in, and returns what the shell said in it. */
+  output(bytes: Uint8Array): ShellStep[] {
+    // From the pool of small buffers: a block of memory for each chunk would keep the collector busy.
+    const copy = Buffer.from(bytes);
+    this.#unread.push(copy);
+    this.#unreadBytes += copy.length;
+    this.#unseen.push(copy);
+    this.#unseenBytes += copy.length;
+    if (this.#unseenBytes >= UNSEEN_BYTES_MAX) this.#see();
+    this.#modes.feed(copy);
+    const steps = this.#tracker.feed(copy, this.#offset);
+    this.#offset += copy.length;
+    for (const step of steps) this.#place = placeAfter(step) ?? this.#place;
+    return steps;
+  }
+
+  /** Output is missing here. */
+  gap(): void {
+    this.#tracker.gap();
+    if (this.#place === "running") this.#place = "between";
+  }
+
+  /** Input was typed: the prompt is not there any more. */
+  wrote(): void {
+    if (this.#place === "prompt" || this.#place === "continuation") this.#place = "between";
+  }
+
+  /** What nobody has read yet, at most `bytesMax` of it: as a whole where that is left out. */
+  take(bytesMax = Number.POSITIVE_INFINITY): Reading {
+    this.#see();
+    if (this.#unreadBytes > bytesMax) return this.#takePart(bytesMax);
+    const bytes = this.#unread.length === 1 ? (this.#unread[0] ?? EMPTY) : Buffer.concat(this.#unread);
+    const open = this.#sanitizer.pending;
+    const text = withoutGiven(this.#text + open, this.#givenOfLine);
+    this.#givenOfLine = open;
+    this.#text = "";
+    this.#unread = [];
+    this.#unreadBytes = 0;
+    return { text, bytes };
+  }
+
+  /** Reads all that nobody has read, for whoever has it from somewhere else. */
+  forget(): void {
+    this.#unread = [];
+    this.#unreadBytes = 0;
+    this.#text = "";
+    this.#forgotten = this.#unseen.length;
+    if (this.#forgotten === 0) this.#givenOfLine = this.#sanitizer.pending;
+  }
+
+  /** Brings the text up to date. */
+  #see(): void {
+    for (const [index, bytes] of this.#unseen.entries()) {
+      const lines = this.#sanitizer.feed(bytes);
+      this.#history.append(lines);
+      if (index >= this.#forgotten) this.#text += lines;
+      else this.#givenOfLine = this.#sanitizer.pending;
+    }
+    this.#unseen = [];
+    this.#unseenBytes = 0;
+    this.#forgotten = 0;
+  }
+
+  /** The first bytes; their text is read by itself, so that it fits to them. */
+  #takePart(bytesMax: number): Reading {
+    const all = Buffer.concat(this.#unread);
+    const [bytes, rest] = [all.subarray(0, bytesMax), all.subarray(bytesMax)];
+    const part = new Sanitizer();
+    const text = part.feed(bytes) + part.end();
+    const after = new Sanitizer();
+    this.#text = after.feed(rest);
+    // Of the open line the end is left: the sanitizer has all of it.
+    const open = this.#sanitizer.pending;
+    this.#givenOfLine = open.endsWith(after.pending) ? open.slice(0, open.length - after.pending.length) : "";
+    this.#unread = [rest];
+    this.#unreadBytes = rest.length;
+    return { text, bytes };
+  }
+}
+
+const EMPTY = new Uint8Array(0);
+
+function placeAfter(step: ShellStep): ShellPlace | undefined {
+  switch (step.type) {
+    case "command-start":
+      return "running";
+    case "command-end":
+      return "between";
+    case "prompt":
+      return "prompt";
+    case "continuation":
+      return "continuation";
+    case "output":
+      return undefined;
+  }
+}
+
+/** A line that was overwritten since is given as a whole. */
+const withoutGiven = (text: string, given: string): string =>
+  text.startsWith(given) ? text.slice(given.length) : text;
+
+/** The end of a long text, in pieces: adding costs what is added. */
+export class TextTail {
+  readonly #charsMax: number;
+  #pieces: string[] = [];
+  #length = 0;
+
+  constructor(charsMax: number) {
+    this.#charsMax = charsMax;
+  }
+
+  get text(): string {
+    const text = this.#pieces.join("").slice(-this.#charsMax);
+    this.#pieces = [text];
+    this.#length = text.length;
+    return text;
+  }
+
+  append(piece: string): void {
+    if (piece === "") return;
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+    while (this.#length - (this.#pieces[0]?.length ?? 0) >= this.#charsMax)
+      this.#length -= this.#pieces.shift()?.length ?? 0;
+  }
+}

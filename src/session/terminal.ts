@@ -1,0 +1,353 @@
+/**
+ * A program in a terminal, for programs: send, read until it is ready again, run commands with exact output.
+ *
+ * Ordering law: items of the source come one by one, each first into the state and then to the wait. One read at a time: a second one is refused.
+ */
+import { LecternError } from "../core/errors.ts";
+import type { ForegroundLook } from "../core/events/foreground.ts";
+import type { ReadyWaitOptions } from "../core/readiness/ready-wait.ts";
+import { isReady, type Asks, type ReadyReason } from "../core/readiness/readiness.ts";
+import type { ExitStatus } from "../protocol/records.ts";
+import { isShell, notRun, RunCollector, typedCommand, type RunResult } from "./run-command.ts";
+import { readDefaults } from "./read-defaults.ts";
+import type { ReadOptions, RunOptions } from "./terminal-options.ts";
+import type { OpenSource, SourceItem, TerminalSource } from "./terminal-source.ts";
+import { TerminalState, TextTail } from "./terminal-state.ts";
+import { newWait, TerminalWaits, type Outcome } from "./terminal-waits.ts";
+
+export interface ReadResult {
+  /** What came since the last read, as a person would read it: no escape sequences, no controls but line feeds and tabs. */
+  readonly text: string;
+  /** The same as the program wrote it. */
+  readonly bytes: Uint8Array;
+  readonly reason: ReadyReason;
+  readonly asks: Asks | null;
+  /** The last look at the foreground; null where none was taken, or where the shell itself has said it. */
+  readonly foreground: ForegroundLook | null;
+  /** How the program ended, where it did. */
+  readonly exit: ExitStatus | null;
+}
+
+/** What every terminal can be told. */
+export interface TerminalSettings {
+  /** False: reads wait for quiet. Default true. */
+  readonly interactive?: boolean;
+  /** Texts at the end of the output that say "ready". Default `pwndbg> ` and `(gdb) `. */
+  readonly readyMarkers?: readonly string[];
+  /** Characters of history that are kept. Default 4 Mi. */
+  readonly historyCharsMax?: number;
+  /** Where outputs of `run` that are too long are kept as a whole, under their SHA-256. Default: nowhere. */
+  readonly blobDirectory?: string;
+}
+
+const DEFAULT_MARKERS = ["pwndbg> ", "(gdb) "];
+const HISTORY_CHARS_MAX = 4 * 1024 * 1024;
+/** While nobody reads, the program is held up when this much waits: nothing is dropped. */
+const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
+const CTRL_C = Uint8Array.of(0x03);
+const encoder = new TextEncoder();
+
+/** What a read must know of the prompts of a shell with marks. */
+type Marks = Pick<ReadyWaitOptions, "promptsToSkip" | "needsStart">;
+
+/** A terminal over any source. `openTerminal` and `attachTerminal` make one. */
+export class Terminal implements AsyncDisposable {
+  readonly #open: OpenSource;
+  readonly #settings: TerminalSettings;
+  readonly #command: string;
+  #markers: readonly string[];
+  #history: TextTail;
+  #source: TerminalSource;
+  #state: TerminalState;
+  #waits: TerminalWaits;
+  #isReading = false;
+  #isPaused = false;
+  #collector: RunCollector | undefined;
+
+  private constructor(parts: {
+    open: OpenSource;
+    settings: TerminalSettings;
+    command: string;
+    source: TerminalSource;
+  }) {
+    this.#open = parts.open;
+    this.#settings = parts.settings;
+    this.#command = parts.command;
+    this.#markers = parts.settings.readyMarkers ?? DEFAULT_MARKERS;
+    this.#history = new TextTail(parts.settings.historyCharsMax ?? HISTORY_CHARS_MAX);
+    this.#source = parts.source;
+    this.#state = new TerminalState({ nonce: parts.source.nonce, history: this.#history });
+    this.#waits = waitsOf(parts.source);
+  }
+
+  /** For the functions that know a source. `command` is what `getInitialCommand` says. */
+  static async over(open: OpenSource, command: string, settings: TerminalSettings): Promise<Terminal> {
+    const early: SourceItem[] = [];
+    let terminal: Terminal | undefined;
+    const source = await open((item) => {
+      if (terminal === undefined) early.push(copied(item));
+      else terminal.#receive(item);
+    });
+    terminal = new Terminal({ open, settings, command, source });
+    for (const item of early) terminal.#receive(item);
+    return terminal;
+  }
+
+  /** The texts that say "ready" from now on. */
+  setReadyMarkers(markers: readonly string[]): void {
+    this.#markers = [...markers];
+  }
+
+  isAlive(): boolean {
+    return this.#state.exit === undefined;
+  }
+
+  isInteractive(): boolean {
+    return this.#settings.interactive ?? true;
+  }
+
+  getInitialCommand(): string {
+    return this.#command;
+  }
+
+  /** Everything that was seen, sanitized; the oldest goes where it is too long. */
+  getHistory(): string {
+    return this.#state.history;
+  }
+
+  /**
+   * Reads until the program is ready for input, and says how that is known. A time-out is a result with what was read so far.
+   * Throws `CONFLICT` while another read is under way, and `CANCELLED`.
+   */
+  async readUntilReady(options: ReadOptions = {}): Promise<ReadResult> {
+    return this.#exclusively(() => this.#read(options, {}));
+  }
+
+  /** Types the input and a line feed, and reads until the program is ready again. */
+  async sendAndReadUntilReady(input: string, options: ReadOptions = {}): Promise<ReadResult> {
+    return this.#exclusively(async () => {
+      const { place } = this.#state;
+      const promptsToSkip = place === "starting" || place === "between" ? 1 : 0;
+      await this.#write(encoder.encode(`${input}\n`));
+      return this.#read(options, { promptsToSkip, needsStart: place === "prompt" });
+    });
+  }
+
+  /** What has come and was not read, at most `maxBytes` of it; "" where there is nothing. Never waits. */
+  readAvailable(maxBytes?: number): string {
+    return this.#take(maxBytes).text;
+  }
+
+  /** The same as the program wrote it. */
+  readAvailableBytes(maxBytes?: number): Uint8Array {
+    return this.#take(maxBytes).bytes;
+  }
+
+  /** Types bytes as they are. Throws `SESSION_ENDED` and `LIMIT_EXCEEDED`. */
+  async write(input: string | Uint8Array): Promise<void> {
+    await this.#write(typeof input === "string" ? encoder.encode(input) : input);
+  }
+
+  /** Types Ctrl-C. */
+  async sendCtrlC(): Promise<void> {
+    await this.#write(CTRL_C);
+  }
+
+  /**
+   * Runs a command and gives back its output without echo and prompt, and its exit code where the shell says it. The command may have several lines.
+   * It is typed only at a prompt: else the result says `ran: false`, and what the program does instead.
+   */
+  async run(command: string, options: RunOptions = {}): Promise<RunResult> {
+    return this.#exclusively(async () => {
+      if (this.#source.run === undefined) return this.#run(command, options);
+      const result = await this.#source.run(command, options);
+      this.#state.forget();
+      return result;
+    });
+  }
+
+  /** Ends the program and starts it anew, with the same command, flag and markers of now. */
+  async reset(): Promise<void> {
+    await this.#exclusively(async () => {
+      await this.#close();
+      const early: SourceItem[] = [];
+      let isOpen = false;
+      const source = await this.#open((item) => {
+        if (isOpen) this.#receive(item);
+        else early.push(copied(item));
+      });
+      this.#source = source;
+      this.#state = new TerminalState({ nonce: source.nonce, history: this.#history });
+      this.#waits = waitsOf(source);
+      isOpen = true;
+      for (const item of early) this.#receive(item);
+    });
+  }
+
+  /** Ends what this terminal started: the program, or only the attachment to a session. A read that is under way ends with `exit`. */
+  async close(): Promise<void> {
+    await this.#close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close();
+  }
+
+  async #close(): Promise<void> {
+    this.#waits.close();
+    this.#isPaused = false;
+    await this.#source.close();
+    this.#state.exit ??= { reason: "lost", code: null, signal: null };
+  }
+
+  async #exclusively<Result>(read: () => Promise<Result>): Promise<Result> {
+    this.#refuseWhileReading();
+    this.#isReading = true;
+    try {
+      return await read();
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  #refuseWhileReading(): void {
+    if (!this.#isReading) return;
+    throw new LecternError("CONFLICT", "Cannot read: another read of this terminal is under way; await it first");
+  }
+
+  async #read(options: ReadOptions, marks: Marks): Promise<ReadResult> {
+    const bytesMax = options.maxOutputBytes ?? readDefaults.maxOutputBytes;
+    const outcome = await this.#until(options, marks, bytesMax);
+    return { ...this.#taken(bytesMax), ...outcome, exit: this.#state.exit ?? null };
+  }
+
+  /** Waits until the program is ready. At a prompt that the shell has told of it is ready at once. */
+  async #until(options: ReadOptions, marks: Marks, bytesMax: number): Promise<Outcome> {
+    const strategy = options.strategy ?? (this.isInteractive() ? "auto" : "quiet");
+    const { place, exit, unreadBytes } = this.#state;
+    const markers = strategy === "marker" || strategy === "auto" ? this.#markers : [];
+    const isAsked = place === "prompt" || place === "continuation";
+    if (isAsked && (strategy === "auto" || strategy === "mark") && marks.needsStart !== true) {
+      return { reason: "mark", asks: place === "prompt" ? "command" : "more", foreground: null };
+    }
+    const wait = newWait(
+      {
+        strategy,
+        foreground: this.#source.foreground,
+        markers: this.#collector?.byMarks === true ? [] : markers,
+        timeoutMs: options.timeoutMs ?? readDefaults.timeoutMs,
+        settleMs: options.settleMs ?? readDefaults.settleMs,
+        quietMs: options.quietMs ?? readDefaults.quietMs,
+        ...marks,
+      },
+      this.#collector?.byMarks === true ? "" : this.#state.lastLine,
+    );
+    // Where the answer to a write comes later than what it brought.
+    if (isAsked) wait.output("", [{ type: "prompt" }], performance.now());
+    if (this.#state.standing !== undefined) wait.standing(this.#state.standing);
+    if (exit !== undefined) wait.end("exit");
+    if (unreadBytes >= bytesMax && this.#collector === undefined) wait.end("limit");
+    this.#limit = bytesMax;
+    return this.#waits.until(wait, options.signal);
+  }
+
+  #limit: number = readDefaults.maxOutputBytes;
+
+  async #run(command: string, options: RunOptions): Promise<RunResult> {
+    const startMs = performance.now();
+    const bytesMax = options.maxOutputBytes ?? readDefaults.maxOutputBytes;
+    const before = await this.#until({ ...options, strategy: "auto" }, {}, Number.POSITIVE_INFINITY);
+    const exit = this.#state.exit ?? null;
+    if (!this.#mayType(before, options.inside ?? false)) return notRun({ ...before, exit });
+    // A shell that was asked for marks gives them, but where something else is in front of it.
+    const { place } = this.#state;
+    const byMarks = place === "prompt" || (this.#source.nonce !== null && place !== "running");
+    this.#state.forget();
+    const prompt = byMarks ? "" : this.#state.lastLine;
+    const limits = { bytesMax, blobDirectory: this.#settings.blobDirectory };
+    const collector = new RunCollector({ command, prompt, byMarks }, limits);
+    this.#collector = collector;
+    try {
+      await this.#write(typedCommand(command, { paste: this.#state.takesPaste, marks: byMarks }));
+      const timeoutMs = Math.max(0, (options.timeoutMs ?? readDefaults.timeoutMs) - (performance.now() - startMs));
+      const marks = { needsStart: place === "prompt" && !collector.hasStarted };
+      const outcome = await this.#until({ ...options, strategy: "auto", timeoutMs }, marks, Number.POSITIVE_INFINITY);
+      return collector.result({ ...outcome, exit: this.#state.exit ?? null }, () => this.#state.take());
+    } catch (error) {
+      collector.discard();
+      throw error;
+    } finally {
+      this.#collector = undefined;
+      this.#state.forget();
+    }
+  }
+
+  /** A command is typed at a prompt, and never into a question, a password or a program on the whole screen. */
+  #mayType(before: Outcome, inside: boolean): boolean {
+    if (!isReady(before) || before.asks === "password" || before.asks === "more" || this.#state.isFullScreen)
+      return false;
+    return this.#state.place !== "running" || inside || isShell(before.foreground);
+  }
+
+  #take(maxBytes?: number): { readonly text: string; readonly bytes: Uint8Array } {
+    this.#refuseWhileReading();
+    return this.#taken(maxBytes);
+  }
+
+  #taken(maxBytes?: number): { readonly text: string; readonly bytes: Uint8Array } {
+    const reading = this.#state.take(maxBytes);
+    this.#makeRoom();
+    return reading;
+  }
+
+  #makeRoom(): void {
+    if (!this.#isPaused || this.#state.unreadBytes >= UNREAD_BYTES_MAX) return;
+    this.#isPaused = false;
+    this.#source.resume();
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    this.#state.wrote();
+    const written = this.#source.write(bytes);
+    if (written !== undefined) await written;
+  }
+
+  readonly #receive = (item: SourceItem): void => {
+    switch (item.type) {
+      case "output":
+        return this.#receiveOutput(item.bytes);
+      case "foreground":
+      case "standing":
+        this.#state.standing = item.look;
+        return this.#waits.told(item.look, item.type === "standing");
+      case "input":
+        return this.#state.wrote();
+      case "gap":
+        return this.#state.gap();
+      case "exit":
+        this.#state.exit = item.exit;
+        this.#waits.end("exit");
+    }
+  };
+
+  #receiveOutput(bytes: Uint8Array): void {
+    const steps = this.#state.output(bytes);
+    const collector = this.#collector;
+    if (collector !== undefined) {
+      collector.feed(bytes, steps);
+      // The collector has it; before the shell says that the command runs it may be needed.
+      if (collector.hasStarted || this.#state.unreadBytes > UNREAD_BYTES_MAX) this.#state.forget();
+    } else if (this.#isReading && this.#state.unreadBytes >= this.#limit) this.#waits.end("limit");
+    this.#waits.output(this.#state, steps);
+    if (this.#state.unreadBytes < UNREAD_BYTES_MAX || this.#isPaused || this.#isReading) return;
+    this.#isPaused = true;
+    this.#source.pause();
+  }
+}
+
+const waitsOf = (source: TerminalSource): TerminalWaits =>
+  new TerminalWaits(source.foreground === "asked" ? source.look?.bind(source) : undefined);
+
+/** Output is valid only during the call. */
+const copied = (item: SourceItem): SourceItem =>
+  item.type === "output" ? { type: "output", bytes: new Uint8Array(item.bytes) } : item;

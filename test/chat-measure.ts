@@ -1,0 +1,208 @@
+/** How well messages agree with the ground truth of a recording. */
+import type { ChatMessage } from "../src/core/chat/message.ts";
+import type { Step } from "../src/core/views/fold.ts";
+
+/** What is used of the file beside a recording. */
+export interface GroundTruth {
+  readonly timeline: readonly {
+    readonly role: string;
+    readonly kind?: string;
+    readonly text?: string;
+    readonly name?: string;
+    readonly cut?: unknown;
+    readonly input?: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+export interface Score {
+  readonly expected: number;
+  readonly found: number;
+  readonly matched: number;
+}
+
+export interface ChatScore {
+  readonly user: Score;
+  readonly assistant: Score;
+  readonly tool: Score;
+  /** Words of the matching messages that were ever visible, and how many of them were found in order. */
+  readonly words: { readonly visible: number; readonly found: number; readonly said: number; readonly foreign: number };
+  /** What did not match, for people. */
+  readonly misses: readonly string[];
+}
+
+interface Expected {
+  readonly text: string;
+  /** What was cut and then said again: agents may not show it. */
+  readonly isOptional?: boolean;
+}
+
+export function measureChat(truth: GroundTruth, messages: readonly ChatMessage[], steps: readonly Step[]): ChatScore {
+  const said = messages.filter(({ text }) => text !== "");
+  const seen = visibleWords(steps);
+  const misses: string[] = [];
+  const words = { visible: 0, found: 0, said: 0, foreign: 0 };
+  const score = (name: string, expected: readonly Expected[], role: string, isMatch: typeof isSameText): Score => {
+    const found = said.filter((message) => message.role === role);
+    const pairs = aligned(expected, found, isMatch);
+    const missed = expected.filter(
+      ({ isOptional }, index) => isOptional !== true && !pairs.some(([from, to]) => index >= from && index < to),
+    );
+    for (const { text } of missed) misses.push(`- ${name} ${text.slice(0, 90)}`);
+    for (const [index, { id, text }] of found.entries()) {
+      const pair = pairs.find(([, , at]) => at === index);
+      if (pair === undefined) misses.push(`+ ${name} ${id} ${text.slice(0, 90)}`);
+      if (role === "tool-call") continue;
+      const wanted = pair === undefined ? [] : expected.slice(pair[0], pair[1]);
+      const all = wordsOf(wanted.map((one) => one.text).join("\n"));
+      const own = wordsOf(text);
+      const inOrder = common(all, own);
+      words.visible += all.filter((word) => seen.has(word)).length;
+      words.found += all.filter((word, at) => seen.has(word) && inOrder.left.has(at)).length;
+      words.said += own.length;
+      const source = squash(wordsOf(wanted.map((one) => one.text).join("\n")).join(""));
+      const isForeign = (word: string, at: number): boolean => !inOrder.right.has(at) && !source.includes(squash(word));
+      words.foreign += own.filter((word, at) => isForeign(word, at)).length;
+      const lost = all.filter((word, at) => seen.has(word) && !inOrder.left.has(at));
+      const foreign = own.filter((word, at) => isForeign(word, at));
+      if (pair !== undefined && lost.length + foreign.length > 0)
+        misses.push(`~ ${name} ${id} lost: ${lost.slice(0, 8).join(" ")} | foreign: ${foreign.slice(0, 8).join(" ")}`);
+    }
+    const matched = pairs.reduce((sum, [from, to]) => sum + to - from, 0);
+    return { expected: matched + missed.length, found: found.length - pairs.length + matched, matched };
+  };
+  return {
+    user: score("user", expectedUsers(truth), "user", isSameText),
+    assistant: score("assistant", expectedAnswers(truth), "assistant", isSameText),
+    tool: score("tool", expectedTools(truth), "tool-call", isSameTool),
+    words,
+    misses,
+  };
+}
+
+const expectedUsers = ({ timeline }: GroundTruth): Expected[] =>
+  timeline.filter(({ role, kind }) => role === "user" && kind === undefined).map(({ text = "" }) => ({ text }));
+
+const expectedAnswers = ({ timeline }: GroundTruth): Expected[] =>
+  timeline
+    .filter(({ role, text = "" }) => role === "assistant" && text.trim() !== "")
+    .map(({ text = "", cut }, index, all) => ({
+      text,
+      isOptional: cut !== undefined && all[index + 1]?.text?.startsWith(text.trim().slice(0, 40)) === true,
+    }));
+
+const expectedTools = ({ timeline }: GroundTruth): Expected[] =>
+  timeline
+    .filter(({ role }) => role === "tool")
+    .map(({ name = "", input = {} }) => {
+      const value = input["command"] ?? input["cmd"] ?? input["commands"] ?? Object.values(input)[0] ?? "";
+      const text = Array.isArray(value) ? value.join(" ") : typeof value === "string" ? value : JSON.stringify(value);
+      return { text: `${name} ${text}` };
+    });
+
+/** `[from, to, index]`: expected ones `from` to before `to` are the message at `index`; in order, as many as can be. */
+function aligned(
+  expected: readonly Expected[],
+  found: readonly ChatMessage[],
+  isMatch: (expected: string, text: string) => boolean,
+): [number, number, number][] {
+  const best: number[][] = Array.from({ length: expected.length + 1 }, () =>
+    Array.from({ length: found.length + 1 }, () => 0),
+  );
+  const length = (from: number, index: number): number => {
+    for (let count = 3; count > 0; count -= 1) {
+      const part = expected.slice(from, from + count);
+      const isWhole = count === 1 || part.every(({ text }) => holds(found[index]!.text, text));
+      if (part.length === count && isWhole && isMatch(part.map(({ text }) => text).join("\n"), found[index]!.text))
+        return count;
+    }
+    return 0;
+  };
+  const lengths = expected.map((_, from) => found.map((_message, index) => length(from, index)));
+  for (let from = expected.length - 1; from >= 0; from -= 1)
+    for (let index = found.length - 1; index >= 0; index -= 1) {
+      const count = lengths[from]![index]!;
+      const taken = count === 0 ? 0 : count + best[from + count]![index + 1]!;
+      best[from]![index] = Math.max(best[from + 1]![index]!, best[from]![index + 1]!, taken);
+    }
+  const pairs: [number, number, number][] = [];
+  let [from, index] = [0, 0];
+  while (from < expected.length && index < found.length) {
+    const count = lengths[from]![index]!;
+    if (count > 0 && best[from]![index] === count + best[from + count]![index + 1]!) {
+      pairs.push([from, from + count, index]);
+      from += count;
+      index += 1;
+    } else if (best[from + 1]![index] === best[from]![index]) from += 1;
+    else index += 1;
+  }
+  return pairs;
+}
+
+/** Most words of `part` stand in `text`. */
+function holds(text: string, part: string): boolean {
+  const words = wordsOf(part);
+  return common(words, wordsOf(text)).left.size >= 0.8 * words.length;
+}
+
+function isSameText(expected: string, text: string): boolean {
+  const [one, other] = [wordsOf(expected), wordsOf(text)];
+  if (one.length === 0 || other.length === 0) return one.length === other.length;
+  const shared = common(one, other).left.size;
+  return shared / Math.max(one.length, other.length) >= 0.7;
+}
+
+function isSameTool(expected: string, text: string): boolean {
+  const [name = "", ...rest] = expected.split(" ");
+  const input = squash(rest.join(" "));
+  const shown = squash(text);
+  if (input !== "" && shown.includes(input.slice(0, 24))) return true;
+  const file = /[\w.-]+\.\w+$/.exec(rest.join(" "))?.[0];
+  if (file !== undefined && shown.includes(file)) return true;
+  return new RegExp(`^(${name.split("_")[0]}|${name})`, "i").test(text.trim());
+}
+
+const squash = (text: string): string => text.replaceAll(/[\s"']+/g, "");
+
+/** Words without what markdown renderers take away. */
+export function wordsOf(text: string): string[] {
+  return text
+    .replaceAll(/^\s*```.*$/gm, " ")
+    .replaceAll(/^\s*>\s/gm, " ")
+    .replaceAll(/[*`~_\\[\]]/g, "")
+    .replaceAll(/[#|\u2500-\u257F▎▌•◦]/g, " ")
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word))
+    .flatMap((word) => word.split(/(?<=[\u3000-\u9FFF\uAC00-\uD7AF])/u))
+    .map((word) => word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ""))
+    .filter((word) => word !== "");
+}
+
+function visibleWords(steps: readonly Step[]): Set<string> {
+  const seen = new Set<string>();
+  const lines = new Set<string>();
+  for (const step of steps) {
+    if (step.type !== "frame") continue;
+    for (const { text } of [...step.frame.scrolled, ...step.frame.lines]) lines.add(text);
+  }
+  for (const line of lines) for (const word of wordsOf(line)) seen.add(word);
+  return seen;
+}
+
+/** Places of the longest common subsequence in both. */
+function common(one: readonly string[], other: readonly string[]): { left: Set<number>; right: Set<number> } {
+  const best: Uint16Array[] = Array.from({ length: one.length + 1 }, () => new Uint16Array(other.length + 1));
+  for (let i = one.length - 1; i >= 0; i -= 1)
+    for (let j = other.length - 1; j >= 0; j -= 1)
+      best[i]![j] = one[i] === other[j] ? 1 + best[i + 1]![j + 1]! : Math.max(best[i + 1]![j]!, best[i]![j + 1]!);
+  const [left, right] = [new Set<number>(), new Set<number>()];
+  let [i, j] = [0, 0];
+  while (i < one.length && j < other.length)
+    if (one[i] === other[j]) {
+      left.add(i);
+      right.add(j);
+      i += 1;
+      j += 1;
+    } else if (best[i + 1]![j]! >= best[i]![j + 1]!) i += 1;
+    else j += 1;
+  return { left, right };
+}

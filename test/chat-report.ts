@@ -1,0 +1,55 @@
+/**
+ * Prints how well messages agree with the ground truth, per recording. `npm run report:chat [-- [-v] FOLDER_OR_NAME...]`; `-v`
+ * prints what did not match.
+ */
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { measureChat, type GroundTruth, type Score } from "./chat-measure.ts";
+import { messagesOf } from "./chat-messages.ts";
+import { castSteps, readCast } from "./chat-replay.ts";
+
+const names = process.argv.slice(2).filter((word) => !word.startsWith("-"));
+const isVerbose = process.argv.includes("-v");
+const folders = names.length > 0 ? names : [join(import.meta.dirname, "fixtures", "recordings")];
+const files = folders.flatMap((name) =>
+  statSync(name).isDirectory()
+    ? readdirSync(name)
+        .filter((file) => /\.cast(\.gz)?$/.test(file))
+        .map((file) => join(name, file))
+    : [name],
+);
+
+const ratio = (part: number, whole: number): string => (whole === 0 ? "   - " : (part / whole).toFixed(3));
+const cells = ({ expected, found, matched }: Score): string =>
+  `${ratio(matched, expected)} ${ratio(matched, found)} ${String(matched).padStart(3)}/${String(expected).padEnd(3)}`;
+
+console.log(
+  `${"recall, precision".padEnd(26)} ${"user".padEnd(20)} ${"assistant".padEnd(20)} ${"tool".padEnd(20)} words  foreign`,
+);
+let failures = 0;
+for (const file of files) {
+  const name = basename(file).replace(/\.cast(\.gz)?$/, "");
+  const truth = join(dirname(file), `${name}.json`);
+  if (!existsSync(truth)) continue;
+  const steps = castSteps(readCast(file));
+  const messages = messagesOf(steps);
+  const { user, assistant, tool, words, misses } = measureChat(
+    JSON.parse(readFileSync(truth, "utf8")) as GroundTruth,
+    messages,
+    steps,
+  );
+  const worst = Math.min(
+    ...[user, assistant, tool].flatMap(({ expected, found, matched }) =>
+      expected === 0 && found === 0 ? [1] : [matched / Math.max(1, expected), matched / Math.max(1, found)],
+    ),
+  );
+  const isFine = worst >= 0.98 && words.found >= 0.97 * words.visible && words.foreign <= 0.01 * words.said;
+  if (!isFine) failures += 1;
+  console.log(
+    `${name.padEnd(26)} ${cells(user)} | ${cells(assistant)} | ${cells(tool)} | ${ratio(words.found, words.visible)} ${ratio(words.foreign, words.said)}${isFine ? "" : "  <"}`,
+  );
+  if (!isVerbose) continue;
+  for (const miss of misses) console.log(`    ${miss}`);
+  if (process.argv.includes("-vv")) for (const message of messages) console.log(JSON.stringify(message));
+}
+console.log(`${files.length - failures} of ${files.length} recordings reach every goal`);

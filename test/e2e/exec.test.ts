@@ -1,0 +1,114 @@
+/** Commands in sessions of a real daemon: over the command line, and by a terminal that is attached. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { attachTerminal } from "../../src/session/attach-terminal.ts";
+import { CliHome } from "./cli-home.ts";
+
+/** bash without start-up files: its prompt is the one of the environment. */
+const bash = ["bash", "--norc", "--noprofile"];
+/** One daemon for all: to start one takes longer than all the rest. */
+const home = new CliHome();
+after(() => home[Symbol.asyncDispose]());
+
+test("lectern exec gives the exact output and the exit code of a command in a session", async () => {
+  await home.ok("run", "-d", "--name", "work0", "--", ...bash);
+  assert.equal(await home.ok("exec", "work0", "--", "echo hello"), "hello\n");
+  assert.equal(await home.ok("exec", "work0", "--", "printf", "'no end'"), "no end");
+  assert.equal(await home.ok("exec", "work0", "--", "echo a\necho b"), "a\nb\n");
+  assert.deepEqual(await home.run(["exec", "work0", "--", "sh -c 'exit 7'"]), { code: 7, stdout: "", stderr: "" });
+  const { output, exitCode, exact, ended, reason } = JSON.parse(
+    await home.ok("exec", "work0", "--json", "--", "cd /; pwd"),
+  ) as Record<string, unknown>;
+  assert.deepEqual(
+    { output, exitCode, exact, ended, reason },
+    { output: "/\n", exitCode: 0, exact: true, ended: true, reason: "mark" },
+  );
+  assert.equal(await home.ok("exec", "work0", "--", "pwd"), "/\n");
+});
+
+test("lectern exec says what stands in the way, and types nothing then", async () => {
+  await home.ok("run", "-d", "--name", "work1", "--", ...bash);
+  const slow = await home.run(["exec", "work1", "--timeout", "300ms", "--", "sleep 100"]);
+  assert.equal(slow.code, 124);
+  assert.match(slow.stderr, /goes on in session "work1"/);
+  assert.match(await home.fails("exec", "work1", "--timeout", "200ms", "--", "echo x"), /^124 .*nothing was typed/);
+  await home.ok("key", "work1", "C-c");
+  await home.ok("wait", "work1", "--for", "ready");
+  const secret = await home.run(["exec", "work1", "--", "read -rsp 'Password: ' x"]);
+  assert.deepEqual([secret.code, secret.stdout], [4, "Password: "]);
+  assert.match(await home.fails("exec", "work1", "--", "echo x"), /^4 .*asks for a password.*nothing was typed/);
+  await home.ok("send", "work1", "--secret", "--enter", "word");
+  assert.match(await home.fails("exec", "work1", "--", "for i in 1 2; do"), /^4 .*not complete/s);
+  assert.equal(await home.ok("exec", "work1", "--", "echo ${#x}"), "4\n");
+});
+
+test("Ctrl-C of lectern exec reaches the command in the session, whose end it reports", async () => {
+  await home.ok("run", "-d", "--name", "stopped", "--", ...bash);
+  const run = home.onTerminal(["exec", "stopped", "--", "echo begun; sleep 100; echo next"]);
+  await home.ok("wait", "stopped", "--for", "output:^begun", "--from", "0");
+  run.write("\u0003");
+  assert.deepEqual(await run.ended, { reason: "exited", code: 130, signal: null });
+  assert.match(run.text, /begun\r\n\^C/);
+  assert.doesNotMatch(run.text, /next/);
+});
+
+test("lectern exec drives a REPL by the word of the kernel, and a shell without integration too", async () => {
+  await home.ok("run", "-d", "--name", "py3", "--", "/usr/bin/python3", "-q");
+  assert.equal(await home.ok("exec", "py3", "--", "print(6 * 7)"), "42\n");
+  await home.ok("run", "-d", "--name", "plain3", "--no-shell-integration", "--", ...bash);
+  assert.equal(await home.ok("exec", "plain3", "--", "echo hello"), "hello\n");
+  assert.doesNotMatch(await home.ok("logs", "plain3", "--raw"), /133;/);
+});
+
+test("commands go on to be exact after the daemon was killed", async () => {
+  await home.ok("run", "-d", "--name", "work4", "--", ...bash);
+  assert.equal(await home.ok("exec", "work4", "--", "x=5"), "");
+  await home.crashDaemon();
+  assert.deepEqual(await home.run(["exec", "work4", "--", "echo $x; false"]), { code: 1, stdout: "5\n", stderr: "" });
+});
+
+test("lectern wait --for ready tells a prompt from a command that runs", async () => {
+  await home.ok("run", "-d", "--name", "work5", "--", ...bash);
+  await home.ok("wait", "work5", "--for", "ready");
+  await home.ok("send", "work5", "--enter", "sleep 100");
+  assert.equal((await home.run(["wait", "work5", "--for", "ready", "--timeout", "500ms"])).code, 124);
+  await home.ok("key", "work5", "C-c");
+  const { ready } = JSON.parse(await home.ok("wait", "work5", "--for", "ready", "--json")) as { ready: unknown };
+  assert.deepEqual(ready, { reason: "mark", asks: "command" });
+});
+
+test("a terminal that is attached to a session has the same interface", async () => {
+  await home.ok("run", "-d", "--name", "work6", "--", ...bash);
+  await home.ok("run", "-d", "--name", "py6", "--", "/usr/bin/python3", "-q");
+  await using shell = await attachTerminal(home.client, "work6");
+  assert.equal((await shell.readUntilReady()).reason, "mark");
+  const { output, exitCode } = await shell.run("echo hello; false");
+  assert.deepEqual([output, exitCode], ["hello\n", 1]);
+  assert.equal(shell.readAvailable(), "");
+  const sent = await shell.sendAndReadUntilReady("echo sent");
+  assert.deepEqual([sent.text, sent.reason], ["echo sent\nsent\n$ ", "mark"]);
+  const slow = await shell.sendAndReadUntilReady("sleep 100", { timeoutMs: 300 });
+  assert.equal(slow.reason, "timeout");
+  await shell.sendCtrlC();
+  assert.equal((await shell.readUntilReady()).reason, "mark");
+  await shell.reset();
+  assert.equal((await shell.run("echo new")).output, "new\n");
+  await using python = await attachTerminal(home.client, "py6");
+  await python.readUntilReady();
+  for (let index = 0; index < 10; index++) {
+    const { text, reason } = await python.sendAndReadUntilReady(`print(${index} * 7)`);
+    assert.deepEqual([text, reason], [`print(${index} * 7)\n${index * 7}\n>>> `, "foreground"]);
+  }
+  assert.equal((await python.run("print('run')")).output, "run\n");
+  await python.close();
+  assert.equal(await home.ok("exec", "py6", "--", "1 + 1"), "2\n");
+});
+
+test("two commands at a time in one session are refused", async () => {
+  await home.ok("run", "-d", "--name", "twice", "--", ...bash);
+  const first = home.client.call("sessions.exec", { session: "twice", command: "echo begun; sleep 100" });
+  await home.ok("wait", "twice", "--for", "output:^begun", "--from", "0");
+  await assert.rejects(home.client.call("sessions.exec", { session: "twice", command: "echo" }), { code: "CONFLICT" });
+  await home.ok("key", "twice", "C-c");
+  assert.equal((await first).exitCode, 130);
+});

@@ -1,0 +1,226 @@
+/** `Terminal` has what AGTerm has: each test is a sentence of the description of its interface, or of its gotchas, as it is here. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LecternError } from "../src/core/errors.ts";
+import { readDefaults } from "../src/session/read-defaults.ts";
+import { aTurn } from "./pty-run.ts";
+import { Home, plainBash } from "./terminal-support.ts";
+
+const withoutMarks = { shellIntegration: false } as const;
+
+test("a deterministic prompt is set, and commands go around with it as a marker", async () => {
+  using home = new Home();
+  await using terminal = await home.open(plainBash, { ...withoutMarks, readyMarkers: ["$ ", "# ", "__AGPROMPT__ "] });
+  await terminal.readUntilReady({ timeoutMs: 8000, strategy: "marker", settleMs: 20 });
+  await terminal.sendAndReadUntilReady('export PS1="__AGPROMPT__ "', { strategy: "marker", settleMs: 20 });
+  const { text, reason } = await terminal.sendAndReadUntilReady("echo hello", { strategy: "marker", settleMs: 20 });
+  assert.equal(reason, "marker");
+  assert.equal(text, "echo hello\nhello\n__AGPROMPT__ ");
+});
+
+test("interactive false reads until quiet by default, and the shell stays alive and keeps its state", async () => {
+  using home = new Home();
+  await using terminal = await home.open(plainBash, { ...withoutMarks, interactive: false });
+  assert.equal(terminal.isInteractive(), false);
+  await terminal.readUntilReady({ quietMs: 1000 });
+  const first = await terminal.sendAndReadUntilReady("x=5", { quietMs: 300 });
+  assert.equal(first.reason, "quiet");
+  const second = await terminal.sendAndReadUntilReady("echo x is $x", { quietMs: 500 });
+  assert.match(second.text, /^x is 5$/m);
+  assert.equal(terminal.isAlive(), true);
+});
+
+test("a read in quiet mode ends at a gap that is longer than quietMs, and not at one that is shorter", async () => {
+  using home = new Home();
+  const script = "echo one; read x; echo two; sleep 0.2; echo three; sleep 100";
+  await using terminal = await home.open(["sh", "-c", script], { interactive: false });
+  assert.equal((await terminal.readUntilReady({ quietMs: 700 })).text, "one\n");
+  assert.equal((await terminal.sendAndReadUntilReady("", { quietMs: 1500 })).text, "\ntwo\nthree\n");
+});
+
+test("the defaults are those of AGTerm: 20 s, 2 MiB, 200 ms, 80 ms, and the prompts of gdb and pwndbg", async () => {
+  assert.deepEqual(readDefaults, { timeoutMs: 20_000, maxOutputBytes: 2_097_152, settleMs: 200, quietMs: 80 });
+  using home = new Home();
+  for (const prompt of ["(gdb) ", "pwndbg> "]) {
+    await using terminal = await home.open(["sh", "-c", `printf '${prompt}'; sleep 100`]);
+    assert.equal((await terminal.readUntilReady({ strategy: "marker", settleMs: 20 })).reason, "marker");
+  }
+});
+
+test("setReadyMarkers replaces the markers at run time", async () => {
+  using home = new Home();
+  await using terminal = await home.open(["sh", "-c", "printf 'a: '; read x; printf 'b: '; sleep 100"]);
+  terminal.setReadyMarkers(["a: "]);
+  assert.equal((await terminal.readUntilReady({ strategy: "marker", settleMs: 20 })).reason, "marker");
+  const missed = await terminal.sendAndReadUntilReady("x", { strategy: "marker", settleMs: 20, timeoutMs: 300 });
+  assert.equal(missed.reason, "timeout");
+  terminal.setReadyMarkers(["b: "]);
+  assert.equal((await terminal.readUntilReady({ strategy: "marker", settleMs: 20 })).reason, "marker");
+});
+
+test("a marker that never shows up ends in a time-out with the partial output, not in an exception", async () => {
+  using home = new Home();
+  await using terminal = await home.open(["sh", "-c", "echo partial; sleep 100"], { readyMarkers: ["never> "] });
+  const { text, reason, exit } = await terminal.readUntilReady({ timeoutMs: 300 });
+  assert.deepEqual({ text, reason, exit }, { text: "partial\n", reason: "timeout", exit: null });
+});
+
+test("a coloured prompt matches its marker, because the text has no escape sequences", async () => {
+  using home = new Home();
+  await using terminal = await home.open(["sh", "-c", String.raw`printf '\033[1;32mme\033[0m> \033[K'; sleep 100`], {
+    readyMarkers: ["me> "],
+  });
+  const { text, reason } = await terminal.readUntilReady({ strategy: "marker", settleMs: 20 });
+  assert.deepEqual({ text, reason }, { text: "me> ", reason: "marker" });
+});
+
+test("after a marker the read goes on for the time to settle: a marker in the middle of the output cuts nothing off", async () => {
+  using home = new Home();
+  const script = "printf 'costs 5 $ '; sleep 0.1; echo each; printf 'me> '; sleep 100";
+  await using terminal = await home.open(["sh", "-c", script], { readyMarkers: ["$ ", "me> "] });
+  const { text } = await terminal.readUntilReady({ strategy: "marker", settleMs: 400 });
+  assert.equal(text, "costs 5 $ each\nme> ");
+});
+
+test("a read ends at maxOutputBytes, and the next one goes on where it ended", async () => {
+  using home = new Home();
+  await using terminal = await home.open(["sh", "-c", "seq 1 2000; sleep 100"], { interactive: false });
+  const first = await terminal.readUntilReady({ maxOutputBytes: 1000 });
+  assert.equal(first.reason, "limit");
+  assert.equal(first.bytes.length, 1000);
+  const rest = await terminal.readUntilReady({ quietMs: 500 });
+  const numbers = Buffer.concat([first.bytes, rest.bytes])
+    .toString()
+    .replaceAll("\r", "")
+    .trim()
+    .split("\n")
+    .map(Number);
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 2000 }, (_, index) => index + 1),
+  );
+});
+
+test("sendAndReadUntilReady writes the input and a line feed", async () => {
+  using home = new Home();
+  await using terminal = await home.open(["sh", "-c", "stty raw -echo; printf 'go> '; head -c 3 | od -An -tx1"], {
+    readyMarkers: ["go> "],
+  });
+  await terminal.readUntilReady({ strategy: "marker", settleMs: 50 });
+  const { text } = await terminal.sendAndReadUntilReady("ab");
+  assert.match(text, /61 62 0a/);
+});
+
+test("readAvailable returns what is there without waiting, and an empty string where there is nothing", async () => {
+  using home = new Home();
+  await using terminal = await home.open(["sh", "-c", "printf abcdef; sleep 100"]);
+  assert.equal(terminal.readAvailable(), "");
+  while (terminal.getHistory() !== "abcdef") await aTurn();
+  assert.equal(terminal.readAvailable(4), "abcd");
+  assert.equal(terminal.readAvailable(), "ef");
+  assert.equal(terminal.readAvailable(), "");
+});
+
+test("sendCtrlC interrupts a command that runs long", async () => {
+  using home = new Home();
+  await using terminal = await home.open(plainBash);
+  await terminal.readUntilReady();
+  const started = await terminal.sendAndReadUntilReady("echo begun; sleep 100", { timeoutMs: 500 });
+  assert.equal(started.reason, "timeout");
+  await terminal.sendCtrlC();
+  const { text, reason } = await terminal.readUntilReady();
+  assert.equal(reason, "mark");
+  assert.match(text, /\^C/);
+  assert.equal((await terminal.run("echo $?")).output, "130\n");
+});
+
+test("getHistory has the sanitized output that was seen so far, and is bounded", async () => {
+  using home = new Home();
+  const script = String.raw`printf '\033[31mred\033[0m\r\n'; seq 1 5000; sleep 100`;
+  await using all = await home.open(["sh", "-c", script], { interactive: false });
+  await all.readUntilReady({ quietMs: 700 });
+  assert.ok(all.getHistory().startsWith("red\n1\n2\n"));
+  await using bounded = await home.open(["sh", "-c", script], { interactive: false, historyCharsMax: 1000 });
+  await bounded.readUntilReady({ quietMs: 700 });
+  assert.ok(bounded.getHistory().length <= 1000);
+  assert.ok(bounded.getHistory().endsWith("4999\n5000\n"));
+});
+
+test("isAlive, isInteractive and getInitialCommand say what they are asked", async () => {
+  using home = new Home();
+  await using terminal = await home.open("cat");
+  assert.deepEqual([terminal.isAlive(), terminal.isInteractive(), terminal.getInitialCommand()], [true, true, "cat"]);
+  await terminal.close();
+  assert.equal(terminal.isAlive(), false);
+});
+
+test("reset starts the same command anew, with the flag and the markers of now, and without the old prompt", async () => {
+  using home = new Home();
+  await using terminal = await home.open(plainBash, { ...withoutMarks, readyMarkers: ["nothing"] });
+  terminal.setReadyMarkers(["$ ", "mine> "]);
+  await terminal.readUntilReady();
+  await terminal.sendAndReadUntilReady("PS1='mine> '; x=5");
+  await terminal.reset();
+  const fresh = await terminal.readUntilReady({ strategy: "marker", settleMs: 50 });
+  assert.doesNotMatch(fresh.text, /mine>/);
+  assert.equal(fresh.reason, "marker");
+  assert.match((await terminal.sendAndReadUntilReady("echo x is ${x:-gone}")).text, /^x is gone$/m);
+});
+
+test("output has no carriage returns and no controls but line feeds and tabs", async () => {
+  using home = new Home();
+  const script = String.raw`printf 'a\tb\r\n50%%\r100%%\n\007\016x\010y\n'; sleep 100`;
+  await using terminal = await home.open(["sh", "-c", script], { interactive: false });
+  assert.equal((await terminal.readUntilReady({ quietMs: 700 })).text, "a\tb\n100%\ny\n");
+});
+
+test("the echo of a command stands in what is read, and not in what is run", async () => {
+  using home = new Home();
+  await using terminal = await home.open(plainBash);
+  await terminal.readUntilReady();
+  assert.match((await terminal.sendAndReadUntilReady("echo hello")).text, /^echo hello\nhello\n/);
+  assert.equal((await terminal.run("echo hello")).output, "hello\n");
+});
+
+test("exact bytes come with each read and from readAvailableBytes", async () => {
+  using home = new Home();
+  const script = String.raw`printf '\033[31mx\377\033[0m'; sleep 100`;
+  await using terminal = await home.open(["sh", "-c", script], { interactive: false });
+  const { bytes, text } = await terminal.readUntilReady({ quietMs: 700 });
+  assert.equal(Buffer.from(bytes).toString("latin1"), "\u001b[31mx\u00ff\u001b[0m");
+  assert.equal(text, "x\uFFFD");
+  await using other = await home.open(["sh", "-c", script]);
+  while (other.getHistory() !== "x\uFFFD") await aTurn();
+  assert.deepEqual(Buffer.from(other.readAvailableBytes()), Buffer.from(bytes));
+});
+
+test("a second reader is refused with an error that says why, and the first one is not disturbed", async () => {
+  using home = new Home();
+  await using terminal = await home.open(["sh", "-c", "sleep 0.3; echo done; sleep 100"], { interactive: false });
+  const first = terminal.readUntilReady({ quietMs: 1000 });
+  const refused = (error: unknown): boolean => error instanceof LecternError && error.code === "CONFLICT";
+  await assert.rejects(terminal.readUntilReady(), refused);
+  await assert.rejects(terminal.sendAndReadUntilReady("x"), refused);
+  await assert.rejects(terminal.run("x"), refused);
+  assert.throws(() => terminal.readAvailable(), refused);
+  assert.equal((await first).text, "done\n");
+});
+
+test("a read of a program that has ended returns at once with what was left, and with nothing after that", async () => {
+  using home = new Home();
+  await using terminal = await home.open(["sh", "-c", "echo last; exit 3"]);
+  const { text, reason, exit } = await terminal.readUntilReady();
+  assert.deepEqual(
+    { text, reason, exit },
+    { text: "last\n", reason: "exit", exit: { reason: "exited", code: 3, signal: null } },
+  );
+  assert.equal((await terminal.readUntilReady()).text, "");
+});
+
+test("close ends a read that is under way", async () => {
+  using home = new Home();
+  const terminal = await home.open(["sleep", "100"]);
+  const reading = terminal.readUntilReady();
+  await terminal.close();
+  assert.equal((await reading).reason, "exit");
+});
