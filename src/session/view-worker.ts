@@ -170,10 +170,11 @@ function mark(
   const { offset, timeUs } = place;
   switch (event.type) {
     case "session-start": {
-      const { columns, rows, command, eventNonce = null } = event;
+      const { columns, rows, command, eventNonce } = event;
+      const nonce = eventNonce === undefined ? {} : { eventNonce };
       return [
         ...view.resize(columns, rows, timeUs),
-        ...view.step({ type: "start", command, eventNonce, offset, timeUs }),
+        ...view.step({ type: "start", command, ...nonce, offset, timeUs }),
       ];
     }
     case "foreground": {

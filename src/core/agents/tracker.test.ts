@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../../test/frames.ts";
 import { recordedSteps } from "../../../test/recordings.ts";
+import type { ForegroundVerdict } from "../events/foreground.ts";
 import type { Step } from "../views/fold.ts";
 import { agentOnScreen, AgentTracker } from "./tracker.ts";
 
@@ -21,7 +22,7 @@ const osc = (command: number, data: string): Step => ({
   sequence: { offset: 0, end: 0, command, data },
   timeUs: 0,
 });
-const foreground = (verdict: string, program: string): Step => ({
+const foreground = (verdict: ForegroundVerdict, program: string): Step => ({
   type: "foreground",
   verdict,
   program,

@@ -176,15 +176,17 @@ export class AgentTracker {
   }
 
   #foreground(step: Extract<Step, { type: "foreground" }>): AgentPresence | null {
-    const name = programName(step.program);
+    const { program } = step;
+    if (program === null) return null;
+    const name = programName(program);
     if (isShellProgram(name)) {
       // A wrapper script is a shell too, but it does not wait for keys.
       const waits = step.verdict === "raw" || step.verdict === "prompt";
-      return waits ? this.#enter(null, { ...step, by: "program", text: step.program }) : null;
+      return waits ? this.#enter(null, { ...step, by: "program", text: program }) : null;
     }
     const profile = agentProfiles.find(({ commands }) => commands.includes(name));
     if (profile === undefined || this.#presence.agent !== null) return null;
-    return this.#enter(profile.name, { ...step, by: "program", text: step.program });
+    return this.#enter(profile.name, { ...step, by: "program", text: program });
   }
 
   #frame(frame: Frame): AgentPresence | null {

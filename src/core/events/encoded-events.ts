@@ -7,6 +7,9 @@ export interface EncodedEventsOptions extends EventReading {
   readonly sightingsMax?: number;
 }
 
+/** How often each event was seen, plain data. */
+export type EncodedEventsState = readonly (readonly [key: string, count: number])[];
+
 /** Where rows stood. */
 export interface SightingPlace {
   /** What the rows belong to: the id of a message or turn. The same event in another scope is another event. */
@@ -28,9 +31,15 @@ export class EncodedEvents {
   /** How often each event was seen at the same time, by scope and key. In the order of the last sighting. */
   readonly #counts = new Map<string, number>();
 
-  constructor({ sightingsMax = 10_000, ...reading }: EncodedEventsOptions = {}) {
+  /** `counts` is what another one saved. */
+  constructor({ sightingsMax = 10_000, ...reading }: EncodedEventsOptions = {}, counts: EncodedEventsState = []) {
     this.#reading = reading;
     this.#sightingsMax = sightingsMax;
+    for (const [key, count] of counts) this.#counts.set(key, count);
+  }
+
+  save(): EncodedEventsState {
+    return [...this.#counts];
   }
 
   /** Returns the events in `rows` that were not seen before in this scope. */

@@ -1,5 +1,6 @@
 /** The typed events of a session: plain tags in its output, with what they are worth there, and those that came over its socket. */
 import { decodeBase64Url, encodeBase64Url } from "./base64url.ts";
+import { EncodedEvents, type EncodedEventsState, type SightingPlace } from "./encoded-events.ts";
 import { payloadCheck } from "./payload-check.ts";
 import { readEvent, type EventSource, type PayloadCheck, type TaggedEvent } from "./tagged-event.ts";
 import { TextEvents, type TextEventsOutput } from "./text-events.ts";
@@ -16,6 +17,7 @@ export interface SessionEventsState {
   readonly nonce: string | null;
   /** JSON Schemas by event name. */
   readonly schemas: Readonly<Record<string, unknown>>;
+  readonly encoded: EncodedEventsState;
   readonly held: { readonly bytes: string; readonly offset: number; readonly timeMs: number } | null;
   readonly typed: string;
 }
@@ -28,6 +30,7 @@ export class SessionEvents {
   readonly #options: SessionEventsOptions;
   readonly #schemas = new Map<string, unknown>();
   readonly #checks = new Map<string, PayloadCheck>();
+  readonly #encoded: EncodedEvents;
   #command: readonly string[] = [];
   #nonce: string | null = null;
   #events: TextEvents;
@@ -39,6 +42,7 @@ export class SessionEvents {
     this.#command = state?.command ?? [];
     this.#nonce = state?.nonce ?? null;
     this.#typed = state?.typed ?? "";
+    this.#encoded = new EncodedEvents({ schemas: this.#checks }, state?.encoded);
     this.#events = this.#open();
     const held = state?.held ?? null;
     const bytes = held === null ? undefined : decodeBase64Url(held.bytes);
@@ -78,6 +82,11 @@ export class SessionEvents {
     return this.#judge(this.#events.feed(bytes, { offset, timeMs: timeUs / 1000 }));
   }
 
+  /** Rows of a message as they stand on the screen: encoded events in them that were not there before. */
+  see(rows: readonly string[], place: SightingPlace): TaggedEvent[] {
+    return this.#encoded.see(rows, place);
+  }
+
   tick(timeUs: number): TaggedEvent[] {
     return this.#judge(this.#events.tick(timeUs / 1000));
   }
@@ -92,6 +101,7 @@ export class SessionEvents {
       command: this.#command,
       nonce: this.#nonce,
       schemas: Object.fromEntries(this.#schemas),
+      encoded: this.#encoded.save(),
       held: held === null ? null : { bytes: encodeBase64Url(held.bytes), ...held.position },
       typed: this.#typed,
     };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf, type FrameOptions } from "../../../test/frames.ts";
+import type { ForegroundVerdict } from "../events/foreground.ts";
 import type { Step } from "../views/fold.ts";
 import { StatusFold } from "./status-fold.ts";
 
@@ -20,7 +21,7 @@ const typed = (text: string, milliseconds: number): Step => ({
   isSecret: false,
   ...at(milliseconds),
 });
-const foreground = (verdict: string, program: string, milliseconds: number): Step => ({
+const foreground = (verdict: ForegroundVerdict, program: string, milliseconds: number): Step => ({
   type: "foreground",
   verdict,
   program,
@@ -216,6 +217,7 @@ test("a request of the gateway is the best signal", () => {
   const mark = (event: { readonly type: string }, milliseconds: number): Step => ({
     type: "mark",
     event,
+    end: 0,
     ...at(milliseconds),
   });
   const request = { type: "wire-request", exchange: "e1", tools: 5 };

@@ -172,7 +172,8 @@ export class StatusFold implements Fold<SessionStatus, StatusFoldState> {
         this.#input(step);
         break;
       case "foreground": {
-        const { verdict, program, offset, timeUs } = step;
+        const { verdict, offset, timeUs } = step;
+        const program = step.program ?? "";
         this.#keep({ foreground: { verdict, program, offset, timeUs } });
         break;
       }

@@ -14,8 +14,8 @@ export type Step =
   | {
       readonly type: "start";
       readonly command: readonly string[];
-      /** What raises a plain tag to the trust `nonce`; null where the journal has none. */
-      readonly eventNonce: string | null;
+      /** What raises a plain tag to the trust `nonce`. */
+      readonly eventNonce?: string;
       readonly offset: number;
       readonly timeUs: number;
     }

@@ -4,7 +4,7 @@ import { SessionFolds } from "./session-folds.ts";
 
 test("the command decides what a tag is worth, and a saved state knows it", () => {
   const folds = new SessionFolds({});
-  folds.step({ type: "start", command: ["bash"], eventNonce: null, offset: 0, timeUs: 0 });
+  folds.step({ type: "start", command: ["bash"], offset: 0, timeUs: 0 });
   const tag = new TextEncoder().encode('<FORGE_EVENT name="A">{}</FORGE_EVENT>');
   const trusts = [folds, new SessionFolds({}, JSON.parse(JSON.stringify(folds.save())))].map(
     (each) => each.output(tag, 10, 5).map((change) => (change.kind === "event" ? change.event.trust : ""))[0],

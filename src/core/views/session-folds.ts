@@ -1,6 +1,9 @@
-/** The folds of one session, in the order in which they need each other. */
+/** The folds of one session, in the order in which they need each other: approvals, then status and chat, then events. */
+import { ApprovalFold, type ApprovalFoldState } from "../approvals/approval-fold.ts";
+import { ChatFold, type ChatFoldState } from "../chat/chat-fold.ts";
 import { SessionEvents, type SessionEventsOptions, type SessionEventsState } from "../events/session-events.ts";
 import type { EventCarrier, EventTrust, TaggedEvent } from "../events/tagged-event.ts";
+import { StatusFold, type StatusFoldState } from "../status/status-fold.ts";
 import type { ViewChange } from "./change.ts";
 import type { Step } from "./fold.ts";
 
@@ -11,17 +14,41 @@ export interface SessionFoldsOptions {
 /** Plain data. */
 export interface SessionFoldsState {
   readonly events: SessionEventsState;
+  readonly approvals: ApprovalFoldState;
+  readonly status: StatusFoldState;
+  readonly chat: ChatFoldState;
+  readonly place: Place;
+}
+
+/** Where and when the last step was. */
+interface Place {
+  readonly offset: number;
+  readonly timeUs: number;
 }
 
 export class SessionFolds {
   readonly #events: SessionEvents;
+  readonly #approvals: ApprovalFold;
+  readonly #status: StatusFold;
+  readonly #chat: ChatFold;
+  #place: Place;
 
   constructor(options: SessionFoldsOptions, state?: SessionFoldsState) {
     this.#events = new SessionEvents(options.events, state?.events);
+    this.#approvals = new ApprovalFold(state?.approvals);
+    this.#status = new StatusFold(state?.status);
+    this.#chat = new ChatFold(state?.chat);
+    this.#place = state?.place ?? { offset: 0, timeUs: 0 };
   }
 
   get wakeUs(): number | null {
-    return this.#events.wakeUs;
+    const times = [this.#events.wakeUs, this.#approvals.wakeUs, this.#status.wakeUs, this.#chat.wakeUs];
+    return times.reduce((one, other) => (one === null || other === null ? (one ?? other) : Math.min(one, other)), null);
+  }
+
+  /** What is needed to say which keys answer the approval that stands. */
+  get approvals(): Pick<ApprovalFold, "open" | "context"> {
+    return this.#approvals;
   }
 
   output(bytes: Uint8Array, offset: number, timeUs: number): ViewChange[] {
@@ -29,34 +56,83 @@ export class SessionFolds {
   }
 
   step(step: Step): ViewChange[] {
+    this.#place = placeOf(step, this.#place);
+    const place = this.#place;
+    const changes: ViewChange[] = [];
+    const steps = [step];
+    for (const approval of this.#approvals.step(step)) {
+      changes.push({ kind: "approval", ...place, approval });
+      steps.push({ type: "approval", approval });
+    }
+    for (const each of steps) {
+      for (const status of this.#status.step(each)) changes.push({ kind: "status", ...place, status });
+      for (const message of this.#chat.step(each)) changes.push({ kind: "message", ...place, message });
+    }
+    for (const event of this.#eventsOf(step)) changes.push(eventChange(event, place.timeUs));
+    return changes;
+  }
+
+  save(): SessionFoldsState {
+    return {
+      events: this.#events.save(),
+      approvals: this.#approvals.save(),
+      status: this.#status.save(),
+      chat: this.#chat.save(),
+      place: this.#place,
+    };
+  }
+
+  #eventsOf(step: Step): readonly TaggedEvent[] {
     switch (step.type) {
       case "start":
-        this.#events.start(step.command, step.eventNonce);
+        this.#events.start(step.command, step.eventNonce ?? null);
         return [];
-      case "mark":
-        return this.#mark(step);
       case "input":
         this.#events.input(step.bytes);
         return [];
+      case "frame":
+        return this.#chat.changedRows.flatMap(({ rows, message, role }) =>
+          this.#events.see(rows, {
+            scope: message,
+            isAssistant: role === "assistant",
+            offset: step.frame.offset,
+          }),
+        );
+      case "mark":
+        return this.#mark(step);
       case "tick":
-        return this.#events.tick(step.timeUs).map((event) => eventChange(event, step.timeUs));
+        return this.#events.tick(step.timeUs);
       case "exit":
-        return this.#events.end().map((event) => eventChange(event, step.timeUs));
+        return this.#events.end();
       default:
         return [];
     }
   }
 
-  #mark({ event, offset, end, timeUs }: Extract<Step, { type: "mark" }>): ViewChange[] {
+  #mark({ event, offset, end }: Extract<Step, { type: "mark" }>): TaggedEvent[] {
     if (isSchemaMark(event)) this.#events.schema(event.name, event.schema);
     if (!isEventMark(event)) return [];
     const { name, payload, carrier, trust } = event;
-    const source = { name, text: JSON.stringify(payload), id: `${carrier}:${offset}`, carrier, trust, offset, end };
-    return [eventChange(this.#events.sent(source), timeUs)];
+    const text = JSON.stringify(payload);
+    return [this.#events.sent({ name, text, id: `${carrier}:${offset}`, carrier, trust, offset, end })];
   }
+}
 
-  save(): SessionFoldsState {
-    return { events: this.#events.save() };
+/** A change belongs behind what made it. Time alone makes no offset. */
+function placeOf(step: Step, last: Place): Place {
+  switch (step.type) {
+    case "osc":
+      return { offset: step.sequence.end, timeUs: step.timeUs };
+    case "frame":
+      return { offset: step.frame.offset, timeUs: step.frame.timeUs };
+    case "tick":
+      return { ...last, timeUs: step.timeUs };
+    case "approval":
+      return last;
+    case "mark":
+      return { offset: step.end, timeUs: step.timeUs };
+    default:
+      return { offset: step.offset, timeUs: step.timeUs };
   }
 }
 

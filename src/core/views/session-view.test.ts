@@ -15,7 +15,7 @@ const names = (changes: readonly ViewChange[]): string[] =>
 
 test("a view has the screen, answers questions and tells events, each with the offset at which it is whole", () => {
   const view = opened();
-  view.step({ type: "start", command: ["./build"], eventNonce: null, offset: 0, timeUs: 0 });
+  view.step({ type: "start", command: ["./build"], offset: 0, timeUs: 0 });
   const { changes, replies } = view.output(bytes(`hello${tag("A")}\u001b[6n`), 100, 1_000_000);
   assert.deepEqual(names(changes), [`A@${105 + tag("A").length}`]);
   assert.equal(new TextDecoder().decode(replies[0]), `\u001b[2;${5 + tag("A").length - 40 + 1}R`);
@@ -26,7 +26,7 @@ test("a view goes on from a checkpoint at any place as if it had not stopped", (
   const text = `one\r\n\u001b]0;title\u0007two ${tag("A")}\r\n\u001b[?2026hthree\u001b[?2026l${tag("B")}\r\nfour\r\nfive`;
   const play = (cut: number): [string[], string, number] => {
     let view = opened();
-    const changes = view.step({ type: "start", command: ["./build"], eventNonce: null, offset: 0, timeUs: 0 });
+    const changes = view.step({ type: "start", command: ["./build"], offset: 0, timeUs: 0 });
     changes.push(...view.output(bytes(text.slice(0, cut)), 0, 1_000_000).changes);
     if (cut < text.length) {
       view = opened({ checkpoint: JSON.parse(JSON.stringify(view.checkpoint(cut))) });
@@ -51,7 +51,7 @@ test("a view asks for the time at which something is due, and for none where not
 
 test("undrawn output is searched for events and leaves the screen alone; a gap starts it anew", () => {
   const view = opened();
-  view.step({ type: "start", command: ["./build"], eventNonce: null, offset: 0, timeUs: 0 });
+  view.step({ type: "start", command: ["./build"], offset: 0, timeUs: 0 });
   view.output(bytes("shown"), 0, 0);
   assert.deepEqual(names(view.undrawn(bytes(`hidden${tag("A")}`), 5, 0)), [`A@${11 + tag("A").length}`]);
   assert.equal(view.frame.lines[0]?.text, "shown");
