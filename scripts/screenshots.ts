@@ -3,8 +3,9 @@
  *
  *   npm run build:ui && node scripts/screenshots.ts
  */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { gunzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { ScriptedModel } from "../test/support/scripted-model/scripted-model.ts";
 import { askingPolicy, writeWireAgent } from "../test/web/wire-agent.ts";
@@ -45,6 +46,12 @@ await home.client.call("sessions.create", {
 await home.client.call("sessions.input", { session: "python", text: "[n ** 2 for n in range(12)]", enter: true });
 await home.client.call("sessions.input", { session: "agent", text: "fix the failing test of the cart", enter: true });
 
+/** A true recording of an agent, so that a conversation is one. */
+const recording = resolve(import.meta.dirname, "../test/fixtures/recordings/claude-inline-main-80x24.cast.gz");
+const cast = gunzipSync(readFileSync(recording));
+writeFileSync(join(home.directory, "claude.cast"), cast);
+await home.ok("import", join(home.directory, "claude.cast"), "--name", "claude");
+
 const shot = async (page: Page, name: string): Promise<void> => {
   await page.screenshot({ path: join(target, `${name}.png`) });
   console.log(`docs/images/${name}.png`);
@@ -54,17 +61,21 @@ const dark = { colorScheme: "dark", viewport: { width: 1280, height: 800 } } as 
 const light = { ...dark, colorScheme: "light" } as const;
 
 const { page } = await web.open("/", light);
+await page.evaluate(`localStorage.setItem("lectern-notifications-asked", "yes")`);
+await page.reload();
 await page.getByRole("link", { name: "agent" }).waitFor();
 // The sparklines need some seconds to look at.
 await page.waitForTimeout(12_000);
 await shot(page, "sessions");
-await page.goto(`${web.url}/s/agent/chat`);
-await page.getByRole("article").first().waitFor();
+await page.goto(`${web.url}/s/claude/chat`);
+await page.locator(".entry").nth(8).waitFor();
+await page.locator(".chat-list").evaluate("document.querySelector('.chat-list').scrollTop = 0");
 await shot(page, "conversation");
 
 const { page: night } = await web.open("/s/api", dark);
 await untilShown(night, "GET");
 await shot(night, "terminal");
+await night.evaluate(`localStorage.setItem("lectern-notifications-asked", "yes")`);
 await night.goto(web.url);
 await night.getByRole("button", { name: "Live screens" }).click();
 await night.waitForTimeout(3000);

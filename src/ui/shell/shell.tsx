@@ -35,7 +35,7 @@ export function Shell(): ReactElement {
       </a>
       <TopBar route={route} />
       <Away />
-      <AskForNotifications />
+      {route.view === "sessions" ? <AskForNotifications /> : null}
       {state === "locked" ? <Locked /> : <View route={route} />}
       {route.view === "session" ? null : (
         <nav className="bottom-nav" aria-label="Main, below">
