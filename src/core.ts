@@ -40,6 +40,16 @@ export { type Colour, type ScreenLine, type StyledSpan } from "./core/screen/scr
 export { snapshotBytes, type CursorState, type ScreenModes, type ScreenSnapshot } from "./core/screen/snapshot.ts";
 export { type ScreenState } from "./core/screen/state.ts";
 export {
+  awaitsInput,
+  decideForeground,
+  type ForegroundFacts,
+  type ForegroundLook,
+  type ForegroundProcess,
+  type ForegroundVerdict,
+  type ThreadState,
+  type WaitTarget,
+} from "./core/events/foreground.ts";
+export {
   TagScanner,
   type AbandonReason,
   type ChunkPosition,

@@ -24,6 +24,7 @@ import { SessionRegistry } from "./session-registry.ts";
 import { Store } from "./store/store.ts";
 import { Tokens } from "./tokens.ts";
 import { ViewStore } from "./store/view-store.ts";
+import { watchScreens } from "./views/screen-approvals.ts";
 import { SessionViews } from "./views/session-views.ts";
 
 export interface DaemonOptions {
@@ -89,13 +90,15 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
   for (const [host, running] of await hosts.connectAll()) await sync.found(host, running);
   const lost = await sync.closeOrphans(registry.all);
   const resumed = [...registry.all].filter((entry) => entry.live).length;
-  for (const entry of registry.all) if (entry.live) daemon.views.follow(entry);
+  const watching = watchScreens(daemon.views, approvals);
+  for (const entry of registry.all) if (entry.live) daemon.views.follow(entry, { isNew: false });
   for (const entry of registry.all) if (entry.live) await wire.resume(entry).catch(options.onError);
   const catchingUp = daemon.views.catchUp([...registry.all]).catch(options.onError);
   const maintenance = new Maintenance(registry, options.onError);
   const close = async (): Promise<void> => {
     await maintenance.close();
     await wire[Symbol.asyncDispose]();
+    watching[Symbol.dispose]();
     await daemon.views[Symbol.asyncDispose]();
     await catchingUp;
     await daemon.screens[Symbol.asyncDispose]();

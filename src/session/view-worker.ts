@@ -79,6 +79,11 @@ class ViewWorker {
         this.#post({ type: "text", id, request: message.request, text, offset: session.offset });
         return;
       }
+      case "keys": {
+        const keys = session.view.keysFor(message.approval, message.option);
+        this.#post({ type: "keys", id, request: message.request, keys });
+        return;
+      }
       case "close":
         this.#close(id);
     }

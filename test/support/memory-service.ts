@@ -153,9 +153,6 @@ export class MemoryService implements DaemonService {
       this.find(session).finish({ reason: "signaled", code: null, signal: "SIGKILL" });
       return this.find(session).toSession();
     },
-    "sessions.exec": async () => {
-      throw new LecternError("NOT_AVAILABLE", "Cannot run a command: no shell reads what is typed here");
-    },
     "sessions.wait": async ({ session }, { signal }) => {
       const found = this.find(session);
       if (found.exit === null) await aborted(signal);

@@ -151,7 +151,7 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
     });
     // A program that ends at once has been reported as ended before the answer to "spawn" is read.
     if (entry.live) entry.settle(host, info);
-    daemon.views.follow(entry);
+    daemon.views.follow(entry, { isNew: true });
     await registry.save(entry);
     return entry.view;
   } catch (error) {

@@ -7,6 +7,9 @@ import type { ViewPool } from "../../session/view-pool.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { ViewStore } from "../store/view-store.ts";
 
+/** Who asks gets what is known then; it says at which offset. */
+const CATCH_UP_MS_MAX = 1000;
+
 export type ChangeListener = (changes: readonly ViewChange[]) => void;
 
 export interface EntryViewsOptions {
@@ -16,6 +19,8 @@ export interface EntryViewsOptions {
   /** Told of each change, with those of all sessions. */
   readonly onChanges: (entry: SessionEntry, changes: readonly ViewChange[]) => void;
   readonly onError: (error: unknown) => void;
+  /** Nobody has seen the session before: what its program has asked already is answered too. */
+  readonly isNew: boolean;
 }
 
 export class EntryViews {
@@ -47,6 +52,9 @@ export class EntryViews {
       }),
     ]);
     views.#keep(told);
+    // Open questions of before are asked again: nobody of this daemon knows of them.
+    const open = told.filter((change) => change.kind === "approval" && change.approval.state === "open");
+    if (entry.live && open.length > 0) options.onChanges(entry, open);
     await views.#start(checkpoint);
     return views;
   }
@@ -66,8 +74,19 @@ export class EntryViews {
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  /** Everything that is in the journal now has been looked at. */
+  /** Everything that is in the journal now has been looked at. A flood that does not end is not waited for. */
   async caughtUp(): Promise<void> {
+    if (!this.#options.entry.live) return await this.complete();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CATCH_UP_MS_MAX);
+    });
+    await Promise.race([this.complete(), late]);
+    clearTimeout(timer);
+  }
+
+  /** Like `caughtUp`, however long it takes. */
+  async complete(): Promise<void> {
     await this.#options.entry.refresh();
     this.view.wake();
     await this.view.caughtUp();
@@ -91,7 +110,7 @@ export class EntryViews {
     this.#approvals.clear();
     await store.forget(entry.id);
     await this.#start(undefined);
-    await this.caughtUp();
+    await this.complete();
     await this.save();
   }
 
@@ -101,7 +120,7 @@ export class EntryViews {
   }
 
   async #start(checkpoint: ViewCheckpoint | undefined): Promise<void> {
-    const { entry, pool } = this.#options;
+    const { entry, pool, isNew } = this.#options;
     const feed = await entry.feed();
     const usable = checkpoint !== undefined && checkpoint.offset <= feed.end ? checkpoint : undefined;
     this.#savedTo = usable?.offset ?? -1;
@@ -116,7 +135,7 @@ export class EntryViews {
       rows: entry.stored.rows,
       ...(usable === undefined ? { from: feed.start } : { checkpoint: usable }),
       answer: true,
-      answerFrom: feed.end,
+      answerFrom: isNew ? feed.start : feed.end,
       onReply: (bytes) => void entry.answer(bytes).catch(this.#options.onError),
       onChanges: (changes) => this.#changed(changes),
     });

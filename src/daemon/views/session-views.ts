@@ -32,7 +32,8 @@ export class SessionViews implements AsyncDisposable {
   }
 
   /** Follows a session that runs; at its end its views are saved and closed. */
-  follow(entry: SessionEntry): void {
+  follow(entry: SessionEntry, { isNew }: { readonly isNew: boolean }): void {
+    void this.#viewsOf(entry, isNew);
     this.use(entry, async () => await entry.ended).catch((error: unknown) => {
       if (!this.#isClosed) this.#onError(error);
     });
@@ -92,7 +93,7 @@ export class SessionViews implements AsyncDisposable {
   }
 
   /** Opened at the first use. */
-  #viewsOf(entry: SessionEntry): Promise<EntryViews> {
+  #viewsOf(entry: SessionEntry, isNew = false): Promise<EntryViews> {
     const known = this.#open.get(entry);
     if (known !== undefined) return known;
     const { promise, resolve, reject } = Promise.withResolvers<EntryViews>();
@@ -105,6 +106,7 @@ export class SessionViews implements AsyncDisposable {
         for (const listener of this.#listeners) listener(of, changes);
       },
       onError: this.#onError,
+      isNew,
     }).then(resolve, (error: unknown) => {
       this.#open.delete(entry);
       reject(error);
