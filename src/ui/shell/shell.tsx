@@ -30,6 +30,7 @@ export function Shell(): ReactElement {
   }, []);
   return (
     <>
+      <Title route={route} />
       <a className="skip" href="#main">
         Skip to content
       </a>
@@ -46,6 +47,14 @@ export function Shell(): ReactElement {
       <Notices />
     </>
   );
+}
+
+/** Of the window: how many wait, what is shown. */
+function Title({ route }: { readonly route: Route }): ReactElement {
+  const { views } = useStore(sessionList);
+  const blocked = views.filter(({ standing }) => standing === "blocked").length;
+  const what = route.view === "session" ? route.session : pages.find(([view]) => view === route.view)?.[2];
+  return <title>{`${blocked === 0 ? "" : `(${blocked}) `}${what ?? "Sessions"} · Lectern`}</title>;
 }
 
 function View({ route }: { readonly route: Route }): ReactElement {
