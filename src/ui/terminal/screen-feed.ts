@@ -91,5 +91,20 @@ export class ScreenFeed {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#room = resolve;
     await promise;
+    await nextFrame();
   }
+}
+
+/** In the background there are no frames. */
+const FRAME_MS_MAX = 100;
+
+/** A flood leaves the page its frames: what was drawn is shown before more is drawn. */
+function nextFrame(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, FRAME_MS_MAX);
+  requestAnimationFrame(() => {
+    clearTimeout(timer);
+    resolve();
+  });
+  return promise;
 }
