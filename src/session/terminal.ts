@@ -238,6 +238,7 @@ export class Terminal implements AsyncDisposable {
         timeoutMs: options.timeoutMs ?? readDefaults.timeoutMs,
         settleMs: options.settleMs ?? readDefaults.settleMs,
         quietMs: options.quietMs ?? readDefaults.quietMs,
+        givesMarks: this.#source.nonce !== null,
         ...marks,
       },
       this.#collector?.byMarks === true ? "" : this.#state.lastLine,

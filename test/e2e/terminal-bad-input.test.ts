@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { test } from "node:test";
 import { LecternError } from "../../src/core/errors.ts";
+import { aTurn } from "../pty-run.ts";
 import { Home, plainBash } from "../terminal-support.ts";
 
 test("a command that does not exist is an error of openTerminal, and exit code 127 of a shell", async () => {
@@ -234,9 +235,11 @@ test("an aborted run leaves the command running, and the terminal usable", async
   await using terminal = await home.open(plainBash);
   await terminal.readUntilReady();
   const abort = new AbortController();
-  const running = terminal.run("echo begun; sleep 100", { signal: abort.signal });
-  setImmediate(() => abort.abort());
-  await assert.rejects(running, (error) => error instanceof LecternError && error.code === "CANCELLED");
+  const running = terminal.run("sh -c 'echo begun; exec sleep 100'", { signal: abort.signal });
+  const refused = assert.rejects(running, (error) => error instanceof LecternError && error.code === "CANCELLED");
+  while (!terminal.getHistory().includes("\nbegun\n")) await aTurn();
+  abort.abort();
+  await refused;
   await terminal.sendCtrlC();
   assert.equal((await terminal.readUntilReady()).reason, "mark");
   assert.equal((await terminal.run("echo ok")).output, "ok\n");

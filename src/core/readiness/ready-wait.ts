@@ -22,6 +22,8 @@ export interface ReadyWaitOptions {
   readonly quietMs: number;
   /** Prompts that belong to what was before: a shell that is still starting prints one before it reads what was typed. Default 0. */
   readonly promptsToSkip?: number;
+  /** The shell was asked for marks: they come sooner than a look, which waits for them a little. Default false. */
+  readonly givesMarks?: boolean;
   /**
    * A command was typed at a prompt. Then a prompt counts at once only behind the start of a command: line editors draw theirs anew when something is pasted.
    * For an empty command, which never starts, the kernel must say so too, or some time pass. Default false.
@@ -67,7 +69,7 @@ export class ReadyWait {
     this.#takesMarks = isAuto || strategy === "mark";
     if (foreground !== null && (isAuto || strategy === "foreground")) {
       const listeningQuietMs = Math.max(settleMs, quietMs);
-      const firstLookMs = options.needsStart === true ? FIRST_LOOK_MS : 0;
+      const firstLookMs = options.givesMarks === true ? FIRST_LOOK_MS : 0;
       this.#foreground = new ForegroundStrategy({ source: foreground, listeningQuietMs, firstLookMs }, nowMs);
     }
     if (strategy === "marker" || (isAuto && markers.length > 0)) this.#marker = new MarkerStrategy(markers, settleMs);
