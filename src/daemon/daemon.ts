@@ -22,6 +22,7 @@ import { ensurePrivateDirectory } from "./secure-directory.ts";
 import type { DaemonService } from "./service.ts";
 import { SessionEntry } from "./session-entry.ts";
 import { SessionRegistry } from "./session-registry.ts";
+import type { StoreContents } from "./store/schema.ts";
 import { Store } from "./store/store.ts";
 import { Tokens } from "./tokens.ts";
 import { ViewStore } from "./store/view-store.ts";
@@ -64,15 +65,15 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
     },
     sync,
   );
-  const [audit, contents] = await Promise.all([AuditStore.open(paths.auditDirectory), store.load()]);
-  const known = new Set(contents.sessions.map(({ id }) => id));
-  for (const stored of contents.sessions) registry.restore(new SessionEntry(stored, paths.sessionsDirectory));
-  for (const stored of findUnregistered(paths.sessionsDirectory, known)) {
-    await registry.add(new SessionEntry(stored, paths.sessionsDirectory));
-  }
+  const [audit, contents, viewStore] = await Promise.all([
+    AuditStore.open(paths.auditDirectory),
+    store.load(),
+    ViewStore.open(paths.viewsFile, options.onError),
+  ]);
+  await register(registry, contents, paths.sessionsDirectory);
   const approvals = new ApprovalBook();
   const wire = new WireSessions({ stateFile: paths.gatewayFile, audit, approvals, onError: options.onError });
-  const views = new SessionViews(await ViewStore.open(paths.viewsFile, options.onError), options.onError);
+  const views = new SessionViews(viewStore, options.onError);
   const prompts = new Prompts({ store, views, registry, onError: options.onError }, contents.receipts);
   const daemon: Daemon = {
     paths,
@@ -123,6 +124,19 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The sessions that the store knows, and those whose directories it does not know. */
+async function register(
+  registry: SessionRegistry,
+  { sessions }: StoreContents,
+  sessionsDirectory: string,
+): Promise<void> {
+  const known = new Set(sessions.map(({ id }) => id));
+  for (const stored of sessions) registry.restore(new SessionEntry(stored, sessionsDirectory));
+  for (const stored of findUnregistered(sessionsDirectory, known)) {
+    await registry.add(new SessionEntry(stored, sessionsDirectory));
+  }
 }
 
 /** Keeps the registry in step with what the hosts say. */
