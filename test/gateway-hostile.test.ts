@@ -327,3 +327,15 @@ test("lists of models pass as they are; several answers at once and unknown stre
   const stream = await post(`${other.url("anthropic")}/v1/unknown`, {});
   assert.deepEqual([stream.status, (await turnIn("anthropic", stream)).turn.error?.type], [502, "gateway_refused"]);
 });
+
+test("a call whose stream breaks behind its last word is not passed on, and is not written down as begun", async () => {
+  const calls = [{ name: "shell", arguments: { command: "ls -l" } }];
+  await using model = await ScriptedModel.start({ turns: [{ say: "I run it.", calls, cut: 11, delayMs: 5 }] });
+  await using gateway = await TemporaryGateway.start(model.url);
+  const { turn } = await turnIn("anthropic", await askAnthropic(gateway));
+  assert.deepEqual([turn.toolCalls.length, turn.error?.type], [0, "upstream_reset"]);
+  assert.deepEqual(
+    gateway.rows.map((row) => (row.type === "decision" ? row.effect : row.type)),
+    ["deny"],
+  );
+});
