@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { measureChat, type GroundTruth, type Score } from "./chat-measure.ts";
 import { messagesOf } from "./chat-messages.ts";
+import { ChatFold } from "../src/core/chat/chat-fold.ts";
+import { EncodedEvents } from "../src/core/events/encoded-events.ts";
 import type { Step } from "../src/core/views/fold.ts";
 import { castSteps, firstBytes, readCast, type Cast } from "./chat-replay.ts";
 
@@ -39,6 +41,23 @@ for (const name of names) {
 test("there are recordings of seven agents, full screen and inline", () => {
   assert.ok(names.length >= 17);
 });
+
+for (const name of [...casts.keys()].filter((key) => /-encode-/.test(key))) {
+  test(`${name}: each encoded event of an answer is found once, and trusted`, () => {
+    const [fold, encoded] = [new ChatFold(), new EncodedEvents()];
+    const found: string[] = [];
+    for (const step of castSteps(castOf(name))) {
+      fold.step(step);
+      if (step.type !== "frame") continue;
+      for (const { rows, message, role } of fold.changedRows) {
+        const place = { scope: message, isAssistant: role === "assistant", offset: step.frame.offset };
+        found.push(...encoded.see(rows, place).map((event) => `${event.trust} ${event.name} ${event.valid}`));
+      }
+    }
+    const plan = "encoded PLAN_COMPLETE true";
+    assert.deepEqual(found, ["encoded TASK_COMPLETE true", plan, plan, plan]);
+  });
+}
 
 /** Every place with `CHAT_CUT_STRIDE=1`, which takes minutes. */
 const stride = Number(process.env["CHAT_CUT_STRIDE"] ?? 997);

@@ -82,8 +82,10 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
       case "mark":
         this.#log.mark(step.event);
         break;
-      case "start":
       case "gap":
+        this.#conversation?.gap(step);
+        break;
+      case "start":
       case "foreground":
       case "tick":
         break;

@@ -167,9 +167,18 @@ export class Conversation {
     return isSame;
   }
 
-  /** The conversation is over. */
+  /** Bytes are missing: of the last message more may have come. */
+  gap(place: MessagePlace): void {
+    const last = this.#live.at(-1);
+    if (last !== undefined) this.#log.setIncomplete(last.id, place);
+  }
+
+  /** The conversation is over: its messages are final. */
   end(place: MessagePlace): void {
     this.#log.setPartial(null, false, place);
+    for (const { id } of [...this.#live, ...this.#folded]) this.#log.finish(id, place);
+    this.#live = [];
+    this.#folded = [];
   }
 
   /** False where the frame is not to be read: an overlay of an inline agent, or what a full-screen one left below. */
@@ -218,6 +227,7 @@ export class Conversation {
     if (change.isCleared) {
       for (const { id } of this.#live) this.#log.finish(id, place);
       this.#live = [];
+      this.#unfold();
       this.#hasAsked = false;
       this.#transcript.drop(from);
       this.#log.start(this.profile.agent, place);
