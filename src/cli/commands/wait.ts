@@ -22,7 +22,7 @@ export const wait = defineCommand({
     for: {
       type: "text",
       placeholder: "WHAT",
-      summary: "exit (default), ready, idle, output:REGEX, quiet:MS, status:STATE, event:NAME",
+      summary: "exit (default), ready, idle, output:REGEX, quiet:MS, status:X, event:X",
     },
     trust: {
       type: "text",
