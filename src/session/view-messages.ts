@@ -110,6 +110,15 @@ export class Progress {
     this.#offsets = new Float64Array(buffer, 16, 2);
   }
 
+  /** The kernel's number of the worker's thread, so that its processor time can be read; 0 where there is none. */
+  get thread(): number {
+    return Atomics.load(this.#integers, 3);
+  }
+
+  set thread(number: number) {
+    Atomics.store(this.#integers, 3, number);
+  }
+
   /** Work on `from` to `to` of a session starts; equal where it is not on output. */
   start(id: number, from: number, to: number): void {
     this.#offsets[0] = from;
