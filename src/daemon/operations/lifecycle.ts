@@ -92,6 +92,7 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
       }
       if (entry.live) await endSession(entry, FORCED_GRACE_MS);
       await daemon.views.forget(entry);
+      await daemon.prompts.forget(entry.id);
       await entry.close();
       await registry.remove(entry.id);
       await rm(entry.directory, { recursive: true, force: true });
