@@ -21,6 +21,7 @@ registerServiceWorker();
 if (location.pathname.startsWith("/s/")) {
   void document.fonts.load('13px "JetBrains Mono Variable"');
   void import("./terminal/terminal-view.tsx");
+  void import("../client/attachment.ts");
 }
 
 const root = document.querySelector("#root");
