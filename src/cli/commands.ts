@@ -38,6 +38,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   approve: async () => (await import("./commands/approve.ts")).approve,
   policy: async () => (await import("./commands/policy.ts")).policy,
   blob: async () => (await import("./commands/blob.ts")).blob,
+  mcp: async () => (await import("./commands/mcp.ts")).mcp,
   info: async () => (await import("./commands/info.ts")).info,
   token: async () => (await import("./commands/token.ts")).token,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,

@@ -87,6 +87,11 @@ function createApp(options: HttpOptions): Hono<{ Bindings: Bindings }> {
   };
   mountOperations(mount, options);
   mountPages(mount, options);
+  mount("POST", "/mcp", async (call) => {
+    // Loaded when it is used: the SDK costs a daemon that nobody asks for MCP time and memory.
+    const { answerMcp } = await import("./mcp/http-endpoint.ts");
+    await answerMcp(call, options);
+  });
   for (const [pattern, names] of allowed) {
     app.all(pattern, ({ env }) => {
       const headers = { allow: names.includes("GET") ? ["HEAD", ...names].join(", ") : names.join(", ") };

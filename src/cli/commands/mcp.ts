@@ -1,0 +1,90 @@
+/** Serves the tools of Lectern to an MCP host over standard input and output. */
+import { finished } from "node:stream/promises";
+import { LecternClient } from "../../client/client.ts";
+import type { Transport } from "../../client/transport.ts";
+import { unixTransport } from "../../client/unix-transport.ts";
+import { LecternError } from "../../core/errors.ts";
+import { routes } from "../../protocol/routes.ts";
+import type { McpCallsOf } from "../../server/mcp/mcp-server.ts";
+import { defineCommand } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { packageVersion } from "../version.ts";
+
+/** A server that was killed leaves a token behind, whose text nobody has; it ends by itself. */
+const TOKEN_SECONDS = 30 * 86_400;
+
+export const mcp = defineCommand({
+  name: "mcp",
+  aliases: [],
+  summary: "Serve sessions as tools to an agent, over MCP on standard input and output",
+  details: [
+    "Your agent starts it: docs/mcp.md has the lines for its configuration. Programs get the environment and the directory that it was started with.",
+    "The daemon serves the same over HTTP, at /mcp, with a token.",
+  ],
+  arguments: [],
+  options: {
+    "read-only": { type: "flag", summary: "Only tools that read and wait" },
+    session: { type: "text", placeholder: "SESSION", completes: "session", summary: "Only this session" },
+  },
+  examples: ["lectern mcp", "lectern mcp --read-only", "claude mcp add lectern -- lectern mcp"],
+  async run({ options }, context) {
+    const client = await context.client();
+    const session =
+      options.session === undefined ? null : (await client.call("sessions.get", { session: options.session })).id;
+    const scope = options["read-only"] ? "read" : "write";
+    if (session === null && scope === "write") {
+      await serve(callsWith(client, { scope, session }, context), context);
+      return 0;
+    }
+    const expiresInSeconds = TOKEN_SECONDS;
+    const wanted = { scope, label: "lectern mcp", expiresInSeconds, ...(session === null ? {} : { session }) } as const;
+    const { id, token } = await client.call("tokens.create", wanted);
+    try {
+      const limited = new LecternClient(withToken(unixTransport(context.paths.daemonSocket), token));
+      await serve(callsWith(limited, { scope, session }, context), context);
+    } finally {
+      // Where the daemon has gone, the token ends by itself.
+      await client.call("tokens.revoke", { token: id }).catch(() => undefined);
+    }
+    return 0;
+  },
+});
+
+/** So that the daemon itself holds the limits of a server that may not do everything. */
+const withToken = (transport: Transport, token: string): Transport => ({
+  request: (given) => transport.request({ ...given, headers: { ...given.headers, authorization: `Bearer ${token}` } }),
+  openSocket: (given) => transport.openSocket(given),
+});
+
+/** Operations through a client. Where the daemon has gone it is started again; only what reads is asked a second time. */
+function callsWith(client: LecternClient, caller: ReturnType<McpCallsOf>["caller"], context: CliContext): McpCallsOf {
+  const { environment, workingDirectory } = context;
+  const defined = Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  const startIn = { workingDirectory, environment: Object.fromEntries(defined) as Record<string, string> };
+  return (signal) => ({
+    caller,
+    startIn,
+    call: async (name, input) => {
+      try {
+        return await client.call(name, input, { signal });
+      } catch (error) {
+        if (!(error instanceof LecternError) || error.code !== "DAEMON_UNREACHABLE") throw error;
+        await context.client();
+        if (routes[name].scope !== "read") throw error;
+        return await client.call(name, input, { signal });
+      }
+    },
+  });
+}
+
+async function serve(callsOf: McpCallsOf, { stdin, signal }: CliContext): Promise<void> {
+  const [{ serveStdio }, { createMcpServer }] = await Promise.all([
+    import("@modelcontextprotocol/server/stdio"),
+    import("../../server/mcp/mcp-server.ts"),
+  ]);
+  const version = packageVersion();
+  const server = serveStdio(() => createMcpServer({ version, callsOf }));
+  // The host closes our input when it is done with us.
+  await finished(stdin, { writable: false, signal }).catch(() => undefined);
+  await server.close();
+}

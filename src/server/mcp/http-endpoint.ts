@@ -1,0 +1,90 @@
+/** MCP over streamable HTTP. The guard has let the request in; each request gets a server of its own, bound to its caller. */
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { LecternError } from "../../core/errors.ts";
+import { operations } from "../../protocol/operations.ts";
+import { routes, type Route } from "../../protocol/routes.ts";
+import type { CallContext, Caller, DaemonService } from "../../daemon/service.ts";
+import { authorize } from "../access.ts";
+import { readBody } from "../body.ts";
+import type { ServerLimits } from "../limits.ts";
+import { Outlet } from "../outlet.ts";
+import { parseBody } from "../parse-body.ts";
+import { securityHeaders, type Exchange } from "../reply.ts";
+import { createMcpServer } from "./mcp-server.ts";
+import type { McpCalls } from "./tool.ts";
+
+export interface McpExchange extends Exchange {
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+}
+
+interface EndpointOptions {
+  readonly service: DaemonService;
+  readonly limits: ServerLimits;
+}
+
+/** Answers one POST. A client that goes away ends its waits; commands that run in sessions go on. */
+export async function answerMcp(exchange: McpExchange, { service, limits }: EndpointOptions): Promise<void> {
+  const { incoming, outgoing, caller, signal } = exchange;
+  const body = await readBody(incoming, { bytesMax: limits.bodyBytesMax, deadlineMs: limits.bodyMs });
+  const parsedBody = parseBody(body);
+  const { version } = await service.handlers["daemon.info"]({}, { caller, signal });
+  const callsOf = (request: AbortSignal): McpCalls =>
+    serviceCalls(service, { caller, signal: AbortSignal.any([signal, request]) });
+  const handler = createMcpHandler(() => createMcpServer({ version, callsOf }), {
+    // A long wait needs its heartbeats, and one body of JSON has none.
+    responseMode: "sse",
+    keepAliveMs: limits.heartbeatMs,
+  });
+  try {
+    const request = new Request("http://lectern/mcp", {
+      method: "POST",
+      headers: headersOf(incoming.rawHeaders),
+      signal,
+    });
+    const response = await handler.fetch(request, { parsedBody });
+    outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), ...securityHeaders });
+    const outlet = new Outlet(outgoing, limits.stallMs);
+    for await (const chunk of response.body ?? []) if (signal.aborted || !(await outlet.write(chunk))) break;
+    outgoing.end();
+  } finally {
+    await handler.close();
+  }
+}
+
+/** The operations of the daemon for one caller, each checked as over HTTP. */
+export function serviceCalls(service: DaemonService, context: CallContext): McpCalls {
+  const { caller } = context;
+  return {
+    caller,
+    startIn: undefined,
+    call: async (name, given) => {
+      const route: Route = routes[name];
+      const parsed = operations[name].input.safeParse(given);
+      if (!parsed.success) {
+        const [issue] = parsed.error.issues;
+        const place = issue?.path.join(".") ?? "";
+        throw new LecternError(
+          "INVALID_INPUT",
+          `Cannot take the input "${place}": ${issue?.message ?? "it is invalid"}`,
+        );
+      }
+      const input = authorize({ caller, route, input: parsed.data }, service.resolve);
+      // The table pairs each name with its handler and its input; the compiler cannot follow that through a variable.
+      const handler = service.handlers[name] as (input: unknown, context: CallContext) => Promise<never>;
+      return await handler(input, context);
+    },
+  };
+}
+
+/** What the protocol reads; credentials stay here. */
+function headersOf(rawHeaders: readonly string[]): Headers {
+  const headers = new Headers();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase() ?? "";
+    if (name === "accept" || name === "content-type" || name.startsWith("mcp-")) {
+      headers.append(name, rawHeaders[index + 1] ?? "");
+    }
+  }
+  return headers;
+}

@@ -1,0 +1,87 @@
+/** A page of a session's output as text: bounded, and cut where the next page can go on. */
+import { Sanitizer } from "../../core/text/sanitizer.ts";
+import type { McpCalls } from "./tool.ts";
+
+export interface OutputPage {
+  /** Without escape sequences. */
+  readonly output: string;
+  /** Where the next page begins. */
+  readonly next: number;
+  /** There is more behind `next` now. */
+  readonly more: boolean;
+  /** Offsets that the journal does not have any more. */
+  readonly missing: number;
+}
+
+interface PageRecord {
+  readonly type: string;
+  readonly offset: number;
+  readonly next: number;
+  readonly data?: string | undefined;
+}
+
+const LINE_FEED = 10;
+
+/** At most `bytesMax` of output from an offset on. */
+export async function readPage(
+  calls: McpCalls,
+  { session, from, bytesMax }: { readonly session: string; readonly from: number; readonly bytesMax: number },
+): Promise<OutputPage> {
+  const page = new PageBuilder(from);
+  for (;;) {
+    const { records, next, end } = await calls.call("sessions.records", {
+      session,
+      from: page.next,
+      bytesMax: bytesMax - page.bytes,
+    });
+    page.add(records, next);
+    if (page.next >= end || records.length === 0) return page.end(false);
+    if (page.bytes >= bytesMax) return page.end(true);
+  }
+}
+
+/** Gathers records until the page is full. */
+export class PageBuilder {
+  readonly #chunks: Uint8Array[] = [];
+  #next: number;
+  /** Offset behind the last output byte, where all that follows it is of other kinds. */
+  #outputEnd: number;
+  #bytes = 0;
+  #missing = 0;
+
+  constructor(from: number) {
+    this.#next = from;
+    this.#outputEnd = from;
+  }
+
+  get next(): number {
+    return this.#next;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(records: readonly PageRecord[], next: number): void {
+    for (const record of records) {
+      if (record.type === "gap") this.#missing += record.next - record.offset;
+      if (record.type !== "output" || record.data === undefined) continue;
+      const bytes = Buffer.from(record.data, "base64");
+      this.#chunks.push(bytes);
+      this.#bytes += bytes.length;
+      this.#outputEnd = record.next;
+    }
+    this.#next = next;
+  }
+
+  /** A page with more behind it ends with a line, where it can: so no line and no escape sequence is cut in two. */
+  end(more: boolean): OutputPage {
+    const last = this.#chunks.at(-1) ?? new Uint8Array();
+    const lineEnd = more ? last.lastIndexOf(LINE_FEED) + 1 : 0;
+    const left = lineEnd === 0 ? 0 : last.length - lineEnd;
+    const bytes = Buffer.concat(this.#chunks);
+    const sanitizer = new Sanitizer();
+    const output = sanitizer.feed(bytes.subarray(0, bytes.length - left)) + sanitizer.end();
+    return { output, next: left === 0 ? this.#next : this.#outputEnd - left, more, missing: this.#missing };
+  }
+}

@@ -1,0 +1,151 @@
+/** Tools that look: output, screen, search. */
+import * as z from "zod";
+import { HeadTail } from "../../core/bytes/head-tail.ts";
+import { readPage } from "./output-page.ts";
+import { defineTool, exitOf, hintField, offsetField, sessionField } from "./tool.ts";
+
+const SCREEN_BYTES_MAX = 32_768;
+
+const bytesMaxField = z.int().min(256).max(65_536).default(16_384).describe("At most so much of the output");
+
+export const read = defineTool({
+  name: "read",
+  title: "Read output",
+  description: [
+    "The output of a session as text, without escape sequences: new output since an offset that another answer gave as `next`, or the last of it where `from` is left out.",
+    "Go on with from: `next` while `more` is true. For a full-screen program (editor, pager, agent) use `screen` instead.",
+    "It does not wait: use `wait` for output that is still to come.",
+  ],
+  uses: ["sessions.records", "sessions.logs", "sessions.get"],
+  input: z.strictObject({ session: sessionField, from: offsetField.optional(), bytesMax: bytesMaxField }),
+  output: z.strictObject({
+    from: offsetField,
+    next: offsetField.describe("Where to read on"),
+    more: z.boolean().describe("There is more now"),
+    earlier: z.int().describe("Offsets of output before `from` that were not read"),
+    missing: z.int().describe("Offsets that the journal does not keep any more"),
+    exit: z.string().nullable().describe("Set where the program has ended"),
+    hint: hintField,
+    output: z.string(),
+  }),
+  run: async ({ session, from, bytesMax }, calls) => {
+    const view = await calls.call("sessions.get", { session });
+    const exit = exitOf(view);
+    if (from === undefined) {
+      const { text, omittedBytes, ...place } = await calls.call("sessions.logs", { session, bytesMax });
+      return {
+        ...place,
+        more: false,
+        earlier: omittedBytes,
+        missing: 0,
+        exit,
+        hint: readHint(false, place.next, exit),
+        output: text,
+      };
+    }
+    const { output, next, more, missing } = await readPage(calls, { session, from, bytesMax });
+    return { from, next, more, earlier: 0, missing, exit, hint: readHint(more, next, exit), output };
+  },
+});
+
+function readHint(more: boolean, next: number, exit: string | null): string {
+  if (more) return `\`read\` from ${next} for more`;
+  return exit === null
+    ? `That is all for now: \`wait\` with from: ${next} for more`
+    : "That is all: the program has ended";
+}
+
+export const screen = defineTool({
+  name: "screen",
+  title: "Look at the screen",
+  description: [
+    "What the terminal of a session shows now, as text: for full-screen programs, menus, editors and other agents, and to see why something does not go on.",
+    "The cursor's place is counted from 0. For the output of commands use `run` or `read`.",
+  ],
+  uses: ["sessions.screen"],
+  input: z.strictObject({
+    session: sessionField,
+    scrollback: z.boolean().default(false).describe("With the lines that have left the top"),
+  }),
+  output: z.strictObject({
+    columns: z.int(),
+    rows: z.int(),
+    title: z.string(),
+    cursor: z.strictObject({ column: z.int(), row: z.int() }),
+    isAlternate: z.boolean().describe("A full-screen program shows it"),
+    offset: offsetField.describe("The output before it is on the screen"),
+    screen: z.string(),
+  }),
+  run: async (input, calls) => {
+    const { columns, rows, title, cursor, isAlternate, offset, text } = await calls.call("sessions.screen", input);
+    return {
+      columns,
+      rows,
+      title: title.slice(0, 200),
+      cursor: { column: cursor.column, row: cursor.row },
+      isAlternate,
+      offset,
+      screen: boundedText(text, SCREEN_BYTES_MAX),
+    };
+  },
+});
+
+/** Head and tail of a text that is longer, with a line that says how much is left out. */
+function boundedText(text: string, bytesMax: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= bytesMax) return text;
+  const kept = new HeadTail({ headBytesMax: bytesMax >> 2, tailBytesMax: bytesMax - (bytesMax >> 2) });
+  kept.feed(bytes);
+  const { head, tail, omittedBytes } = kept.end();
+  return `${Buffer.from(head).toString()}\n[... ${omittedBytes} bytes left out ...]\n${Buffer.from(tail).toString()}`;
+}
+
+export const search = defineTool({
+  name: "search",
+  title: "Search sessions",
+  description: [
+    "Words in the messages, commands and events of all sessions, also of those that have ended; the newest first. What was found stands between **.",
+    "`read` the session from a hit's `offset` to see what is around it.",
+  ],
+  uses: ["sessions.search"],
+  needsAllSessions: true,
+  input: z.strictObject({
+    words: z
+      .string()
+      .min(1)
+      .max(1024)
+      .describe(
+        'Words that must all be there; "several words" as a phrase, word* as a beginning, OR and NOT between them',
+      ),
+    session: sessionField.optional(),
+    role: z.string().max(32).optional().describe("Such as user, assistant, tool-call, shell"),
+    limit: z.int().min(1).max(50).default(10),
+  }),
+  output: z.strictObject({
+    hits: z.array(
+      z.strictObject({
+        session: z.string(),
+        name: z.string(),
+        kind: z.string(),
+        role: z.string(),
+        offset: offsetField,
+        time: z.string(),
+        snippet: z.string(),
+      }),
+    ),
+  }),
+  run: async ({ limit, ...query }, calls) => {
+    const { hits } = await calls.call("sessions.search", { ...query, hitsMax: limit });
+    return {
+      hits: hits.map(({ session, name, kind, role, offset, timeUs, snippet }) => ({
+        session,
+        name,
+        kind,
+        role,
+        offset,
+        time: new Date(timeUs / 1000).toISOString(),
+        snippet: snippet.replaceAll(/[\u0002\u0003]/g, "**").slice(0, 500),
+      })),
+    };
+  },
+});

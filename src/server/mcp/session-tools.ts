@@ -1,0 +1,144 @@
+/** Tools that start, list and end sessions. */
+import * as z from "zod";
+import { LecternError } from "../../core/errors.ts";
+import { nameSchema, stateSchema, type Session } from "../../protocol/session.ts";
+import { readPage } from "./output-page.ts";
+import { defineTool, exitOf, hintField, offsetField, sessionField } from "./tool.ts";
+
+const OPEN_OUTPUT_BYTES_MAX = 4096;
+const LISTED_MAX = 50;
+
+export const open = defineTool({
+  name: "open",
+  title: "Open a session",
+  description: [
+    "Starts a program in a real terminal and keeps it running until it ends or you `close` it: a shell, a REPL, a debugger, a build, another agent.",
+    'Use ["bash"] and then `run` for shell commands; the session keeps its directory and variables between commands.',
+    "Comes back when the program waits for input, or after `timeoutMs` with what it printed so far.",
+    "Reuse a session instead of opening one for each command.",
+  ],
+  uses: ["sessions.create", "sessions.wait", "sessions.records"],
+  needsAllSessions: true,
+  input: z.strictObject({
+    command: z
+      .array(z.string().max(131_072))
+      .min(1)
+      .max(256)
+      .describe('Program and its arguments, each a word of its own: ["python3", "-q"]. No shell reads it'),
+    name: nameSchema.optional().describe("A name to refer to it by; default: made up"),
+    workingDirectory: z.string().max(4096).optional(),
+    columns: z.int().min(20).max(500).default(120),
+    rows: z.int().min(5).max(200).default(30),
+    timeoutMs: z.int().min(0).max(60_000).default(10_000).describe("How long to wait until it is ready for input"),
+  }),
+  output: z.strictObject({
+    session: z.string(),
+    name: z.string(),
+    state: stateSchema,
+    ready: z.boolean().describe("It waits for input"),
+    asks: z.string().nullable().describe("What it waits for: command, more, line, password, keys"),
+    exit: z.string().nullable(),
+    output: z.string(),
+    next: offsetField.describe("Offset to `read` on from"),
+    hint: hintField,
+  }),
+  run: async ({ command: [program = "", ...words], timeoutMs, ...rest }, calls) => {
+    const { id, start } = await calls.call("sessions.create", {
+      ...calls.startIn,
+      command: [program, ...words],
+      ...rest,
+    });
+    const { ready, session } = await calls.call("sessions.wait", { session: id, for: { type: "ready" }, timeoutMs });
+    const page = await readPage(calls, { session: id, from: start, bytesMax: OPEN_OUTPUT_BYTES_MAX });
+    return {
+      session: id,
+      name: session.name,
+      state: session.state,
+      ready: ready !== null,
+      asks: ready?.asks ?? null,
+      exit: exitOf(session),
+      output: page.output,
+      next: page.next,
+      hint: openHint(session, ready?.asks, ready !== null),
+    };
+  },
+});
+
+function openHint({ exit }: Session, asks: string | null | undefined, isReady: boolean): string {
+  if (exit !== null) return "The program has ended: look at its output, then `open` another one";
+  if (asks === "password") return "It asks for a password: ask your user, then `send` it with secret: true";
+  if (isReady) return "`run` commands at its prompt, or `send` text and keys";
+  return "It is not known to wait for input yet: `wait` with for: ready, or look at its `screen`";
+}
+
+export const list = defineTool({
+  name: "list",
+  title: "List sessions",
+  description: [
+    "Sessions, the newest first, with what each does now: use it to find one that runs already.",
+    `At most ${LISTED_MAX}.`,
+  ],
+  uses: ["sessions.list", "sessions.get"],
+  input: z.strictObject({
+    state: stateSchema.optional().describe("Only these; `running` leaves out those that have ended"),
+    limit: z.int().min(1).max(LISTED_MAX).default(20),
+  }),
+  output: z.strictObject({
+    sessions: z.array(
+      z.strictObject({
+        session: z.string(),
+        name: z.string(),
+        state: stateSchema,
+        status: z.string().nullable(),
+        command: z.string(),
+        exit: z.string().nullable(),
+        end: offsetField,
+      }),
+    ),
+    omitted: z.int().describe("How many more there are"),
+  }),
+  run: async ({ state, limit }, calls) => {
+    const only = calls.caller.session;
+    // A token for one session may not list: it is told of that one.
+    const all =
+      only === null
+        ? (await calls.call("sessions.list", { state })).sessions
+        : [await calls.call("sessions.get", { session: only })].filter(
+            (one) => state === undefined || one.state === state,
+          );
+    const sessions = all.slice(0, limit).map((session) => ({
+      session: session.id,
+      name: session.name,
+      state: session.state,
+      status: session.status === null ? null : `${session.status.state}: ${session.status.summary}`.slice(0, 200),
+      command: session.command.join(" ").slice(0, 200),
+      exit: exitOf(session),
+      end: session.end,
+    }));
+    return { sessions, omitted: all.length - sessions.length };
+  },
+});
+
+export const close = defineTool({
+  name: "close",
+  title: "Close a session",
+  description: [
+    "Ends the program of a session with all its processes and comes back when it is gone.",
+    "Its output stays: `read` and `search` still find it. Close what you have opened when you are done.",
+  ],
+  uses: ["sessions.kill", "sessions.get"],
+  isDestructive: true,
+  input: z.strictObject({
+    session: sessionField,
+    graceMs: z.int().min(0).max(30_000).default(2000).describe("From a polite signal to SIGKILL"),
+  }),
+  output: z.strictObject({ session: z.string(), state: stateSchema, exit: z.string().nullable() }),
+  run: async ({ session, graceMs }, calls) => {
+    const ended = await calls.call("sessions.kill", { session, graceMs }).catch(async (error: unknown) => {
+      // Closing twice is no mistake.
+      if (!(error instanceof LecternError) || error.code !== "SESSION_ENDED") throw error;
+      return await calls.call("sessions.get", { session });
+    });
+    return { session: ended.id, state: ended.state, exit: exitOf(ended) };
+  },
+});

@@ -1,0 +1,202 @@
+/** Tools that wait, tell what a session does, and answer its questions. */
+import * as z from "zod";
+import type { Approval } from "../../core/approvals/approval.ts";
+import { LecternError } from "../../core/errors.ts";
+import { STATUS_STATES } from "../../core/status/status.ts";
+import type { InputOf } from "../../protocol/operations.ts";
+import { eventNameSchema } from "../../protocol/views.ts";
+import { readPage } from "./output-page.ts";
+import { defineTool, exitOf, hintField, offsetField, sessionField, timeoutField } from "./tool.ts";
+
+const WAIT_OUTPUT_BYTES_MAX = 8192;
+const DETAILS_CHARS_MAX = 2000;
+
+const waitInput = z.strictObject({
+  session: sessionField,
+  for: z.enum(["ready", "output", "quiet", "status", "event", "exit"]),
+  pattern: z.string().min(1).max(1024).optional().describe("For output: a regular expression, without slashes"),
+  states: z.array(z.enum(STATUS_STATES)).min(1).optional().describe("For status"),
+  event: eventNameSchema.optional().describe("For event: its name"),
+  quietMs: z.int().min(10).max(600_000).default(2000).describe("For quiet: so long without output"),
+  from: offsetField.optional().describe("`next` of an earlier answer: the output since then comes back as well"),
+  timeoutMs: timeoutField,
+});
+
+export const wait = defineTool({
+  name: "wait",
+  title: "Wait for a session",
+  description: [
+    "Comes back when something has happened in a session: `ready` (its program waits for input; best after `run` timed out or after `send`), `output` (a pattern in the output since the last input, or since `from`),",
+    "`status` (such as waiting or blocked; best for other agents), `event` (a program sent an event of this name), `quiet` (no output for a while), `exit` (the program ended).",
+    "A time-out is an answer and no error: reason is `timeout`, and you may wait again. With `from` you get the output since then, at most 8 KiB.",
+  ],
+  uses: ["sessions.wait", "sessions.records"],
+  input: waitInput,
+  output: z.strictObject({
+    reason: z.enum(["exit", "ready", "output", "quiet", "status", "event", "timeout"]),
+    asks: z.string().nullable().describe("For ready: what it waits for: command, more, line, password, keys"),
+    match: z.string().nullable().describe("For output: what matched"),
+    event: z.unknown().describe("For event: what was sent"),
+    status: z.string().nullable().describe("What the session does now"),
+    exit: z.string().nullable(),
+    next: offsetField.describe("Where to `read` on"),
+    more: z.boolean().describe("There is more output behind `next` now"),
+    hint: hintField,
+    output: z.string().describe("Since `from`; empty where `from` was left out"),
+  }),
+  run: async (input, calls) => {
+    const { session, from, timeoutMs } = input;
+    const found = await calls.call("sessions.wait", { session, from, timeoutMs, for: conditionOf(input) });
+    const page =
+      from === undefined ? undefined : await readPage(calls, { session, from, bytesMax: WAIT_OUTPUT_BYTES_MAX });
+    const exit = exitOf(found.session);
+    const next = page?.next ?? found.offset;
+    const { status } = found.session;
+    return {
+      reason: found.reason,
+      asks: found.ready?.asks ?? null,
+      match: found.match?.slice(0, WAIT_OUTPUT_BYTES_MAX) ?? null,
+      event: found.event === undefined ? null : boundedEvent(found.event),
+      status: status === null ? null : `${status.state}: ${status.summary}`.slice(0, 200),
+      exit,
+      next,
+      more: page?.more ?? false,
+      hint: waitHint(found.reason, found.ready?.asks ?? null, exit),
+      output: page?.output ?? "",
+    };
+  },
+});
+
+function conditionOf(input: z.output<typeof waitInput>): InputOf<"sessions.wait">["for"] {
+  const missing = (field: string): never => {
+    throw new LecternError("INVALID_INPUT", `Cannot wait for ${input.for} without "${field}"`);
+  };
+  switch (input.for) {
+    case "output":
+      return { type: "output", pattern: input.pattern ?? missing("pattern") };
+    case "status":
+      return { type: "status", states: input.states ?? missing("states") };
+    case "event":
+      return { type: "event", name: input.event ?? missing("event") };
+    case "quiet":
+      return { type: "quiet", quietMs: input.quietMs };
+    case "ready":
+    case "exit":
+      return { type: input.for };
+  }
+}
+
+/** An event is up to 64 KiB: one that is longer is named, and `read` shows it. */
+function boundedEvent(event: object): unknown {
+  const text = JSON.stringify(event);
+  return text.length <= WAIT_OUTPUT_BYTES_MAX ? event : { cut: text.slice(0, WAIT_OUTPUT_BYTES_MAX) };
+}
+
+function waitHint(reason: string, asks: string | null, exit: string | null): string {
+  if (exit !== null) return "The program has ended: `read` the rest of its output";
+  if (reason === "timeout")
+    return "It did not happen in time: `wait` again, look at the `screen` or the `status`, or `send` the key C-c";
+  if (asks === "password")
+    return "It asks for a password: ask your user, then `send` it with secret: true and enter: true";
+  if (reason === "ready") return "`run` the next command, or `send` an answer";
+  return "Go on: `read`, `screen` and `status` show more";
+}
+
+export const status = defineTool({
+  name: "status",
+  title: "Status of a session",
+  description: [
+    "What the program of a session does: starting, working, waiting (at its prompt), blocked (asks a person), idle, exited, or unknown where nothing says; with what says so.",
+    "Where it is blocked, `approvals` has the questions with their options.",
+  ],
+  uses: ["sessions.status"],
+  input: z.strictObject({ session: sessionField }),
+  output: z.strictObject({
+    state: z.string(),
+    summary: z.string(),
+    since: z.string().nullable(),
+    agent: z.string().nullable().describe("The coding agent that runs in it"),
+    evidence: z.array(z.string()),
+    approvals: z.array(
+      z.strictObject({
+        approval: z.string(),
+        kind: z.string(),
+        question: z.string(),
+        details: z.string(),
+        options: z.array(z.strictObject({ id: z.string(), label: z.string(), effect: z.string() })),
+      }),
+    ),
+    hint: hintField,
+  }),
+  run: async ({ session }, calls) => {
+    const { status: found, approvals } = await calls.call("sessions.status", { session });
+    const state = found?.state ?? "unknown";
+    return {
+      state,
+      summary: found?.summary ?? "Nothing is known yet",
+      since: found === null ? null : new Date(found.sinceUs / 1000).toISOString(),
+      agent: found?.agent ?? null,
+      evidence: (found?.evidence ?? [])
+        .filter(({ isDecisive }) => isDecisive)
+        .map(({ signal, text }) => `${signal}: ${text}`),
+      approvals: approvals.map((approval) => shownApproval(approval)),
+      hint: statusHint(state, approvals.length),
+    };
+  },
+});
+
+const shownApproval = ({ id, kind, question, details, options }: Approval) => ({
+  approval: id,
+  kind,
+  question: question.slice(0, DETAILS_CHARS_MAX),
+  details: details.slice(0, DETAILS_CHARS_MAX),
+  options: options.map(({ id: option, label, effect }) => ({ id: option, label: label.slice(0, 500), effect })),
+});
+
+function statusHint(state: string, approvals: number): string {
+  if (approvals > 0)
+    return "Ask your user what to answer, unless they told you before; then `approve` with the id of an option";
+  switch (state) {
+    case "working":
+    case "starting":
+      return "`wait` with for: status and states: [waiting, blocked, exited]";
+    case "waiting":
+      return "`run` a command or `send` text";
+    case "blocked":
+      return "It asks for something: look at the `screen`, then `send` keys";
+    case "exited":
+      return "`read` its output, or `open` another session";
+    default:
+      return "Look at the `screen`";
+  }
+}
+
+export const approve = defineTool({
+  name: "approve",
+  title: "Answer a question",
+  description: [
+    "Answers a question that a program in a session asks a person (a permission, trust, a login), as `status` shows it: presses the right keys, or lets a held tool call go on.",
+    "It decides for your user: only do it with their word. Who answered is written down.",
+  ],
+  uses: ["approvals.answer"],
+  isDestructive: true,
+  input: z.strictObject({
+    session: sessionField,
+    approval: z.string().min(1).max(64).describe("Id of the question, from `status`"),
+    option: z.string().min(1).max(64).describe("Id of an option, or allow or deny"),
+  }),
+  output: z.strictObject({
+    approval: z.string(),
+    state: z.enum(["open", "answered", "gone"]),
+    answer: z.string().nullable(),
+    hint: hintField,
+  }),
+  run: async (input, calls) => {
+    const { id, state, answer } = await calls.call("approvals.answer", { ...input, by: "mcp" });
+    const hint =
+      state === "open"
+        ? "The question is still there: look at the `screen`"
+        : "`wait` with for: status, or ask for the `status`";
+    return { approval: id, state, answer: answer?.option ?? null, hint };
+  },
+});

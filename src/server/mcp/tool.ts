@@ -1,0 +1,109 @@
+/** A tool as MCP hosts see it: a projection of operations, with a schema for what goes in and a short answer. */
+import * as z from "zod";
+import type { JsonOperation, Caller } from "../../daemon/service.ts";
+import type { InputOf, OutputOf } from "../../protocol/operations.ts";
+import { sessionReferenceSchema, type Session } from "../../protocol/session.ts";
+
+/** One call of a tool: who makes it, and the operations behind it. They check the scope and the session themselves. */
+export interface McpCalls {
+  readonly caller: Caller;
+  /** Directory and environment that new programs get where the tool is not told; undefined: the daemon's. */
+  readonly startIn: StartIn | undefined;
+  call<Name extends JsonOperation>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
+}
+
+export interface StartIn {
+  readonly workingDirectory: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What a tool answers; null and undefined say nothing and are not shown. */
+type AnswerValue =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly unknown[]
+  | Readonly<Record<string, unknown>>;
+export type ToolAnswer = Readonly<Record<string, AnswerValue>>;
+
+export interface McpTool {
+  readonly name: string;
+  readonly title: string;
+  /** For a model: when to use it, what comes back, what to do next. */
+  readonly description: string;
+  /** The operations that it calls. Who may not use all of them does not see the tool. */
+  readonly uses: readonly JsonOperation[];
+  /** Not offered to a token that is good for one session only. */
+  readonly needsAllSessions: boolean;
+  /** It ends a program, or answers for a person. */
+  readonly isDestructive: boolean;
+  readonly input: z.ZodObject;
+  readonly output: z.ZodObject;
+  run(input: unknown, calls: McpCalls): Promise<ToolAnswer>;
+}
+
+interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: readonly string[];
+  readonly uses: readonly JsonOperation[];
+  readonly needsAllSessions?: boolean;
+  readonly isDestructive?: boolean;
+  readonly input: Input;
+  readonly output: Output;
+  run(input: z.output<Input>, calls: McpCalls): Promise<z.input<Output>>;
+}
+
+export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: ToolDefinition<Input, Output>,
+): McpTool => ({
+  needsAllSessions: false,
+  isDestructive: false,
+  ...definition,
+  description: definition.description.join(" "),
+  // What comes in was checked by the schema of the same record.
+  run: async (input, calls) => (await definition.run(input as z.output<Input>, calls)) as ToolAnswer,
+});
+
+/** Most hosts give a tool up after 60 s, so a wait that was not told otherwise ends before. */
+export const WAIT_MS_DEFAULT = 30_000;
+const WAIT_MS_MAX = 600_000;
+
+export const sessionField = sessionReferenceSchema.describe("Id or name of a session, as `open` and `list` give it");
+export const timeoutField = z
+  .int()
+  .min(0)
+  .max(WAIT_MS_MAX)
+  .default(WAIT_MS_DEFAULT)
+  .describe("How long to wait, in milliseconds. Stay below 55000 unless your host allows longer calls");
+export const offsetField = z.int().nonnegative();
+
+/** What is in each answer about a session. */
+export const hintField = z.string().describe("What to do next");
+
+/** How the program of a session ended; null while it runs. */
+export function exitOf({ exit }: Session): string | null {
+  if (exit === null) return null;
+  if (exit.reason === "exited") return `code ${exit.code}`;
+  return exit.reason === "signaled" ? `signal ${exit.signal}` : "lost: nobody saw it end";
+}
+
+/** As text: short facts first, one on a line, then the long text as it is. */
+export function answerText(answer: ToolAnswer): string {
+  const facts: string[] = [];
+  const texts: string[] = [];
+  for (const [name, value] of Object.entries(answer)) {
+    if (value === null || value === undefined || value === "") continue;
+    if (typeof value === "string" && (name === "output" || name === "screen")) texts.push(`${name}:\n${value}`);
+    else facts.push(`${name}: ${factText(value)}`);
+  }
+  return [...facts, ...texts].join("\n");
+}
+
+function factText(value: NonNullable<AnswerValue>): string {
+  if (!Array.isArray(value)) return typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (value.length === 0) return "none";
+  return value.map((item) => `\n- ${typeof item === "string" ? item : JSON.stringify(item)}`).join("");
+}

@@ -1,0 +1,132 @@
+/** Tools that type: a command with its output, or text and keys. */
+import * as z from "zod";
+import { LecternError } from "../../core/errors.ts";
+import type { OutputOf } from "../../protocol/operations.ts";
+import { defineTool, exitOf, hintField, offsetField, sessionField, timeoutField } from "./tool.ts";
+
+type ExecResult = OutputOf<"sessions.exec">;
+
+export const run = defineTool({
+  name: "run",
+  title: "Run a command",
+  description: [
+    "Types a command at the prompt of a session and comes back with exactly its output, without echo and prompt, and with its exit code where the program is a shell.",
+    "Works in bash, zsh, fish, python3, node, gdb, sqlite3 and other programs with a prompt.",
+    "A long output comes as head and tail; `omitted` says how much is missing, and `read` from `offset` gives all of it.",
+    "After a time-out the command goes on: `wait` for it, or send the key C-c. Nothing is typed (`ran` is false) where the session is not at a prompt.",
+  ],
+  uses: ["sessions.exec"],
+  input: z.strictObject({
+    session: sessionField,
+    command: z.string().max(131_072).describe("One command as you would type it; several lines are pasted as one"),
+    timeoutMs: timeoutField,
+    outputBytesMax: z.int().min(256).max(65_536).default(16_384),
+    inside: z
+      .boolean()
+      .default(false)
+      .describe("Type also into a program that runs in front of the session's shell, such as ssh or a REPL"),
+  }),
+  output: z.strictObject({
+    ran: z.boolean(),
+    ended: z.boolean().describe("The command is over, as far as is known"),
+    exitCode: z.int().nullable().describe("Null where it is not over, or the program has no exit codes"),
+    exact: z.boolean().describe("By the marks of the shell; else echo and prompt were cut off by their looks"),
+    reason: z.string().describe("What ended the wait: mark, foreground, quiet, timeout, exit"),
+    asks: z.string().nullable().describe("What the program waits for now: command, more, line, password, keys"),
+    durationMs: z.number(),
+    omitted: z
+      .strictObject({ bytes: z.int(), totalBytes: z.int(), sha256: z.string().describe("Of the whole output") })
+      .nullable(),
+    exit: z.string().nullable().describe("Set where the session's program has ended"),
+    offset: offsetField.describe("Where the command stands in the journal"),
+    next: offsetField.describe("Offset to `read` on from"),
+    hint: hintField,
+    output: z.string(),
+  }),
+  run: async (input, calls) => {
+    const result = await calls.call("sessions.exec", input);
+    const { ran, ended, exitCode, exact, reason, asks, durationMs, omitted, offset, next, output } = result;
+    return {
+      ran,
+      ended,
+      exitCode,
+      exact,
+      reason,
+      asks,
+      durationMs: Math.round(durationMs),
+      omitted,
+      exit: exitOf(result.session),
+      offset,
+      next,
+      hint: runHint(result),
+      output,
+    };
+  },
+});
+
+function runHint({ ran, ended, reason, asks, program, omitted, offset, next, session }: ExecResult): string {
+  const who = program ?? "the program";
+  if (session.exit !== null || reason === "exit") return "The session has ended: `open` another one to go on";
+  if (asks === "password") {
+    return `${who} asks for a password: ask your user, then \`send\` it with secret: true and enter: true, and \`wait\` with for: ready`;
+  }
+  if (!ran && reason === "timeout") {
+    return "Nothing was typed: something else runs. `wait` with for: ready, look at the `screen`, or `send` the key C-c";
+  }
+  if (!ran)
+    return `Nothing was typed: ${who} stands in front of the shell. Set inside: true to type into it, or \`send\` keys`;
+  if (asks === "more")
+    return "The command was not complete, such as an open quote, and was cancelled: correct it and run it again";
+  if (ended && omitted !== null) return `The middle is left out: \`read\` from ${offset} gives all of it, page by page`;
+  if (ended) return "Done";
+  if (reason === "timeout") {
+    return `The command still runs: \`wait\` with for: ready and from: ${next} gives the rest, or \`send\` the key C-c to stop it`;
+  }
+  return `${who} asks for ${asks ?? "something"}: \`send\` an answer, then \`wait\` with for: ready and from: ${next}`;
+}
+
+export const send = defineTool({
+  name: "send",
+  title: "Type text or press keys",
+  description: [
+    "Types text, or presses keys by name, into whatever runs in a session: an answer to a question, a menu, an editor, a prompt of another agent.",
+    "For a command at a prompt use `run`: it gives the output. `send` only types: `wait` or `read` with from: `next` afterwards to see what came of it.",
+  ],
+  uses: ["sessions.input", "sessions.keys"],
+  input: z.strictObject({
+    session: sessionField,
+    text: z.string().max(262_144).optional(),
+    enter: z.boolean().default(false).describe("Press Enter after the text"),
+    paste: z.boolean().default(false).describe("Several lines as one paste, for editors and agents"),
+    secret: z.boolean().default(false).describe("A password: recorded masked"),
+    keys: z
+      .array(z.string().min(1).max(64))
+      .min(1)
+      .max(64)
+      .optional()
+      .describe('Instead of text: ["C-c"], ["Up", "Enter"], ["Escape"], ["Tab"]'),
+    key: z
+      .string()
+      .min(1)
+      .max(256)
+      .optional()
+      .describe("Text with the same key is typed once, however often it is sent"),
+  }),
+  output: z.strictObject({
+    offset: offsetField.describe("Where the input stands in the journal"),
+    next: offsetField.describe("What answers it comes after this offset"),
+    already: z.boolean().describe("Input with this key was typed before, and not again"),
+    hint: hintField,
+  }),
+  run: async ({ session, text, keys, enter, ...rest }, calls) => {
+    if ((text === undefined && !enter) === (keys === undefined)) {
+      throw new LecternError("INVALID_INPUT", "Cannot type this: give either text (or enter) or keys");
+    }
+    const written =
+      keys === undefined
+        ? await calls.call("sessions.input", { session, text: text ?? "", enter, ...rest })
+        : await calls.call("sessions.keys", { session, keys });
+    const hint = `\`wait\` with for: ready (or quiet, output, status) and from: ${written.next}, or look at the \`screen\``;
+    return { offset: written.offset, next: written.next, already: "already" in written, hint };
+  },
+});
