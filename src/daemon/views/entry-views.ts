@@ -130,6 +130,7 @@ export class EntryViews {
         get end() {
           return feed.end;
         },
+        directory: entry.directory,
       },
       columns: entry.stored.columns,
       rows: entry.stored.rows,
