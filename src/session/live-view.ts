@@ -37,6 +37,8 @@ export interface ViewStatus {
   readonly offset: number;
   /** Output that was not drawn, because it broke the emulator or the view was far behind; more than 0 is a degraded screen. */
   readonly bytesSkipped: number;
+  /** A flood is read and not drawn: the screen is that of before it. */
+  readonly isFlooded: boolean;
   readonly rebuilds: number;
   /** Why the last rebuild or failure was; empty where there was none. */
   readonly message: string;
@@ -165,6 +167,7 @@ export class LiveView {
       state: this.#state,
       offset: this.#acknowledged,
       bytesSkipped: this.#bytesSkipped,
+      isFlooded: this.#isSkimming || this.#startsAnew,
       rebuilds: this.#rebuilds,
       message: this.#message,
     };

@@ -13,8 +13,6 @@ import type { Daemon } from "./context.ts";
 /** Above, a reader that does not keep up is sent the last state from the store. */
 const WAITING_CHANGES_MAX = 5000;
 const PAGE_CHANGES_MAX = 1000;
-/** A view that is further behind is in a flood. */
-const LATE_BYTES_MIN = 1024 * 1024;
 
 type ViewingHandlers = Pick<
   JsonHandlers,
@@ -84,14 +82,14 @@ export function viewingHandlers(daemon: Daemon): ViewingHandlers {
   };
 }
 
-/** In a flood the view draws nothing: the end of the journal is drawn for who asks. Undefined where the view is near the end. */
+/** In a flood the view draws nothing: the end of the journal is drawn for who asks. Undefined where there is no flood. */
 async function drawLate(
   { screens }: Daemon,
   entry: SessionEntry,
   { view }: EntryViews,
 ): Promise<OutputOf<"sessions.screen"> | undefined> {
+  if (!view.status.isFlooded) return undefined;
   const feed = await entry.feed();
-  if (feed.end - view.status.offset <= LATE_BYTES_MIN) return undefined;
   const drawn = await screens.draw(feed, entry.stored);
   const screen = new Screen({ columns: drawn.columns, rows: drawn.rows, scrollbackLinesMax: 0 });
   screen.feed(new TextEncoder().encode(drawn.text));
