@@ -119,13 +119,9 @@ class ViewWorker {
       await using reader = await JournalReader.open(directory);
       reader.advance(to);
       while (next < to && this.#sessions.get(id) === session) {
-        this.#guard(id, () => {
-          this.#progress.start(id, next, next + SKIM_BYTES);
-          const read = reader.borrowSync(next, { bytesMax: SKIM_BYTES });
-          for (const record of read.records) changes.push(...undrawn(session.view, record));
-          // What was trimmed meanwhile: the next read says where the journal starts now.
-          next = read.next > next ? read.next : to;
-        });
+        const read = this.#skimPiece(id, session, { reader, from: next, changes });
+        // What was trimmed meanwhile: the next read says where the journal starts now.
+        next = read > next ? read : to;
         await new Promise((resolve) => setImmediate(resolve));
       }
     } catch (error) {
@@ -136,6 +132,22 @@ class ViewWorker {
     if (this.#sessions.get(id) !== session) return;
     session.offset = next;
     this.#post({ type: "fed", id, next, replies: [], changes });
+  }
+
+  /** Where it has come. */
+  #skimPiece(
+    id: number,
+    { view }: Session,
+    { reader, from, changes }: { reader: JournalReader; from: number; changes: ViewChange[] },
+  ): number {
+    let next = from;
+    this.#guard(id, () => {
+      this.#progress.start(id, from, from + SKIM_BYTES);
+      const read = reader.borrowSync(from, { bytesMax: SKIM_BYTES });
+      for (const record of read.records) changes.push(...undrawn(view, record));
+      next = read.next;
+    });
+    return next;
   }
 
   #output(

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CliHome } from "./cli-home.ts";
+import { until } from "../pty-run.ts";
 
 const DETACH = "\u001c";
 
@@ -79,6 +80,8 @@ test("attach ends with the program and its exit code", async () => {
   assert.match(await home.fails("attach", "a"), /^4 lectern: .*lectern logs a/);
 });
 
+const leavesAlternate = /\u001b\[\?(?:47|1049)l/;
+
 test("the terminal is put back when a viewer leaves, is ended or crashes", async () => {
   await using home = new CliHome();
   const paint = "printf '\\033[?1049h\\033[?25l\\033[?2004h\\033[?1002hfull-screen'; cat";
@@ -96,11 +99,11 @@ test("the terminal is put back when a viewer leaves, is ended or crashes", async
       assert.ok(viewer !== undefined && viewer !== shell.pty.pid, leave);
       process.kill(viewer, leave);
     }
-    // The viewer came to a screen that is there, which begins the alternate one so.
-    await shell.until("\u001b[?47l");
+    // As the program began it, or as a screen that is there already is drawn.
+    await until(() => leavesAlternate.test(shell.text));
     shell.pty.write(Buffer.from("\recho after; stty -a | grep -o -- '-\\?icanon'; echo checked-$((1))\r"));
     await shell.until("checked-1\r\n");
-    const after = shell.text.slice(shell.text.lastIndexOf("\u001b[?47l"));
+    const after = shell.text.slice(shell.text.search(leavesAlternate));
     assert.match(after, /^icanon\r$/m, leave);
     for (const mode of ["\u001b[?25h", "\u001b[?2004l", "\u001b[?1002l"])
       assert.ok(shell.text.includes(mode), `${leave} ${mode}`);
@@ -145,7 +148,7 @@ test("an attached viewer survives a killed daemon: it starts another one and no 
 test("line feeds reach the terminal as the program wrote them", async () => {
   await using home = new CliHome();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "stty -opost; printf 'one\\ntwo\\r\\nend'; cat");
-  const viewer = home.onTerminal(["attach", "a"]);
+  const viewer = home.onTerminal(["attach", "a", "--from", "0"]);
   await viewer.until("end");
   assert.ok(viewer.text.includes("one\ntwo\r\nend"), JSON.stringify(viewer.text));
   viewer.pty.write(Buffer.from(DETACH));
