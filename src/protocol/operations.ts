@@ -18,6 +18,8 @@ import {
   approvalSchema,
   changeKindSchema,
   changeSchema,
+  digestSchema,
+  digestTurnSchema,
   eventNameSchema,
   messageSchema,
   roleSchema,
@@ -419,6 +421,11 @@ export const operations = {
       roles: queryList(roleSchema).optional(),
     }),
     z.strictObject({ messages: z.array(messageSchema), next: offsetSchema }),
+  ),
+  "sessions.digest": define(
+    "What happened in a session or in its last turn, in short: answer, commands, tools, files, times, tokens, open question",
+    z.strictObject({ session, turn: digestTurnSchema.default("all") }),
+    digestSchema.extend({ session: z.string() }),
   ),
   "sessions.changes": define(
     "What the views of a session told, in the order of the last change; read on from `next`",
