@@ -3,10 +3,10 @@
 # Nothing is written to the user's files and no start-up file is replaced: bash finds PS0, PROMPT_COMMAND and LECTERN_HOOK in its
 # environment, and this file is read at the first prompt. What a start-up file or a command overwrites, the others put back:
 #   PS0              says that output begins, and puts the check into PROMPT_COMMAND where it is gone
-#   PROMPT_COMMAND   says that output has ended, with the exit code; then one comparison: are the prompts, and the user's own prompt command, as they were?
-#                    Else they are wrapped anew. To call a function each time would cost more than the rest of a round trip
-#   PS1              says the same again, and where the prompt begins and ends
-# Where the user has a prompt command of his own the end of output is said before it runs too: it may print something.
+#   PROMPT_COMMAND   one comparison: are the prompts, and the user's own prompt command, as they were? Else they are wrapped anew.
+#                    To call a function each time, or to print, would cost a third of a round trip
+#   PS1              says that output has ended, with the exit code, and where the prompt begins and ends
+# Where the user has a prompt command of his own the end of output is said before it runs: it may print something.
 
 __lectern_done() {
   local status=$?
@@ -16,7 +16,7 @@ __lectern_done() {
 
 __lectern_prompt() {
   case ${PROMPT_COMMAND-} in
-    '' | __lectern_done* | 'printf "$__lectern_end'*) ;;
+    '' | __lectern_done* | '[ "$PS1'*) ;;
     *) PROMPT_COMMAND="__lectern_done;$PROMPT_COMMAND" ;;
   esac
   [[ ${PS1-} == *"$__lectern_ready" ]] || PS1="\\[\\e]133;D;\$?;$LECTERN_MARK\\a\\e]133;A;$LECTERN_MARK\\a\\]${PS1-}$__lectern_ready"
@@ -56,7 +56,7 @@ if [[ /dev/fd/0 -ef $LECTERN_TTY && -n ${LECTERN_MARK-} ]]; then
   __lectern_more="\\[\\e]133;P;k=s;$LECTERN_MARK\\a\\]"
   __lectern_seen=
   __lectern_end="\\e]133;D;%s;$LECTERN_MARK\\a"
-  __lectern_run='printf "$__lectern_end" $?;[ "$PS1${PROMPT_COMMAND-}" = "$__lectern_seen" ]||__lectern_prompt'
+  __lectern_run='[ "$PS1${PROMPT_COMMAND-}" = "$__lectern_seen" ]||__lectern_prompt'
   __lectern_enter
   __lectern_prompt
 else

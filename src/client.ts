@@ -34,6 +34,7 @@ export type { OperationName } from "./protocol/routes.ts";
 export type { SessionUpdate } from "./protocol/views.ts";
 export type { ChangeKind, ViewChange } from "./core/views/change.ts";
 export type { Approval, ApprovalKind, ApprovalOption } from "./core/approvals/approval.ts";
+export type { Receipt, ReceiptState, ReceiptStep } from "./core/prompts/receipt.ts";
 export type { ChatMessage, MessageRole } from "./core/chat/message.ts";
 export type { Evidence, SessionStatus, SignalKind, StatusState } from "./core/status/status.ts";
 export type { TaggedEvent } from "./core/events/tagged-event.ts";

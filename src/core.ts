@@ -19,7 +19,17 @@ export {
   type SignalKind,
   type StatusState,
 } from "./core/status/status.ts";
+export { Watch, type WatchChange, type WatchState } from "./core/status/watch.ts";
+export { StatusFold, type StatusFoldState } from "./core/status/status-fold.ts";
+export { ApprovalFold, type ApprovalFoldState } from "./core/approvals/approval-fold.ts";
+export { keysFor, standsOn, type AnswerKeys, type ShownDialog } from "./core/approvals/answer-keys.ts";
+export { readDialog, type Dialog, type DialogContext } from "./core/approvals/dialog.ts";
+export { AgentTracker, type AgentPresence, type AgentTrackerState } from "./core/agents/tracker.ts";
+export { agentOfArguments, agentOfCommandLine } from "./core/agents/command-line.ts";
+export { agentProfiles, profileOf } from "./core/agents/profiles.ts";
+export type { AgentProfile } from "./core/agents/profile.ts";
 export { ChatFold, type ChatFoldState } from "./core/chat/chat-fold.ts";
+export { RECEIPT_STATES, isFinal, type Receipt, type ReceiptState, type ReceiptStep } from "./core/prompts/receipt.ts";
 export { MESSAGE_ROLES, type ChatMessage, type MessageRole } from "./core/chat/message.ts";
 export { APPROVAL_KINDS, type Approval, type ApprovalKind, type ApprovalOption } from "./core/approvals/approval.ts";
 export { CHANGE_KINDS, type ChangeKind, type ViewChange } from "./core/views/change.ts";
@@ -39,6 +49,16 @@ export { FrameReader, type Frame, type FrameReaderOptions, type FrameReading } f
 export { type Colour, type ScreenLine, type StyledSpan } from "./core/screen/screen-lines.ts";
 export { snapshotBytes, type CursorState, type ScreenModes, type ScreenSnapshot } from "./core/screen/snapshot.ts";
 export { type ScreenState } from "./core/screen/state.ts";
+export {
+  awaitsInput,
+  decideForeground,
+  type ForegroundFacts,
+  type ForegroundLook,
+  type ForegroundProcess,
+  type ForegroundVerdict,
+  type ThreadState,
+  type WaitTarget,
+} from "./core/events/foreground.ts";
 export {
   TagScanner,
   type AbandonReason,

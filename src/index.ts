@@ -17,6 +17,7 @@ export {
   type InputOf,
   type OperationName,
   type OutputOf,
+  type Receipt,
   type Session,
   type SessionRecord,
   type SessionState,

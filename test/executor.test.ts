@@ -231,6 +231,19 @@ test("an id that a server uses again is another call, and a call of an earlier p
   );
 });
 
+test("where the audit log cannot be written nothing runs, and what runs is waited for", async () => {
+  const { audit, directory, executor } = bench();
+  const append = audit.append.bind(audit);
+  audit.append = async (rows) => {
+    if (rows.some(({ call: id }) => id === "lost")) throw new Error("the disk is full");
+    await append(rows);
+  };
+  const calls = [shell("lost", "touch lost"), shell("kept", "sleep 0.1; touch kept")];
+  await assert.rejects(executor.run(calls, never), /the disk is full/);
+  assert.deepEqual([existsSync(join(directory, "lost")), existsSync(join(directory, "kept"))], [false, true]);
+  assert.deepEqual(audit.shown, ["kept allow", "kept start", "kept succeeded"]);
+});
+
 test("variables that are hidden reach no command", async () => {
   process.env["A_KEY"] = "sk-secret";
   const { executor } = bench();

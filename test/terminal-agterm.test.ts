@@ -11,9 +11,9 @@ const withoutMarks = { shellIntegration: false } as const;
 test("a deterministic prompt is set, and commands go around with it as a marker", async () => {
   using home = new Home();
   await using terminal = await home.open(plainBash, { ...withoutMarks, readyMarkers: ["$ ", "# ", "__AGPROMPT__ "] });
-  await terminal.readUntilReady({ timeoutMs: 8000, strategy: "marker", settleMs: 20 });
-  await terminal.sendAndReadUntilReady('export PS1="__AGPROMPT__ "', { strategy: "marker", settleMs: 20 });
-  const { text, reason } = await terminal.sendAndReadUntilReady("echo hello", { strategy: "marker", settleMs: 20 });
+  await terminal.readUntilReady({ timeoutMs: 8000, strategy: "marker" });
+  await terminal.sendAndReadUntilReady('export PS1="__AGPROMPT__ "', { strategy: "marker" });
+  const { text, reason } = await terminal.sendAndReadUntilReady("echo hello", { strategy: "marker" });
   assert.equal(reason, "marker");
   assert.equal(text, "echo hello\nhello\n__AGPROMPT__ ");
 });

@@ -30,6 +30,14 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   "src/core/status/status.ts", // types and their names only
   "src/core/chat/message.ts", // types and their names only
   "src/core/approvals/approval.ts", // types and their names only
+  // schemas only, which operations.test.ts and every call hold
+  "src/protocol/operations/define.ts",
+  "src/protocol/operations/administration.ts",
+  "src/protocol/operations/lifecycle.ts",
+  "src/protocol/operations/typing.ts",
+  "src/protocol/operations/reading.ts",
+  "src/protocol/operations/viewing.ts",
+  "src/protocol/operations/deciding.ts",
   "src/core/views/change.ts", // types and their names only
   "src/core/views/fold.ts", // types only
   "src/core/agents/profile.ts", // types, and what profiles share

@@ -17,6 +17,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   events: async () => (await import("./commands/events.ts")).events,
   exec: async () => (await import("./commands/exec.ts")).exec,
   wait: async () => (await import("./commands/wait.ts")).wait,
+  prompt: async () => (await import("./commands/prompt.ts")).prompt,
   screen: async () => (await import("./commands/screen.ts")).screen,
   status: async () => (await import("./commands/status.ts")).status,
   chat: async () => (await import("./commands/chat.ts")).chat,

@@ -15,15 +15,18 @@ import { Maintenance } from "./maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
 import type { LecternPaths } from "./paths.ts";
+import { Prompts } from "./prompts.ts";
 import { closeUnseen, findUnregistered } from "./recovery.ts";
 import { Screens } from "./screens.ts";
 import { ensurePrivateDirectory } from "./secure-directory.ts";
 import type { DaemonService } from "./service.ts";
 import { SessionEntry } from "./session-entry.ts";
 import { SessionRegistry } from "./session-registry.ts";
+import type { StoreContents } from "./store/schema.ts";
 import { Store } from "./store/store.ts";
 import { Tokens } from "./tokens.ts";
 import { ViewStore } from "./store/view-store.ts";
+import { watchScreens } from "./views/screen-approvals.ts";
 import { SessionViews } from "./views/session-views.ts";
 
 export interface DaemonOptions {
@@ -48,65 +51,28 @@ export interface RunningDaemon extends AsyncDisposable {
 
 /** Throws `ALREADY_RUNNING`, `UNSAFE_PERMISSIONS`. */
 export async function startDaemon(paths: LecternPaths, options: DaemonOptions): Promise<RunningDaemon> {
-  ensurePrivateDirectory(paths.dataDirectory);
-  ensurePrivateDirectory(paths.runtimeDirectory);
-  mkdirSync(paths.sessionsDirectory, { recursive: true, mode: 0o700 });
-  const store = await Store.open(paths.databaseFile, join(paths.dataDirectory, "lectern.lock"));
-  const registry = new SessionRegistry(store);
-  const sync = new HostSync(registry, options.onError);
-  const hosts = new HostPool(
-    {
-      runtimeDirectory: paths.runtimeDirectory,
-      logFile: join(paths.dataDirectory, "host.log"),
-      version: options.version,
-    },
-    sync,
-  );
-  const [audit, contents] = await Promise.all([AuditStore.open(paths.auditDirectory), store.load()]);
-  const known = new Set(contents.sessions.map(({ id }) => id));
-  for (const stored of contents.sessions) registry.restore(new SessionEntry(stored, paths.sessionsDirectory));
-  for (const stored of findUnregistered(paths.sessionsDirectory, known)) {
-    await registry.add(new SessionEntry(stored, paths.sessionsDirectory));
-  }
-  const approvals = new ApprovalBook();
-  const wire = new WireSessions({ stateFile: paths.gatewayFile, audit, approvals, onError: options.onError });
-  const daemon: Daemon = {
-    paths,
-    version: options.version,
-    startedAt: new Date(),
-    registry,
-    hosts,
-    store,
-    audit,
-    approvals,
-    wire,
-    screens: new Screens(),
-    views: new SessionViews(await ViewStore.open(paths.viewsFile, options.onError), options.onError),
-    tokens: new Tokens(store, paths.tokenFile, contents.tokens),
-    listen: [],
-    onStop: options.onStop,
-  };
+  const { daemon, sync } = await openDaemon(paths, options);
+  const { registry, hosts, prompts, views, wire } = daemon;
   for (const [host, running] of await hosts.connectAll()) await sync.found(host, running);
   const lost = await sync.closeOrphans(registry.all);
-  const resumed = [...registry.all].filter((entry) => entry.live).length;
-  for (const entry of registry.all) if (entry.live) daemon.views.follow(entry, { isNew: false });
-  for (const entry of registry.all) if (entry.live) await wire.resume(entry).catch(options.onError);
-  const catchingUp = daemon.views.catchUp([...registry.all]).catch(options.onError);
+  const live = [...registry.all].filter((entry) => entry.live);
+  const watching = watchScreens(views, daemon.approvals);
+  for (const entry of live) views.follow(entry, { isNew: false });
+  for (const entry of live) await wire.resume(entry).catch(options.onError);
+  prompts.resume();
+  const catchingUp = views.catchUp([...registry.all]).catch(options.onError);
   const maintenance = new Maintenance(registry, options.onError);
   const close = async (): Promise<void> => {
     await maintenance.close();
-    await wire[Symbol.asyncDispose]();
-    await daemon.views[Symbol.asyncDispose]();
+    prompts.close();
+    watching[Symbol.dispose]();
+    await closeDaemon(daemon);
     await catchingUp;
-    await daemon.screens[Symbol.asyncDispose]();
-    hosts.close();
-    for (const entry of registry.all) await entry.close();
-    await audit.close();
-    await store.close();
+    await daemon.store.close();
   };
   return {
     service: daemonService(daemon),
-    resumed,
+    resumed: live.length,
     lost,
     listensOn: (urls) => {
       daemon.listen = urls;
@@ -114,6 +80,70 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Everything that a daemon has, with the sessions that it knows; nothing runs yet. */
+async function openDaemon(
+  paths: LecternPaths,
+  { onError, onStop, version }: DaemonOptions,
+): Promise<{ readonly daemon: Daemon; readonly sync: HostSync }> {
+  ensurePrivateDirectory(paths.dataDirectory);
+  ensurePrivateDirectory(paths.runtimeDirectory);
+  mkdirSync(paths.sessionsDirectory, { recursive: true, mode: 0o700 });
+  const store = await Store.open(paths.databaseFile, join(paths.dataDirectory, "lectern.lock"));
+  const [audit, contents, viewStore] = await Promise.all([
+    AuditStore.open(paths.auditDirectory),
+    store.load(),
+    ViewStore.open(paths.viewsFile, onError),
+  ]);
+  const registry = new SessionRegistry(store);
+  await register(registry, contents, paths.sessionsDirectory);
+  const sync = new HostSync(registry, onError);
+  const { runtimeDirectory } = paths;
+  const hosts = new HostPool({ runtimeDirectory, logFile: join(paths.dataDirectory, "host.log"), version }, sync);
+  const approvals = new ApprovalBook();
+  const views = new SessionViews(viewStore, onError);
+  const daemon: Daemon = {
+    paths,
+    version,
+    startedAt: new Date(),
+    registry,
+    hosts,
+    store,
+    audit,
+    approvals,
+    wire: new WireSessions({ stateFile: paths.gatewayFile, audit, approvals, onError }),
+    screens: new Screens(),
+    views,
+    prompts: new Prompts({ store, views, registry, onError }, contents.receipts),
+    tokens: new Tokens(store, paths.tokenFile, contents.tokens),
+    listen: [],
+    onStop,
+  };
+  return { daemon, sync };
+}
+
+/** In the order in which the parts need each other; the store, which all of them write to, is closed after them. */
+async function closeDaemon({ audit, hosts, registry, screens, views, wire }: Daemon): Promise<void> {
+  await wire[Symbol.asyncDispose]();
+  await views[Symbol.asyncDispose]();
+  await screens[Symbol.asyncDispose]();
+  hosts.close();
+  for (const entry of registry.all) await entry.close();
+  await audit.close();
+}
+
+/** The sessions that the store knows, and those whose directories it does not know. */
+async function register(
+  registry: SessionRegistry,
+  { sessions }: StoreContents,
+  sessionsDirectory: string,
+): Promise<void> {
+  const known = new Set(sessions.map(({ id }) => id));
+  for (const stored of sessions) registry.restore(new SessionEntry(stored, sessionsDirectory));
+  for (const stored of findUnregistered(sessionsDirectory, known)) {
+    await registry.add(new SessionEntry(stored, sessionsDirectory));
+  }
 }
 
 /** Keeps the registry in step with what the hosts say. */

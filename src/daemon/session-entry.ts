@@ -8,6 +8,7 @@ import type { SessionStatus } from "../core/status/status.ts";
 import type { ExitStatus, SessionEvent } from "../protocol/records.ts";
 import type { Session } from "../protocol/session.ts";
 import { SessionFeed } from "../session/session-feed.ts";
+import { InputLease } from "./input-lease.ts";
 import type { StoredSession } from "./store/schema.ts";
 
 /** Where a running session can be reached. */
@@ -24,6 +25,7 @@ export class SessionEntry {
   inputEnd = 0;
   viewers = 0;
   degraded: string | null = null;
+  readonly lease = new InputLease();
   /** What the views say last. */
   status: SessionStatus | null = null;
   #feed: SessionFeed | undefined;
@@ -82,6 +84,7 @@ export class SessionEntry {
       end: Math.max(this.stored.end, feed?.end ?? 0),
       viewers: this.viewers,
       status: this.status === null ? null : shortStatus(this.status),
+      writer: this.lease.holder(Date.now()),
       degraded: this.degraded,
     };
   }

@@ -78,6 +78,10 @@ export type SessionEvent =
     }
   /** Events of this name are checked against this JSON Schema from here on. */
   | { readonly type: "event-schema"; readonly name: string; readonly schema: unknown }
+  /** Somebody answers a question on the screen: the keys that follow are theirs. */
+  | { readonly type: "approval-answer"; readonly approval: string; readonly option: string; readonly by: string }
+  /** A prompt goes on to its next step; see `Receipt`. */
+  | { readonly type: "prompt"; readonly key: string; readonly state: string }
   | { readonly type: "marker"; readonly label: string }
   | { readonly type: "recording-imported"; readonly format: string; readonly title: string | null }
   | WireToolCallEvent

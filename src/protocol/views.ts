@@ -4,6 +4,7 @@ import { APPROVAL_KINDS, type Approval } from "../core/approvals/approval.ts";
 import { MESSAGE_ROLES, type ChatMessage } from "../core/chat/message.ts";
 import { DIGEST_TURNS, type Digest } from "../core/digest/digest.ts";
 import { TRUST_LEVELS, type TaggedEvent } from "../core/events/tagged-event.ts";
+import { RECEIPT_STATES, type Receipt } from "../core/prompts/receipt.ts";
 import { SIGNAL_KINDS, STATUS_STATES, type SessionStatus } from "../core/status/status.ts";
 import { CHANGE_KINDS, type ViewChange } from "../core/views/change.ts";
 import { offsetSchema, type Session } from "./session.ts";
@@ -101,6 +102,19 @@ export const taggedEventSchema = z.discriminatedUnion("valid", [
     text: z.string(),
   }),
 ]) satisfies z.ZodType<TaggedEvent>;
+
+export const promptKeySchema = z
+  .string()
+  .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, "letters, digits, dot, underscore and dash, at most 64");
+
+export const receiptSchema = z.strictObject({
+  key: z.string(),
+  session: z.string(),
+  text: z.string(),
+  state: z.enum(RECEIPT_STATES),
+  reason: z.string().nullable(),
+  steps: z.array(z.strictObject({ state: z.enum(RECEIPT_STATES), timeUs, offset: offsetSchema })).readonly(),
+}) satisfies z.ZodType<Receipt>;
 
 const changeBase = { offset: offsetSchema, timeUs };
 

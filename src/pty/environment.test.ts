@@ -56,3 +56,10 @@ test("cleanEnvironment undoes what npm run adds, and only that", () => {
   const npx = { npm_execpath: "x", PATH: "/root/.npm/_npx/0a1b/node_modules/.bin:/usr/bin" };
   assert.equal(cleanEnvironment(npx)["PATH"], "/usr/bin");
 });
+
+test("cleanEnvironment drops the hooks of an outer session's shell, and keeps the user's own", () => {
+  const outer = { PS0: "\\e]133;C;${LECTERN_MARK-}", PROMPT_COMMAND: 'eval "${LECTERN_HOOK-}"' };
+  assert.equal(cleanEnvironment(outer)["PS0"], undefined);
+  assert.equal(cleanEnvironment(outer)["PROMPT_COMMAND"], undefined);
+  assert.equal(cleanEnvironment({ PROMPT_COMMAND: "history -a" })["PROMPT_COMMAND"], "history -a");
+});

@@ -23,6 +23,10 @@ const ourProcess =
 /** True of the directory and the shell that started us, not of the program. */
 const outerShell = /^(_|PWD|OLDPWD|SHLVL)$/;
 
+/** What asks a shell for marks of a session that is outside: a shell in a session of its own is asked anew. */
+const isOuterHook = (name: string, value: string): boolean =>
+  (name === "PS0" || name === "PROMPT_COMMAND") && value.includes("LECTERN_");
+
 const npmNoise = /^(npm_.*|INIT_CWD|NODE|COLOR)$/;
 
 /**
@@ -44,7 +48,7 @@ export function cleanEnvironment(
     outerTerminal.test(name) || ourProcess.test(name) || outerShell.test(name) || (underNpm && npmNoise.test(name));
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(base)) {
-    if (value === undefined || isDropped(name)) continue;
+    if (value === undefined || isDropped(name) || isOuterHook(name, value)) continue;
     result[name] = name === "PATH" && underNpm ? withoutNpmDirectories(value, base) : value;
   }
   return { ...result, ...ourTerminal, ...options.extra };

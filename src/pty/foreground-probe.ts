@@ -22,6 +22,13 @@ const PROCESSES_MAX = 64;
 const WALKED_MAX = 256;
 /** Of one process. V8 alone has a dozen. */
 const THREADS_MAX = 64;
+/**
+ * Threads of V8 by their name, in Node and Electron: they collect garbage and compile, for the program and never by themselves. A
+ * program with fewer threads is cheap enough to look at all.
+ */
+const HELPER_THREAD = /^(node-)?(V8Worker|DelayedTaskSche|SignalInspector)/;
+const THREADS_WORTH_NAMING = 6;
+const NAMES_REMEMBERED_MAX = 512;
 
 /** The part of a `Pty` that is looked at. */
 export type ProbedPty = Pick<Pty, "pid" | "terminalPath" | "modes" | "queues" | "foregroundGroup" | "inputQueuedBytes">;
@@ -30,6 +37,9 @@ export type ProbedPty = Pick<Pty, "pid" | "terminalPath" | "modes" | "queues" | 
 export class ForegroundProbe {
   readonly #pty: ProbedPty;
   readonly #reader: ThreadReader | undefined;
+  /** Whether a thread is a helper, by its id, as long as the same group is in the foreground: names do not change. */
+  readonly #helpers = new Map<number, boolean>();
+  #namedGroup = 0;
   /** Why there is no probe here, undefined where there is one. */
   readonly unavailable: string | undefined;
 
@@ -65,7 +75,7 @@ export class ForegroundProbe {
   }
 
   #processesOf(group: number, reader: ThreadReader): { processes: ForegroundProcess[]; truncated: boolean } {
-    const { members, truncated: walkedTooFar } = membersOf(group, this.#pty.pid);
+    const { members, truncated: walkedTooFar } = membersOf(group, this.#pty.pid, (pid) => this.#threadsOf(group, pid));
     let truncated = walkedTooFar;
     const processes = members.map(({ pid, stat, threads }): ForegroundProcess => {
       if (threads.length > THREADS_MAX) truncated = true;
@@ -73,6 +83,22 @@ export class ForegroundProbe {
       return { pid, name: nameOf(pid, stat), stopped: stat.state === "T", threads: states };
     });
     return { processes, truncated };
+  }
+
+  /** Without helpers. */
+  #threadsOf(group: number, pid: number): readonly number[] {
+    const threads = threadsOf(pid);
+    if (threads.length < THREADS_WORTH_NAMING) return threads;
+    if (group !== this.#namedGroup || this.#helpers.size > NAMES_REMEMBERED_MAX) this.#helpers.clear();
+    this.#namedGroup = group;
+    return threads.filter((thread) => {
+      const known = this.#helpers.get(thread);
+      if (known !== undefined) return !known;
+      // The main thread is never one, whatever it calls itself.
+      const isHelper = thread !== pid && HELPER_THREAD.test(readProc(`/proc/${pid}/task/${thread}/comm`).text ?? "");
+      this.#helpers.set(thread, isHelper);
+      return !isHelper;
+    });
   }
 }
 
@@ -97,7 +123,11 @@ interface Member {
  * The living processes of a group. There is no index by group: the tree below the leader of the session is walked, and the group's
  * own leader is asked by name, because its parent may be gone.
  */
-function membersOf(group: number, leader: number): { members: Member[]; truncated: boolean } {
+function membersOf(
+  group: number,
+  leader: number,
+  listThreads: (pid: number) => readonly number[],
+): { members: Member[]; truncated: boolean } {
   const members: Member[] = [];
   const seen = new Set<number>();
   const open = group === leader ? [leader] : [leader, group];
@@ -107,7 +137,7 @@ function membersOf(group: number, leader: number): { members: Member[]; truncate
     const stat = readStat(pid);
     if (stat === undefined) continue;
     const isMember = stat.group === group && stat.state !== "Z" && stat.state !== "X";
-    const threads = isMember ? threadsOf(pid) : [pid];
+    const threads = isMember ? listThreads(pid) : [pid];
     if (isMember) members.push({ pid, stat, threads });
     for (const thread of threads) open.push(...childrenOf(pid, thread));
     if (members.length >= PROCESSES_MAX || seen.size >= WALKED_MAX) return { members, truncated: open.length > 0 };

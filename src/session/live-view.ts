@@ -8,6 +8,7 @@
  */
 import { LecternError } from "../core/errors.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
+import type { AnswerKeys } from "../core/approvals/answer-keys.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";
 import type { JournalRecord } from "../protocol/records.ts";
@@ -76,12 +77,14 @@ export interface ViewLimits {
   readonly checkpointMs: number;
   /** Breaks without a checkpoint in between, after which a screen is given up. Default 16. */
   readonly strikesMax: number;
-  /** A view that is further behind skims: it looks for events and marks and draws nothing, until it is near the end. Default 32 MiB. */
+  /** A view that is further behind skims: it looks for events and marks and draws nothing, until it is near the end. Default 8 MiB. */
   readonly behindBytesMax: number;
 }
 
-/** Where a view that skimmed draws again. */
-const NEAR_BYTES = 1024 * 1024;
+/** The end of the journal, which a view that skimmed draws when the flood is over. */
+const NEAR_BYTES = 512 * 1024;
+/** A flood is over when less than `NEAR_BYTES` came in so long. */
+const CALM_MS = 100;
 
 /** What a view needs of its pool. */
 export interface ViewHome {
@@ -129,6 +132,9 @@ export class LiveView {
   /** Rises with each rebuild: what was read before is not fed after it. */
   #generation = 0;
   #isSkimming = false;
+  /** While it waits at the end of a flood: where the journal ended, and the timer that looks again. */
+  #floodEnd = 0;
+  #calmTimer: NodeJS.Timeout | undefined;
   /** A rebuild ends here. */
   #regainTo = 0;
   #isPulling = false;
@@ -189,6 +195,13 @@ export class LiveView {
     return { text: answer.text, offset: answer.offset };
   }
 
+  /** See `SessionView.keysFor`. */
+  async keysFor(approval: string, option: string): Promise<AnswerKeys | null> {
+    const answer = await this.#ask((id, request) => ({ type: "keys", id, request, approval, option }));
+    if (answer.type !== "keys") throw new TypeError(`The view worker answered "${answer.type}" to "keys"`);
+    return answer.keys;
+  }
+
   /** Resolves once the source had nothing more and everything read is on the screen, or the view has ended. */
   async caughtUp(): Promise<void> {
     if (this.#isIdle) return;
@@ -220,6 +233,7 @@ export class LiveView {
         return;
       case "snapshot":
       case "checkpoint":
+      case "keys":
       case "text": {
         const request = this.#requests.get(message.request);
         this.#requests.delete(message.request);
@@ -284,6 +298,7 @@ export class LiveView {
     this.#isPulling = true;
     try {
       while (this.#isReadyToPull(generation)) {
+        if (this.#isFlooded()) return;
         this.#mayHaveMore = false;
         const records = await this.#options.source.read(this.#cursor, this.#home.limits.batchBytesMax);
         if (generation !== this.#generation || this.#isOver) return;
@@ -323,9 +338,30 @@ export class LiveView {
     this.#home.post(this, { type: "feed", id: this.id, pieces, bytes, next });
   }
 
+  get #behindBytes(): number {
+    return (this.#options.source.end ?? 0) - this.#cursor;
+  }
+
+  /** True at the end of a flood that may not be over: it is looked at again in a moment. */
+  #isFlooded(): boolean {
+    if (!this.#isSkimming || this.#behindBytes > NEAR_BYTES) return false;
+    const { end = 0 } = this.#options.source;
+    if (this.#calmTimer !== undefined) return true;
+    if (this.#floodEnd !== 0 && end - this.#floodEnd < NEAR_BYTES) {
+      this.#floodEnd = 0;
+      return false;
+    }
+    this.#floodEnd = end;
+    this.#calmTimer = setTimeout(() => {
+      this.#calmTimer = undefined;
+      void this.#pull();
+    }, CALM_MS);
+    return true;
+  }
+
   /** Far behind, all output is skipped; where it is drawn again, the screen starts anew. */
   #batchOf(records: readonly JournalRecord[]): Batch {
-    const behind = (this.#options.source.end ?? 0) - this.#cursor;
+    const behind = this.#behindBytes;
     const wasSkimming = this.#isSkimming;
     this.#isSkimming = behind > (wasSkimming ? NEAR_BYTES : this.#home.limits.behindBytesMax);
     if (this.#isSkimming) return batchOf(records, this.#cursor, [{ from: this.#cursor, to: Infinity }]);
@@ -403,7 +439,10 @@ export class LiveView {
   }
 
   get #isIdle(): boolean {
-    return this.#isOver || (!this.#isPulling && !this.#mayHaveMore && this.#inFlight.length === 0);
+    return (
+      this.#isOver ||
+      (this.#calmTimer === undefined && !this.#isPulling && !this.#mayHaveMore && this.#inFlight.length === 0)
+    );
   }
 
   #settle(): void {
@@ -419,6 +458,7 @@ export class LiveView {
   }
 
   #finish(state: "failed" | "closed", message: string): void {
+    clearTimeout(this.#calmTimer);
     this.#message = message;
     this.#setState(state);
     const error = new LecternError("NOT_AVAILABLE", `Cannot show the screen: ${message}`);

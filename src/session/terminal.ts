@@ -238,12 +238,13 @@ export class Terminal implements AsyncDisposable {
         timeoutMs: options.timeoutMs ?? readDefaults.timeoutMs,
         settleMs: options.settleMs ?? readDefaults.settleMs,
         quietMs: options.quietMs ?? readDefaults.quietMs,
+        givesMarks: this.#source.nonce !== null,
         ...marks,
       },
       this.#collector?.byMarks === true ? "" : this.#state.lastLine,
     );
     // Where the answer to a write comes later than what it brought.
-    if (isAsked) wait.output("", [{ type: "prompt" }], performance.now());
+    if (isAsked) wait.output("", [{ type: place }], performance.now());
     if (this.#state.standing !== undefined) wait.standing(this.#state.standing);
     if (exit !== undefined) wait.end("exit");
     if (unreadBytes >= bytesMax && this.#collector === undefined) wait.end("limit");

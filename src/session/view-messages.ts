@@ -1,4 +1,5 @@
 /** What a live view and its worker thread say to each other. Messages of one session are handled in order. */
+import type { AnswerKeys } from "../core/approvals/answer-keys.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";
@@ -46,6 +47,13 @@ export type ToWorker =
   | { readonly type: "snapshot"; readonly id: number; readonly request: number }
   | { readonly type: "checkpoint"; readonly id: number; readonly request: number }
   | { readonly type: "text"; readonly id: number; readonly request: number; readonly scrollback: boolean }
+  | {
+      readonly type: "keys";
+      readonly id: number;
+      readonly request: number;
+      readonly approval: string;
+      readonly option: string;
+    }
   | { readonly type: "close"; readonly id: number };
 
 export interface Reply {
@@ -63,6 +71,7 @@ export type FromWorker =
       readonly replies: readonly Reply[];
       readonly changes: readonly ViewChange[];
     }
+  | { readonly type: "keys"; readonly id: number; readonly request: number; readonly keys: AnswerKeys | null }
   /** Time has passed. */
   | { readonly type: "changed"; readonly id: number; readonly changes: readonly ViewChange[] }
   | { readonly type: "checkpoint"; readonly id: number; readonly request: number; readonly checkpoint: ViewCheckpoint }
@@ -99,6 +108,15 @@ export class Progress {
     this.buffer = buffer;
     this.#integers = new Int32Array(buffer, 0, 4);
     this.#offsets = new Float64Array(buffer, 16, 2);
+  }
+
+  /** The kernel's number of the worker's thread, so that its processor time can be read; 0 where there is none. */
+  get thread(): number {
+    return Atomics.load(this.#integers, 3);
+  }
+
+  set thread(number: number) {
+    Atomics.store(this.#integers, 3, number);
   }
 
   /** Work on `from` to `to` of a session starts; equal where it is not on output. */

@@ -47,7 +47,7 @@ export class ViewPool {
         checkpointBytes: options.checkpointBytes ?? 4 * 1024 * 1024,
         checkpointMs: options.checkpointMs ?? 2000,
         strikesMax: options.strikesMax ?? 16,
-        behindBytesMax: options.behindBytesMax ?? 32 * 1024 * 1024,
+        behindBytesMax: options.behindBytesMax ?? 8 * 1024 * 1024,
       },
       post: (view, message) => this.#post(view, message),
       quarantine: (view) => this.#quarantine(view),

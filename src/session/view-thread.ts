@@ -1,4 +1,5 @@
 /** One worker thread with screens, and the watchdog that ends it when it hangs. */
+import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { Progress, type FromWorker, type ToWorker } from "./view-messages.ts";
 
@@ -10,7 +11,7 @@ export interface ThreadEnd {
 }
 
 export interface ThreadOptions {
-  /** Without a sign of life for this long the thread is ended. */
+  /** Without a sign of life for so much time on a processor the thread is ended, and for ten times as long by the clock. */
   readonly deadlineMs: number;
   readonly onMessage: (message: FromWorker) => void;
   /** No sign of life for half of it: time to start another thread. Called once for each such silence. */
@@ -23,9 +24,13 @@ export interface ThreadOptions {
 const sourceUrl = new URL("./view-worker.ts", import.meta.url);
 const workerUrl = import.meta.url.endsWith(".ts") ? sourceUrl : new URL(sourceUrl.href.replace(/\.ts$/, ".js"));
 
+/** By the clock, a thread that gets no processor is no thread that hangs. */
+const CLOCK_FACTOR = 10;
+
 /**
  * The watchdog reads the worker's progress from shared memory: a worker that goes on is left alone however long its batch takes, and
- * a main thread that was busy itself does not take its own delay for a hang.
+ * a main thread that was busy itself does not take its own delay for a hang. Where the kernel tells (Linux), it counts the time that the
+ * thread was running: on a busy machine it may just not have been its turn.
  */
 export class ViewThread {
   readonly #worker: Worker;
@@ -34,6 +39,7 @@ export class ViewThread {
   readonly #timer: NodeJS.Timeout;
   #lastCount = -1;
   #unchangedSince = 0;
+  #ranMsBefore = 0;
   #isSilent = false;
   #isEnded = false;
 
@@ -61,17 +67,20 @@ export class ViewThread {
   }
 
   #watch(now: number): void {
-    const { count } = this.#progress;
-    if (!this.#progress.isBusy || count !== this.#lastCount) {
+    const { count, isBusy, thread } = this.#progress;
+    if (!isBusy || count !== this.#lastCount) {
       this.#lastCount = count;
       this.#unchangedSince = now;
+      this.#ranMsBefore = isBusy ? ranMs(thread) : 0;
       this.#isSilent = false;
       return;
     }
-    const silence = now - this.#unchangedSince;
+    const clockMs = now - this.#unchangedSince;
     const { deadlineMs, onSilence } = this.#options;
-    if (silence >= deadlineMs) this.#end("hung", `No sign of life for ${deadlineMs} ms`);
-    else if (silence >= deadlineMs / 2 && !this.#isSilent) {
+    if (clockMs < deadlineMs / 2) return;
+    const silenceMs = thread === 0 ? clockMs : Math.max(ranMs(thread) - this.#ranMsBefore, clockMs / CLOCK_FACTOR);
+    if (silenceMs >= deadlineMs) this.#end("hung", `No sign of life for ${deadlineMs} ms`);
+    else if (silenceMs >= deadlineMs / 2 && !this.#isSilent) {
       this.#isSilent = true;
       onSilence();
     }
@@ -82,5 +91,14 @@ export class ViewThread {
     const at = this.#progress.isBusy ? this.#progress.at : null;
     void this.close();
     this.#options.onEnd({ reason, at, message });
+  }
+}
+
+/** How long a thread of this process has been on a processor (proc(5), schedstat, in nanoseconds); 0 where nobody tells. */
+function ranMs(thread: number): number {
+  try {
+    return Number(readFileSync(`/proc/self/task/${thread}/schedstat`, "utf8").split(" ")[0]) / 1e6;
+  } catch {
+    return 0;
   }
 }

@@ -11,7 +11,7 @@ import { Progress, sliceBytes, type BatchPiece, type FromWorker, type Reply, typ
 /** What the clock may be ahead of a record that is on its way here. */
 const latenessMs = 5;
 /** A thread that draws a flood leaves the processor to those that carry it. */
-const niceness = 10;
+const niceness = 5;
 
 interface Session {
   readonly view: SessionView;
@@ -77,6 +77,11 @@ class ViewWorker {
       case "text": {
         const text = session.view.screen.text({ scrollback: message.scrollback });
         this.#post({ type: "text", id, request: message.request, text, offset: session.offset });
+        return;
+      }
+      case "keys": {
+        const keys = session.view.keysFor(message.approval, message.option);
+        this.#post({ type: "keys", id, request: message.request, keys });
         return;
       }
       case "close":
@@ -186,15 +191,17 @@ function mark(
   }
 }
 
-/** On Linux a thread has a priority of its own; elsewhere this one stays as it is. */
-function yieldToOthers(): void {
-  if (process.platform !== "linux") return;
+/** On Linux a thread has a number and a priority of its own; elsewhere it is 0, and the priority stays as it is. */
+function yieldToOthers(): number {
+  if (process.platform !== "linux") return 0;
   const [, , thread] = readlinkSync("/proc/thread-self").split("/");
   setPriority(Number(thread), niceness);
+  return Number(thread);
 }
 
 const port = parentPort;
 if (port === null) throw new Error("The view worker runs in a worker thread only");
-yieldToOthers();
-const worker = new ViewWorker(new Progress(workerData as SharedArrayBuffer), (message) => port.postMessage(message)); // set by ViewThread
+const progress = new Progress(workerData as SharedArrayBuffer); // set by ViewThread
+progress.thread = yieldToOthers();
+const worker = new ViewWorker(progress, (message) => port.postMessage(message));
 port.on("message", (message: ToWorker) => worker.handle(message));

@@ -17,6 +17,13 @@ startNotifications();
 startSessionList();
 registerServiceWorker();
 
+// What a link to a session needs is on its way while the list is asked for.
+if (location.pathname.startsWith("/s/")) {
+  void document.fonts.load('13px "JetBrains Mono Variable"');
+  void import("./terminal/terminal-view.tsx");
+  void import("../client/attachment.ts");
+}
+
 const root = document.querySelector("#root");
 if (root === null) throw new Error("The document has no root");
 createRoot(root).render(

@@ -34,7 +34,6 @@ export function startNotifications(): void {
   sessionList.subscribe(() => {
     const { views } = sessionList.get();
     const blocked = views.filter(({ standing }) => standing === "blocked");
-    document.title = blocked.length === 0 ? "Lectern" : `(${blocked.length}) Lectern`;
     if (blocked.length > 0 && canAsk()) shouldAsk.set(true);
     for (const view of blocked) {
       const known = before.get(view.session.id);

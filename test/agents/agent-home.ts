@@ -137,7 +137,8 @@ export class AgentHome implements Disposable {
   /** Everything the agent gets; `modelUrl` points it straight at a server, without a gateway. */
   environment(modelUrl?: string): Record<string, string> {
     return {
-      PATH: process.env["PATH"] ?? "",
+      // Agents that are written in JavaScript run on the Node of the tests.
+      PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
       HOME: this.directory,
       TMPDIR: join(this.directory, "tmp"),
       TERM: "xterm-256color",

@@ -15,16 +15,20 @@ interface Shell {
   readonly tool: string;
   readonly argument: string;
   readonly upstream: (url: string) => string;
+  /** What else the tool must have, or may have. */
+  readonly more?: Readonly<Record<string, unknown>>;
 }
+
+const described = { description: "Makes a file" };
 
 /** The tool with which each of them runs a shell command, and how the scripted model is named as its upstream. */
 const shells: Partial<Record<AgentName, Shell>> = {
-  claude: { tool: "Bash", argument: "command", upstream: (url) => `anthropic=${url}` },
+  claude: { tool: "Bash", argument: "command", upstream: (url) => `anthropic=${url}`, more: described },
   codex: { tool: "exec_command", argument: "cmd", upstream: (url) => `openai=${url}/v1` },
-  gemini: { tool: "run_shell_command", argument: "command", upstream: (url) => `gemini=${url}` },
-  opencode: { tool: "bash", argument: "command", upstream: (url) => `openai=${url}/v1` },
-  qwen: { tool: "run_shell_command", argument: "command", upstream: (url) => `openai=${url}/v1` },
-  pi: { tool: "bash", argument: "command", upstream: (url) => `anthropic=${url}` },
+  gemini: { tool: "run_shell_command", argument: "command", upstream: (url) => `gemini=${url}`, more: described },
+  opencode: { tool: "bash", argument: "command", upstream: (url) => `openai=${url}/v1`, more: described },
+  qwen: { tool: "run_shell_command", argument: "command", upstream: (url) => `openai=${url}/v1`, more: described },
+  pi: { tool: "bash", argument: "command", upstream: (url) => `anthropic=${url}`, more: { timeout: 10 } },
 };
 
 const policy = `
@@ -59,7 +63,7 @@ async function withAgent(
 ): Promise<void> {
   const agent = await installedAgent(name);
   const shell = shells[name]!;
-  await using model = await ScriptedModel.start({ aside: "A title", ...scenario });
+  await using model = await ScriptedModel.start({ aside: "A title", fallback: { say: "No more." }, ...scenario });
   await using lectern = new CliHome();
   using home = new AgentHome(agent);
   const policyFile = join(lectern.directory, "policy.yaml");
@@ -85,10 +89,10 @@ async function withAgent(
 const turnsOf = (events: readonly SessionEvent[]): Extract<WireEvent, { type: "wire-turn" }>[] =>
   events.filter((event) => event.type === "wire-turn");
 
-for (const [name, { argument, tool }] of Object.entries(shells) as [AgentName, Shell][]) {
+for (const [name, { argument, more, tool }] of Object.entries(shells) as [AgentName, Shell][]) {
   const call = (command: string): ScriptedCall => ({
     name: tool,
-    arguments: { [argument]: command, ...(name !== "codex" && { description: "Makes a file" }) },
+    arguments: { [argument]: command, ...more },
   });
 
   test(`${name} behind the gateway: an allowed call runs, and the journal has the exact messages`, async () => {
@@ -103,7 +107,8 @@ for (const [name, { argument, tool }] of Object.entries(shells) as [AgentName, S
       assert.equal(code, 0, output);
       assert.match(output, /Done as asked\./);
       assert.ok(made("allowed.txt"));
-      const turns = turnsOf(events).filter(({ text }) => text !== "A title");
+      // Some ask for more afterwards, such as what to remember.
+      const turns = turnsOf(events).filter(({ text }) => text !== "A title" && text !== "No more.");
       assert.deepEqual(
         turns.map(({ text }) => text),
         [say, "Done as asked."],
@@ -112,7 +117,7 @@ for (const [name, { argument, tool }] of Object.entries(shells) as [AgentName, S
       assert.equal(turns[0]?.usage?.inputTokens, 100);
       const parts = events.flatMap((event) => (event.type === "wire-request" ? event.parts : []));
       assert.ok(
-        parts.some((part) => part.type === "user" && part.text.trim() === prompt),
+        parts.some((part) => part.type === "user" && part.text.replaceAll('"', "").trim() === prompt),
         JSON.stringify(parts),
       );
       assert.ok(parts.some((part) => part.type === "tool-result" && part.text.includes("it-is-made")));

@@ -176,3 +176,41 @@ test("what an agent lacks or cannot reach is said in one line", async () => {
   assert.deepEqual([code, stderr], [1, "lectern: The model did not answer: status 401, bad key\n"]);
   assert.match((await home.agent(model, "anthropic")).stderr, /Nobody is there to ask for prompts/);
 });
+
+test("behind the gateway the agent leaves decisions and rows to it, and each call runs once", async () => {
+  await using home = new AgentHome();
+  await using model = await ScriptedModel.start({
+    turns: [
+      {
+        calls: [
+          { name: "shell", arguments: { command: "echo run >> ran" } }, // A redirection: asked.
+          { name: "shell", arguments: { command: "rm ran" } },
+        ],
+      },
+      { say: "All is done." },
+    ],
+  });
+  const lectern = [process.execPath, join(import.meta.dirname, "../../bin/lectern.mjs")];
+  const inner = [...lectern, "agent", "--dialect", "anthropic", "--model", "scripted", "go"];
+  const guarded = ["--wire", "--policy", "policy.yaml", "--upstream", `anthropic=${model.url}`];
+  await home.ok("run", "-d", "--name", "guarded", ...guarded, "--", ...inner);
+  const { client } = home;
+  let question: string | undefined;
+  while (question === undefined) {
+    const { approvals } = await client.call("approvals.list", { session: "guarded" });
+    question = approvals[0]?.id;
+  }
+  await home.ok("approve", "guarded", question);
+  const wait = { session: "guarded", for: { type: "exit" }, timeoutMs: 20_000 } as const;
+  const { session } = await client.call("sessions.wait", wait);
+  assert.equal(session.exit?.code, 0, await home.ok("logs", "guarded"));
+  assert.equal(readFileSync(join(home.directory, "ran"), "utf8"), "run\n");
+  assert.match(JSON.stringify(model.turnRequests("anthropic")[1]?.body), /Exit code 0/);
+  const { rows } = await client.call("audit.list", { session: "guarded", from: 0 });
+  assert.deepEqual(
+    rows.map(({ row }) => row["effect"] ?? row["result"] ?? row["executor"]),
+    ["ask", "deny", "allow", "agent", "succeeded"],
+  );
+  const replay = await home.ok("policy", "replay", "policy.yaml", "guarded");
+  assert.match(replay, /^ {2}ask {3}shell: write ran[\s\S]*\n {2}deny {2}shell: rm ran \(no-rm/);
+});

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import type { OutputOf } from "../../src/protocol/operations.ts";
+import { until } from "../support/temporary-daemon.ts";
 import { CliHome } from "./cli-home.ts";
 
 const recordings = resolve(import.meta.dirname, "../fixtures/recordings");
@@ -12,9 +13,15 @@ const recordings = resolve(import.meta.dirname, "../fixtures/recordings");
 test("the digest of a shell has its commands with exit codes, and says what the last turn was", async () => {
   await using home = new CliHome();
   await home.ok("run", "-d", "--name", "work", "--", "bash", "--norc", "--noprofile");
-  await home.run(["exec", "work", "--", "echo hello > greeting.txt"]);
-  await home.run(["exec", "work", "--", "(exit 3)"]);
-  await home.ok("exec", "work", "--", "cat greeting.txt");
+  for (const command of ["echo hello > greeting.txt", "(exit 3)", "cat greeting.txt"]) {
+    await home.client.call("sessions.exec", { session: "work", command });
+    // The screen is read a moment after its bytes came.
+    await until(async () => {
+      const { messages } = await home.client.call("sessions.messages", { session: "work" });
+      const last = messages.at(-1);
+      return last?.shell?.command === command && !last.isPartial;
+    }, `${command} is read`);
+  }
   const all = JSON.parse(await home.ok("digest", "work", "--json")) as OutputOf<"sessions.digest">;
   assert.deepEqual(
     all.commands.map(({ by, command, exitCode }) => [by, command, exitCode]),
@@ -45,9 +52,11 @@ test("the digest of a recorded agent counts the tokens that its gateway wrote do
     cacheWriteTokens: 0,
     reasoningTokens: 0,
   };
+  const turn = { model: "m", text: "", thinking: "", calls: [], refused: [], finish: "stop", status: 200, attempts: 1 };
+  const times = { firstTokenMs: 100, durationMs: 300, error: null, cutChars: 0 };
   const marks = [
     [6.6, { type: "wire-request", exchange: "e1", dialect: "anthropic", model: "m", tools: 3, parts: [], cutChars: 0 }],
-    [6.9, { type: "wire-turn", exchange: "e1", usage, costUsd: 0.01 }],
+    [6.9, { type: "wire-turn", exchange: "e1", ...turn, ...times, usage, costUsd: 0.01 }],
   ].map(([seconds, mark]) => JSON.stringify([seconds, "m", JSON.stringify(mark)]));
   const isLater = (line: string): boolean => (JSON.parse(line) as [number])[0] > 6.6;
   const at = lines.findIndex((line) => isLater(line));

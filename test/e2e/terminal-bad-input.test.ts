@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { test } from "node:test";
 import { LecternError } from "../../src/core/errors.ts";
+import { aTurn } from "../pty-run.ts";
 import { Home, plainBash } from "../terminal-support.ts";
 
 test("a command that does not exist is an error of openTerminal, and exit code 127 of a shell", async () => {
@@ -234,10 +235,23 @@ test("an aborted run leaves the command running, and the terminal usable", async
   await using terminal = await home.open(plainBash);
   await terminal.readUntilReady();
   const abort = new AbortController();
-  const running = terminal.run("echo begun; sleep 100", { signal: abort.signal });
-  setImmediate(() => abort.abort());
-  await assert.rejects(running, (error) => error instanceof LecternError && error.code === "CANCELLED");
+  const running = terminal.run("sh -c 'echo begun; exec sleep 100'", { signal: abort.signal });
+  const refused = assert.rejects(running, (error) => error instanceof LecternError && error.code === "CANCELLED");
+  while (!terminal.getHistory().includes("\nbegun\n")) await aTurn();
+  abort.abort();
+  await refused;
   await terminal.sendCtrlC();
   assert.equal((await terminal.readUntilReady()).reason, "mark");
   assert.equal((await terminal.run("echo ok")).output, "ok\n");
+});
+
+test("without the kernel's word marks and markers decide: the fallback backend", async () => {
+  using home = new Home();
+  await using shell = await home.open(plainBash, { backend: "node-pty" });
+  const { output, exitCode, reason } = await shell.run("sleep 0.3; echo late; (exit 5)");
+  assert.deepEqual([output, exitCode, reason], ["late\n", 5, "mark"]);
+  assert.equal((await shell.run("")).output, "");
+  await using python = await home.open(["/usr/bin/python3", "-q"], { backend: "node-pty", readyMarkers: [">>> "] });
+  const product = await python.run("print(6 * 7)");
+  assert.deepEqual([product.output, product.reason], ["42\n", "marker"]);
 });

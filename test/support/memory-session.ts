@@ -94,6 +94,7 @@ export class MemorySession {
       end: this.end,
       viewers: this.cursors.size,
       status: null,
+      writer: null,
       degraded: null,
     };
   }

@@ -48,9 +48,9 @@ const views: readonly (readonly [name: string, path: string, open: (page: Page) 
   ["a session that is not there", "/s/nobody", (page) => page.getByRole("heading", { name: "No such" }).waitFor()],
   ["the new session dialog", "/", (page) => page.getByRole("banner").getByRole("button", { name: "New" }).click()],
   ["the palette", "/", (page) => page.keyboard.press("Control+k")],
-  ["the conversation", "/s/live/chat", (page) => page.getByText("TASK_COMPLETE").waitFor()],
+  ["the conversation", "/s/live/chat", (page) => page.getByText("TASK_COMPLETE", { exact: true }).waitFor()],
   ["the questions", "/approvals", (page) => page.getByRole("heading", { name: "Nobody waits for you" }).waitFor()],
-  ["the search", "/search?q=nothing", (page) => page.getByText("was said in any session").waitFor()],
+  ["the search", "/search?q=zebrafish", (page) => page.getByText("was said in any session").waitFor()],
   ["the audit log", "/audit", (page) => page.getByRole("button", { name: "Verify the chain" }).click()],
   ["the live screens", "/", (page) => page.getByRole("button", { name: "Live screens" }).click()],
 ];

@@ -136,3 +136,34 @@ test("search in the terminal finds what has scrolled away", async () => {
   await untilShown(page, "needle");
   await page.getByText("1 of 1").waitFor();
 });
+
+test("much output that comes at once is drawn whole and in order", async () => {
+  await home.ok(
+    "run",
+    "-d",
+    "--name",
+    "much",
+    "--",
+    "bash",
+    "-c",
+    "read -r _; seq -f 'row %.0f' 60000; echo the end; cat",
+  );
+  const { page } = await web.open("/s/much");
+  await page.locator(".terminal-status[data-phase=live]").waitFor();
+  await typeInto(page, "\n");
+  await untilShown(page, "the end");
+  const rows = (await terminalRows(page)).filter((row) => row.startsWith("row "));
+  const first = Number(rows[0]?.slice(4));
+  assert.deepEqual(
+    rows,
+    Array.from({ length: 60_000 - first + 1 }, (_, index) => `row ${first + index}`),
+  );
+  // All that the terminal keeps, not only what is in view.
+  await page.keyboard.press("Control+Shift+Home");
+  await untilShown(page, "row 5");
+  const oldest = (await terminalRows(page)).filter((row) => row.startsWith("row ")).map((row) => Number(row.slice(4)));
+  assert.deepEqual(
+    oldest,
+    oldest.map((_, index) => (oldest[0] ?? 0) + index),
+  );
+});

@@ -169,7 +169,7 @@ async function ask(
   { keyboard, signal, view }: { readonly keyboard: Keyboard; readonly view: AgentView; readonly signal: AbortSignal },
 ): Promise<Answer> {
   if (!keyboard.isThere) return { effect: "deny", approver: "nobody" };
-  view.note(`${decision.message}`);
+  view.note(decision.message);
   await view.flush();
   const answer = await keyboard.confirm(`Allow ${call.name}?`, signal);
   if (answer === undefined) return { effect: "deny", approver: "interrupt" };

@@ -22,7 +22,7 @@ export const wait = defineCommand({
     for: {
       type: "text",
       placeholder: "WHAT",
-      summary: "exit (default), ready, output:REGEX, quiet:MS, status:STATE, event:NAME",
+      summary: "exit (default), ready, idle, output:REGEX, quiet:MS, status:X, event:X",
     },
     trust: {
       type: "text",
@@ -70,6 +70,7 @@ function exitCodeFor(result: OutputOf<"sessions.wait">, condition: Condition, wa
 
 function parseCondition(text: string, trust: string | undefined): Condition {
   if (text === "exit" || text === "ready") return { type: text };
+  if (text === "idle") return { type: "status", states: ["waiting", "idle"] };
   if (text.startsWith("output:") && text.length > "output:".length) {
     return { type: "output", pattern: text.slice("output:".length) };
   }
@@ -85,7 +86,7 @@ function parseCondition(text: string, trust: string | undefined): Condition {
   if (quiet !== null) return { type: "quiet", quietMs: Number(quiet[1]) };
   throw new LecternError(
     "USAGE",
-    `Cannot wait for "${text}": wanted exit, ready, output:REGEX, quiet:MS, status:STATE or event:NAME`,
+    `Cannot wait for "${text}": wanted exit, ready, idle, output:REGEX, quiet:MS, status:STATE or event:NAME`,
   );
 }
 

@@ -12,8 +12,22 @@ export interface InputBox {
   readonly bottom: number;
 }
 
-/** The lowest box that one of the rules finds. */
+/** The last answer for a screen: several views ask for the same one. */
+const known = new WeakMap<
+  readonly ScreenLine[],
+  { readonly rules: readonly InputBoxRule[]; readonly box: InputBox | null }
+>();
+
+/** The lowest box that one of the rules finds. `lines` must not change afterwards. */
 export function findInputBox(lines: readonly ScreenLine[], rules: readonly InputBoxRule[]): InputBox | null {
+  const before = known.get(lines);
+  if (before?.rules === rules) return before.box;
+  const box = searchBox(lines, rules);
+  known.set(lines, { rules, box });
+  return box;
+}
+
+function searchBox(lines: readonly ScreenLine[], rules: readonly InputBoxRule[]): InputBox | null {
   const end = lastRow(lines);
   for (const rule of rules) {
     const least = Math.max(1, end - rule.rowsBelowMax);

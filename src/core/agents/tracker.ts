@@ -9,7 +9,7 @@ import type { Frame } from "../screen/frame.ts";
 import type { Step } from "../views/fold.ts";
 import { agentOfArguments, agentOfCommandLine, isShellProgram, programName } from "./command-line.ts";
 import { cursorLine, looksLikePrompt } from "./cursor-line.ts";
-import { findInputBox, textAtPlace } from "./input-box.ts";
+import { findInputBox, lastRow, textAtPlace } from "./input-box.ts";
 import type { AgentProfile } from "./profile.ts";
 import { agentProfiles, profileOf } from "./profiles.ts";
 import { TypedLine, type TypedLineState } from "./typed-line.ts";
@@ -42,6 +42,7 @@ export interface AgentTrackerState {
 
 /** Python, gdb, SQLite and their like: what is typed there is no command of a shell. */
 const replPrompt = /(?:>>>|\.\.\.|\(\w[\w-]*\)|\w>)\s*$/;
+const noLine = { before: "", after: "" };
 const textCharsMax = 200;
 const promptCharsMax = 400;
 
@@ -176,21 +177,21 @@ export class AgentTracker {
   }
 
   #foreground(step: Extract<Step, { type: "foreground" }>): AgentPresence | null {
-    const { program } = step;
-    if (program === null) return null;
-    const name = programName(program);
+    if (step.program === null) return null;
+    const name = programName(step.program);
     if (isShellProgram(name)) {
       // A wrapper script is a shell too, but it does not wait for keys.
       const waits = step.verdict === "raw" || step.verdict === "prompt";
-      return waits ? this.#enter(null, { ...step, by: "program", text: program }) : null;
+      return waits ? this.#enter(null, { ...step, by: "program", text: name }) : null;
     }
     const profile = agentProfiles.find(({ commands }) => commands.includes(name));
     if (profile === undefined || this.#presence.agent !== null) return null;
-    return this.#enter(profile.name, { ...step, by: "program", text: program });
+    return this.#enter(profile.name, { ...step, by: "program", text: name });
   }
 
   #frame(frame: Frame): AgentPresence | null {
-    const { before, after } = cursorLine(frame);
+    // A shell is on the normal screen.
+    const { before, after } = frame.isAlternate ? noLine : cursorLine(frame);
     if (this.#isAlternate && !frame.isAlternate) this.#hasLeft = true;
     this.#isAlternate = frame.isAlternate;
     this.#line = before;
@@ -234,8 +235,17 @@ export class AgentTracker {
   }
 }
 
+/** What every agent has in its last rows: an edge, a mark of a prompt, or a bar of keys. Without it no profile is asked: output of a shell is cheap. */
+const furniture = /[─━▀▄╹╭╰┌└›❯🪿]|\)>|ctrl\+p cmd|\/ commands/u;
+const furnitureRows = 12;
+
 /** The agent that alone shows this at a fixed place. */
 export function agentOnScreen(frame: Frame): { readonly agent: string; readonly text: string } | null {
+  const end = lastRow(frame.lines);
+  const isFurnished = frame.lines
+    .slice(Math.max(0, end - furnitureRows), end + 1)
+    .some(({ text }) => furniture.test(text));
+  if (!isFurnished) return null;
   for (const profile of agentProfiles) {
     const rules = profile.screen.filter(({ identifies }) => identifies);
     if (rules.length === 0) continue;

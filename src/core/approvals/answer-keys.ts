@@ -6,6 +6,12 @@ import type { Frame } from "../screen/frame.ts";
 import type { Approval } from "./approval.ts";
 import { readDialog, type Dialog, type DialogContext } from "./dialog.ts";
 
+/** A screen to be looked at: `ApprovalFold.context` is the context. */
+export interface ShownDialog {
+  readonly frame: Frame;
+  readonly context: DialogContext;
+}
+
 /** Keys by their names for `encodeKeys`. */
 export interface AnswerKeys {
   readonly keys: readonly string[];
@@ -17,11 +23,7 @@ export interface AnswerKeys {
  * The keys to press now so that `option` (an id of `approval.options`) becomes the answer; null where another dialog or none stands on
  * the frame, where it has no such option, or where an answer has to be typed as text.
  */
-export function keysFor(
-  approval: Approval,
-  option: string,
-  { frame, context }: { readonly frame: Frame; readonly context: DialogContext },
-): AnswerKeys | null {
+export function keysFor(approval: Approval, option: string, { frame, context }: ShownDialog): AnswerKeys | null {
   const dialog = readDialog(frame, context);
   if (dialog === null || !isDialogOf(approval, dialog)) return null;
   const target = dialog.options.findIndex(({ id }) => id === option);
@@ -39,10 +41,7 @@ export function keysFor(
 }
 
 /** Whether the dialog of an approval still stands on a frame. */
-export function standsOn(
-  approval: Approval,
-  { frame, context }: { readonly frame: Frame; readonly context: DialogContext },
-): "stands" | "another" | "gone" {
+export function standsOn(approval: Approval, { frame, context }: ShownDialog): "stands" | "another" | "gone" {
   const dialog = readDialog(frame, context);
   if (dialog === null) return "gone";
   return isDialogOf(approval, dialog) ? "stands" : "another";

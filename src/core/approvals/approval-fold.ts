@@ -29,6 +29,8 @@ interface OpenApproval {
   readonly keys: AnswerState;
   /** A key that answers came; the dialog is expected to go. */
   readonly answer: Approval["answer"];
+  /** Whose keys come now, where a mark of the daemon said so. */
+  readonly by: string | null;
 }
 
 /** A dialog that is still being painted changes its words; after this it is another one. */
@@ -83,10 +85,12 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
         return this.#close(step.timeUs);
       case "tick":
         return this.#isGone(step.timeUs) ? this.#close(step.timeUs) : [];
+      case "mark":
+        this.#mark(step.event);
+        return [];
       case "start":
       case "osc":
       case "approval":
-      case "mark":
       case "gap":
         return [];
     }
@@ -147,7 +151,7 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
       state: "open",
       answer: null,
     };
-    this.#open = { approval, layout, absentUs: null, keys: noKeys, answer: null };
+    this.#open = { approval, layout, absentUs: null, keys: noKeys, answer: null, by: null };
     return approval;
   }
 
@@ -171,20 +175,27 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
     return [{ ...approval, state: answer === null || timeUs < answer.timeUs ? "gone" : "answered", answer }];
   }
 
+  /** Before it presses keys for somebody, the daemon says for whom. */
+  #mark(event: { readonly type: string }): void {
+    const open = this.#open;
+    if (open !== null && isAnswerMark(event) && event.approval === open.approval.id)
+      this.#open = { ...open, by: event.by };
+  }
+
   #input(step: Extract<Step, { type: "input" }>): void {
     const open = this.#open;
     if (open === null || open.answer !== null) return;
     const { timeUs } = step;
     if (step.isSecret) {
       // Masked: what was typed is nobody's business, that it was typed is.
-      this.#open = { ...open, answer: { option: null, by: "input", timeUs } };
+      this.#open = { ...open, answer: { option: null, by: open.by ?? "input", timeUs } };
       return;
     }
     const { state, answer } = readAnswer(step.bytes, open.approval, open.layout, open.keys);
     this.#open = {
       ...open,
       keys: state,
-      answer: answer === null ? null : { option: answer.option, by: "input", timeUs },
+      answer: answer === null ? null : { option: answer.option, by: open.by ?? "input", timeUs },
     };
   }
 }
@@ -203,3 +214,12 @@ function isSameQuestion(approval: Approval, dialog: Dialog): boolean {
 function isBeingTyped({ layout, approval }: OpenApproval, frame: Frame): boolean {
   return layout === "line" && !frame.isAlternate && cursorLine(frame).before.trim().startsWith(approval.question);
 }
+
+/** The mark `approval-answer` of the journal; `protocol/records.ts` has it too. */
+interface AnswerMark {
+  readonly type: "approval-answer";
+  readonly approval: string;
+  readonly by: string;
+}
+
+const isAnswerMark = (event: { readonly type: string }): event is AnswerMark => event.type === "approval-answer";

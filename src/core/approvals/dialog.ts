@@ -38,6 +38,8 @@ const detailRowsMax = 40;
 const rowsBelowMax = 9;
 const textCharsMax = 4000;
 const questionCharsMax = 500;
+/** A screen without such a row has no list: most have none. */
+const optionLike = /[❯›▸►➤→●◉◆]\s|^\W*\d{1,2}[.)]\s|\[\w\] \S/u;
 /** A line of keys, under the dialogs of many programs. */
 const hint =
   /\b(?:esc|enter|return|tab|space|ctrl[+-]\w|arrows?|↑\/?↓|⇆)\b.*\b(?:cancel|confirm|select|submit|continue|exit|go back|choose|move|navigate|toggle|amend)\b|\(use (?:the )?(?:arrow keys|enter)/iu;
@@ -45,8 +47,13 @@ const hint =
 export function readDialog(frame: Frame, context: DialogContext): Dialog | null {
   const { profile } = context;
   if (profile !== undefined && findInputBox(frame.lines, profile.boxes) !== null) return null;
-  const rows = dialogRows(frame.lines);
-  return listDialog(frame, rows, profile) ?? buttonDialog(frame, rows, profile) ?? lineDialog(frame, context);
+  const hasButtons = profile !== undefined && profile.dialogs.buttons.length > 0;
+  if (hasButtons || frame.lines.some(({ text }) => optionLike.test(text))) {
+    const rows = dialogRows(frame.lines);
+    const dialog = listDialog(frame, rows, profile) ?? buttonDialog(frame, rows, profile);
+    if (dialog !== null) return dialog;
+  }
+  return lineDialog(frame, context);
 }
 
 function listDialog(frame: Frame, rows: readonly DialogRow[], profile: AgentProfile | undefined): Dialog | null {

@@ -2,6 +2,7 @@
 import type { ChatProfile } from "./profile.ts";
 import { claude } from "./profiles/claude.ts";
 import { cline } from "./profiles/cline.ts";
+import { copilot } from "./profiles/copilot.ts";
 import { codex } from "./profiles/codex.ts";
 import { generic, genericPrefix } from "./profiles/generic.ts";
 import { gemini } from "./profiles/gemini.ts";
@@ -14,6 +15,7 @@ const profiles: Readonly<Record<string, ChatProfile>> = {
   claude,
   cline,
   codex,
+  copilot,
   gemini,
   opencode,
   "opencode-mini": opencodeMini,

@@ -69,6 +69,41 @@ test("a fold that was saved at any step goes on the same", () => {
   assert.deepEqual(messagesOf(session, { restore: true }), messagesOf(session));
 });
 
+test("where bytes are missing, the last message says that it is incomplete", () => {
+  const steps = stepsOf(["claude"], `${shade("❯ question")}\r\n\r\n● answer\r\n\r\n${box}`);
+  const messages = messagesOf([...steps.slice(0, -1), { type: "gap", offset: 900, timeUs: 2_000_000 }]);
+  assert.deepEqual(
+    messages.map(({ role, isIncomplete }) => [role, isIncomplete]),
+    [
+      ["conversation-start", false],
+      ["user", false],
+      ["assistant", true],
+    ],
+  );
+});
+
+test("what is kept of a session that is over is little", () => {
+  const fold = new ChatFold();
+  for (const step of session) fold.step(step);
+  assert.deepEqual(fold.save().log.open, []);
+});
+
+test("what the gateway saw makes messages exact", () => {
+  const steps = stepsOf(["claude"], `${shade("❯ question")}\r\n\r\n● an answer with code\r\n\r\n${box}`);
+  const turn = { type: "wire-turn", exchange: "e1", text: "an **answer** with `code`" };
+  const mark: Step = { type: "mark", event: turn, offset: 900, end: 901, timeUs: 2_000_000 };
+  const messages = messagesOf([...steps.slice(0, -1), mark, ...steps.slice(-1)]);
+  assert.deepEqual(
+    messages.map(({ role, source, text }) => [role, source, text]),
+    [
+      ["conversation-start", "screen", "claude"],
+      ["user", "screen", "question"],
+      ["assistant", "wire", "an **answer** with `code`"],
+      ["exit", "screen", "exit code 0"],
+    ],
+  );
+});
+
 test("an agent that was started without a shell", () => {
   const steps = stepsOf(["claude"], `${shade("❯ question")}\r\n\r\n● answer\r\n\r\n${box}`);
   assert.deepEqual(brief(messagesOf(steps)), [

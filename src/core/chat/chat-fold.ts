@@ -79,10 +79,14 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
       case "input":
         if (!step.isSecret) this.#pasted.input(step.bytes);
         break;
-      case "start":
-      case "gap":
-      case "foreground":
       case "mark":
+        this.#log.mark(step.event);
+        break;
+      case "gap":
+        this.#conversation?.gap(step);
+        break;
+      case "start":
+      case "foreground":
       case "tick":
         break;
     }

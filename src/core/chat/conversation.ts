@@ -30,6 +30,7 @@ export interface ConversationState {
   readonly live: readonly Live[];
   readonly firstLine: number;
   readonly wasAlternate: boolean;
+  readonly hasAsked: boolean;
   readonly pending: readonly Row[];
   readonly folded: readonly Live[];
 }
@@ -42,7 +43,7 @@ export interface MessageRows {
 }
 
 /** Rows are kept until there are twice so many; then the older half leaves. */
-const rowsKept = 1000;
+const rowsKept = 300;
 /** What stood for a shorter time and went was an accident of drawing. */
 const settledUs = 400_000;
 const closingRowsMax = 12;
@@ -59,11 +60,17 @@ export class Conversation {
   #firstLine: number;
   /** It has drawn on the alternate screen: what stands on the normal one is not part of the conversation. */
   #wasAlternate: boolean;
+  /** A prompt has left the rows that are kept. */
+  #hasAsked: boolean;
   /** Rows that left the top while no conversation was shown. */
   #pending: Row[];
   /** Messages of this turn that are not shown now: agents move them, and draw some anew. */
   #folded: Live[];
   #changed: MessageRows[] = [];
+  /** The last window and where it was merged; not saved: the same window twice changes nothing. */
+  #lines: readonly ScreenLine[] = [];
+  #topLine = -1;
+  #shown = { shownFrom: 0, shownTo: 0 };
 
   /** `state`: what another one saved, or the number of the first row on the normal screen that is the agent's. */
   constructor(
@@ -79,6 +86,7 @@ export class Conversation {
     this.#live = [...(known?.live ?? [])];
     this.#firstLine = typeof state === "number" ? state : state.firstLine;
     this.#wasAlternate = known?.wasAlternate ?? false;
+    this.#hasAsked = known?.hasAsked ?? false;
     this.#pending = [...(known?.pending ?? [])];
     this.#folded = [...(known?.folded ?? [])];
   }
@@ -102,6 +110,7 @@ export class Conversation {
       live: this.#live,
       firstLine: this.#firstLine,
       wasAlternate: this.#wasAlternate,
+      hasAsked: this.#hasAsked,
       pending: this.#pending,
       folded: this.#folded,
     };
@@ -115,11 +124,20 @@ export class Conversation {
     if (isNumbered) this.#collect(frame);
     const window = this.profile.window(frame);
     if (window === null) return;
+    if (this.#isSameWindow(frame, window)) {
+      this.#see(this.#shown, frame.timeUs);
+      this.#log.setPartial(this.#live.at(-1)?.id ?? null, window.isBusy, {
+        offset: frame.offset,
+        timeUs: frame.timeUs,
+      });
+      return;
+    }
     const rows = [...this.#pending, ...this.#visible(frame, window)];
     this.#pending = [];
     const change = this.#transcript.show(rows, { isNumbered, isResized: frame.isResized });
     const place = { offset: frame.offset, timeUs: frame.timeUs };
     if (change.from !== null) this.#update(change.from, { ...change, place });
+    this.#shown = change;
     this.#see(change, frame.timeUs);
     this.#log.setPartial(this.#live.at(-1)?.id ?? null, window.isBusy, place);
     this.#shrink();
@@ -134,9 +152,33 @@ export class Conversation {
     return texts.slice(start).join("\n").trim();
   }
 
-  /** The conversation is over. */
+  /** Nothing has moved since the last window: most frames of an agent that works only turn its spinner. */
+  #isSameWindow(frame: Frame, { from, to }: ChatWindow): boolean {
+    const lines = frame.lines.slice(from, to);
+    const known = this.#lines;
+    const isSame =
+      this.#pending.length === 0 &&
+      frame.topLine === this.#topLine &&
+      !frame.isResized &&
+      known.length === lines.length &&
+      lines.every((line, index) => line === known[index]);
+    this.#lines = lines;
+    this.#topLine = frame.topLine;
+    return isSame;
+  }
+
+  /** Bytes are missing: of the last message more may have come. */
+  gap(place: MessagePlace): void {
+    const last = this.#live.at(-1);
+    if (last !== undefined) this.#log.setIncomplete(last.id, place);
+  }
+
+  /** The conversation is over: its messages are final. */
   end(place: MessagePlace): void {
     this.#log.setPartial(null, false, place);
+    for (const { id } of [...this.#live, ...this.#folded]) this.#log.finish(id, place);
+    this.#live = [];
+    this.#folded = [];
   }
 
   /** False where the frame is not to be read: an overlay of an inline agent, or what a full-screen one left below. */
@@ -185,6 +227,8 @@ export class Conversation {
     if (change.isCleared) {
       for (const { id } of this.#live) this.#log.finish(id, place);
       this.#live = [];
+      this.#unfold();
+      this.#hasAsked = false;
       this.#transcript.drop(from);
       this.#log.start(this.profile.agent, place);
     }
@@ -240,7 +284,7 @@ export class Conversation {
 
   /** Nothing was asked yet in what stands before the rows that are cut anew. */
   #isBeforeUser(): boolean {
-    if (this.profile.hasPlainAnswers !== true || this.#transcript.dropped > 0) return false;
+    if (this.profile.hasPlainAnswers !== true || this.#hasAsked) return false;
     return !this.#live.some(({ id }) => this.#log.get(id)?.role === "user");
   }
 
@@ -351,7 +395,10 @@ export class Conversation {
     if (this.#transcript.rows.length <= rowsKept * 2) return;
     const at = this.#transcript.end - rowsKept;
     const index = this.#live.findLastIndex(({ start }) => start <= at);
-    for (const { id } of this.#live.splice(0, Math.max(0, index))) this.#log.forget(id);
+    for (const { id } of this.#live.splice(0, Math.max(0, index))) {
+      this.#hasAsked ||= this.#log.get(id)?.role === "user";
+      this.#log.forget(id);
+    }
     const [first] = this.#live;
     if (first !== undefined && first.start < at) this.#behead(first, at);
     this.#transcript.drop(this.#live[0]?.start ?? at);

@@ -17,9 +17,9 @@ const rows = (text: string): Row[] =>
     line: -1,
   }));
 
-function merged(transcript: string, window: string, hint: number | null = null): string {
+function merged(transcript: string, window: string, hint: number | null = null, likely: number | null = null): string {
   const before = rows(transcript);
-  const merge = mergeRows(before, rows(window), hint);
+  const merge = mergeRows(before, rows(window), { hint, likely });
   const after = [...before.slice(0, merge.at), ...merge.rows].map(({ key }) => key).join("|");
   return merge.isApart ? `${before.length} apart: ${after}` : after;
 }
@@ -60,6 +60,12 @@ test("a window that shares nothing stands apart", () => {
     merged("first row|second row", "ninth row|tenth row"),
     "2 apart: first row|second row|ninth row|tenth row",
   );
+});
+
+test("a window that stands still is found where the one before was, and one that moved is not", () => {
+  const transcript = "first row|same row|same row|same row|fifth row";
+  assert.equal(merged(transcript, "same row|same row|fifth row|sixth row", null, 2), `${transcript}|sixth row`);
+  assert.equal(merged("a row|b row|c row|d row", "b row|c row|d row|e row", null, 0), "a row|b row|c row|d row|e row");
 });
 
 test("numbers of rows decide where words do not, and give way where a screen was drawn anew", () => {

@@ -25,14 +25,21 @@ interface Diagonal {
 }
 
 /**
- * `hint`: index in the transcript at which the window begins if rows kept their numbers; null where there are none.
+ * `hint`: index in the transcript at which the window begins if rows kept their numbers; null where there are none. `likely`: where
+ * the one before began; tried first, because most frames change little.
  * Rows that stand behind the last common one are kept where the window ends with it: something covers them.
  */
-export function mergeRows(transcript: readonly Row[], window: readonly Row[], hint: number | null): Merge {
+export function mergeRows(
+  transcript: readonly Row[],
+  window: readonly Row[],
+  { hint, likely }: { readonly hint: number | null; readonly likely: number | null },
+): Merge {
   if (transcript.length === 0 || window.length === 0) {
     const at = transcript.length;
     return { at, rows: window, shown: window.length, isApart: false };
   }
+  const still = stillDiagonal(transcript, window, hint ?? likely);
+  if (still !== null) return merged(transcript, window, still, still.shift);
   const diagonals = diagonalsOf(transcript, window);
   const [best] = diagonals;
   const hinted = hint === null ? undefined : diagonals.find(({ shift }) => shift === hint);
@@ -52,6 +59,26 @@ function merged(transcript: readonly Row[], window: readonly Row[], best: Diagon
   const hidden = Math.max(0, -top);
   const shown = (isCovered ? best.last + 1 : window.length) - hidden;
   return { at, rows: rows.slice(hidden), shown, isApart: false };
+}
+
+/** The diagonal at `shift`, where the first row and most of the others are the same there. */
+function stillDiagonal(transcript: readonly Row[], window: readonly Row[], shift: number | null): Diagonal | null {
+  if (shift === null || shift < 0) return null;
+  const diagonal: Diagonal = { shift, weight: 0, matches: 0, first: -1, last: -1 };
+  let rows = 0;
+  for (const [index, row] of window.entries()) {
+    if (row.key === "" || row.role === "covered") continue;
+    rows += 1;
+    if (transcript[index + shift]?.key !== row.key) {
+      if (diagonal.first === -1) return null;
+      continue;
+    }
+    if (diagonal.first === -1) diagonal.first = index;
+    diagonal.last = index;
+    diagonal.weight += weightOf(row);
+    diagonal.matches += 1;
+  }
+  return diagonal.matches >= 3 && diagonal.matches >= 0.7 * rows ? diagonal : null;
 }
 
 /** Pairs of equal rows, counted by how far they are shifted; the heaviest first, of equals the one that scrolls least. */

@@ -1,5 +1,6 @@
 /** Gives messages their ids and tells only of what changed. */
 import type { ChatMessage, MessageRole } from "./message.ts";
+import { WireTexts, type WireTextsState } from "./wire-texts.ts";
 
 /** Where and when. */
 export interface MessagePlace {
@@ -26,6 +27,7 @@ export interface MessageLogState {
   readonly open: readonly ChatMessage[];
   readonly partial: string | null;
   readonly call: string | null;
+  readonly wire: WireTextsState;
 }
 
 /** Holds the messages that can still change. */
@@ -36,12 +38,14 @@ export class MessageLog {
   #partial: string | null;
   /** The tool call that was said last: a result belongs to it. */
   #call: string | null;
+  readonly #wire: WireTexts;
 
-  constructor(state: MessageLogState = { count: 0, open: [], partial: null, call: null }) {
+  constructor(state: MessageLogState = { count: 0, open: [], partial: null, call: null, wire: [] }) {
     this.#count = state.count;
     this.#open = new Map(state.open.map((message) => [message.id, message]));
     this.#partial = state.partial;
     this.#call = state.call;
+    this.#wire = new WireTexts(state.wire);
   }
 
   get(id: string): ChatMessage | undefined {
@@ -93,9 +97,11 @@ export class MessageLog {
     this.#change(id, { isIncomplete: true }, place);
   }
 
-  /** It was never there: its text becomes empty. */
+  /** It was never there: its text becomes empty, of a shell's command that as well. */
   withdraw(id: string, place: MessagePlace): void {
-    this.#change(id, { text: "", isPartial: false }, place);
+    const isShell = this.#open.get(id)?.shell !== undefined;
+    const shell = isShell ? { shell: { command: "", exitCode: null } } : {};
+    this.#change(id, { text: "", isPartial: false, ...shell }, place);
     this.forget(id);
   }
 
@@ -111,6 +117,16 @@ export class MessageLog {
     if (this.#partial === id) this.#partial = null;
   }
 
+  /** A mark of the gateway: messages that are open may be told exactly now. */
+  mark(event: { readonly type: string }): void {
+    const before = [...this.#open.values()].map((message) => this.#wire.refine(message));
+    if (!this.#wire.mark(event)) return;
+    for (const known of before) {
+      const refined = this.#wire.refine(this.#open.get(known.id) ?? known);
+      if (refined.source !== known.source || !isEqual(refined, known)) this.#changes.set(refined.id, refined);
+    }
+  }
+
   /** What changed since the last call, in order. */
   take(): ChatMessage[] {
     const changes = [...this.#changes.values()];
@@ -119,7 +135,13 @@ export class MessageLog {
   }
 
   save(): MessageLogState {
-    return { count: this.#count, open: [...this.#open.values()], partial: this.#partial, call: this.#call };
+    return {
+      count: this.#count,
+      open: [...this.#open.values()],
+      partial: this.#partial,
+      call: this.#call,
+      wire: this.#wire.save(),
+    };
   }
 
   #newId(): string {
@@ -140,7 +162,7 @@ export class MessageLog {
 
   #put(message: ChatMessage): void {
     this.#open.set(message.id, message);
-    this.#changes.set(message.id, message);
+    this.#changes.set(message.id, message.text === "" ? message : this.#wire.refine(message));
   }
 }
 

@@ -32,10 +32,15 @@ export interface ChatMessage {
   readonly role: MessageRole;
   /** The agent's profile name; null for a shell. */
   readonly agent: string | null;
-  /** As it was shown, markup that the agent rendered away excepted; soft wraps joined, lines separated by `\n`. */
+  /**
+   * As it was shown, markup that the agent rendered away excepted; soft wraps joined, lines separated by `\n`. Of a `shell` message the
+   * output. A message whose text becomes empty (of a `shell` message: its command) was withdrawn.
+   */
   readonly text: string;
   /** `screen`: read off the emulated screen. `output`: from marked output bytes. `wire`: from the model's stream, exact. */
   readonly source: "screen" | "output" | "wire";
+  /** For `source: "wire"`: what the screen shows, where its letters are others; markup that a renderer removed does not count. */
+  readonly screenText?: string;
   /** It still grows. */
   readonly isPartial: boolean;
   /** Parts of it were never seen: frames were skipped, or the scrollback did not reach. */

@@ -19,6 +19,8 @@ interface Prompt {
   readonly line: number;
   readonly text: string;
   readonly typed: string;
+  /** What stands at the right edge of its row beside it. */
+  readonly right: string;
   /** Rows that it takes with what was typed. */
   readonly rows: number;
 }
@@ -35,6 +37,8 @@ export interface ShellReaderState {
   readonly above: string;
   readonly prompt: Prompt | null;
   readonly running: Running | null;
+  /** Said by a mark of a command whose row has not been seen to be left. */
+  readonly exitCode: number | null;
   readonly output: OutputLinesState | null;
 }
 
@@ -46,17 +50,19 @@ export class ShellReader {
   #above: string;
   #prompt: Prompt | null;
   #running: Running | null;
+  #exitCode: number | null;
   #output: OutputLines | null;
 
   constructor(
     log: MessageLog,
-    state: ShellReaderState = { known: null, above: "", prompt: null, running: null, output: null },
+    state: ShellReaderState = { known: null, above: "", prompt: null, running: null, exitCode: null, output: null },
   ) {
     this.#log = log;
     this.#known = state.known;
     this.#above = state.above;
     this.#prompt = state.prompt;
     this.#running = state.running;
+    this.#exitCode = state.exitCode;
     this.#output = state.output === null ? null : new OutputLines(state.output);
   }
 
@@ -66,6 +72,7 @@ export class ShellReader {
       above: this.#above,
       prompt: this.#prompt,
       running: this.#running,
+      exitCode: this.#exitCode,
       output: this.#output?.save() ?? null,
     };
   }
@@ -75,9 +82,9 @@ export class ShellReader {
     if (frame.isAlternate) return null;
     const { row, column } = frame.cursor;
     const text = frame.lines[row]?.text ?? "";
-    if (column < text.length || column > text.length + 1) return null;
+    if (column > text.length + 1 || !isFree(text.slice(column), frame.columns - column)) return null;
     if (frame.lines.slice(row + 1).some((line) => line.text !== "")) return null;
-    const prompt = text.padEnd(column);
+    const prompt = text.slice(0, column).padEnd(column);
     return promptEnd.test(prompt) && (this.#known === null || isAlike(this.#known, prompt))
       ? frame.topLine + row
       : null;
@@ -102,12 +109,15 @@ export class ShellReader {
   /** OSC 133 or 633 `D`: the command has ended with `exitCode`. */
   ended(exitCode: number | null): void {
     if (this.#running !== null) this.#running = { ...this.#running, exitCode };
+    // A short command has ended before the frame that shows that it was typed or sent. Of an empty line the next prompt forgets it.
+    else if (this.#prompt !== null) this.#exitCode = exitCode;
   }
 
   /** What runs is no command of the shell: its message is taken back. Returns the number of the first row of its output. */
   yield(place: MessagePlace): number {
     const firstLine = this.#output?.firstLine ?? (this.#prompt === null ? 0 : this.#prompt.line + this.#prompt.rows);
     if (this.#running !== null) this.#log.withdraw(this.#running.id, place);
+    this.#exitCode = null;
     this.#running = null;
     this.#output = null;
     this.#prompt = null;
@@ -127,10 +137,12 @@ export class ShellReader {
 
   #begin(frame: Frame, line: number, place: MessagePlace): void {
     this.#finish(place, line);
-    const text = (frame.lines[line - frame.topLine]?.text ?? "").padEnd(frame.cursor.column);
+    const row = frame.lines[line - frame.topLine]?.text ?? "";
+    const text = row.slice(0, frame.cursor.column).padEnd(frame.cursor.column);
+    this.#exitCode = null;
     if (this.#known === null) this.#above = frame.lines[line - frame.topLine - 1]?.text ?? "";
     this.#known ??= text;
-    this.#prompt = { line, text, typed: "", rows: 1 };
+    this.#prompt = { line, text, typed: "", right: row.slice(frame.cursor.column).trim(), rows: 1 };
   }
 
   #type(frame: Frame): void {
@@ -142,9 +154,11 @@ export class ShellReader {
       .slice(0, rows)
       .map((line) => line.text)
       .join("");
-    const { text: prompt, typed } = this.#prompt;
+    const { text: prompt, typed, right } = this.#prompt;
     if (first < 0 || !text.startsWith(prompt.trimEnd())) return;
-    const now = text.slice(prompt.length);
+    const now = (right !== "" && text.endsWith(right) ? text.slice(0, -right.length) : text)
+      .slice(prompt.length)
+      .trimEnd();
     // A row that was cleared with the screen says nothing of what was sent off.
     const cursor = frame.topLine + frame.cursor.row;
     if (now !== "" || typed === "" || cursor === this.#prompt.line)
@@ -172,7 +186,7 @@ export class ShellReader {
     if (isAgent(command)) return { command, firstLine };
     const shell = { command, exitCode: null };
     const id = this.#log.say({ id: null, role: "shell", agent: null, text: "", shell, isPartial: true }, place);
-    this.#running = { id, command, exitCode: null };
+    this.#running = { id, command, exitCode: this.#exitCode };
     this.#output = new OutputLines(firstLine);
     return { command, firstLine };
   }
@@ -191,6 +205,10 @@ export class ShellReader {
     this.#log.forget(id);
   }
 }
+
+/** Nothing stands behind the cursor, but for what a shell writes at the right edge. */
+const isFree = (rest: string, columns: number): boolean =>
+  rest.trim() === "" || (/^ {3,}\S/.test(rest) && rest.length >= columns - 2);
 
 /** Something was typed, and the cursor went on. */
 function isSent(prompt: Prompt, frame: Frame): boolean {

@@ -20,16 +20,20 @@ const unchanged = { from: null, isApart: false, isCleared: false };
 export interface TranscriptState {
   readonly rows: readonly Row[];
   readonly dropped: number;
+  /** Where the last window began. */
+  readonly shownFrom: number | null;
 }
 
 export class Transcript {
   #rows: Row[];
   /** Rows that have left. */
   #dropped: number;
+  #shownFrom: number | null;
 
-  constructor(state: TranscriptState = { rows: [], dropped: 0 }) {
+  constructor(state: TranscriptState = { rows: [], dropped: 0, shownFrom: null }) {
     this.#rows = [...state.rows];
     this.#dropped = state.dropped;
+    this.#shownFrom = state.shownFrom;
   }
 
   get rows(): readonly Row[] {
@@ -54,7 +58,8 @@ export class Transcript {
     // Rows that were wrapped anew have other numbers.
     if (isResized) this.#rows = this.#rows.map((row) => ({ ...row, line: -1 }));
     const hint = isNumbered && !isResized ? this.#indexOf(shown[0]?.line ?? 0) : null;
-    const merge = mergeRows(this.#rows, shown, hint);
+    const likely = this.#shownFrom === null ? null : this.#shownFrom - this.#dropped;
+    const merge = mergeRows(this.#rows, shown, { hint, likely });
     const gone = this.#rows.slice(merge.at);
     if (isCleared(gone, merge.rows)) return this.#append(shown, { isApart: false, isCleared: true });
     if (merge.isApart) return this.#anchored(shown) ?? this.#append(shown, { isApart: true, isCleared: false });
@@ -67,6 +72,7 @@ export class Transcript {
     const same = sameRows(gone, rows);
     this.#rows.splice(merge.at, gone.length, ...rows);
     const shownFrom = this.#dropped + merge.at;
+    this.#shownFrom = shownFrom;
     const place = { shownFrom, shownTo: shownFrom + merge.shown };
     if (same === gone.length && same === rows.length) return { ...unchanged, ...place };
     return { from: shownFrom + same, isApart: false, isCleared: false, ...place };
@@ -100,11 +106,12 @@ export class Transcript {
   }
 
   save(): TranscriptState {
-    return { rows: [...this.#rows], dropped: this.#dropped };
+    return { rows: [...this.#rows], dropped: this.#dropped, shownFrom: this.#shownFrom };
   }
 
   #append(rows: readonly Row[], change: { readonly isApart: boolean; readonly isCleared: boolean }): TranscriptChange {
     const from = this.end;
+    this.#shownFrom = from;
     this.#rows.push(...rows);
     return { from, shownFrom: from, shownTo: this.end, ...change };
   }

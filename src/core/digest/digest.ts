@@ -123,7 +123,7 @@ const shellTools: ReadonlySet<string> = new Set([
  * ```
  */
 export function makeDigest(input: DigestInput, turn: DigestTurn): Digest {
-  const messages = turn === "all" ? input.messages : lastTurn(input.messages);
+  const messages = (turn === "all" ? input.messages : lastTurn(input.messages)).filter((each) => !isWithdrawn(each));
   const offset = turn === "all" ? 0 : (messages[0]?.offset ?? 0);
   const startUs = messages[0]?.timeUs ?? input.statuses[0]?.sinceUs ?? input.asOfUs;
   const since = <Item extends { readonly offset: number }>(items: readonly Item[]): Item[] =>
@@ -169,9 +169,12 @@ export function makeDigest(input: DigestInput, turn: DigestTurn): Digest {
 
 /** Of the messages, those from the last thing on that somebody asked; all where nobody asked. */
 export function lastTurn(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  const start = messages.findLastIndex(({ role }) => asking.has(role));
+  const start = messages.findLastIndex((message) => asking.has(message.role) && !isWithdrawn(message));
   return start === -1 ? messages : messages.slice(start);
 }
+
+/** What had looked like a message and was none. */
+const isWithdrawn = ({ shell, text }: ChatMessage): boolean => (shell === undefined ? text : shell.command) === "";
 
 function requestOf(messages: readonly ChatMessage[]): string | null {
   const isTalk = messages.some(({ role }) => role === "user");

@@ -15,7 +15,7 @@ test("names of files are found in commands and prose, without their marks", () =
 
 test("what only looks like a file is left alone", () => {
   const text =
-    "Use Node.js 26.10.0, e.g. and/or, 1/2, v1.2.3, https://example.com/a.html, example.com/x.y, /clear, /effort, user@host, -rf, /home/user/pro…, etc.";
+    "Use Node.js 26.10.0, e.g. and/or, 1/2, v1.2.3, https://example.com/a.html, example.com/x.y, /clear, /effort, user@host, -rf, /srv/project/pro…, etc.";
   assert.deepEqual(filesIn(text), []);
 });
 

@@ -1,13 +1,8 @@
 /** Programs in whose terminal others write too: what a tag is worth there is not known from the text. */
+import { agentOfArguments, isShellProgram } from "../agents/command-line.ts";
 
-const shells = new Set("ash bash csh dash elvish fish ksh nu pwsh sh tcsh xonsh zsh".split(" "));
-/** They show what others wrote: other machines, files, sessions, models. */
-const windows = new Set(
-  (
-    "less more most cat tail watch tmux screen zellij script ssh mosh telnet docker " +
-    "aider amp auggie claude cline codex copilot crush cursor-agent gemini goose opencode pi q qwen"
-  ).split(" "),
-);
+/** They show what others wrote: other machines, files, sessions. */
+const windows = new Set("less more most cat tail watch tmux screen zellij script ssh mosh telnet docker".split(" "));
 
 /**
  * True where all output is the program's own. A shell that runs a script or a `-c` text counts as that program; one at which
@@ -21,8 +16,8 @@ const windows = new Set(
  */
 export function writesAlone(command: readonly string[]): boolean {
   const name = (command[0] ?? "").replace(/^.*\//, "").replace(/^-/, "");
-  if (windows.has(name)) return false;
-  if (!shells.has(name)) return true;
+  if (windows.has(name) || agentOfArguments(command) !== null) return false;
+  if (!isShellProgram(command[0] ?? "")) return true;
   const words = command.slice(1);
   return words.some((word) => /^-[a-z]*c$/.test(word)) || words.some((word) => !word.startsWith("-"));
 }

@@ -78,6 +78,17 @@ test("CommandTracker finds the end behind an operating system command that nothi
   assert.deepEqual(feed(`${osc("C")}\u001b]0;title${osc("D;0")}`), ["start", "out:\u001b]0;title", "end:0"]);
 });
 
+test("CommandTracker does not take the bracketed paste that readline turns on in front of a prompt for output", () => {
+  const on = "\u001b[?2004h";
+  const text = `${osc("C")}hi\n${on}${osc("D;0")}${osc("B")}`;
+  for (let cut = 1; cut < text.length; cut++) {
+    assert.deepEqual(feed(text, [cut]), ["start", "out:hi\n", "end:0", "prompt"], `cut at ${cut}`);
+  }
+  assert.deepEqual(feed(`${osc("C")}${on}${on}${osc("D;0")}`), ["start", `out:${on}`, "end:0"]);
+  assert.deepEqual(feed(`${osc("C")}${on}x${osc("D;0")}`), ["start", `out:${on}x`, "end:0"]);
+  assert.deepEqual(feed(`${osc("C")}x${on}`), ["start", `out:x${on}`]);
+});
+
 test("CommandTracker gives back what looked like the beginning of a mark and was none", () => {
   const text = `${osc("C")}a\u001b]133;`;
   assert.deepEqual(feed(text), ["start", "out:a\u001b]133;"]);
@@ -105,6 +116,7 @@ const piece = fc.oneof(
     "\r\n",
     "x",
     "\u001b[31m",
+    "\u001b[?2004h",
     "\u001b]0;t\u0007",
   ),
   fc.constantFrom(

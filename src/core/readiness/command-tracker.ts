@@ -27,13 +27,15 @@ const ESCAPE = 0x1b;
 const MARK_BYTES_MAX = 8192;
 /** How a mark begins. */
 const openers = ["\u001b]133;", "\u001b]633;"].map((text) => new TextEncoder().encode(text));
+/** readline turns bracketed paste on right before it draws a prompt, and with it the mark that stands in the prompt: it is not output. */
+const PASTE_ON = new TextEncoder().encode("\u001b[?2004h");
 const EMPTY = new Uint8Array(0);
 
 /**
  * Cuts the output of commands out of what a shell with integration writes. Any chunking gives the same steps, but that `output` may come in other pieces.
  *
  * An end without a start (an empty line, a comment, the second mark of a prompt) says nothing and is ignored; a start within a command is that of the next command of the
- * same input, or of a shell inside of the shell, and begins anew without ending anything.
+ * same input, or of a shell inside of the shell, and begins anew without ending anything. The bracketed paste that readline turns on between the output and a prompt is not output.
  *
  * @example
  * ```ts
@@ -78,12 +80,13 @@ export class CommandTracker {
       const mark = readShellMark(sequence, this.#nonce);
       if (mark === undefined) continue;
       this.#isLive = true;
-      this.#release(bytes.subarray(from, sequence.offset - start), steps);
+      const before = bytes.subarray(from, sequence.offset - start);
+      this.#release(mark.type === "output-end" ? before.subarray(0, withoutPasteOn(before)) : before, steps);
       from = sequence.end - start;
       this.#take(mark, steps);
     }
     const rest = bytes.subarray(from);
-    const end = openMarkStart(rest);
+    const end = heldStart(rest);
     this.#release(rest.subarray(0, end), steps);
     this.#held = end === rest.length ? EMPTY : new Uint8Array(rest.subarray(end));
     return steps;
@@ -132,6 +135,20 @@ export class CommandTracker {
       case "command-line":
     }
   }
+}
+
+/** Where something begins that is not complete and may not be output; the length where there is nothing. */
+function heldStart(bytes: Uint8Array): number {
+  const mark = openMarkStart(bytes);
+  if (mark < bytes.length) return withoutPasteOn(bytes.subarray(0, mark));
+  const last = bytes.lastIndexOf(ESCAPE);
+  return last !== -1 && bytes.length - last <= PASTE_ON.length && begins(bytes.subarray(last), PASTE_ON) ? last : mark;
+}
+
+/** The length without the sequence that turns bracketed paste on at the end. */
+function withoutPasteOn(bytes: Uint8Array): number {
+  const start = bytes.length - PASTE_ON.length;
+  return start >= 0 && begins(bytes.subarray(start), PASTE_ON) ? start : bytes.length;
 }
 
 /** Where a mark begins that is not complete; the length where there is none. */

@@ -87,3 +87,10 @@ test("ForegroundStrategy drops a standing word when something has begun to run",
   strategy.look(look("password"), 10_001);
   assert.deepEqual(strategy.verdict(10_001), { reason: "foreground", asks: "password" });
 });
+
+test("ForegroundStrategy wants no look before the time from which one is useful", () => {
+  const strategy = new ForegroundStrategy({ source: "asked", listeningQuietMs: 200, firstLookMs: 5 }, 100);
+  assert.equal(strategy.lookDueMs, 105);
+  strategy.moved(120);
+  assert.equal(strategy.lookDueMs, 105, "the schedule keeps the earlier of two looks");
+});

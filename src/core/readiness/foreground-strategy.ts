@@ -10,6 +10,8 @@ export interface ForegroundStrategyOptions {
   readonly source: "asked" | "told";
   /** Nothing may have come for this long before a program that also hears timers or the network counts as ready. */
   readonly listeningQuietMs: number;
+  /** No look before this long after the beginning: where something faster is expected to answer. Default 0. */
+  readonly firstLookMs?: number;
 }
 
 /**
@@ -23,21 +25,22 @@ const STOPPED_MS = 100;
 export class ForegroundStrategy {
   readonly #options: ForegroundStrategyOptions;
   readonly #schedule = new LookSchedule();
+  readonly #firstLookAtMs: number;
   #movedAtMs: number;
   #look: ForegroundLook | undefined;
   #lookAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: ForegroundStrategyOptions, nowMs: number) {
     this.#options = options;
+    this.#firstLookAtMs = nowMs + (options.firstLookMs ?? 0);
     this.#movedAtMs = nowMs;
     this.#schedule.moved(nowMs);
   }
 
   /** When a look is wanted; never where looks are told. */
   get lookDueMs(): number {
-    return this.#options.source === "told"
-      ? Number.POSITIVE_INFINITY
-      : (this.#schedule.dueMs ?? Number.POSITIVE_INFINITY);
+    if (this.#options.source === "told") return Number.POSITIVE_INFINITY;
+    return Math.max(this.#firstLookAtMs, this.#schedule.dueMs ?? Number.POSITIVE_INFINITY);
   }
 
   /** The last look of this wait. */

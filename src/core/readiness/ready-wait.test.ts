@@ -107,6 +107,12 @@ test("ReadyWait does not wait for quiet where there is a marker to wait for", ()
   assert.deepEqual(waiting.verdict(20_000), { reason: "timeout", asks: null });
 });
 
+test("ReadyWait does not wait for quiet where a shell has said that it will tell", () => {
+  const waiting = wait({ markers: [], needsStart: true });
+  waiting.output("", [{ type: "command-start" }], 0);
+  assert.equal(waiting.verdict(19_999), undefined);
+});
+
 test("ReadyWait uses one strategy alone where that is wanted", () => {
   const waiting = wait({ strategy: "quiet", foreground: "asked" });
   waiting.output("$ ", [{ type: "prompt" }], 0);

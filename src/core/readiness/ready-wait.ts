@@ -22,6 +22,8 @@ export interface ReadyWaitOptions {
   readonly quietMs: number;
   /** Prompts that belong to what was before: a shell that is still starting prints one before it reads what was typed. Default 0. */
   readonly promptsToSkip?: number;
+  /** The shell was asked for marks: they come sooner than a look, which waits for them a little. Default false. */
+  readonly givesMarks?: boolean;
   /**
    * A command was typed at a prompt. Then a prompt counts at once only behind the start of a command: line editors draw theirs anew when something is pasted.
    * For an empty command, which never starts, the kernel must say so too, or some time pass. Default false.
@@ -31,6 +33,8 @@ export interface ReadyWaitOptions {
 
 /** While a shell says what it does, a prompt that comes after a command's end is its word; without one this long after it, the prompt was replaced. */
 const PROMPT_AFTER_END_MS = 250;
+/** A shell that speaks is done with most commands sooner; a password that one asks for is seen early enough. */
+const FIRST_LOOK_MS = 5;
 /** A prompt that is drawn anew is followed by the start of the command well within this time. */
 const START_AFTER_PROMPT_MS = 250;
 const NEVER = Number.POSITIVE_INFINITY;
@@ -65,10 +69,12 @@ export class ReadyWait {
     this.#takesMarks = isAuto || strategy === "mark";
     if (foreground !== null && (isAuto || strategy === "foreground")) {
       const listeningQuietMs = Math.max(settleMs, quietMs);
-      this.#foreground = new ForegroundStrategy({ source: foreground, listeningQuietMs }, nowMs);
+      const firstLookMs = options.givesMarks === true ? FIRST_LOOK_MS : 0;
+      this.#foreground = new ForegroundStrategy({ source: foreground, listeningQuietMs, firstLookMs }, nowMs);
     }
     if (strategy === "marker" || (isAuto && markers.length > 0)) this.#marker = new MarkerStrategy(markers, settleMs);
-    this.#takesQuiet = strategy === "quiet" || (isAuto && this.#marker === undefined && this.#foreground === undefined);
+    const hasBetter = this.#marker !== undefined || this.#foreground !== undefined || this.#needsStart;
+    this.#takesQuiet = strategy === "quiet" || (isAuto && !hasBetter);
     this.#marker?.output(lastLine, nowMs);
   }
 

@@ -15,6 +15,7 @@ export interface FrameCut {
 export interface FrameCutsState {
   readonly open: string;
   readonly start: number;
+  readonly isSynchronized: boolean;
 }
 
 const escape = 0x1b;
@@ -78,12 +79,13 @@ export class FrameCuts {
 
   /** What is needed to go on: given to a new reader. */
   save(): FrameCutsState {
-    return { open: this.#open, start: this.#start };
+    return { open: this.#open, start: this.#start, isSynchronized: this.#isSynchronized };
   }
 
   restore(state: FrameCutsState): void {
     this.#open = state.open;
     this.#start = state.start;
+    this.#isSynchronized = state.isSynchronized;
   }
 }
 

@@ -43,6 +43,32 @@ export class EventSplitter {
    * @throws LecternError `TOO_LARGE` where an event is larger than `eventBytesMax`
    */
   feed(chunk: Uint8Array): Uint8Array[] {
+    const hasReturns = this.#afterCarriageReturn || chunk.includes(carriageReturn);
+    return hasReturns ? this.#readBytes(chunk) : this.#readLines(chunk);
+  }
+
+  /** The stream is over: the bytes of the event that did not end; empty where there is none. */
+  end(): Uint8Array {
+    return this.#close(new Uint8Array());
+  }
+
+  /** Nearly every stream has line feeds only: then whole lines can be skipped. */
+  #readLines(chunk: Uint8Array): Uint8Array[] {
+    const events: Uint8Array[] = [];
+    let start = 0;
+    for (let line = 0; ;) {
+      const end = chunk.indexOf(lineFeed, line);
+      if (end > line || (end === -1 && line < chunk.length)) this.#lineIsEmpty = false;
+      if (end === -1) break;
+      if (this.#lineIsEmpty) events.push(this.#close(chunk.subarray(start, (start = end + 1))));
+      this.#lineIsEmpty = true;
+      line = end + 1;
+    }
+    this.#keep(chunk, start);
+    return events;
+  }
+
+  #readBytes(chunk: Uint8Array): Uint8Array[] {
     const events: Uint8Array[] = [];
     let start = 0;
     for (let at = 0; at < chunk.length; at += 1) {
@@ -69,11 +95,6 @@ export class EventSplitter {
     }
     this.#keep(chunk, start);
     return events;
-  }
-
-  /** The stream is over: the bytes of the event that did not end; empty where there is none. */
-  end(): Uint8Array {
-    return this.#close(new Uint8Array());
   }
 
   #keep(chunk: Uint8Array, start: number): void {

@@ -1,11 +1,12 @@
 /** What the kernel says about the program in the foreground, as a signal. */
+import type { ForegroundVerdict } from "../events/foreground.ts";
 import type { Signal } from "./signal.ts";
 import type { StatusState } from "./status.ts";
 
-/** A word about the foreground; `verdict` is one of `ForegroundVerdict`. */
+/** A word about the foreground. */
 export interface ForegroundWord {
-  readonly verdict: string;
-  readonly program: string;
+  readonly verdict: ForegroundVerdict;
+  readonly program: string | null;
   readonly offset: number;
   readonly timeUs: number;
 }
@@ -14,7 +15,7 @@ const all: readonly StatusState[] = ["working", "waiting", "blocked", "idle"];
 
 type Said = Pick<Signal, "says" | "allows" | "isFirm">;
 
-const said: Readonly<Record<string, Said>> = {
+const said: Readonly<Partial<Record<ForegroundVerdict, Said>>> = {
   prompt: { says: "waiting", allows: ["waiting", "blocked"], isFirm: true },
   raw: { says: "waiting", allows: ["waiting", "blocked"], isFirm: true },
   password: { says: "blocked", allows: ["blocked"], isFirm: true },
@@ -30,7 +31,7 @@ export function foregroundSignal(word: ForegroundWord, isAgent: boolean): Signal
   const found = said[word.verdict];
   if (found === undefined) return null;
   const { offset, timeUs } = word;
-  const text = `${word.verdict}: ${word.program}`;
+  const text = `${word.verdict}: ${word.program ?? "a program"}`;
   const weak = isAgent && found.says !== "blocked";
   return {
     kind: "foreground",

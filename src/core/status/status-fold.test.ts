@@ -217,7 +217,7 @@ test("a request of the gateway is the best signal", () => {
   const mark = (event: { readonly type: string }, milliseconds: number): Step => ({
     type: "mark",
     event,
-    end: 0,
+    end: milliseconds,
     ...at(milliseconds),
   });
   const request = { type: "wire-request", exchange: "e1", tools: 5 };

@@ -172,8 +172,7 @@ export class StatusFold implements Fold<SessionStatus, StatusFoldState> {
         this.#input(step);
         break;
       case "foreground": {
-        const { verdict, offset, timeUs } = step;
-        const program = step.program ?? "";
+        const { verdict, program, offset, timeUs } = step;
         this.#keep({ foreground: { verdict, program, offset, timeUs } });
         break;
       }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { hearWire, noWire, wireSignal, type WireWords } from "./wire-signal.ts";
 
 const heard = (...events: readonly { readonly type: string }[]): WireWords =>
-  events.reduce((words, event) => hearWire(words, { type: "mark", event, offset: 1, end: 1, timeUs: 2 }), noWire);
+  events.reduce((words, event) => hearWire(words, { type: "mark", event, offset: 1, end: 2, timeUs: 2 }), noWire);
 const says = (...events: readonly { readonly type: string; readonly [key: string]: unknown }[]): string | null =>
   wireSignal(heard(...events), 3)?.says ?? null;
 

@@ -59,12 +59,13 @@ export class SessionFolds {
     this.#place = placeOf(step, this.#place);
     const place = this.#place;
     const changes: ViewChange[] = [];
-    const steps = [step];
+    // A question is known before the step that shows it: otherwise a status would be told that lasts no time.
+    const steps: Step[] = [];
     for (const approval of this.#approvals.step(step)) {
       changes.push({ kind: "approval", ...place, approval });
       steps.push({ type: "approval", approval });
     }
-    for (const each of steps) {
+    for (const each of [...steps, step]) {
       for (const status of this.#status.step(each)) changes.push({ kind: "status", ...place, status });
       for (const message of this.#chat.step(each)) changes.push({ kind: "message", ...place, message });
     }

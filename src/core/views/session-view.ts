@@ -4,6 +4,7 @@
  * Law: the same records give the same changes at any chunking, live or from a recording. Time is that of the records; between two
  * of them the folds are woken at the times they asked for, so a live session, whose clock calls `advance`, sees what a replay sees.
  */
+import { keysFor, type AnswerKeys } from "../approvals/answer-keys.ts";
 import { FrameReader, type Frame, type FrameReaderState } from "../screen/frame.ts";
 import { Screen } from "../screen/screen.ts";
 import type { ScreenSnapshot } from "../screen/snapshot.ts";
@@ -77,6 +78,12 @@ export class SessionView {
   /** The screen as it is now. */
   get frame(): Frame {
     return (this.#frames ?? new FrameReader(this.screen)).now;
+  }
+
+  /** The keys that lead to an answer now; null where the question does not stand, or is not answered by keys. */
+  keysFor(approval: string, option: string): AnswerKeys | null {
+    const { open, context } = this.#folds.approvals;
+    return open?.id === approval ? keysFor(open, option, { frame: this.frame, context }) : null;
   }
 
   /** Nothing came until `timeUs`. */

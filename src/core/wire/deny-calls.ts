@@ -10,10 +10,10 @@ import type { SseEvent } from "../sse/sse-reader.ts";
 import { denyAnthropicAnswer, denyAnthropicEvents } from "./deny-anthropic.ts";
 import { denyChatAnswer, denyChatEvents } from "./deny-chat.ts";
 import { denyGeminiAnswer, denyGeminiEvents } from "./deny-gemini.ts";
-import { denyResponsesAnswer, denyResponsesEvents } from "./deny-responses.ts";
+import { contradictsCalls, denyResponsesAnswer, denyResponsesEvents } from "./deny-responses.ts";
 import type { DeniedTurn, ParsedEvent } from "./denied-turn.ts";
 import { asObject, type JsonObject } from "./shape.ts";
-import type { Dialect } from "./turn.ts";
+import type { Dialect, Turn } from "./turn.ts";
 
 /**
  * The events of a stream, from the first that speaks of a call on.
@@ -26,6 +26,15 @@ import type { Dialect } from "./turn.ts";
 export function denyInStream(dialect: Dialect, events: readonly SseEvent[], denied: DeniedTurn): string {
   const parsed = events.map((event) => ({ event, payload: parsedObject(event.data) }));
   return streamEditor(dialect)(parsed, denied).map(encodeSseEvent).join("");
+}
+
+/** True where the raw events of a turn give a call other arguments than those that were read, and so judged. */
+export function contradicts(dialect: Dialect, events: readonly SseEvent[], turn: Turn): boolean {
+  if (dialect !== "openai-responses") return false;
+  return contradictsCalls(
+    events.map((event) => ({ event, payload: parsedObject(event.data) })),
+    turn,
+  );
 }
 
 /** The JSON body of an answer that was not streamed. Gemini's list of chunks is taken too. */

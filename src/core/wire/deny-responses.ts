@@ -2,6 +2,7 @@
 import type { SseFields } from "../sse/encode-sse-event.ts";
 import { denialText, type DeniedTurn, type ParsedEvent, unchanged } from "./denied-turn.ts";
 import { asList, asName, asObject, type JsonObject } from "./shape.ts";
+import type { Turn } from "./turn.ts";
 
 const callEvents = /^response\.(?:function_call_arguments|custom_tool_call_input|.+_call_arguments)\./;
 
@@ -39,6 +40,23 @@ export function denyResponsesAnswer(body: JsonObject, denied: DeniedTurn): JsonO
     return text === undefined ? value : messageOf(item, text);
   });
   return { ...body, output };
+}
+
+/**
+ * True where the events give a call other arguments than those that were read: a call is spoken of up to three times, and a
+ * client may take any of them.
+ */
+export function contradictsCalls(events: readonly ParsedEvent[], turn: Turn): boolean {
+  const known = new Map(turn.toolCalls.map((call) => [call.id, call.argumentsText]));
+  const items = events.flatMap(({ payload }) => [
+    ...asList(asObject(payload?.["response"])?.["output"]),
+    ...(payload?.["type"] === "response.output_item.done" ? [payload["item"]] : []),
+  ]);
+  return items.some((value) => {
+    const item = asObject(value) ?? {};
+    const text = asName(item["arguments"]) ?? asName(item["input"]);
+    return text !== undefined && isClientCall(item) && known.get(asName(item["call_id"]) ?? "") !== text;
+  });
 }
 
 /** Calls that the client executes; those of the provider's own servers have no `call_id`. */

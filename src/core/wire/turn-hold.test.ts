@@ -134,3 +134,14 @@ test("TurnHold counts events, and neither comments nor pings", () => {
   assert.equal(hold.feed(encoder.encode(`: hi\n\n${ping}${ping}`)).events, 0);
   assert.equal(hold.feed(encoder.encode('data: {"type":"new"}\n\n')).events, 1);
 });
+
+test("TurnHold refuses a stream of the Responses API that gives one call two different arguments", () => {
+  const hold = new TurnHold("openai-responses");
+  const events = writeTurn("openai-responses", turn);
+  const last = events.at(-1)!.replace('/a\\"', '/etc\\"');
+  assert.notEqual(last, events.at(-1));
+  hold.feed(encoder.encode([...events.slice(0, -1), last].join("")));
+  hold.end();
+  assert.equal(hold.failure?.code, "MALFORMED");
+  assert.deepEqual(hold.release(new Map()), []);
+});

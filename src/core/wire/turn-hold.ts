@@ -6,9 +6,9 @@
  * overtakes it: clients keep the parts of a turn in the order in which they come.
  */
 import { EventSplitter } from "../sse/event-splitter.ts";
-import { SseReader } from "../sse/sse-reader.ts";
+import { type SseEvent, SseReader } from "../sse/sse-reader.ts";
 import { LecternError } from "../errors.ts";
-import { denyInStream } from "./deny-calls.ts";
+import { contradicts, denyInStream } from "./deny-calls.ts";
 import type { Dialect, Turn, WireDelta } from "./turn.ts";
 import { WireReader, type WireLimits } from "./wire-reader.ts";
 
@@ -96,6 +96,9 @@ export class TurnHold {
       // Readers of model streams take a last event without its blank line: it is given the rest of its ending.
       if (rest.length > 0) this.#take(closed(rest), step);
       step.deltas.push(...this.#reader.end());
+      if (this.#holding && contradicts(this.#dialect, eventsIn(this.#held), this.turn)) {
+        throw new LecternError("MALFORMED", "The stream gives a tool call two different arguments");
+      }
       return step;
     });
   }
@@ -111,9 +114,7 @@ export class TurnHold {
     if (!this.#holding || this.#failure !== undefined) return [];
     this.#holding = false;
     if (denials.size === 0) return held;
-    const reader = new SseReader({ eof: "llm" });
-    const events = [...held.flatMap((bytes) => reader.feed(bytes)), ...reader.end()];
-    const text = denyInStream(this.#dialect, events, { turn: this.turn, denials });
+    const text = denyInStream(this.#dialect, eventsIn(held), { turn: this.turn, denials });
     return [new TextEncoder().encode(text)];
   }
 
@@ -165,6 +166,11 @@ const unreadable = ({ error }: Turn): LecternError =>
     error?.type === "TOO_LARGE" ? "TOO_LARGE" : "MALFORMED",
     error?.message ?? "The stream cannot be read",
   );
+
+function eventsIn(held: readonly Uint8Array[]): SseEvent[] {
+  const reader = new SseReader({ eof: "llm" });
+  return [...held.flatMap((bytes) => reader.feed(bytes)), ...reader.end()];
+}
 
 function closed(event: Uint8Array): Uint8Array {
   const whole = new Uint8Array(event.length + 2);

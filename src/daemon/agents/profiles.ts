@@ -25,7 +25,7 @@ export interface AgentProfile {
 }
 
 /** What is added to the command and the environment. */
-export interface AgentLaunch {
+interface AgentLaunch {
   readonly variable?: string;
   readonly environment?: Readonly<Record<string, string>>;
   /** Directly behind the program's name. */

@@ -103,7 +103,7 @@ export class AuditStore implements AuditSink, AsyncDisposable {
   }
 
   async close(): Promise<void> {
-    if (this.#failure === undefined) await this.#request("close", {});
+    if (this.#failure === undefined) await this.#request("close", { reason: "shutdown" });
     this.#failure ??= new Error("it is closed");
     await this.#worker.terminate();
   }

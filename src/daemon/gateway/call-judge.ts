@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import type { Approval } from "../../core/approvals/approval.ts";
 import type { AuditedGate } from "../../core/gate/audited-gate.ts";
 import type { DecisionContext } from "../../core/gate/decide.ts";
-import type { GateVerdict } from "../../core/gate/gate.ts";
+import type { GateDenial, GateVerdict } from "../../core/gate/gate.ts";
 import type { CallIdentity } from "../../core/gate/once.ts";
 import type { RequestPart } from "../../core/wire/read-request.ts";
 import type { ToolSchema } from "../../core/wire/tool-schemas.ts";
@@ -52,6 +52,7 @@ export interface Judgement {
 const RUNNING_MAX = 10_000;
 /** UTF-16 units of arguments that are kept in the journal. */
 const ARGUMENTS_CHARS_MAX = 131_072;
+const PROBLEMS_MAX = 5;
 const DETAILS_CHARS_MAX = 4000;
 
 interface RunningCall {
@@ -248,9 +249,17 @@ function auditId(call: ToolCall, exchange: JudgedExchange): string {
 }
 
 function reasonOf(verdict: Exclude<Verdict, { readonly type: "execute" | "ask" }>): string {
-  if (verdict.type === "deny") return verdict.message;
+  if (verdict.type === "deny") return [verdict.message, ...schemaProblems(verdict.denial)].join("; ");
   return "The same call was passed on before, and no call runs twice";
 }
+
+/** What the model needs to know to write the call anew. */
+const schemaProblems = (denial: GateDenial): string[] =>
+  denial.stage === "structural"
+    ? denial.reasons.flatMap(({ problems }) =>
+        problems.slice(0, PROBLEMS_MAX).map(({ message, path }) => `${path} ${message}`.trim()),
+      )
+    : [];
 
 const refusal = (by: string): string =>
   by === "timeout" ? "Nobody approved it in time" : `It was not approved (${by})`;

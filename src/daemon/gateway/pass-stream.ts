@@ -58,7 +58,7 @@ export async function passStream(answer: UpstreamAnswer, context: PassContext): 
   }
   answer.settle(problem === undefined ? "success" : "failure");
   void drain(answer);
-  const judgement = await judged(hold.turn, context);
+  const judgement = await judged(problem === undefined ? hold.turn : failed(hold.turn), context);
   if (problem !== undefined) agent.fail(problem);
   else if (hold.turn.error !== null && hold.holding) agent.failStream(hold.turn.error);
   else {
@@ -75,6 +75,12 @@ export async function judged(turn: Turn, { exchange, judge, signal }: PassContex
   const { dialect, id, tools } = exchange;
   return judge.judge(turn, { id, dialect, tools, pastCalls: exchange.request.pastCalls, signal });
 }
+
+/** What is not passed on must not be written down as begun, however whole its calls look. */
+const failed = (turn: Turn): Turn => ({
+  ...turn,
+  toolCalls: turn.toolCalls.map((call) => ({ ...call, finish: "error", committable: false })),
+});
 
 interface Reading {
   readonly context: PassContext;

@@ -40,6 +40,7 @@ export async function attach(
     initial,
     input: async (bytes) => {
       assertWritable();
+      entry.lease.takeOver(Date.now());
       await entry.input(bytes, false);
     },
     resize: async (size) => {

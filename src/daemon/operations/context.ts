@@ -4,6 +4,7 @@ import type { ApprovalBook } from "../approvals.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { HostPool } from "../host-pool.ts";
 import type { LecternPaths } from "../paths.ts";
+import type { Prompts } from "../prompts.ts";
 import type { Screens } from "../screens.ts";
 import type { SessionRegistry } from "../session-registry.ts";
 import type { Store } from "../store/store.ts";
@@ -23,6 +24,7 @@ export interface Daemon {
   readonly tokens: Tokens;
   readonly screens: Screens;
   readonly views: SessionViews;
+  readonly prompts: Prompts;
   /** Where the servers in front listen: they say so when they do. */
   listen: readonly string[];
   /** Asked to end; the process decides when. */

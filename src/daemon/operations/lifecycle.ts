@@ -1,6 +1,7 @@
 /** Sessions come and go. */
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
+import { agentOfArguments } from "../../core/agents/command-line.ts";
 import { LecternError } from "../../core/errors.ts";
 import { SESSION_VARIABLE } from "../../host/tagged-processes.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
@@ -19,24 +20,6 @@ import { signalName } from "./signal-name.ts";
 
 const RETAIN_BYTES_MAX = 1024 * 1024 * 1024;
 const FORCED_GRACE_MS = 500;
-
-/** Coding agents by the name of their program. */
-const agents: Readonly<Record<string, string>> = {
-  aider: "aider",
-  amp: "amp",
-  auggie: "auggie",
-  claude: "claude",
-  cline: "cline",
-  codex: "codex",
-  copilot: "copilot",
-  "cursor-agent": "cursor",
-  gemini: "gemini",
-  goose: "goose",
-  opencode: "opencode",
-  pi: "pi",
-  q: "amazonq",
-  qwen: "qwen",
-};
 
 type LifecycleHandlers = Pick<
   JsonHandlers,
@@ -92,6 +75,7 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
       }
       if (entry.live) await endSession(entry, FORCED_GRACE_MS);
       await daemon.views.forget(entry);
+      await daemon.prompts.forget(entry.id);
       await entry.close();
       await registry.remove(entry.id);
       await rm(entry.directory, { recursive: true, force: true });
@@ -121,7 +105,7 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
       id: registry.freshId(),
       name,
       command: input.command,
-      agent: agents[basename(input.command[0])] ?? null,
+      agent: agentOfArguments(input.command),
       workingDirectory: input.workingDirectory ?? process.cwd(),
       labels: input.labels,
       columns: input.columns,

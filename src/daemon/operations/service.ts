@@ -7,6 +7,7 @@ import { auditHandlers } from "./audit.ts";
 import type { Daemon } from "./context.ts";
 import { executeIn } from "./executing.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
+import { promptingHandlers } from "./prompting.ts";
 import { readingHandlers, readOutput } from "./reading.ts";
 import { listTagged } from "./tagged.ts";
 import { exportRecording, importRecording } from "./transfer.ts";
@@ -26,6 +27,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...readingHandlers(daemon),
       ...typingHandlers(daemon),
       ...viewingHandlers(daemon),
+      ...promptingHandlers(daemon),
       "sessions.tagged": async (input, { signal }) => listTagged(daemon, input, signal),
       "sessions.exec": async (input, { signal }) => executeIn(registry.resolve(input.session), input, signal),
       "sessions.wait": async (input, { signal }) => waitFor(daemon, input, signal),

@@ -4,14 +4,16 @@ import { encodeKeys } from "../../core/input/keys.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import { encodePaste } from "../../core/input/paste.ts";
 import type { JsonHandlers } from "../service.ts";
+import type { SessionEntry } from "../session-entry.ts";
+import type { SessionRegistry } from "../session-registry.ts";
 import type { Daemon } from "./context.ts";
 
 type TypingHandlers = Pick<JsonHandlers, "sessions.input" | "sessions.keys" | "sessions.resize">;
 
 export function typingHandlers({ registry }: Daemon): TypingHandlers {
   return {
-    "sessions.input": async (input) => registry.resolve(input.session).input(bytesOf(input), input.secret, input.key),
-    "sessions.keys": async ({ session, keys }) => registry.resolve(session).input(encodeKeys(keys), false),
+    "sessions.input": async (input) => freeToType(registry, input).input(bytesOf(input), input.secret, input.key),
+    "sessions.keys": async (input) => freeToType(registry, input).input(encodeKeys(input.keys), false),
     "sessions.resize": async ({ session, columns, rows }) => {
       const entry = registry.resolve(session);
       await entry.resize({ columns, rows });
@@ -19,6 +21,13 @@ export function typingHandlers({ registry }: Daemon): TypingHandlers {
       return entry.view;
     },
   };
+}
+
+/** Throws `CONFLICT` while a prompt is being typed. */
+function freeToType(registry: SessionRegistry, { session }: { readonly session: string }): SessionEntry {
+  const entry = registry.resolve(session);
+  entry.lease.assertFree();
+  return entry;
 }
 
 /** Throws `INVALID_INPUT` where there is nothing to type, or both text and data. */

@@ -1,4 +1,5 @@
 /** The registry's tables, and their rows as the daemon uses them. The journals are the truth; this is the index of them. */
+import type { Receipt } from "../../core/prompts/receipt.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
 import type { Scope } from "../../protocol/routes.ts";
 import type { SessionState } from "../../protocol/session.ts";
@@ -14,6 +15,9 @@ export const schemaSql = `
   CREATE TABLE IF NOT EXISTS tokens (
     id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, scope TEXT NOT NULL, session TEXT, label TEXT NOT NULL,
     created_at TEXT NOT NULL, expires_at TEXT
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS receipts (
+    session TEXT NOT NULL, key TEXT NOT NULL, receipt TEXT NOT NULL, PRIMARY KEY (session, key)
   ) STRICT;
 `;
 
@@ -54,9 +58,13 @@ export type StoreRequest =
   | { readonly type: "remove-session"; readonly id: string }
   | { readonly type: "put-token"; readonly token: StoredToken }
   | { readonly type: "remove-token"; readonly id: string }
+  | { readonly type: "put-receipt"; readonly receipt: Receipt }
+  | { readonly type: "remove-receipts"; readonly session: string }
   | { readonly type: "close" };
 
 export interface StoreContents {
   readonly sessions: readonly StoredSession[];
   readonly tokens: readonly StoredToken[];
+  /** In the order in which they were accepted. */
+  readonly receipts: readonly Receipt[];
 }

@@ -1,6 +1,7 @@
 /** The thread that owns the database connection: a slow disk stops no keystroke. */
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
+import type { Receipt } from "../../core/prompts/receipt.ts";
 import {
   schemaSql,
   STORE_VERSION,
@@ -37,6 +38,10 @@ const removeSession = database.prepare("DELETE FROM sessions WHERE id = ?");
 const putToken = database.prepare(
   "INSERT OR REPLACE INTO tokens VALUES (:id, :hash, :scope, :session, :label, :createdAt, :expiresAt)",
 );
+const putReceipt = database.prepare(
+  "INSERT INTO receipts VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET receipt = excluded.receipt",
+);
+const removeReceipts = database.prepare("DELETE FROM receipts WHERE session = ?");
 const removeToken = database.prepare("DELETE FROM tokens WHERE id = ?");
 
 type Row = Record<string, SQLOutputValue>;
@@ -78,6 +83,10 @@ function handle(request: StoreRequest): StoreContents | null {
       return {
         sessions: database.prepare("SELECT * FROM sessions").all().map(toSession),
         tokens: database.prepare("SELECT * FROM tokens").all().map(toToken),
+        receipts: database
+          .prepare("SELECT receipt FROM receipts ORDER BY rowid")
+          .all()
+          .map(({ receipt }) => JSON.parse(String(receipt)) as Receipt),
       };
     case "put-session": {
       const { command, labels, exit, ...rest } = request.session;
@@ -97,6 +106,14 @@ function handle(request: StoreRequest): StoreContents | null {
       return null;
     case "remove-token":
       removeToken.run(request.id);
+      return null;
+    case "put-receipt": {
+      const { receipt } = request;
+      putReceipt.run(receipt.session, receipt.key, JSON.stringify(receipt));
+      return null;
+    }
+    case "remove-receipts":
+      removeReceipts.run(request.session);
       return null;
     case "close":
       database.close();

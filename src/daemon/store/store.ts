@@ -1,5 +1,6 @@
 /** The daemon's side of the store: requests to the thread that owns the database. */
 import { extname } from "node:path";
+import type { Receipt } from "../../core/prompts/receipt.ts";
 import { LecternError } from "../../core/errors.ts";
 import { DatabaseThread } from "./database-thread.ts";
 import type { StoreContents, StoredSession, StoredToken, StoreRequest } from "./schema.ts";
@@ -45,6 +46,14 @@ export class Store {
 
   async removeToken(id: string): Promise<void> {
     await this.#request({ type: "remove-token", id });
+  }
+
+  async putReceipt(receipt: Receipt): Promise<void> {
+    await this.#request({ type: "put-receipt", receipt });
+  }
+
+  async removeReceipts(session: string): Promise<void> {
+    await this.#request({ type: "remove-receipts", session });
   }
 
   async close(): Promise<void> {

@@ -7,6 +7,9 @@ import type { ViewPool } from "../../session/view-pool.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { ViewStore } from "../store/view-store.ts";
 
+/** Who asks gets what is known then; it says at which offset. */
+const CATCH_UP_MS_MAX = 1000;
+
 export type ChangeListener = (changes: readonly ViewChange[]) => void;
 
 export interface EntryViewsOptions {
@@ -49,6 +52,9 @@ export class EntryViews {
       }),
     ]);
     views.#keep(told);
+    // Open questions of before are asked again: nobody of this daemon knows of them.
+    const open = told.filter((change) => change.kind === "approval" && change.approval.state === "open");
+    if (entry.live && open.length > 0) options.onChanges(entry, open);
     await views.#start(checkpoint);
     return views;
   }
@@ -68,8 +74,19 @@ export class EntryViews {
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  /** Everything that is in the journal now has been looked at. */
+  /** Everything that is in the journal now has been looked at. A flood that does not end is not waited for. */
   async caughtUp(): Promise<void> {
+    if (!this.#options.entry.live) return await this.complete();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CATCH_UP_MS_MAX);
+    });
+    await Promise.race([this.complete(), late]);
+    clearTimeout(timer);
+  }
+
+  /** Like `caughtUp`, however long it takes. */
+  async complete(): Promise<void> {
     await this.#options.entry.refresh();
     this.view.wake();
     await this.view.caughtUp();
@@ -93,7 +110,7 @@ export class EntryViews {
     this.#approvals.clear();
     await store.forget(entry.id);
     await this.#start(undefined);
-    await this.caughtUp();
+    await this.complete();
     await this.save();
   }
 

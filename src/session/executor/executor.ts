@@ -96,11 +96,16 @@ export class Executor {
     this.#prepared.set(tool, waiting);
   }
 
-  /** The results in the order of the calls. `stop` stops all of them. */
+  /**
+   * The results in the order of the calls. `stop` stops all of them. Rejects where the audit log cannot be written, after
+   * the calls that run have ended.
+   */
   async run(calls: readonly JudgedCall[], stop: AbortSignal): Promise<ToolResultMessage[]> {
-    const results = await Promise.all(calls.map((call) => this.#runCall(call, stop)));
+    const settled = await Promise.allSettled(calls.map((call) => this.#runCall(call, stop)));
     await this.#dropPrepared();
-    return results.map(({ failed, text }, index) => {
+    return settled.map((each, index) => {
+      if (each.status === "rejected") throw each.reason;
+      const { failed, text } = each.value;
       const { id = "", name = "" } = calls[index] ?? {};
       return { call: id, tool: name, text, failed };
     });

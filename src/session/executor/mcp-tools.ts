@@ -3,7 +3,7 @@ import { Client, type ClientOptions } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { LecternError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
-import { asList, asObject, type JsonObject } from "../../core/wire/shape.ts";
+import { asList, asObject, asText, type JsonObject } from "../../core/wire/shape.ts";
 import { failed, succeeded, type Tool, type ToolRun, type ToolOutcome } from "./tool.ts";
 
 /** As other MCP hosts write them in their configuration. */
@@ -113,7 +113,7 @@ async function toolsOf(
         // The model's API refuses a request with a name that it cannot take.
         if (!NAME_PATTERN.test(full)) continue;
         const call = { client, name, timeoutMs };
-        tools.push({ name: full, description, schema: inputSchema as JsonObject, run: (run) => callTool(call, run) });
+        tools.push({ name: full, description, schema: inputSchema, run: (run) => callTool(call, run) });
       }
       cursor = page.nextCursor;
       if (cursor === undefined) return tools;
@@ -141,5 +141,6 @@ function shown(item: JsonObject): string {
   if (typeof item["text"] === "string") return item["text"];
   const resource = asObject(item["resource"]);
   if (typeof resource?.["text"] === "string") return resource["text"];
-  return `[${String(item["type"] ?? "something")} of type ${String(item["mimeType"] ?? resource?.["mimeType"] ?? "unknown")}]`;
+  const kind = asText(item["mimeType"]) ?? asText(resource?.["mimeType"]) ?? "an unknown type";
+  return `[${asText(item["type"]) ?? "something"} of ${kind}]`;
 }

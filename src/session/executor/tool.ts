@@ -27,11 +27,11 @@ export interface Tool {
   readonly description: string;
   readonly schema: JsonObject;
   /** At the intent: the tool's name is known, its arguments are not. */
-  prepare?(): Prepared;
+  readonly prepare?: () => Prepared;
   /** The arguments with every link of a path followed, so that the policy judges what will be touched. */
-  resolve?(given: JsonObject): Promise<JsonObject>;
+  readonly resolve?: (given: JsonObject) => Promise<JsonObject>;
   /** Expected failures are outcomes; what it throws is one, too. */
-  run(run: ToolRun): Promise<ToolOutcome>;
+  readonly run: (run: ToolRun) => Promise<ToolOutcome>;
 }
 
 export const succeeded = (message = ""): ToolOutcome => ({ result: "succeeded", message });

@@ -3,6 +3,7 @@ import { useState, type ReactElement } from "react";
 import type { Approval, ApprovalOption } from "../../core/approvals/approval.ts";
 import { daemon } from "../api.ts";
 import { Code } from "../chat/code.tsx";
+import { readableDetails } from "./details.ts";
 import { act } from "../sessions/session-actions.ts";
 
 interface ApprovalCardProps {
@@ -10,6 +11,9 @@ interface ApprovalCardProps {
   /** Its id. */
   readonly session: string;
 }
+
+/** What a person would press in the dialog of the program; a longer one is only a name. */
+const KEY_CHARS_MAX = 2;
 
 const kinds: Readonly<Record<Approval["kind"], string>> = {
   permission: "Asks for permission",
@@ -34,7 +38,7 @@ export function ApprovalCard({ approval, session }: ApprovalCardProps): ReactEle
         {agent ?? "The program"}: {kinds[kind].toLowerCase()}
       </p>
       <p className="approval-question">{question}</p>
-      {details === "" ? null : <Code text={details} />}
+      {details === "" ? null : <Code text={readableDetails(details)} />}
       {state === "open" ? (
         <div className="approval-options" role="group" aria-label="Answers">
           {options.map((option) => (
@@ -47,7 +51,7 @@ export function ApprovalCard({ approval, session }: ApprovalCardProps): ReactEle
               disabled={chosen !== undefined}
               onClick={() => void answer(option)}
             >
-              <kbd>{option.id}</kbd>
+              {option.id.length <= KEY_CHARS_MAX ? <kbd>{option.id}</kbd> : null}
               {option.label}
             </button>
           ))}

@@ -1,10 +1,14 @@
 /** The conversation of a session as a chat, live, with a box to write into. */
 import "./chat.css";
-import { useLayoutEffect, useRef, type ReactElement } from "react";
+import { useCallback, useLayoutEffect, useRef, type ReactElement } from "react";
+import type { Approval } from "../../core/approvals/approval.ts";
+import { daemon } from "../api.ts";
+import { ApprovalCard } from "../approvals/approval-card.tsx";
 import { isLive } from "../sessions/session-actions.ts";
 import type { SessionView } from "../sessions/attention.ts";
 import { ConversationEntry } from "./conversation-entry.tsx";
 import { PromptBox } from "./prompt-box.tsx";
+import { usePolled } from "../use-polled.ts";
 import { useConversation } from "./use-conversation.ts";
 
 /** So near to the end somebody reads on by itself. */
@@ -45,7 +49,31 @@ export function ChatView({ view }: { readonly view: SessionView }): ReactElement
           ))}
         </ol>
       </div>
+      {live ? <OpenQuestions session={session.id} known={conversation.openApprovals} /> : null}
       {live ? <PromptBox view={view} conversation={conversation} /> : null}
+    </div>
+  );
+}
+
+const QUESTIONS_POLL_MS = 1000;
+
+interface OpenQuestionsProps {
+  readonly session: string;
+  /** Those that stand in the conversation already. */
+  readonly known: readonly Approval[];
+}
+
+/** Questions of the gateway, which holds a call before anything of it is on a screen. */
+function OpenQuestions({ session, known }: OpenQuestionsProps): ReactElement | null {
+  const ask = useCallback((signal: AbortSignal) => daemon().call("approvals.list", { session }, { signal }), [session]);
+  const { value } = usePolled(ask, QUESTIONS_POLL_MS);
+  const shown = value?.approvals.filter(({ id }) => !known.some((approval) => approval.id === id)) ?? [];
+  if (shown.length === 0) return null;
+  return (
+    <div className="chat-questions">
+      {shown.map((approval) => (
+        <ApprovalCard key={approval.id} approval={approval} session={session} />
+      ))}
     </div>
   );
 }
@@ -56,8 +84,7 @@ function NoConversation({ name }: { readonly name: string }): ReactElement {
       <h2>Nothing was said yet</h2>
       <p>
         What an agent says, its tools and its questions appear here, and commands of a shell that has its marks on. All
-        that {name}
-        printed is in its terminal.
+        that {name} printed is in its terminal.
       </p>
     </div>
   );

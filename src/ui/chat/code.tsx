@@ -1,3 +1,4 @@
+import "./code.css";
 import { memo, useState, type ReactElement } from "react";
 import { Icon } from "../parts/icon.tsx";
 import { highlight, looksLikeDiff } from "./highlight.ts";

@@ -119,7 +119,7 @@ function EventCard({ event }: { readonly event: TaggedEvent }): ReactElement {
       <p className="card-head">
         <span className="event-name">{event.name}</span>
         <span className="card-note">
-          {event.carrier}, {event.trust}
+          {event.carrier === event.trust ? event.carrier : `${event.carrier}, ${event.trust}`}
         </span>
       </p>
       {event.valid ? (

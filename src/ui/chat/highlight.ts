@@ -47,7 +47,7 @@ function kindOf({ groups }: RegExpMatchArray): CodePiece["kind"] | undefined {
 }
 
 /** A diff as lines. */
-export function diffPieces(text: string): CodePiece[] {
+function diffPieces(text: string): CodePiece[] {
   return text.split(/(?<=\n)/).map((line) => {
     if (/^(?:@@|diff |index |--- |\+\+\+ )/.test(line)) return { kind: "hunk", text: line };
     if (line.startsWith("+")) return { kind: "added", text: line };

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SessionRecord } from "../../client.ts";
+import type { Approval } from "../../core/approvals/approval.ts";
+import type { ViewChange } from "../../core/views/change.ts";
 import { Recording } from "./recording.ts";
 
 const output = (offset: number, atMs: number, text: string): SessionRecord => ({
@@ -50,5 +52,16 @@ test("Recording makes one mark of keys that follow each other", () => {
   assert.deepEqual(
     made.marks.map(({ atMs }) => atMs),
     [0, 5000],
+  );
+});
+
+test("Recording marks what was said and asked once, at its time", () => {
+  const made = recording();
+  const approval = { id: "a1", question: "May I?" } as Approval;
+  const asked: ViewChange = { kind: "approval", offset: 3, timeUs: 6_000_000, approval };
+  made.feedChanges([asked, { ...asked, timeUs: 7_000_000 }]);
+  assert.deepEqual(
+    made.marks.map(({ kind, atMs, text }) => [kind, atMs, text]),
+    [["question", 1000, "May I?"]],
   );
 });

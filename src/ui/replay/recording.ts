@@ -1,5 +1,6 @@
 /** A recording in memory: its frames in the order of their offsets, and where something happened. Pure: records in, answers out. */
 import type { SessionRecord } from "../../client.ts";
+import type { ViewChange } from "../../core/views/change.ts";
 
 /** What changes the screen. */
 export type Frame =
@@ -13,10 +14,31 @@ export type Frame =
     };
 
 export interface TimelineMark {
-  readonly kind: "input" | "gap" | "marker" | "exit";
+  readonly kind: "input" | "gap" | "marker" | "exit" | "message" | "question" | "event";
   readonly atMs: number;
   readonly offset: number;
   readonly text: string;
+  /** For what is told more than once. */
+  readonly key?: string;
+}
+
+const WORDS_CHARS_MAX = 80;
+
+/** Undefined for what is no news on a time line. */
+function markOf(change: ViewChange): Pick<TimelineMark, "kind" | "text" | "key"> | undefined {
+  switch (change.kind) {
+    case "approval":
+      return { kind: "question", key: change.approval.id, text: change.approval.question };
+    case "event":
+      return { kind: "event", key: change.event.id, text: change.event.name };
+    case "message": {
+      const { id, role, text } = change.message;
+      const isTold = role === "user" || role === "assistant" || role === "shell" || role === "tool-call";
+      return isTold ? { kind: "message", key: id, text: `${role}: ${text.slice(0, WORDS_CHARS_MAX)}` } : undefined;
+    }
+    case "status":
+      return undefined;
+  }
 }
 
 export class Recording {
@@ -25,6 +47,15 @@ export class Recording {
   #startUs: number | undefined;
   #endUs = 0;
   #lastInputMs = -Infinity;
+
+  /** What the views of the session tell, at the times of its records. */
+  feedChanges(changes: readonly ViewChange[]): void {
+    for (const change of changes) {
+      const mark = markOf(change);
+      if (mark === undefined || this.marks.some(({ key }) => key === mark.key)) continue;
+      this.marks.push({ ...mark, atMs: Math.max(0, this.atMs(change.timeUs)), offset: change.offset });
+    }
+  }
 
   feed(records: readonly SessionRecord[]): void {
     for (const record of records) this.#take(record);

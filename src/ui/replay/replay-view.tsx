@@ -4,6 +4,7 @@ import "../terminal/terminal.css";
 import "./replay.css";
 import { useEffect, useRef, useState, type ReactElement } from "react";
 import type { Session } from "../../client.ts";
+import type { ViewChange } from "../../core/views/change.ts";
 import { daemon, messageOf } from "../api.ts";
 import { isDark } from "../appearance.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -108,6 +109,7 @@ function useRecording(session: Session): Loaded {
       const recording = new Recording();
       const { start } = await daemon().call("sessions.get", { session: id });
       for await (const step of loadRecording(daemon(), { id, start }, recording, leaving.signal)) {
+        if (step.part === 1) recording.feedChanges(await changesOf(id, leaving.signal));
         setProgress({ ...step, recording });
       }
     };
@@ -117,6 +119,19 @@ function useRecording(session: Session): Loaded {
     return () => leaving.abort();
   }, [id]);
   return { progress, problem };
+}
+
+const CHANGES_MAX = 10_000;
+
+/** A recording without them is still one. */
+async function changesOf(session: string, signal: AbortSignal): Promise<readonly ViewChange[]> {
+  const kinds = ["message", "approval", "event"] as const;
+  return daemon()
+    .call("sessions.changes", { session, kinds: [...kinds], changesMax: CHANGES_MAX }, { signal })
+    .then(
+      ({ changes }) => changes,
+      () => [],
+    );
 }
 
 /** Moves the clock with the frames of the browser. */

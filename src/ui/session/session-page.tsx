@@ -124,6 +124,14 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
           ]}
         />
       </header>
+      {standing === "blocked" && route.tab !== "chat" ? (
+        <p className="blocked-strip" role="status">
+          <span>{escapeForDisplay(view.question ?? "It waits for an answer")}</span>
+          <Link to={sessionPath(session.name, "chat")} className="button">
+            Answer
+          </Link>
+        </p>
+      ) : null}
       <Suspense fallback={<div className="loading" role="status" aria-label="Loading" />}>
         <SessionTabView view={view} route={route} readOnly={readOnly} screenReader={screenReader} />
       </Suspense>

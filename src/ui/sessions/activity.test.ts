@@ -20,6 +20,8 @@ test("Activity is active for three seconds after output", () => {
   assert.ok(!activity.isActive(4000));
 });
 
-test("sparklinePath ends at the right edge", () => {
-  assert.equal(sparklinePath([0, 4], 39, 10), "M38.0 10.0L39.0 0.0");
+test("sparklinePath is quiet where nothing is known yet, and ends at the right edge", () => {
+  const path = sparklinePath([0, 4], 39, 10);
+  assert.ok(path.startsWith("M0.0 10.0L1.0 10.0"));
+  assert.ok(path.endsWith("L38.0 10.0L39.0 0.0"));
 });

@@ -34,10 +34,10 @@ export class Activity {
 export function sparklinePath(samples: readonly number[], width: number, height: number): string {
   const most = Math.sqrt(Math.max(1, ...samples));
   const step = width / (ACTIVITY_SAMPLES - 1);
-  const first = ACTIVITY_SAMPLES - samples.length;
-  return samples
+  const whole = [...Array.from({ length: ACTIVITY_SAMPLES - samples.length }, () => 0), ...samples];
+  return whole
     .map((sample, index) => {
-      const x = (first + index) * step;
+      const x = index * step;
       const y = height - (Math.sqrt(sample) / most) * height;
       return `${index === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`;
     })

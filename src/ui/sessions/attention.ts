@@ -21,9 +21,9 @@ export interface SessionView {
   /** Since when, milliseconds since 1970; undefined where nobody knows. */
   readonly sinceMs: number | undefined;
   /** What it asks a person, where it is blocked. */
-  readonly question?: string;
+  readonly question?: string | undefined;
   /** The last thing that was said in it. */
-  readonly summary?: string;
+  readonly summary?: string | undefined;
   /** Bytes in each of the last seconds, the newest last. */
   readonly activity: readonly number[];
 }

@@ -66,6 +66,13 @@ export function NewSessionDialog(): ReactElement {
           />
           <Field name="labels" label="Labels" placeholder="project=web urgent" />
         </div>
+        <label className="check">
+          <input type="checkbox" name="wire" />
+          <span>
+            Watch its model
+            <small>For agents: its messages are exact, its tool calls are checked and written down.</small>
+          </span>
+        </label>
         <FormProblem text={problem} />
         <footer className="form-foot">
           <button type="button" className="button" onClick={closeDialog}>
@@ -88,6 +95,7 @@ function inputOf(form: FormData): InputOf<"sessions.create"> {
   return {
     command: [program, ...words],
     ...(text("directory") === "" ? {} : { workingDirectory: text("directory") }),
+    ...(form.get("wire") === null ? {} : { wire: {} }),
     ...(text("name") === "" ? {} : { name: text("name") }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
   };

@@ -2,7 +2,9 @@
 import type { Session } from "../../client.ts";
 import { connection, connectionOf, daemon } from "../api.ts";
 import { Store } from "../store.ts";
+import { readableDetails } from "../approvals/details.ts";
 import { Activity } from "./activity.ts";
+import { plainSummary } from "./summary.ts";
 import type { SessionView, Standing } from "./attention.ts";
 
 const POLL_MS = 1000;
@@ -49,35 +51,54 @@ export function refreshSessions(): void {
 async function load(): Promise<void> {
   try {
     const { sessions } = await daemon().call("sessions.list", {});
+    const isBlocked = sessions.some(({ status }) => status?.state === "blocked");
+    const questions = isBlocked ? await openQuestions() : noQuestions;
     connection.set("online");
-    take(sessions, Date.now());
+    take(sessions, questions, Date.now());
   } catch (error) {
     connection.set(connectionOf(error) ?? "online");
   }
 }
 
-function take(sessions: readonly Session[], nowMs: number): void {
+const noQuestions: ReadonlyMap<string, string> = new Map();
+
+/** In the words of who asks, by session. Without them the status says that there is one. */
+async function openQuestions(): Promise<ReadonlyMap<string, string>> {
+  const { approvals } = await daemon().call("approvals.list", {});
+  const words = approvals.map(
+    ({ session, question, details }) => [session, `${question} ${readableDetails(details)}`.trim()] as const,
+  );
+  return new Map(words);
+}
+
+function take(sessions: readonly Session[], questions: ReadonlyMap<string, string>, nowMs: number): void {
   const before = sessionList.get();
   const known = new Map(before.views.map((view) => [view.session.id, view]));
-  const views = sessions.map((session) => viewOf(session, known.get(session.id), nowMs));
+  const views = sessions.map((session) =>
+    viewOf({ session, question: questions.get(session.id), nowMs }, known.get(session.id)),
+  );
   for (const id of activities.keys()) if (!sessions.some((session) => session.id === id)) activities.delete(id);
   const isSame = views.length === before.views.length && views.every((view, index) => view === before.views[index]);
   if (!isSame || !before.isLoaded) sessionList.set({ isLoaded: true, views });
 }
 
-function viewOf(session: Session, before: SessionView | undefined, nowMs: number): SessionView {
+interface Seen {
+  readonly session: Session;
+  readonly question: string | undefined;
+  readonly nowMs: number;
+}
+
+function viewOf({ session, question, nowMs }: Seen, before: SessionView | undefined): SessionView {
   const activity = activities.get(session.id) ?? new Activity();
   activities.set(session.id, activity);
   const samples = activity.feed(session.end, nowMs);
   const standing = standingOf(session, activity, nowMs);
   const sinceMs = before?.standing === standing ? before.sinceMs : sinceOf(session, activity);
-  const { status } = session;
-  const words =
-    status === null || status.summary === ""
-      ? {}
-      : { [standing === "blocked" ? "question" : "summary"]: status.summary };
+  const summary = plainSummary(session.status?.summary ?? "");
+  const words = standing === "blocked" ? { question: question ?? summary ?? "It asks something" } : { summary };
   const isSame =
     before?.standing === standing &&
+    before.question === ("question" in words ? words.question : undefined) &&
     before.activity === samples &&
     JSON.stringify(before.session) === JSON.stringify(session);
   return isSame ? before : { session, standing, sinceMs, activity: samples, ...words };

@@ -30,12 +30,13 @@ export function Shell(): ReactElement {
   }, []);
   return (
     <>
+      <Title route={route} />
       <a className="skip" href="#main">
         Skip to content
       </a>
       <TopBar route={route} />
       <Away />
-      <AskForNotifications />
+      {route.view === "sessions" ? <AskForNotifications /> : null}
       {state === "locked" ? <Locked /> : <View route={route} />}
       {route.view === "session" ? null : (
         <nav className="bottom-nav" aria-label="Main, below">
@@ -46,6 +47,14 @@ export function Shell(): ReactElement {
       <Notices />
     </>
   );
+}
+
+/** Of the window: how many wait, what is shown. */
+function Title({ route }: { readonly route: Route }): ReactElement {
+  const { views } = useStore(sessionList);
+  const blocked = views.filter(({ standing }) => standing === "blocked").length;
+  const what = route.view === "session" ? route.session : pages.find(([view]) => view === route.view)?.[2];
+  return <title>{`${blocked === 0 ? "" : `(${blocked}) `}${what ?? "Sessions"} · Lectern`}</title>;
 }
 
 function View({ route }: { readonly route: Route }): ReactElement {

@@ -193,7 +193,11 @@ export class LiveTerminal {
     this.#attachment?.detach();
     const drawn = Promise.withResolvers<void>();
     try {
-      const { start, end, columns, rows } = await client.call("sessions.get", { session: session.id });
+      // What the list said a moment ago is good enough for the first time.
+      const isFirst = this.#attachment === undefined;
+      const { start, end, columns, rows } = isFirst
+        ? session
+        : await client.call("sessions.get", { session: session.id });
       const isWhole = end - start <= Math.max(WHOLE_BYTES_MAX, this.#tailBytes);
       const attachment = await client.attach(session.id, {
         ...(isWhole ? { from: start } : {}),

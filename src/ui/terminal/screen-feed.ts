@@ -8,9 +8,7 @@ import { escapeForDisplay } from "../../core/text/escape.ts";
 import type { TerminalSize } from "../../protocol/payloads.ts";
 import { ViewerFilter } from "../../core/text/viewer-filter.ts";
 import type { ViewerMode } from "../../core/text/viewer-policy.ts";
-
-/** Bytes given to the emulator that it has not parsed: beyond them the next piece waits. */
-const PENDING_BYTES_MAX = 256 * 1024;
+import { Pace } from "./pace.ts";
 
 export interface ScreenFeedOptions {
   readonly mode: ViewerMode;
@@ -22,8 +20,9 @@ export class ScreenFeed {
   readonly #terminal: Terminal;
   readonly #options: ScreenFeedOptions;
   #filter: ViewerFilter;
+  /** Given to the emulator, and not parsed yet. */
   #pendingBytes = 0;
-  #room: (() => void) | undefined;
+  readonly #pace = new Pace();
 
   constructor(terminal: Terminal, options: ScreenFeedOptions) {
     this.#terminal = terminal;
@@ -79,17 +78,39 @@ export class ScreenFeed {
   }
 
   async #write(bytes: Uint8Array): Promise<void> {
-    if (bytes.length === 0) return;
-    this.#pendingBytes += bytes.length;
-    this.#terminal.write(bytes, () => {
-      this.#pendingBytes -= bytes.length;
-      if (this.#pendingBytes > PENDING_BYTES_MAX) return;
-      this.#room?.();
-      this.#room = undefined;
-    });
-    if (this.#pendingBytes <= PENDING_BYTES_MAX) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#room = resolve;
-    await promise;
+    for (let at = 0; at < bytes.length;) {
+      // The pace may be another after the piece.
+      const end = at + this.#pace.bytes;
+      await this.#writePiece(bytes.subarray(at, end));
+      at = end;
+    }
   }
+
+  async #writePiece(piece: Uint8Array): Promise<void> {
+    const start = performance.now();
+    this.#pendingBytes += piece.length;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#terminal.write(piece, () => {
+      this.#pendingBytes -= piece.length;
+      resolve();
+    });
+    if (this.#pendingBytes < this.#pace.bytes) return;
+    await promise;
+    this.#pace.took(performance.now() - start);
+    await nextFrame();
+  }
+}
+
+/** In the background there are no frames. */
+const FRAME_MS_MAX = 100;
+
+/** A flood leaves the page its frames: what was drawn is shown before more is drawn. */
+function nextFrame(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, FRAME_MS_MAX);
+  requestAnimationFrame(() => {
+    clearTimeout(timer);
+    resolve();
+  });
+  return promise;
 }

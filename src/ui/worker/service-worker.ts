@@ -15,7 +15,7 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { pathname, origin } = new URL(request.url);
   if (request.method !== "GET" || origin !== self.location.origin) return;
-  if (pathname.startsWith("/assets/")) event.respondWith(fromCache(request));
+  if (isHashed(pathname)) event.respondWith(fromCache(request));
   else if (request.mode === "navigate" && isView(pathname)) event.respondWith(fromDaemon(request));
 });
 
@@ -24,6 +24,9 @@ self.addEventListener("notificationclick", (event) => {
   const path = (event.notification.data as { readonly path?: string } | null)?.path ?? "/";
   event.waitUntil(show(path));
 });
+
+/** What never changes under its name. */
+const isHashed = (path: string): boolean => /^\/assets\/[\w.-]*-[\w-]{8}\.\w+$/.test(path);
 
 /** Not the pages of the API nor the login, which must come from the daemon. */
 const isView = (path: string): boolean => !/^\/(?:v1|docs|login|healthz|readyz|openapi\.json)(?:\/|$)/.test(path);

@@ -53,6 +53,7 @@ function read(line: ScreenLine, columns: number): RowReading {
   const first = firstSpan(line);
   if (first === undefined) return { role: null, text: "" };
   if (backgroundAt(line, 0) !== -1 && backgroundAt(line, columns - 1) !== -1) return prompt(text);
+  if (text.startsWith("❯ ")) return prompt(text);
   const own = dedent(text, 2);
   if (/^(?:[●○⏺] )?Waiting for permission…/.test(own)) return { role: "skip", text: "" };
   if (/^[●○⏺] /.test(text)) return bullet(line);

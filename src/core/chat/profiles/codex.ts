@@ -65,7 +65,8 @@ function read(line: ScreenLine, columns: number): RowReading {
   const { text } = line;
   const first = firstSpan(line);
   if (first === undefined) return { role: null, text: "" };
-  if (isShaded(line) && backgroundAt(line, columns - 1) !== -1) return prompt(text);
+  const isPrompt = isShaded(line) && backgroundAt(line, columns - 1) !== -1;
+  if (isPrompt || text.startsWith("› ")) return prompt(text);
   if (/^[•◦] /.test(text)) return bullet(line);
   if (/^[✔✗] You /.test(text)) return { role: "notice", isStart: true, text: "" };
   if (text.startsWith("■ ")) return { role: "error", isStart: true, text: text.slice(2) };

@@ -32,7 +32,13 @@ function window({ lines, title }: Frame): ChatWindow | null {
 
 /** The spinner, hints at the right edge, blank rows. */
 function isBeside({ text }: ScreenLine): boolean {
-  return text === "" || /^\s{30}/.test(text) || /^ [\u2800-\u28FF] /u.test(text) || /\(esc to cancel, /.test(text);
+  return (
+    text === "" ||
+    text.startsWith(" Press Ctrl+") ||
+    /^\s{30}/.test(text) ||
+    /^ [\u2800-\u28FF] /u.test(text) ||
+    /\(esc to cancel, /.test(text)
+  );
 }
 
 function read(line: ScreenLine): RowReading {
@@ -42,7 +48,8 @@ function read(line: ScreenLine): RowReading {
   if (backgroundAt(line, 0) !== -1) return prompt(text);
   if (text.startsWith("✦ ")) return { role: "assistant", isStart: true, text: text.slice(2) };
   // Left behind by a resize.
-  if (/^(?:─{10,}|\s*\? for shortcuts|\s*Shift\+Tab to accept edits)$/.test(text)) return { role: "notice", text: "" };
+  if (/^(?:─{10,}|\s*\? for shortcuts|\s*Shift\+Tab to accept edits| Press Ctrl\+[CD] again to exit\.)$/.test(text))
+    return { role: "notice", text: "" };
   if (/^\s*Press Ctrl\+O to show more lines/.test(text)) return { role: "skip", text: "" };
   if (/^[╭╰]─+[╮╯]$/.test(text)) return { role: "skip", text: "" };
   if (text.startsWith("│")) return inBox(line);

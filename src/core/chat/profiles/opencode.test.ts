@@ -3,9 +3,10 @@ import { test } from "node:test";
 import { drawn, readings } from "../drawn-frame.test.ts";
 import { opencode } from "./opencode.ts";
 
+const screen = "48;2;10;10;10";
 const field = "48;2;20;20;20";
 const user = (text: string): string => `  {38;2;92;156;245}┃{${field}}  ${text}{0}`;
-const tool = (text: string): string => `  {38;2;10;10;10;${field}}┃  {38;2;238;238;238}${text}{0}`;
+const tool = (text: string): string => `{${screen}}  {38;2;10;10;10;${field}}┃  {38;2;238;238;238}${text}{0}`;
 
 test("opencode's bars tell who speaks, above its input", () => {
   const rows = [

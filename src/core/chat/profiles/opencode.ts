@@ -1,6 +1,6 @@
 /** opencode, full screen (1.18). */
 import { lastRow, toolOf, trimmed, type ChatProfile, type ChatWindow } from "../profile.ts";
-import { dedent, firstSpan, isFaint, isRed, type RowReading } from "../row.ts";
+import { backgroundAt, dedent, firstSpan, isFaint, isRed, type RowReading } from "../row.ts";
 import type { Frame } from "../../screen/frame.ts";
 import type { ScreenLine, StyledSpan } from "../../screen/screen-lines.ts";
 
@@ -38,8 +38,8 @@ function read(line: ScreenLine): RowReading {
   const first = firstSpan(line);
   if (first === undefined) return { role: null, text: "" };
   // A message over the upper right corner of the screen.
-  if (text.lastIndexOf("┃") >= 8) return { role: "covered", text: "" };
-  if (bar.test(text)) return barred(first, text);
+  if (isCovered(line)) return { role: "covered", text: "" };
+  if (bar.test(text)) return barred(first, { text, screen: backgroundAt(line, 0) });
   const own = dedent(text, 5);
   if (own.startsWith("▣ ")) return { role: "notice", isStart: true, text: "" };
   if (call.test(own) && !own.startsWith("│") && !own.startsWith("#") && isToolColour(line))
@@ -48,20 +48,22 @@ function read(line: ScreenLine): RowReading {
   return { role: "assistant", text: own };
 }
 
+/** A bar far from the left edge, with another shade behind it. */
+function isCovered(line: ScreenLine): boolean {
+  const column = line.text.indexOf("┃", 8);
+  return column !== -1 && backgroundAt(line, column + 2) !== backgroundAt(line, 0);
+}
+
 /** A bar that is not seen, in the colour of the screen, is a tool's. */
-function barred(first: StyledSpan, text: string): RowReading {
+function barred(first: StyledSpan, { text, screen }: { text: string; screen: number }): RowReading {
   const own = text.replace(bar, "").replace(/^ {1,2}/, "");
   if (own === "") return { role: null, text: "" };
   if (isRed(first.foreground)) return { role: "error", text: own };
-  const isHidden = luminance(first.foreground) < 0x28;
-  if (!isHidden) return { role: "user", text: own };
+  if (first.foreground !== screen) return { role: "user", text: own };
   if (own.startsWith("$ ") || /^[→←✱⚙%◈] /.test(own)) return { role: "tool-call", isStart: true, text: own };
   if (own.startsWith("# ")) return { role: "tool-call", isStart: true, text: own };
   return { role: "tool-result", text: own };
 }
-
-const luminance = (colour: number): number =>
-  colour < 0x1000000 ? 0xff : Math.max((colour >> 16) & 255, (colour >> 8) & 255, colour & 255);
 
 const isToolColour = (line: ScreenLine): boolean => {
   const first = firstSpan(line);

@@ -1,0 +1,59 @@
+/** Sends a prompt to an agent, a shell or a REPL, once. */
+import { LecternError } from "../../core/errors.ts";
+import { removeActing } from "../../core/text/escape.ts";
+import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+
+/** As timeout(1). */
+const TIMED_OUT = 124;
+const HOUR_MS = 3_600_000;
+const STDIN_BYTES_MAX = 262_144;
+
+export const prompt = defineCommand({
+  name: "prompt",
+  aliases: [],
+  summary: "Send a prompt: typed once, when the program is at its prompt",
+  details: [
+    "It goes through accepted, echoed, submitted, working and done. Several lines are pasted as one. With --key the",
+    "same prompt is never typed twice, also when the command is repeated or the daemon is killed in between.",
+    "Exit codes: 0 taken (with --wait: done), 1 failed, 4 refused while a person is asked, 124 not done in time.",
+  ],
+  arguments: [sessionArgument, { name: "text", summary: "What to type; - reads standard input" }],
+  options: {
+    key: { type: "text", short: "k", placeholder: "KEY", summary: "The caller's name for this prompt" },
+    wait: { type: "flag", short: "w", summary: "Until it is done or failed" },
+    timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "With --wait; default 10m" },
+    json: jsonOption,
+  },
+  examples: ["lectern prompt claude 'fix the failing test' --wait", "lectern prompt claude - --key job-17 < task.md"],
+  async run({ arguments: { session, text }, options }, context) {
+    const client = await context.client();
+    const wanted = text === "-" ? await readAll(context.stdin) : text;
+    const waitMs = options.wait ? Math.min(options.timeout ?? 600_000, HOUR_MS) : 0;
+    const receipt = await client.call(
+      "sessions.prompt",
+      { session, text: wanted, key: options.key, waitMs },
+      { signal: context.signal },
+    );
+    if (options.json) await context.print(JSON.stringify(receipt));
+    else {
+      const reason = receipt.reason === null ? "" : `: ${removeActing(receipt.reason)}`;
+      await context.print(`${receipt.state} (key ${receipt.key})${reason}`);
+    }
+    if (receipt.state === "failed") return 1;
+    return options.wait && receipt.state !== "done" ? TIMED_OUT : 0;
+  },
+});
+
+/** Without the line end of the last line, which would be typed. Throws `TOO_LARGE`. */
+async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stdin as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > STDIN_BYTES_MAX) throw new LecternError("TOO_LARGE", `A prompt has at most ${STDIN_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks)
+    .toString()
+    .replace(/\r?\n$/, "");
+}

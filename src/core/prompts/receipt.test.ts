@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { advance, isFinal, type Receipt } from "./receipt.ts";
+
+const accepted: Receipt = {
+  key: "k",
+  session: "s",
+  text: "hello",
+  state: "accepted",
+  reason: null,
+  steps: [{ state: "accepted", timeUs: 1, offset: 0 }],
+};
+const at = (state: Receipt["state"]): Receipt["steps"][number] => ({ state, timeUs: 2, offset: 5 });
+
+test("a receipt goes forward only, and ends once", () => {
+  const working = advance(advance(accepted, at("echoed")), at("working"));
+  assert.deepEqual(
+    working.steps.map(({ state }) => state),
+    ["accepted", "echoed", "working"],
+  );
+  assert.equal(advance(working, at("submitted")), working);
+  const done = advance(working, at("done"));
+  assert.ok(isFinal(done));
+  assert.equal(advance(done, at("failed"), "late"), done);
+});
+
+test("the same state again changes the reason only", () => {
+  const waiting = advance(accepted, at("accepted"), "waits for its prompt");
+  assert.deepEqual([waiting.reason, waiting.steps.length], ["waits for its prompt", 1]);
+  assert.equal(advance(waiting, at("accepted"), "waits for its prompt"), waiting);
+});

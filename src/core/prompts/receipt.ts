@@ -1,0 +1,42 @@
+/** What became of a prompt: typed once, and each step that was seen. */
+
+/**
+ * - `accepted`: written down; typed when the program is at its prompt
+ * - `echoed`: the text was typed and stands on the screen
+ * - `submitted`: Enter was pressed
+ * - `working`: the program has taken it
+ * - `done`: it is at its prompt again, or has ended
+ * - `failed`: it was not taken, or nobody can tell; `reason` says which
+ */
+export const RECEIPT_STATES = ["accepted", "echoed", "submitted", "working", "done", "failed"] as const;
+export type ReceiptState = (typeof RECEIPT_STATES)[number];
+
+export interface ReceiptStep {
+  readonly state: ReceiptState;
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** The journal up to here had it. */
+  readonly offset: number;
+}
+
+export interface Receipt {
+  /** The caller's idempotency key: the same key in the same session is the same prompt. */
+  readonly key: string;
+  readonly session: string;
+  readonly text: string;
+  readonly state: ReceiptState;
+  /** Why it failed, or what it waits for; null where there is nothing to say. */
+  readonly reason: string | null;
+  readonly steps: readonly ReceiptStep[];
+}
+
+/** Nothing follows. */
+export const isFinal = ({ state }: Pick<Receipt, "state">): boolean => state === "done" || state === "failed";
+
+/** The receipt after a step; a step back, or one after the end, changes nothing. */
+export function advance(receipt: Receipt, step: ReceiptStep, reason: string | null = null): Receipt {
+  const order = RECEIPT_STATES.indexOf(step.state) - RECEIPT_STATES.indexOf(receipt.state);
+  if (isFinal(receipt) || order < 0) return receipt;
+  if (order === 0) return receipt.reason === reason ? receipt : { ...receipt, reason };
+  return { ...receipt, state: step.state, reason, steps: [...receipt.steps, step] };
+}

@@ -1,0 +1,338 @@
+/**
+ * Prompts: typed once, followed until the program is at its prompt again.
+ *
+ * Law: text and Enter are each typed under a key that the pty host remembers, and each step is written down before the next one
+ * begins. So a daemon that dies between any two steps is followed by one that goes on and types nothing twice.
+ */
+import { LecternError } from "../core/errors.ts";
+import { encodePaste } from "../core/input/paste.ts";
+import { countEchoes } from "../core/prompts/echo.ts";
+import { advance, isFinal, type Receipt, type ReceiptState } from "../core/prompts/receipt.ts";
+import type { SessionEntry } from "./session-entry.ts";
+import type { SessionRegistry } from "./session-registry.ts";
+import type { Store } from "./store/store.ts";
+import type { EntryViews } from "./views/entry-views.ts";
+import type { SessionViews } from "./views/session-views.ts";
+
+/** A text that does not stand on the screen after so long was not taken: Enter is not pressed. */
+const ECHO_MS_MAX = 10_000;
+/** How long the screen stands still before Enter: a program that still draws a paste would take it for a part of it. */
+const SETTLE_MS = 80;
+/** A program that is at its prompt so long after Enter, and was not seen working, had little to do. */
+const QUICK_MS = 700;
+/** Prompts that wait in one session. */
+const WAITING_MAX = 100;
+
+export interface PromptsOptions {
+  readonly store: Store;
+  readonly views: SessionViews;
+  readonly registry: SessionRegistry;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Step {
+  readonly state: ReceiptState;
+  readonly reason?: string | null;
+  readonly timeUs?: number;
+}
+
+export class Prompts {
+  readonly #options: PromptsOptions;
+  readonly #receipts = new Map<string, Receipt>();
+  readonly #watchers = new Map<string, Set<() => void>>();
+  /** The last prompt of each session: the next one is typed after it. */
+  readonly #queues = new Map<string, { length: number; last: Promise<void> }>();
+  readonly #stop = new AbortController();
+
+  constructor(options: PromptsOptions, stored: readonly Receipt[]) {
+    this.#options = options;
+    for (const receipt of stored) this.#receipts.set(idOf(receipt), receipt);
+  }
+
+  /** Goes on with what a daemon before this one began. */
+  resume(): void {
+    for (const receipt of this.#receipts.values()) {
+      const entry = this.#options.registry.get(receipt.session);
+      if (isFinal(receipt) || entry === undefined) continue;
+      if (entry.live) this.#enqueue(entry, receipt);
+      else
+        void this.#step(entry, receipt, {
+          state: "failed",
+          reason: "the session ended before anybody saw it taken",
+        }).catch(this.#options.onError);
+    }
+  }
+
+  /** Accepts a prompt, or finds the one of this key. Throws `CONFLICT` while a person is asked something, `SESSION_ENDED`. */
+  async accept(entry: SessionEntry, key: string, text: string): Promise<Receipt> {
+    const known = this.#receipts.get(idOf({ session: entry.id, key }));
+    if (known !== undefined) {
+      if (known.text === text) return known;
+      throw new LecternError("CONFLICT", `Key "${key}" was given to another prompt: give each prompt a key of its own`);
+    }
+    entry.requireSeat();
+    const { approvals, status } = await this.#options.views.use(entry, (of) => ({
+      approvals: of.openApprovals,
+      status: entry.status,
+    }));
+    const [asked] = approvals;
+    if (asked !== undefined || status?.state === "blocked") {
+      const { name } = entry.stored;
+      const question = asked === undefined ? (status?.summary ?? "") : asked.question;
+      const next =
+        asked === undefined
+          ? `look with "lectern screen ${name}"`
+          : `answer with "lectern approve ${name} ${asked.id} OPTION"`;
+      throw new LecternError("CONFLICT", `Cannot prompt "${name}": it asks "${question}"; ${next}`, {
+        details: { approval: asked?.id ?? null },
+      });
+    }
+    if ((this.#queues.get(entry.id)?.length ?? 0) >= WAITING_MAX) {
+      throw new LecternError(
+        "LIMIT_EXCEEDED",
+        `${WAITING_MAX} prompts wait for "${entry.stored.name}" already: let it finish some`,
+      );
+    }
+    const steps = [{ state: "accepted" as const, timeUs: Date.now() * 1000, offset: entry.stored.end }];
+    const receipt: Receipt = { key, session: entry.id, text, state: "accepted", reason: null, steps };
+    await this.#keep(receipt);
+    this.#enqueue(entry, receipt);
+    return receipt;
+  }
+
+  /** Undefined for a key that no prompt has. */
+  get(session: string, key: string): Receipt | undefined {
+    return this.#receipts.get(idOf({ session, key }));
+  }
+
+  /** All of a session, the oldest first. */
+  of(session: string): Receipt[] {
+    return [...this.#receipts.values()].filter((receipt) => receipt.session === session);
+  }
+
+  /** The receipt when it is final, or as it is when `signal` is aborted. */
+  async settled(session: string, key: string, signal: AbortSignal): Promise<Receipt> {
+    const id = idOf({ session, key });
+    for (;;) {
+      const receipt = this.#receipts.get(id);
+      if (receipt === undefined) throw new LecternError("NOT_FOUND", `Cannot find a prompt with the key "${key}"`);
+      if (isFinal(receipt) || signal.aborted) return receipt;
+      await this.#changed(id, signal);
+    }
+  }
+
+  async forget(session: string): Promise<void> {
+    for (const { key } of this.of(session)) this.#receipts.delete(idOf({ session, key }));
+    await this.#options.store.removeReceipts(session);
+  }
+
+  close(): void {
+    this.#stop.abort();
+  }
+
+  #enqueue(entry: SessionEntry, receipt: Receipt): void {
+    const queue = this.#queues.get(entry.id) ?? { length: 0, last: Promise.resolve() };
+    this.#queues.set(entry.id, queue);
+    queue.length += 1;
+    queue.last = queue.last
+      .then(async () => await this.#drive(entry, receipt))
+      .catch(async (error: unknown) => {
+        if (this.#stop.signal.aborted) return;
+        const reason = error instanceof LecternError ? error.message : `unexpected: ${String(error)}`;
+        await this.#step(entry, receipt, { state: "failed", reason });
+      })
+      .catch(this.#options.onError)
+      .finally(() => {
+        queue.length -= 1;
+      });
+  }
+
+  /** Every await may be the last thing that this daemon does. */
+  async #drive(entry: SessionEntry, receipt: Receipt): Promise<void> {
+    await this.#options.views.use(entry, async (views) => {
+      const until = new Until(entry, views, this.#stop.signal);
+      if (receipt.state === "accepted" || receipt.state === "echoed") {
+        if (!(await this.#type(entry, receipt, { views, until }))) return;
+      }
+      await this.#follow(entry, receipt, until);
+    });
+  }
+
+  /** Types text and Enter. False where it failed, which the receipt then says. */
+  async #type(
+    entry: SessionEntry,
+    receipt: Receipt,
+    { views, until }: { readonly views: EntryViews; readonly until: Until },
+  ): Promise<boolean> {
+    if (!(await this.#prompted(entry, receipt, until))) return false;
+    await until.keyboardRests();
+    using lease = entry.lease.acquire(`prompt "${receipt.key}"`, Date.now());
+    const before = countEchoes(await screenOf(views), receipt.text);
+    const { modes } = await views.view.snapshot();
+    const text = Buffer.from(receipt.text.replaceAll(/\r\n?/g, "\n"));
+    const isPasted = modes.bracketedPaste && receipt.text.includes("\n");
+    const typed = await entry.input(isPasted ? encodePaste(text) : text, false, `${receipt.key}:text`);
+    const isEchoed = async (): Promise<boolean> => {
+      const count = countEchoes(await screenOf(views), receipt.text);
+      return typed.already === true ? count > 0 : count > before;
+    };
+    const seen = await until.screen(isEchoed, ECHO_MS_MAX, lease.signal);
+    if (lease.signal.aborted)
+      return await this.#fail(entry, receipt, "a person at a keyboard took over before Enter was pressed");
+    if (!seen) {
+      const reason = `the text was typed and did not appear in ${ECHO_MS_MAX / 1000} s; Enter was not pressed`;
+      return await this.#fail(entry, receipt, reason);
+    }
+    await this.#step(entry, receipt, { state: "echoed" });
+    await until.still(SETTLE_MS, lease.signal);
+    if (lease.signal.aborted)
+      return await this.#fail(entry, receipt, "a person at a keyboard took over before Enter was pressed");
+    // Before the key: the program may answer before the next line.
+    const timeUs = Date.now() * 1000;
+    await entry.input(Buffer.from("\r"), false, `${receipt.key}:enter`);
+    await this.#step(entry, receipt, { state: "submitted", timeUs });
+    return true;
+  }
+
+  /** Waits until the program is at its prompt. */
+  async #prompted(entry: SessionEntry, receipt: Receipt, until: Until): Promise<boolean> {
+    const isReady = (): boolean => ["waiting", "idle"].includes(entry.status?.state ?? "unknown");
+    if (!isReady())
+      await this.#step(entry, receipt, {
+        state: "accepted",
+        reason: `waits until it is at its prompt: ${entry.status?.state ?? "unknown"} now`,
+      });
+    await until.status(isReady);
+    if (entry.live) return true;
+    return await this.#fail(entry, receipt, "the session ended before it was typed");
+  }
+
+  async #follow(entry: SessionEntry, receipt: Receipt, until: Until): Promise<void> {
+    const enteredUs =
+      this.#receipts.get(idOf(receipt))?.steps.findLast(({ state }) => state === "submitted")?.timeUs ?? 0;
+    const isNew = (): boolean => (entry.status?.sinceUs ?? 0) >= enteredUs;
+    const isBusy = (): boolean => isNew() && ["working", "blocked"].includes(entry.status?.state ?? "");
+    const isAtPrompt = (): boolean => ["waiting", "idle", "exited"].includes(entry.status?.state ?? "");
+    // A quick command is at its prompt again before anybody looked.
+    await until.status(() => isBusy() || (isNew() && isAtPrompt()), QUICK_MS);
+    if (isBusy()) await this.#step(entry, receipt, { state: "working", reason: reasonOf(entry) });
+    for (;;) {
+      await until.status(() => isAtPrompt() || entry.status?.state === "blocked");
+      if (entry.status?.state !== "blocked") break;
+      await this.#step(entry, receipt, { state: "working", reason: reasonOf(entry) });
+      await until.status(() => entry.status?.state !== "blocked");
+    }
+    if (this.#stop.signal.aborted) return;
+    await this.#step(entry, receipt, { state: "done", reason: entry.live ? null : "the session has ended" });
+  }
+
+  async #fail(entry: SessionEntry, receipt: Receipt, reason: string): Promise<false> {
+    await this.#step(entry, receipt, { state: "failed", reason });
+    return false;
+  }
+
+  async #step(
+    entry: SessionEntry,
+    { session, key }: Receipt,
+    { state, reason = null, timeUs = Date.now() * 1000 }: Step,
+  ): Promise<void> {
+    const id = idOf({ session, key });
+    const receipt = this.#receipts.get(id);
+    if (receipt === undefined || this.#stop.signal.aborted) return;
+    const next = advance(receipt, { state, timeUs, offset: entry.view.end }, reason);
+    if (next === receipt) return;
+    await this.#keep(next);
+    // For who reads the recording; a session that has just ended takes no more marks.
+    if (next.state !== receipt.state && entry.seat !== undefined) {
+      await entry.mark({ type: "prompt", key, state }).catch(() => undefined);
+    }
+    for (const wake of this.#watchers.get(id) ?? []) wake();
+  }
+
+  async #keep(receipt: Receipt): Promise<void> {
+    this.#receipts.set(idOf(receipt), receipt);
+    await this.#options.store.putReceipt(receipt);
+  }
+
+  async #changed(id: string, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const watchers = this.#watchers.get(id) ?? new Set();
+    this.#watchers.set(id, watchers.add(resolve));
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    await promise;
+    watchers.delete(resolve);
+    if (watchers.size === 0) this.#watchers.delete(id);
+  }
+}
+
+const idOf = ({ session, key }: Pick<Receipt, "session" | "key">): string => `${session} ${key}`;
+
+const reasonOf = ({ status }: SessionEntry): string | null =>
+  status?.state === "blocked" ? `asks: ${status.summary}` : null;
+
+const screenOf = async ({ view }: EntryViews): Promise<string> => (await view.text()).text;
+
+/** Waits on the views of one session. Each wait ends with the session, too. */
+class Until {
+  readonly #entry: SessionEntry;
+  readonly #views: EntryViews;
+  readonly #stop: AbortSignal;
+
+  constructor(entry: SessionEntry, views: EntryViews, stop: AbortSignal) {
+    this.#entry = entry;
+    this.#views = views;
+    this.#stop = stop;
+  }
+
+  /** Until the status is as wanted, or `ms` are over. */
+  async status(isReached: () => boolean, ms = Infinity): Promise<void> {
+    const deadline = performance.now() + ms;
+    while (!isReached() && this.#entry.live && !this.#stop.aborted && performance.now() < deadline) {
+      await this.#news(Math.min(deadline - performance.now(), 1000));
+    }
+  }
+
+  /** Until the screen is as wanted: true; false where `ms` are over or `lost` says so. */
+  async screen(isReached: () => Promise<boolean>, ms: number, lost: AbortSignal): Promise<boolean> {
+    for (const deadline = performance.now() + ms; ;) {
+      await this.#views.caughtUp();
+      if (await isReached()) return true;
+      if (performance.now() >= deadline || lost.aborted || this.#stop.aborted || !this.#entry.live) return false;
+      await this.#news(50);
+    }
+  }
+
+  /** Until nothing has been drawn for `ms`. */
+  async still(ms: number, lost: AbortSignal): Promise<void> {
+    for (let last = -1; !lost.aborted && !this.#stop.aborted && this.#entry.live;) {
+      await this.#views.caughtUp();
+      const { offset } = this.#views.view.status;
+      if (offset === last) return;
+      last = offset;
+      await pause(ms);
+    }
+  }
+
+  /** Until a person at a keyboard has stopped typing for a moment. */
+  async keyboardRests(): Promise<void> {
+    for (let ms = 1; ms > 0 && !this.#stop.aborted;) {
+      ms = this.#entry.lease.keyboardMs(Date.now());
+      if (ms > 0) await pause(ms);
+    }
+  }
+
+  /** The next change, or `ms`. */
+  async #news(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    using _ = this.#views.subscribe(() => resolve());
+    const timer = setTimeout(resolve, ms);
+    const stopped = (): void => resolve();
+    this.#stop.addEventListener("abort", stopped, { once: true });
+    void this.#entry.ended.then(resolve);
+    await promise;
+    clearTimeout(timer);
+    this.#stop.removeEventListener("abort", stopped);
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,70 @@
+/** What may run: questions to people, the audit log, outputs that were cut. */
+import * as z from "zod";
+import { auditRowSchema, auditedCallSchema, chainHeadSchema, chainedRowSchema, verificationSchema } from "../audit.ts";
+import { offsetSchema } from "../session.ts";
+import { approvalSchema } from "../views.ts";
+import { define, queryInt, session } from "./define.ts";
+
+export const decidingOperations = {
+  "approvals.list": define(
+    "Questions that wait for a person, of all sessions or of one",
+    z.strictObject({
+      session: session.optional(),
+      /** With `waitMs`: answers when the version is another, or when the time is over. */
+      version: queryInt(z.int().min(0)).optional(),
+      waitMs: queryInt(z.int().min(0).max(60_000)).default(0),
+    }),
+    z.strictObject({
+      version: z.int(),
+      approvals: z.array(approvalSchema.extend({ session: z.string() })),
+    }),
+  ),
+  "approvals.answer": define(
+    "Answers a question with the id of an option, or with allow or deny",
+    z.strictObject({
+      session,
+      approval: z.string().min(1).max(64),
+      option: z.string().min(1).max(64),
+      /** Who answers, for the audit log; default: what the token may do. */
+      by: z.string().min(1).max(64).optional(),
+    }),
+    approvalSchema.extend({ session: z.string() }),
+  ),
+  "audit.list": define(
+    "Rows of the audit log from a place on, or the last ones",
+    z.strictObject({
+      /** Also one that is removed, by its id. */
+      session: z.string().min(1).max(256).optional(),
+      from: queryInt(offsetSchema).optional(),
+      limit: queryInt(z.int().min(1).max(1000)).default(200),
+      /** Where there is no row from `from` on, wait so long for one. */
+      waitMs: queryInt(z.int().min(0).max(60_000)).default(0),
+    }),
+    z.strictObject({ rows: z.array(chainedRowSchema), next: offsetSchema, end: offsetSchema }),
+  ),
+  "audit.open": define(
+    "Calls that nobody has decided, that may begin, or that began and have no outcome",
+    z.strictObject({ limit: queryInt(z.int().min(1).max(1000)).default(200) }),
+    z.strictObject({ calls: z.array(auditedCallSchema) }),
+  ),
+  "audit.find": define(
+    "What the audit log knows of one call",
+    z.strictObject({ session: z.string().min(1).max(256), call: z.string().min(1).max(1024) }),
+    z.strictObject({ call: auditedCallSchema.nullable() }),
+  ),
+  "audit.verify": define(
+    "Checks the chain of the audit log and names the first row that was changed, removed or inserted",
+    z.strictObject({ head: chainHeadSchema.optional() }),
+    verificationSchema,
+  ),
+  "audit.append": define(
+    "Appends rows of an executor that is no part of the daemon; answers when they are on disk",
+    z.strictObject({ rows: z.array(auditRowSchema).min(1).max(100) }),
+    z.strictObject({}),
+  ),
+  "blobs.get": define(
+    "The whole of an output that was cut, by its SHA-256 or the first 8 or more characters of it",
+    z.strictObject({ hash: z.string().regex(/^[0-9a-f]{8,64}$/, "8 to 64 characters of a SHA-256 in lower-case hex") }),
+    null,
+  ),
+} as const;

@@ -1,0 +1,83 @@
+/** Sessions come and go. */
+import * as z from "zod";
+import { labelsSchema, nameSchema, sessionSchema, sideSchema, stateSchema } from "../session.ts";
+import { eventNameSchema } from "../views.ts";
+import { wireInputSchema } from "../wire-input.ts";
+import { define, queryFlag, session } from "./define.ts";
+
+const signalName = z.string().regex(/^(SIG)?[A-Z]{2,8}[0-9]{0,2}$/, 'a signal name such as "INT" or "SIGTERM"');
+
+export const lifecycleOperations = {
+  "sessions.list": define(
+    "Sessions, the newest first",
+    z.strictObject({
+      state: stateSchema.optional(),
+      /** `key=value`, or `key` for any value. */
+      label: z.string().max(321).optional(),
+    }),
+    z.strictObject({ sessions: z.array(sessionSchema) }),
+  ),
+  "sessions.create": define(
+    "Starts a program in a new session",
+    z.strictObject({
+      command: z
+        .tuple([z.string().min(1).max(4096)], z.string().max(131_072))
+        .refine((words) => words.length <= 4096, "at most 4,096 words"),
+      name: nameSchema.optional(),
+      labels: labelsSchema.default({}),
+      workingDirectory: z.string().max(4096).optional(),
+      /** The whole environment to start from; the daemon's own where it is left out. Never recorded. */
+      environment: z.record(z.string().max(1024), z.string().max(131_072)).optional(),
+      columns: sideSchema.default(80),
+      rows: sideSchema.default(24),
+      mode: z.enum(["interactive", "exec"]).default("interactive"),
+      /** The agent talks to its models through the gateway. */
+      wire: wireInputSchema.optional(),
+      /** Oldest output goes when the journal grows beyond this. */
+      retainBytesMax: z.int().min(1_048_576).optional(),
+      /** JSON Schemas by event name: an event that does not match is kept as invalid, with the error. */
+      eventSchemas: z
+        .record(eventNameSchema, z.unknown())
+        .refine((schemas) => Object.keys(schemas).length <= 64, "at most 64 schemas")
+        .optional(),
+      /** Asks bash, zsh and fish for marks, without touching the user's files. */
+      shellIntegration: z.boolean().default(true),
+    }),
+    sessionSchema,
+  ),
+  "sessions.import": define(
+    "Makes an ended session of an asciicast v2 or v3 recording in the body",
+    z.strictObject({ name: nameSchema.optional() }),
+    sessionSchema,
+  ),
+  "sessions.get": define("One session", z.strictObject({ session }), sessionSchema),
+  "sessions.update": define(
+    "Renames a session or changes its labels; a label with the value null is removed",
+    z.strictObject({
+      session,
+      name: nameSchema.optional(),
+      labels: z.record(nameSchema, z.string().max(256).nullable()).optional(),
+    }),
+    sessionSchema,
+  ),
+  "sessions.remove": define(
+    "Removes an ended session with its journal; a running one only with `force`",
+    z.strictObject({ session, force: queryFlag.default(false) }),
+    z.strictObject({ id: z.string() }),
+  ),
+  "sessions.resize": define(
+    "Changes the size of the terminal",
+    z.strictObject({ session, columns: sideSchema, rows: sideSchema }),
+    sessionSchema,
+  ),
+  "sessions.signal": define(
+    "Sends a signal to the foreground job of a session",
+    z.strictObject({ session, signal: signalName }),
+    sessionSchema,
+  ),
+  "sessions.kill": define(
+    "Ends a session with all its processes; resolves when it has ended",
+    z.strictObject({ session, graceMs: z.int().min(0).max(60_000).default(2000) }),
+    sessionSchema,
+  ),
+} as const;

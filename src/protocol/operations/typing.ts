@@ -1,0 +1,138 @@
+/** What goes into a session, and waiting for what comes of it. */
+import * as z from "zod";
+import { offsetSchema, sessionSchema } from "../session.ts";
+import {
+  eventNameSchema,
+  promptKeySchema,
+  receiptSchema,
+  statusStateSchema,
+  taggedEventSchema,
+  trustSchema,
+} from "../views.ts";
+import { define, queryInt, session } from "./define.ts";
+
+/** What a program waits for, see `Asks` in `core/readiness`. */
+const asksSchema = z.enum(["command", "more", "line", "password", "keys"]);
+
+const written = z.strictObject({
+  /** Where the input stands in the journal; output that answers it comes after `next`. */
+  offset: offsetSchema,
+  next: offsetSchema,
+  /** Input with this key was typed before, and this is where it stands. */
+  already: z.literal(true).optional(),
+});
+
+export const typingOperations = {
+  "sessions.input": define(
+    "Types into a session",
+    z.strictObject({
+      session,
+      text: z.string().max(1_048_576).optional(),
+      /** Exact bytes, base64. Either this or `text`. */
+      data: z.base64().max(1_398_104).optional(),
+      /** Adds a carriage return, as the Enter key does. */
+      enter: z.boolean().default(false),
+      /** As a bracketed paste. */
+      paste: z.boolean().default(false),
+      /** Recorded masked. Input at a prompt without echo is masked without being asked. */
+      secret: z.boolean().default(false),
+      /** Idempotency key: input of a session with the same key is typed once, however often it is sent. */
+      key: z.string().min(1).max(256).optional(),
+    }),
+    written,
+  ),
+  "sessions.keys": define(
+    "Presses keys by name, such as C-c, Up, Enter",
+    z.strictObject({ session, keys: z.array(z.string().min(1).max(64)).min(1).max(256) }),
+    written,
+  ),
+  "sessions.prompt": define(
+    "Types a prompt once, when the program is at its prompt, presses Enter, and tells what became of it",
+    z.strictObject({
+      session,
+      text: z.string().min(1).max(262_144),
+      /** The same key is the same prompt: it is never typed twice, whatever happens. Left out: a new one. */
+      key: promptKeySchema.optional(),
+      /** Answers when the prompt is done or failed, or when so long is over. */
+      waitMs: z.int().min(0).max(3_600_000).default(0),
+    }),
+    receiptSchema,
+  ),
+  "sessions.receipts": define(
+    "What became of the prompts of a session, oldest first",
+    z.strictObject({ session }),
+    z.strictObject({ receipts: z.array(receiptSchema) }),
+  ),
+  "sessions.receipt": define(
+    "What became of one prompt; with `waitMs` when it is done or failed",
+    z.strictObject({
+      session,
+      key: promptKeySchema,
+      waitMs: queryInt(z.int().min(0).max(3_600_000)).default(0),
+    }),
+    receiptSchema,
+  ),
+  "sessions.exec": define(
+    "Runs a command in a session at its prompt: exact output and exit code where the shell gives marks",
+    z.strictObject({
+      session,
+      command: z.string().max(131_072),
+      timeoutMs: z.int().min(0).max(86_400_000).default(60_000),
+      /** Of a longer output head and tail are given; the journal has all of it from `offset` to `next`. */
+      outputBytesMax: z.int().min(2).max(16_777_216).default(1_048_576),
+      /** Types also into a program that is no shell and stands in front of it, such as `ssh` or a REPL. */
+      inside: z.boolean().default(false),
+    }),
+    z.strictObject({
+      /** False: nothing was typed, because the session was not at a prompt. */
+      ran: z.boolean(),
+      reason: z.enum(["mark", "foreground", "marker", "quiet", "timeout", "exit", "limit"]),
+      /** The command is over, as far as is known. */
+      ended: z.boolean(),
+      /** What the program waits for now. */
+      asks: asksSchema.nullable(),
+      output: z.string(),
+      /** By the marks of the shell; else echo and prompt were cut off by their looks. */
+      exact: z.boolean(),
+      exitCode: z.int().nullable(),
+      durationMs: z.number(),
+      omitted: z.strictObject({ bytes: z.int(), totalBytes: z.int(), sha256: z.string() }).nullable(),
+      program: z.string().nullable(),
+      /** In the journal, the command and all that came of it. */
+      offset: offsetSchema,
+      next: offsetSchema,
+      session: sessionSchema,
+    }),
+  ),
+  "sessions.wait": define(
+    "Waits for the exit, until the program is ready, for output, quiet, a status or an event; a time-out is an answer, not an error",
+    z.strictObject({
+      session,
+      for: z.discriminatedUnion("type", [
+        z.strictObject({ type: z.literal("exit") }),
+        z.strictObject({ type: z.literal("ready") }),
+        z.strictObject({ type: z.literal("output"), pattern: z.string().min(1).max(1024) }),
+        z.strictObject({ type: z.literal("quiet"), quietMs: z.int().min(10).max(3_600_000) }),
+        z.strictObject({ type: z.literal("status"), states: z.array(statusStateSchema).min(1).max(7) }),
+        /** A valid event of this name that is trusted so far: an unverified one triggers nothing unless it is asked for. */
+        z.strictObject({ type: z.literal("event"), name: eventNameSchema, trust: trustSchema.default("text") }),
+      ]),
+      /** Only output from here on counts; by default what came after the last input. */
+      from: offsetSchema.optional(),
+      timeoutMs: z.int().min(0).max(86_400_000).default(60_000),
+    }),
+    z.strictObject({
+      reason: z.enum(["exit", "ready", "output", "quiet", "status", "event", "timeout"]),
+      /** Why it counts as ready, and what it asks for; null for other waits. */
+      ready: z
+        .strictObject({ reason: z.enum(["mark", "foreground", "marker", "quiet"]), asks: asksSchema.nullable() })
+        .nullable(),
+      /** The end of what was read when the wait ended. */
+      offset: offsetSchema,
+      match: z.string().nullable(),
+      /** The event that ended the wait. */
+      event: taggedEventSchema.optional(),
+      session: sessionSchema,
+    }),
+  ),
+} as const;

@@ -1,0 +1,92 @@
+/** What `npm run report:chat` measures, with floors, and the laws of the chat fold on true recordings. */
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { measureChat, type GroundTruth, type Score } from "./chat-measure.ts";
+import { messagesOf } from "./chat-messages.ts";
+import { ChatFold } from "../src/core/chat/chat-fold.ts";
+import { EncodedEvents } from "../src/core/events/encoded-events.ts";
+import type { Step } from "../src/core/views/fold.ts";
+import { castSteps, firstBytes, readCast, type Cast } from "./chat-replay.ts";
+
+const folder = join(import.meta.dirname, "fixtures", "recordings");
+const casts = new Map(
+  readdirSync(folder)
+    .filter((file) => /\.cast(\.gz)?$/.test(file))
+    .map((file) => [file.replace(/\.cast(\.gz)?$/, ""), join(folder, file)]),
+);
+const castOf = (name: string): Cast => readCast(casts.get(name) ?? assert.fail(`no recording ${name}`));
+
+/** The longest run of each agent, and two agents in one terminal with resizes; the report covers all. */
+const names = [...casts.keys()].filter((name) => /-(?:main|two)-80x24$/.test(name));
+
+const isAtLeast = (share: number, { expected, found, matched }: Score): boolean =>
+  matched >= share * expected && matched >= share * found;
+
+for (const name of names) {
+  test(`${name}: messages are those that were sent, in order, with their words`, () => {
+    const truth = JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")) as GroundTruth;
+    const steps = castSteps(castOf(name));
+    const { user, assistant, tool, words, misses } = measureChat(truth, messagesOf(steps), steps);
+    const message = misses.join("\n");
+    assert.ok(isAtLeast(0.98, user), message);
+    assert.ok(isAtLeast(0.98, assistant), message);
+    assert.ok(isAtLeast(0.98, tool), message);
+    assert.ok(words.found >= 0.97 * words.visible, message);
+    assert.ok(words.foreign <= 0.01 * words.said, message);
+  });
+}
+
+test("there are recordings of seven agents, full screen and inline", () => {
+  assert.ok(names.length >= 17);
+});
+
+for (const name of [...casts.keys()].filter((key) => /-encode-/.test(key))) {
+  test(`${name}: each encoded event of an answer is found once, and trusted`, () => {
+    const [fold, encoded] = [new ChatFold(), new EncodedEvents()];
+    const found: string[] = [];
+    for (const step of castSteps(castOf(name))) {
+      fold.step(step);
+      if (step.type !== "frame") continue;
+      for (const { rows, message, role } of fold.changedRows) {
+        const place = { scope: message, isAssistant: role === "assistant", offset: step.frame.offset };
+        found.push(...encoded.see(rows, place).map((event) => `${event.trust} ${event.name} ${event.valid}`));
+      }
+    }
+    const plan = "encoded PLAN_COMPLETE true";
+    assert.deepEqual(found, ["encoded TASK_COMPLETE true", plan, plan, plan]);
+  });
+}
+
+/** Every place with `CHAT_CUT_STRIDE=1`, which takes minutes. */
+const stride = Number(process.env["CHAT_CUT_STRIDE"] ?? 997);
+
+for (const name of ["claude-two-80x24", "codex-inline-main-80x24", "pi-main-80x24", "qwen-two-80x24"]) {
+  test(`${name}: the same messages at every cut of its first 20 kB`, () => {
+    const cast = firstBytes(castOf(name), 20_000);
+    const whole = messagesOf(castSteps(cast));
+    assert.ok(whole.length > 3);
+    for (let cut = 1; cut < 20_000; cut += stride)
+      assert.deepEqual(messagesOf(castSteps(cast, [cut])), whole, `cut at ${cut}`);
+  });
+}
+
+test("the same messages where each byte comes alone", () => {
+  const cast = firstBytes(castOf("gemini-two-80x24"), 30_000);
+  const cuts = Array.from({ length: 30_000 }, (_, index) => index);
+  assert.deepEqual(messagesOf(castSteps(cast, cuts)), messagesOf(castSteps(cast)));
+});
+
+for (const name of ["claude-main-80x24", "codex-inline-main-80x24", "opencode-two-80x24"]) {
+  test(`${name}: a fold that was saved before each step says the same`, () => {
+    const steps = castSteps(castOf(name));
+    assert.deepEqual(messagesOf(steps, { restore: true }), messagesOf(steps));
+  });
+}
+
+test("each frame twice says the same", () => {
+  const steps = castSteps(castOf("claude-main-80x24"));
+  const twice = steps.flatMap((step): Step[] => (step.type === "frame" ? [step, step] : [step]));
+  assert.deepEqual(messagesOf(twice), messagesOf(steps));
+});

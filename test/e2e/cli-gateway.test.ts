@@ -1,0 +1,157 @@
+/** A session behind the gateway from the command line: policy, questions, and a daemon that dies meanwhile. */
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { SessionEvent } from "../../src/protocol/records.ts";
+import { bodyOf } from "../support/model-requests.ts";
+import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
+import { CliHome } from "./cli-home.ts";
+
+/** An agent of ten lines: for each line that is typed it asks the model and prints the text and the names of the tools. */
+const agent = `
+import { createInterface } from "node:readline";
+console.log("ready");
+for await (const line of createInterface({ input: process.stdin })) {
+  const response = await fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", {
+    method: "POST", headers: { "content-type": "application/json", "x-api-key": "sk-very-secret" },
+    body: JSON.stringify({ ...${JSON.stringify(bodyOf("anthropic", false))}, messages: [{ role: "user", content: line }] }),
+  });
+  const { content, error } = await response.json();
+  console.log(error ? "error " + error.message : content.map((block) => block.text ?? "call of " + block.name).join(" | "));
+}
+`;
+
+const policy = `
+version: 1
+default: allow
+rules:
+  - { id: no-rm, effect: deny, tool: shell, arguments: [{ at: /command, glob: "rm*" }], reason: "Nothing is deleted here" }
+  - { id: ask-push, effect: ask, tool: shell, arguments: [{ at: /command, glob: "git push*" }] }
+`;
+
+const callOf = (command: string): { readonly name: string; readonly arguments: { readonly command: string } } => ({
+  name: "shell",
+  arguments: { command },
+});
+
+interface Started extends AsyncDisposable {
+  readonly lectern: CliHome;
+  readonly model: ScriptedModel;
+  /** Types a line and waits for what the agent prints. */
+  readonly ask: (line: string, answer: string) => Promise<void>;
+}
+
+async function started(turns: Parameters<typeof ScriptedModel.start>[0]["turns"]): Promise<Started> {
+  const model = await ScriptedModel.start({ turns });
+  const lectern = new CliHome();
+  const file = (name: string): string => join(lectern.directory, name);
+  writeFileSync(file("agent.mjs"), agent);
+  writeFileSync(file("policy.yaml"), policy);
+  const wire = ["--wire", "--policy", "policy.yaml", "--upstream", `anthropic=${model.url}`];
+  await lectern.ok("run", "-d", "-n", "work", ...wire, "--", process.execPath, file("agent.mjs"));
+  const until = async (pattern: string, from?: number): Promise<void> => {
+    const found = await lectern.client.call("sessions.wait", {
+      session: "work",
+      for: { type: "output", pattern },
+      ...(from !== undefined && { from }),
+    });
+    assert.equal(found.reason, "output", pattern);
+  };
+  await until("ready", 0);
+  return {
+    lectern,
+    model,
+    ask: async (line, answer) => {
+      await lectern.ok("send", "work", line, "--enter");
+      await until(answer);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await lectern[Symbol.asyncDispose]();
+      await model[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test("an agent behind the gateway is told of a denial, asks through lectern approve, and outlives the daemon", async () => {
+  await using run = await started([
+    { say: "One", calls: [callOf("rm -rf /")] },
+    { say: "Two", calls: [callOf("git push")] },
+    { say: "Three", calls: [callOf("ls")] },
+  ]);
+  const { ask, lectern, model } = run;
+  await ask("first", 'One \\| \\[Lectern\\] The tool call "shell" was refused');
+
+  const before = await lectern.client.call("approvals.list", {});
+  const asked = ask("second", "Two \\| call of shell");
+  await lectern.client.call("approvals.list", { version: before.version, waitMs: 20_000 });
+  const question = JSON.parse(await lectern.ok("approvals", "--json")) as {
+    id: string;
+    details: string;
+    source: string;
+  };
+  assert.deepEqual([question.source, question.details], ["wire", '{"command":"git push"}']);
+  assert.match(await lectern.fails("approve", "work", question.id, "perhaps"), /wanted one of "allow"/);
+  assert.match(await lectern.ok("approvals"), /May the tool "shell" run\?/);
+  assert.match(await lectern.ok("approve", "work", question.id, "--by", "anna"), /Allow this call/);
+  await asked;
+  assert.match(await lectern.fails("approve", "work", question.id), /answered or gone/);
+
+  await lectern.crashDaemon();
+  await lectern.ok("ls");
+  await ask("third", "Three \\| call of shell");
+
+  const { records } = await lectern.client.call("sessions.records", { session: "work", types: ["mark"] });
+  const events = records.map((record) => record["event"] as SessionEvent);
+  const turns = events.flatMap((event) => (event.type === "wire-turn" ? [event.text] : []));
+  assert.deepEqual(turns, ["One", "Two", "Three"]);
+  assert.match(await lectern.ok("audit", "--all"), /anna/);
+  assert.match(await lectern.ok("policy", "replay", "policy.yaml", "work"), /no-rm/);
+  // Neither the user's key nor the session's address is kept anywhere.
+  const address = /\/wire\/([\w-]{20,})/;
+  const settings = readFileSync(
+    join(
+      lectern.paths.sessionsDirectory,
+      (await lectern.client.call("sessions.get", { session: "work" })).id,
+      "wire.json",
+    ),
+    "utf8",
+  );
+  assert.doesNotMatch(
+    settings + JSON.stringify(events) + readFileSync(lectern.paths.logFile, "utf8"),
+    /sk-very-secret/,
+  );
+  assert.doesNotMatch(settings + JSON.stringify(events), address);
+  assert.equal(model.turnRequests().length, 3);
+});
+
+test("run --wire says what is wrong with its options before anything starts", async () => {
+  await using lectern = new CliHome();
+  writeFileSync(join(lectern.directory, "bad.yaml"), "version: 1\nrulse: []\n");
+  assert.match(await lectern.fails("run", "-d", "--policy", "bad.yaml", "--", "true"), /need --wire/);
+  assert.match(
+    await lectern.fails("run", "-d", "--wire", "--policy", "bad.yaml", "--", "true"),
+    /bad\.yaml:2:1: .*"rules"/,
+  );
+  assert.match(await lectern.fails("run", "-d", "--wire", "--upstream", "x=http://a", "--", "true"), /ROUTE=URL/);
+  assert.match(
+    await lectern.fails("run", "-d", "--wire", "--upstream", "openai=ftp://a", "--", "true"),
+    /upstream of "openai"/,
+  );
+  assert.match(await lectern.fails("run", "-d", "--wire", "--", "cline"), /Cannot watch Cline over the wire/);
+  assert.equal(await lectern.ok("ls", "-a", "--quiet"), "");
+});
+
+test("lectern agents finds programs in the PATH with their versions", async () => {
+  await using lectern = new CliHome();
+  const bin = join(lectern.directory, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "codex"), "#!/bin/sh\necho codex-cli 9.8.7\n");
+  chmodSync(join(bin, "codex"), 0o755);
+  const env = { PATH: `${bin}:/usr/bin:/bin` };
+  const { stdout } = await lectern.run(["agents", "--json"], { env });
+  const { agents } = JSON.parse(stdout) as { agents: { name: string; version: string; path: string }[] };
+  const codex = agents.find(({ name }) => name === "codex");
+  assert.deepEqual([codex?.version, codex?.path], ["9.8.7", join(bin, "codex")]);
+  assert.match((await lectern.run(["agents", "--all"], { env })).stdout, /claude +\S+ +anthropic/);
+});

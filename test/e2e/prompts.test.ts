@@ -1,0 +1,85 @@
+/** Prompts to real programs: typed once, and followed. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Receipt } from "../../src/core/prompts/receipt.ts";
+import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+
+const states = ({ steps }: Receipt): string[] => steps.map(({ state }) => state);
+
+/** What was typed, as the journal has it. */
+async function typed(daemon: TemporaryDaemon, session: string): Promise<number> {
+  const records = await daemon.recordsOf(session);
+  return records.filter((record) => record.type === "input").length;
+}
+
+test("a prompt to a shell is done when its command is, and the same key is the same prompt", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
+  const prompt = { session: id, text: "sleep 0.3; echo hello-$((6*7))", key: "one", waitMs: 20_000 };
+  const receipt = await daemon.call("sessions.prompt", prompt);
+  assert.deepEqual(states(receipt), ["accepted", "echoed", "submitted", "working", "done"]);
+  await daemon.untilOutput(id, "hello-42", 0);
+  const inputs = await typed(daemon, id);
+  assert.deepEqual(await daemon.call("sessions.prompt", prompt), receipt);
+  assert.equal(await typed(daemon, id), inputs);
+  await assert.rejects(daemon.call("sessions.prompt", { ...prompt, text: "other" }), { code: "CONFLICT" });
+});
+
+test("several lines are pasted as one prompt", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
+  const text = "for i in 1 2; do\n  echo line-$i\ndone";
+  const receipt = await daemon.call("sessions.prompt", { session: id, text, waitMs: 20_000 });
+  assert.equal(receipt.state, "done", receipt.reason ?? "");
+  assert.match((await daemon.outputOf(id)).toString(), /line-1\r\nline-2\r\n/);
+});
+
+test("a prompt waits until the program is at its prompt, and the next one waits for it", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id } = await daemon.run(["python3", "-q"]);
+  const [first, second] = await Promise.all([
+    daemon.call("sessions.prompt", { session: id, text: "import time; time.sleep(0.5); print(1)", waitMs: 20_000 }),
+    daemon.call("sessions.prompt", { session: id, text: "print(2)", waitMs: 20_000 }),
+  ]);
+  assert.deepEqual([first.state, second.state], ["done", "done"], `${first.reason} ${second.reason}`);
+  assert.match((await daemon.outputOf(id)).toString(), /\r\n1\r\n[^]*\r\n2\r\n/);
+});
+
+test("a prompt to a session that asks a person is refused, and nothing is typed", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id } = await daemon.run(["bash", "--norc", "-c", "read -rp 'Overwrite? [y/N] ' x; cat"]);
+  await daemon.call("sessions.wait", { session: id, for: { type: "status", states: ["blocked"] }, timeoutMs: 15_000 });
+  await assert.rejects(daemon.call("sessions.prompt", { session: id, text: "hello" }), (error: Error) => {
+    assert.match(error.message, /it asks "Overwrite\?.*lectern approve/);
+    return true;
+  });
+  assert.equal(await typed(daemon, id), 0);
+});
+
+test("a text that does not appear is not entered, and the receipt says so", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id } = await daemon.run(["bash", "--norc", "-c", "stty -echo -icanon; echo '> '; exec cat > /dev/null"]);
+  await daemon.untilOutput(id, "> ");
+  const receipt = await daemon.call("sessions.prompt", { session: id, text: "nobody sees this", waitMs: 30_000 });
+  assert.equal(receipt.state, "failed");
+  assert.match(receipt.reason ?? "", /did not appear/);
+  const records = await daemon.recordsOf(id);
+  assert.equal(records.filter((record) => record.type === "mark").length > 0, true);
+  assert.equal(await typed(daemon, id), 1);
+});
+
+test("a daemon that stops between the steps is followed by one that goes on, and nothing is typed twice", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
+  for (let round = 0; round < 6; round += 1) {
+    const key = `k${round}`;
+    await daemon.call("sessions.prompt", { session: id, text: `echo run-${round}-$((40+2))`, key });
+    // Somewhere between two steps: each round a little later.
+    await new Promise((resolve) => setTimeout(resolve, round * 60));
+    await daemon.restart();
+    const receipt = await daemon.call("sessions.receipt", { session: id, key, waitMs: 20_000 });
+    assert.equal(receipt.state, "done", `${round}: ${receipt.reason}`);
+  }
+  const output = (await daemon.outputOf(id)).toString();
+  for (let round = 0; round < 6; round += 1) assert.equal(output.split(`run-${round}-42`).length, 2, `${round}`);
+});

@@ -1,0 +1,40 @@
+/** The examples of docs/terminal.md do what the page says. */
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { after, test } from "node:test";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { CliHome } from "./cli-home.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const page = readFileSync(join(root, "docs/terminal.md"), "utf8");
+const home = new CliHome();
+after(() => home[Symbol.asyncDispose]());
+
+const examples = [...page.matchAll(/```ts\n([^]*?)```\n\n```text\n([^]*?)```/g)];
+for (const [index, [, code = "", expected]] of examples.entries()) {
+  test(`example ${index + 1} of docs/terminal.md prints what stands under it`, async () => {
+    const file = join(home.directory, `example-${index}.mts`);
+    if (code.includes("LecternClient")) await home.ok("run", "-d", "--", "true");
+    writeFileSync(file, code.replaceAll('"lectern"', JSON.stringify(join(root, "src/index.ts"))));
+    const { stdout } = await promisify(execFile)(process.execPath, [file], { env: { ...home.environment } });
+    assert.equal(stdout, expected);
+  });
+}
+
+test("the commands of docs/terminal.md print what stands under them", async () => {
+  const session = /```console\n([^]*?)```/.exec(page)?.[1] ?? "";
+  const script = session
+    .split("\n")
+    .filter((line) => line.startsWith("$ "))
+    .map((line) => line.slice(2).replace(/^lectern/, "$L"))
+    .join("\n");
+  const { stdout } = await home.shell(script);
+  const expected = session.split("\n").filter((line) => !line.startsWith("$ "));
+  assert.deepEqual(stdout.split("\n"), expected);
+});
+
+test("the page has examples", () => {
+  assert.ok(examples.length >= 4);
+});

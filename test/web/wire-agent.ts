@@ -1,0 +1,58 @@
+/**
+ * An agent as small as can be, by the name of one that the gateway knows: it asks the model, prints what comes, asks again when it gets
+ * a line, and says what it may not do. Plain JavaScript, so that any Node runs it.
+ */
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const program = `#!${process.execPath}
+const url = process.env.ANTHROPIC_BASE_URL + "/v1/messages";
+const tools = [{ name: "Bash", description: "Runs a command", input_schema: { type: "object", properties: { command: { type: "string" } }, required: ["command"] } }];
+const messages = [];
+async function turn(content) {
+  messages.push({ role: "user", content });
+  console.log("* thinking");
+  const body = JSON.stringify({ model: "claude-test", max_tokens: 1000, stream: true, tools, messages });
+  const headers = { "content-type": "application/json", "x-api-key": "sk-test", "anthropic-version": "2023-06-01" };
+  const answer = await fetch(url, { method: "POST", headers, body });
+  let text = "";
+  let call;
+  let input = "";
+  for (const line of (await answer.text()).split("\\n")) {
+    if (!line.startsWith("data: ")) continue;
+    const event = JSON.parse(line.slice(6));
+    if (event.delta?.type === "text_delta") text += event.delta.text;
+    if (event.content_block?.type === "tool_use") call = event.content_block;
+    if (event.delta?.type === "input_json_delta") input += event.delta.partial_json;
+  }
+  console.log(text);
+  const blocks = text === "" ? [] : [{ type: "text", text }];
+  if (call === undefined) {
+    messages.push({ role: "assistant", content: blocks });
+    process.stdout.write("> ");
+    return;
+  }
+  messages.push({ role: "assistant", content: [...blocks, { ...call, input: JSON.parse(input) }] });
+  console.log("ran: " + JSON.parse(input).command);
+  await turn([{ type: "tool_result", tool_use_id: call.id, content: "12 tests passed\\n0 failed" }]);
+}
+process.stdout.write("> ");
+process.stdin.on("data", (data) => void turn(data.toString().trim()));
+`;
+
+/** Writes the program into a directory. Returns the command that runs it. */
+export function writeWireAgent(directory: string): string {
+  const folder = join(directory, "bin");
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, "claude");
+  writeFileSync(path, program);
+  chmodSync(path, 0o700);
+  return path;
+}
+
+export const askingPolicy = `version: 1
+default: allow
+opaque: allow
+rules:
+  - { id: ask-tests, effect: ask, command: "npm test" }
+`;
