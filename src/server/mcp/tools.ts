@@ -8,20 +8,7 @@ import { approve, digest, status, wait } from "./status-tools.ts";
 import type { McpTool } from "./tool.ts";
 import { run, send } from "./typing-tools.ts";
 
-export const tools: readonly McpTool[] = [
-  open,
-  run,
-  send,
-  read,
-  screen,
-  wait,
-  status,
-  digest,
-  approve,
-  search,
-  list,
-  close,
-];
+const tools: readonly McpTool[] = [open, run, send, read, screen, wait, status, digest, approve, search, list, close];
 
 const order: readonly Scope[] = ["read", "write", "admin"];
 
