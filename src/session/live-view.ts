@@ -22,6 +22,8 @@ export interface ViewSource {
   read(from: number, bytesMax: number): readonly JournalRecord[] | Promise<readonly JournalRecord[]>;
   /** Where the journal ends now; a view that is far behind it skims. */
   readonly end?: number;
+  /** The journal's directory, from which the worker reads a flood itself, so that it costs the main thread nothing. */
+  readonly directory?: string;
 }
 
 /**
@@ -35,6 +37,8 @@ export interface ViewStatus {
   readonly offset: number;
   /** Output that was not drawn, because it broke the emulator or the view was far behind; more than 0 is a degraded screen. */
   readonly bytesSkipped: number;
+  /** A flood is read and not drawn: the screen is that of before it. */
+  readonly isFlooded: boolean;
   readonly rebuilds: number;
   /** Why the last rebuild or failure was; empty where there was none. */
   readonly message: string;
@@ -132,6 +136,9 @@ export class LiveView {
   /** Rises with each rebuild: what was read before is not fed after it. */
   #generation = 0;
   #isSkimming = false;
+  /** Where the worker began to read by itself. */
+  #skimFrom: number | undefined;
+  #startsAnew = false;
   /** While it waits at the end of a flood: where the journal ended, and the timer that looks again. */
   #floodEnd = 0;
   #calmTimer: NodeJS.Timeout | undefined;
@@ -160,6 +167,7 @@ export class LiveView {
       state: this.#state,
       offset: this.#acknowledged,
       bytesSkipped: this.#bytesSkipped,
+      isFlooded: this.#isSkimming || this.#startsAnew,
       rebuilds: this.#rebuilds,
       message: this.#message,
     };
@@ -261,6 +269,7 @@ export class LiveView {
     this.#cursor = this.#checkpoint?.offset ?? this.#options.from ?? 0;
     this.#acknowledged = this.#cursor;
     this.#isPulling = false;
+    this.#skimFrom = undefined;
     this.#setState("rebuilding");
     this.#open();
     this.#regained();
@@ -298,7 +307,7 @@ export class LiveView {
     this.#isPulling = true;
     try {
       while (this.#isReadyToPull(generation)) {
-        if (this.#isFlooded()) return;
+        if (this.#isFlooded() || this.#skims()) return;
         this.#mayHaveMore = false;
         const records = await this.#options.source.read(this.#cursor, this.#home.limits.batchBytesMax);
         if (generation !== this.#generation || this.#isOver) return;
@@ -344,11 +353,14 @@ export class LiveView {
 
   /** True at the end of a flood that may not be over: it is looked at again in a moment. */
   #isFlooded(): boolean {
+    if (!this.#isSkimming && this.#behindBytes > this.#home.limits.behindBytesMax) this.#isSkimming = true;
     if (!this.#isSkimming || this.#behindBytes > NEAR_BYTES) return false;
     const { end = 0 } = this.#options.source;
     if (this.#calmTimer !== undefined) return true;
     if (this.#floodEnd !== 0 && end - this.#floodEnd < NEAR_BYTES) {
       this.#floodEnd = 0;
+      this.#isSkimming = false;
+      this.#startsAnew = true;
       return false;
     }
     this.#floodEnd = end;
@@ -359,15 +371,24 @@ export class LiveView {
     return true;
   }
 
-  /** Far behind, all output is skipped; where it is drawn again, the screen starts anew. */
+  /** Lets the worker read on by itself, where it can; true while it does. */
+  #skims(): boolean {
+    const { directory, end = 0 } = this.#options.source;
+    if (!this.#isSkimming || directory === undefined) return false;
+    if (this.#inFlight.length > 0) return true;
+    this.#skimFrom = this.#cursor;
+    this.#inFlight.push(0);
+    this.#home.post(this, { type: "skim", id: this.id, directory, from: this.#cursor, to: end - NEAR_BYTES / 2 });
+    return true;
+  }
+
+  /** Behind a flood that was not drawn the screen starts anew. */
   #batchOf(records: readonly JournalRecord[]): Batch {
-    const behind = this.#behindBytes;
-    const wasSkimming = this.#isSkimming;
-    this.#isSkimming = behind > (wasSkimming ? NEAR_BYTES : this.#home.limits.behindBytesMax);
     if (this.#isSkimming) return batchOf(records, this.#cursor, [{ from: this.#cursor, to: Infinity }]);
     const batch = batchOf(records, this.#cursor, this.#skipped);
     const [first] = batch.pieces;
-    if (!wasSkimming || first === undefined) return batch;
+    if (!this.#startsAnew || first === undefined) return batch;
+    this.#startsAnew = false;
     return { ...batch, pieces: [{ ...first, type: "gap", length: 0 }, ...batch.pieces] };
   }
 
@@ -382,6 +403,12 @@ export class LiveView {
 
   #fed({ next, replies, changes }: Extract<FromWorker, { type: "fed" }>): void {
     this.#fedSinceCheckpoint += this.#inFlight.shift() ?? 0;
+    if (this.#skimFrom !== undefined) {
+      this.#bytesSkipped += next - Math.max(this.#skimFrom, this.#countedTo);
+      this.#countedTo = next;
+      this.#cursor = next;
+      this.#skimFrom = undefined;
+    }
     this.#acknowledged = next;
     this.#reply(replies);
     if (changes.length > 0) this.#options.onChanges?.(changes);

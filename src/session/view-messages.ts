@@ -42,6 +42,15 @@ export type ToWorker =
       /** Where the next batch starts. */
       readonly next: number;
     }
+  /** The worker reads the journal itself and draws nothing: for what was written in a flood. */
+  | {
+      readonly type: "skim";
+      readonly id: number;
+      readonly directory: string;
+      readonly from: number;
+      /** The record at this offset is the last that it reads; the journal is whole up to it. */
+      readonly to: number;
+    }
   /** All that was written so far has been fed: from here on the clock is the time of the records too. */
   | { readonly type: "tail"; readonly id: number }
   | { readonly type: "snapshot"; readonly id: number; readonly request: number }

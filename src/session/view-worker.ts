@@ -4,10 +4,14 @@ import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import type { ViewChange } from "../core/views/change.ts";
 import { SessionView } from "../core/views/session-view.ts";
-import type { SessionEvent } from "../protocol/records.ts";
+import { JournalReader } from "../journal/reader.ts";
+import type { JournalRecord, SessionEvent } from "../protocol/records.ts";
 import { decodeExit, decodeMark } from "../protocol/payloads.ts";
+import { batchOf } from "./view-batch.ts";
 import { Progress, sliceBytes, type BatchPiece, type FromWorker, type Reply, type ToWorker } from "./view-messages.ts";
 
+/** Read at once in a flood: some milliseconds. */
+const SKIM_BYTES = 1024 * 1024;
 /** What the clock may be ahead of a record that is on its way here. */
 const latenessMs = 5;
 /** A thread that draws a flood leaves the processor to those that carry it. */
@@ -65,6 +69,10 @@ class ViewWorker {
         clearTimeout(session.timer);
         this.#feed(session, message);
         return;
+      case "skim":
+        clearTimeout(session.timer);
+        void this.#skim(session, message);
+        return;
       case "tail":
         this.#wakeLater(id, session);
         return;
@@ -101,6 +109,33 @@ class ViewWorker {
     }
     session.offset = next;
     this.#post({ type: "fed", id, next, replies, changes });
+  }
+
+  /** A piece at a time, so that questions are answered in between. */
+  async #skim(session: Session, { id, directory, from, to }: Extract<ToWorker, { type: "skim" }>): Promise<void> {
+    const changes: ViewChange[] = [];
+    let next = from;
+    try {
+      await using reader = await JournalReader.open(directory);
+      reader.advance(to);
+      while (next < to && this.#sessions.get(id) === session) {
+        this.#guard(id, () => {
+          this.#progress.start(id, next, next + SKIM_BYTES);
+          const read = reader.borrowSync(next, { bytesMax: SKIM_BYTES });
+          for (const record of read.records) changes.push(...undrawn(session.view, record));
+          // What was trimmed meanwhile: the next read says where the journal starts now.
+          next = read.next > next ? read.next : to;
+        });
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    } catch (error) {
+      this.#guard(id, () => {
+        throw error;
+      });
+    }
+    if (this.#sessions.get(id) !== session) return;
+    session.offset = next;
+    this.#post({ type: "fed", id, next, replies: [], changes });
   }
 
   #output(
@@ -140,6 +175,14 @@ class ViewWorker {
     session?.view.dispose();
     this.#sessions.delete(id);
   }
+}
+
+/** A record of a flood. */
+function undrawn(view: SessionView, record: JournalRecord): ViewChange[] {
+  const { offset, payload, timeUs } = record;
+  if (record.type === "output") return view.undrawn(payload, offset, timeUs);
+  const { bytes, pieces } = batchOf([record], offset, []);
+  return pieces.flatMap((piece) => other(view, piece, bytes));
 }
 
 /** What is not output to be drawn. */

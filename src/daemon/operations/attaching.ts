@@ -67,7 +67,8 @@ async function drawNow(
   feed: SessionFeed,
 ): Promise<DrawnScreen | undefined> {
   const view = (await views.peek(entry))?.view;
-  if (view === undefined || view.status.state !== "live" || feed.end - view.status.offset > LAG_BYTES_MAX) {
+  const { state, isFlooded, offset: seen } = view?.status ?? {};
+  if (view === undefined || state !== "live" || isFlooded || feed.end - (seen ?? 0) > LAG_BYTES_MAX) {
     return undefined;
   }
   let timer: NodeJS.Timeout | undefined;

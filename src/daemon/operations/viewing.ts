@@ -1,5 +1,6 @@
 /** What is read off sessions: screen, status, messages, changes, search. */
 import { CHANGE_KINDS, type ChangeKind, type ViewChange } from "../../core/views/change.ts";
+import { Screen } from "../../core/screen/screen.ts";
 import { snapshotBytes } from "../../core/screen/snapshot.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { SessionUpdate } from "../../protocol/views.ts";
@@ -28,7 +29,10 @@ type ViewingHandlers = Pick<
 export function viewingHandlers(daemon: Daemon): ViewingHandlers {
   const { registry, views } = daemon;
   return {
-    "sessions.screen": async (input) => await views.use(registry.resolve(input.session), (of) => readScreen(of, input)),
+    "sessions.screen": async (input) => {
+      const entry = registry.resolve(input.session);
+      return await views.use(entry, async (of) => (await drawLate(daemon, entry, of)) ?? (await readScreen(of, input)));
+    },
     "sessions.status": async ({ session }) => {
       const entry = registry.resolve(session);
       return await views.use(entry, (of) => ({
@@ -82,6 +86,24 @@ export function viewingHandlers(daemon: Daemon): ViewingHandlers {
       };
     },
   };
+}
+
+/** In a flood the view draws nothing: the end of the journal is drawn for who asks. Undefined where there is no flood. */
+async function drawLate(
+  { screens }: Daemon,
+  entry: SessionEntry,
+  { view }: EntryViews,
+): Promise<OutputOf<"sessions.screen"> | undefined> {
+  if (!view.status.isFlooded) return undefined;
+  const feed = await entry.feed();
+  const drawn = await screens.draw(feed, entry.stored);
+  const screen = new Screen({ columns: drawn.columns, rows: drawn.rows, scrollbackLinesMax: 0 });
+  screen.feed(new TextEncoder().encode(drawn.text));
+  const { columns, rows, title, cursor, isAlternate } = screen;
+  const text = screen.text();
+  screen.dispose();
+  const { bytesSkipped } = view.status;
+  return { offset: drawn.offset, columns, rows, title, cursor, isAlternate, text, ansi: drawn.text, bytesSkipped };
 }
 
 async function readScreen(

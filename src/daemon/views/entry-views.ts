@@ -77,6 +77,7 @@ export class EntryViews {
   /** Everything that is in the journal now has been looked at. A flood that does not end is not waited for. */
   async caughtUp(): Promise<void> {
     if (!this.#options.entry.live) return await this.complete();
+    if (this.view.status.isFlooded) return;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, CATCH_UP_MS_MAX);
@@ -130,6 +131,7 @@ export class EntryViews {
         get end() {
           return feed.end;
         },
+        directory: entry.directory,
       },
       columns: entry.stored.columns,
       rows: entry.stored.rows,
