@@ -21,6 +21,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   screen: async () => (await import("./commands/screen.ts")).screen,
   status: async () => (await import("./commands/status.ts")).status,
   chat: async () => (await import("./commands/chat.ts")).chat,
+  digest: async () => (await import("./commands/digest.ts")).digest,
   search: async () => (await import("./commands/search.ts")).search,
   resize: async () => (await import("./commands/resize.ts")).resize,
   signal: async () => (await import("./commands/signal.ts")).signal,

@@ -24,7 +24,8 @@ test("each command has a help of lines that fit and an example that its own reco
     assert.ok(command.examples.length > 0, command.name);
     for (const example of command.examples) {
       // What a shell would do: what follows a pipe or a redirection is not ours.
-      const words = (example.split(/ [|>] /).find((part) => part.startsWith("lectern ")) ?? "").split(" ");
+      const line = example.split(/ [|<>] /).find((part) => part.startsWith("lectern ")) ?? "";
+      const words = line.match(/'[^']*'|[^ ]+/g) ?? [];
       assert.deepEqual(words.slice(0, 2), ["lectern", command.name], example);
       assert.equal(parseArguments(command, words.slice(2)).help, false, example);
     }

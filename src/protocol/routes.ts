@@ -53,6 +53,7 @@ export const routes = {
   "sessions.screen": route("GET", "/v1/sessions/{session}/screen", "read"),
   "sessions.status": route("GET", "/v1/sessions/{session}/status", "read"),
   "sessions.messages": route("GET", "/v1/sessions/{session}/messages", "read"),
+  "sessions.digest": route("GET", "/v1/sessions/{session}/digest", "read"),
   "sessions.changes": route("GET", "/v1/sessions/{session}/changes", "read"),
   "sessions.updates": route("GET", "/v1/sessions/{session}/updates", "read", "sse"),
   "sessions.reindex": route("POST", "/v1/sessions/{session}/reindex", "write"),

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { APPROVAL_KINDS, type Approval } from "../core/approvals/approval.ts";
 import { MESSAGE_ROLES, type ChatMessage } from "../core/chat/message.ts";
+import { DIGEST_TURNS, type Digest } from "../core/digest/digest.ts";
 import { TRUST_LEVELS, type TaggedEvent } from "../core/events/tagged-event.ts";
 import { RECEIPT_STATES, type Receipt } from "../core/prompts/receipt.ts";
 import { SIGNAL_KINDS, STATUS_STATES, type SessionStatus } from "../core/status/status.ts";
@@ -123,6 +124,65 @@ export const changeSchema = z.discriminatedUnion("kind", [
   z.strictObject({ ...changeBase, kind: z.literal("approval"), approval: approvalSchema }),
   z.strictObject({ ...changeBase, kind: z.literal("event"), event: taggedEventSchema }),
 ]) satisfies z.ZodType<ViewChange>;
+
+export const digestTurnSchema = z.enum(DIGEST_TURNS);
+
+export const digestSchema = z.strictObject({
+  turn: digestTurnSchema,
+  offset: offsetSchema,
+  startUs: timeUs,
+  endUs: timeUs,
+  agent: z.string().nullable(),
+  state: statusStateSchema,
+  stateMs: z.partialRecord(statusStateSchema, z.number()),
+  request: z.string().nullable(),
+  answer: z.strictObject({ message: z.string(), text: z.string(), isPartial: z.boolean() }).nullable(),
+  question: z
+    .strictObject({ approval: z.string().nullable(), text: z.string(), options: z.array(z.string()).readonly() })
+    .nullable(),
+  commands: z
+    .array(
+      z.strictObject({
+        command: z.string(),
+        exitCode: z.int().nullable(),
+        by: z.enum(["shell", "agent"]),
+        message: z.string(),
+      }),
+    )
+    .readonly(),
+  tools: z.array(z.strictObject({ name: z.string(), calls: z.int() })).readonly(),
+  files: z.array(z.strictObject({ name: z.string(), times: z.int() })).readonly(),
+  events: z.array(z.strictObject({ name: z.string(), trust: trustSchema, isValid: z.boolean() })).readonly(),
+  decisions: z
+    .array(
+      z.strictObject({
+        approval: z.string(),
+        question: z.string(),
+        option: z.string().nullable(),
+        by: z.string().nullable(),
+      }),
+    )
+    .readonly(),
+  errors: z.array(z.string()).readonly(),
+  tokens: z
+    .strictObject({
+      requests: z.int(),
+      input: z.int(),
+      output: z.int(),
+      cachedInput: z.int(),
+      reasoning: z.int(),
+      costUsd: z.number().nullable(),
+    })
+    .nullable(),
+  counts: z.strictObject({
+    messages: z.int(),
+    requests: z.int(),
+    commands: z.int(),
+    files: z.int(),
+    events: z.int(),
+    errors: z.int(),
+  }),
+}) satisfies z.ZodType<Digest>;
 
 /** A change of any session; `session` changes where it starts, ends, or gets another name, size or label: null where it was removed. */
 export type SessionUpdate =

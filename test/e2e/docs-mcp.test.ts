@@ -39,7 +39,9 @@ test("the page on MCP does what it says", async (context) => {
   await using home = new CliHome();
   const bin = join(home.directory, "bin");
   mkdirSync(bin);
-  writeFileSync(join(bin, "lectern"), `#!/bin/sh\nexec ${home.launcherEnvironment.L} "$@"\n`, { mode: 0o755 });
+  // A host passes few variables on: the command itself knows its home here.
+  const script = `#!/bin/sh\nLECTERN_HOME=${home.environment["LECTERN_HOME"]} exec ${home.launcherEnvironment.L} "$@"\n`;
+  writeFileSync(join(bin, "lectern"), script, { mode: 0o755 });
   const env = { ...home.environment, PATH: `${bin}:${home.environment["PATH"]}` };
 
   const starts = startsOf();

@@ -95,7 +95,7 @@ async function overHttp(token: string, options: ClientOptions = {}): Promise<Hos
 }
 
 const bash = ["bash", "--norc", "--noprofile"];
-const all = ["open", "run", "send", "read", "screen", "wait", "status", "approve", "search", "list", "close"];
+const all = "open run send read screen wait status digest approve search list close".split(" ");
 const transports: Record<string, () => Promise<Host>> = {
   stdio: () => overStdio(),
   http: async () => overHttp(await tokenFor("write")),
@@ -188,6 +188,7 @@ test("a session that ends is told as such by each tool, with the next step", asy
   assert.equal((await host.use("wait", { session, for: "exit" }))["exit"], "code 4");
   assert.equal((await host.use("read", { session }))["exit"], "code 4");
   assert.equal((await host.use("status", { session }))["state"], "exited");
+  assert.match(String((await host.use("digest", { session }))["output"]), /### Last turn\n\n- now exited[\s\S]+bye/);
   const { sessions } = await host.use("list", { state: "exited" });
   assert.ok((sessions as { session: string }[]).some((one) => one.session === session));
 });
@@ -229,7 +230,7 @@ test("what a tool cannot do is an answer that says what to do", async () => {
 });
 
 test("a token that may only read gets only tools that read", async () => {
-  const reading = ["read", "screen", "wait", "status", "search", "list"];
+  const reading = ["read", "screen", "wait", "status", "digest", "search", "list"];
   const host = await overHttp(await tokenFor("read"));
   assert.deepEqual(await host.names(), reading);
   assert.deepEqual(await (await overStdio("--read-only")).names(), reading);
@@ -293,8 +294,11 @@ test("the endpoint stands behind the guard, and no answer has a CORS header", as
 
 test("hosts of the newest version of the protocol are served as well as older ones", async () => {
   const token = await tokenFor("read");
+  const versions: (string | undefined)[] = [];
   for (const mode of ["legacy", "auto"] as const) {
     const host = await overHttp(token, { versionNegotiation: { mode } });
-    assert.equal((await host.names()).length, 6);
+    assert.equal((await host.names()).length, 7);
+    versions.push(host.client.getNegotiatedProtocolVersion());
   }
+  assert.deepEqual(versions, ["2025-11-25", "2026-07-28"]);
 });

@@ -18,7 +18,8 @@ export const mcp = defineCommand({
   aliases: [],
   summary: "Serve sessions as tools to an agent, over MCP on standard input and output",
   details: [
-    "Your agent starts it: docs/mcp.md has the lines for its configuration. Programs get the environment and the directory that it was started with.",
+    "Your agent starts it, such as after: claude mcp add lectern -- lectern mcp. docs/mcp.md has the lines for others.",
+    "Programs get the environment and the directory that it was started with.",
     "The daemon serves the same over HTTP, at /mcp, with a token.",
   ],
   arguments: [],
@@ -26,7 +27,7 @@ export const mcp = defineCommand({
     "read-only": { type: "flag", summary: "Only tools that read and wait" },
     session: { type: "text", placeholder: "SESSION", completes: "session", summary: "Only this session" },
   },
-  examples: ["lectern mcp", "lectern mcp --read-only", "claude mcp add lectern -- lectern mcp"],
+  examples: ["lectern mcp", "lectern mcp --read-only", "lectern mcp --session work"],
   async run({ options }, context) {
     const client = await context.client();
     const session =

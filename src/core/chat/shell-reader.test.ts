@@ -49,6 +49,11 @@ test("the exit code of a command that ended before it was seen to run", () => {
   assert.deepEqual(commandsOf(frames, [undefined!, undefined!, 1]), ["false | 1 |  | done"]);
 });
 
+test("a command that was typed, sent and over within one frame has its exit code; that of an empty line is no other's", () => {
+  const frames = framesOf("me@lab:~$ ", "false\r\nme@lab:~$ ", "\r\nme@lab:~$ ", "sleep 9", "\r\n");
+  assert.deepEqual(commandsOf(frames, [undefined!, 1, 130]), ["false | 1 |  | done", "sleep 9 |  |  | runs"]);
+});
+
 test("what a shell writes at the right edge is no part of a command", () => {
   const right = "\u001B7\u001B[1;21H[12:30:59]\u001B8";
   const frames = framesOf(`\u001B[H${right}me@lab:~$ `, "echo one", "\r\none\r\nme@lab:~$ ");

@@ -109,8 +109,8 @@ export class ShellReader {
   /** OSC 133 or 633 `D`: the command has ended with `exitCode`. */
   ended(exitCode: number | null): void {
     if (this.#running !== null) this.#running = { ...this.#running, exitCode };
-    // A short command has ended before the frame that shows that it was sent.
-    else if (this.#prompt !== null && this.#prompt.typed.trim() !== "") this.#exitCode = exitCode;
+    // A short command has ended before the frame that shows that it was typed or sent. Of an empty line the next prompt forgets it.
+    else if (this.#prompt !== null) this.#exitCode = exitCode;
   }
 
   /** What runs is no command of the shell: its message is taken back. Returns the number of the first row of its output. */

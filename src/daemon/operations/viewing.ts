@@ -9,6 +9,7 @@ import { toRow } from "../store/view-schema.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import type { Daemon } from "./context.ts";
+import { digestOf } from "./digesting.ts";
 
 /** Above, a reader that does not keep up is sent the last state from the store. */
 const WAITING_CHANGES_MAX = 5000;
@@ -20,6 +21,7 @@ type ViewingHandlers = Pick<
   | "sessions.status"
   | "sessions.messages"
   | "sessions.changes"
+  | "sessions.digest"
   | "sessions.reindex"
   | "sessions.search"
 >;
@@ -51,6 +53,10 @@ export function viewingHandlers(daemon: Daemon): ViewingHandlers {
         const chosen = roles === undefined ? messages : messages.filter(({ role }) => roles.includes(role));
         return { messages: last === undefined ? chosen : chosen.slice(-last), next };
       });
+    },
+    "sessions.digest": async ({ session, turn }) => {
+      const entry = registry.resolve(session);
+      return await views.use(entry, async () => ({ session: entry.id, ...(await digestOf(views.store, entry, turn)) }));
     },
     "sessions.changes": async ({ session, from, kinds, changesMax }) => {
       const entry = registry.resolve(session);

@@ -1,7 +1,16 @@
 /** What is read off sessions: screen, status, messages, search. */
 import * as z from "zod";
 import { offsetSchema } from "../session.ts";
-import { approvalSchema, changeKindSchema, changeSchema, messageSchema, roleSchema, statusSchema } from "../views.ts";
+import {
+  approvalSchema,
+  changeKindSchema,
+  changeSchema,
+  digestSchema,
+  digestTurnSchema,
+  messageSchema,
+  roleSchema,
+  statusSchema,
+} from "../views.ts";
 import { define, queryFlag, queryInt, queryList, session } from "./define.ts";
 
 export const viewingOperations = {
@@ -83,6 +92,11 @@ export const viewingOperations = {
       roles: queryList(roleSchema).optional(),
     }),
     z.strictObject({ messages: z.array(messageSchema), next: offsetSchema }),
+  ),
+  "sessions.digest": define(
+    "What happened in a session or in its last turn, in short: answer, commands, tools, files, times, tokens, open question",
+    z.strictObject({ session, turn: digestTurnSchema.default("all") }),
+    digestSchema.extend({ session: z.string() }),
   ),
   "sessions.changes": define(
     "What the views of a session told, in the order of the last change; read on from `next`",

@@ -53,7 +53,7 @@ export async function answerMcp(exchange: McpExchange, { service, limits }: Endp
 }
 
 /** The operations of the daemon for one caller, each checked as over HTTP. */
-export function serviceCalls(service: DaemonService, context: CallContext): McpCalls {
+function serviceCalls(service: DaemonService, context: CallContext): McpCalls {
   const { caller } = context;
   return {
     caller,

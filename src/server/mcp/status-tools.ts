@@ -1,10 +1,11 @@
 /** Tools that wait, tell what a session does, and answer its questions. */
 import * as z from "zod";
 import type { Approval } from "../../core/approvals/approval.ts";
+import { digestMarkdown } from "../../core/digest/digest-text.ts";
 import { LecternError } from "../../core/errors.ts";
 import { STATUS_STATES } from "../../core/status/status.ts";
 import type { InputOf } from "../../protocol/operations.ts";
-import { eventNameSchema } from "../../protocol/views.ts";
+import { digestTurnSchema, eventNameSchema } from "../../protocol/views.ts";
 import { readPage } from "./output-page.ts";
 import { defineTool, exitOf, hintField, offsetField, sessionField, timeoutField } from "./tool.ts";
 
@@ -151,6 +152,22 @@ const shownApproval = ({ id, kind, question, details, options }: Approval) => ({
   question: question.slice(0, DETAILS_CHARS_MAX),
   details: details.slice(0, DETAILS_CHARS_MAX),
   options: options.map(({ id: option, label, effect }) => ({ id: option, label: label.slice(0, 500), effect })),
+});
+
+export const digest = defineTool({
+  name: "digest",
+  title: "Digest of a session",
+  description: [
+    "What happened in a session, in short and taken out of it word for word: the last request and answer, commands with exit codes, tools, files, events, errors, times, tokens, and what is open.",
+    "Best to see what another agent has done, or what came of a session that you did not follow.",
+  ],
+  uses: ["sessions.digest"],
+  input: z.strictObject({ session: sessionField, turn: digestTurnSchema.default("last") }),
+  output: z.strictObject({ state: z.string(), agent: z.string().nullable(), offset: offsetField, output: z.string() }),
+  run: async (input, calls) => {
+    const found = await calls.call("sessions.digest", input);
+    return { state: found.state, agent: found.agent, offset: found.offset, output: digestMarkdown(found) };
+  },
 });
 
 function statusHint(state: string, approvals: number): string {

@@ -12,7 +12,7 @@ export interface McpCalls {
   call<Name extends JsonOperation>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
 }
 
-export interface StartIn {
+interface StartIn {
   readonly workingDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -68,7 +68,7 @@ export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject
 });
 
 /** Most hosts give a tool up after 60 s, so a wait that was not told otherwise ends before. */
-export const WAIT_MS_DEFAULT = 30_000;
+const WAIT_MS_DEFAULT = 30_000;
 const WAIT_MS_MAX = 600_000;
 
 export const sessionField = sessionReferenceSchema.describe("Id or name of a session, as `open` and `list` give it");

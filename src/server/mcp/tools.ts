@@ -4,11 +4,11 @@ import type { Caller } from "../../daemon/service.ts";
 import { mayUse } from "../access.ts";
 import { read, screen, search } from "./reading-tools.ts";
 import { close, list, open } from "./session-tools.ts";
-import { approve, status, wait } from "./status-tools.ts";
+import { approve, digest, status, wait } from "./status-tools.ts";
 import type { McpTool } from "./tool.ts";
 import { run, send } from "./typing-tools.ts";
 
-export const tools: readonly McpTool[] = [open, run, send, read, screen, wait, status, approve, search, list, close];
+const tools: readonly McpTool[] = [open, run, send, read, screen, wait, status, digest, approve, search, list, close];
 
 const order: readonly Scope[] = ["read", "write", "admin"];
 

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PageBuilder } from "./output-page.ts";
+
+const output = (offset: number, text: string) => ({
+  type: "output",
+  offset,
+  next: offset + Buffer.byteLength(text),
+  data: Buffer.from(text).toString("base64"),
+});
+
+test("a page with more behind it ends with its last whole line, and the next one begins there", () => {
+  const page = new PageBuilder(10);
+  page.add([output(10, "one\r\n"), output(15, "two\r\n\u001b[3")], 23);
+  assert.deepEqual(page.end(true), { output: "one\ntwo\n", next: 20, more: true, missing: 0 });
+});
+
+test("marks behind the last output do not move where a cut page goes on", () => {
+  const page = new PageBuilder(0);
+  page.add([output(0, "a\nbc"), { type: "mark", offset: 4, next: 30 }], 30);
+  assert.deepEqual(page.end(true), { output: "a\n", next: 2, more: true, missing: 0 });
+});
+
+test("the last page, and one without a line end, are given whole", () => {
+  for (const more of [false, true]) {
+    const page = new PageBuilder(0);
+    page.add([output(0, "\u001b[1m$ \u001b[m"), { type: "mark", offset: 9, next: 12 }], 12);
+    assert.deepEqual(page.end(more), { output: "$ ", next: 12, more, missing: 0 });
+  }
+});
+
+test("what the journal does not have any more is counted", () => {
+  const page = new PageBuilder(0);
+  page.add([{ type: "gap", offset: 0, next: 700 }, output(700, "rest")], 704);
+  assert.deepEqual(page.end(false), { output: "rest", next: 704, more: false, missing: 700 });
+});
