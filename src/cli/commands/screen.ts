@@ -3,6 +3,7 @@ import { ViewerFilter } from "../../core/text/viewer-filter.ts";
 import { removeActingLines } from "../../core/text/escape.ts";
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+import { checkTarget, writePicture, type PictureOptions } from "../screen-picture.ts";
 
 export const screen = defineCommand({
   name: "screen",
@@ -12,21 +13,53 @@ export const screen = defineCommand({
   options: {
     text: { type: "flag", summary: "As text, soft wraps joined (default)" },
     ansi: { type: "flag", summary: "With colours, for a terminal of the same size" },
+    png: { type: "flag", summary: "As a picture" },
+    svg: { type: "flag", summary: "As a picture that scales" },
     scrollback: { type: "flag", short: "s", summary: "With the lines above the screen" },
+    output: {
+      type: "text",
+      short: "o",
+      placeholder: "FILE",
+      completes: "file",
+      summary: "Where the picture goes; default standard output",
+    },
+    scale: {
+      type: "number",
+      placeholder: "N",
+      minimum: 1,
+      maximum: 8,
+      summary: "With --png: a cell is N times 10 by 20 pixels; default 2",
+    },
+    font: {
+      type: "list",
+      placeholder: "FILE",
+      summary: "With --png: a font for what the own one lacks, such as Chinese",
+    },
     json: jsonOption,
   },
-  examples: ["lectern screen work", "lectern screen work --scrollback | tail -50", "lectern screen work --json"],
+  examples: [
+    "lectern screen work",
+    "lectern screen work --scrollback | tail -50",
+    "lectern screen work --json",
+    "lectern screen work --png -o work.png",
+  ],
   async run({ arguments: { session }, options }, context) {
-    if ([options.text, options.ansi, options.json].filter(Boolean).length > 1)
-      throw new LecternError("USAGE", "Cannot print in two ways: give one of --text, --ansi, --json");
+    if ([options.text, options.ansi, options.json, options.png, options.svg].filter(Boolean).length > 1)
+      throw new LecternError("USAGE", "Cannot print in two ways: give one of --text, --ansi, --json, --png, --svg");
+    const picture = pictureOf(options);
+    if (picture === undefined) {
+      if (options.output !== undefined) throw new LecternError("USAGE", "Cannot use -o without --png or --svg");
+    } else checkTarget(picture, context);
     const client = await context.client();
-    const { ansi: withAnsi, scrollback } = { ansi: options.ansi || options.json, scrollback: options.scrollback };
+    const { scrollback } = options;
+    const withAnsi = options.ansi || options.json || picture !== undefined;
     const shown = await client.call(
       "sessions.screen",
       { session, ansi: withAnsi, scrollback },
       { signal: context.signal },
     );
-    if (options.json) await context.print(JSON.stringify(shown));
+    if (picture !== undefined) await writePicture(shown, picture, context);
+    else if (options.json) await context.print(JSON.stringify(shown));
     else if (options.ansi) {
       const filter = new ViewerFilter({ mode: "replay" });
       await context.write(filter.feed(new TextEncoder().encode(shown.ansi ?? "")));
@@ -36,3 +69,20 @@ export const screen = defineCommand({
     return 0;
   },
 });
+
+interface GivenOptions {
+  readonly png: boolean;
+  readonly svg: boolean;
+  readonly scrollback: boolean;
+  readonly output: string | undefined;
+  readonly scale: number | undefined;
+  readonly font: readonly string[];
+}
+
+function pictureOf({ png, svg, scrollback, output, scale, font }: GivenOptions): PictureOptions | undefined {
+  if (!png && (scale !== undefined || font.length > 0))
+    throw new LecternError("USAGE", "Cannot use --scale or --font without --png");
+  if (!png && !svg) return undefined;
+  if (scrollback) throw new LecternError("USAGE", "Cannot draw the lines above the screen: leave out --scrollback");
+  return { format: png ? "png" : "svg", output, scale: scale ?? 2, fontFiles: font };
+}

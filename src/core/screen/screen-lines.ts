@@ -110,7 +110,8 @@ const spanOf = (text: string, column: number, fg: number, bg: number): StyledSpa
   isInverse: (fg & 0x4000000) !== 0,
 });
 
-function colourOf(packed: number): Colour {
+/** From the emulator's packed form. */
+export function colourOf(packed: number): Colour {
   const mode = packed & colourModeMask;
   if (mode === 0) return -1;
   return mode === trueColour ? 0x1000000 + (packed & 0xffffff) : packed & 0xff;

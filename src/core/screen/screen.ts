@@ -13,6 +13,7 @@ import type { CursorState, ScreenModes, ScreenSnapshot } from "./snapshot.ts";
 import { plainText } from "./plain-text.ts";
 import { ScreenLines, type ScreenLine } from "./screen-lines.ts";
 import { stateOf, type ScreenState } from "./state.ts";
+import { styledCells, type StyledCell } from "./styled-cells.ts";
 import { Emulator, type EmulatorBuffer, type EmulatorCore, type Parameters } from "./xterm.ts";
 
 export interface ScreenOptions {
@@ -135,6 +136,14 @@ export class Screen {
     const { active } = this.#emulator.core.buffers;
     const row = active.lines.get(active.ybase + index);
     return row === undefined ? emptyLine : this.#lines.read(row, this.columns);
+  }
+
+  /** All cells of a row of what is shown, 0 is the top; made anew with each call. */
+  cells(index: number): StyledCell[] {
+    const { active } = this.#emulator.core.buffers;
+    const row = active.lines.get(active.ybase + index);
+    const reading = { columns: this.columns, cell: this.#emulator.newCell(), nextCell: this.#emulator.newCell() };
+    return row === undefined ? [] : styledCells(row, reading);
   }
 
   /** A line that has left the top of the normal screen, by its number; undefined where it is no longer kept. */

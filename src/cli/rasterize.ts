@@ -1,0 +1,60 @@
+/** A picture of a screen as PNG. The only file that knows the rasterizer and the font; see docs/decisions/130-pictures.md. */
+import { readFile } from "node:fs/promises";
+import { initWasm, Resvg } from "@resvg/resvg-wasm";
+import { LecternError } from "../core/errors.ts";
+
+export interface RasterizeOptions {
+  /** Of the picture, in its own units. */
+  readonly width: number;
+  readonly height: number;
+  /** Pixels for each unit. */
+  readonly scale: number;
+  /** Fonts for characters that the own one lacks: TrueType, OpenType, WOFF2. */
+  readonly fontFiles: readonly string[];
+}
+
+/** Above, the picture would take more than 256 MB while it is made. */
+const PIXELS_MAX = 64_000_000;
+const FONT_FAMILY = "DejaVu Sans Mono";
+
+let loading: Promise<void> | undefined;
+
+/** Throws `TOO_LARGE` for more than 64 million pixels, `NOT_FOUND` where a font cannot be read. */
+export async function rasterize(svg: string, options: RasterizeOptions): Promise<Uint8Array> {
+  const { width, height, scale, fontFiles } = options;
+  if (width * height * scale ** 2 > PIXELS_MAX)
+    throw new LecternError(
+      "TOO_LARGE",
+      `Cannot make a picture of ${width * scale} by ${height * scale} pixels: the most is ${PIXELS_MAX} in all, give a smaller --scale or --svg`,
+    );
+  loading ??= readFile(ownFile("@resvg/resvg-wasm/index_bg.wasm")).then((bytes) => initWasm(bytes));
+  const [fontBuffers] = await Promise.all([readFonts(svg, fontFiles), loading]);
+  const font = { fontBuffers, defaultFontFamily: FONT_FAMILY, monospaceFamily: FONT_FAMILY };
+  const picture = new Resvg(svg, { font, fitTo: { mode: "zoom", value: scale } });
+  try {
+    return picture.render().asPng();
+  } finally {
+    picture.free();
+  }
+}
+
+const ownFile = (specifier: string): URL => new URL(import.meta.resolve(specifier));
+
+/** Only the faces that the picture asks for: to unpack one takes longer than to draw with it. */
+async function readFonts(svg: string, fontFiles: readonly string[]): Promise<Uint8Array[]> {
+  const isBold = svg.includes('font-weight="bold"');
+  const isItalic = svg.includes('font-style="italic"');
+  const faces = ["400-normal", isBold && "700-normal", isItalic && "400-italic", isBold && isItalic && "700-italic"];
+  const own = faces
+    .filter((face) => face !== false)
+    .map((face) => readFile(ownFile(`@fontsource/dejavu-mono/files/dejavu-mono-latin-${face}.woff2`)));
+  return await Promise.all([...own, ...fontFiles.map((path) => readFont(path))]);
+}
+
+async function readFont(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    throw new LecternError("NOT_FOUND", `Cannot read the font "${path}": ${(cause as Error).message}`, { cause });
+  }
+}

@@ -1,0 +1,200 @@
+/**
+ * A screen as a picture, SVG 1.1. Each character stands at the place of its cell, so that nothing drifts where a font is wider or
+ * narrower; lines, blocks and braille are shapes, so that they meet whatever the font is.
+ */
+import { drawnCharacter } from "./drawn-characters.ts";
+import { colourText, darkColours, mix, type ScreenColours } from "./palette.ts";
+import type { CursorState } from "./snapshot.ts";
+import type { StyledCell } from "./styled-cells.ts";
+
+/** What is drawn; a `Screen` is one. */
+export interface DrawnScreen {
+  readonly columns: number;
+  readonly rows: number;
+  readonly title: string;
+  readonly cursor: CursorState;
+  cells(row: number): readonly StyledCell[];
+}
+
+/** Of a cell, of the text in it and of the margin around all, in the units of the picture. */
+const WIDTH = 10;
+const HEIGHT = 20;
+const FONT_SIZE = 16;
+const BASELINE = 15;
+const MARGIN = 10;
+
+const FONTS = "'DejaVu Mono','DejaVu Sans Mono',Menlo,Consolas,monospace";
+/** What fonts have in italics; other characters are drawn upright rather than as empty boxes. */
+const hasItalic = /^[\u0020-\u024F\u0370-\u052F]$/;
+const unreadable =
+  /[\u0000-\u001F\u007F-\u009F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+
+/** A cell with the colours that it is drawn in. */
+interface Painted {
+  readonly cell: StyledCell;
+  readonly foreground: string;
+  readonly background: string;
+}
+
+/**
+ * The picture in cells of 10 by 20 units, with a margin of 10.
+ *
+ * @example
+ * ```ts
+ * const screen = new Screen({ columns: 80, rows: 24 });
+ * screen.feed(new TextEncoder().encode("hello"));
+ * drawSvg(screen); // => '<svg xmlns="http://www.w3.org/2000/svg" width="820" height="500" ...'
+ * ```
+ */
+export function drawSvg(screen: DrawnScreen, colours: ScreenColours = darkColours): string {
+  const { width, height } = pictureSize(screen);
+  const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${FONTS}" font-size="${FONT_SIZE}" xml:space="preserve">`;
+  const title = screen.title === "" ? "" : `<title>${escapeText(screen.title)}</title>`;
+  const ground = `<rect width="${width}" height="${height}" fill="${colours.background}"/>`;
+  const rows = Array.from({ length: screen.rows }, (_, row) => {
+    const painted = screen
+      .cells(row)
+      .map((cell) => paint(cell, colours, isUnderBlock(screen.cursor, screen, { row, cell })));
+    const top = MARGIN + row * HEIGHT;
+    return [...grounds(painted, top, colours), ...shapes(painted, top), ...lines(painted, top), ...texts(painted, top)];
+  });
+  return [head, title, ground, ...rows.flat(), thinCursor(screen, colours), "</svg>"].filter(Boolean).join("\n") + "\n";
+}
+
+/** In the units of the picture. */
+export const pictureSize = ({ columns, rows }: { readonly columns: number; readonly rows: number }) => ({
+  width: columns * WIDTH + 2 * MARGIN,
+  height: rows * HEIGHT + 2 * MARGIN,
+});
+
+const xOf = (column: number): number => MARGIN + column * WIDTH;
+
+/** Behind a full row the cursor stands on its last cell. */
+const cursorColumn = (cursor: CursorState, columns: number): number => Math.min(cursor.column, columns - 1);
+
+function isUnderBlock(
+  cursor: CursorState,
+  { columns }: { readonly columns: number },
+  { row, cell }: { readonly row: number; readonly cell: StyledCell },
+): boolean {
+  if (!cursor.isVisible || cursor.row !== row || (cursor.shape ?? "block") !== "block") return false;
+  const column = cursorColumn(cursor, columns);
+  return column >= cell.column && column < cell.column + cell.width;
+}
+
+function thinCursor({ cursor, columns }: DrawnScreen, colours: ScreenColours): string {
+  if (!cursor.isVisible || (cursor.shape ?? "block") === "block") return "";
+  const isBar = cursor.shape === "bar";
+  const top = MARGIN + cursor.row * HEIGHT + (isBar ? 0 : HEIGHT - 2);
+  const size = isBar ? { width: 2, height: HEIGHT } : { width: WIDTH, height: 2 };
+  return rectangle({ x: xOf(cursorColumn(cursor, columns)), y: top, ...size }, colours.cursor);
+}
+
+function paint(cell: StyledCell, colours: ScreenColours, isCursor: boolean): Painted {
+  const plainText = cell.foreground === -1 ? colours.foreground : colourText(cell.foreground, colours);
+  const plainGround = cell.background === -1 ? colours.background : colourText(cell.background, colours);
+  const [text, background] = cell.isInverse ? [plainGround, plainText] : [plainText, plainGround];
+  if (isCursor) return { cell, foreground: colours.background, background: colours.cursor };
+  return { cell, foreground: cell.isDim ? mix(text, background, 0.6) : text, background };
+}
+
+interface Rectangle {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const rectangle = ({ x, y, width, height }: Rectangle, colour: string): string =>
+  `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${colour}"/>`;
+
+/** Cells next to each other for which `keyOf` gives the same text; those for which it gives none are left out. */
+function runsOf(painted: readonly Painted[], keyOf: (of: Painted) => string | undefined) {
+  const runs: { readonly key: string; readonly cells: Painted[] }[] = [];
+  let open: (typeof runs)[number] | undefined;
+  for (const each of painted) {
+    const key = keyOf(each);
+    if (key !== undefined && key === open?.key) open.cells.push(each);
+    else {
+      open = key === undefined ? undefined : { key, cells: [each] };
+      if (open !== undefined) runs.push(open);
+    }
+  }
+  return runs;
+}
+
+/** From the left edge of the first cell to the right edge of the last one. */
+function spanOf(cells: readonly Painted[]): { readonly x: number; readonly width: number } {
+  const x = xOf(cells[0]?.cell.column ?? 0);
+  const last = cells.at(-1)?.cell;
+  return { x, width: last === undefined ? 0 : xOf(last.column + last.width) - x };
+}
+
+function grounds(painted: readonly Painted[], y: number, colours: ScreenColours): string[] {
+  const runs = runsOf(painted, ({ background }) => (background === colours.background ? undefined : background));
+  return runs.map(({ key, cells }) => rectangle({ ...spanOf(cells), y, height: HEIGHT }, key));
+}
+
+/** Lines under, through and over text; they go on below blanks. */
+function lines(painted: readonly Painted[], top: number): string[] {
+  const kinds = [
+    { has: (cell: StyledCell) => cell.isUnderlined, y: top + BASELINE + 2 },
+    { has: (cell: StyledCell) => cell.isStruck, y: top + BASELINE - 5 },
+    { has: (cell: StyledCell) => cell.isOverlined, y: top },
+  ];
+  return kinds.flatMap(({ has, y }) =>
+    runsOf(painted, ({ cell, foreground }) => (has(cell) && !cell.isHidden ? foreground : undefined)).map(
+      ({ key, cells }) => rectangle({ ...spanOf(cells), y, height: 1 }, key),
+    ),
+  );
+}
+
+function shapes(painted: readonly Painted[], y: number): string[] {
+  const shapeOf = ({ cell }: Painted) =>
+    cell.isHidden ? undefined : drawnCharacter(cell.text, { x: xOf(cell.column), y, width: WIDTH, height: HEIGHT });
+  const runs = runsOf(painted, (each) => {
+    const shape = shapeOf(each);
+    if (shape === undefined) return undefined;
+    const look = shape.paint === "fill" ? `fill="${each.foreground}"` : `fill="none" stroke="${each.foreground}"`;
+    return shape.opacity === 1 ? look : `${look} opacity="${shape.opacity}"`;
+  });
+  return runs.map(({ key, cells }) => `<path d="${cells.map((each) => shapeOf(each)?.path ?? "").join("")}" ${key}/>`);
+}
+
+/** A blank is not drawn, but stays between words, so that they can be copied as words. */
+function texts(painted: readonly Painted[], top: number): string[] {
+  const shown = painted.filter(
+    ({ cell }) => !cell.isHidden && drawnCharacter(cell.text, { x: 0, y: 0, width: 1, height: 1 }) === undefined,
+  );
+  let look = "";
+  const runs = runsOf(shown, (each) => {
+    // A blank looks like what stands before it; at its end it is cut off.
+    if (each.cell.text !== " ") look = textLook(each);
+    return look;
+  });
+  const y = top + BASELINE;
+  return runs.flatMap(({ key, cells }) => {
+    const from = cells.findIndex(({ cell }) => cell.text !== " ");
+    const to = cells.findLastIndex(({ cell }) => cell.text !== " ");
+    if (from === -1) return [];
+    const written = cells.slice(from, to + 1);
+    const places = written.map(({ cell }) => xOf(cell.column) + (isAlone(cell) ? (cell.width * WIDTH) / 2 : 0));
+    const text = written.map(({ cell }) => escapeText(cell.text)).join("");
+    return [`<text x="${places.join(" ")}" y="${y}" ${key}>${text}</text>`];
+  });
+}
+
+/** More than one unit, or wide: a list of places would not fit to it, so it is an element of its own, in the middle of its cells. */
+const isAlone = ({ text, width }: StyledCell): boolean => text.length !== 1 || width !== 1;
+
+function textLook({ cell, foreground }: Painted): string {
+  const looks = [`fill="${foreground}"`];
+  if (cell.isBold) looks.push('font-weight="bold"');
+  if (cell.isItalic && hasItalic.test(cell.text)) looks.push('font-style="italic"');
+  // The column keeps it apart from its neighbours.
+  if (isAlone(cell)) looks.push(`text-anchor="middle" class="c${cell.column}"`);
+  return looks.join(" ");
+}
+
+const escapeText = (text: string): string =>
+  text.replaceAll(unreadable, "\uFFFD").replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
