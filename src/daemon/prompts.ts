@@ -18,8 +18,13 @@ import type { SessionViews } from "./views/session-views.ts";
 const ECHO_MS_MAX = 10_000;
 /** How long the screen stands still before Enter: a program that still draws a paste would take it for a part of it. */
 const SETTLE_MS = 80;
+/** A program that draws all the time, such as a clock, never stands still. */
+const SETTLE_MS_MAX = 1500;
 /** A program that is at its prompt so long after Enter, and was not seen working, had little to do. */
 const QUICK_MS = 700;
+/** An agent may say that it is done before it draws its last words: it is, when its screen has stood still so long. */
+const LAST_WORDS_MS = 150;
+const LAST_WORDS_MS_MAX = 2000;
 /** Prompts that wait in one session. */
 const WAITING_MAX = 100;
 
@@ -184,7 +189,7 @@ export class Prompts {
       return await this.#fail(entry, receipt, reason);
     }
     await this.#step(entry, receipt, { state: "echoed" });
-    await until.still(SETTLE_MS, lease.signal);
+    await until.still(SETTLE_MS, lease.signal, SETTLE_MS_MAX);
     if (lease.signal.aborted)
       return await this.#fail(entry, receipt, "a person at a keyboard took over before Enter was pressed");
     // Before the key: the program may answer before the next line.
@@ -216,11 +221,15 @@ export class Prompts {
     // A quick command is at its prompt again before anybody looked.
     await until.status(() => isBusy() || (isNew() && isAtPrompt()), QUICK_MS);
     if (isBusy()) await this.#step(entry, receipt, { state: "working", reason: reasonOf(entry) });
-    for (;;) {
+    while (entry.live && !this.#stop.signal.aborted) {
       await until.status(() => isAtPrompt() || entry.status?.state === "blocked");
-      if (entry.status?.state !== "blocked") break;
-      await this.#step(entry, receipt, { state: "working", reason: reasonOf(entry) });
-      await until.status(() => entry.status?.state !== "blocked");
+      if (entry.status?.state === "blocked") {
+        await this.#step(entry, receipt, { state: "working", reason: reasonOf(entry) });
+        await until.status(() => entry.status?.state !== "blocked");
+        continue;
+      }
+      if (entry.status?.agent) await until.still(LAST_WORDS_MS, this.#stop.signal, LAST_WORDS_MS_MAX);
+      if (isAtPrompt()) break;
     }
     if (this.#stop.signal.aborted) return;
     await this.#step(entry, receipt, { state: "done", reason: entry.live ? null : "the session has ended" });
@@ -302,9 +311,10 @@ class Until {
     }
   }
 
-  /** Until nothing has been drawn for `ms`. */
-  async still(ms: number, lost: AbortSignal): Promise<void> {
-    for (let last = -1; !lost.aborted && !this.#stop.aborted && this.#entry.live;) {
+  /** Until nothing has been drawn for `ms`, or `msMax` are over. */
+  async still(ms: number, lost: AbortSignal, msMax = Infinity): Promise<void> {
+    const deadline = performance.now() + msMax;
+    for (let last = -1; !lost.aborted && !this.#stop.aborted && this.#entry.live && performance.now() < deadline;) {
       await this.#views.caughtUp();
       const { offset } = this.#views.view.status;
       if (offset === last) return;

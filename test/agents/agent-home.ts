@@ -11,6 +11,8 @@ interface Recipe {
   readonly direct: (url: string) => Readonly<Record<string, string>>;
   /** Words that do the same. */
   readonly directWords?: (url: string) => readonly string[];
+  /** Files that do the same. */
+  readonly directFiles?: (url: string) => Readonly<Record<string, object>>;
   /** One prompt without a screen, every tool allowed by the agent itself. */
   readonly print: (prompt: string) => readonly string[];
   readonly interactive: readonly string[];
@@ -65,7 +67,7 @@ const recipes: Readonly<Record<AgentName, Recipe>> = {
     direct: () => ({}),
     directWords: (url) => ["-c", 'model_provider="scripted"', "-c", codexProvider(url)],
     print: (prompt) => ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", prompt],
-    interactive: ["--no-daemon"],
+    interactive: ["--no-daemon", "-c", 'approval_policy="on-request"', "-c", 'sandbox_mode="workspace-write"'],
   },
   gemini: {
     files: () => ({
@@ -93,7 +95,10 @@ const recipes: Readonly<Record<AgentName, Recipe>> = {
       OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
     },
     direct: (url) => ({
-      OPENCODE_CONFIG_CONTENT: JSON.stringify({ provider: { openai: { options: { baseURL: `${url}/v1` } } } }),
+      OPENCODE_CONFIG_CONTENT: JSON.stringify({
+        provider: { openai: { options: { baseURL: `${url}/v1` } } },
+        permission: { bash: "ask", edit: "ask" },
+      }),
     }),
     print: (prompt) => ["run", prompt],
     interactive: [],
@@ -111,6 +116,7 @@ const recipes: Readonly<Record<AgentName, Recipe>> = {
     }),
     environment: { ANTHROPIC_API_KEY: dummyKey, PI_OFFLINE: "1", PI_TELEMETRY: "0", PI_SKIP_VERSION_CHECK: "1" },
     direct: () => ({}),
+    directFiles: (url) => ({ ".pi/agent/models.json": { providers: { anthropic: { baseUrl: url } } } }),
     print: (prompt) => ["-p", prompt],
     interactive: [],
   },
@@ -122,20 +128,29 @@ export class AgentHome implements Disposable {
   readonly #agent: InstalledAgent;
   readonly #recipe: Recipe;
 
-  constructor(agent: InstalledAgent) {
+  readonly #modelUrl: string | undefined;
+
+  /** `modelUrl` points the agent straight at a server, without a gateway. */
+  constructor(agent: InstalledAgent, modelUrl?: string) {
     this.#agent = agent;
     this.#recipe = recipes[agent.name];
+    this.#modelUrl = modelUrl;
     mkdirSync(this.workingDirectory);
     mkdirSync(join(this.directory, "tmp"));
-    for (const [name, content] of Object.entries(this.#recipe.files(this.directory, this.workingDirectory))) {
+    const files = {
+      ...this.#recipe.files(this.directory, this.workingDirectory),
+      ...(modelUrl !== undefined && this.#recipe.directFiles?.(modelUrl)),
+    };
+    for (const [name, content] of Object.entries(files)) {
       const path = join(this.directory, name);
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
     }
   }
 
-  /** Everything the agent gets; `modelUrl` points it straight at a server, without a gateway. */
-  environment(modelUrl?: string): Record<string, string> {
+  /** Everything the agent gets. */
+  environment(): Record<string, string> {
+    const modelUrl = this.#modelUrl;
     return {
       // Agents that are written in JavaScript run on the Node of the tests.
       PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
@@ -149,20 +164,20 @@ export class AgentHome implements Disposable {
   }
 
   /** The command for one prompt without a screen. */
-  print(prompt: string, modelUrl?: string): [string, ...string[]] {
-    return [this.#agent.program, ...this.#directWords(modelUrl), ...this.#recipe.print(prompt)];
+  print(prompt: string): [string, ...string[]] {
+    return [this.#agent.program, ...this.#directWords(), ...this.#recipe.print(prompt)];
   }
 
   /** The command for a terminal. */
-  interactive(modelUrl?: string): [string, ...string[]] {
-    return [this.#agent.program, ...this.#directWords(modelUrl), ...this.#recipe.interactive];
+  interactive(): [string, ...string[]] {
+    return [this.#agent.program, ...this.#directWords(), ...this.#recipe.interactive];
   }
 
   [Symbol.dispose](): void {
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  #directWords(modelUrl: string | undefined): readonly string[] {
-    return modelUrl === undefined ? [] : (this.#recipe.directWords?.(modelUrl) ?? []);
+  #directWords(): readonly string[] {
+    return this.#modelUrl === undefined ? [] : (this.#recipe.directWords?.(this.#modelUrl) ?? []);
   }
 }

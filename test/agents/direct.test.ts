@@ -29,11 +29,11 @@ for (const [name, [tool, argument]] of Object.entries(shells)) {
         { when: { last: "made-by-tool" }, say: "The tool has answered." },
       ],
     });
-    using home = new AgentHome(agent);
-    const [program, ...words] = home.print("Use the tool", model.url);
+    using home = new AgentHome(agent, model.url);
+    const [program, ...words] = home.print("Use the tool");
     const running = run(program, words, {
       cwd: home.workingDirectory,
-      env: home.environment(model.url),
+      env: home.environment(),
       timeout: AGENT_MS_MAX,
     });
     running.child.stdin?.end();

@@ -1,5 +1,7 @@
 /** Prompts to real programs: typed once, and followed. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { Receipt } from "../../src/core/prompts/receipt.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
@@ -66,6 +68,17 @@ test("a text that does not appear is not entered, and the receipt says so", asyn
   const records = await daemon.recordsOf(id);
   assert.equal(records.filter((record) => record.type === "mark").length > 0, true);
   assert.equal(await typed(daemon, id), 1);
+});
+
+test("a program that draws all the time gets its prompt too, pasted as one", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const file = join(daemon.paths.dataDirectory, "taken.txt");
+  const program = join(import.meta.dirname, "../support/redrawing-program.ts");
+  const { id } = await daemon.run([process.execPath, program, file]);
+  const text = "one\nand two";
+  const receipt = await daemon.call("sessions.prompt", { session: id, text, waitMs: 20_000 });
+  assert.deepEqual(states(receipt), ["accepted", "echoed", "submitted", "working", "done"], receipt.reason ?? "");
+  assert.equal(readFileSync(file, "utf8"), `${JSON.stringify(text)}\n`);
 });
 
 test("a daemon that stops between the steps is followed by one that goes on, and nothing is typed twice", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../../test/frames.ts";
 import { agentOfArguments } from "./command-line.ts";
+import { findInputBox } from "./input-box.ts";
 import { agentProfiles, profileOf } from "./profiles.ts";
 import { agentOnScreen } from "./tracker.ts";
 
@@ -52,3 +53,9 @@ for (const [agent, screen] of Object.entries(screens)) {
     assert.equal(agentOnScreen(frameOf(screen, { isAlternate: true, isCursorHidden: true }))?.agent, agent);
   });
 }
+
+test("opencode's box is found in the middle of a high screen, before the first prompt", () => {
+  const screen = `${"\n".repeat(14)}  ┃\n  ┃  Ask anything…\n  ┃\n  ╹${"▀".repeat(70)}\n${"\n".repeat(20)}  ~/work  1.18.33`;
+  const { lines } = frameOf(screen, { isAlternate: true, rows: 60 });
+  assert.equal(findInputBox(lines, profileOf("opencode")?.boxes ?? [])?.bottom, 17);
+});

@@ -11,6 +11,8 @@ import type { SessionViews } from "./session-views.ts";
 const STEPS_MAX = 100;
 /** A dialog that still stands so long after its answer was not answered. */
 const GONE_MS_MAX = 5000;
+/** Some agents take no key in the first moment of a dialog, so that nobody answers it by accident. */
+const UNHEARD_MS = 500;
 
 /** Keeps the book in step with what the views say. */
 export function watchScreens(views: SessionViews, book: ApprovalBook): Disposable {
@@ -46,6 +48,7 @@ interface Answer {
 async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval, option, by }: Answer): Promise<void> {
   const { id } = approval;
   await entry.mark({ type: "approval-answer", approval: id, option, by });
+  await pause(UNHEARD_MS - (Date.now() - approval.timeUs / 1000));
   for (let step = 0; ; step += 1) {
     await views.complete();
     const keys = await views.view.keysFor(id, option);
@@ -92,3 +95,5 @@ async function moves(views: EntryViews): Promise<void> {
   await promise;
   clearTimeout(timer);
 }
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.min(ms, UNHEARD_MS)));

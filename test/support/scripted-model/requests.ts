@@ -32,7 +32,7 @@ export function turnRequestOf(path: string, body: JsonBody | undefined): TurnReq
     model: typeof body["model"] === "string" ? body["model"] : (/models\/([^:/]+):/.exec(path)?.[1] ?? "scripted"),
     stream: dialect === "gemini" ? path.includes(":streamGenerateContent") : body["stream"] === true,
     tools: listOf(request["tools"]).length > 0,
-    last: textOf(messagesOf(dialect, request).at(-1)),
+    last: textOf(sinceTheModel(messagesOf(dialect, request))),
   };
 }
 
@@ -54,6 +54,18 @@ function messagesOf(dialect: ModelDialect, body: JsonBody): readonly unknown[] {
   }
   return listOf(body["messages"]);
 }
+
+/** The messages after the last one of the model: some agents put reminders behind what the user said. */
+function sinceTheModel(messages: readonly unknown[]): readonly unknown[] {
+  return messages.slice(messages.findLastIndex(isOfModel) + 1);
+}
+
+const isOfModel = (message: unknown): boolean =>
+  isObject(message) &&
+  (message["role"] === "assistant" ||
+    message["role"] === "model" ||
+    message["type"] === "function_call" ||
+    message["type"] === "reasoning");
 
 /** Every text below a message, also those of tools' results. */
 function textOf(value: unknown): string {

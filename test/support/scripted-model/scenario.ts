@@ -9,7 +9,7 @@ export interface ScriptedCall {
 
 /** Which requests a turn answers; all that is named must hold. */
 export interface TurnCondition {
-  /** An expression that the text of the last message must match, be it the user's or a tool's result. */
+  /** An expression that the text since the model's last answer must match, be it the user's or a tool's result. */
   readonly last?: string;
   /** An expression that the name of the model must match. */
   readonly model?: string;

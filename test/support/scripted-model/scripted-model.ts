@@ -29,6 +29,8 @@ const models = ["scripted", "claude-sonnet-4-5", "gpt-5", "gemini-2.5-pro", "gem
  */
 export class ScriptedModel implements AsyncDisposable {
   readonly requests: RecordedRequest[] = [];
+  /** When the last event of a stream was sent, on the clock of `performance.now`; null before the first. */
+  lastByteMs: number | null = null;
   readonly turns: ScenarioTurns;
   readonly #server: Server;
   /** Ids must be unique over all servers of a run. */
@@ -113,6 +115,7 @@ export class ScriptedModel implements AsyncDisposable {
     const last = turn.cut ?? turn.truncate ?? turn.stall ?? events.length;
     for (const event of events.slice(0, last)) {
       if (response.destroyed || signal.aborted) return;
+      this.lastByteMs = performance.now();
       if (!response.write(event)) await Promise.race([once(response, "drain"), once(response, "close")]);
       await wait(turn.delayMs);
     }

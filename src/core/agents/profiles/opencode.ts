@@ -29,7 +29,8 @@ export const opencode: AgentProfile = {
   statusApps: ["opencode"],
   titles: [{ pattern: /^(?:OpenCode$|OC \| )/, says: null, identifies: true }],
   boxes: [
-    { top: null, prompt: /^\s*┃/u, bottom: /^\s*╹▀{8,}/u, below: null, inner: null, rowsMax: 2, rowsBelowMax: 9 },
+    // Before the first prompt it stands in the middle of the screen, however high that is.
+    { top: null, prompt: /^\s*┃/u, bottom: /^\s*╹▀{8,}/u, below: null, inner: null, rowsMax: 2, rowsBelowMax: 100 },
   ],
   screen: [
     {

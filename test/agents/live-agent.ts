@@ -1,0 +1,123 @@
+/** A real agent in a real daemon, with the scripted model on loopback as its model, and nothing between them. */
+import type { ChatMessage, MessageRole } from "../../src/core/chat/message.ts";
+import type { Receipt } from "../../src/core/prompts/receipt.ts";
+import type { SessionStatus, StatusState } from "../../src/core/status/status.ts";
+import type { OutputOf } from "../../src/protocol/operations.ts";
+import type { Scenario } from "../support/scripted-model/scenario.ts";
+import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
+import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+import { AgentHome } from "./agent-home.ts";
+import { type AgentName, installedAgent } from "./installed-agents.ts";
+
+const AGENT_MS_MAX = 60_000;
+
+type OpenApproval = OutputOf<"approvals.list">["approvals"][number];
+
+interface Turn {
+  readonly receipt: Receipt;
+  /** From the last byte of the answer to the status that says so; null where it was not measured. */
+  readonly waitingMs: number | null;
+}
+
+export class LiveAgent implements AsyncDisposable {
+  readonly daemon: TemporaryDaemon;
+  readonly model: ScriptedModel;
+  readonly home: AgentHome;
+  readonly version: string;
+  /** Id of its session. */
+  readonly session: string;
+
+  private constructor(parts: Pick<LiveAgent, "daemon" | "model" | "home" | "version" | "session">) {
+    ({ daemon: this.daemon, model: this.model, home: this.home } = parts);
+    ({ version: this.version, session: this.session } = parts);
+  }
+
+  static async start(name: AgentName, scenario: Scenario): Promise<LiveAgent> {
+    const agent = await installedAgent(name);
+    await using parts = new AsyncDisposableStack();
+    const model = parts.use(await ScriptedModel.start({ aside: "A title", ...scenario }));
+    const home = parts.use(new AgentHome(agent, model.url));
+    const daemon = parts.use(await TemporaryDaemon.start());
+    const { id: session } = await daemon.run(home.interactive(), {
+      environment: home.environment(),
+      workingDirectory: home.workingDirectory,
+      columns: 100,
+      rows: 30,
+    });
+    const live = new LiveAgent({ daemon, model, home, version: agent.version, session });
+    await live.until("waiting");
+    parts.move();
+    return live;
+  }
+
+  /** The receipt when the prompt is done or failed. */
+  async prompt(text: string): Promise<Receipt> {
+    const { session } = this;
+    return await this.daemon.call("sessions.prompt", { session, text, waitMs: AGENT_MS_MAX });
+  }
+
+  /** One prompt, followed by the status; `restart` takes the daemon away in the middle and measures nothing. */
+  async turn(text: string, { restart }: { readonly restart: boolean }): Promise<Turn> {
+    const { daemon, model, session } = this;
+    const { key } = await daemon.call("sessions.prompt", { session, text });
+    await this.until("working");
+    if (restart) {
+      await daemon.restart();
+    }
+    await this.until("waiting", "idle");
+    const waitingMs = restart || model.lastByteMs === null ? null : performance.now() - model.lastByteMs;
+    const receipt = await daemon.call("sessions.receipt", { session, key, waitMs: AGENT_MS_MAX });
+    return { receipt, waitingMs };
+  }
+
+  /** Resolves when the status is one of these. */
+  async until(...states: StatusState[]): Promise<void> {
+    const { session } = this;
+    const { reason } = await this.daemon.call("sessions.wait", {
+      session,
+      for: { type: "status", states },
+      timeoutMs: AGENT_MS_MAX,
+    });
+    if (reason !== "status")
+      throw new Error(`the status did not become ${states.join(" or ")}:\n${await this.screen()}`);
+  }
+
+  async status(): Promise<SessionStatus | null> {
+    return (await this.daemon.call("sessions.status", { session: this.session })).status;
+  }
+
+  /** The first question that stands, and how long after the bytes that completed it. */
+  async asked(): Promise<{ approval: OpenApproval; visibleMs: number }> {
+    for (const deadline = performance.now() + AGENT_MS_MAX; ;) {
+      const { approvals, version } = await this.daemon.call("approvals.list", { session: this.session });
+      const [first] = approvals;
+      if (first !== undefined) return { approval: first, visibleMs: Date.now() - first.timeUs / 1000 };
+      if (performance.now() > deadline) throw new Error(`no question came:\n${await this.screen()}`);
+      await this.daemon.call("approvals.list", { session: this.session, version, waitMs: 1000 });
+    }
+  }
+
+  async answer({ id }: Pick<OpenApproval, "id">, option: string): Promise<void> {
+    await this.daemon.call("approvals.answer", { session: this.session, approval: id, option, by: "anna" });
+  }
+
+  async messages(...roles: MessageRole[]): Promise<ChatMessage[]> {
+    const { session } = this;
+    const { messages } = await this.daemon.call("sessions.messages", {
+      session,
+      ...(roles.length > 0 && { roles }),
+    });
+    return messages;
+  }
+
+  async screen(): Promise<string> {
+    return (await this.daemon.call("sessions.screen", { session: this.session })).text;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.daemon.call("sessions.kill", { session: this.session, graceMs: 0 }).catch(() => undefined);
+    await this.daemon[Symbol.asyncDispose]();
+    await this.model[Symbol.asyncDispose]();
+    this.home[Symbol.dispose]();
+  }
+}
