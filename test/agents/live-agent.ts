@@ -7,7 +7,7 @@ import type { Scenario } from "../support/scripted-model/scenario.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { AgentHome } from "./agent-home.ts";
-import { type AgentName, installedAgent } from "./installed-agents.ts";
+import type { InstalledAgent } from "./installed-agents.ts";
 
 const AGENT_MS_MAX = 60_000;
 
@@ -32,8 +32,7 @@ export class LiveAgent implements AsyncDisposable {
     ({ version: this.version, session: this.session } = parts);
   }
 
-  static async start(name: AgentName, scenario: Scenario): Promise<LiveAgent> {
-    const agent = await installedAgent(name);
+  static async start(agent: InstalledAgent, scenario: Scenario): Promise<LiveAgent> {
     await using parts = new AsyncDisposableStack();
     const model = parts.use(await ScriptedModel.start({ aside: "A title", ...scenario }));
     const home = parts.use(new AgentHome(agent, model.url));
@@ -79,20 +78,22 @@ export class LiveAgent implements AsyncDisposable {
       timeoutMs: AGENT_MS_MAX,
     });
     if (reason !== "status")
-      throw new Error(`the status did not become ${states.join(" or ")}:\n${await this.screen()}`);
+      throw new Error(
+        `it did not become ${states.join(" or ")}: ${JSON.stringify(await this.status())}\n${await this.screen()}`,
+      );
   }
 
   async status(): Promise<SessionStatus | null> {
     return (await this.daemon.call("sessions.status", { session: this.session })).status;
   }
 
-  /** The first question that stands, and how long after the bytes that completed it. */
-  async asked(): Promise<{ approval: OpenApproval; visibleMs: number }> {
+  /** The question about this, and how long after its first bytes it is known; some draw their dialogs in pieces. */
+  async asked(about: string): Promise<{ approval: OpenApproval; visibleMs: number }> {
     for (const deadline = performance.now() + AGENT_MS_MAX; ;) {
       const { approvals, version } = await this.daemon.call("approvals.list", { session: this.session });
-      const [first] = approvals;
-      if (first !== undefined) return { approval: first, visibleMs: Date.now() - first.timeUs / 1000 };
-      if (performance.now() > deadline) throw new Error(`no question came:\n${await this.screen()}`);
+      const approval = approvals.find(({ details }) => details.includes(about));
+      if (approval !== undefined) return { approval, visibleMs: Date.now() - approval.timeUs / 1000 };
+      if (performance.now() > deadline) throw new Error(`no question about ${about} came:\n${await this.screen()}`);
       await this.daemon.call("approvals.list", { session: this.session, version, waitMs: 1000 });
     }
   }
