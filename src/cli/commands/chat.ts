@@ -1,5 +1,6 @@
 /** Prints the conversation in a session. */
 import type { ChatMessage } from "../../core/chat/message.ts";
+import { isWithdrawn } from "../../core/chat/withdrawn.ts";
 import { LecternError } from "../../core/errors.ts";
 import { removeActingLines } from "../../core/text/escape.ts";
 import { defineCommand, sessionArgument } from "../command.ts";
@@ -29,6 +30,8 @@ export const chat = defineCommand({
     const printed = new Set<string>();
     const print = async (message: ChatMessage): Promise<void> => {
       if (!isReady(message) || (!options.json && printed.has(message.id))) return;
+      // As JSON it replaces the line that was printed before.
+      if (isWithdrawn(message) && !printed.has(message.id)) return;
       printed.add(message.id);
       await show(message, context);
     };

@@ -1,4 +1,5 @@
 /** What is read off sessions: screen, status, messages, changes, search. */
+import { shownMessages } from "../../core/chat/withdrawn.ts";
 import { CHANGE_KINDS, type ChangeKind, type ViewChange } from "../../core/views/change.ts";
 import { Screen } from "../../core/screen/screen.ts";
 import { snapshotBytes } from "../../core/screen/snapshot.ts";
@@ -47,9 +48,15 @@ export function viewingHandlers(daemon: Daemon): ViewingHandlers {
         const kinds = ["message"] as const;
         const wanted = { session: entry.id, from: after, kinds, order: "ordinal", changesMax: 1_000_000 } as const;
         const next = of.view.status.offset;
-        // Where only some roles are wanted, the last of them are not the last of all.
-        const changes = await views.store.list({ ...wanted, last: roles === undefined ? (last ?? null) : null });
-        const messages = changes.flatMap((change) => (change.kind === "message" ? [change.message] : []));
+        const read = async (only: number | null) => {
+          const changes = await views.store.list({ ...wanted, last: only });
+          return changes.flatMap((change) => (change.kind === "message" ? [change.message] : []));
+        };
+        // Where only some roles are wanted, or some were withdrawn, the last of them are not the last of all.
+        const only = roles === undefined ? (last ?? null) : null;
+        let messages = await read(only);
+        if (only !== null && shownMessages(messages, after).length < messages.length) messages = await read(null);
+        messages = shownMessages(messages, after);
         const chosen = roles === undefined ? messages : messages.filter(({ role }) => roles.includes(role));
         return { messages: last === undefined ? chosen : chosen.slice(-last), next };
       });

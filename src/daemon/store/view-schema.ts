@@ -2,7 +2,7 @@
 import type { ChangeKind, ViewChange } from "../../core/views/change.ts";
 
 /** Rises when the rows or the folds behind them change: what an older one wrote is forgotten and read off the journals again. */
-export const VIEWS_VERSION = 1;
+export const VIEWS_VERSION = 2;
 
 /** One row for each thing that was told, with its last change. `ordinal` orders the things of one kind. */
 export const viewSchemaSql = `
@@ -80,7 +80,9 @@ export function toRow(change: ViewChange): ChangeRow {
       return { ...base, key: String(sinceUs), ordinal: sinceUs, text: summary };
     }
     case "message": {
-      const { id, role, text } = change.message;
+      const { id, role, text: said, shell } = change.message;
+      // A message that was withdrawn has neither, so that nothing of it is found.
+      const text = [shell?.command ?? "", said].filter(Boolean).join("\n");
       return { ...base, key: id, ordinal: Number(id.slice(1)), role, text };
     }
     case "approval": {

@@ -1,0 +1,18 @@
+/** Messages that were taken back. */
+import type { ChatMessage } from "./message.ts";
+
+/**
+ * True for a message that was told and then found to be none: its text became empty, of a `shell` message its command as well.
+ *
+ * @example
+ * ```ts
+ * isWithdrawn({ text: "", isPartial: false }); // => true
+ * isWithdrawn({ text: "", isPartial: false, shell: { command: "true", exitCode: 0 } }); // => false: it printed nothing
+ * ```
+ */
+export const isWithdrawn = ({ text, isPartial, shell }: Pick<ChatMessage, "text" | "isPartial" | "shell">): boolean =>
+  !isPartial && text === "" && (shell === undefined || shell.command === "");
+
+/** Without the withdrawn ones; who read up to `after` may have some that began before it, and is told that they went. */
+export const shownMessages = (messages: readonly ChatMessage[], after: number): ChatMessage[] =>
+  messages.filter((message) => !isWithdrawn(message) || message.offset < after);
