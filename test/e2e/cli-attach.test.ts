@@ -133,6 +133,8 @@ test("an attached viewer survives a killed daemon: it starts another one and no 
   const viewer = home.onTerminal(["attach", "--from", "0", "a"]);
   const piped = home.run(["logs", "-f", "--raw", "a"]);
   await viewer.until("line-50\r\n");
+  // Both are readers before the daemon dies: who only begins to start finds none.
+  while ((await home.client.call("sessions.get", { session: "a" })).viewers < 2) await viewer.until("line-");
   await home.crashDaemon();
   await viewer.until("line-400\r\n");
   viewer.pty.write(Buffer.from("typed\r"));

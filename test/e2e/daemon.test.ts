@@ -5,7 +5,7 @@ import { filesIn, isRunning, TemporaryDaemon, until } from "../support/temporary
 
 test("a program runs, is typed to, and its exit is known exactly", async () => {
   await using daemon = await TemporaryDaemon.start();
-  const { id } = await daemon.run(["bash", "--norc"]);
+  const { id } = await daemon.run(["bash", "--norc"], { shellIntegration: false });
   await daemon.call("sessions.input", { session: id, text: "echo sum $((40 + 2)); exit 7", enter: true });
   const session = await daemon.exitOf(id);
   assert.deepEqual([session.state, session.exit], ["exited", { reason: "exited", code: 7, signal: null }]);
