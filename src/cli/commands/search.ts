@@ -46,13 +46,13 @@ export const search = defineCommand({
       for (const { name, role, timeUs, offset, snippet } of hits) {
         const place = `${name}  ${role}  ${formatAgo(timeUs / 1000, Date.now())}  at ${offset}`;
         const text = snippet
+          .replaceAll(/\s*\n\s*/g, " ")
           .split("\u0002")
           .map((part, index) => (index === 0 ? [part] : part.split("\u0003")))
           .map(([first = "", rest], index) =>
             index === 0 ? removeActing(first) : context.style.yellow(removeActing(first)) + removeActing(rest ?? ""),
           )
-          .join("")
-          .replaceAll(/\s*\n\s*/g, " ");
+          .join("");
         await context.print(`${context.style.bold(place)}\n  ${text}`);
       }
       if (hits.length === 0) context.note("Nothing was found");

@@ -18,7 +18,7 @@ export const queryInt = (schema: z.ZodType<number, number>) =>
       z.int(),
       z
         .string()
-        .regex(/^\d{1,15}$/)
+        .regex(/^\d{1,16}$/)
         .transform(Number),
     ])
     .pipe(schema);
