@@ -162,11 +162,11 @@ class HostSync implements HostPoolListener {
     this.#seated(host, handle)?.advance(end);
   }
 
-  onNotice(_host: HostClient, notice: Notice): void {
+  onNotice(host: HostClient, notice: Notice): void {
     const entry = this.#registry.get(notice.session);
     if (entry === undefined) return;
     if (notice.type === "exit") entry.end(notice.exit, notice.end, new Date());
-    else entry.degraded = notice.message;
+    else entry.degrade(host, notice.message);
     this.#registry.save(entry).catch(this.#onError);
   }
 

@@ -113,6 +113,7 @@ export class HostPool {
       if (error instanceof LecternError && isRefused(error)) removeSocket(path);
       throw error;
     });
+    if (this.#closed) host.close();
     this.#hosts.add(host);
     if (host.hello.draining) this.#draining.add(host);
     return host;
@@ -124,8 +125,9 @@ export class HostPool {
     this.#draining.delete(host);
     if (this.#closed) return;
     const again = await this.#connect(host.path).catch(() => undefined);
-    const running = again === undefined ? undefined : (await again.call("list", {})).sessions;
-    if (!this.#closed) this.#listener.onGone(host, again && running ? { host: again, running } : undefined);
+    // One that ends while it is asked has ended.
+    const list = await again?.call("list", {}).catch(() => undefined);
+    if (!this.#closed) this.#listener.onGone(host, again && list ? { host: again, running: list.sessions } : undefined);
   }
 
   #drain(host: HostClient): void {

@@ -24,7 +24,9 @@ export class SessionEntry {
   /** End of the last input: a wait looks at what came after it. */
   inputEnd = 0;
   viewers = 0;
-  degraded: string | null = null;
+  #degraded: string | null = null;
+  /** Whose notice said so. */
+  #degradedBy: HostClient | undefined;
   readonly lease = new InputLease();
   /** What the views say last. */
   status: SessionStatus | null = null;
@@ -73,6 +75,17 @@ export class SessionEntry {
     return this.#ended.promise;
   }
 
+  /** Why the journal cannot be written; null while it can. */
+  get degraded(): string | null {
+    return this.#degraded;
+  }
+
+  /** A notice of the host. */
+  degrade(client: HostClient, message: string | null): void {
+    this.#degraded = message;
+    this.#degradedBy = client;
+  }
+
   get view(): Session {
     const { host: _, labels, command, ...rest } = this.stored;
     const feed = this.#feed;
@@ -85,7 +98,7 @@ export class SessionEntry {
       viewers: this.viewers,
       status: this.status === null ? null : shortStatus(this.status),
       writer: this.lease.holder(Date.now()),
-      degraded: this.degraded,
+      degraded: this.#degraded,
     };
   }
 
@@ -126,7 +139,8 @@ export class SessionEntry {
   settle(client: HostClient, info: HostedInfo): void {
     this.seat = { client, handle: info.handle };
     this.inputEnd = info.inputEnd;
-    this.degraded = info.degraded;
+    // A notice of this host that has come already is newer than its answer, which was on the way.
+    if (this.#degradedBy !== client) this.#degraded = info.degraded;
     this.stored = { ...this.stored, state: "running", pid: info.pid, columns: info.columns, rows: info.rows };
     this.advance(info.end);
     if (this.#following) this.#follow(true);
@@ -134,7 +148,7 @@ export class SessionEntry {
 
   end(exit: ExitStatus, end: number, endedAt: Date): void {
     this.seat = undefined;
-    this.degraded = null;
+    this.#degraded = null;
     const state = exit.reason === "lost" ? "lost" : "exited";
     this.stored = { ...this.stored, state, exit, pid: null, endedAt: endedAt.toISOString() };
     this.advance(end);

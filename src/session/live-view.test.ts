@@ -287,3 +287,19 @@ test("a view that is far behind draws only the end, and misses no event on the w
   assert.ok(view.status.bytesSkipped > 1_000_000, `${view.status.bytesSkipped}`);
   assert.ok((await view.text()).text.startsWith("line\nline"));
 });
+
+test("a pool that was closed starts no thread, whatever its screens still want", async () => {
+  const pool = new ViewPool();
+  const source: ViewSource = { read: () => Promise.reject(new Error("the disk is gone")) };
+  const failed = pool.open({ source, columns: 80, rows: 24 });
+  await failed.caughtUp();
+  assert.equal(failed.status.state, "failed");
+  const live = pool.open({ source: new Records().add("hello"), columns: 80, rows: 24 });
+  await live.caughtUp();
+  await pool[Symbol.asyncDispose]();
+  failed.close();
+  live.wake();
+  await assert.rejects(live.snapshot(), { code: "NOT_AVAILABLE" });
+  assert.throws(() => pool.open({ source, columns: 80, rows: 24 }), { code: "NOT_AVAILABLE" });
+  assert.equal(pool.threads, 0);
+});

@@ -1,5 +1,6 @@
 /** The worker threads that hold the screens of all sessions, and which screen is where. */
 import { availableParallelism } from "node:os";
+import { LecternError } from "../core/errors.ts";
 import type { FromWorker, ToWorker } from "./view-messages.ts";
 import { ViewThread, type ThreadEnd } from "./view-thread.ts";
 import { LiveView, type ViewHome, type ViewLimits, type LiveViewOptions } from "./live-view.ts";
@@ -36,6 +37,7 @@ export class ViewPool {
   #nextId = 1;
   /** Started when a thread is silent, so that its screens need not wait for a new one if it is ended. */
   #spare: Host | undefined;
+  #isClosed = false;
 
   constructor(options: ViewPoolOptions = {}) {
     this.#workersMax = options.workersMax ?? Math.max(1, availableParallelism() - 1);
@@ -60,14 +62,16 @@ export class ViewPool {
     return this.#hosts.size;
   }
 
-  /** Starts to read at once. */
+  /** Starts to read at once. Throws `NOT_AVAILABLE` once the pool is closed. */
   open(options: LiveViewOptions): LiveView {
+    if (this.#isClosed) throw new LecternError("NOT_AVAILABLE", "Cannot show a screen: the screens were closed");
     const view = new LiveView(this.#home, this.#nextId++, options);
     view.wake();
     return view;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
     const hosts = this.#spare === undefined ? [...this.#hosts] : [...this.#hosts, this.#spare];
     this.#spare = undefined;
     for (const view of this.#hostOf.keys()) view.close();
@@ -76,7 +80,10 @@ export class ViewPool {
   }
 
   #post(view: LiveView, message: ToWorker): void {
+    // A screen that is only told to go needs no thread, and a thread that is started after the end would never end.
+    if (this.#isClosed) return;
     let host = this.#hostOf.get(view);
+    if (host === undefined && message.type === "close") return;
     if (host === undefined) {
       host = this.#hostFor(this.#quarantined.has(view));
       this.#hostOf.set(view, host);

@@ -18,6 +18,8 @@ export class DatabaseThread<Request extends { readonly type: string }> {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
   #nextId = 1;
+  /** Why there will be no more answers. */
+  #end: Error | undefined;
 
   /** `name` stands in messages: "the registry". */
   constructor(entry: URL, workerData: Readonly<Record<string, string>>, name: string) {
@@ -38,6 +40,7 @@ export class DatabaseThread<Request extends { readonly type: string }> {
   }
 
   request(request: Request): Promise<unknown> {
+    if (this.#end !== undefined) return Promise.reject(this.#end);
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
@@ -51,6 +54,7 @@ export class DatabaseThread<Request extends { readonly type: string }> {
   }
 
   #fail(error: Error): void {
+    this.#end ??= error;
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
   }
