@@ -1,6 +1,7 @@
 /** Every question that waits for a person, of all sessions. */
 import { type ReactElement } from "react";
 import { daemon } from "../api.ts";
+import { PageHead } from "../parts/page-head.tsx";
 import { Link } from "../parts/link.tsx";
 import { Ago } from "../parts/time.tsx";
 import { sessionPath } from "../router.ts";
@@ -19,10 +20,9 @@ export function ApprovalsPage(): ReactElement {
   const approvals = value?.approvals ?? [];
   return (
     <main className="page narrow" id="main">
-      <div className="page-head">
-        <h1>Questions</h1>
+      <PageHead title="Questions">
         <p className="counts">{approvals.length === 0 ? "" : `${approvals.length} open`}</p>
-      </div>
+      </PageHead>
       {problem === undefined ? null : <p className="form-problem">{problem}</p>}
       {value !== undefined && approvals.length === 0 ? <NoApprovals /> : null}
       <ul className="approvals">

@@ -3,6 +3,7 @@ import { useCallback, useDeferredValue, useState, type ReactElement } from "reac
 import type { OutputOf } from "../../client.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon } from "../api.ts";
+import { PageHead } from "../parts/page-head.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Link } from "../parts/link.tsx";
 import { Ago } from "../parts/time.tsx";
@@ -20,9 +21,7 @@ export function SearchPage({ query }: { readonly query: URLSearchParams }): Reac
   const wanted = useDeferredValue(words.trim());
   return (
     <main className="page narrow" id="main">
-      <div className="page-head">
-        <h1>Search</h1>
-      </div>
+      <PageHead title="Search" />
       <form
         role="search"
         className="search-box"
