@@ -88,3 +88,12 @@ test("Conversation shows a question once, and knows those that are open", () => 
   conversation.feed([approval("a1", 5, "answered")]);
   assert.equal(conversation.openApprovals.length, 0);
 });
+
+test("Conversation takes out what was withdrawn", () => {
+  const conversation = new Conversation();
+  conversation.feed([message("m1", 1), message("m2", 2, { isPartial: true })]);
+  conversation.feed([message("m2", 2, { text: "" })]);
+  assert.equal(keys(conversation), "message m1");
+  conversation.feed([message("m3", 3, { text: "", role: "shell", shell: { command: "true", exitCode: 0 } })]);
+  assert.equal(keys(conversation), "message m1, message m3", "a command that printed nothing stays");
+});

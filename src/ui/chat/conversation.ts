@@ -1,6 +1,7 @@
 /** What the views of a session told, as one list in the order in which it began. Pure: changes in, items out. */
 import type { Approval } from "../../core/approvals/approval.ts";
 import type { ChatMessage } from "../../core/chat/message.ts";
+import { isWithdrawn } from "../../core/chat/withdrawn.ts";
 import type { TaggedEvent } from "../../core/events/tagged-event.ts";
 import type { SessionStatus } from "../../core/status/status.ts";
 import type { ViewChange } from "../../core/views/change.ts";
@@ -37,7 +38,8 @@ export class Conversation {
     for (const change of changes) {
       switch (change.kind) {
         case "message":
-          this.#messages.set(change.message.id, change.message);
+          if (isWithdrawn(change.message)) this.#messages.delete(change.message.id);
+          else this.#messages.set(change.message.id, change.message);
           break;
         case "approval":
           this.#approvals.set(change.approval.id, change.approval);
