@@ -34,6 +34,11 @@ export interface UpdatesOptions extends FollowOptions {
   readonly kinds?: readonly ChangeKind[] | undefined;
 }
 
+export interface AllUpdatesOptions extends Omit<UpdatesOptions, "from"> {
+  /** Each connection begins with all sessions and open questions as they are; what changes in them follows. */
+  readonly list?: boolean | undefined;
+}
+
 export interface AttachOptions extends AttachmentOptions {
   /** Where `from` is left out and there is no screen to draw: this much of the last output. */
   readonly tailBytes?: number;
@@ -140,19 +145,23 @@ export class LecternClient {
       input: { session, from, kinds: kinds === undefined ? undefined : [...kinds] },
       options: rest,
       read: (data) => data as unknown as ViewChange,
+      placeOf: ({ offset }) => offset,
       isLast: () => false,
       isOver: async () => await this.#hasEnded(session, undefined, options.signal),
     });
   }
 
-  /** What all sessions tell from now on. After a reconnect, what came meanwhile is missing: list the sessions again. */
-  async *allUpdates(options: Omit<UpdatesOptions, "from"> = {}): AsyncGenerator<SessionUpdate, void, void> {
+  /**
+   * What all sessions tell from now on. After a reconnect, what came meanwhile is missing; with `list` all of it stands in the `list`
+   * that comes first on each connection.
+   */
+  async *allUpdates(options: AllUpdatesOptions = {}): AsyncGenerator<SessionUpdate, void, void> {
     const { followEvents } = await import("./follow-events.ts");
-    const { kinds, ...rest } = options;
+    const { kinds, list, ...rest } = options;
     yield* followEvents({
       transport: this.#transport,
       name: "daemon.updates",
-      input: { kinds: kinds === undefined ? undefined : [...kinds] },
+      input: { kinds: kinds === undefined ? undefined : [...kinds], list },
       options: rest,
       read: (data) => data as unknown as SessionUpdate,
       isLast: () => false,

@@ -1,6 +1,7 @@
 /** The questions that wait for a person, over all sessions: some are held by the gateway, some stand on a screen. */
 import { LecternError } from "../core/errors.ts";
 import type { Approval, ApprovalOption } from "../core/approvals/approval.ts";
+import type { SessionApproval } from "../protocol/views.ts";
 
 /** A question, and how an answer reaches whoever asked. */
 export interface PendingApproval {
@@ -9,11 +10,6 @@ export interface PendingApproval {
   readonly approval: Approval;
   /** Takes the answer to where it is waited for; resolves when it has arrived. */
   readonly answer: (option: ApprovalOption, by: string) => void | Promise<void>;
-}
-
-/** A question with its session, as clients see it. */
-export interface SessionApproval extends Approval {
-  readonly session: string;
 }
 
 /** Questions that may wait in one session: further ones are refused. */
@@ -97,6 +93,12 @@ export class ApprovalBook {
     await pending.answer(option, by);
     const answer = { option: option.id, by, timeUs: Date.now() * 1000 };
     return { ...pending.approval, session, state: "answered", answer };
+  }
+
+  /** Calls back at each change. */
+  subscribe(listener: () => void): Disposable {
+    this.#watchers.add(listener);
+    return { [Symbol.dispose]: () => void this.#watchers.delete(listener) };
   }
 
   /** Resolves with true at the next change, with false when `signal` is aborted. */

@@ -2,6 +2,7 @@
 import { BlobStore, type FoundBlob } from "../blobs.ts";
 import { attach } from "./attaching.ts";
 import { administrationHandlers } from "./administration.ts";
+import { readAllUpdates } from "./all-updates.ts";
 import { approvingHandlers } from "./approving.ts";
 import { auditHandlers } from "./audit.ts";
 import type { Daemon } from "./context.ts";
@@ -12,7 +13,7 @@ import { readingHandlers, readOutput } from "./reading.ts";
 import { listTagged } from "./tagged.ts";
 import { exportRecording, importRecording } from "./transfer.ts";
 import { typingHandlers } from "./typing.ts";
-import { readAllUpdates, readUpdates, viewingHandlers } from "./viewing.ts";
+import { readUpdates, viewingHandlers } from "./viewing.ts";
 import { waitFor } from "./waiting.ts";
 import type { ByteBody, DaemonService } from "../service.ts";
 
