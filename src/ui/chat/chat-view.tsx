@@ -50,7 +50,7 @@ export function ChatView({ view }: { readonly view: SessionView }): ReactElement
         </ol>
       </div>
       {live ? <OpenQuestions session={session.id} known={conversation.openApprovals} /> : null}
-      {live ? <PromptBox view={view} conversation={conversation} /> : null}
+      {live ? <PromptBox view={view} /> : null}
     </div>
   );
 }

@@ -3,7 +3,6 @@ import type { Approval } from "../../core/approvals/approval.ts";
 import type { ChatMessage } from "../../core/chat/message.ts";
 import { isWithdrawn } from "../../core/chat/withdrawn.ts";
 import type { TaggedEvent } from "../../core/events/tagged-event.ts";
-import type { SessionStatus } from "../../core/status/status.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 
 interface ItemBase {
@@ -24,14 +23,8 @@ export class Conversation {
   readonly #messages = new Map<string, ChatMessage>();
   readonly #approvals = new Map<string, Approval>();
   readonly #events = new Map<string, { readonly event: TaggedEvent; readonly timeUs: number }>();
-  readonly #statuses = new Map<number, SessionStatus>();
   /** Of the last call, so that what did not change keeps its identity. */
   #items: readonly ConversationItem[] = [];
-
-  /** How it stood, in the order in which that began. */
-  get statuses(): readonly SessionStatus[] {
-    return [...this.#statuses.values()];
-  }
 
   /** A change replaces what was told before under the same id. */
   feed(changes: readonly ViewChange[]): void {
@@ -48,8 +41,7 @@ export class Conversation {
           this.#events.set(change.event.id, { event: change.event, timeUs: change.timeUs });
           break;
         case "status":
-          this.#statuses.set(change.offset, change.status);
-          break;
+          break; // The head of the page says how it stands.
       }
     }
     this.#items = this.#arrange();
