@@ -113,3 +113,25 @@ test("an agent that was started without a shell", () => {
     "claude exit: exit code 0",
   ]);
 });
+
+test("an agent whose name was typed before the shell's prompt came", () => {
+  const [start, ...frames] = stepsOf(
+    ["bash"],
+    "cl\r\nme@lab:~$ claude",
+    "\r\n\u001B[?1049h\u001B[H",
+    `${shade("❯ question")}\r\n\r\n● answer\r\n\r\n${box}`,
+  );
+  const input: Step = {
+    type: "input",
+    bytes: new TextEncoder().encode("claude\r"),
+    isSecret: false,
+    offset: 0,
+    timeUs: 0,
+  };
+  assert.ok(start);
+  assert.deepEqual(brief(messagesOf([start, input, ...frames])).slice(0, 3), [
+    "claude conversation-start: claude",
+    "claude user: question",
+    "claude assistant: answer",
+  ]);
+});

@@ -126,7 +126,9 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
 
   /** An agent that the command line did not tell: an alias, a script, or what was started without a shell. */
   #meet({ agent, by, text, ...place }: AgentPresence): void {
-    if (agent === null || by === "command" || this.#conversation !== null) return;
+    if (agent === null || this.#conversation !== null) return;
+    // The reader of the shell tells where the command ends, but of what was typed before there was a prompt it knows nothing.
+    if (by === "command" && !this.#shell.isIdle) return;
     const firstLine = by === "start" ? 0 : this.#shell.yield(place);
     this.#begin(profileOfAgent(agent, text), { firstLine, place });
   }

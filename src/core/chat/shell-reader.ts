@@ -77,6 +77,11 @@ export class ShellReader {
     };
   }
 
+  /** No prompt was seen that somebody types at, and no command runs. */
+  get isIdle(): boolean {
+    return this.#prompt === null && this.#running === null;
+  }
+
   /** The row at which the shell waits for a command; null where it does not. */
   promptLine(frame: Frame): number | null {
     if (frame.isAlternate) return null;

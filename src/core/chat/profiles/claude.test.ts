@@ -90,3 +90,11 @@ test("failures, interrupts and commands to Claude itself", () => {
 test("Claude's shell tool is told by its command", () => {
   assert.deepEqual(claude.tool("Printing\n$ echo 1"), { name: "Bash", input: "echo 1" });
 });
+
+test("the mark of an answer is black or white, that of a tool is not, with 256 colours as well", () => {
+  const rows = [15, 231, 16, 71, 246].map((colour) => `{38;5;${colour}}●{0} Words`);
+  assert.deepEqual(readings(claude, drawn([...rows, rule, "❯ ", rule])), [
+    ...Array.from({ length: 3 }, () => "+ assistant: Words"),
+    ...Array.from({ length: 2 }, () => "+ tool-call: Words"),
+  ]);
+});

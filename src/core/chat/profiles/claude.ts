@@ -1,6 +1,6 @@
 /** Claude Code, full screen and inline (2.1). */
 import { isRule, lastRow, toolOf, trimmed, type ChatProfile, type ChatWindow } from "../profile.ts";
-import { backgroundAt, dedent, firstSpan, isFaint, isGrey, type RowReading } from "../row.ts";
+import { backgroundAt, dedent, firstSpan, isFaint, isPlain, type RowReading } from "../row.ts";
 import type { Frame } from "../../screen/frame.ts";
 import type { ScreenLine } from "../../screen/screen-lines.ts";
 
@@ -81,8 +81,7 @@ function bullet(line: ScreenLine): RowReading {
   if (/^API Error\b/.test(own)) return { role: "error", isStart: true, text: own };
   const colour = firstSpan(line)?.foreground ?? -1;
   const isCall = /^[A-Z][\w -]*\(/.test(own) && line.spans.some((span) => span.isBold && span.column === 2);
-  const isText = colour === -1 || colour === 15 || colour === 0x1ffffff || colour === 0x1000000 || colour === 7;
-  if (!isCall && isText && !isGrey(colour)) return { role: "assistant", isStart: true, text: own };
+  if (!isCall && isPlain(colour)) return { role: "assistant", isStart: true, text: own };
   return { role: "tool-call", isStart: true, text: own.replace(/ \(ctrl\+.*\)$/, ""), isSummary: summary.test(own) };
 }
 
