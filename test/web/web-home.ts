@@ -19,6 +19,8 @@ export class WebHome implements AsyncDisposable {
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
   readonly #contexts: BrowserContext[] = [];
+  /** What a browser has that was let in. */
+  #admission: Promise<BrowserContextOptions["storageState"]> | undefined;
 
   private constructor(home: CliHome, browser: Browser, url: string) {
     this.home = home;
@@ -37,12 +39,23 @@ export class WebHome implements AsyncDisposable {
     return new WebHome(home, browser, url);
   }
 
-  /** A browser of its own that was let in by a link of `lectern open`, at an address of the page. */
+  /** A browser of its own that is let in, at an address of the page. */
   async open(path = "/", options: BrowserContextOptions = {}): Promise<WebPage> {
-    const { page, problems } = await this.stranger(options);
-    await this.letIn(page);
+    this.#admission ??= this.#admit();
+    const storageState = await this.#admission;
+    const { page, problems } = await this.stranger({ ...options, storageState });
     await page.goto(this.url + path);
     return { page, problems };
+  }
+
+  /** By a link of `lectern open`, once for all browsers of a test file. */
+  async #admit(): Promise<BrowserContextOptions["storageState"]> {
+    const { page } = await this.stranger();
+    await this.letIn(page);
+    const admission = await page.context().storageState();
+    await page.context().close();
+    // What the page remembers is its own affair.
+    return { ...admission, origins: [] };
   }
 
   /** A browser that nobody let in. */
