@@ -1,5 +1,5 @@
 /** What is missing in the journal of a session: as the daemon knows it, once for a view. */
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import type { GapNotice, Session } from "../../client.ts";
 import { toSessionRecord } from "../../client/session-record.ts";
 import { daemon } from "../api.ts";
@@ -8,24 +8,30 @@ import { gapsOf, type ConversationGap } from "./gaps.ts";
 /** The notices of a lost host are its last records. */
 const LAST_BYTES = 4096;
 
-const none: readonly ConversationGap[] = [];
+interface Asked {
+  readonly start: number;
+  readonly notices: readonly GapNotice[];
+}
 
 /** `isLoaded`: the views were asked, so the daemon has opened the journal and knows where it begins. */
-export function useGaps(session: Session, isLoaded: boolean): readonly ConversationGap[] {
-  const [gaps, setGaps] = useState(none);
-  const { id, degraded, exit, start } = session;
+export function useGaps({ id, start, end, exit, degraded }: Session, isLoaded: boolean): readonly ConversationGap[] {
+  const [asked, setAsked] = useState<Asked>({ start: 0, notices: [] });
+  const isLost = exit?.reason === "lost";
   useEffect(() => {
     if (!isLoaded) return;
     const leaving = new AbortController();
+    const { signal } = leaving;
     const look = async (): Promise<void> => {
-      const now = await daemon().call("sessions.get", { session: id }, { signal: leaving.signal });
-      const notices = now.exit?.reason === "lost" ? await lastNotices(now, leaving.signal) : [];
-      setGaps(gapsOf(now, notices));
+      const now = await daemon().call("sessions.get", { session: id }, { signal });
+      setAsked({ start: now.start, notices: isLost ? await lastNotices(now, signal) : [] });
     };
     look().catch(() => undefined); // A conversation without them is still one.
     return () => leaving.abort();
-  }, [id, isLoaded, degraded, exit?.reason, start]);
-  return gaps;
+  }, [id, isLoaded, isLost]);
+  return useMemo(
+    () => gapsOf({ start: Math.max(start, asked.start), end, exit, degraded }, asked.notices),
+    [start, end, exit, degraded, asked],
+  );
 }
 
 async function lastNotices({ id, start, end }: Session, signal: AbortSignal): Promise<GapNotice[]> {
