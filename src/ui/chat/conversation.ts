@@ -4,6 +4,7 @@ import type { ChatMessage } from "../../core/chat/message.ts";
 import { isWithdrawn } from "../../core/chat/withdrawn.ts";
 import type { TaggedEvent } from "../../core/events/tagged-event.ts";
 import type { ViewChange } from "../../core/views/change.ts";
+import { anchorOf } from "./anchor.ts";
 
 interface ItemBase {
   /** Unique in the conversation, and stable while the item grows. */
@@ -55,6 +56,23 @@ export class Conversation {
   /** Questions that nobody has answered, the oldest first. */
   get openApprovals(): readonly Approval[] {
     return [...this.#approvals.values()].filter(({ state }) => state === "open");
+  }
+
+  /** The item that an address names (see `anchorOf`): a result stands in the card of its call, a question has a card of its own. */
+  named(anchor: string): ConversationItem | undefined {
+    return this.#items.find((item) => this.#keysOf(item).some((key) => anchorOf(key) === anchor));
+  }
+
+  /** The last item that began at an offset or before it. */
+  at(offset: number): ConversationItem | undefined {
+    return this.#items.findLast((item) => item.offset <= offset);
+  }
+
+  #keysOf(item: ConversationItem): string[] {
+    if (item.kind === "tool") return [item.key, `message ${item.result?.id ?? ""}`];
+    if (item.kind !== "approval") return [item.key];
+    const asking = [...this.#messages.values()].filter(({ approval }) => approval === item.approval.id);
+    return [item.key, ...asking.map(({ id }) => `message ${id}`)];
   }
 
   #arrange(): ConversationItem[] {
