@@ -192,10 +192,9 @@ export function wordsOf(text: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** What was on the screen at some time. */
+/** What was on the screen at some time: runs of words that stood in a row. */
 class SeenWords {
-  readonly #words = new Set<string>();
-  readonly #pairs = new Set<string>();
+  readonly #runs = new Set<string>();
 
   constructor(steps: readonly Step[]) {
     const lines = new Set<string>();
@@ -203,20 +202,24 @@ class SeenWords {
       if (step.type !== "frame") continue;
       for (const { text } of [...step.frame.scrolled, ...step.frame.lines]) lines.add(text);
     }
-    for (const line of lines)
-      for (const [index, word] of wordsOf(line).entries()) {
-        this.#words.add(word);
-        const next = wordsOf(line)[index + 1];
-        if (next !== undefined) this.#pairs.add(`${word} ${next}`);
-      }
+    for (const line of lines) {
+      const words = wordsOf(line);
+      for (let from = 0; from < words.length; from += 1)
+        for (let length = 1; length <= runLength; length += 1)
+          this.#runs.add(words.slice(from, from + length).join(" "));
+    }
   }
 
-  /** For each of the words: it was seen, beside one of its neighbours or where a row ends. */
+  /** For each of the words: it was seen with its neighbours, or with one of them at the end of a row. */
   of(words: readonly string[]): boolean[] {
-    const isPair = (at: number): boolean => this.#pairs.has(`${words[at]} ${words[at + 1]}`);
-    return words.map((word, at) => this.#words.has(word) && (words.length === 1 || isPair(at - 1) || isPair(at)));
+    const length = Math.min(runLength, words.length);
+    const isSeen = words.map(() => false);
+    for (let from = 0; from + length <= words.length; from += 1)
+      if (this.#runs.has(words.slice(from, from + length).join(" "))) isSeen.fill(true, from, from + length);
+    return isSeen;
   }
 }
+const runLength = 3;
 
 /** Places of the longest common subsequence in both. */
 function common(one: readonly string[], other: readonly string[]): { left: Set<number>; right: Set<number> } {

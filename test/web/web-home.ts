@@ -20,7 +20,7 @@ export class WebHome implements AsyncDisposable {
   readonly url: string;
   readonly #contexts: BrowserContext[] = [];
   /** What a browser has that was let in. */
-  #admission: Promise<BrowserContextOptions["storageState"]> | undefined;
+  #admission: Promise<NonNullable<BrowserContextOptions["storageState"]>> | undefined;
 
   private constructor(home: CliHome, browser: Browser, url: string) {
     this.home = home;
@@ -49,7 +49,7 @@ export class WebHome implements AsyncDisposable {
   }
 
   /** By a link of `lectern open`, once for all browsers of a test file. */
-  async #admit(): Promise<BrowserContextOptions["storageState"]> {
+  async #admit(): Promise<NonNullable<BrowserContextOptions["storageState"]>> {
     const { page } = await this.stranger();
     await this.letIn(page);
     const admission = await page.context().storageState();

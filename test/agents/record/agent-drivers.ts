@@ -1,4 +1,5 @@
 /** How a plan is carried out with each agent: keys, and how its screen looks when it waits. */
+import { join } from "node:path";
 import type { AgentName } from "../installed-agents.ts";
 import type { AgentTools } from "./recording-plans.ts";
 
@@ -10,7 +11,8 @@ export interface AgentDriver {
   readonly environment?: (url: string) => Readonly<Record<string, string>>;
   /** Files in its home besides those of `AgentHome`. */
   readonly files?: Readonly<Record<string, object>>;
-  readonly tools: AgentTools;
+  /** `directory` is where it works. */
+  readonly tools: (directory: string) => AgentTools;
   readonly isReady: (rows: readonly string[]) => boolean;
   /** A dialog at its start, and the keys that end it. */
   readonly startKeys?: {
@@ -24,6 +26,8 @@ export interface AgentDriver {
   readonly approveKeys: readonly string[];
   readonly denyKeys: readonly string[];
   readonly interruptKeys: readonly string[];
+  /** Takes away what it puts into the input after an interruption. */
+  readonly clearKeys?: string;
   /** The command that ends it. */
   readonly exit: string;
 }
@@ -52,12 +56,12 @@ const opencode: AgentDriver = {
       permission: { bash: "ask", edit: "ask" },
     }),
   }),
-  tools: {
+  tools: (directory) => ({
     shell: (command) => ({ name: "bash", arguments: { command, description: "Runs a command" } }),
-    read: (path) => ({ name: "read", arguments: { filePath: path } }),
-    write: (path, content) => ({ name: "write", arguments: { filePath: path, content } }),
+    read: (path) => ({ name: "read", arguments: { filePath: join(directory, path) } }),
+    write: (path, content) => ({ name: "write", arguments: { filePath: join(directory, path), content } }),
     clear: "/new",
-  },
+  }),
   isReady: shows(/Ask anything/),
   asks: (tool) => tool === "bash" || tool === "write",
   dialog: /Permission required/,
@@ -70,21 +74,22 @@ const opencode: AgentDriver = {
 const qwen: AgentDriver = {
   agent: "qwen",
   command: "qwen",
-  tools: {
+  tools: (directory) => ({
     shell: (command) => ({
       name: "run_shell_command",
       arguments: { command, description: "Runs a command", is_background: false },
     }),
-    read: (path) => ({ name: "read_file", arguments: { file_path: path } }),
-    write: (path, content) => ({ name: "write_file", arguments: { file_path: path, content } }),
+    read: (path) => ({ name: "read_file", arguments: { file_path: join(directory, path) } }),
+    write: (path, content) => ({ name: "write_file", arguments: { file_path: join(directory, path), content } }),
     clear: "/clear",
-  },
+  }),
   isReady: shows(/> {1,3}Type your message/),
   asks: (tool) => tool === "run_shell_command" || tool === "write_file",
   dialog: /Waiting for user confirmation/,
   approveKeys: ["\r"],
   denyKeys: ["\u001B"],
   interruptKeys: ["\u001B"],
+  clearKeys: "\u0015",
   exit: "/quit",
 };
 

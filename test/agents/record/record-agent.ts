@@ -26,12 +26,15 @@ export async function recordAgent(
   size: { readonly columns: number; readonly rows: number },
 ): Promise<Recorded> {
   const driver = drivers[name];
-  const steps = plans[plan]?.(driver?.tools ?? never(`agent "${name}"`)) ?? never(`plan "${plan}"`);
-  if (driver === undefined) never(`agent "${name}"`);
+  const stepsOf = plans[plan];
+  if (driver === undefined || stepsOf === undefined)
+    throw new Error(`There is no agent "${name}" or no plan "${plan}"`);
   const agent = await installedAgent(driver.agent);
-  const turns = steps.flatMap((step) => (step.do === "prompt" ? step.turns : []));
+  const turns: ScriptedTurn[] = [];
   await using model = await ScriptedModel.start({ turns, aside: "A title", fallback: { say: "No more." } });
   using home = new AgentHome(agent, model.url);
+  const steps = stepsOf(driver.tools(home.workingDirectory));
+  turns.push(...steps.flatMap((step) => (step.do === "prompt" ? step.turns : [])));
   for (const [file, content] of Object.entries(driver.files ?? {})) home.write(file, content);
   const [program, ...words] = home.interactive();
   mkdirSync(join(home.directory, "bin"));
@@ -70,10 +73,6 @@ export async function recordAgent(
     ...recording.truth,
   };
   return { cast: terminal.cast(), truth };
-}
-
-function never(what: string): never {
-  throw new Error(`There is no ${what}`);
 }
 
 class Recording {
@@ -129,15 +128,12 @@ class Recording {
 
   async #shell({ text, output, exitCode }: Extract<PlanStep, { do: "shell" }>): Promise<void> {
     const terminal = this.#terminal;
-    await terminal.until((rows) => rows.findLast((row) => row !== "") === promptText.trimEnd(), "the shell's prompt");
+    await this.#untilPrompt("the shell's prompt");
     const start = terminal.now;
     await terminal.typeSlowly(text);
     const submit = terminal.now;
     terminal.type("\r");
-    await terminal.until(
-      (rows) => rows.findLast((row) => row !== "") === promptText.trimEnd(),
-      "the prompt after a command",
-    );
+    await this.#untilPrompt("the prompt after a command");
     this.#timeline.push({
       role: "shell",
       text,
@@ -153,6 +149,8 @@ class Recording {
   async #start(): Promise<void> {
     const terminal = this.#terminal;
     const { command, isReady, startKeys } = this.#driver;
+    await this.#untilPrompt("the shell's prompt");
+    await terminal.wait(0.2);
     const start = terminal.now;
     await terminal.typeSlowly(command);
     const submit = terminal.now;
@@ -213,6 +211,7 @@ class Recording {
       await this.#dialogs(turn, decisions);
     }
     entry["t_screen_stable"] = await terminal.still(1.2);
+    if (step.interruptAt !== undefined && this.#driver.clearKeys !== undefined) terminal.type(this.#driver.clearKeys);
     this.#state("ready", terminal.changedAt);
   }
 
@@ -297,13 +296,16 @@ class Recording {
       t_submit: terminal.now,
     });
     terminal.type("\r");
-    await terminal.until(
-      (rows) => rows.findLast((row) => row !== "") === promptText.trimEnd(),
-      "the shell after the agent",
-    );
+    await this.#untilPrompt("the shell after the agent");
     this.#timeline.push({ role: "system", kind: "agent_exit", agent: this.#driver.agent, t: terminal.now });
     await terminal.wait(0.3);
     this.#state("shell");
+  }
+
+  async #untilPrompt(what: string): Promise<void> {
+    const isPrompt = (rows: readonly string[]): boolean =>
+      rows.findLast((row) => row !== "")?.trimEnd() === promptText.trimEnd();
+    await this.#terminal.until(isPrompt, what);
   }
 
   async #sent(turn: ScriptedTurn): Promise<SentTurn> {

@@ -42,10 +42,10 @@ const words = "amber birch cedar delta ember fjord grove heath islet knoll larch
 /** Another one for each number. */
 const word = (index: number): string => `${words[index % words.length] ?? ""}${index}`;
 
-const numbered = (count: number, name: string): string =>
+const numbered = (count: number, name: string, base = 0): string =>
   Array.from(
     { length: count },
-    (_, index) => `${index + 1}. ${name} ${index + 1} is about ${word(index)} and ${word(index * 7 + 3)}`,
+    (_, index) => `${index + 1}. ${name} ${index + 1} is about ${word(base + index)} and ${word(base + index * 7 + 3)}`,
   ).join("\n");
 
 const longList = `Here is the whole list.\n\n${numbered(110, "Entry")}\n\nLIST-END-110.`;
@@ -55,7 +55,7 @@ const nested = [
   ...Array.from({ length: 14 }, (_, index) =>
     [
       `- Area **${word(index)}** number ${index + 1}`,
-      `  - first check the ${word(index + 5)} of area ${index + 1}, which takes a while when the machine is busy with other things`,
+      `  - check ${word(index + 5)} and ${word(index + 55)} of ${word(index + 105)} number${index + 1}, then ${word(index + 155)} beside ${word(index + 205)}`,
       `  - then \`run-${word(index + 2)} --area ${index + 1}\``,
     ].join("\n"),
   ),
@@ -131,7 +131,7 @@ const lists: Plan = () => [
     do: "prompt",
     how: "typed",
     text: "At once: burst-five",
-    turns: [answer("burst-five", `${numbered(60, "Item")}\n\nBURST-END-60.`, { eventChars: 400, delayMs: 0 })],
+    turns: [answer("burst-five", `${numbered(60, "Item", 1000)}\n\nBURST-END-60.`, { eventChars: 400, delayMs: 0 })],
   },
   {
     do: "prompt",
@@ -278,7 +278,7 @@ const resized: Plan = () => [
     do: "prompt",
     how: "typed",
     text: "Give list-two",
-    turns: [answer("list-two", `${numbered(30, "Line")}\n\nLIST-END-2.`)],
+    turns: [answer("list-two", `${numbered(30, "Line", 2000)}\n\nLIST-END-2.`)],
   },
   { do: "resize", columns: 110, rows: 36 },
   {
