@@ -46,6 +46,8 @@ export interface MessageRows {
 const rowsKept = 300;
 /** What stood for a shorter time and went was an accident of drawing. */
 const settledUs = 400_000;
+/** So far ahead a message is looked for among those that were shown before, and the other way round. */
+const nearMax = 8;
 const closingRowsMax = 12;
 const foldedMax = 32;
 
@@ -291,9 +293,9 @@ export class Conversation {
 
   #reconcile(old: readonly Live[], blocks: readonly Block[], place: MessagePlace): void {
     const rest = [...old];
-    for (const block of blocks) {
-      const index = rest.slice(0, 8).findIndex((live) => this.#isSame(live, block));
-      for (const gone of index === -1 ? this.#replaced(rest, block) : rest.splice(0, index))
+    for (const [at, block] of blocks.entries()) {
+      const index = rest.slice(0, nearMax).findIndex((live) => this.#isSame(live, block));
+      for (const gone of index === -1 ? this.#replaced(rest, blocks.slice(at, at + nearMax)) : rest.splice(0, index))
         this.#leave(gone, blocks, place);
       const live = index === -1 ? this.#unfolded(block) : rest.shift();
       if (live === undefined && block.role === "user") this.#unfold();
@@ -318,10 +320,12 @@ export class Conversation {
     this.#folded = [];
   }
 
-  /** Those that stood in front of a new block. */
-  #replaced(rest: Live[], block: Block): Live[] {
-    const behind = rest.findIndex(({ start }) => start > block.start);
-    return rest.splice(0, behind === -1 ? 0 : behind);
+  /** Those that stood in front of a new block, up to one that is shown further down. */
+  #replaced(rest: Live[], [block, ...later]: readonly Block[]): Live[] {
+    const end = rest.findIndex(
+      (live) => live.start > (block?.start ?? 0) || later.some((other) => this.#isSame(live, other)),
+    );
+    return rest.splice(0, end === -1 ? 0 : end);
   }
 
   #say(live: Live | undefined, block: Block, place: MessagePlace): void {
