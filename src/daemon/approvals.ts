@@ -1,6 +1,7 @@
 /** The questions that wait for a person, over all sessions: some are held by the gateway, some stand on a screen. */
 import { LecternError } from "../core/errors.ts";
 import type { Approval, ApprovalOption } from "../core/approvals/approval.ts";
+import { Waiters } from "./waiters.ts";
 
 /** A question, and how an answer reaches whoever asked. */
 export interface PendingApproval {
@@ -30,7 +31,7 @@ const OPEN_MAX = 1000;
 export class ApprovalBook {
   /** By session, then by id; in the order in which they came. */
   readonly #open = new Map<string, Map<string, PendingApproval>>();
-  readonly #watchers = new Set<() => void>();
+  readonly #waiters = new Waiters();
   #version = 0;
   #nextId = 1;
 
@@ -101,21 +102,12 @@ export class ApprovalBook {
 
   /** Resolves with true at the next change, with false when `signal` is aborted. */
   changed(signal: AbortSignal): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const onChange = (): void => resolve(true);
-    const onAbort = (): void => resolve(false);
-    this.#watchers.add(onChange);
-    if (signal.aborted) resolve(false);
-    else signal.addEventListener("abort", onAbort, { once: true });
-    return promise.finally(() => {
-      this.#watchers.delete(onChange);
-      signal.removeEventListener("abort", onAbort);
-    });
+    return this.#waiters.next(signal);
   }
 
   #changed(): void {
     this.#version += 1;
-    for (const watcher of this.#watchers) watcher();
+    this.#waiters.wake();
   }
 }
 
