@@ -102,7 +102,11 @@ export class FrameReader {
 
   /** When `settle` has a frame to give, in the time of the records; null where nothing is to be shown. */
   get wakeUs(): number | null {
-    return this.isBehind ? this.#lastOutputUs + this.#options.pauseMs * 1000 : null;
+    if (!this.isBehind) return null;
+    const { pauseMs, updateMs } = this.#options;
+    const pausedUs = this.#lastOutputUs + pauseMs * 1000;
+    // An update that is not ended is shown late, and not before: a clock that came back until then would turn for nothing.
+    return this.#cuts.isSynchronized ? Math.max(pausedUs, this.#lastFrameUs + updateMs * 1000) : pausedUs;
   }
 
   /** The screen as it is, whether or not it is worth a frame; changes nothing. */

@@ -124,6 +124,7 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
   const added = registry.add(entry);
   try {
     await added;
+    daemon.views.prepare();
     await mkdir(entry.directory, { mode: 0o700 });
     const host = await hosts.acquire();
     entry.stored = { ...entry.stored, host: HostPool.nameOf(host) };
@@ -196,7 +197,7 @@ export async function writeMeta(entry: SessionEntry): Promise<void> {
 async function endSession(entry: SessionEntry, graceMs: number): Promise<void> {
   const { client, handle } = entry.requireSeat();
   await client.call("kill", { handle, graceMs });
-  await entry.ended;
+  await entry.untilEnd();
 }
 
 function hasLabel(labels: Readonly<Record<string, string>>, wanted: string): boolean {
