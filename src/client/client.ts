@@ -43,6 +43,8 @@ export interface AttachOptions extends AttachmentOptions {
   /** Where `from` is left out and there is no screen to draw: this much of the last output. */
   readonly tailBytes?: number;
   readonly readOnly?: boolean;
+  /** What the writer is called while this reader types; with it the reader is told who types. */
+  readonly name?: string;
   /** Never skip, however slow the reader is. */
   readonly lossless?: boolean;
 }
@@ -178,9 +180,9 @@ export class LecternClient {
   async attach(session: string, options: AttachOptions = {}): Promise<Attachment> {
     // Loaded here: most commands attach to nothing, and need not wait for it.
     const { Attachment } = await import("./attachment.ts");
-    const { tailBytes, readOnly, lossless } = options;
+    const { tailBytes, readOnly, lossless, name } = options;
     const attachment: Attachment = new Attachment(async (from, handlers) => {
-      const { path } = addressOf("sessions.attach", { session, from, tailBytes, readOnly, lossless });
+      const { path } = addressOf("sessions.attach", { session, from, tailBytes, readOnly, lossless, name });
       return this.#transport.openSocket({ path, protocol: ATTACH_PROTOCOL, handlers, signal: options.signal });
     }, options);
     try {

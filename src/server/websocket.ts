@@ -118,7 +118,9 @@ export class SocketServer {
     const { readOnly, lossless, from } = input;
     const socket = await this.#complete(upgrade);
     const fresh = from === undefined;
-    const connection = new AttachConnection(socket, attachment, { readOnly, lossless, fresh, limits, onFailure });
+    const tellsWriter = input.name !== undefined;
+    const options = { readOnly, lossless, fresh, tellsWriter, limits, onFailure };
+    const connection = new AttachConnection(socket, attachment, options);
     await this.#until(() => connection.close(1001, GOODBYE), connection.run());
   }
 

@@ -7,6 +7,8 @@ import { until } from "../support/temporary-daemon.ts";
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const WAIT_MS_MAX = 15_000;
 
+type Admission = NonNullable<BrowserContextOptions["storageState"]>;
+
 export interface WebPage {
   readonly page: Page;
   /** What the page logged as an error, and what it threw. */
@@ -20,7 +22,7 @@ export class WebHome implements AsyncDisposable {
   readonly url: string;
   readonly #contexts: BrowserContext[] = [];
   /** What a browser has that was let in. */
-  #admission: Promise<NonNullable<BrowserContextOptions["storageState"]>> | undefined;
+  #admission: Promise<Admission> | undefined;
 
   private constructor(home: CliHome, browser: Browser, url: string) {
     this.home = home;
@@ -49,7 +51,7 @@ export class WebHome implements AsyncDisposable {
   }
 
   /** By a link of `lectern open`, once for all browsers of a test file. */
-  async #admit(): Promise<NonNullable<BrowserContextOptions["storageState"]>> {
+  async #admit(): Promise<Admission> {
     const { page } = await this.stranger();
     await this.letIn(page);
     const admission = await page.context().storageState();
