@@ -4,6 +4,7 @@ import type { OutputOf } from "../../client.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon, messageOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
+import { Link } from "../parts/link.tsx";
 import { usePolled } from "../use-polled.ts";
 import { auditCalls, matchesCall, type AuditCall } from "./audit-calls.ts";
 
@@ -23,6 +24,9 @@ export function AuditPage(): ReactElement {
         <h1>Audit</h1>
         <Verification />
         <div className="page-tools">
+          <Link to="/policy" className="button">
+            Try a policy
+          </Link>
           <label className="filter">
             <Icon name="search" />
             <span className="visually-hidden">Filter calls</span>
