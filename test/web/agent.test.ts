@@ -92,3 +92,38 @@ test("a prompt is sent, a question answered, and all of it can be read and found
     [],
   );
 });
+
+test("a policy is tried on what the agent did, while it is being written", async () => {
+  const { page, problems } = await web.open("/policy");
+  await page.getByLabel("Recorded session").selectOption("agent");
+  await page.getByRole("button", { name: "Its own policy" }).click();
+  const policy = page.getByLabel("Policy", { exact: true });
+  const row = page.getByRole("row").filter({ hasText: "npm test" });
+  await row.getByText("ask-tests, line 5").waitFor();
+  await page.getByText("1 calls: 0 allow, 1 ask, 0 deny. 0 decided otherwise then.").waitFor();
+
+  const text = await policy.inputValue();
+  await policy.fill(text.replace("effect: ask", "effect: deny"));
+  await page.getByText("1 calls: 0 allow, 0 ask, 1 deny. 1 decided otherwise then.").waitFor();
+  await row.locator('.effect[data-effect="deny"]').waitFor();
+  await row.getByRole("button", { name: "ask-tests, line 5" }).click();
+  const selected = "(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))";
+  const field = "document.querySelector('.policy-text textarea')";
+  assert.match(await page.evaluate<string>(`${selected}(${field})`), /^ {2}- \{ id: ask-tests, effect: deny/);
+
+  // A problem stands at its line, in words that are nothing but text.
+  await policy.fill("version: 1\ndefault: allow\n<img src=x onerror=alert(1)>: []\n");
+  const problem = page.getByRole("status", { name: "Problems" }).getByRole("listitem").first();
+  assert.match((await problem.textContent()) ?? "", /Line 3.*<img src=x/);
+  assert.equal(await page.locator(".policy-text li[data-problem=error]").textContent(), "3");
+  assert.equal(await page.locator("main img").count(), 0);
+
+  // What was written is there after a load, and so is the session.
+  await policy.fill(text);
+  await row.waitFor();
+  await page.reload();
+  await row.getByText("ask-tests, line 5").waitFor();
+  await row.getByRole("link").click();
+  await page.waitForURL(/\/s\/agent\/replay\?at=\d+$/);
+  assert.deepEqual(problems, []);
+});
