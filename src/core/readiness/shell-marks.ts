@@ -46,7 +46,7 @@ export function readShellMark({ command, data }: OscSequence, nonce: string | nu
     case "C":
       return plainMarks[data[0]];
     case "D":
-      return { type: "output-end", exitCode: exitCodeOf(parametersOf(data)[0]) };
+      return { type: "output-end", exitCode: exitCodeOf(data.split(";", 2)[1]) };
     case "E":
       return command === 633 ? { type: "command-line", text: unescaped(parametersOf(data)[0] ?? "") } : undefined;
     case "P":
