@@ -213,15 +213,21 @@ export class UnixPty implements Pty {
 
   /** A chunk from the event loop: takes along what else the kernel has, because each chunk costs every consumer. */
   #received(length: number): boolean {
+    const isFlood = this.#driver.readsAhead && length >= floodBytesMin;
+    this.#deliver(isFlood ? this.#readAhead(length) : length);
+    this.#settle();
+    return true;
+  }
+
+  /** Reads behind the first `length` bytes while the kernel has more; how many there are then. */
+  #readAhead(length: number): number {
     let filled = length;
-    while (this.#driver.readsAhead && length >= floodBytesMin && filled <= readBuffer.length - readBytesMin) {
+    while (filled <= readBuffer.length - readBytesMin) {
       const more = this.#driver.read(filled);
       if (more <= 0) break;
       filled += more;
     }
-    this.#deliver(filled);
-    this.#settle();
-    return true;
+    return filled;
   }
 
   #deliver(length: number): void {
