@@ -120,6 +120,12 @@ function optionOf({ options }: Approval, wanted: string): ApprovalOption {
   const [first, second] = options.filter(({ effect }) => effect === wanted);
   const found = named ?? (second === undefined ? first : undefined);
   if (found !== undefined) return found;
+  if (options.length === 0) {
+    throw new LecternError(
+      "INVALID_INPUT",
+      'This question has no options: type the answer with "lectern send SESSION --enter TEXT", a password with "lectern send SESSION --secret --enter -"',
+    );
+  }
   const known = options.map(({ id, label }) => `"${id}" (${label})`).join(", ");
   throw new LecternError("INVALID_INPUT", `Cannot answer with "${wanted}": wanted one of ${known}`);
 }

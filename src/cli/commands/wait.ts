@@ -52,7 +52,13 @@ export const wait = defineCommand({
     if (options.json) await context.print(JSON.stringify(result));
     else if (result.match !== null) await context.print(escapeForDisplay(result.match));
     else if (result.event?.valid) await context.print(escapeForDisplay(JSON.stringify(result.event.payload)));
-    return exitCodeFor(result, condition, options["exit-code"]);
+    const code = exitCodeFor(result, condition, options["exit-code"]);
+    if (code === TIMED_OUT_EXIT_CODE && result.reason === "timeout") {
+      context.note(
+        `lectern: session "${result.session.name}" did not get there in ${timeoutMs} ms: see "lectern status ${result.session.name} --explain"`,
+      );
+    }
+    return code;
   },
 });
 

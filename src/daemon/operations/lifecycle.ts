@@ -45,7 +45,7 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
     },
     "sessions.update": async ({ session, name, labels }) => {
       const entry = registry.resolve(session);
-      if (name !== undefined && entry.live) registry.assertNameFree(name, entry);
+      if (name !== undefined) registry.assertNameFree(name, entry);
       entry.stored = {
         ...entry.stored,
         name: name ?? entry.stored.name,

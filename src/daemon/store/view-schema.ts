@@ -2,7 +2,7 @@
 import type { ChangeKind, ViewChange } from "../../core/views/change.ts";
 
 /** Rises when the rows or the folds behind them change: what an older one wrote is forgotten and read off the journals again. */
-export const VIEWS_VERSION = 2;
+export const VIEWS_VERSION = 3;
 
 /** One row for each thing that was told, with its last change. `ordinal` orders the things of one kind. */
 export const viewSchemaSql = `
@@ -76,8 +76,9 @@ export function toRow(change: ViewChange): ChangeRow {
   const base = { kind, offset, timeUs, role: kind as string, change: JSON.stringify(change) };
   switch (change.kind) {
     case "status": {
-      const { sinceUs, summary } = change.status;
-      return { ...base, key: String(sinceUs), ordinal: sinceUs, text: summary };
+      const { sinceUs } = change.status;
+      // Lectern's own words: nobody looks for them.
+      return { ...base, key: String(sinceUs), ordinal: sinceUs, text: "" };
     }
     case "message": {
       const { id, role, text: said, shell } = change.message;
