@@ -36,6 +36,9 @@ export class AttachServer {
   readonly #options: AttachServerOptions;
   readonly #connections = new Set<AttachConnection>();
   readonly #sockets: WebSocketServer;
+  /** Until they are closed on both ends. */
+  readonly #open = new Set<WebSocket>();
+  #isClosed = false;
 
   constructor(options: AttachServerOptions) {
     this.#options = options;
@@ -57,10 +60,14 @@ export class AttachServer {
     const gone = new AbortController();
     upgrade.socket.once("close", () => gone.abort());
     try {
+      this.#assertOpen();
       checkHandshake(upgrade.incoming);
       const input = inputOf(upgrade, this.#options.service);
       const context = { caller: upgrade.caller, signal: gone.signal };
       const attachment = await this.#options.service.attach(input, context);
+      // The end may have come meanwhile.
+      if (this.#isClosed) attachment[Symbol.dispose]();
+      this.#assertOpen();
       await this.#serve(upgrade, attachment, input);
     } catch (error) {
       const problem = toLecternError(error);
@@ -69,9 +76,20 @@ export class AttachServer {
     }
   }
 
-  /** Says goodbye to every client. */
+  /** Says goodbye to every client, and takes no more. */
   close(): void {
+    this.#isClosed = true;
     for (const connection of this.#connections) connection.close(1001, "the daemon ends");
+  }
+
+  /** For those that do not answer the goodbye. */
+  terminate(): void {
+    for (const socket of this.#open) socket.terminate();
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed)
+      throw new LecternError("DRAINING", "Cannot attach: the daemon ends; try again when the next one runs");
   }
 
   async #serve(upgrade: Upgrade, attachment: Attachment, input: ParsedInputOf<"sessions.attach">): Promise<void> {
@@ -82,6 +100,12 @@ export class AttachServer {
     const { limits, onFailure } = this.#options;
     const { readOnly, lossless, from } = input;
     const socket = await this.#complete(upgrade);
+    if (socket === undefined) {
+      attachment[Symbol.dispose]();
+      return;
+    }
+    this.#open.add(socket);
+    socket.once("close", () => this.#open.delete(socket));
     const fresh = from === undefined;
     const connection = new AttachConnection(socket, attachment, { readOnly, lossless, fresh, limits, onFailure });
     this.#connections.add(connection);
@@ -89,8 +113,12 @@ export class AttachServer {
     this.#connections.delete(connection);
   }
 
-  #complete({ incoming, socket, head }: Upgrade): Promise<WebSocket> {
-    return new Promise((resolve) => this.#sockets.handleUpgrade(incoming, socket, head, resolve));
+  /** Undefined where the client hung up: the library then says nothing. */
+  #complete({ incoming, socket, head }: Upgrade): Promise<WebSocket | undefined> {
+    return new Promise((resolve) => {
+      socket.once("close", () => resolve(undefined));
+      this.#sockets.handleUpgrade(incoming, socket, head, resolve);
+    });
   }
 }
 
