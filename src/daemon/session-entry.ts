@@ -7,6 +7,7 @@ import { JournalReader } from "../journal/reader.ts";
 import type { SessionStatus } from "../core/status/status.ts";
 import type { ExitStatus, SessionEvent } from "../protocol/records.ts";
 import type { Session } from "../protocol/session.ts";
+import type { SessionActivity } from "../protocol/views.ts";
 import { SessionFeed } from "../session/session-feed.ts";
 import { InputLease } from "./input-lease.ts";
 import type { StoredSession } from "./store/schema.ts";
@@ -102,12 +103,16 @@ export class SessionEntry {
       command: [...command],
       labels: { ...labels },
       start: feed?.start ?? 0,
-      end: Math.max(this.stored.end, feed?.end ?? 0),
-      viewers: this.viewers,
+      ...this.activity,
       status: this.status === null ? null : shortStatus(this.status),
-      writer: this.lease.holder(Date.now()),
       degraded: this.#degraded,
     };
+  }
+
+  /** What of the view changes while the program prints or somebody types. */
+  get activity(): SessionActivity {
+    const end = Math.max(this.stored.end, this.#feed?.end ?? 0);
+    return { end, viewers: this.viewers, writer: this.lease.holder(Date.now()) };
   }
 
   /** The feed, opened at the first use. */

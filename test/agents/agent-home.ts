@@ -141,11 +141,14 @@ export class AgentHome implements Disposable {
       ...this.#recipe.files(this.directory, this.workingDirectory),
       ...(modelUrl !== undefined && this.#recipe.directFiles?.(modelUrl)),
     };
-    for (const [name, content] of Object.entries(files)) {
-      const path = join(this.directory, name);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
-    }
+    for (const [name, content] of Object.entries(files)) this.write(name, content);
+  }
+
+  /** Puts a file into it. */
+  write(name: string, content: object | string): void {
+    const path = join(this.directory, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
   }
 
   /** Everything the agent gets. */

@@ -1,17 +1,20 @@
 /** A row of a transcript as an agent's profile understands it: what it belongs to and the text in it, without styles and marks. */
 import { displayWidth } from "../text/width.ts";
+import { rgbOf } from "../screen/palette.ts";
 import type { Colour, ScreenLine, StyledSpan } from "../screen/screen-lines.ts";
 
 /**
  * What a row belongs to: a role of messages, or
  * - `blank`: nothing; separates paragraphs
  * - `covered`: something stands over it for a while; what stood there before is kept
+ * - `gap`: rows that were never seen; no profile says so
  * - `skip`: decoration inside or between messages, such as a tip
  * - `notice`: decoration that ends a message, such as the time that a turn took
  */
 export type RowRole =
   | "blank"
   | "covered"
+  | "gap"
   | "skip"
   | "notice"
   | "welcome"
@@ -77,6 +80,20 @@ export function rowOf(
   };
 }
 
+/** Stands where rows were never seen. */
+export const gapRow: Row = {
+  role: "gap",
+  isStart: false,
+  text: "…",
+  hang: 0,
+  behindCall: null,
+  isSummary: false,
+  key: "",
+  end: 0,
+  limit: 0,
+  line: -1,
+};
+
 function endColumn({ spans }: ScreenLine): number {
   for (let index = spans.length - 1; index >= 0; index -= 1) {
     const span = spans[index];
@@ -119,14 +136,27 @@ export function isFaint({ spans }: ScreenLine): boolean {
   return spans.every((span) => span.text.trim() === "" || span.isDim || isGrey(span.foreground));
 }
 
-/** Palette grey, or a true colour of little saturation that is neither black nor white. */
+/** Of little saturation, and neither black nor white. */
 export function isGrey(colour: Colour): boolean {
   if (colour === 8 || colour === 7) return true;
   if (colour >= 232 && colour <= 250) return true;
-  if (colour < 0x1000000) return false;
-  const [red, green, blue] = [(colour >> 16) & 255, (colour >> 8) & 255, colour & 255];
-  const [low, high] = [Math.min(red, green, blue), Math.max(red, green, blue)];
+  const channels = channelsOf(colour);
+  if (channels === null) return false;
+  const [low, high] = [Math.min(...channels), Math.max(...channels)];
   return high - low <= 48 && low >= 0x40 && high <= 0xc8;
+}
+
+/** The default colour, black or white: what agents write what matters in, whatever the theme. */
+export function isPlain(colour: Colour): boolean {
+  if (colour < 16) return colour === -1 || colour === 0 || colour === 15;
+  const channels = channelsOf(colour);
+  return channels !== null && (channels.every((one) => one >= 0xe8) || channels.every((one) => one <= 0x10));
+}
+
+/** Red, green and blue; null for the default colour and the 16 named ones. */
+function channelsOf(colour: Colour): [number, number, number] | null {
+  const rgb = rgbOf(colour);
+  return rgb === null ? null : [(rgb >> 16) & 255, (rgb >> 8) & 255, rgb & 255];
 }
 
 /** `line` without a scrollbar in its last column, or without all from `to` on. */
@@ -160,14 +190,16 @@ export function withoutLineNumber(line: ScreenLine): string | undefined {
 }
 
 function isColourless(colour: Colour): boolean {
-  if (colour < 0x1000000) return colour === 7 || colour === 8 || colour >= 232;
-  const channels = [(colour >> 16) & 255, (colour >> 8) & 255, colour & 255];
+  const channels = channelsOf(colour);
+  if (channels === null) return colour === 7 || colour === 8;
+  if (colour < 0x1000000 && colour >= 232) return true;
   return Math.max(...channels) - Math.min(...channels) <= 24 && Math.max(...channels) < 0xe0;
 }
 
 /** What errors are written in. */
 export function isRed(colour: Colour): boolean {
-  if (colour < 0x1000000) return colour === 1 || colour === 9;
-  const [red, green, blue] = [(colour >> 16) & 255, (colour >> 8) & 255, colour & 255];
+  const channels = channelsOf(colour);
+  if (channels === null) return colour === 1 || colour === 9;
+  const [red, green, blue] = channels;
   return red >= 0x90 && green <= 0x78 && blue <= 0x78;
 }

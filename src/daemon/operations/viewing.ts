@@ -4,9 +4,7 @@ import { CHANGE_KINDS, type ChangeKind, type ViewChange } from "../../core/views
 import { Screen } from "../../core/screen/screen.ts";
 import { snapshotBytes } from "../../core/screen/snapshot.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
-import type { SessionUpdate } from "../../protocol/views.ts";
 import type { CallContext, JsonHandlers } from "../service.ts";
-import { toRow } from "../store/view-schema.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import { Waiters } from "../waiters.ts";
@@ -215,44 +213,5 @@ async function* followWith(
       if (hasEnded) return;
       await news.next(signal);
     }
-  }
-}
-
-/** What all sessions tell from now on. A reader that does not keep up misses the changes in between, not the last ones. */
-export async function* readAllUpdates(
-  { registry, views }: Daemon,
-  input: ParsedInputOf<"daemon.updates">,
-  { caller, signal }: CallContext,
-): AsyncGenerator<readonly SessionUpdate[]> {
-  const kinds = input.kinds ?? (["status", "approval"] as const);
-  const waiting = new Map<string, SessionUpdate>();
-  const news = new Waiters();
-  const add = (key: string, update: SessionUpdate): void => {
-    if (caller.session !== null && caller.session !== update.session) return;
-    waiting.delete(key);
-    waiting.set(key, update);
-    const [oldest] = waiting.keys();
-    if (waiting.size > WAITING_CHANGES_MAX && oldest !== undefined) waiting.delete(oldest);
-    news.wake();
-  };
-  using _changes = views.subscribe(({ id }, changes) => {
-    for (const change of changes) {
-      if (!kinds.includes(change.kind)) continue;
-      const { kind, key } = toRow(change);
-      // Of the states of a session only the last one matters.
-      add(kind === "status" ? `${id} status` : `${id} ${kind} ${key}`, { ...change, session: id });
-    }
-  });
-  using _sessions = registry.subscribe((id, entry) =>
-    add(`${id} session`, { kind: "session", session: id, view: entry?.view ?? null }),
-  );
-  while (!signal.aborted) {
-    if (waiting.size > 0) {
-      const updates = [...waiting.values()];
-      waiting.clear();
-      yield updates;
-      continue;
-    }
-    await news.next(signal);
   }
 }

@@ -51,3 +51,9 @@ test("Gemini's dialog stands in the place of the box", () => {
   const rows = [...conversation, `╭${edge}╮`, `│ ? Shell  rm out${" ".repeat(22)}│`, "│ 1. Allow once", `╰${edge}╯`];
   assert.deepEqual(readings(gemini, drawn(rows, { lines: 24 })), read);
 });
+
+test("Without true colours the edges of Gemini's box are rows of its background", () => {
+  const plain = conversation.map((row) => (/^[▄▀]+$/u.test(row) ? "{=}" : row));
+  const rows = [...plain, "─".repeat(40), " Shift+Tab", "{=}", "{=} > ", "{=}", " workspace (/directory)"];
+  assert.deepEqual(readings(gemini, drawn(rows, { lines: 24 })), read);
+});

@@ -4,8 +4,8 @@ import { backgroundAt, dedent, firstSpan, isRed, type RowReading } from "../row.
 import type { Frame } from "../../screen/frame.ts";
 import type { Colour, ScreenLine } from "../../screen/screen-lines.ts";
 
-/** Behind prompts, in the dark and the light theme. */
-const promptColours: ReadonlySet<Colour> = new Set([0x1343541, 0x1e8e8e8]);
+/** Behind prompts, in the dark and the light theme; the last two on terminals of 256 colours. */
+const promptColours: ReadonlySet<Colour> = new Set([0x1343541, 0x1e8e8e8, 59, 254]);
 
 export const pi: ChatProfile = {
   name: "pi",
