@@ -14,7 +14,8 @@ import type { AnswerKeys } from "../core/approvals/answer-keys.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";
 import type { JournalRecord } from "../protocol/records.ts";
 import { batchOf, type Batch, type SkippedRange } from "./view-batch.ts";
-import { isOfType, sliceBytes, type AnswerTo, type FromWorker, type Reply, type ToWorker } from "./view-messages.ts";
+import { sliceBytes, type AnswerTo, type FromWorker, type Reply, type ToWorker } from "./view-messages.ts";
+import { ViewRequests, type Question } from "./view-requests.ts";
 import type { ThreadEnd } from "./view-thread.ts";
 import type { LiveViewOptions, ViewLimits, ViewStatus } from "./live-view-options.ts";
 
@@ -22,6 +23,9 @@ import type { LiveViewOptions, ViewLimits, ViewStatus } from "./live-view-option
 const NEAR_BYTES = 512 * 1024;
 /** A flood is over when less than `NEAR_BYTES` came in so long. */
 const CALM_MS = 100;
+
+/** A view that the clock would bring back so soon is not put away. */
+const SOON_MS = 1000;
 
 /** What a view needs of its pool. */
 export interface ViewHome {
@@ -31,12 +35,6 @@ export interface ViewHome {
   /** The view gets a thread apart from sessions that did no harm. */
   quarantine(view: LiveView): void;
   release(view: LiveView): void;
-}
-
-interface Request {
-  readonly message: (id: number, request: number) => ToWorker;
-  readonly resolve: (message: FromWorker) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /** One screen; made by `ViewPool.open`. */
@@ -81,10 +79,11 @@ export class LiveView {
   #mayHaveMore = true;
   /** `returning`: its checkpoint is being read. */
   #rest: "none" | "away" | "returning" = "none";
+  #returnTimer: NodeJS.Timeout | undefined;
   /** When there was something to do last. */
   #activeAt = performance.now();
-  #requests = new Map<number, Request>();
-  #nextRequest = 1;
+  readonly #requests = new ViewRequests();
+  readonly #post = (message: ToWorker): void => this.#home.post(this, message);
   #idleWaiters: (() => void)[] = [];
 
   constructor(home: ViewHome, id: number, options: LiveViewOptions) {
@@ -129,26 +128,27 @@ export class LiveView {
   }
 
   /**
-   * Lets go of the emulator, once `keep` has kept what `restore` gives back. Nothing is done where the view is at work, waits for
-   * the clock, or cannot be restored.
+   * Lets go of the emulator, once `keep` has kept what `restore` gives back; the clock brings it back, too. Nothing is done where the
+   * view is at work or cannot be restored.
    */
   async putAway(keep: (checkpoint: ViewCheckpoint) => Promise<void>): Promise<void> {
     if (this.#options.restore === undefined || !this.#isResting) return;
     const since = this.#activeAt;
     const isStill = (): boolean => this.#isResting && this.#activeAt === since;
-    const { checkpoint, isTimed } = await this.#askForCheckpoint();
-    if (isTimed || !isStill() || checkpoint.offset !== this.#acknowledged) return;
+    const { checkpoint, wakeMs } = await this.#askForCheckpoint();
+    if (!isStill() || (wakeMs !== null && wakeMs < SOON_MS) || checkpoint.offset !== this.#acknowledged) return;
     await keep(checkpoint);
     if (!isStill()) return;
     this.#rest = "away";
     this.#checkpoint = null;
     this.#home.post(this, { type: "close", id: this.id });
     this.#home.release(this);
+    if (wakeMs !== null) this.#returnTimer = setTimeout(() => void this.#return(), wakeMs).unref();
   }
 
   /** The screen now, at the offset that it says; what follows is in the journal. Waits while the screen is rebuilt. */
   async snapshot(): Promise<ScreenSnapshot> {
-    return (await this.#ask("snapshot", (id, request) => ({ type: "snapshot", id, request }))).snapshot;
+    return (await this.#ask("snapshot", (request) => ({ type: "snapshot", id: this.id, request }))).snapshot;
   }
 
   /** What another view can go on from. */
@@ -161,13 +161,13 @@ export class LiveView {
     options: { readonly scrollback?: boolean } = {},
   ): Promise<{ readonly text: string; readonly offset: number }> {
     const scrollback = options.scrollback ?? false;
-    const { text, offset } = await this.#ask("text", (id, request) => ({ type: "text", id, request, scrollback }));
+    const { text, offset } = await this.#ask("text", (request) => ({ type: "text", id: this.id, request, scrollback }));
     return { text, offset };
   }
 
   /** See `SessionView.keysFor`. */
   async keysFor(approval: string, option: string): Promise<AnswerKeys | null> {
-    return (await this.#ask("keys", (id, request) => ({ type: "keys", id, request, approval, option }))).keys;
+    return (await this.#ask("keys", (request) => ({ type: "keys", id: this.id, request, approval, option }))).keys;
   }
 
   /** Resolves once the source had nothing more and everything read is on the screen, or the view has ended. */
@@ -202,11 +202,8 @@ export class LiveView {
       case "snapshot":
       case "checkpoint":
       case "keys":
-      case "text": {
-        const request = this.#requests.get(message.request);
-        this.#requests.delete(message.request);
-        request?.resolve(message);
-      }
+      case "text":
+        this.#requests.settle(message.request, message);
     }
   }
 
@@ -245,6 +242,7 @@ export class LiveView {
   async #return(): Promise<void> {
     if (this.#rest !== "away") return;
     this.#rest = "returning";
+    clearTimeout(this.#returnTimer);
     const kept = await this.#options.restore?.().catch(() => undefined);
     if (this.#isOver) return;
     this.#rest = "none";
@@ -410,7 +408,7 @@ export class LiveView {
   #regained(): void {
     if (this.#state !== "rebuilding" || this.#acknowledged < this.#regainTo) return;
     this.#setState("live");
-    for (const [request, { message }] of this.#requests) this.#home.post(this, message(this.id, request));
+    this.#requests.askAgain(this.#post);
   }
 
   #askCheckpoint(): void {
@@ -439,22 +437,18 @@ export class LiveView {
   /** The view's own question: it does not count as wanted. */
   async #askForCheckpoint(): Promise<AnswerTo<"checkpoint">> {
     const since = this.#activeAt;
-    const asked = this.#ask("checkpoint", (id, request) => ({ type: "checkpoint", id, request }));
+    const asked = this.#ask("checkpoint", (request) => ({ type: "checkpoint", id: this.id, request }));
     this.#activeAt = since;
     return await asked;
   }
 
-  async #ask<Type extends FromWorker["type"]>(type: Type, message: Request["message"]): Promise<AnswerTo<Type>> {
+  async #ask<Type extends FromWorker["type"]>(type: Type, question: Question): Promise<AnswerTo<Type>> {
     if (this.#isOver) throw new LecternError("NOT_AVAILABLE", `Cannot show the screen: ${this.#message}`);
     this.#activeAt = performance.now();
-    const request = this.#nextRequest++;
-    const answer = await new Promise<FromWorker>((resolve, reject) => {
-      this.#requests.set(request, { message, resolve, reject });
-      if (this.#rest !== "none") void this.#return();
-      else if (this.#state === "live") this.#home.post(this, message(this.id, request));
-    });
-    if (!isOfType(answer, type)) throw new TypeError(`The view worker answered "${answer.type}" to "${type}"`);
-    return answer;
+    const isHere = this.#state === "live" && this.#rest === "none";
+    const answer = this.#requests.ask(type, question, isHere ? this.#post : undefined);
+    if (this.#rest !== "none") void this.#return();
+    return await answer;
   }
 
   /** Live, with nothing on its way in either direction. */
@@ -483,11 +477,10 @@ export class LiveView {
 
   #finish(state: "failed" | "closed", message: string): void {
     clearTimeout(this.#calmTimer);
+    clearTimeout(this.#returnTimer);
     this.#message = message;
     this.#setState(state);
-    const error = new LecternError("NOT_AVAILABLE", `Cannot show the screen: ${message}`);
-    for (const { reject } of this.#requests.values()) reject(error);
-    this.#requests.clear();
+    this.#requests.rejectAll(new LecternError("NOT_AVAILABLE", `Cannot show the screen: ${message}`));
     this.#settle();
   }
 }

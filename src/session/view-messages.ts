@@ -88,8 +88,8 @@ export type FromWorker =
       readonly id: number;
       readonly request: number;
       readonly checkpoint: ViewCheckpoint;
-      /** The clock alone will change something: the view must stay. */
-      readonly isTimed: boolean;
+      /** After so long the clock alone changes something; null where it does not. */
+      readonly wakeMs: number | null;
     }
   | { readonly type: "snapshot"; readonly id: number; readonly request: number; readonly snapshot: ScreenSnapshot }
   | {

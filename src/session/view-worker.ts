@@ -20,8 +20,9 @@ const niceness = 5;
 class Session {
   readonly view: SessionView;
   offset: number;
-  /** Set while the clock alone will change something. */
+  /** Set while the clock alone will change something, at `wakeAtMs`. */
   timer: NodeJS.Timeout | undefined;
+  wakeAtMs = 0;
 
   constructor(view: SessionView, offset: number) {
     this.view = view;
@@ -94,7 +95,7 @@ class ViewWorker {
         this.#post({
           ...message,
           checkpoint: session.view.checkpoint(session.offset),
-          isTimed: session.timer !== undefined,
+          wakeMs: session.timer === undefined ? null : Math.max(0, session.wakeAtMs - Date.now()),
         });
         return;
       case "text": {
@@ -189,7 +190,8 @@ class ViewWorker {
     const { wakeUs } = session.view;
     // What did not come of a time that is over does not come of it a second time.
     if (wakeUs === null || wakeUs <= wokenUs) return;
-    const delayMs = Math.max(0, wakeUs / 1000 - Date.now() + latenessMs);
+    session.wakeAtMs = wakeUs / 1000 + latenessMs;
+    const delayMs = Math.max(0, session.wakeAtMs - Date.now());
     session.timer = setTimeout(() => this.#guard(id, () => this.#wake(id, session)), delayMs);
   }
 
