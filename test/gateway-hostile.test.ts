@@ -314,6 +314,21 @@ test("the gateway answers nobody who does not know an address, no page of a brow
   assert.equal(await statusOf(url), 404);
 });
 
+test("a WebSocket is refused with the status that sends an agent back to HTTP, and nobody else learns of the address", async () => {
+  await using gateway = await TemporaryGateway.start("http://127.0.0.1:1");
+  const headers = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" };
+  const upgrade = async (url: string): Promise<[number | undefined, string]> => {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    request(`${url}/responses`, { headers }, resolve).on("error", reject).end();
+    const response = await promise;
+    return [response.statusCode, Buffer.concat((await response.toArray()) as Buffer[]).toString()];
+  };
+  const [status, body] = await upgrade(gateway.url("openai"));
+  assert.equal(status, 426);
+  assert.match((JSON.parse(body) as { error: { message: string } }).error.message, /use HTTP/);
+  assert.deepEqual(await upgrade(gateway.url("openai").replace(gateway.secret, "x")), [404, "Not found\n"]);
+});
+
 test("lists of models pass as they are; several answers at once and unknown streams do not", async () => {
   await using model = await ScriptedModel.start({ turns: [] });
   await using gateway = await TemporaryGateway.start(model.url);

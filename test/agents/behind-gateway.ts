@@ -56,6 +56,8 @@ export interface AgentRun {
 interface AgentPrompt {
   readonly name: AgentName;
   readonly scenario: Scenario;
+  /** Of the agent, before its prompt. */
+  readonly options?: readonly string[];
   /** What somebody does meanwhile; `signal` is aborted when the agent has ended. */
   readonly during?: (signal: AbortSignal) => Promise<void>;
 }
@@ -63,7 +65,7 @@ interface AgentPrompt {
 /** Runs one prompt in a session of its own, named after the agent, and reads journal and audit log afterwards. */
 export async function runBehindGateway(
   lectern: CliHome,
-  { during, name, scenario }: AgentPrompt,
+  { during, name, options = [], scenario }: AgentPrompt,
   check: (run: AgentRun) => void,
 ): Promise<void> {
   const agent = await installedAgent(name);
@@ -72,7 +74,9 @@ export async function runBehindGateway(
   const policyFile = join(home.directory, "policy.yaml");
   writeFileSync(policyFile, policy);
   const wire = ["--wire", "--policy", policyFile, "--upstream", shells[name].upstream(model.url)];
-  const words = ["run", "--name", name, "-C", home.workingDirectory, ...wire, "--", ...home.print(prompt)];
+  const [program, ...promptWords] = home.print(prompt);
+  const command = [program, ...options, ...promptWords];
+  const words = ["run", "--name", name, "-C", home.workingDirectory, ...wire, "--", ...command];
   const running = lectern.run(words, { env: home.environment() });
   const ended = new AbortController();
   const meanwhile = during?.(ended.signal);

@@ -46,7 +46,7 @@ const codexArguments = (credential: string): readonly string[] => [
   "-c",
   'model_provider="lectern"',
   "-c",
-  `model_providers.lectern={name="Lectern",base_url="{openai:header}",wire_api="responses",${credential},env_http_headers={"x-lectern-wire"="LECTERN_WIRE_SECRET"}}`,
+  `model_providers.lectern={name="Lectern",base_url="{openai:header}",wire_api="responses",supports_websockets=false,${credential},env_http_headers={"x-lectern-wire"="LECTERN_WIRE_SECRET"}}`,
 ];
 
 const codexEnvironment = { LECTERN_WIRE_SECRET: "{secret}" };
