@@ -131,6 +131,23 @@ test("an index of 2 to the power of 31 and NUL bytes are read as what they are",
   );
 });
 
+for (const dialect of dialects) {
+  test(`a call of a tool whose schema does not compile is not passed on, and the model is told why (${dialect})`, async () => {
+    const call = { name: "shell", arguments: { command: "ls" } };
+    await using model = await ScriptedModel.start({ turns: [{ say: "I look.", calls: [call] }] });
+    await using gateway = await TemporaryGateway.start(model.url);
+    const broken = JSON.stringify(bodyOf(dialect)).replace('"type":"string"', '"type":"no such type"');
+    const url = `${gateway.url(routeOf[dialect])}${pathOf(dialect)}`;
+    const { turn } = await turnIn(dialect, await post(url, JSON.parse(broken) as object));
+    assert.deepEqual(turn.toolCalls, []);
+    assert.match(turn.text, /refused and not executed: .*schema/);
+    assert.deepEqual(
+      gateway.rows.map((row) => row.type === "decision" && [row.effect, row.decidedBy, row.evidence]),
+      [["deny", "structural", "schema-unusable"]],
+    );
+  });
+}
+
 test("data that is no JSON is an error, and is not passed on", async () => {
   await using server = await serverOf((response) => response.writeHead(200, sse).end("data: <html>\n\n"));
   await using gateway = await TemporaryGateway.start(server.url, { upstream: noRetry });
