@@ -9,7 +9,8 @@ import { EventSplitter } from "../sse/event-splitter.ts";
 import { type SseEvent, SseReader } from "../sse/sse-reader.ts";
 import { LecternError } from "../errors.ts";
 import { TextEnvelope } from "./text-envelope.ts";
-import { contradicts, denyInStream } from "./deny-calls.ts";
+import { contradicts, denyInStream, parsedEvents } from "./deny-calls.ts";
+import type { ParsedEvent } from "./denied-turn.ts";
 import type { Dialect, Turn, WireDelta } from "./turn.ts";
 import { WireReader, type WireLimits } from "./wire-reader.ts";
 
@@ -50,6 +51,7 @@ export class TurnHold {
   readonly #envelope = new TextEnvelope();
   readonly #heldBytesMax: number;
   #held: Uint8Array[] = [];
+  #heldEvents: readonly ParsedEvent[] | undefined;
   #heldBytes = 0;
   #holding = false;
   #failure: LecternError | undefined;
@@ -77,6 +79,11 @@ export class TurnHold {
     return this.#holding;
   }
 
+  /** Bytes that wait. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
   /** A limit was hit: the stream must end with an error, and what waits must not go out. */
   get failure(): LecternError | undefined {
     return this.#failure;
@@ -100,7 +107,7 @@ export class TurnHold {
       // Readers of model streams take a last event without its blank line: it is given the rest of its ending.
       if (rest.length > 0) this.#take(closed(rest), step);
       step.deltas.push(...this.#reader.end());
-      if (this.#holding && contradicts(this.#dialect, eventsIn(this.#held), this.turn)) {
+      if (this.#holding && contradicts(this.#dialect, () => this.#events(), this.turn)) {
         throw new LecternError("MALFORMED", "The stream gives a tool call two different arguments");
       }
       return step;
@@ -113,13 +120,21 @@ export class TurnHold {
    */
   release(denials: CallDenials): readonly Uint8Array[] {
     const held = this.#held;
+    const isFine = this.#holding && this.#failure === undefined;
+    const events = isFine && denials.size > 0 ? this.#events() : [];
     this.#held = [];
+    this.#heldEvents = undefined;
     this.#heldBytes = 0;
-    if (!this.#holding || this.#failure !== undefined) return [];
+    if (!isFine) return [];
     this.#holding = false;
     if (denials.size === 0) return held;
-    const text = denyInStream(this.#dialect, eventsIn(held), { turn: this.turn, denials });
-    return [new TextEncoder().encode(text)];
+    return [new TextEncoder().encode(denyInStream(this.#dialect, events, { turn: this.turn, denials }))];
+  }
+
+  /** What waits, read once the turn is over: the check at its end and a refusal look at the same. */
+  #events(): readonly ParsedEvent[] {
+    this.#heldEvents ??= parsedEvents(eventsIn(this.#held));
+    return this.#heldEvents;
   }
 
   /** Most chunks are text and nothing else, and their bytes say so: these are not read as events. */

@@ -2,6 +2,7 @@
  * A streamed answer on its way to the agent: text at once, tool calls when they are decided. One loop: read, hold, write, and
  * at the end of the turn judge and release.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { IdleOptions } from "../../core/gate/idle.ts";
 import { TurnHold, type HoldLimits } from "../../core/wire/turn-hold.ts";
 import type { Turn } from "../../core/wire/turn.ts";
@@ -37,6 +38,7 @@ export interface Passed extends Judgement {
 
 /** Models may think for minutes without a word. */
 const idleDefaults: IdleOptions = { firstEventMs: 300_000, betweenEventsMs: 300_000 };
+const LARGE_BYTES = 262_144;
 /** One event may be so large; then the answer is broken off. */
 const EVENT_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -56,15 +58,22 @@ export async function passStream(answer: UpstreamAnswer, context: PassContext): 
   }
   answer.settle(problem === undefined ? "success" : "failure");
   answer.body.enough();
+  await othersFirst(hold);
   const judgement = await judged(problem === undefined ? hold.turn : failed(hold.turn), context);
   if (problem !== undefined) agent.fail(problem);
   else if (hold.turn.error !== null && hold.holding) agent.failStream(hold.turn.error);
   else {
+    await othersFirst(hold);
     const released = hold.release(judgement.denials);
     if (released.length > 0) await agent.write(released);
     agent.end();
   }
   return { ...judgement, turn: hold.turn, problem };
+}
+
+/** Reading, judging and releasing a large call each take a while: between two of them the loop does what else there is. */
+async function othersFirst(hold: TurnHold): Promise<void> {
+  if (hold.heldBytes > LARGE_BYTES) await nextTurn();
 }
 
 /** Calls of a turn that failed are judged too: each refusal is written down. */
