@@ -60,7 +60,10 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
   for (const entry of live) views.follow(entry, { isNew: false });
   for (const entry of live) await wire.resume(entry).catch(options.onError);
   prompts.resume();
-  const catchingUp = views.catchUp([...registry.all]).catch(options.onError);
+  const catchingUp = views
+    .recall((id) => registry.get(id))
+    .then(() => views.catchUp([...registry.all]))
+    .catch(options.onError);
   const maintenance = new Maintenance(registry, options.onError);
   const close = async (): Promise<void> => {
     await maintenance.close();

@@ -2,7 +2,7 @@
 import type { ChangeKind, ViewChange } from "../../core/views/change.ts";
 
 /** Rises when the rows or the folds behind them change: what an older one wrote is forgotten and read off the journals again. */
-export const VIEWS_VERSION = 2;
+export const VIEWS_VERSION = 3;
 
 /** One row for each thing that was told, with its last change. `ordinal` orders the things of one kind. */
 export const viewSchemaSql = `
@@ -68,6 +68,8 @@ export type ViewStoreRequest =
   | { readonly type: "put-checkpoint"; readonly session: string; readonly offset: number; readonly checkpoint: string }
   | { readonly type: "checkpoint"; readonly session: string }
   | { readonly type: "checkpoints" }
+  /** The last so many messages that say something, and the usage, of each session. */
+  | { readonly type: "last-words"; readonly roles: readonly string[]; readonly count: number }
   | { readonly type: "forget"; readonly session: string }
   | { readonly type: "close" };
 
@@ -94,5 +96,7 @@ export function toRow(change: ViewChange): ChangeRow {
       const body = change.event.valid ? JSON.stringify(change.event.payload) : change.event.text;
       return { ...base, key: id, ordinal, text: `${name} ${body}` };
     }
+    case "usage":
+      return { ...base, key: "all", ordinal: 0, text: "" };
   }
 }
