@@ -78,7 +78,12 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   for (const entry of live) views.follow(entry, { isNew: false });
   for (const entry of live) await wire.resume(entry).catch(onError);
   prompts.resume();
-  views.catchUp([...registry.all]).catch(onError);
+  views
+    .recall((id) => registry.get(id))
+    .then(() => views.catchUp([...registry.all]))
+    .catch((error: unknown) => {
+      if (!views.isClosed) onError(error);
+    });
   return {
     service: daemonService(daemon),
     resumed: live.length,

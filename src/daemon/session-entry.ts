@@ -5,11 +5,14 @@ import type { HostClient } from "../host/host-client.ts";
 import type { HostedInfo, Written } from "../host/messages.ts";
 import { JournalReader } from "../journal/reader.ts";
 import type { SessionStatus } from "../core/status/status.ts";
+import type { ViewChange } from "../core/views/change.ts";
+import type { SessionUsage } from "../core/views/usage-fold.ts";
 import type { ExitStatus, SessionEvent } from "../protocol/records.ts";
 import type { Session } from "../protocol/session.ts";
 import type { SessionActivity } from "../protocol/views.ts";
 import { SessionFeed } from "../session/session-feed.ts";
 import { InputLease } from "./input-lease.ts";
+import { LastWords } from "./views/last-words.ts";
 import type { StoredSession } from "./store/schema.ts";
 import { Waiters } from "./waiters.ts";
 import { within } from "./within.ts";
@@ -38,6 +41,8 @@ export class SessionEntry {
   readonly lease = new InputLease();
   /** What the views say last. */
   status: SessionStatus | null = null;
+  readonly #words = new LastWords();
+  #usage: SessionUsage | null = null;
   #feed: SessionFeed | undefined;
   #opening: Promise<SessionFeed> | undefined;
   #following = false;
@@ -112,7 +117,22 @@ export class SessionEntry {
   /** What of the view changes while the program prints or somebody types. */
   get activity(): SessionActivity {
     const end = Math.max(this.stored.end, this.#feed?.end ?? 0);
-    return { end, viewers: this.viewers, writer: this.lease.holder(Date.now()) };
+    const writer = this.lease.holder(Date.now());
+    return { end, viewers: this.viewers, writer, lastMessage: this.#words.last, usage: this.#usage };
+  }
+
+  /** Something that the views tell. */
+  keep(change: ViewChange): void {
+    if (change.kind === "status") this.status = change.status;
+    else if (change.kind === "message") this.#words.take(change.message);
+    else if (change.kind === "usage") this.#usage = change.usage;
+  }
+
+  /** The views begin anew. */
+  forgetViews(): void {
+    this.status = null;
+    this.#words.clear();
+    this.#usage = null;
   }
 
   /** The feed, opened at the first use. */

@@ -28,6 +28,7 @@ export const routes = {
   "daemon.info": route("GET", "/v1/daemon", "read"),
   "daemon.stop": route("POST", "/v1/daemon/stop", "admin"),
   "hosts.drain": route("POST", "/v1/hosts/drain", "admin"),
+  "daemon.agents": route("GET", "/v1/agents", "read"),
   "daemon.updates": route("GET", "/v1/updates", "read", "sse"),
   "sessions.search": route("GET", "/v1/search", "read"),
   "sessions.list": route("GET", "/v1/sessions", "read"),

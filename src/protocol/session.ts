@@ -1,5 +1,7 @@
 /** A session as clients see it: schema and type. */
 import * as z from "zod";
+import { MESSAGE_ROLES } from "../core/chat/message.ts";
+import type { SessionUsage } from "../core/views/usage-fold.ts";
 import { STATUS_STATES } from "../core/status/status.ts";
 
 /** Columns and rows of a terminal. 1,000 is far above any screen and keeps an emulator's memory bounded. */
@@ -30,6 +32,17 @@ const exitSchema = z.union([
 /** `lost`: nobody saw the program end. */
 export const stateSchema = z.enum(["starting", "running", "exited", "lost"]);
 
+/** The sum over all answers of models that the gateway saw. */
+export const usageSchema = z.strictObject({
+  requests: z.int(),
+  input: z.int(),
+  output: z.int(),
+  cachedInput: z.int(),
+  reasoning: z.int(),
+  /** US dollars; null where the price of a model is not known. */
+  costUsd: z.number().nullable(),
+}) satisfies z.ZodType<SessionUsage>;
+
 export const sessionSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -54,6 +67,10 @@ export const sessionSchema = z.strictObject({
   status: z
     .strictObject({ state: z.enum(STATUS_STATES), summary: z.string(), sinceUs: z.int(), agent: z.string().nullable() })
     .nullable(),
+  /** The last line of what was said last; null where nothing was. */
+  lastMessage: z.strictObject({ role: z.enum(MESSAGE_ROLES), text: z.string(), timeUs: z.int() }).nullable(),
+  /** What its models have cost; null where the gateway saw no answer. */
+  usage: usageSchema.nullable(),
   /** Who types now: "keyboard", the name of a reader, or a prompt; null where nobody does. */
   writer: z.string().nullable(),
   /** Set while the journal cannot be written, for example because the disk is full. */

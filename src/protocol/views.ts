@@ -7,7 +7,7 @@ import { TRUST_LEVELS, type TaggedEvent } from "../core/events/tagged-event.ts";
 import { RECEIPT_STATES, type Receipt } from "../core/prompts/receipt.ts";
 import { SIGNAL_KINDS, STATUS_STATES, type SessionStatus } from "../core/status/status.ts";
 import { CHANGE_KINDS, type ViewChange } from "../core/views/change.ts";
-import { offsetSchema, type Session } from "./session.ts";
+import { offsetSchema, usageSchema, type Session } from "./session.ts";
 
 const timeUs = z.int();
 
@@ -123,6 +123,7 @@ export const changeSchema = z.discriminatedUnion("kind", [
   z.strictObject({ ...changeBase, kind: z.literal("message"), message: messageSchema }),
   z.strictObject({ ...changeBase, kind: z.literal("approval"), approval: approvalSchema }),
   z.strictObject({ ...changeBase, kind: z.literal("event"), event: taggedEventSchema }),
+  z.strictObject({ ...changeBase, kind: z.literal("usage"), usage: usageSchema }),
 ]) satisfies z.ZodType<ViewChange>;
 
 export const digestTurnSchema = z.enum(DIGEST_TURNS);
@@ -164,16 +165,7 @@ export const digestSchema = z.strictObject({
     )
     .readonly(),
   errors: z.array(z.string()).readonly(),
-  tokens: z
-    .strictObject({
-      requests: z.int(),
-      input: z.int(),
-      output: z.int(),
-      cachedInput: z.int(),
-      reasoning: z.int(),
-      costUsd: z.number().nullable(),
-    })
-    .nullable(),
+  tokens: usageSchema.nullable(),
   counts: z.strictObject({
     messages: z.int(),
     requests: z.int(),
@@ -188,7 +180,7 @@ export const digestSchema = z.strictObject({
 export type SessionApproval = Approval & { readonly session: string };
 
 /** What of a session changes while it prints or somebody types. */
-export type SessionActivity = Pick<Session, "end" | "viewers" | "writer">;
+export type SessionActivity = Pick<Session, "end" | "viewers" | "writer" | "lastMessage" | "usage">;
 
 /**
  * A change of any session; `session` changes where it starts, ends, or gets another name, size or label: null where it was removed.

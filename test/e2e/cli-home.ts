@@ -35,7 +35,9 @@ export class CliHome implements AsyncDisposable {
 
   constructor() {
     const clean = cleanEnvironment(process.env);
-    this.environment = { ...clean, LECTERN_HOME: join(this.directory, "home"), NO_COLOR: "1", PS1: "$ " };
+    // Programs of a test stand in "bin".
+    const path = `${join(this.directory, "bin")}:${clean["PATH"]}`;
+    this.environment = { ...clean, LECTERN_HOME: join(this.directory, "home"), NO_COLOR: "1", PS1: "$ ", PATH: path };
     this.paths = lecternPaths(this.environment);
     this.client = new LecternClient(unixTransport(this.paths.daemonSocket));
   }

@@ -119,6 +119,7 @@ export class MemoryService implements DaemonService {
       sessions: { live: this.sessions.length, ended: 0 },
       hosts: [],
     }),
+    "daemon.agents": async () => ({ agents: [] }),
     "daemon.stop": async () => ({ pid: 1 }),
     "hosts.drain": async () => ({ hosts: [] }),
     "sessions.list": async () => ({ sessions: this.sessions.map((session) => session.toSession()) }),

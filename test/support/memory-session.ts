@@ -95,6 +95,8 @@ export class MemorySession {
       viewers: this.cursors.size,
       status: null,
       writer: null,
+      lastMessage: null,
+      usage: null,
       degraded: null,
     };
   }

@@ -72,6 +72,13 @@ test("a prompt is sent, a question answered, and all of it can be read and found
   assert.equal(await page.locator("main img").count(), 0);
   assert.equal(alerts, 0);
 
+  // What it said last, and what that has cost, stand in the list.
+  await page.goto(web.url);
+  const inList = page.getByRole("listitem").filter({ hasText: "agent" });
+  await inList.getByText("please run the tests").waitFor();
+  assert.match((await inList.textContent()) ?? "", /Used \d\S* tokens/);
+  assert.match(await home.ok("ls"), /USED[\s\S]* tokens/);
+
   await page.goto(`${web.url}/audit`);
   const row = page.getByRole("row").filter({ hasText: "Bash" });
   await row.waitFor();

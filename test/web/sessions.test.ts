@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { until } from "../support/temporary-daemon.ts";
 import { terminalRows, untilShown, WebHome } from "./web-home.ts";
+import { writeWireAgent } from "./wire-agent.ts";
 
 const web = await WebHome.start();
 after(() => web[Symbol.asyncDispose]());
@@ -67,6 +68,26 @@ test("a session is started, renamed, labelled, ended and removed", async () => {
   await page.waitForURL(`${web.url}/`);
   await until(async () => (await page.getByRole("link", { name: "renamed" }).count()) === 0, "it is gone");
   assert.deepEqual(problems, []);
+});
+
+test("the dialog offers the agents that are installed, and watches one by a policy", async () => {
+  writeWireAgent(home.directory);
+  const { page } = await web.open();
+  await page.getByRole("banner").getByRole("button", { name: "New session" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "claude", exact: true }).click();
+  assert.equal(await dialog.getByLabel("Command", { exact: true }).inputValue(), "claude");
+  await dialog.getByText("Claude Code: With an API key").waitFor();
+  await dialog.getByRole("checkbox", { name: /Watch its model/ }).check();
+  const policy = { name: "policy.yaml", mimeType: "text/yaml", buffer: Buffer.from("version: 1\ndefault: perhaps\n") };
+  await dialog.getByLabel("Policy").setInputFiles(policy);
+  await dialog.getByRole("button", { name: "Start" }).click();
+  assert.match((await dialog.getByRole("alert").textContent()) ?? "", /policy/i);
+  await dialog.getByLabel("Policy").setInputFiles({ ...policy, buffer: Buffer.from("version: 1\ndefault: allow\n") });
+  await dialog.getByRole("button", { name: "Start" }).click();
+  await untilShown(page, ">");
+  assert.equal(new URL(page.url()).pathname, "/s/claude");
+  await home.ok("rm", "--force", "claude");
 });
 
 test("a command that cannot be started says why, and the dialog stays", async () => {

@@ -30,13 +30,15 @@ export class WebHome implements AsyncDisposable {
     this.url = url;
   }
 
-  static async start(): Promise<WebHome> {
+  /** `graphics`: with WebGL, which the processor draws; a page that minds is told that it is fast. */
+  static async start({ graphics = false }: { readonly graphics?: boolean } = {}): Promise<WebHome> {
     const home = new CliHome();
     const ready = JSON.parse(await home.ok("up", "--detach", "--port", "0", "--json")) as { readonly listen: string[] };
     const url = ready.listen.find((where) => where.startsWith("http"));
     assert.ok(url, "the daemon listens on no port");
     // Without 3D the terminal draws its text into the document, where a test can read it.
-    const args = ["--disable-3d-apis", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
+    const drawing = graphics ? ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"] : ["--disable-3d-apis"];
+    const args = [...drawing, ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
     const browser = await chromium.launch({ executablePath: CHROMIUM, args });
     return new WebHome(home, browser, url);
   }

@@ -1,9 +1,7 @@
 /** Lists the coding agents that are installed, and what is known of each. */
 import { execFile } from "node:child_process";
-import { access, constants } from "node:fs/promises";
-import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { type AgentProfile, agentProfiles } from "../../daemon/agents/profiles.ts";
+import { findAgents, type InstalledAgent } from "../../daemon/agents/installed.ts";
 import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
@@ -22,7 +20,8 @@ export const agents = defineCommand({
   },
   examples: ["lectern agents", "lectern agents --all --json"],
   async run({ options: { all, json } }, context) {
-    const found = await Promise.all(agentProfiles.map((profile) => lookFor(profile, context)));
+    const known = await findAgents(context.environment["PATH"] ?? "");
+    const found = await Promise.all(known.map((agent) => withVersion(agent, context)));
     const shown = all ? found : found.filter(({ path }) => path !== null);
     if (json) await context.print(JSON.stringify({ agents: shown }));
     else if (shown.length === 0)
@@ -43,32 +42,11 @@ export const agents = defineCommand({
   },
 });
 
-interface FoundAgent extends Pick<AgentProfile, "name" | "title" | "routes" | "notes" | "package"> {
-  /** Null where it is not installed. */
-  readonly path: string | null;
-  /** Null where it does not say. */
-  readonly version: string | null;
-}
-
-async function lookFor(profile: AgentProfile, context: CliContext): Promise<FoundAgent> {
-  const { name, notes, package: packageName, routes, title } = profile;
-  const path = await pathOf(profile.programs, context.environment["PATH"] ?? "");
-  const version = path === null ? null : await versionOf(path, context);
-  return { name, title, package: packageName, routes, path, version, notes };
-}
-
-async function pathOf(programs: readonly string[], path: string): Promise<string | null> {
-  for (const directory of path.split(delimiter).filter((each) => each !== "")) {
-    for (const program of programs) {
-      const file = join(directory, program);
-      const isProgram = await access(file, constants.X_OK).then(
-        () => true,
-        () => false,
-      );
-      if (isProgram) return file;
-    }
-  }
-  return null;
+/** Version: null where it does not say. */
+async function withVersion(agent: InstalledAgent, context: CliContext) {
+  const version = agent.path === null ? null : await versionOf(agent.path, context);
+  const { notes, ...rest } = agent;
+  return { ...rest, version, notes };
 }
 
 /** The first thing in its answer that looks like one. */

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
+import { dollars, shortCount } from "../../core/text/amounts.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { quoteWords } from "../quote-words.ts";
 import { formatAgo, formatSize } from "../quantities.ts";
@@ -63,14 +64,28 @@ async function printTable(sessions: readonly Session[], all: boolean, context: C
     if (context.stdout.isTTY) context.note(`No sessions: start one with "lectern run -- bash"${more}`);
     return;
   }
-  const head = ["NAME", "STATE", "STATUS", "STARTED", "JOURNAL", "VIEWERS", "COMMAND"];
-  const rows = sessions.map((session) => rowOf(session, Date.now()));
+  // Only where the gateway has seen something: most lists need the room for the command.
+  const used = sessions.some(({ usage }) => usage !== null) ? [usageText] : [];
+  const head = ["NAME", "STATE", "STATUS", "STARTED", "JOURNAL", "VIEWERS", ...used.map(() => "USED"), "COMMAND"];
+  const rows = sessions.map((session) =>
+    rowOf(
+      session,
+      used.map((textOf) => textOf(session)),
+      Date.now(),
+    ),
+  );
   const [titles = "", ...lines] = await formatTable([head, ...rows], { width: context.stdout.columns });
   const text = lines.map((line, index) => paintLine(line, sessions[index], context));
   await context.write([context.style.bold(titles), ...text, ""].join("\n"));
 }
 
-function rowOf(session: Session, nowMs: number): string[] {
+function usageText({ usage }: Session): string {
+  if (usage === null) return "-";
+  const tokens = `${shortCount(usage.input + usage.output)} tokens`;
+  return usage.costUsd === null ? tokens : `${tokens} ${dollars(usage.costUsd)}`;
+}
+
+function rowOf(session: Session, used: readonly string[], nowMs: number): string[] {
   return [
     escapeForDisplay(session.name),
     stateText(session),
@@ -78,6 +93,7 @@ function rowOf(session: Session, nowMs: number): string[] {
     formatAgo(Date.parse(session.createdAt), nowMs),
     formatSize(session.end),
     String(session.viewers),
+    ...used,
     quoteWords(session.command),
   ];
 }

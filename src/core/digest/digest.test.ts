@@ -46,6 +46,8 @@ function keyOf(change: ViewChange): string | number {
       return change.approval.id;
     case "event":
       return change.event.id;
+    case "usage":
+      return "all";
   }
 }
 

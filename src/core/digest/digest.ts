@@ -6,7 +6,7 @@ import type { Approval } from "../approvals/approval.ts";
 import type { ChatMessage, MessageRole } from "../chat/message.ts";
 import type { EventTrust, TaggedEvent } from "../events/tagged-event.ts";
 import type { SessionStatus, StatusState } from "../status/status.ts";
-import type { Usage } from "../wire/turn.ts";
+import { addExchange, noUsage, type Exchange, type SessionUsage } from "../views/usage-fold.ts";
 import { filesIn } from "./files.ts";
 
 /** `last`: from the last thing that somebody asked or typed; `all`: the whole session. */
@@ -14,11 +14,8 @@ export const DIGEST_TURNS = ["last", "all"] as const;
 export type DigestTurn = (typeof DIGEST_TURNS)[number];
 
 /** One answered request of the gateway. */
-export interface DigestExchange {
+export interface DigestExchange extends Exchange {
   readonly offset: number;
-  /** Null where the provider did not say. */
-  readonly usage: Usage | null;
-  readonly costUsd: number | null;
 }
 
 /** All that the views of a session told, each list in order of appearance. */
@@ -77,15 +74,7 @@ export interface Digest {
     readonly by: string | null;
   }[];
   readonly errors: readonly string[];
-  readonly tokens: {
-    readonly requests: number;
-    readonly input: number;
-    readonly output: number;
-    readonly cachedInput: number;
-    readonly reasoning: number;
-    /** Null where the price of a model is not known. */
-    readonly costUsd: number | null;
-  } | null;
+  readonly tokens: SessionUsage | null;
   /** How many there are in all; the lists above hold the last of them. */
   readonly counts: {
     readonly messages: number;
@@ -155,7 +144,7 @@ export function makeDigest(input: DigestInput, turn: DigestTurn): Digest {
       .slice(-LIST_MAX)
       .map((approval) => decisionOf(approval)),
     errors: errors.slice(-LIST_MAX).map(({ text }) => cut(text, LINE_CHARS_MAX)),
-    tokens: input.exchanges === null ? null : tokensOf(since(input.exchanges)),
+    tokens: input.exchanges === null ? null : since(input.exchanges).reduce<SessionUsage>(addExchange, noUsage),
     counts: {
       messages: messages.length,
       requests: messages.filter(({ role }) => role === "user").length,
@@ -250,22 +239,6 @@ function stateTimes(statuses: readonly SessionStatus[], startUs: number, endUs: 
   }
   for (const state of Object.keys(times) as StatusState[]) times[state] = Math.round(times[state] ?? 0);
   return times;
-}
-
-function tokensOf(exchanges: readonly DigestExchange[]): NonNullable<Digest["tokens"]> {
-  const sum = (key: keyof Usage): number => exchanges.reduce((total, { usage }) => total + (usage?.[key] ?? 0), 0);
-  const costUsd = exchanges.reduce<number | null>(
-    (total, each) => (total === null || each.costUsd === null ? null : total + each.costUsd),
-    0,
-  );
-  return {
-    requests: exchanges.length,
-    input: sum("inputTokens"),
-    output: sum("outputTokens"),
-    cachedInput: sum("cachedInputTokens"),
-    reasoning: sum("reasoningTokens"),
-    costUsd,
-  };
 }
 
 function firstLine(text: string): string {

@@ -1,4 +1,4 @@
-/** The folds of one session, in the order in which they need each other: approvals, then status and chat, then events. */
+/** The folds of one session, in the order in which they need each other: approvals, then status and chat, then events; and what it cost. */
 import { ApprovalFold, type ApprovalFoldState } from "../approvals/approval-fold.ts";
 import { ChatFold, type ChatFoldState } from "../chat/chat-fold.ts";
 import { SessionEvents, type SessionEventsOptions, type SessionEventsState } from "../events/session-events.ts";
@@ -6,6 +6,7 @@ import type { EventCarrier, EventTrust, TaggedEvent } from "../events/tagged-eve
 import { StatusFold, type StatusFoldState } from "../status/status-fold.ts";
 import type { ViewChange } from "./change.ts";
 import type { Step } from "./fold.ts";
+import { UsageFold, type SessionUsage } from "./usage-fold.ts";
 
 export interface SessionFoldsOptions {
   readonly events?: SessionEventsOptions;
@@ -17,6 +18,7 @@ export interface SessionFoldsState {
   readonly approvals: ApprovalFoldState;
   readonly status: StatusFoldState;
   readonly chat: ChatFoldState;
+  readonly usage: SessionUsage | null;
   readonly place: Place;
 }
 
@@ -31,6 +33,7 @@ export class SessionFolds {
   readonly #approvals: ApprovalFold;
   readonly #status: StatusFold;
   readonly #chat: ChatFold;
+  readonly #usage: UsageFold;
   #place: Place;
 
   constructor(options: SessionFoldsOptions, state?: SessionFoldsState) {
@@ -38,6 +41,7 @@ export class SessionFolds {
     this.#approvals = new ApprovalFold(state?.approvals);
     this.#status = new StatusFold(state?.status);
     this.#chat = new ChatFold(state?.chat);
+    this.#usage = new UsageFold(state?.usage);
     this.#place = state?.place ?? { offset: 0, timeUs: 0 };
   }
 
@@ -69,6 +73,7 @@ export class SessionFolds {
       for (const status of this.#status.step(each)) changes.push({ kind: "status", ...place, status });
       for (const message of this.#chat.step(each)) changes.push({ kind: "message", ...place, message });
     }
+    for (const usage of this.#usage.step(step)) changes.push({ kind: "usage", ...place, usage });
     for (const event of this.#eventsOf(step)) changes.push(eventChange(event, place.timeUs));
     return changes;
   }
@@ -79,6 +84,7 @@ export class SessionFolds {
       approvals: this.#approvals.save(),
       status: this.#status.save(),
       chat: this.#chat.save(),
+      usage: this.#usage.save(),
       place: this.#place,
     };
   }

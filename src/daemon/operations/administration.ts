@@ -1,4 +1,5 @@
 /** The daemon about itself, and tokens. */
+import { findAgents } from "../agents/installed.ts";
 import type { JsonHandlers } from "../service.ts";
 import type { StoredToken } from "../store/schema.ts";
 import { PROTOCOL_VERSION } from "../../protocol/routes.ts";
@@ -10,7 +11,7 @@ const STOP_GRACE_MS = 2000;
 
 type AdministrationHandlers = Pick<
   JsonHandlers,
-  "daemon.info" | "daemon.stop" | "hosts.drain" | "tokens.create" | "tokens.list" | "tokens.revoke"
+  "daemon.agents" | "daemon.info" | "daemon.stop" | "hosts.drain" | "tokens.create" | "tokens.list" | "tokens.revoke"
 >;
 
 export function administrationHandlers(daemon: Daemon): AdministrationHandlers {
@@ -30,6 +31,7 @@ export function administrationHandlers(daemon: Daemon): AdministrationHandlers {
         hosts: await hosts.views(),
       };
     },
+    "daemon.agents": async () => ({ agents: await findAgents(process.env["PATH"] ?? "") }),
     "daemon.stop": async ({ programs }) => {
       if (programs) {
         const seats = [...registry.all].flatMap((entry) => entry.seat ?? []);

@@ -54,6 +54,7 @@ export async function* readAllUpdates(
         if (now !== undefined) add(`${entry.id} activity`, { kind: "activity", session: entry.id, ...now });
       }
     };
+    listed.use(registry.subscribe((id, entry) => entry === undefined && activity.forget(id)));
     const timer = setInterval(look, ACTIVITY_MS);
     listed.defer(() => clearInterval(timer));
     yield [{ kind: "list", sessions, approvals: open() }];
@@ -69,7 +70,7 @@ export async function* readAllUpdates(
   }
 }
 
-/** What one reader was told of the sessions that run. */
+/** What one reader was told of each session. */
 class ActivityWatch {
   readonly #told: Map<string, SessionActivity>;
 
@@ -77,12 +78,12 @@ class ActivityWatch {
     this.#told = new Map(sessions.map((session) => [session.id, session]));
   }
 
-  /** Undefined where nothing is new. Of a session that has ended, its last view tells. */
+  forget(session: string): void {
+    this.#told.delete(session);
+  }
+
+  /** Undefined where nothing is new. The views of a session that has ended may still tell its last words. */
   look(entry: SessionEntry): SessionActivity | undefined {
-    if (!entry.live) {
-      this.#told.delete(entry.id);
-      return undefined;
-    }
     const before = this.#told.get(entry.id);
     const now = entry.activity;
     const isSame = before !== undefined && fields.every((field) => before[field] === now[field]);
@@ -91,4 +92,10 @@ class ActivityWatch {
   }
 }
 
-const fields = ["end", "viewers", "writer"] as const satisfies readonly (keyof SessionActivity)[];
+const fields = [
+  "end",
+  "viewers",
+  "writer",
+  "lastMessage",
+  "usage",
+] as const satisfies readonly (keyof SessionActivity)[];

@@ -68,6 +68,8 @@ export type ViewStoreRequest =
   | { readonly type: "put-checkpoint"; readonly session: string; readonly offset: number; readonly checkpoint: string }
   | { readonly type: "checkpoint"; readonly session: string }
   | { readonly type: "checkpoints" }
+  /** The last so many messages that say something, and the usage, of each session. */
+  | { readonly type: "last-words"; readonly roles: readonly string[]; readonly count: number }
   | { readonly type: "forget"; readonly session: string }
   | { readonly type: "close" };
 
@@ -95,5 +97,7 @@ export function toRow(change: ViewChange): ChangeRow {
       const body = change.event.valid ? JSON.stringify(change.event.payload) : change.event.text;
       return { ...base, key: id, ordinal, text: `${name} ${body}` };
     }
+    case "usage":
+      return { ...base, key: "all", ordinal: 0, text: "" };
   }
 }

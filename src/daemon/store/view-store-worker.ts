@@ -103,6 +103,21 @@ const toHit = (row: Record<string, SQLOutputValue>): SearchHit =>
     snippet: row["snippet"],
   }) as SearchHit;
 
+/** Pairs of session and change. */
+function lastWords(roles: readonly string[], count: number): (readonly [string, string])[] {
+  const places = roles.map(() => "?").join(", ");
+  const last = database.prepare(
+    `SELECT change FROM changes WHERE session = ? AND kind = 'message' AND text <> '' AND role IN (${places})
+     ORDER BY ordinal DESC LIMIT ${count}`,
+  );
+  const usage = database.prepare("SELECT change FROM changes WHERE session = ? AND kind = 'usage'");
+  const sessions = database.prepare("SELECT session FROM checkpoints").all();
+  return sessions.flatMap(({ session = null }) => {
+    const rows = [...last.all(session, ...roles).toReversed(), ...usage.all(session)];
+    return rows.map(({ change }) => [String(session), String(change)] as const);
+  });
+}
+
 function forget(session: string): void {
   const rows = database.prepare("SELECT id, text FROM changes WHERE session = ? AND text <> ''").all(session);
   for (const { id = 0, text = "" } of rows) removeWords.run(id, text);
@@ -128,6 +143,8 @@ function handle(request: ViewStoreRequest): unknown {
       return getCheckpoint.get(request.session)?.["checkpoint"] ?? null;
     case "checkpoints":
       return listCheckpoints.all().map(({ session, offset }) => [session, offset]);
+    case "last-words":
+      return lastWords(request.roles, request.count);
     case "forget":
       transact(() => forget(request.session));
       return null;

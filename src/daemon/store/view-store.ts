@@ -117,6 +117,16 @@ export class ViewStore {
     return new Map((await this.#thread.request({ type: "checkpoints" })) as [string, number][]);
   }
 
+  /** The last messages of these roles that say something, in their order, and the usage, of each session that was read. */
+  async lastWords(
+    roles: readonly string[],
+    count: number,
+  ): Promise<(readonly [session: string, change: ViewChange])[]> {
+    this.#flush();
+    const pairs = (await this.#thread.request({ type: "last-words", roles, count })) as [string, string][];
+    return pairs.map(([session, text]) => [session, JSON.parse(text) as ViewChange]);
+  }
+
   /** Removes all that the views of a session told. */
   async forget(session: string): Promise<void> {
     this.#gathered.delete(session);

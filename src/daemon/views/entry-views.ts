@@ -1,7 +1,7 @@
 /** The views of one session: what they say now, and who wants to hear of changes. */
 import { LecternError } from "../../core/errors.ts";
 import type { Approval } from "../../core/approvals/approval.ts";
-import type { ViewChange } from "../../core/views/change.ts";
+import type { ChangeKind, ViewChange } from "../../core/views/change.ts";
 import type { ViewCheckpoint } from "../../core/views/session-view.ts";
 import type { LiveView } from "../../session/live-view.ts";
 import type { ViewPool } from "../../session/view-pool.ts";
@@ -11,6 +11,9 @@ import { within } from "../within.ts";
 
 /** Who asks gets what is known then; it says at which offset. */
 const CATCH_UP_MS_MAX = 1000;
+
+/** Of what was said before, for the last words. */
+const SAID_MAX = 50;
 
 export type ChangeListener = (changes: readonly ViewChange[]) => void;
 
@@ -43,18 +46,15 @@ export class EntryViews {
   static async open(options: EntryViewsOptions): Promise<EntryViews> {
     const { entry, store } = options;
     const views = new EntryViews(options);
-    const [checkpoint, told] = await Promise.all([
+    const last = (kinds: readonly ChangeKind[], count: number): Promise<ViewChange[]> =>
+      store.list({ session: entry.id, from: 0, kinds, order: "ordinal", last: count, changesMax: count });
+    const [checkpoint, told, said] = await Promise.all([
       store.checkpoint(entry.id),
-      store.list({
-        session: entry.id,
-        from: 0,
-        kinds: ["status", "approval"],
-        order: "ordinal",
-        last: 100,
-        changesMax: 100,
-      }),
+      last(["status", "approval"], 100),
+      last(["message", "usage"], SAID_MAX),
     ]);
     views.#note(told);
+    views.#note(said);
     // Open questions of before are asked again: nobody of this daemon knows of them.
     const open = told.filter((change) => change.kind === "approval" && change.approval.state === "open");
     if (entry.live && open.length > 0) options.onChanges(entry, open);
@@ -111,7 +111,7 @@ export class EntryViews {
   async reindex(): Promise<void> {
     const { store, entry } = this.#options;
     this.#stop();
-    entry.status = null;
+    entry.forgetViews();
     this.#approvals.clear();
     await store.forget(entry.id);
     await this.#start(undefined);
@@ -174,7 +174,7 @@ export class EntryViews {
 
   #note(changes: readonly ViewChange[]): void {
     for (const change of changes) {
-      if (change.kind === "status") this.#options.entry.status = change.status;
+      this.#options.entry.keep(change);
       if (change.kind !== "approval") continue;
       const { approval } = change;
       if (approval.state === "open") this.#approvals.set(approval.id, approval);

@@ -5,6 +5,7 @@ import type { SessionEntry } from "../session-entry.ts";
 import type { ViewStore } from "../store/view-store.ts";
 import { within } from "../within.ts";
 import { EntryViews } from "./entry-views.ts";
+import { KEPT_MAX, SPOKEN_ROLES } from "./last-words.ts";
 
 /** How often the views of a session that goes on are saved, and those that are idle put away. */
 const SAVE_MS = 30_000;
@@ -42,6 +43,10 @@ export class SessionViews implements AsyncDisposable {
     this.#timer = setInterval(() => this.#tidy(), Math.min(SAVE_MS, idleViewMs)).unref();
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   get store(): ViewStore {
     return this.#store;
   }
@@ -77,6 +82,14 @@ export class SessionViews implements AsyncDisposable {
   /** What is said of a session without waiting for anything. */
   async peek(entry: SessionEntry): Promise<EntryViews | undefined> {
     return await this.#open.get(entry);
+  }
+
+  /** What was said last in sessions whose views are not open. */
+  async recall(find: (session: string) => SessionEntry | undefined): Promise<void> {
+    for (const [session, change] of await this.#store.lastWords(SPOKEN_ROLES, KEPT_MAX)) {
+      const entry = find(session);
+      if (entry !== undefined && !this.#open.has(entry)) entry.keep(change);
+    }
   }
 
   /** Reads the sessions that ended and whose views never saw their end: of an older version, or of a daemon that was killed. */

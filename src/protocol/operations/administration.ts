@@ -35,6 +35,25 @@ export const administrationOperations = {
       hosts: z.array(hostSchema),
     }),
   ),
+  "daemon.agents": define(
+    "Coding agents that are known, and where they are installed on the daemon's PATH",
+    z.strictObject({}),
+    z.strictObject({
+      agents: z.array(
+        z.strictObject({
+          name: z.string(),
+          title: z.string(),
+          /** On npm; null where it comes from elsewhere. */
+          package: z.string().nullable(),
+          /** The model servers of the gateway that it uses; empty where it cannot be watched. */
+          routes: z.array(z.string()).readonly(),
+          /** Of its program; null where it is not installed. */
+          path: z.string().nullable(),
+          notes: z.string(),
+        }),
+      ),
+    }),
+  ),
   "daemon.stop": define(
     "Ends the daemon; programs go on in their host unless `programs` is true",
     z.strictObject({ programs: z.boolean().default(false) }),

@@ -37,6 +37,7 @@ function markOf(change: ViewChange): Pick<TimelineMark, "kind" | "text" | "key">
       return isTold ? { kind: "message", key: id, text: `${role}: ${text.slice(0, WORDS_CHARS_MAX)}` } : undefined;
     }
     case "status":
+    case "usage":
       return undefined;
   }
 }

@@ -1,7 +1,8 @@
 /** One session: its terminal, its conversation, its recording. The list stays beside it where there is room. */
-import { lazy, Suspense, useState, type ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Icon } from "../parts/icon.tsx";
+import { later } from "../parts/later.tsx";
 import { Link } from "../parts/link.tsx";
 import { commandLine } from "../parts/text.ts";
 import { sessionPath, type Route, type SessionTab } from "../router.ts";
@@ -13,9 +14,9 @@ import { SessionMenu } from "../sessions/session-menu.tsx";
 import { useStore } from "../store.ts";
 import { SessionSidebar } from "./session-sidebar.tsx";
 
-const TerminalView = lazy(async () => ({ default: (await import("../terminal/terminal-view.tsx")).TerminalView }));
-const ChatView = lazy(async () => ({ default: (await import("../chat/chat-view.tsx")).ChatView }));
-const ReplayView = lazy(async () => ({ default: (await import("../replay/replay-view.tsx")).ReplayView }));
+const TerminalView = later(async () => (await import("../terminal/terminal-view.tsx")).TerminalView);
+const ChatView = later(async () => (await import("../chat/chat-view.tsx")).ChatView);
+const ReplayView = later(async () => (await import("../replay/replay-view.tsx")).ReplayView);
 
 const tabs: readonly (readonly [SessionTab, string])[] = [
   ["terminal", "Terminal"],
@@ -125,9 +126,7 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
           </Link>
         </p>
       ) : null}
-      <Suspense fallback={<div className="loading" role="status" aria-label="Loading" />}>
-        <SessionTabView view={view} route={route} readOnly={readOnly} screenReader={screenReader} />
-      </Suspense>
+      <SessionTabView view={view} route={route} readOnly={readOnly} screenReader={screenReader} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useState, type FormEvent, type ReactElement } from "react";
-import type { InputOf } from "../../client.ts";
+import type { InputOf, OutputOf } from "../../client.ts";
 import { daemon, messageOf } from "../api.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field, FormProblem } from "../parts/field.tsx";
@@ -7,27 +7,37 @@ import { formText } from "../parts/form-text.ts";
 import { splitCommandLine } from "../parts/text.ts";
 import { navigate, sessionPath } from "../router.ts";
 import { useStore } from "../store.ts";
+import { usePolled } from "../use-polled.ts";
 import { closeDialog } from "./dialogs.ts";
 import { parseLabels } from "./labels.ts";
 import { learnSession, sessionList } from "./session-list.ts";
 
-/** Offered first; what ran here lately comes before them. */
-const usual: readonly string[] = ["bash", "claude", "codex", "gemini", "opencode", "python3 -q", "node"];
+type Agent = OutputOf<"daemon.agents">["agents"][number];
+
+/** Offered behind the agents that are installed and what ran here lately. */
+const usual: readonly string[] = ["bash", "python3 -q", "node"];
 const OFFERED_MAX = 8;
+const RECENT_CHARS_MAX = 30;
+const WIRE_KEY = "lectern-wire";
+
+const askAgents = (signal: AbortSignal) => daemon().call("daemon.agents", {}, { signal });
 
 export function NewSessionDialog(): ReactElement {
   const { views } = useStore(sessionList);
+  const agents = usePolled(askAgents).value?.agents ?? [];
   const [command, setCommand] = useState("");
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  const recent = views.map(({ session }) => session.command.join(" ")).filter((line) => line.length < 30);
-  const offered = [...new Set([...recent, ...usual])].slice(0, OFFERED_MAX);
+  const installed = agents.filter(({ path }) => path !== null);
+  const recent = views.map(({ session }) => session.command.join(" ")).filter((line) => line.length < RECENT_CHARS_MAX);
+  const offered = [...new Set([...installed.map(({ name }) => name), ...recent, ...usual])].slice(0, OFFERED_MAX);
   const directories = [...new Set(views.map(({ session }) => session.workingDirectory))].slice(0, 20);
+  const agent = agents.find(({ name }) => name === programOf(command));
   const onSubmit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     setBusy(true);
     try {
-      const session = await daemon().call("sessions.create", inputOf(new FormData(event.currentTarget)));
+      const session = await daemon().call("sessions.create", await inputOf(new FormData(event.currentTarget)));
       closeDialog();
       learnSession(session);
       navigate(sessionPath(session.name));
@@ -45,13 +55,20 @@ export function NewSessionDialog(): ReactElement {
           hint="A program and its arguments. There is no shell in between: for pipes, run bash."
           value={command}
           onChange={setCommand}
-          placeholder="claude"
+          placeholder={installed[0]?.name ?? "bash"}
           isCode
           isRequired
         />
         <div className="chips" role="group" aria-label="Usual commands">
           {offered.map((line) => (
-            <button key={line} type="button" className="chip" onClick={() => setCommand(line)}>
+            <button
+              key={line}
+              type="button"
+              className="chip"
+              aria-pressed={line === command}
+              title={installed.find(({ name }) => name === line)?.title}
+              onClick={() => setCommand(line)}
+            >
               {line}
             </button>
           ))}
@@ -66,13 +83,7 @@ export function NewSessionDialog(): ReactElement {
           />
           <Field name="labels" label="Labels" placeholder="project=web urgent" />
         </div>
-        <label className="check">
-          <input type="checkbox" name="wire" />
-          <span>
-            Watch its model
-            <small>For agents: its messages are exact, its tool calls are checked and written down.</small>
-          </span>
-        </label>
+        <WireFields agent={agent} />
         <FormProblem text={problem} />
         <footer className="form-foot">
           <button type="button" className="button" onClick={closeDialog}>
@@ -87,15 +98,59 @@ export function NewSessionDialog(): ReactElement {
   );
 }
 
-function inputOf(form: FormData): InputOf<"sessions.create"> {
+/** Whether the gateway stands between the agent and its model, and by which policy. */
+function WireFields({ agent }: { readonly agent: Agent | undefined }): ReactElement {
+  const [isWanted, setWanted] = useState(localStorage.getItem(WIRE_KEY) === "yes");
+  const isPossible = agent === undefined || agent.routes.length > 0;
+  const choose = (wanted: boolean): void => {
+    localStorage.setItem(WIRE_KEY, wanted ? "yes" : "no");
+    setWanted(wanted);
+  };
+  return (
+    <>
+      <label className="check">
+        <input
+          type="checkbox"
+          name="wire"
+          checked={isWanted && isPossible}
+          disabled={!isPossible}
+          onChange={({ target }) => choose(target.checked)}
+        />
+        <span>
+          Watch its model
+          <small>
+            {agent === undefined
+              ? "For agents: its messages are exact, its tool calls are checked and written down."
+              : `${agent.title}: ${agent.notes}.`}
+          </small>
+        </span>
+      </label>
+      {isWanted && isPossible ? (
+        <label className="field">
+          <span>Policy</span>
+          <input type="file" name="policy" accept=".yaml,.yml,.json" />
+          <small className="hint">A policy file. None: every call is allowed, and written down.</small>
+        </label>
+      ) : null}
+    </>
+  );
+}
+
+/** The file name of the program that a command line starts; empty where there is none yet. */
+const programOf = (line: string): string => splitCommandLine(line)?.[0]?.split("/").at(-1) ?? "";
+
+async function inputOf(form: FormData): Promise<InputOf<"sessions.create">> {
   const text = (name: string): string => formText(form, name);
   const [program, ...words] = splitCommandLine(text("command")) ?? [];
   if (program === undefined) throw new Error("Cannot read the command: a quote is left open");
   const labels = parseLabels(text("labels"));
+  const policy = form.get("policy");
+  // A browser gives an empty file where none was chosen.
+  const isChosen = policy instanceof File && policy.name !== "";
   return {
     command: [program, ...words],
     ...(text("directory") === "" ? {} : { workingDirectory: text("directory") }),
-    ...(form.get("wire") === null ? {} : { wire: {} }),
+    ...(form.get("wire") === null ? {} : { wire: isChosen ? { policy: await policy.text() } : {} }),
     ...(text("name") === "" ? {} : { name: text("name") }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
   };

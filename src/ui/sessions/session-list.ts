@@ -30,13 +30,16 @@ export const sessionList = new Store<SessionListState>({ isLoaded: false, views:
 
 const activities = new Map<string, Activity>();
 let known: KnownSessions = nothingKnown;
+let isListed = false;
 let gathered: SessionUpdate[] = [];
 let gathering: ReturnType<typeof setTimeout> | undefined;
 /** Ends the pause before the next try. */
 let tryNow = (): void => undefined;
 
-/** Keeps the list fresh from now on. */
-export function startSessionList(): void {
+/** Keeps the list fresh from now on. `early`: one that the page asked for before all others. */
+export function startSessionList(early: Promise<Session> | undefined): void {
+  // Where the daemon does not give it, the list finds out what is the matter.
+  early?.then(learnEarly).catch(() => undefined);
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") tryNow();
   });
@@ -50,6 +53,10 @@ export function startSessionList(): void {
 /** What the page knows before the daemon has told it: the answer to what it did itself. */
 export const learnSession = (view: Session): void => receive({ kind: "session", session: view.id, view });
 export const forgetSession = (session: string): void => receive({ kind: "session", session, view: null });
+
+function learnEarly(session: Session): void {
+  if (!sessionList.get().isLoaded) learnSession(session);
+}
 
 async function follow(): Promise<never> {
   for (;;) {
@@ -98,6 +105,7 @@ function receive(update: SessionUpdate): void {
 function takeGathered(): void {
   clearTimeout(gathering);
   gathering = undefined;
+  isListed ||= gathered.some(({ kind }) => kind === "list");
   known = learn(known, gathered);
   gathered = [];
   show({ isSample: false });
@@ -121,11 +129,11 @@ function show({ isSample }: { readonly isSample: boolean }): void {
   });
   for (const id of activities.keys()) if (!sessions.has(id)) activities.delete(id);
   const isSame =
-    before.isLoaded &&
+    before.isLoaded === isListed &&
     approvals === before.approvals &&
     views.length === before.views.length &&
     views.every((view, index) => view === before.views[index]);
-  if (!isSame) sessionList.set({ isLoaded: true, views, approvals });
+  if (!isSame) sessionList.set({ isLoaded: isListed, views, approvals });
 }
 
 interface Seen {

@@ -1,4 +1,6 @@
 import { memo, type ReactElement } from "react";
+import type { Session } from "../../client.ts";
+import { dollars, shortCount } from "../../core/text/amounts.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Link } from "../parts/link.tsx";
 import { Evidence } from "./evidence.tsx";
@@ -20,6 +22,7 @@ export const SessionRow = memo(function SessionRow({ view }: { readonly view: Se
           {session.name}
         </Link>
         <Labels labels={session.labels} />
+        <UsageWords usage={session.usage} />
         <p className="row-words">{wordsOf(view)}</p>
       </div>
       <code className="row-command" title={escapeForDisplay(session.workingDirectory)}>
@@ -32,12 +35,26 @@ export const SessionRow = memo(function SessionRow({ view }: { readonly view: Se
   );
 });
 
-/** The question where there is one, then what is known of how it stands. */
+/** The question where there is one, then how it ended, then what was said last. */
 function wordsOf({ session, question, summary }: SessionView): string {
   if (question !== undefined) return escapeForDisplay(question);
   if (session.degraded !== null) return escapeForDisplay(session.degraded);
   if (session.exit !== null) return exitWords(session.exit);
-  return escapeForDisplay(summary ?? session.workingDirectory);
+  return escapeForDisplay(session.lastMessage?.text ?? summary ?? session.workingDirectory);
+}
+
+/** Tokens and money of a session whose model the gateway watches. */
+function UsageWords({ usage }: Pick<Session, "usage">): ReactElement | null {
+  if (usage === null) return null;
+  const { requests, input, output, cachedInput } = usage;
+  const title = `${requests} requests: ${input} tokens in (${cachedInput} from a cache), ${output} out`;
+  return (
+    <span className="row-usage" title={title}>
+      <span className="visually-hidden">Used </span>
+      {shortCount(input + output)} tokens
+      {usage.costUsd === null ? null : <b>{dollars(usage.costUsd)}</b>}
+    </span>
+  );
 }
 
 function Labels({ labels }: { readonly labels: Readonly<Record<string, string>> }): ReactElement | null {

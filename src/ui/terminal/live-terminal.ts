@@ -11,13 +11,13 @@ import type { Attachment, AttachmentItem, ExitStatus, LecternClient, Session } f
 import { encodeKeys } from "../../core/input/keys.ts";
 import type { TerminalSize } from "../../protocol/payloads.ts";
 import { messageOf } from "../api.ts";
+import type { BegunAttachment } from "../early.ts";
 import { Store } from "../store.ts";
+import { attachOptions, isDrawnWhole } from "./attach-options.ts";
 import { ScreenFeed } from "./screen-feed.ts";
 import { TERMINAL_FONT } from "./theme.ts";
 
-/** A journal up to here is drawn from its beginning, so that the screen is exact. */
-const WHOLE_BYTES_MAX = 1024 * 1024;
-/** Of a longer one the screen is drawn, and this much of the past when somebody asks for it; then more. */
+/** Of a journal that is not drawn from its beginning the screen is drawn, and this much of the past when somebody asks for it; then more. */
 const EARLIER_BYTES = 4 * 1024 * 1024;
 /** What `sessions.attach` takes at most. */
 const TAIL_BYTES_MAX = 16 * 1024 * 1024;
@@ -25,18 +25,6 @@ const SCROLLBACK_LINES = 10_000;
 const SCROLLBACK_LINES_MAX = 200_000;
 const FONT_SIZE = 13;
 const FONT_SIZE_MIN = 5;
-const RECONNECT_MS_MAX = 3000;
-
-/** What this page is called where somebody else looks. */
-const WRITER_NAME = `a page on ${platformName()}`;
-
-function platformName(): string {
-  const { userAgentData, userAgent } = navigator as Navigator & {
-    readonly userAgentData?: { readonly platform: string };
-  };
-  const known = /Android|iPhone|iPad|Windows|Macintosh|Linux/.exec(userAgent)?.[0];
-  return (userAgentData?.platform || known) ?? "the web";
-}
 
 export interface TerminalState {
   readonly phase: "opening" | "live" | "reconnecting" | "ended" | "failed";
@@ -69,6 +57,8 @@ export interface LiveTerminalOptions {
   readonly theme: ITheme;
   /** Draws smoothly, but keeps the words of the screen in the document for screen readers. */
   readonly screenReader: boolean;
+  /** An attachment that was begun before. */
+  readonly begun?: Promise<BegunAttachment | undefined> | undefined;
 }
 
 const initial: TerminalState = {
@@ -219,23 +209,17 @@ export class LiveTerminal {
     try {
       // What the list said a moment ago is good enough for the first time.
       const isFirst = this.#attachment === undefined;
-      const { start, end, columns, rows } = isFirst
-        ? session
-        : await client.call("sessions.get", { session: session.id });
-      const isWhole = end - start <= Math.max(WHOLE_BYTES_MAX, this.#tailBytes);
-      const attachment = await client.attach(session.id, {
-        ...(isWhole ? { from: start } : {}),
-        ...(isWhole || this.#tailBytes === 0 ? {} : { tailBytes: this.#tailBytes }),
-        readOnly,
-        reconnectMsMax: RECONNECT_MS_MAX,
-        name: WRITER_NAME,
-      });
+      const begun = isFirst ? await this.#options.begun : undefined;
+      const now = begun?.session ?? (isFirst ? session : await client.call("sessions.get", { session: session.id }));
+      const wanted = { tailBytes: this.#tailBytes, readOnly };
+      const attachment = begun?.attachment ?? (await client.attach(session.id, attachOptions(now, wanted)));
+      const { start, end, columns, rows } = now;
       if (this.#isDisposed) return attachment.detach();
       this.#attachment = attachment;
       this.#historyEnd = end;
       this.#askedSizes = [];
       this.#knownSize = { columns, rows };
-      const hasEarlier = !isWhole && this.#tailBytes < TAIL_BYTES_MAX;
+      const hasEarlier = !isDrawnWhole(now, wanted) && this.#tailBytes < TAIL_BYTES_MAX;
       this.terminal.reset();
       this.#set({ ...initial, title: this.state.get().title, hasEarlier });
       if (start === end) await this.#goLive(undefined, drawn.resolve);

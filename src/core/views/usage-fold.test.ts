@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Step } from "./fold.ts";
+import { UsageFold } from "./usage-fold.ts";
+
+const mark = (event: { readonly type: string }): Step => ({ type: "mark", event, offset: 0, end: 1, timeUs: 0 });
+
+function turn(inputTokens: number, costUsd: number | null): Step {
+  const usage = { inputTokens, outputTokens: 2, cachedInputTokens: 1, cacheWriteTokens: 0, reasoningTokens: 0 };
+  return mark(Object.assign({ type: "wire-turn" }, { usage, costUsd }));
+}
+
+test("UsageFold sums what the gateway saw, and goes on from what it saved", () => {
+  const first = new UsageFold();
+  first.step(turn(10, 0.5));
+  const [total] = new UsageFold(structuredClone(first.save())).step(turn(5, 0.25));
+  assert.deepEqual(total, { requests: 2, input: 15, output: 4, cachedInput: 2, reasoning: 0, costUsd: 0.75 });
+});
+
+test("a price that is not known makes the sum unknown, and the tokens are still counted", () => {
+  const fold = new UsageFold();
+  fold.step(turn(1, 0.5));
+  assert.equal(fold.step(turn(1, null))[0]?.costUsd, null);
+  const [total] = fold.step(turn(1, 0.5));
+  assert.deepEqual([total?.requests, total?.input, total?.costUsd], [3, 3, null]);
+});
+
+test("other marks change nothing", () => {
+  assert.deepEqual(new UsageFold().step(mark({ type: "wire-request" })), []);
+});

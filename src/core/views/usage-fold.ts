@@ -1,0 +1,59 @@
+/** What the answers of models have cost in a session, from the marks of the gateway. */
+import type { Usage } from "../wire/turn.ts";
+import type { Fold, Step } from "./fold.ts";
+
+/** The sum over all answered requests. */
+export interface SessionUsage {
+  readonly requests: number;
+  /** Tokens; that from a cache and reasoning included. */
+  readonly input: number;
+  readonly output: number;
+  readonly cachedInput: number;
+  readonly reasoning: number;
+  /** US dollars; null where the price of a model is not known. */
+  readonly costUsd: number | null;
+}
+
+/** One answered request. */
+export interface Exchange {
+  /** Null where the provider did not say. */
+  readonly usage: Usage | null;
+  readonly costUsd: number | null;
+}
+
+export const noUsage: SessionUsage = { requests: 0, input: 0, output: 0, cachedInput: 0, reasoning: 0, costUsd: 0 };
+
+/** One price that is not known makes no sum. */
+export function addExchange(total: SessionUsage, { usage, costUsd }: Exchange): SessionUsage {
+  return {
+    requests: total.requests + 1,
+    input: total.input + (usage?.inputTokens ?? 0),
+    output: total.output + (usage?.outputTokens ?? 0),
+    cachedInput: total.cachedInput + (usage?.cachedInputTokens ?? 0),
+    reasoning: total.reasoning + (usage?.reasoningTokens ?? 0),
+    costUsd: total.costUsd === null || costUsd === null ? null : total.costUsd + costUsd,
+  };
+}
+
+export class UsageFold implements Fold<SessionUsage, SessionUsage | null> {
+  readonly wakeUs = null;
+  #total: SessionUsage | null;
+
+  constructor(state: SessionUsage | null = null) {
+    this.#total = state;
+  }
+
+  step(step: Step): readonly SessionUsage[] {
+    if (step.type !== "mark" || !isTurn(step.event)) return [];
+    this.#total = addExchange(this.#total ?? noUsage, step.event);
+    return [this.#total];
+  }
+
+  save(): SessionUsage | null {
+    return this.#total;
+  }
+}
+
+/** The mark at the end of an exchange; `protocol/wire-events.ts` has its full type. */
+const isTurn = (event: { readonly type: string }): event is Exchange & { readonly type: "wire-turn" } =>
+  event.type === "wire-turn";

@@ -1,0 +1,19 @@
+/**
+ * A view whose code comes when it is first shown. Not `lazy` of React: a view behind a fallback is held back for 300 ms there, also
+ * where its code is there at once.
+ */
+import { useEffect, type ComponentType, type ReactElement } from "react";
+import { Store, useStore } from "../store.ts";
+
+export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  const loaded = new Store<ComponentType<Props> | undefined>(undefined);
+  let loading: Promise<void> | undefined;
+  return function Later(props: Props): ReactElement {
+    const View = useStore(loaded);
+    useEffect(() => {
+      loading ??= load().then((view) => loaded.set(view));
+    }, []);
+    if (View === undefined) return <div className="loading" role="status" aria-label="Loading" />;
+    return <View {...props} />;
+  };
+}

@@ -1,0 +1,29 @@
+/** How a terminal of the page attaches: how much of the past it draws, and what it is called while somebody types in it. */
+import type { AttachOptions, Session } from "../../client.ts";
+
+/** A journal up to here is drawn from its beginning, so that the screen is exact. */
+const WHOLE_BYTES_MAX = 1024 * 1024;
+const RECONNECT_MS_MAX = 3000;
+
+interface Wanted {
+  /** Of the past of a longer journal; nothing: the screen as it is now. */
+  readonly tailBytes: number;
+  readonly readOnly: boolean;
+}
+
+export const isDrawnWhole = ({ start, end }: Pick<Session, "start" | "end">, { tailBytes }: Wanted): boolean =>
+  end - start <= Math.max(WHOLE_BYTES_MAX, tailBytes);
+
+export function attachOptions(session: Pick<Session, "start" | "end">, wanted: Wanted): AttachOptions {
+  const { tailBytes, readOnly } = wanted;
+  const past = isDrawnWhole(session, wanted) ? { from: session.start } : tailBytes === 0 ? {} : { tailBytes };
+  return { ...past, readOnly, reconnectMsMax: RECONNECT_MS_MAX, name: `a page on ${platformName()}` };
+}
+
+function platformName(): string {
+  const { userAgentData, userAgent } = navigator as Navigator & {
+    readonly userAgentData?: { readonly platform: string };
+  };
+  const known = /Android|iPhone|iPad|Windows|Macintosh|Linux/.exec(userAgent)?.[0];
+  return (userAgentData?.platform || known) ?? "the web";
+}
