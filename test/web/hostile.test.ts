@@ -26,7 +26,8 @@ after(async () => {
 const { home } = web;
 
 /** Elements that text could have become. */
-const foreign = "main :is(img, script, iframe, object, embed), b:text-is('bold'), a[href^='javascript' i], [onerror], [onclick]";
+const foreign =
+  "main :is(img, script, iframe, object, embed), b:text-is('bold'), a[href^='javascript' i], [onerror], [onclick]";
 
 test("hostile messages, arguments, file names, titles and policies are text on every view", async () => {
   await home.client.call("sessions.create", {
