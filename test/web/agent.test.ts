@@ -38,6 +38,10 @@ test("a prompt is sent, a question answered, and all of it can be read and found
   await page.keyboard.press("Enter");
   const receipt = page.locator(".receipt").filter({ hasText: "please run the tests" });
   await page.locator('.receipt[data-state="working"]').waitFor();
+  // The call as the model begins it, before anything of it is on a screen.
+  const intent = page.locator(".entry[data-kind=intent]");
+  await intent.filter({ hasText: "held until somebody answers" }).waitFor();
+  assert.match((await intent.textContent()) ?? "", /Bash/);
 
   // What a person sees who was somewhere else.
   const { page: phone } = await web.open("/approvals", {
@@ -68,6 +72,7 @@ test("a prompt is sent, a question answered, and all of it can be read and found
   await phone.getByRole("heading", { name: "Nobody waits for you" }).waitFor();
 
   await page.getByText("All twelve tests pass.").first().waitFor();
+  await until(async () => (await intent.count()) === 0, "nothing is about to be called");
   await page.locator('.receipt[data-state="done"]').filter({ hasText: "please run the tests" }).waitFor();
   assert.equal(await page.locator("main img").count(), 0);
   assert.equal(alerts, 0);

@@ -4,6 +4,7 @@ import { useCallback, useLayoutEffect, useRef, type ReactElement } from "react";
 import type { Approval } from "../../core/approvals/approval.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon } from "../api.ts";
+import { Icon } from "../parts/icon.tsx";
 import { ApprovalCard } from "../approvals/approval-card.tsx";
 import { isLive } from "../sessions/session-actions.ts";
 import type { SessionView } from "../sessions/attention.ts";
@@ -15,7 +16,9 @@ import { PromptBox } from "./prompt-box.tsx";
 import { usePolled } from "../use-polled.ts";
 import { withGaps } from "./gaps.ts";
 import { useConversation } from "./use-conversation.ts";
+import type { Intent } from "./intents.ts";
 import { useGaps } from "./use-gaps.ts";
+import { useIntents } from "./use-intents.ts";
 
 /** So near to the end somebody reads on by itself. */
 const NEAR_END_PX = 80;
@@ -30,13 +33,15 @@ export function ChatView({ view, query }: ChatViewProps): ReactElement {
   const { session } = view;
   const live = isLive(session);
   const { conversation, version, isLoaded, problem } = useConversation(session.id, live);
+  const intents = useIntents(session.id, live);
   const gaps = useGaps(session, isLoaded);
   const list = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   useLayoutEffect(() => {
     const element = list.current;
-    if (element !== null && version > 0 && isAtEnd.current) element.scrollTop = element.scrollHeight;
-  }, [version]);
+    const hasNews = version > 0 || intents.length > 0;
+    if (element !== null && hasNews && isAtEnd.current) element.scrollTop = element.scrollHeight;
+  }, [version, intents]);
   const stay = useCallback(() => {
     isAtEnd.current = false;
   }, []);
@@ -63,6 +68,9 @@ export function ChatView({ view, query }: ChatViewProps): ReactElement {
               <ConversationEntry key={item.key} item={item} session={session} hasPlace={item.offset >= trimmedTo} />
             ),
           )}
+          {intents.map((intent) => (
+            <IntentEntry key={intent.call} intent={intent} />
+          ))}
         </ol>
       </div>
       {live ? <OpenQuestions session={session.id} known={conversation.openApprovals} /> : null}
@@ -121,6 +129,22 @@ function OpenQuestions({ session, known }: OpenQuestionsProps): ReactElement | n
         <ApprovalCard key={approval.id} approval={approval} session={session} />
       ))}
     </div>
+  );
+}
+
+/** The model has named a tool: nothing of the call is executed before it is whole and allowed. */
+function IntentEntry({ intent: { tool, isHeld } }: { readonly intent: Intent }): ReactElement {
+  return (
+    <li className="entry" data-kind="intent">
+      <div className="card">
+        <p className="card-head">
+          <Icon name="tool" />
+          <span className="tool-name">{escapeForDisplay(tool)}</span>
+          <span className="card-note">{isHeld ? "held until somebody answers" : "about to be called"}</span>
+          <span className="bubble-more" aria-hidden="true" />
+        </p>
+      </div>
+    </li>
   );
 }
 

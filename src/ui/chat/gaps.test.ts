@@ -16,7 +16,7 @@ const said = (offset: number, role: MessageRole = "assistant"): ConversationItem
 });
 
 const shown = (session: Parameters<typeof gapsOf>[0], offsets: readonly ConversationItem[]): string =>
-  withGaps(offsets, gapsOf(session, []))
+  withGaps(offsets, gapsOf(session, session.exit === null ? [] : [{ reason: "host-lost", bytesMax: 1 }]))
     .map(({ key }) => key)
     .join(", ");
 
@@ -36,6 +36,10 @@ test("a session that was lost ends with a gap that says how much was not recorde
     { reason: "host-lost", bytesMax: 65_536 },
   ]);
   assert.match(gap?.words ?? "", /at most 65 KB/);
+});
+
+test("a recording from elsewhere whose end nobody saw has lost nothing", () => {
+  assert.deepEqual(gapsOf({ ...whole, exit: lost }, []), []);
 });
 
 test("a journal that cannot be written says why", () => {

@@ -21,7 +21,8 @@ export function gapsOf(
     const words = `The recording begins here: the ${byteSize(start)} before were removed to save space`;
     gaps.push({ kind: "gap", key: "gap trimmed", offset: start, words });
   }
-  if (exit?.reason === "lost") {
+  // A recording from elsewhere has no end either, and nothing of it was lost here.
+  if (exit?.reason === "lost" && notices.length > 0) {
     const most = notices.reduce((sum, notice) => sum + ("bytesMax" in notice ? notice.bytesMax : 0), 0);
     const bytes = most === 0 ? "" : `; at most ${byteSize(most)} of its output were not recorded`;
     gaps.push({ kind: "gap", key: "gap lost", offset: end, words: `Nobody saw it end: what ran it is gone${bytes}` });

@@ -8,6 +8,7 @@ const paths = {
   grid: "M2.5 2.5h4.5v4.5H2.5zM9 2.5h4.5v4.5H9zM2.5 9h4.5v4.5H2.5zM9 9h4.5v4.5H9z",
   close: "M4 4l8 8M12 4l-8 8",
   back: "M10 3 5 8l5 5",
+  forward: "M6 3l5 5-5 5",
   more: "M3.5 8h.01M8 8h.01M12.5 8h.01",
   play: "M5 3v10l8-5z",
   pause: "M5 3v10M11 3v10",

@@ -44,16 +44,18 @@ export function PolicyEditor({ text, problems, onChange, field }: PolicyEditorPr
           onChange={({ target }) => onChange(target.value)}
         />
       </div>
-      <ul id={problemsId} className="policy-problems" role="status" aria-label="Problems">
-        {problems.map(({ line, column, severity, message }) => (
-          <li key={`${line} ${column} ${message}`} data-severity={severity}>
-            <button type="button" onClick={() => goToLine(field.current, line)}>
-              Line {line}
-            </button>
-            <span>{escapeForDisplay(message)}</span>
-          </li>
-        ))}
-      </ul>
+      <div id={problemsId} role="status" aria-label="Problems">
+        <ul className="policy-problems">
+          {problems.map(({ line, column, severity, message }) => (
+            <li key={`${line} ${column} ${message}`} data-severity={severity}>
+              <button type="button" onClick={() => goToLine(field.current, line)}>
+                Line {line}
+              </button>
+              <span>{escapeForDisplay(message)}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
     </div>
   );
 }
