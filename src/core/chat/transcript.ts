@@ -59,14 +59,24 @@ export class Transcript {
     if (isResized) this.#rows = this.#rows.map((row) => ({ ...row, line: -1 }));
     const hint = isNumbered && !isResized ? this.#indexOf(shown[0]?.line ?? 0) : null;
     const likely = this.#shownFrom === null ? null : this.#shownFrom - this.#dropped;
-    const merge = mergeRows(this.#rows, shown, { hint, likely });
+    const merge = this.#withoutReflowed(mergeRows(this.#rows, shown, { hint, likely }), isNumbered);
+    const again = isNumbered && !merge.isApart ? this.#printedAnew(merge) : null;
+    if (again !== null) return again;
     const gone = this.#rows.slice(merge.at);
     if (isCleared(gone, merge.rows)) return this.#append(shown, { isApart: false, isCleared: true });
     if (merge.isApart) return this.#anchored(shown) ?? this.#append(shown, { isApart: true, isCleared: false });
     return this.#merge(merge);
   }
 
-  #merge(merge: Merge): TranscriptChange {
+  /** The upper rows of a window are wrapped by the terminal, where they are from before a resize: those that the agent wrote stay. */
+  #withoutReflowed(merge: Merge, isNumbered: boolean): Merge {
+    const { at, rows, changed, shown } = merge;
+    const isReflowed = isNumbered && this.#rows.slice(at, at + changed).some(({ line }) => line === -1);
+    if (!isReflowed) return merge;
+    return { ...merge, at: at + changed, rows: rows.slice(changed), changed: 0, shown: shown - changed };
+  }
+
+  #merge(merge: Pick<Merge, "at" | "rows" | "shown">): TranscriptChange {
     const gone = this.#rows.slice(merge.at);
     const rows = merge.rows.map((row, index) => steady(gone[index], row));
     const same = sameRows(gone, rows);
@@ -76,6 +86,25 @@ export class Transcript {
     const place = { shownFrom, shownTo: shownFrom + merge.shown };
     if (same === gone.length && same === rows.length) return { ...unchanged, ...place };
     return { from: shownFrom + same, isApart: false, isCleared: false, ...place };
+  }
+
+  /**
+   * After a resize inline agents print the conversation anew, below and with other wraps: where each prompt since one from before
+   * the resize stands in the window again, in order, the window replaces them.
+   */
+  #printedAnew({ at, rows }: Merge): TranscriptChange | null {
+    const isPrompt = (row: Row): boolean => row.isStart && row.role === "user";
+    const index = rows.findIndex(isPrompt);
+    const first = rows[index];
+    if (first === undefined) return null;
+    const known = this.#rows.slice(0, at);
+    const from = known.findLastIndex((row) => isPrompt(row) && row.line === -1 && stem(row) === stem(first));
+    if (from === -1) return null;
+    const shown = rows.filter(isPrompt).map(stem);
+    const before = known.slice(from).filter(isPrompt).map(stem);
+    if (before.some((prompt, place) => shown[place] !== prompt)) return null;
+    const own = rows.slice(index);
+    return this.#merge({ at: from, rows: own, shown: own.length });
   }
 
   /** Where the rows of a window are all others, as after a resize, the messages that begin in it may be known. */
@@ -88,7 +117,7 @@ export class Transcript {
       if (at === -1) continue;
       const rows = shown.slice(index);
       if (isCleared(this.#rows.slice(at), rows)) return null;
-      return this.#merge({ at, rows, shown: rows.length, isApart: false });
+      return this.#merge({ at, rows, shown: rows.length });
     }
     return null;
   }
