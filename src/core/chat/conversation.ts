@@ -298,9 +298,14 @@ export class Conversation {
   #see({ shownFrom, shownTo }: { shownFrom: number; shownTo: number }, seenUs: number): void {
     for (let index = this.#live.length - 1; index >= 0; index -= 1) {
       const live = this.#live[index];
-      if (live === undefined || live.start < shownFrom) break;
+      // What has left over the top stands as well.
+      if (live === undefined || (live.start < shownFrom && this.#isSettled(live))) break;
       if (live.start < shownTo) this.#live[index] = { ...live, seenUs };
     }
+  }
+
+  #isSettled({ id, seenUs }: Live): boolean {
+    return seenUs - (this.#log.get(id)?.timeUs ?? 0) >= settledUs;
   }
 
   /** Nothing was asked yet in what stands before the rows that are cut anew. */
@@ -412,7 +417,7 @@ export class Conversation {
     const isElsewhere =
       blocks.some((block) => block.role === message.role && squash(block.text).includes(own)) ||
       this.#live.some(({ id }) => id !== live.id && this.#isShowing(id, message.role, own));
-    const isAccident = message.role !== "tool-call" && live.seenUs - message.timeUs < settledUs;
+    const isAccident = message.role !== "tool-call" && !this.#isSettled(live);
     if (isElsewhere || isAccident || live.isSummary) this.#log.withdraw(live.id, place);
     else if (this.#folded.length < foldedMax) this.#folded.push(live);
     else this.#log.finish(live.id, place);

@@ -22,6 +22,8 @@ export interface TranscriptState {
   readonly dropped: number;
   /** Where the last window began. */
   readonly shownFrom: number | null;
+  /** Rows before it are from before the last resize: they were wrapped for another width. */
+  readonly otherWidthTo: number;
 }
 
 export class Transcript {
@@ -29,11 +31,13 @@ export class Transcript {
   /** Rows that have left. */
   #dropped: number;
   #shownFrom: number | null;
+  #otherWidthTo: number;
 
-  constructor(state: TranscriptState = { rows: [], dropped: 0, shownFrom: null }) {
+  constructor(state: TranscriptState = { rows: [], dropped: 0, shownFrom: null, otherWidthTo: 0 }) {
     this.#rows = [...state.rows];
     this.#dropped = state.dropped;
     this.#shownFrom = state.shownFrom;
+    this.#otherWidthTo = state.otherWidthTo;
   }
 
   get rows(): readonly Row[] {
@@ -56,10 +60,13 @@ export class Transcript {
     const shown = withoutEdges(window);
     if (shown.length === 0) return { ...unchanged, shownFrom: this.end, shownTo: this.end };
     // Rows that were wrapped anew have other numbers.
-    if (isResized) this.#rows = this.#rows.map((row) => ({ ...row, line: -1 }));
+    if (isResized) {
+      this.#rows = this.#rows.map((row) => ({ ...row, line: -1 }));
+      this.#otherWidthTo = this.end;
+    }
     const hint = isNumbered && !isResized ? this.#indexOf(shown[0]?.line ?? 0) : null;
     const likely = this.#shownFrom === null ? null : this.#shownFrom - this.#dropped;
-    const merge = this.#withoutReflowed(mergeRows(this.#rows, shown, { hint, likely }), isNumbered);
+    const merge = this.#withoutReflowed(mergeRows(this.#rows, shown, { hint, likely }));
     const again = isNumbered && !merge.isApart ? this.#printedAnew(merge) : null;
     if (again !== null) return again;
     const gone = this.#rows.slice(merge.at);
@@ -68,11 +75,10 @@ export class Transcript {
     return this.#merge(merge);
   }
 
-  /** The upper rows of a window are wrapped by the terminal, where they are from before a resize: those that the agent wrote stay. */
-  #withoutReflowed(merge: Merge, isNumbered: boolean): Merge {
+  /** The upper rows of a window are wrapped anew where those in their place are from before a resize: what was known stays. */
+  #withoutReflowed(merge: Merge): Merge {
     const { at, rows, changed, shown } = merge;
-    const isReflowed = isNumbered && this.#rows.slice(at, at + changed).some(({ line }) => line === -1);
-    if (!isReflowed) return merge;
+    if (changed === 0 || this.#dropped + at >= this.#otherWidthTo) return merge;
     return { ...merge, at: at + changed, rows: rows.slice(changed), changed: 0, shown: shown - changed };
   }
 
@@ -135,7 +141,12 @@ export class Transcript {
   }
 
   save(): TranscriptState {
-    return { rows: [...this.#rows], dropped: this.#dropped, shownFrom: this.#shownFrom };
+    return {
+      rows: [...this.#rows],
+      dropped: this.#dropped,
+      shownFrom: this.#shownFrom,
+      otherWidthTo: this.#otherWidthTo,
+    };
   }
 
   #append(rows: readonly Row[], change: { readonly isApart: boolean; readonly isCleared: boolean }): TranscriptChange {
