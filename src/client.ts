@@ -2,6 +2,7 @@
 export { LecternError, type ErrorCode, type ErrorDetails } from "./core/errors.ts";
 export {
   LecternClient,
+  type AllUpdatesOptions,
   type AttachOptions,
   type BytesName,
   type CallName,
@@ -31,7 +32,7 @@ export type {
 export type { Session, SessionState } from "./protocol/session.ts";
 export type { InputOf, OutputOf } from "./protocol/operations.ts";
 export type { OperationName } from "./protocol/routes.ts";
-export type { SessionUpdate } from "./protocol/views.ts";
+export type { SessionActivity, SessionApproval, SessionUpdate } from "./protocol/views.ts";
 export type { ChangeKind, ViewChange } from "./core/views/change.ts";
 export type { Approval, ApprovalKind, ApprovalOption } from "./core/approvals/approval.ts";
 export type { Receipt, ReceiptState, ReceiptStep } from "./core/prompts/receipt.ts";

@@ -18,6 +18,8 @@ export type AttachmentItem =
   | StreamItem
   /** The server refused something that was sent, for example input that nobody reads; the attachment goes on. */
   | { readonly type: "error"; readonly code: string; readonly message: string }
+  /** Who types now: told where the attachment has a name. Null where nobody does; `isMine`: it is this attachment. */
+  | { readonly type: "writer"; readonly writer: string | null; readonly isMine: boolean }
   /** The connection broke; it is being made again. */
   | { readonly type: "disconnected"; readonly error: LecternError }
   | { readonly type: "reconnected" };
@@ -128,6 +130,11 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
   /** To the foreground job of the session; does nothing while there is no connection. */
   signal(name: string): void {
     this.#say({ type: "signal", name });
+  }
+
+  /** Takes the input lease from whoever types, without typing. */
+  take(): void {
+    this.#say({ type: "take" });
   }
 
   /** Ends the attachment; the session goes on. */
@@ -242,6 +249,9 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
       case "error":
         this.#lastError = new LecternError(message.code as LecternError["code"], message.message);
         if (this.#wasAttached) this.#queue.push(message);
+        return;
+      case "writer":
+        this.#queue.push(message);
         return;
       default:
         this.#enqueue(this.#place.take(message));

@@ -34,10 +34,17 @@ export interface UpdatesOptions extends FollowOptions {
   readonly kinds?: readonly ChangeKind[] | undefined;
 }
 
+export interface AllUpdatesOptions extends Omit<UpdatesOptions, "from"> {
+  /** Each connection begins with all sessions and open questions as they are; what changes in them follows. */
+  readonly list?: boolean | undefined;
+}
+
 export interface AttachOptions extends AttachmentOptions {
   /** Where `from` is left out and there is no screen to draw: this much of the last output. */
   readonly tailBytes?: number;
   readonly readOnly?: boolean;
+  /** What the writer is called while this reader types; with it the reader is told who types. */
+  readonly name?: string;
   /** Never skip, however slow the reader is. */
   readonly lossless?: boolean;
 }
@@ -140,19 +147,23 @@ export class LecternClient {
       input: { session, from, kinds: kinds === undefined ? undefined : [...kinds] },
       options: rest,
       read: (data) => data as unknown as ViewChange,
+      placeOf: ({ offset }) => offset,
       isLast: () => false,
       isOver: async () => await this.#hasEnded(session, undefined, options.signal),
     });
   }
 
-  /** What all sessions tell from now on. After a reconnect, what came meanwhile is missing: list the sessions again. */
-  async *allUpdates(options: Omit<UpdatesOptions, "from"> = {}): AsyncGenerator<SessionUpdate, void, void> {
+  /**
+   * What all sessions tell from now on. After a reconnect, what came meanwhile is missing; with `list` all of it stands in the `list`
+   * that comes first on each connection.
+   */
+  async *allUpdates(options: AllUpdatesOptions = {}): AsyncGenerator<SessionUpdate, void, void> {
     const { followEvents } = await import("./follow-events.ts");
-    const { kinds, ...rest } = options;
+    const { kinds, list, ...rest } = options;
     yield* followEvents({
       transport: this.#transport,
       name: "daemon.updates",
-      input: { kinds: kinds === undefined ? undefined : [...kinds] },
+      input: { kinds: kinds === undefined ? undefined : [...kinds], list },
       options: rest,
       read: (data) => data as unknown as SessionUpdate,
       isLast: () => false,
@@ -169,9 +180,9 @@ export class LecternClient {
   async attach(session: string, options: AttachOptions = {}): Promise<Attachment> {
     // Loaded here: most commands attach to nothing, and need not wait for it.
     const { Attachment } = await import("./attachment.ts");
-    const { tailBytes, readOnly, lossless } = options;
+    const { tailBytes, readOnly, lossless, name } = options;
     const attachment: Attachment = new Attachment(async (from, handlers) => {
-      const { path } = addressOf("sessions.attach", { session, from, tailBytes, readOnly, lossless });
+      const { path } = addressOf("sessions.attach", { session, from, tailBytes, readOnly, lossless, name });
       return this.#transport.openSocket({ path, protocol: ATTACH_PROTOCOL, handlers, signal: options.signal });
     }, options);
     try {

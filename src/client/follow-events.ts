@@ -1,4 +1,4 @@
-/** Server-sent events of the daemon, resumed by `Last-Event-ID` where a connection breaks. */
+/** What the daemon tells as it comes: server-sent events, resumed by `Last-Event-ID` where a connection breaks, or frames of a WebSocket. */
 import { LecternError } from "../core/errors.ts";
 import { SseReader } from "../core/sse/sse-reader.ts";
 import type { InputOf } from "../protocol/operations.ts";
@@ -14,12 +14,20 @@ export interface FollowOptions {
   readonly signal?: AbortSignal | undefined;
   /** Longest pause between two tries. Default 30,000. */
   readonly reconnectMsMax?: number;
+  /**
+   * `socket`: over a WebSocket. A browser opens six connections for requests to one host, over all of its tabs, and hundreds of WebSockets.
+   * Not for `sessions.events`. Default `events`.
+   */
+  readonly over?: "events" | "socket";
   /** After this many tries without an event the stream fails. Default 30, about ten minutes. */
   readonly attemptsMax?: number;
 }
 
 const RECONNECT_MS_MAX = 30_000;
 const ATTEMPTS_MAX = 30;
+/** Frames that a reader has not taken: beyond, the connection is made again where it was. */
+const WAITING_FRAMES_MAX = 10_000;
+const FRAMES_PROTOCOL = "lectern.v1";
 
 interface Source<Name extends EventsName, Value> {
   readonly transport: Transport;
@@ -27,6 +35,8 @@ interface Source<Name extends EventsName, Value> {
   readonly input: InputOf<Name>;
   readonly options: FollowOptions;
   readonly read: (data: Record<string, unknown>) => Value;
+  /** Where a reader of frames resumes after a value; undefined where it cannot. */
+  readonly placeOf?: (value: Value) => number | undefined;
   /** Nothing follows this one. */
   readonly isLast: (value: Value) => boolean;
   /** Whether the stream is at its end after this value, the last that came. */
@@ -44,7 +54,8 @@ export async function* followEvents<Name extends EventsName, Value>(
   let attempt = 0;
   for (;;) {
     try {
-      for await (const { id, value } of readOnce(source, lastId)) {
+      const connection = options.over === "socket" ? readFrames(source, lastId) : readOnce(source, lastId);
+      for await (const { id, value } of connection) {
         attempt = 0;
         if (id !== "") lastId = id;
         last = value;
@@ -62,11 +73,73 @@ export async function* followEvents<Name extends EventsName, Value>(
   }
 }
 
+interface Told<Value> {
+  /** Where to resume behind it; empty where it does not say. */
+  readonly id: string;
+  readonly value: Value;
+}
+
+/** The frames of one connection: each is a list of values. */
+async function* readFrames<Name extends EventsName, Value>(
+  { transport, name, input, options, read, placeOf }: Source<Name, Value>,
+  lastId: string | undefined,
+): AsyncGenerator<Told<Value>, void, void> {
+  const place = lastId === undefined ? {} : { from: Number(lastId) };
+  const { path } = addressOf(name, { ...input, ...place });
+  let batches: Record<string, unknown>[][] = [];
+  let isTooSlow = false;
+  let closed: { readonly code: number; readonly reason: string } | undefined;
+  let news = Promise.withResolvers<void>();
+  const socket = await transport.openSocket({
+    path,
+    protocol: FRAMES_PROTOCOL,
+    signal: options.signal,
+    handlers: {
+      onMessage: (data) => {
+        if (typeof data === "string") batches.push(JSON.parse(data) as Record<string, unknown>[]);
+        isTooSlow ||= batches.length > WAITING_FRAMES_MAX;
+        news.resolve();
+      },
+      onClose: (end) => {
+        closed = end;
+        news.resolve();
+      },
+    },
+  });
+  const onAbort = (): void => news.resolve();
+  options.signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    for (;;) {
+      const taken = batches;
+      batches = [];
+      for (const data of taken.flat()) {
+        const value = read(data);
+        yield { id: String(placeOf?.(value) ?? ""), value };
+      }
+      if (options.signal?.aborted === true) throw cancelled(options.signal.reason);
+      if (isTooSlow) throw new LecternError("LIMIT_EXCEEDED", "Stopped reading: too much was not taken yet");
+      if (batches.length > 0) continue;
+      if (closed !== undefined) return endOfFrames(closed);
+      await news.promise;
+      news = Promise.withResolvers();
+    }
+  } finally {
+    options.signal?.removeEventListener("abort", onAbort);
+    socket.close();
+  }
+}
+
+/** Throws where the connection broke. */
+function endOfFrames({ code, reason }: { readonly code: number; readonly reason: string }): void {
+  if (code === 1000) return;
+  throw new LecternError("DAEMON_UNREACHABLE", `The daemon closed the connection with code ${code}: ${reason}`);
+}
+
 /** The events of one connection. */
 async function* readOnce<Name extends EventsName, Value>(
   { transport, name, input, options, read }: Source<Name, Value>,
   lastId: string | undefined,
-): AsyncGenerator<{ readonly id: string; readonly value: Value }, void, void> {
+): AsyncGenerator<Told<Value>, void, void> {
   const { method, path } = addressOf(name, input);
   const headers = { accept: "text/event-stream", ...(lastId === undefined ? {} : { "last-event-id": lastId }) };
   const response = await transport.request({ method, path, headers, signal: options.signal });

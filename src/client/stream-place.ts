@@ -56,7 +56,7 @@ export type StreamItem =
       readonly exit: ExitStatus;
     };
 
-type PlacedMessage = Exclude<ServerMessage, { readonly type: "attached" | "error" }>;
+type PlacedMessage = Exclude<ServerMessage, { readonly type: "attached" | "error" | "writer" }>;
 
 /**
  * Turns what the server sends into items.

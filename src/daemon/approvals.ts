@@ -1,6 +1,8 @@
 /** The questions that wait for a person, over all sessions: some are held by the gateway, some stand on a screen. */
 import { LecternError } from "../core/errors.ts";
 import type { Approval, ApprovalOption } from "../core/approvals/approval.ts";
+import type { SessionApproval } from "../protocol/views.ts";
+import { Waiters } from "./waiters.ts";
 
 /** A question, and how an answer reaches whoever asked. */
 export interface PendingApproval {
@@ -9,11 +11,6 @@ export interface PendingApproval {
   readonly approval: Approval;
   /** Takes the answer to where it is waited for; resolves when it has arrived. */
   readonly answer: (option: ApprovalOption, by: string) => void | Promise<void>;
-}
-
-/** A question with its session, as clients see it. */
-export interface SessionApproval extends Approval {
-  readonly session: string;
 }
 
 /** Questions that may wait in one session: further ones are refused. */
@@ -30,7 +27,8 @@ const OPEN_MAX = 1000;
 export class ApprovalBook {
   /** By session, then by id; in the order in which they came. */
   readonly #open = new Map<string, Map<string, PendingApproval>>();
-  readonly #watchers = new Set<() => void>();
+  readonly #waiters = new Waiters();
+  readonly #listeners = new Set<() => void>();
   #version = 0;
   #nextId = 1;
 
@@ -99,23 +97,21 @@ export class ApprovalBook {
     return { ...pending.approval, session, state: "answered", answer };
   }
 
+  /** Calls back at each change. */
+  subscribe(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
   /** Resolves with true at the next change, with false when `signal` is aborted. */
   changed(signal: AbortSignal): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const onChange = (): void => resolve(true);
-    const onAbort = (): void => resolve(false);
-    this.#watchers.add(onChange);
-    if (signal.aborted) resolve(false);
-    else signal.addEventListener("abort", onAbort, { once: true });
-    return promise.finally(() => {
-      this.#watchers.delete(onChange);
-      signal.removeEventListener("abort", onAbort);
-    });
+    return this.#waiters.next(signal);
   }
 
   #changed(): void {
     this.#version += 1;
-    for (const watcher of this.#watchers) watcher();
+    this.#waiters.wake();
+    for (const listener of this.#listeners) listener();
   }
 }
 

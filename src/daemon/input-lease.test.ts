@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 import { InputLease } from "./input-lease.ts";
 
 test("one writer holds the lease, and the next one gets it afterwards", () => {
@@ -22,4 +22,36 @@ test("a keyboard takes the lease over and holds it for a while after its last ke
   assert.throws(() => lease.acquire("prompt b", 2000), { code: "CONFLICT" });
   lease.assertFree();
   assert.deepEqual([lease.keyboardMs(2000), lease.holder(3200)], [1100, null]);
+});
+
+test("whoever listens hears of each other writer, and of none", () => {
+  const lease = new InputLease();
+  const heard: (string | undefined)[] = [];
+  const listening = lease.subscribe((writer) => heard.push(writer?.name));
+  const prompt = lease.acquire("prompt a", 0);
+  prompt[Symbol.dispose]();
+  const first = { name: "a page" };
+  lease.takeOver(0, first);
+  lease.takeOver(10, first);
+  lease.takeOver(20, { name: "a page" });
+  listening[Symbol.dispose]();
+  lease.takeOver(30, first);
+  assert.deepEqual(heard, ["prompt a", undefined, "a page", "a page"]);
+});
+
+test("whoever listens hears that a keyboard has not typed for a while", async () => {
+  const lease = new InputLease();
+  const lapsed = Promise.withResolvers<void>();
+  using _ = lease.subscribe((writer) => {
+    if (writer === undefined) lapsed.resolve();
+  });
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  lease.takeOver(Date.now());
+  mock.timers.tick(2000);
+  lease.takeOver(Date.now());
+  mock.timers.tick(2000);
+  assert.equal(lease.holder(Date.now()), "keyboard");
+  mock.timers.tick(1000);
+  await lapsed.promise;
+  mock.timers.reset();
 });

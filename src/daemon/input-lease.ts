@@ -4,18 +4,39 @@ import { LecternError } from "../core/errors.ts";
 /** A keyboard holds the lease for so long after its last key. */
 const KEYBOARD_MS = 3000;
 
-export class InputLease {
-  #holder: { readonly name: string; readonly lost: AbortController } | undefined;
-  #keyboardUntilMs = 0;
+/** Whoever types: the same object is the same writer. */
+export interface Writer {
+  readonly name: string;
+}
 
-  /** Who holds it; null where nobody does. */
+const anyKeyboard: Writer = { name: "keyboard" };
+
+export class InputLease {
+  #program: (Writer & { readonly lost: AbortController }) | undefined;
+  #keyboard: { readonly writer: Writer; readonly untilMs: number } | undefined;
+  readonly #listeners = new Set<(writer: Writer | undefined) => void>();
+  /** Runs while a keyboard holds the lease: nobody else says when that is over. */
+  #lapse: NodeJS.Timeout | undefined;
+
+  /** Who holds it; undefined where nobody does. */
+  writer(nowMs: number): Writer | undefined {
+    return this.#program ?? (this.keyboardMs(nowMs) > 0 ? this.#keyboard?.writer : undefined);
+  }
+
+  /** Its name; null where nobody does. */
   holder(nowMs: number): string | null {
-    return this.#holder?.name ?? (nowMs < this.#keyboardUntilMs ? "keyboard" : null);
+    return this.writer(nowMs)?.name ?? null;
   }
 
   /** How long a keyboard still holds it; 0 where none does. */
   keyboardMs(nowMs: number): number {
-    return Math.max(0, this.#keyboardUntilMs - nowMs);
+    return Math.max(0, (this.#keyboard?.untilMs ?? 0) - nowMs);
+  }
+
+  /** Calls back when somebody else holds it, or nobody. */
+  subscribe(listener: (writer: Writer | undefined) => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
   /** Takes it until the returned lease is disposed; `signal` says that a keyboard took it over. Throws `CONFLICT`. */
@@ -24,25 +45,42 @@ export class InputLease {
     if (holder !== null)
       throw new LecternError("CONFLICT", `Cannot type now: ${holder} is typing; try again in a moment`);
     const held = { name, lost: new AbortController() };
-    this.#holder = held;
+    this.#program = held;
+    this.#tell(held);
     return {
       signal: held.lost.signal,
       [Symbol.dispose]: () => {
-        if (this.#holder === held) this.#holder = undefined;
+        if (this.#program !== held) return;
+        this.#program = undefined;
+        this.#tell(undefined);
       },
     };
   }
 
-  /** Somebody pressed a key: whoever typed for a program loses the lease. */
-  takeOver(nowMs: number): void {
-    this.#keyboardUntilMs = nowMs + KEYBOARD_MS;
-    this.#holder?.lost.abort();
-    this.#holder = undefined;
+  /** Somebody pressed a key: whoever typed before, a program or another keyboard, loses the lease. */
+  takeOver(nowMs: number, writer: Writer = anyKeyboard): void {
+    const before = this.writer(nowMs);
+    this.#keyboard = { writer, untilMs: nowMs + KEYBOARD_MS };
+    this.#program?.lost.abort();
+    this.#program = undefined;
+    if (this.#lapse === undefined) this.#lapse = setTimeout(this.#onLapse, KEYBOARD_MS).unref();
+    if (before !== writer) this.#tell(writer);
   }
 
   /** Throws `CONFLICT` while a program types. A keyboard does not keep other keys out. */
   assertFree(): void {
-    if (this.#holder === undefined) return;
-    throw new LecternError("CONFLICT", `Cannot type now: ${this.#holder.name} is typing; try again in a moment`);
+    if (this.#program === undefined) return;
+    throw new LecternError("CONFLICT", `Cannot type now: ${this.#program.name} is typing; try again in a moment`);
+  }
+
+  /** The last key may have come after the timer began. */
+  readonly #onLapse = (): void => {
+    const leftMs = this.keyboardMs(Date.now());
+    this.#lapse = leftMs > 0 ? setTimeout(this.#onLapse, leftMs).unref() : undefined;
+    if (leftMs === 0 && this.#program === undefined) this.#tell(undefined);
+  };
+
+  #tell(writer: Writer | undefined): void {
+    for (const listener of this.#listeners) listener(writer);
   }
 }

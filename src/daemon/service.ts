@@ -45,6 +45,14 @@ export interface DrawnScreen {
   readonly text: string;
 }
 
+/** Who types into a session now. */
+export interface TypingWriter {
+  /** Null where nobody does. */
+  readonly writer: string | null;
+  /** It is this reader. */
+  readonly isMine: boolean;
+}
+
 /** A reader with a keyboard, unless it is read-only. */
 export interface Attachment extends Disposable {
   readonly sessionId: string;
@@ -55,6 +63,10 @@ export interface Attachment extends Disposable {
   readonly initial: DrawnScreen | undefined;
   /** Throws `SESSION_ENDED` or `LIMIT_EXCEEDED`; resolves when the host has taken it. */
   input(bytes: Uint8Array): Promise<void>;
+  /** Takes the input lease as a key would, and types nothing. */
+  take(): void;
+  /** Calls back when somebody else types, or nobody any more; at once where somebody does. */
+  watchWriter(listener: (writer: TypingWriter) => void): Disposable;
   resize(size: { readonly columns: number; readonly rows: number }): Promise<void>;
   signal(name: string): Promise<void>;
   /** The screen as escape sequences at an offset near the end; undefined where no emulator runs. */

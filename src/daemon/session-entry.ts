@@ -7,15 +7,23 @@ import { JournalReader } from "../journal/reader.ts";
 import type { SessionStatus } from "../core/status/status.ts";
 import type { ExitStatus, SessionEvent } from "../protocol/records.ts";
 import type { Session } from "../protocol/session.ts";
+import type { SessionActivity } from "../protocol/views.ts";
 import { SessionFeed } from "../session/session-feed.ts";
 import { InputLease } from "./input-lease.ts";
 import type { StoredSession } from "./store/schema.ts";
+import { Waiters } from "./waiters.ts";
+import { within } from "./within.ts";
 
 /** Where a running session can be reached. */
 export interface HostSeat {
   readonly client: HostClient;
   readonly handle: number;
 }
+
+/** A host that says nothing for so long is stopped, or far too busy. */
+const ANSWER_MS_MAX = 5000;
+/** For who waits however long it takes. */
+const forever = new AbortController().signal;
 
 export class SessionEntry {
   readonly directory: string;
@@ -33,13 +41,13 @@ export class SessionEntry {
   #feed: SessionFeed | undefined;
   #opening: Promise<SessionFeed> | undefined;
   #following = false;
-  /** Settled when the session has ended. */
-  readonly #ended = Promise.withResolvers<void>();
+  #isClosed = false;
+  /** Those who wait for the end. */
+  readonly #waiters = new Waiters();
 
   constructor(stored: StoredSession, sessionsDirectory: string) {
     this.stored = stored;
     this.directory = join(sessionsDirectory, stored.id);
-    if (!this.live) this.#ended.resolve();
   }
 
   /** A session that is being made: nothing of it exists yet. */
@@ -71,8 +79,9 @@ export class SessionEntry {
     return this.stored.state === "starting" || this.stored.state === "running";
   }
 
-  get ended(): Promise<void> {
-    return this.#ended.promise;
+  /** Resolves with true when the session has ended, with false when `signal` is aborted first. */
+  async untilEnd(signal: AbortSignal = forever): Promise<boolean> {
+    return !this.live || (await this.#waiters.next(signal));
   }
 
   /** Why the journal cannot be written; null while it can. */
@@ -94,18 +103,32 @@ export class SessionEntry {
       command: [...command],
       labels: { ...labels },
       start: feed?.start ?? 0,
-      end: Math.max(this.stored.end, feed?.end ?? 0),
-      viewers: this.viewers,
+      ...this.activity,
       status: this.status === null ? null : shortStatus(this.status),
-      writer: this.lease.holder(Date.now()),
       degraded: this.#degraded,
     };
   }
 
+  /** What of the view changes while the program prints or somebody types. */
+  get activity(): SessionActivity {
+    const end = Math.max(this.stored.end, this.#feed?.end ?? 0);
+    return { end, viewers: this.viewers, writer: this.lease.holder(Date.now()) };
+  }
+
   /** The feed, opened at the first use. */
   feed(): Promise<SessionFeed> {
-    this.#opening ??= this.#open();
-    return this.#opening;
+    if (this.#isClosed) {
+      const reason = `Cannot read session "${this.stored.name}": it was removed, or the daemon ends`;
+      return Promise.reject(new LecternError("NOT_AVAILABLE", reason));
+    }
+    if (this.#opening !== undefined) return this.#opening;
+    const opening = this.#open();
+    this.#opening = opening;
+    // What failed once is tried again for the next who asks.
+    opening.catch(() => {
+      if (this.#opening === opening) this.#opening = undefined;
+    });
+    return opening;
   }
 
   async #open(): Promise<SessionFeed> {
@@ -117,13 +140,13 @@ export class SessionEntry {
     return this.#feed;
   }
 
-  /** The host tells of growth only while somebody reads: ask it where the journal ends now. */
+  /** The host tells of growth only while somebody reads: ask it where the journal ends now. One that does not answer is not waited for. */
   async refresh(): Promise<void> {
     if (this.seat === undefined) return;
     const { client, handle } = this.seat;
     try {
-      const { end } = await client.call("follow", { handle, on: this.#following });
-      this.advance(end);
+      const told = client.call("follow", { handle, on: this.#following }).then(({ end }) => this.advance(end));
+      await within(ANSWER_MS_MAX, told);
     } catch (error) {
       // It ended meanwhile: its exit notice is on the way and tells the end.
       if (!(error instanceof LecternError)) throw error;
@@ -153,7 +176,7 @@ export class SessionEntry {
     this.stored = { ...this.stored, state, exit, pid: null, endedAt: endedAt.toISOString() };
     this.advance(end);
     this.#feed?.finish(end);
-    this.#ended.resolve();
+    this.#waiters.wake();
   }
 
   /** Throws `SESSION_ENDED` or `HOST_UNREACHABLE`. */
@@ -197,11 +220,11 @@ export class SessionEntry {
     this.stored = { ...this.stored, columns: size.columns, rows: size.rows };
   }
 
+  /** For good. One that is just being opened is closed when it is open. */
   async close(): Promise<void> {
-    const feed = this.#feed;
+    this.#isClosed = true;
+    await (await this.#opening?.catch(() => undefined))?.close();
     this.#feed = undefined;
-    this.#opening = undefined;
-    await feed?.close();
   }
 
   #follow(on: boolean): void {

@@ -42,13 +42,17 @@ export type ServerMessage =
   | (Placed & { readonly type: "mark"; readonly event: SessionEvent })
   | (Placed & { readonly type: "gap"; readonly gap: GapNotice })
   | (Placed & { readonly type: "exit"; readonly exit: ExitStatus })
+  /** Who types now, for a reader that has a name; null where nobody does. `isMine`: it is this reader. */
+  | { readonly type: "writer"; readonly writer: string | null; readonly isMine: boolean }
   | { readonly type: "error"; readonly code: string; readonly message: string };
 
 /** What a client says in text frames. An `ack` says that everything before `offset` was used. */
 export type ClientMessage =
   | { readonly type: "resize"; readonly columns: number; readonly rows: number }
   | { readonly type: "ack"; readonly offset: number }
-  | { readonly type: "signal"; readonly name: string };
+  | { readonly type: "signal"; readonly name: string }
+  /** Takes the input lease from whoever types, without typing. */
+  | { readonly type: "take" };
 
 const OUTPUT = 0;
 const SNAPSHOT = 1;

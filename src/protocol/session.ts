@@ -54,7 +54,7 @@ export const sessionSchema = z.strictObject({
   status: z
     .strictObject({ state: z.enum(STATUS_STATES), summary: z.string(), sinceUs: z.int(), agent: z.string().nullable() })
     .nullable(),
-  /** Who types now: "keyboard", or a prompt; null where nobody does. */
+  /** Who types now: "keyboard", the name of a reader, or a prompt; null where nobody does. */
   writer: z.string().nullable(),
   /** Set while the journal cannot be written, for example because the disk is full. */
   degraded: z.string().nullable(),

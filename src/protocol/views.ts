@@ -184,7 +184,19 @@ export const digestSchema = z.strictObject({
   }),
 }) satisfies z.ZodType<Digest>;
 
-/** A change of any session; `session` changes where it starts, ends, or gets another name, size or label: null where it was removed. */
+/** A question with the id of its session. */
+export type SessionApproval = Approval & { readonly session: string };
+
+/** What of a session changes while it prints or somebody types. */
+export type SessionActivity = Pick<Session, "end" | "viewers" | "writer">;
+
+/**
+ * A change of any session; `session` changes where it starts, ends, or gets another name, size or label: null where it was removed.
+ * The last three come only where `list` was asked for: `list` first and once, `approvals` with all open questions when one comes or goes.
+ */
 export type SessionUpdate =
   | (ViewChange & { readonly session: string })
-  | { readonly kind: "session"; readonly session: string; readonly view: Session | null };
+  | { readonly kind: "session"; readonly session: string; readonly view: Session | null }
+  | { readonly kind: "list"; readonly sessions: readonly Session[]; readonly approvals: readonly SessionApproval[] }
+  | { readonly kind: "approvals"; readonly approvals: readonly SessionApproval[] }
+  | ({ readonly kind: "activity"; readonly session: string } & SessionActivity);

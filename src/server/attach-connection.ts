@@ -22,6 +22,8 @@ export interface AttachOptions {
   readonly lossless: boolean;
   /** Starts with the screen instead of the bytes that made it. */
   readonly fresh: boolean;
+  /** The client is told who types. */
+  readonly tellsWriter: boolean;
   readonly limits: ServerLimits;
   readonly onFailure: (error: LecternError) => void;
 }
@@ -57,9 +59,13 @@ export class AttachConnection {
   /** Resolves when the connection has ended and all that was typed before is delivered. */
   async run(): Promise<void> {
     const pings = setInterval(() => this.#ping(), this.#options.limits.pingMs);
+    using told = new DisposableStack();
     try {
       this.#listen();
       this.#sendAttached();
+      if (this.#options.tellsWriter) {
+        told.use(this.#attachment.watchWriter((writer) => this.#sendMessage({ type: "writer", ...writer })));
+      }
       await this.#pump();
     } catch (error) {
       const failure = toLecternError(error);

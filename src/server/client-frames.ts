@@ -22,6 +22,7 @@ const schemas: { readonly [Type in ClientMessage["type"]]: z.ZodType<Extract<Cli
   resize: z.strictObject({ type: z.literal("resize"), columns, rows }),
   ack: z.strictObject({ type: z.literal("ack"), offset: offsetSchema }),
   signal: z.strictObject({ type: z.literal("signal"), name: signalName }),
+  take: z.strictObject({ type: z.literal("take") }),
 };
 const anyMessage = z.union(Object.values(schemas));
 
@@ -65,6 +66,10 @@ function handleMessage(message: ClientMessage, receiver: Receiver): void {
     case "signal":
       refuseReader(receiver);
       push(receiver, 0, () => receiver.attachment.signal(message.name));
+      return;
+    case "take":
+      refuseReader(receiver);
+      receiver.attachment.take();
   }
 }
 

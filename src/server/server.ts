@@ -14,7 +14,7 @@ import { LoginCodes } from "./login-codes.ts";
 import { PageFiles } from "./page-files.ts";
 import { RequestProblem, sendProblem, sendRawProblem, statusOf, type Exchange } from "./reply.ts";
 import { prepareSocketPath } from "./unix-socket.ts";
-import { AttachServer } from "./websocket.ts";
+import { SocketServer } from "./websocket.ts";
 
 export type ListenerOptions =
   | { readonly kind: "unix"; readonly path: string }
@@ -47,7 +47,7 @@ interface Shared {
   readonly limits: ServerLimits;
   readonly codes: LoginCodes;
   readonly page: PageFiles | undefined;
-  readonly attachments: AttachServer;
+  readonly sockets: SocketServer;
   readonly stop: AbortController;
   readonly running: { server: Server; listener: RunningListener }[];
 }
@@ -78,7 +78,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     limits,
     codes: new LoginCodes(),
     page: options.pageDirectory === undefined ? undefined : new PageFiles(options.pageDirectory),
-    attachments: new AttachServer({ service, limits, onFailure }),
+    sockets: new SocketServer({ service, limits, onFailure }),
     stop: new AbortController(),
     running: [],
   };
@@ -129,7 +129,7 @@ function bind(server: Server, where: { path: string } | { host: string; port: nu
 }
 
 function serve(server: Server, rules: GuardRules, shared: Shared): void {
-  const { service, limits, logger, codes, stop, attachments } = shared;
+  const { service, limits, logger, codes, stop, sockets } = shared;
   const { cookieName } = rules;
   const page = cookieName === undefined ? undefined : shared.page;
   const browserUrls = (): string[] =>
@@ -153,7 +153,7 @@ function serve(server: Server, rules: GuardRules, shared: Shared): void {
     const admission = decide(incoming, true);
     if (!admission.allowed) sendRawProblem(socket, refuse(admission, incoming, logger));
     else if (admission.caller === undefined) socket.destroy();
-    else void attachments.accept({ incoming, socket, head, caller: admission.caller });
+    else void sockets.accept({ incoming, socket, head, caller: admission.caller });
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // In the middle of an answer there is no place for another one.
@@ -212,9 +212,9 @@ function logFailure(logger: Logger, error: LecternError): void {
   else logger.debug({ errorCode: error.code, status }, "request refused");
 }
 
-async function closeAll({ running, attachments, stop }: Shared): Promise<void> {
+async function closeAll({ running, sockets, stop }: Shared): Promise<void> {
   stop.abort();
-  attachments.close();
+  sockets.close();
   await Promise.all(running.map(({ server, listener }) => closeOne(server, listener)));
 }
 

@@ -1,24 +1,28 @@
-/** `sessions.attach`: from an admitted upgrade request to a running connection. */
+/** `sessions.attach` and the streams of updates: from an admitted upgrade request to a running connection. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type ServerOptions, type WebSocket } from "ws";
+import type * as z from "zod";
 import { LecternError } from "../core/errors.ts";
 import { toLecternError } from "../protocol/errors.ts";
 import { operations, type ParsedInputOf } from "../protocol/operations.ts";
-import { routes } from "../protocol/routes.ts";
-import type { Attachment, Caller, DaemonService } from "../daemon/service.ts";
+import { routes, type OperationName } from "../protocol/routes.ts";
+import type { Attachment, CallContext, Caller, DaemonService } from "../daemon/service.ts";
 import { authorize, mayUse } from "./access.ts";
 import { AttachConnection } from "./attach-connection.ts";
 import { headerList } from "./guard.ts";
 import { matchPath, parseInput } from "./input.ts";
 import type { ServerLimits } from "./limits.ts";
 import { RequestProblem, sendRawProblem } from "./reply.ts";
+import { sendUpdates } from "./updates-connection.ts";
 
 const SUBPROTOCOL = "lectern.v1";
 const VERSION = "13";
-const route = routes["sessions.attach"];
+const GOODBYE = "the daemon ends";
+const served = ["sessions.attach", "sessions.updates", "daemon.updates"] as const satisfies readonly OperationName[];
+type ServedName = (typeof served)[number];
 
-export interface AttachServerOptions {
+export interface SocketServerOptions {
   readonly service: DaemonService;
   readonly limits: ServerLimits;
   readonly onFailure: (error: LecternError) => void;
@@ -32,12 +36,13 @@ export interface Upgrade {
   readonly caller: Caller;
 }
 
-export class AttachServer {
-  readonly #options: AttachServerOptions;
-  readonly #connections = new Set<AttachConnection>();
+export class SocketServer {
+  readonly #options: SocketServerOptions;
+  /** What says goodbye to each client. */
+  readonly #goodbyes = new Set<() => void>();
   readonly #sockets: WebSocketServer;
 
-  constructor(options: AttachServerOptions) {
+  constructor(options: SocketServerOptions) {
     this.#options = options;
     // `closeTimeout` is an option of ws 8.23 that its types do not have yet.
     const settings: ServerOptions & { closeTimeout: number } = {
@@ -57,11 +62,12 @@ export class AttachServer {
     const gone = new AbortController();
     upgrade.socket.once("close", () => gone.abort());
     try {
-      checkHandshake(upgrade.incoming);
-      const input = inputOf(upgrade, this.#options.service);
+      const name = checkHandshake(upgrade.incoming);
       const context = { caller: upgrade.caller, signal: gone.signal };
-      const attachment = await this.#options.service.attach(input, context);
-      await this.#serve(upgrade, attachment, input);
+      if (name === "sessions.attach") {
+        const input = attachInputOf(upgrade, this.#options.service);
+        await this.#attach(upgrade, await this.#options.service.attach(input, context), input);
+      } else await this.#sendUpdates(upgrade, this.#updatesOf(name, upgrade, context));
     } catch (error) {
       const problem = toLecternError(error);
       this.#options.onFailure(problem);
@@ -71,10 +77,39 @@ export class AttachServer {
 
   /** Says goodbye to every client. */
   close(): void {
-    for (const connection of this.#connections) connection.close(1001, "the daemon ends");
+    for (const goodbye of this.#goodbyes) goodbye();
   }
 
-  async #serve(upgrade: Upgrade, attachment: Attachment, input: ParsedInputOf<"sessions.attach">): Promise<void> {
+  #updatesOf(
+    name: Exclude<ServedName, "sessions.attach">,
+    upgrade: Upgrade,
+    context: CallContext,
+  ): AsyncIterable<readonly unknown[]> {
+    const { service } = this.#options;
+    if (name === "daemon.updates") return service.allUpdates(inputOf(name, upgrade, service), context);
+    const input = inputOf(name, upgrade, service);
+    // Refused while a refusal can still be said: nothing is looked up before the first update is asked for.
+    service.resolve(input.session);
+    return service.updates(input, context);
+  }
+
+  async #sendUpdates(upgrade: Upgrade, updates: AsyncIterable<readonly unknown[]>): Promise<void> {
+    if (upgrade.socket.destroyed) return;
+    const socket = await this.#complete(upgrade);
+    const sending = sendUpdates(socket, updates, this.#options.limits).catch((error: unknown) => {
+      const failure = toLecternError(error);
+      this.#options.onFailure(failure);
+      socket.close(1011, failure.code);
+    });
+    await this.#until(() => socket.close(1001, GOODBYE), sending);
+  }
+
+  async #until(goodbye: () => void, end: Promise<void>): Promise<void> {
+    this.#goodbyes.add(goodbye);
+    await end.finally(() => this.#goodbyes.delete(goodbye));
+  }
+
+  async #attach(upgrade: Upgrade, attachment: Attachment, input: ParsedInputOf<"sessions.attach">): Promise<void> {
     if (upgrade.socket.destroyed) {
       attachment[Symbol.dispose]();
       return;
@@ -83,10 +118,10 @@ export class AttachServer {
     const { readOnly, lossless, from } = input;
     const socket = await this.#complete(upgrade);
     const fresh = from === undefined;
-    const connection = new AttachConnection(socket, attachment, { readOnly, lossless, fresh, limits, onFailure });
-    this.#connections.add(connection);
-    await connection.run();
-    this.#connections.delete(connection);
+    const tellsWriter = input.name !== undefined;
+    const options = { readOnly, lossless, fresh, tellsWriter, limits, onFailure };
+    const connection = new AttachConnection(socket, attachment, options);
+    await this.#until(() => connection.close(1001, GOODBYE), connection.run());
   }
 
   #complete({ incoming, socket, head }: Upgrade): Promise<WebSocket> {
@@ -94,11 +129,10 @@ export class AttachServer {
   }
 }
 
-/** All that could make the WebSocket library refuse, so that it does not once a session is attached. */
-function checkHandshake({ method, url, headers, rawHeaders }: IncomingMessage): void {
-  if (matchPath(route.path, url ?? "") === undefined) {
-    throw new LecternError("NOT_FOUND", 'Cannot find a WebSocket at this path: see "/docs"');
-  }
+/** What is asked for. All that could make the WebSocket library refuse, so that it does not once a session is attached. */
+function checkHandshake({ method, url, headers, rawHeaders }: IncomingMessage): ServedName {
+  const name = served.find((each) => matchPath(routes[each].path, url ?? "") !== undefined);
+  if (name === undefined) throw new LecternError("NOT_FOUND", 'Cannot find a WebSocket at this path: see "/docs"');
   if (method !== "GET") {
     throw new RequestProblem("METHOD_NOT_ALLOWED", "Cannot upgrade with this method", { headers: { allow: "GET" } });
   }
@@ -115,11 +149,24 @@ function checkHandshake({ method, url, headers, rawHeaders }: IncomingMessage): 
   if (new Set(protocols).size !== protocols.length || !protocols.includes(SUBPROTOCOL)) {
     throw new LecternError("MALFORMED", `Cannot upgrade without the subprotocol "${SUBPROTOCOL}"`);
   }
+  return name;
 }
 
-function inputOf({ incoming, caller }: Upgrade, service: DaemonService): ParsedInputOf<"sessions.attach"> {
+/** The checked input of an operation, once its caller is known to be allowed to call it. */
+function inputOf<Name extends ServedName>(
+  name: Name,
+  { incoming, caller }: Upgrade,
+  service: DaemonService,
+): ParsedInputOf<Name> {
+  const route = routes[name];
   const parts = { template: route.path, url: incoming.url ?? "/" };
-  const input = parseInput(operations["sessions.attach"].input, parts);
-  const readOnly = input.readOnly || !mayUse(caller, "write");
-  return authorize({ caller, route, input: { ...input, readOnly } }, service.resolve);
+  // The table pairs each name with its schema; the compiler cannot follow that through a variable.
+  const input = parseInput<z.ZodObject>(operations[name].input, parts);
+  return authorize({ caller, route, input }, service.resolve) as ParsedInputOf<Name>;
+}
+
+/** A caller that may not write only looks. */
+function attachInputOf(upgrade: Upgrade, service: DaemonService): ParsedInputOf<"sessions.attach"> {
+  const input = inputOf("sessions.attach", upgrade, service);
+  return { ...input, readOnly: input.readOnly || !mayUse(upgrade.caller, "write") };
 }

@@ -39,7 +39,7 @@ type SessionItem =
   | { readonly type: "mark"; readonly offset: number; readonly next: number; readonly event: SessionEvent }
   | { readonly type: "exit"; readonly next: number; readonly exit: ExitStatus }
   | { readonly type: "input" | "gap" | "snapshot" | "resize"; readonly next: number }
-  | { readonly type: "error" | "disconnected" | "reconnected" };
+  | { readonly type: "error" | "disconnected" | "reconnected" | "writer" };
 
 /**
  * Attaches to a session. `close` lets go of it, and it goes on; `reset` ends it and starts the same command in a new one of the same name.
@@ -233,6 +233,7 @@ class AttachedSource implements TerminalSource {
       case "error":
       case "disconnected":
       case "reconnected":
+      case "writer":
     }
   }
 

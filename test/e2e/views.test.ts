@@ -70,7 +70,7 @@ test("sessions that start and end are told to who follows all of them", async ()
   await using daemon = await TemporaryDaemon.start();
   const states: string[] = [];
   const following = (async () => {
-    for await (const updates of daemon.running.service.allUpdates({}, context())) {
+    for await (const updates of daemon.running.service.allUpdates({ list: false }, context())) {
       for (const update of updates)
         if (update.kind === "session" && update.view !== null) states.push(update.view.state);
       if (states.includes("exited")) return;

@@ -70,6 +70,8 @@ export class MemoryService implements DaemonService {
       rows: found.rows,
       initial: undefined,
       input: async (bytes) => void (await found.type(bytes)),
+      take: () => undefined,
+      watchWriter: () => ({ [Symbol.dispose]: () => undefined }),
       resize: async ({ columns, rows }) => found.resize(columns, rows),
       signal: async (name) => found.finish({ reason: "signaled", code: null, signal: name }),
       snapshot: async () => found.snapshot?.(),

@@ -52,6 +52,11 @@ const views: readonly (readonly [name: string, path: string, open: (page: Page) 
   ["the questions", "/approvals", (page) => page.getByRole("heading", { name: "Nobody waits for you" }).waitFor()],
   ["the search", "/search?q=zebrafish", (page) => page.getByText("was said in any session").waitFor()],
   ["the audit log", "/audit", (page) => page.getByRole("button", { name: "Verify the chain" }).click()],
+  [
+    "a policy on trial",
+    "/policy?session=live",
+    (page) => page.getByText("No tool call stands in its journal").waitFor(),
+  ],
   ["the live screens", "/", (page) => page.getByRole("button", { name: "Live screens" }).click()],
 ];
 

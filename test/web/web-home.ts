@@ -7,6 +7,8 @@ import { until } from "../support/temporary-daemon.ts";
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const WAIT_MS_MAX = 15_000;
 
+type Admission = NonNullable<BrowserContextOptions["storageState"]>;
+
 export interface WebPage {
   readonly page: Page;
   /** What the page logged as an error, and what it threw. */
@@ -19,6 +21,8 @@ export class WebHome implements AsyncDisposable {
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
   readonly #contexts: BrowserContext[] = [];
+  /** What a browser has that was let in. */
+  #admission: Promise<Admission> | undefined;
 
   private constructor(home: CliHome, browser: Browser, url: string) {
     this.home = home;
@@ -37,12 +41,23 @@ export class WebHome implements AsyncDisposable {
     return new WebHome(home, browser, url);
   }
 
-  /** A browser of its own that was let in by a link of `lectern open`, at an address of the page. */
+  /** A browser of its own that is let in, at an address of the page. */
   async open(path = "/", options: BrowserContextOptions = {}): Promise<WebPage> {
-    const { page, problems } = await this.stranger(options);
-    await this.letIn(page);
+    this.#admission ??= this.#admit();
+    const storageState = await this.#admission;
+    const { page, problems } = await this.stranger({ ...options, storageState });
     await page.goto(this.url + path);
     return { page, problems };
+  }
+
+  /** By a link of `lectern open`, once for all browsers of a test file. */
+  async #admit(): Promise<Admission> {
+    const { page } = await this.stranger();
+    await this.letIn(page);
+    const admission = await page.context().storageState();
+    await page.context().close();
+    // What the page remembers is its own affair.
+    return { ...admission, origins: [] };
   }
 
   /** A browser that nobody let in. */

@@ -3,7 +3,7 @@ import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
 import { auditRowLine, parseHead } from "../audit-text.ts";
 import { formatTable } from "../columns.ts";
-import { defineCommand, jsonOption } from "../command.ts";
+import { defineCommand, jsonOption, sessionOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 
 const LIMIT_DEFAULT = 200;
@@ -23,13 +23,7 @@ export const audit = defineCommand({
   arguments: [{ name: "action", summary: "One of", count: "optional", choices: ["ls", "open", "verify"] }],
   options: {
     follow: { type: "flag", short: "f", summary: "Go on with the rows that come" },
-    session: {
-      type: "text",
-      short: "s",
-      placeholder: "SESSION",
-      completes: "session",
-      summary: "Of this session only",
-    },
+    session: sessionOption,
     tail: {
       type: "number",
       short: "n",

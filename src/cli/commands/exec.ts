@@ -3,14 +3,11 @@ import { LecternError } from "../../core/errors.ts";
 import type { LecternClient } from "../../client/client.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
-import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+import { defineCommand, jsonOption, sessionArgument, TIMED_OUT_EXIT_CODE, WAIT_MS_MAX } from "../command.ts";
 import type { CliContext } from "../context.ts";
 
-/** As timeout(1). */
-const TIMED_OUT = 124;
 /** The session was not at a prompt, or the command asks for something: that of `CONFLICT`. */
 const NOT_READY = 4;
-const DAY_MS = 86_400_000;
 
 type Result = OutputOf<"sessions.exec">;
 
@@ -43,7 +40,7 @@ export const exec = defineCommand({
     const input = {
       session,
       command: command.join(" "),
-      timeoutMs: Math.min(options.timeout ?? 60_000, DAY_MS),
+      timeoutMs: Math.min(options.timeout ?? 60_000, WAIT_MS_MAX),
       inside: options.inside,
       ...(options["max-bytes"] === undefined ? {} : { outputBytesMax: options["max-bytes"] }),
     };
@@ -82,7 +79,7 @@ async function print(result: Result, context: CliContext): Promise<void> {
 
 function exitCodeFor(result: Result): number {
   if (result.ended) return result.exitCode ?? 0;
-  if (result.reason === "timeout") return TIMED_OUT;
+  if (result.reason === "timeout") return TIMED_OUT_EXIT_CODE;
   if (result.reason === "exit") return result.session.exit === null ? 1 : exitCodeOf(result.session.exit);
   return NOT_READY;
 }

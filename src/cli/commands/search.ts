@@ -1,7 +1,7 @@
 /** Finds words in what was said, sent and done in all sessions. */
 import { removeActing } from "../../core/text/escape.ts";
 import { LecternError } from "../../core/errors.ts";
-import { defineCommand, jsonOption } from "../command.ts";
+import { defineCommand, jsonOption, sessionOption } from "../command.ts";
 import { formatAgo, parseDuration } from "../quantities.ts";
 
 export const search = defineCommand({
@@ -11,13 +11,7 @@ export const search = defineCommand({
   details: ['All words must be there. "several words" is a phrase, word* a beginning; OR and NOT stand between words.'],
   arguments: [{ name: "words", summary: "What to look for", count: "many" }],
   options: {
-    session: {
-      type: "text",
-      short: "s",
-      placeholder: "SESSION",
-      completes: "session",
-      summary: "Only in this session",
-    },
+    session: sessionOption,
     role: {
       type: "text",
       placeholder: "ROLE",

@@ -35,6 +35,7 @@ export async function viewSession(client: LecternClient, options: ViewOptions, c
   await using attachment = await client.attach(options.session, {
     from: options.from,
     readOnly: options.readOnly,
+    name: "lectern attach",
     // What goes into a file or a pipe must be whole; a screen only has to be right.
     lossless: !context.stdout.isTTY,
     signal: context.signal,

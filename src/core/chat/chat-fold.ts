@@ -118,10 +118,19 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
     }
     const command = this.#shell.frame(frame, (line) => agentOfCommandLine(line) !== null);
     const agent = command === null ? null : agentOfCommandLine(command.command);
-    if (command === null || agent === null) return;
     const place = { offset: frame.offset, timeUs: frame.timeUs };
-    this.#begin(profileOfAgent(agent, command.command), { firstLine: command.firstLine, place });
+    if (command !== null && agent !== null)
+      this.#begin(profileOfAgent(agent, command.command), { firstLine: command.firstLine, place });
+    else if (!this.#beginUnseen(frame, place)) return;
     this.#conversation?.frame(frame);
+  }
+
+  /** An agent that was started at a prompt that was not read as one. */
+  #beginUnseen(frame: Frame, place: MessagePlace): boolean {
+    const { agent, text } = this.#tracker.presence;
+    if (agent === null || !frame.isAlternate) return false;
+    this.#begin(profileOfAgent(agent, text), { firstLine: this.#shell.yield(place), place });
+    return true;
   }
 
   /** An agent that the command line did not tell: an alias, a script, or what was started without a shell. */

@@ -241,7 +241,7 @@ export class Conversation {
     });
   }
 
-  #update(from: number, change: { isApart: boolean; isCleared: boolean; place: MessagePlace }): void {
+  #update(from: number, change: { isCleared: boolean; place: MessagePlace }): void {
     const { place } = change;
     if (change.isCleared) {
       for (const { id } of this.#live) this.#log.finish(id, place);
@@ -265,8 +265,7 @@ export class Conversation {
       .filter((block, index, all) => block.role !== "notice" && !this.#isShownAgain(block, all.slice(index + 1)))
       .map((block) => ({ ...block, start: block.start + dropped, end: block.end + dropped }));
     const told = this.profile.printsTwice === true ? this.#printedOnce(blocks) : blocks;
-    if (change.isApart && this.#live.length + old.length > 0) this.#log.setIncomplete(old.at(-1)?.id ?? "", place);
-    this.#reconcile(old, told, change);
+    this.#reconcile(old, told, place);
   }
 
   /** Without calls, and their results, that were shown since the last text, and without answers that go on in the next one. */
@@ -286,7 +285,9 @@ export class Conversation {
   /** Blocks can be told apart from there on. */
   #isStart(index: number): boolean {
     const role = this.#transcript.rows[index - this.#transcript.dropped]?.role;
-    return role !== undefined && role !== null && role !== "blank" && role !== "skip" && role !== "covered";
+    return (
+      role !== undefined && role !== null && role !== "blank" && role !== "skip" && role !== "covered" && role !== "gap"
+    );
   }
 
   #isShownAgain({ role, text }: Block, later: readonly Block[]): boolean {
@@ -314,18 +315,18 @@ export class Conversation {
     return !this.#live.some(({ id }) => this.#log.get(id)?.role === "user");
   }
 
-  #reconcile(old: readonly Live[], blocks: readonly Block[], change: { isApart: boolean; place: MessagePlace }): void {
+  #reconcile(old: readonly Live[], blocks: readonly Block[], place: MessagePlace): void {
     const rest = [...old];
     const turn = blocks.findLastIndex(({ role }) => role === "user");
     for (const [at, block] of blocks.entries()) {
       const index = rest.slice(0, nearMax).findIndex((live) => this.#isSame(live, block));
       for (const gone of index === -1 ? this.#replaced(rest, blocks.slice(at, at + nearMax)) : rest.splice(0, index))
-        this.#leave(gone, blocks, change.place);
+        this.#leave(gone, blocks, place);
       const live = index === -1 ? this.#unfolded(block, at < turn) : rest.shift();
       if (live === undefined && block.role === "user") this.#unfold();
-      this.#say(live, block, change);
+      this.#say(live, block, place);
     }
-    for (const gone of rest) this.#leave(gone, blocks, change.place);
+    for (const gone of rest) this.#leave(gone, blocks, place);
   }
 
   /** The message that the block shows again; `isPast`: in a turn that is over. */
@@ -362,7 +363,7 @@ export class Conversation {
     return rest.splice(0, end === -1 ? 0 : end);
   }
 
-  #say(live: Live | undefined, block: Block, change: { isApart: boolean; place: MessagePlace }): void {
+  #say(live: Live | undefined, block: Block, place: MessagePlace): void {
     const head = live?.head ?? "";
     const known = live === undefined ? undefined : this.#log.get(live.id);
     const keepsText = known !== undefined && block.isSummary && live?.isSummary === false;
@@ -375,12 +376,12 @@ export class Conversation {
         agent: this.profile.agent,
         text,
         tool: block.role === "tool-call" ? { ...this.profile.tool(text), call: null } : null,
-        isIncomplete: live === undefined && change.isApart,
+        isIncomplete: block.isIncomplete,
       },
-      change.place,
+      place,
     );
     const isSummary = block.isSummary && (live?.isSummary ?? true);
-    this.#live.push({ id, start: block.start, isSummary, head, seenUs: change.place.timeUs });
+    this.#live.push({ id, start: block.start, isSummary, head, seenUs: place.timeUs });
     const { rows, dropped } = this.#transcript;
     this.#changed.push({
       message: id,

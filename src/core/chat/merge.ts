@@ -131,8 +131,10 @@ function topShift(diagonals: readonly Diagonal[], best: Diagonal): number {
 function isCredible(best: Diagonal, transcript: readonly Row[], window: readonly Row[]): boolean {
   if (best.matches >= 3 && best.weight >= 1) return true;
   let shared = 0;
-  for (const [index, row] of window.entries())
-    if (row.role !== "blank" && index + best.shift >= 0 && index + best.shift < transcript.length)
-      shared += weightOf(row);
+  for (const [index, row] of window.entries()) {
+    const known = transcript[index + best.shift];
+    // Room that was left free is filled.
+    if (row.role !== "blank" && known !== undefined && known.role !== "blank") shared += weightOf(row);
+  }
   return best.weight >= 0.3 * shared && best.weight > 0.2;
 }

@@ -7,12 +7,14 @@ import type { Colour, ScreenLine, StyledSpan } from "../screen/screen-lines.ts";
  * What a row belongs to: a role of messages, or
  * - `blank`: nothing; separates paragraphs
  * - `covered`: something stands over it for a while; what stood there before is kept
+ * - `gap`: rows that were never seen; no profile says so
  * - `skip`: decoration inside or between messages, such as a tip
  * - `notice`: decoration that ends a message, such as the time that a turn took
  */
 export type RowRole =
   | "blank"
   | "covered"
+  | "gap"
   | "skip"
   | "notice"
   | "welcome"
@@ -77,6 +79,20 @@ export function rowOf(
     line: place.line,
   };
 }
+
+/** Stands where rows were never seen. */
+export const gapRow: Row = {
+  role: "gap",
+  isStart: false,
+  text: "…",
+  hang: 0,
+  behindCall: null,
+  isSummary: false,
+  key: "",
+  end: 0,
+  limit: 0,
+  line: -1,
+};
 
 function endColumn({ spans }: ScreenLine): number {
   for (let index = spans.length - 1; index >= 0; index -= 1) {

@@ -35,7 +35,6 @@ test("says from where rows changed, and nothing where none did", () => {
   assert.deepEqual(transcript.show(rows("|u:question|a:answer|"), free).from, 1);
   assert.deepEqual(transcript.show(rows("u:question|a:answer"), free), {
     from: null,
-    isApart: false,
     isCleared: false,
     shownFrom: 0,
     shownTo: 2,

@@ -1,6 +1,6 @@
 /** The rows of a conversation as they were gathered from all frames so far: the last ones; older ones are final and have left. */
 import { mergeRows, type Merge } from "./merge.ts";
-import type { Row } from "./row.ts";
+import { gapRow, type Row } from "./row.ts";
 
 /** What a window changed. Indices count from the first row ever. */
 export interface TranscriptChange {
@@ -9,13 +9,11 @@ export interface TranscriptChange {
   /** Rows `shownFrom` to before `shownTo` are on the screen now. */
   readonly shownFrom: number;
   readonly shownTo: number;
-  /** Rows between what was known and `from` may never have been seen. */
-  readonly isApart: boolean;
   /** The agent began anew: what stood there before is gone from its screen, and is kept here. */
   readonly isCleared: boolean;
 }
 
-const unchanged = { from: null, isApart: false, isCleared: false };
+const unchanged = { from: null, isCleared: false };
 
 export interface TranscriptState {
   readonly rows: readonly Row[];
@@ -70,9 +68,18 @@ export class Transcript {
     const again = isNumbered && !merge.isApart ? this.#printedAnew(merge) : null;
     if (again !== null) return again;
     const gone = this.#rows.slice(merge.at);
-    if (isCleared(gone, merge.rows)) return this.#append(shown, { isApart: false, isCleared: true });
-    if (merge.isApart) return this.#anchored(shown) ?? this.#append(shown, { isApart: true, isCleared: false });
-    return this.#merge(merge);
+    if (isCleared(gone, merge.rows)) return this.#append(shown, { isApart: false });
+    if (merge.isApart) return this.#anchored(shown) ?? this.#append(shown, { isApart: true });
+    return this.#merge(this.#behindGap(merge) ?? merge);
+  }
+
+  /** Where rows are missing that stand in front of those that were matched, more of them may be shown now: none is written over. */
+  #behindGap({ at, rows, shown, isApart }: Merge): Merge | null {
+    const gap = this.#rows.findIndex(({ role }, index) => index >= at && role === "gap");
+    if (gap === -1 || gap >= at + rows.length) return null;
+    const known = new Set(this.#rows.slice(Math.max(0, at - rows.length), gap).map(({ key }) => key));
+    const isClosed = rows.slice(0, gap - at + 1).some(({ key }) => key.length >= 8 && known.has(key));
+    return isClosed ? null : { at: gap + 1, rows, changed: 0, shown, isApart };
   }
 
   /** The upper rows of a window are wrapped anew where those in their place are from before a resize: what was known stays. */
@@ -91,7 +98,7 @@ export class Transcript {
     this.#shownFrom = shownFrom;
     const place = { shownFrom, shownTo: shownFrom + merge.shown };
     if (same === gone.length && same === rows.length) return { ...unchanged, ...place };
-    return { from: shownFrom + same, isApart: false, isCleared: false, ...place };
+    return { from: shownFrom + same, isCleared: false, ...place };
   }
 
   /**
@@ -149,11 +156,12 @@ export class Transcript {
     };
   }
 
-  #append(rows: readonly Row[], change: { readonly isApart: boolean; readonly isCleared: boolean }): TranscriptChange {
+  #append(rows: readonly Row[], { isApart }: { readonly isApart: boolean }): TranscriptChange {
     const from = this.end;
-    this.#shownFrom = from;
+    if (isApart) this.#rows.push(gapRow);
+    this.#shownFrom = this.end;
     this.#rows.push(...rows);
-    return { from, shownFrom: from, shownTo: this.end, ...change };
+    return { from, shownFrom: this.#shownFrom, shownTo: this.end, isCleared: !isApart };
   }
 
   #indexOf(line: number): number {

@@ -8,6 +8,7 @@
 import { EventSplitter } from "../sse/event-splitter.ts";
 import { type SseEvent, SseReader } from "../sse/sse-reader.ts";
 import { LecternError } from "../errors.ts";
+import { TextEnvelope } from "./text-envelope.ts";
 import { contradicts, denyInStream } from "./deny-calls.ts";
 import type { Dialect, Turn, WireDelta } from "./turn.ts";
 import { WireReader, type WireLimits } from "./wire-reader.ts";
@@ -46,6 +47,7 @@ export class TurnHold {
   readonly #dialect: Dialect;
   readonly #reader: WireReader;
   readonly #splitter: EventSplitter;
+  readonly #envelope = new TextEnvelope();
   readonly #heldBytesMax: number;
   #held: Uint8Array[] = [];
   #heldBytes = 0;
@@ -82,6 +84,8 @@ export class TurnHold {
 
   feed(chunk: Uint8Array): HoldStep {
     return this.#failing(() => {
+      const texts = this.#textsIn(chunk);
+      if (texts !== undefined) return this.#passTexts(chunk, texts);
       const step = emptyStep();
       for (const event of this.#splitter.feed(chunk)) this.#take(event, step);
       return step;
@@ -118,10 +122,25 @@ export class TurnHold {
     return [new TextEncoder().encode(text)];
   }
 
+  /** Most chunks are text and nothing else, and their bytes say so: these are not read as events. */
+  #textsIn(chunk: Uint8Array): readonly string[] | undefined {
+    const isWithin = this.#splitter.openBytes > 0 || this.#holding || this.closed;
+    return isWithin ? undefined : this.#envelope.textsIn(chunk);
+  }
+
+  #passTexts(chunk: Uint8Array, texts: readonly string[]): HoldStep {
+    const deltas = this.#reader.feedTexts(texts);
+    if (this.#reader.closed) throw unreadable(this.#reader.turn);
+    return { pass: [chunk], deltas, events: texts.length };
+  }
+
   #take(event: Uint8Array, step: OpenStep): void {
     // What comes behind the end is read by nobody here, so nobody else gets it.
     if (this.#reader.closed) return;
-    step.deltas.push(...this.#reader.feed(event));
+    const deltas = this.#reader.feed(event);
+    const [only] = deltas;
+    if (deltas.length === 1 && only?.type === "text-delta") this.#envelope.learn(event, only.text);
+    step.deltas.push(...deltas);
     if (!isPing(event)) step.events += 1;
     this.#holding ||= this.#reader.callCount > 0;
     if (this.#reader.closed && isOurs(this.#reader.turn)) throw unreadable(this.#reader.turn);

@@ -6,6 +6,7 @@ import { LecternError } from "../../core/errors.ts";
 import type { AuditRow, ChainHead } from "../../core/gate/audit-chain.ts";
 import type { AuditedCall } from "../../core/gate/audit-fold.ts";
 import type { AuditSink } from "../../core/gate/audited-gate.ts";
+import { Waiters } from "../waiters.ts";
 import type { AuditPage, AuditPaths, AuditQuery, AuditRequestName, AuditRequests } from "./audit-requests.ts";
 import type { LogVerification } from "./verify-log.ts";
 
@@ -30,8 +31,7 @@ const APPEND_ROWS_MAX = 1000;
 export class AuditStore implements AuditSink, AsyncDisposable {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
-  /** Called at each append. */
-  readonly #watchers = new Set<() => void>();
+  readonly #waiters = new Waiters();
   #nextId = 1;
   #failure: Error | undefined;
 
@@ -67,7 +67,7 @@ export class AuditStore implements AuditSink, AsyncDisposable {
       throw new RangeError(`${rows.length} rows at once, the limit is ${APPEND_ROWS_MAX}`);
     if (rows.length === 0) return;
     await this.#request("append", { rows });
-    for (const watcher of this.#watchers) watcher();
+    this.#waiters.wake();
   }
 
   find(session: string, call: string): Promise<AuditedCall | undefined> {
@@ -90,16 +90,7 @@ export class AuditStore implements AuditSink, AsyncDisposable {
 
   /** Resolves with true at the next append, with false when `signal` is aborted. */
   changed(signal: AbortSignal): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const onChange = (): void => resolve(true);
-    const onAbort = (): void => resolve(false);
-    this.#watchers.add(onChange);
-    if (signal.aborted) resolve(false);
-    else signal.addEventListener("abort", onAbort, { once: true });
-    return promise.finally(() => {
-      this.#watchers.delete(onChange);
-      signal.removeEventListener("abort", onAbort);
-    });
+    return this.#waiters.next(signal);
   }
 
   async close(): Promise<void> {

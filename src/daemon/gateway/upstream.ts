@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
 import { Breaker } from "../../core/gate/breaker.ts";
 import { decideRetry, RetryBudget, type RetryOptions, type UpstreamFailure } from "../../core/gate/retry.ts";
+import { AnswerBody } from "./answer-body.ts";
 import { GatewayProblem } from "./gateway-problem.ts";
 import { headerOf, pairsOf } from "./headers.ts";
 import { unpacked } from "./unpacked.ts";
@@ -23,12 +24,8 @@ export interface UpstreamAnswer {
   /** Names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Unpacked. */
-  readonly chunks: AsyncIterator<Buffer>;
-  /** What was read of the body to see that it comes; undefined where nothing was. */
-  readonly first: Promise<IteratorResult<Buffer>>;
+  readonly body: AnswerBody;
   readonly attempts: number;
-  /** Breaks the body off: whoever waits for its next chunk gets `reason`. */
-  readonly stop: (reason?: Error) => void;
   /** Tells the breaker how it went after all. */
   readonly settle: (outcome: "success" | "failure" | "ignored") => void;
 }
@@ -95,7 +92,7 @@ export class Upstreams implements AsyncDisposable {
         if (found.answer !== undefined) return found.answer;
         throw found.problem;
       }
-      found.answer?.stop();
+      found.answer?.body.stop();
       lastDelayMs = decision.delayMs;
       await sleep(decision.delayMs, undefined, { signal: request.signal });
     }
@@ -163,24 +160,17 @@ export class Upstreams implements AsyncDisposable {
       responseHeaders: "raw",
     });
     const pairs = pairsOf(answer.headers as unknown as string[]);
-    const unpackedBody = unpacked(answer.body, headerOf(pairs, "content-encoding"));
-    const chunks = unpackedBody[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-    const first = chunks.next();
-    // Whoever waits for it sees the error; until then it must not end the process.
-    first.catch(() => undefined);
-    // A body that is stopped is read by nobody, and its error is then nobody's.
-    unpackedBody.on("error", () => undefined);
-    const stop = (reason?: Error): void => void unpackedBody.destroy(reason);
-    return { status: answer.statusCode, headers: pairs, chunks, first, stop };
+    const answerBody = new AnswerBody(unpacked(answer.body, headerOf(pairs, "content-encoding")));
+    return { status: answer.statusCode, headers: pairs, body: answerBody };
   }
 
   /** A connection that breaks before the first byte can be tried again; but nobody waits for ever for the head. */
-  async #untilBegun({ first }: UpstreamAnswer): Promise<void> {
+  async #untilBegun({ body }: UpstreamAnswer): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;
     const timer = sleep(this.#options.firstChunkMs ?? 2000, undefined, { signal }).catch(() => undefined);
     try {
-      await Promise.race([first, timer]);
+      await Promise.race([body.begun, timer]);
     } finally {
       controller.abort();
     }

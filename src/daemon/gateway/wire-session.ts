@@ -76,7 +76,7 @@ export class WireSession {
       passed = await passAnswer(answer, { exchange, agent, judge: this.#judge, options, signal: request.signal });
     } catch (error) {
       answer?.settle(request.signal.aborted ? "ignored" : "failure");
-      answer?.stop();
+      answer?.body.stop();
       const problem = request.signal.aborted
         ? new GatewayProblem("gateway_failed", 499, { message: "The agent went away before the end of the turn" })
         : problemOf(error);

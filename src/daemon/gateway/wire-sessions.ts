@@ -102,16 +102,25 @@ export class WireSessions implements AsyncDisposable {
 
   /** Takes up a session that an earlier daemon began; nothing where it never was one of these. */
   async resume(entry: SessionEntry): Promise<void> {
-    const text = settingsText(join(entry.directory, SETTINGS_FILE));
-    if (text === undefined) return;
-    const settings = settingsSchema.parse(JSON.parse(text));
+    const settings = this.#settings(entry);
+    if (settings === undefined) return;
     const gateway = await this.#open();
     this.#add(gateway, entry, { settings, policy: policyOf(settings.policy) });
     await gateway.origin();
   }
 
+  /** What a session was begun with; undefined for one whose agent does not run through the gateway. */
+  settingsOf(entry: SessionEntry): Pick<Settings, "policy" | "home"> | undefined {
+    return this.#settings(entry);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await (await this.#gateway)?.[Symbol.asyncDispose]();
+  }
+
+  #settings(entry: SessionEntry): Settings | undefined {
+    const text = settingsText(join(entry.directory, SETTINGS_FILE));
+    return text === undefined ? undefined : settingsSchema.parse(JSON.parse(text));
   }
 
   #open(): Promise<Gateway> {

@@ -4,7 +4,9 @@ import type { ParsedInputOf } from "../../protocol/operations.ts";
 import { snapshotBytes } from "../../core/screen/snapshot.ts";
 import type { SessionFeed } from "../../session/session-feed.ts";
 import type { Attachment, DrawnScreen } from "../service.ts";
+import type { Writer } from "../input-lease.ts";
 import type { SessionEntry } from "../session-entry.ts";
+import { within } from "../within.ts";
 import type { Daemon } from "./context.ts";
 import { lineStart } from "./line-start.ts";
 import { signalName } from "./signal-name.ts";
@@ -28,6 +30,7 @@ export async function attach(
   const initial = isFresh ? await drawNow(daemon, entry, feed) : undefined;
   const start = input.from ?? initial?.offset ?? (await lineStart(feed, input.tailBytes ?? TAIL_BYTES));
   const cursor = feed.openCursor(start);
+  const me: Writer = { name: input.name ?? "keyboard" };
   entry.viewers++;
   const assertWritable = (): void => {
     if (input.readOnly) throw new LecternError("FORBIDDEN", "Cannot type: this reader is attached read-only");
@@ -40,8 +43,20 @@ export async function attach(
     initial,
     input: async (bytes) => {
       assertWritable();
-      entry.lease.takeOver(Date.now());
+      if (!isFocusReport(bytes)) entry.lease.takeOver(Date.now(), me);
       await entry.input(bytes, false);
+    },
+    take: () => {
+      assertWritable();
+      entry.requireSeat();
+      entry.lease.takeOver(Date.now(), me);
+    },
+    watchWriter: (listener) => {
+      const tell = (writer: Writer | undefined): void =>
+        listener({ writer: writer?.name ?? null, isMine: writer === me });
+      const current = entry.lease.writer(Date.now());
+      if (current !== undefined) tell(current);
+      return entry.lease.subscribe(tell);
     },
     resize: async (size) => {
       assertWritable();
@@ -60,6 +75,10 @@ export async function attach(
   };
 }
 
+/** `ESC [ I` and `ESC [ O`: a terminal says that somebody looks, or looks away. Nobody typed that. */
+const isFocusReport = (bytes: Uint8Array): boolean =>
+  bytes.length === 3 && bytes[0] === 0x1b && bytes[1] === 0x5b && (bytes[2] === 0x49 || bytes[2] === 0x4f);
+
 /** The screen where the view of the session is; undefined where that is far behind, or nothing was drawn yet. */
 async function drawNow(
   { views }: Pick<Daemon, "views">,
@@ -71,12 +90,8 @@ async function drawNow(
   if (view === undefined || state !== "live" || isFlooded || feed.end - (seen ?? 0) > LAG_BYTES_MAX) {
     return undefined;
   }
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), DRAW_MS_MAX);
-  });
-  const snapshot = await Promise.race([view.snapshot().catch(() => undefined), late]);
-  clearTimeout(timer);
+  const drawn = view.snapshot().catch(() => undefined);
+  const snapshot = await within(DRAW_MS_MAX, drawn);
   if (snapshot === undefined || snapshot.offset < feed.start) return undefined;
   const { offset, columns, rows } = snapshot;
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(snapshotBytes(snapshot));

@@ -13,8 +13,9 @@ import { integrateShell } from "../../session/shell-integration.ts";
 import { HostPool } from "../host-pool.ts";
 import { META_FILE } from "../recovery.ts";
 import { keepNonce } from "../shell-nonce.ts";
-import type { JsonHandlers } from "../service.ts";
+import type { Caller, JsonHandlers } from "../service.ts";
 import { SessionEntry } from "../session-entry.ts";
+import type { SessionRegistry } from "../session-registry.ts";
 import type { Daemon } from "./context.ts";
 import { signalName } from "./signal-name.ts";
 
@@ -35,17 +36,7 @@ type LifecycleHandlers = Pick<
 export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
   const { registry } = daemon;
   return {
-    "sessions.list": async ({ state, label }, { caller }) => {
-      const entries = [...registry.all].filter(
-        (entry) =>
-          (caller.session === null || caller.session === entry.id) &&
-          (state === undefined || entry.stored.state === state) &&
-          (label === undefined || hasLabel(entry.stored.labels, label)),
-      );
-      await Promise.all(entries.map((entry) => entry.refresh()));
-      const newestFirst = entries.toSorted((a, b) => (a.stored.createdAt < b.stored.createdAt ? 1 : -1));
-      return { sessions: newestFirst.map((entry) => entry.view) };
-    },
+    "sessions.list": async (input, { caller }) => ({ sessions: await listSessions(registry, input, caller) }),
     "sessions.create": (input) => createSession(daemon, input),
     "sessions.get": async ({ session }) => {
       const entry = registry.resolve(session);
@@ -96,6 +87,23 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
   };
 }
 
+/** The newest first; those that the caller may see. */
+export async function listSessions(
+  registry: SessionRegistry,
+  { state, label }: ParsedInputOf<"sessions.list">,
+  caller: Caller,
+): Promise<Session[]> {
+  const entries = [...registry.all].filter(
+    (entry) =>
+      (caller.session === null || caller.session === entry.id) &&
+      (state === undefined || entry.stored.state === state) &&
+      (label === undefined || hasLabel(entry.stored.labels, label)),
+  );
+  await Promise.all(entries.map((entry) => entry.refresh()));
+  const newestFirst = entries.toSorted((a, b) => (a.stored.createdAt < b.stored.createdAt ? 1 : -1));
+  return newestFirst.map((entry) => entry.view);
+}
+
 async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.create">): Promise<Session> {
   const { registry, hosts, paths } = daemon;
   const name = input.name ?? registry.freeNameFor(input.command);
@@ -116,6 +124,7 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
   const added = registry.add(entry);
   try {
     await added;
+    daemon.views.prepare();
     await mkdir(entry.directory, { mode: 0o700 });
     const host = await hosts.acquire();
     entry.stored = { ...entry.stored, host: HostPool.nameOf(host) };
@@ -188,7 +197,7 @@ export async function writeMeta(entry: SessionEntry): Promise<void> {
 async function endSession(entry: SessionEntry, graceMs: number): Promise<void> {
   const { client, handle } = entry.requireSeat();
   await client.call("kill", { handle, graceMs });
-  await entry.ended;
+  await entry.untilEnd();
 }
 
 function hasLabel(labels: Readonly<Record<string, string>>, wanted: string): boolean {

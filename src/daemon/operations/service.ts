@@ -2,17 +2,19 @@
 import { BlobStore, type FoundBlob } from "../blobs.ts";
 import { attach } from "./attaching.ts";
 import { administrationHandlers } from "./administration.ts";
+import { readAllUpdates } from "./all-updates.ts";
 import { approvingHandlers } from "./approving.ts";
 import { auditHandlers } from "./audit.ts";
 import type { Daemon } from "./context.ts";
 import { executeIn } from "./executing.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
+import { policyHandlers } from "./policy.ts";
 import { promptingHandlers } from "./prompting.ts";
 import { readingHandlers, readOutput } from "./reading.ts";
 import { listTagged } from "./tagged.ts";
 import { exportRecording, importRecording } from "./transfer.ts";
 import { typingHandlers } from "./typing.ts";
-import { readAllUpdates, readUpdates, viewingHandlers } from "./viewing.ts";
+import { readUpdates, viewingHandlers } from "./viewing.ts";
 import { waitFor } from "./waiting.ts";
 import type { ByteBody, DaemonService } from "../service.ts";
 
@@ -28,6 +30,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...typingHandlers(daemon),
       ...viewingHandlers(daemon),
       ...promptingHandlers(daemon),
+      ...policyHandlers(daemon),
       "sessions.tagged": async (input, { signal }) => listTagged(daemon, input, signal),
       "sessions.exec": async (input, { signal }) => executeIn(registry.resolve(input.session), input, signal),
       "sessions.wait": async (input, { signal }) => waitFor(daemon, input, signal),

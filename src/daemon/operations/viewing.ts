@@ -4,11 +4,10 @@ import { CHANGE_KINDS, type ChangeKind, type ViewChange } from "../../core/views
 import { Screen } from "../../core/screen/screen.ts";
 import { snapshotBytes } from "../../core/screen/snapshot.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
-import type { SessionUpdate } from "../../protocol/views.ts";
 import type { CallContext, JsonHandlers } from "../service.ts";
-import { toRow } from "../store/view-schema.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
+import { Waiters } from "../waiters.ts";
 import type { Daemon } from "./context.ts";
 import { digestOf } from "./digesting.ts";
 
@@ -165,18 +164,30 @@ interface Following {
   readonly signal: AbortSignal;
 }
 
-async function* follow({ views, entry, store, kinds, from, signal }: Following): AsyncGenerator<readonly ViewChange[]> {
+async function* follow(following: Following): AsyncGenerator<readonly ViewChange[]> {
+  const news = new Waiters();
+  const over = new AbortController();
+  void following.entry.untilEnd(over.signal).then(() => news.wake());
+  try {
+    yield* followWith(news, following);
+  } finally {
+    over.abort();
+  }
+}
+
+/** `news` wakes it when the session has ended, too. */
+async function* followWith(
+  news: Waiters,
+  { views, entry, store, kinds, from, signal }: Following,
+): AsyncGenerator<readonly ViewChange[]> {
   let waiting: ViewChange[] = [];
   let overflowed = false;
-  let wake = (): void => undefined;
   using _ = views.subscribe((changes) => {
     const wanted = changes.filter(({ kind }) => kinds.includes(kind));
     if (waiting.length + wanted.length > WAITING_CHANGES_MAX) overflowed = true;
     else waiting.push(...wanted);
-    wake();
+    news.wake();
   });
-  signal.addEventListener("abort", () => wake(), { once: true });
-  void entry.ended.then(() => wake());
   let next = from ?? views.view.status.offset;
   let isStored = from !== undefined;
   while (!signal.aborted) {
@@ -198,53 +209,9 @@ async function* follow({ views, entry, store, kinds, from, signal }: Following):
     } else {
       const hasEnded = !entry.live;
       if (hasEnded) await views.caughtUp();
-      if (hasEnded && waiting.length === 0) return;
       if (waiting.length > 0) continue;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      wake = resolve;
-      await promise;
+      if (hasEnded) return;
+      await news.next(signal);
     }
-  }
-}
-
-/** What all sessions tell from now on. A reader that does not keep up misses the changes in between, not the last ones. */
-export async function* readAllUpdates(
-  { registry, views }: Daemon,
-  input: ParsedInputOf<"daemon.updates">,
-  { caller, signal }: CallContext,
-): AsyncGenerator<readonly SessionUpdate[]> {
-  const kinds = input.kinds ?? (["status", "approval"] as const);
-  const waiting = new Map<string, SessionUpdate>();
-  let wake = (): void => undefined;
-  const add = (key: string, update: SessionUpdate): void => {
-    if (caller.session !== null && caller.session !== update.session) return;
-    waiting.delete(key);
-    waiting.set(key, update);
-    const [oldest] = waiting.keys();
-    if (waiting.size > WAITING_CHANGES_MAX && oldest !== undefined) waiting.delete(oldest);
-    wake();
-  };
-  using _changes = views.subscribe(({ id }, changes) => {
-    for (const change of changes) {
-      if (!kinds.includes(change.kind)) continue;
-      const { kind, key } = toRow(change);
-      // Of the states of a session only the last one matters.
-      add(kind === "status" ? `${id} status` : `${id} ${kind} ${key}`, { ...change, session: id });
-    }
-  });
-  using _sessions = registry.subscribe((id, entry) =>
-    add(`${id} session`, { kind: "session", session: id, view: entry?.view ?? null }),
-  );
-  signal.addEventListener("abort", () => wake(), { once: true });
-  while (!signal.aborted) {
-    if (waiting.size > 0) {
-      const updates = [...waiting.values()];
-      waiting.clear();
-      yield updates;
-      continue;
-    }
-    const { promise, resolve } = Promise.withResolvers<void>();
-    wake = resolve;
-    await promise;
   }
 }

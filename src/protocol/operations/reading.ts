@@ -92,6 +92,11 @@ export const readingOperations = {
       readOnly: queryFlag.default(false),
       /** Never skip: a reader that is too slow is sent everything all the same, as fast as it reads. */
       lossless: queryFlag.default(false),
+      /** What the writer is called while this reader types, such as "a page on Linux"; with it the reader is told who types. */
+      name: z
+        .string()
+        .regex(/^[^\p{C}]{1,64}$/u, "1 to 64 printable characters")
+        .optional(),
     }),
     null,
   ),

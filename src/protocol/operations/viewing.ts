@@ -15,8 +15,12 @@ import { define, queryFlag, queryInt, queryList, session } from "./define.ts";
 
 export const viewingOperations = {
   "daemon.updates": define(
-    "Changes of all sessions as server-sent events: status, approvals, and sessions that start or end. From now on only",
-    z.strictObject({ kinds: queryList(changeKindSchema).optional() }),
+    "Changes of all sessions as events or in frames: status, approvals, sessions that start or end. From now on only",
+    z.strictObject({
+      kinds: queryList(changeKindSchema).optional(),
+      /** Begins with all sessions and open questions as they are, and goes on with what changes in both, once a second for what grows. */
+      list: queryFlag.default(false),
+    }),
     null,
   ),
   "sessions.search": define(
@@ -109,7 +113,7 @@ export const viewingOperations = {
     z.strictObject({ changes: z.array(changeSchema), next: offsetSchema }),
   ),
   "sessions.updates": define(
-    "The same as server-sent events, and on as they come; `id:` is where to resume, and what changed just there comes again",
+    "The same as events or in frames, and on as they come; `id:` is where to resume, and what changed just there comes again",
     z.strictObject({ session, from: queryInt(offsetSchema).optional(), kinds: queryList(changeKindSchema).optional() }),
     null,
   ),

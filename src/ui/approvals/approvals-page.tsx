@@ -1,30 +1,21 @@
 /** Every question that waits for a person, of all sessions. */
 import { type ReactElement } from "react";
-import { daemon } from "../api.ts";
+import { PageHead } from "../parts/page-head.tsx";
 import { Link } from "../parts/link.tsx";
 import { Ago } from "../parts/time.tsx";
 import { sessionPath } from "../router.ts";
 import { sessionList } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
-import { usePolled } from "../use-polled.ts";
 import { ApprovalCard } from "./approval-card.tsx";
 
-const POLL_MS = 1000;
-
-const ask = (signal: AbortSignal) => daemon().call("approvals.list", {}, { signal });
-
 export function ApprovalsPage(): ReactElement {
-  const { value, problem } = usePolled(ask, POLL_MS);
-  const { views } = useStore(sessionList);
-  const approvals = value?.approvals ?? [];
+  const { approvals, isLoaded, views } = useStore(sessionList);
   return (
     <main className="page narrow" id="main">
-      <div className="page-head">
-        <h1>Questions</h1>
+      <PageHead title="Questions">
         <p className="counts">{approvals.length === 0 ? "" : `${approvals.length} open`}</p>
-      </div>
-      {problem === undefined ? null : <p className="form-problem">{problem}</p>}
-      {value !== undefined && approvals.length === 0 ? <NoApprovals /> : null}
+      </PageHead>
+      {isLoaded && approvals.length === 0 ? <NoApprovals /> : null}
       <ul className="approvals">
         {approvals.map((approval) => {
           const name = views.find(({ session }) => session.id === approval.session)?.session.name ?? approval.session;

@@ -4,6 +4,8 @@ import type { OutputOf } from "../../client.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon, messageOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
+import { FilterField, PageHead } from "../parts/page-head.tsx";
+import { Link } from "../parts/link.tsx";
 import { usePolled } from "../use-polled.ts";
 import { auditCalls, matchesCall, type AuditCall } from "./audit-calls.ts";
 
@@ -19,23 +21,19 @@ export function AuditPage(): ReactElement {
   const shown = calls.filter((call) => matchesCall(call, filter));
   return (
     <main className="page" id="main">
-      <div className="page-head">
-        <h1>Audit</h1>
+      <PageHead
+        title="Audit"
+        tools={
+          <>
+            <Link to="/policy" className="button">
+              Try a policy
+            </Link>
+            <FilterField label="Filter calls" value={filter} onChange={setFilter} />
+          </>
+        }
+      >
         <Verification />
-        <div className="page-tools">
-          <label className="filter">
-            <Icon name="search" />
-            <span className="visually-hidden">Filter calls</span>
-            <input
-              type="search"
-              placeholder="Filter"
-              value={filter}
-              data-shortcut="/"
-              onChange={({ target }) => setFilter(target.value)}
-            />
-          </label>
-        </div>
-      </div>
+      </PageHead>
       {problem === undefined ? null : <p className="form-problem">{problem}</p>}
       {value !== undefined && calls.length === 0 ? <NoCalls /> : null}
       {calls.length > 0 && shown.length === 0 ? <p className="empty-line">No call matches “{filter}”.</p> : null}

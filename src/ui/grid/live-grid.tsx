@@ -10,23 +10,19 @@ import { commandLine } from "../parts/text.ts";
 import { Ago } from "../parts/time.tsx";
 import { sessionPath } from "../router.ts";
 import type { SessionGroup, SessionView } from "../sessions/attention.ts";
+import { GroupSection } from "../sessions/group-section.tsx";
 import { terminalTheme } from "../terminal/theme.ts";
 import { MiniScreen } from "./mini-screen.ts";
 
 export function LiveGrid({ groups }: { readonly groups: readonly SessionGroup[] }): ReactElement {
   return (
     <>
-      {groups.map(({ key, title, views }) => (
-        <section key={key} className="group" data-group={key} aria-labelledby={`group-${key}`}>
-          <h2 id={`group-${key}`}>
-            {title} <span className="count">{views.length}</span>
-          </h2>
-          <ul className="tiles">
-            {views.map((view) => (
-              <Tile key={view.session.id} view={view} />
-            ))}
-          </ul>
-        </section>
+      {groups.map((group) => (
+        <GroupSection key={group.key} group={group} className="tiles">
+          {group.views.map((view) => (
+            <Tile key={view.session.id} view={view} />
+          ))}
+        </GroupSection>
       ))}
     </>
   );

@@ -3,11 +3,13 @@ import { useCallback, useDeferredValue, useState, type ReactElement } from "reac
 import type { OutputOf } from "../../client.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon } from "../api.ts";
+import { PageHead } from "../parts/page-head.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Link } from "../parts/link.tsx";
 import { Ago } from "../parts/time.tsx";
 import { navigate, sessionPath } from "../router.ts";
 import { usePolled } from "../use-polled.ts";
+import { anchorOf } from "../chat/anchor.ts";
 import { snippetPieces } from "./snippet.ts";
 
 type Hit = OutputOf<"sessions.search">["hits"][number];
@@ -20,9 +22,7 @@ export function SearchPage({ query }: { readonly query: URLSearchParams }): Reac
   const wanted = useDeferredValue(words.trim());
   return (
     <main className="page narrow" id="main">
-      <div className="page-head">
-        <h1>Search</h1>
-      </div>
+      <PageHead title="Search" />
       <form
         role="search"
         className="search-box"
@@ -75,7 +75,7 @@ function Hits({ words }: { readonly words: string }): ReactElement {
 /** A message opens in its conversation, anything else at its place in the recording. */
 function HitEntry({ hit }: { readonly hit: Hit }): ReactElement {
   const { session, name, kind, id, role, offset, timeUs, snippet } = hit;
-  const inConversation = `${sessionPath(session, "chat")}#${kind}-${id.replaceAll(/[^\w-]/g, "-")}`;
+  const inConversation = `${sessionPath(session, "chat")}#${anchorOf(`${kind} ${id}`)}`;
   return (
     <li className="hit">
       <p className="hit-from">

@@ -1,7 +1,6 @@
 /** One session: its terminal, its conversation, its recording. The list stays beside it where there is room. */
-import { lazy, Suspense, useEffect, useState, type ReactElement } from "react";
+import { lazy, Suspense, useState, type ReactElement } from "react";
 import { escapeForDisplay } from "../../core/text/escape.ts";
-import { daemon, messageOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Link } from "../parts/link.tsx";
 import { commandLine } from "../parts/text.ts";
@@ -60,18 +59,12 @@ function Missing({
   readonly reference: string;
   readonly isLoaded: boolean;
 }): ReactElement | null {
-  const [problem, setProblem] = useState<string>();
-  useEffect(() => {
-    if (!isLoaded) return;
-    daemon()
-      .call("sessions.get", { session: reference })
-      .catch((error: unknown) => setProblem(messageOf(error)));
-  }, [reference, isLoaded]);
-  if (problem === undefined) return null;
+  // The list has all of them: nobody is asked again.
+  if (!isLoaded) return null;
   return (
     <div className="empty">
       <h1>No such session</h1>
-      <p>{problem}</p>
+      <p>No session has the name or id “{reference}”. It may have been removed.</p>
       <Link to="/" className="button">
         All sessions
       </Link>
@@ -150,7 +143,7 @@ function SessionTabView({ view, route, readOnly, screenReader }: SessionTabViewP
   const { session } = view;
   switch (route.tab) {
     case "chat":
-      return <ChatView key={session.id} view={view} />;
+      return <ChatView key={session.id} view={view} query={route.query} />;
     case "replay":
       return <ReplayView key={session.id} session={session} query={route.query} />;
     default:

@@ -5,9 +5,12 @@ export const ACTIVITY_SAMPLES = 40;
 /** A program that printed within this time is active. */
 const ACTIVE_MS = 3000;
 
+/** One list, so that a quiet row is not drawn again for it. */
+const nothing: readonly number[] = [];
+
 export class Activity {
   #end: number | undefined;
-  #samples: readonly number[] = [];
+  #samples: readonly number[] = nothing;
   #changedAtMs: number | undefined;
 
   /** One look at the journal. Returns the samples; the same list where there is nothing to see and was nothing before. */
@@ -15,8 +18,13 @@ export class Activity {
     const grown = this.#end === undefined ? 0 : Math.max(0, end - this.#end);
     if (grown > 0) this.#changedAtMs = nowMs;
     this.#end = end;
-    if (grown === 0 && this.#samples.every((sample) => sample === 0)) return (this.#samples = []);
+    if (grown === 0 && this.#samples.every((sample) => sample === 0)) return (this.#samples = nothing);
     this.#samples = [...this.#samples, grown].slice(-ACTIVITY_SAMPLES);
+    return this.#samples;
+  }
+
+  /** One for each of the last looks; empty where nothing was printed. */
+  get samples(): readonly number[] {
     return this.#samples;
   }
 

@@ -1,7 +1,6 @@
 /** Renaming and labels; and the two questions before something is gone. */
 import { useState, type FormEvent, type ReactElement } from "react";
 import type { Session } from "../../client.ts";
-import { daemon } from "../api.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { formText } from "../parts/form-text.ts";
@@ -9,7 +8,7 @@ import { byteSize, commandLine } from "../parts/text.ts";
 import { navigate, parseRoute, sessionPath } from "../router.ts";
 import { closeDialog } from "./dialogs.ts";
 import { formatLabels, labelChanges, parseLabels } from "./labels.ts";
-import { act, killSession, removeSession } from "./session-actions.ts";
+import { changeSession, killSession, removeSession } from "./session-actions.ts";
 
 export function EditDialog({ session }: { readonly session: Session }): ReactElement {
   const onSubmit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
@@ -18,10 +17,7 @@ export function EditDialog({ session }: { readonly session: Session }): ReactEle
     const name = formText(form, "name");
     const labels = labelChanges(session.labels, parseLabels(formText(form, "labels")));
     const change = { ...(name === session.name ? {} : { name }), labels };
-    const done = await act(`Changed ${name}`, () =>
-      daemon().call("sessions.update", { session: session.id, ...change }),
-    );
-    if (!done) return;
+    if (!(await changeSession(session, change, name))) return;
     closeDialog();
     followName(session.name, name);
   };

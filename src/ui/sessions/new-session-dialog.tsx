@@ -9,7 +9,7 @@ import { navigate, sessionPath } from "../router.ts";
 import { useStore } from "../store.ts";
 import { closeDialog } from "./dialogs.ts";
 import { parseLabels } from "./labels.ts";
-import { refreshSessions, sessionList } from "./session-list.ts";
+import { learnSession, sessionList } from "./session-list.ts";
 
 /** Offered first; what ran here lately comes before them. */
 const usual: readonly string[] = ["bash", "claude", "codex", "gemini", "opencode", "python3 -q", "node"];
@@ -29,7 +29,7 @@ export function NewSessionDialog(): ReactElement {
     try {
       const session = await daemon().call("sessions.create", inputOf(new FormData(event.currentTarget)));
       closeDialog();
-      refreshSessions();
+      learnSession(session);
       navigate(sessionPath(session.name));
     } catch (error) {
       setProblem(messageOf(error));

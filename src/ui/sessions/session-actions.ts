@@ -1,12 +1,12 @@
 /** What can be done with a session, with its outcome said in words. */
-import type { Session } from "../../client.ts";
+import type { InputOf, Session } from "../../client.ts";
 import { daemon, messageOf } from "../api.ts";
 import { notify } from "../parts/notice.ts";
-import { refreshSessions } from "./session-list.ts";
+import { forgetSession, learnSession } from "./session-list.ts";
 
 export const isLive = ({ state }: Session): boolean => state === "running" || state === "starting";
 
-/** Runs an action, says its outcome, and looks at the list again. True where it went well. */
+/** Runs an action and says its outcome. True where it went well. */
 export async function act(done: string, action: () => Promise<unknown>): Promise<boolean> {
   try {
     await action();
@@ -15,19 +15,23 @@ export async function act(done: string, action: () => Promise<unknown>): Promise
   } catch (error) {
     notify(messageOf(error), "problem");
     return false;
-  } finally {
-    refreshSessions();
   }
 }
 
+export const changeSession = ({ id }: Session, change: Omit<InputOf<"sessions.update">, "session">, name: string) =>
+  act(`Changed ${name}`, async () => learnSession(await daemon().call("sessions.update", { session: id, ...change })));
+
 export const killSession = ({ id, name }: Session): Promise<boolean> =>
-  act(`Ended ${name}`, () => daemon().call("sessions.kill", { session: id }));
+  act(`Ended ${name}`, async () => learnSession(await daemon().call("sessions.kill", { session: id })));
 
 export const interruptSession = ({ id, name }: Session): Promise<boolean> =>
   act(`Sent Ctrl-C to ${name}`, () => daemon().call("sessions.keys", { session: id, keys: ["C-c"] }));
 
 export const removeSession = ({ id, name }: Session): Promise<boolean> =>
-  act(`Removed ${name} and its recording`, () => daemon().call("sessions.remove", { session: id }));
+  act(`Removed ${name} and its recording`, async () => {
+    await daemon().call("sessions.remove", { session: id });
+    forgetSession(id);
+  });
 
 /** The address of a recording as a file. */
 export const exportAddress = ({ id }: Session, format: "asciicast-v3" | "asciicast-v2" | "raw" | "text"): string =>

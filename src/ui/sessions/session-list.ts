@@ -1,107 +1,152 @@
-/** All sessions, asked for again and again while somebody looks; what did not change keeps its identity, so that no row is drawn for nothing. */
-import type { Session } from "../../client.ts";
+/**
+ * All sessions, kept fresh for the whole page: the daemon tells of changes over one WebSocket; where none gets through, the page asks again
+ * and again. What did not change keeps its identity, so that no row is drawn for nothing.
+ */
+import type { Session, SessionApproval, SessionUpdate } from "../../client.ts";
 import { connection, connectionOf, daemon } from "../api.ts";
 import { Store } from "../store.ts";
 import { readableDetails } from "../approvals/details.ts";
 import { Activity } from "./activity.ts";
+import { learn, nothingKnown, type KnownSessions } from "./known-sessions.ts";
 import { plainSummary } from "./summary.ts";
 import type { SessionView, Standing } from "./attention.ts";
 
-const POLL_MS = 1000;
-/** While the page is in the background: only notifications need it. */
-const HIDDEN_POLL_MS = 5000;
+/** What comes within this time is drawn at once; sparklines have one sample for each. */
+const GATHER_MS = 40;
+const SAMPLE_MS = 1000;
+/** Between two tries to hear of changes; each asks for the list, too. */
+const RETRY_MS = 1000;
+const HIDDEN_RETRY_MS = 5000;
 
 export interface SessionListState {
   /** False until the first answer. */
   readonly isLoaded: boolean;
   readonly views: readonly SessionView[];
+  /** Every question that waits for a person. */
+  readonly approvals: readonly SessionApproval[];
 }
 
-export const sessionList = new Store<SessionListState>({ isLoaded: false, views: [] });
+export const sessionList = new Store<SessionListState>({ isLoaded: false, views: [], approvals: [] });
 
 const activities = new Map<string, Activity>();
-let timer: ReturnType<typeof setTimeout> | undefined;
-let running = false;
-let again = false;
+let known: KnownSessions = nothingKnown;
+let gathered: SessionUpdate[] = [];
+let gathering: ReturnType<typeof setTimeout> | undefined;
+/** Ends the pause before the next try. */
+let tryNow = (): void => undefined;
 
 /** Keeps the list fresh from now on. */
 export function startSessionList(): void {
   document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "visible") refreshSessions();
+    if (document.visibilityState === "visible") tryNow();
   });
-  refreshSessions();
+  addEventListener("online", () => tryNow());
+  setInterval(() => {
+    if (sessionList.get().isLoaded) show({ isSample: true });
+  }, SAMPLE_MS);
+  void follow();
 }
 
-/** Asks now, for example because this page has changed something. */
-export function refreshSessions(): void {
-  if (running) {
-    again = true;
-    return;
+/** What the page knows before the daemon has told it: the answer to what it did itself. */
+export const learnSession = (view: Session): void => receive({ kind: "session", session: view.id, view });
+export const forgetSession = (session: string): void => receive({ kind: "session", session, view: null });
+
+async function follow(): Promise<never> {
+  for (;;) {
+    try {
+      const updates = daemon().allUpdates({ over: "socket", list: true, kinds: ["status"], attemptsMax: 0 });
+      for await (const update of updates) {
+        if (update.kind === "list") connection.set("online");
+        receive(update);
+      }
+    } catch {
+      // A browser does not say why it got no socket: the next request does.
+    }
+    await ask();
+    await pause(document.visibilityState === "visible" ? RETRY_MS : HIDDEN_RETRY_MS);
   }
-  clearTimeout(timer);
-  running = true;
-  void load().finally(() => {
-    running = false;
-    const delayMs = document.visibilityState === "visible" ? POLL_MS : HIDDEN_POLL_MS;
-    timer = setTimeout(refreshSessions, again ? 0 : delayMs);
-    again = false;
-  });
 }
 
-async function load(): Promise<void> {
+/** The list by requests: where no socket gets through, this is how it stays fresh. */
+async function ask(): Promise<void> {
   try {
-    const { sessions } = await daemon().call("sessions.list", {});
-    const isBlocked = sessions.some(({ status }) => status?.state === "blocked");
-    const questions = isBlocked ? await openQuestions() : noQuestions;
+    const [{ sessions }, { approvals }] = await Promise.all([
+      daemon().call("sessions.list", {}),
+      daemon().call("approvals.list", {}),
+    ]);
     connection.set("online");
-    take(sessions, questions, Date.now());
+    receive({ kind: "list", sessions, approvals });
   } catch (error) {
     connection.set(connectionOf(error) ?? "online");
   }
 }
 
-const noQuestions: ReadonlyMap<string, string> = new Map();
-
-/** In the words of who asks, by session. Without them the status says that there is one. */
-async function openQuestions(): Promise<ReadonlyMap<string, string>> {
-  const { approvals } = await daemon().call("approvals.list", {});
-  const words = approvals.map(
-    ({ session, question, details }) => [session, `${question} ${readableDetails(details)}`.trim()] as const,
-  );
-  return new Map(words);
+function pause(delayMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, delayMs);
+  tryNow = resolve;
+  return promise.finally(() => clearTimeout(timer));
 }
 
-function take(sessions: readonly Session[], questions: ReadonlyMap<string, string>, nowMs: number): void {
+/** The first list is shown at once; a burst of changes is one change of the page. */
+function receive(update: SessionUpdate): void {
+  gathered.push(update);
+  if (!sessionList.get().isLoaded) takeGathered();
+  else gathering ??= setTimeout(takeGathered, GATHER_MS);
+}
+
+function takeGathered(): void {
+  clearTimeout(gathering);
+  gathering = undefined;
+  known = learn(known, gathered);
+  gathered = [];
+  show({ isSample: false });
+}
+
+function show({ isSample }: { readonly isSample: boolean }): void {
   const before = sessionList.get();
-  const known = new Map(before.views.map((view) => [view.session.id, view]));
-  const views = sessions.map((session) =>
-    viewOf({ session, question: questions.get(session.id), nowMs }, known.get(session.id)),
+  const { sessions, approvals } = known;
+  const nowMs = Date.now();
+  const questions = new Map(
+    approvals.map(
+      ({ session, question, details }) => [session, `${question} ${readableDetails(details)}`.trim()] as const,
+    ),
   );
-  for (const id of activities.keys()) if (!sessions.some((session) => session.id === id)) activities.delete(id);
-  const isSame = views.length === before.views.length && views.every((view, index) => view === before.views[index]);
-  if (!isSame || !before.isLoaded) sessionList.set({ isLoaded: true, views });
+  const shown = new Map(before.views.map((view) => [view.session.id, view]));
+  const views = [...sessions.values()].map((session) => {
+    const activity = activities.get(session.id) ?? new Activity();
+    activities.set(session.id, activity);
+    if (isSample) activity.feed(session.end, nowMs);
+    return viewOf({ session, activity, question: questions.get(session.id), nowMs }, shown.get(session.id));
+  });
+  for (const id of activities.keys()) if (!sessions.has(id)) activities.delete(id);
+  const isSame =
+    before.isLoaded &&
+    approvals === before.approvals &&
+    views.length === before.views.length &&
+    views.every((view, index) => view === before.views[index]);
+  if (!isSame) sessionList.set({ isLoaded: true, views, approvals });
 }
 
 interface Seen {
   readonly session: Session;
+  readonly activity: Activity;
   readonly question: string | undefined;
   readonly nowMs: number;
 }
 
-function viewOf({ session, question, nowMs }: Seen, before: SessionView | undefined): SessionView {
-  const activity = activities.get(session.id) ?? new Activity();
-  activities.set(session.id, activity);
-  const samples = activity.feed(session.end, nowMs);
+function viewOf({ session, activity, question, nowMs }: Seen, before: SessionView | undefined): SessionView {
+  const { samples } = activity;
   const standing = standingOf(session, activity, nowMs);
   const sinceMs = before?.standing === standing ? before.sinceMs : sinceOf(session, activity);
   const summary = plainSummary(session.status?.summary ?? "");
-  const words = standing === "blocked" ? { question: question ?? summary ?? "It asks something" } : { summary };
+  const asked = standing === "blocked" ? (question ?? summary ?? "It asks something") : undefined;
   const isSame =
-    before?.standing === standing &&
-    before.question === ("question" in words ? words.question : undefined) &&
-    before.activity === samples &&
-    JSON.stringify(before.session) === JSON.stringify(session);
-  return isSame ? before : { session, standing, sinceMs, activity: samples, ...words };
+    before?.session === session &&
+    before.standing === standing &&
+    before.question === asked &&
+    before.activity === samples;
+  return isSame ? before : { session, standing, sinceMs, activity: samples, question: asked, summary };
 }
 
 /** What the daemon says, and where it says nothing, what the page sees. */

@@ -1,9 +1,11 @@
 /** The first page: every session, in the order of who needs a person. */
 import { lazy, Suspense, useDeferredValue, useState, type ReactElement } from "react";
 import { Icon } from "../parts/icon.tsx";
+import { FilterField, PageHead } from "../parts/page-head.tsx";
 import { useStore } from "../store.ts";
 import { groupSessions, matchesFilter } from "./attention.ts";
 import { openDialog } from "./dialogs.ts";
+import { GroupSection } from "./group-section.tsx";
 import { sessionList } from "./session-list.ts";
 import { SessionRow } from "./session-row.tsx";
 
@@ -24,24 +26,17 @@ export function SessionsPage(): ReactElement {
   };
   return (
     <main className="page" id="main">
-      <div className="page-head">
-        <h1>Sessions</h1>
+      <PageHead
+        title="Sessions"
+        tools={
+          <>
+            <FilterField label="Filter sessions" value={filter} onChange={setFilter} />
+            <LayoutSwitch layout={layout} onChoose={choose} />
+          </>
+        }
+      >
         <Counts live={views.filter(({ session }) => session.endedAt === null).length} all={views.length} />
-        <div className="page-tools">
-          <label className="filter">
-            <Icon name="search" />
-            <span className="visually-hidden">Filter sessions</span>
-            <input
-              type="search"
-              placeholder="Filter"
-              value={filter}
-              onChange={({ target }) => setFilter(target.value)}
-              data-shortcut="/"
-            />
-          </label>
-          <LayoutSwitch layout={layout} onChoose={choose} />
-        </div>
-      </div>
+      </PageHead>
       {isLoaded && views.length === 0 ? <NoSessions /> : null}
       {views.length > 0 && groups.length === 0 ? <p className="empty-line">No session matches “{filter}”.</p> : null}
       {layout === "grid" ? (
@@ -49,17 +44,12 @@ export function SessionsPage(): ReactElement {
           <LiveGrid groups={groups} />
         </Suspense>
       ) : (
-        groups.map(({ key, title, views: members }) => (
-          <section key={key} className="group" data-group={key} aria-labelledby={`group-${key}`}>
-            <h2 id={`group-${key}`}>
-              {title} <span className="count">{members.length}</span>
-            </h2>
-            <ul className="rows">
-              {members.map((view) => (
-                <SessionRow key={view.session.id} view={view} />
-              ))}
-            </ul>
-          </section>
+        groups.map((group) => (
+          <GroupSection key={group.key} group={group} className="rows">
+            {group.views.map((view) => (
+              <SessionRow key={view.session.id} view={view} />
+            ))}
+          </GroupSection>
         ))
       )}
     </main>

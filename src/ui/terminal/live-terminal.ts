@@ -27,6 +27,17 @@ const FONT_SIZE = 13;
 const FONT_SIZE_MIN = 5;
 const RECONNECT_MS_MAX = 3000;
 
+/** What this page is called where somebody else looks. */
+const WRITER_NAME = `a page on ${platformName()}`;
+
+function platformName(): string {
+  const { userAgentData, userAgent } = navigator as Navigator & {
+    readonly userAgentData?: { readonly platform: string };
+  };
+  const known = /Android|iPhone|iPad|Windows|Macintosh|Linux/.exec(userAgent)?.[0];
+  return (userAgentData?.platform || known) ?? "the web";
+}
+
 export interface TerminalState {
   readonly phase: "opening" | "live" | "reconnecting" | "ended" | "failed";
   /** Why it failed, or what the server refused last. */
@@ -43,6 +54,10 @@ export interface TerminalState {
   readonly rows: number;
   /** Counts bells. */
   readonly bells: number;
+  /** Who types, where it is not this page; its keys are held back until it takes over. */
+  readonly writer: string | undefined;
+  /** Keys were held back since somebody else types. */
+  readonly isHeldBack: boolean;
   /** A link whose words are not its address: to be confirmed. */
   readonly askedLink: string | undefined;
 }
@@ -68,6 +83,8 @@ const initial: TerminalState = {
   columns: 80,
   rows: 24,
   bells: 0,
+  writer: undefined,
+  isHeldBack: false,
   askedLink: undefined,
 };
 
@@ -169,6 +186,13 @@ export class LiveTerminal {
     this.#lookWhere();
   }
 
+  /** Types from now on, whoever typed before. */
+  takeOver(): void {
+    this.#set({ writer: undefined, isHeldBack: false });
+    this.#attachment?.take();
+    this.terminal.focus();
+  }
+
   answerLink(isWanted: boolean): void {
     const { askedLink } = this.state.get();
     this.#set({ askedLink: undefined });
@@ -204,6 +228,7 @@ export class LiveTerminal {
         ...(isWhole || this.#tailBytes === 0 ? {} : { tailBytes: this.#tailBytes }),
         readOnly,
         reconnectMsMax: RECONNECT_MS_MAX,
+        name: WRITER_NAME,
       });
       if (this.#isDisposed) return attachment.detach();
       this.#attachment = attachment;
@@ -263,11 +288,13 @@ export class LiveTerminal {
   #note(item: AttachmentItem): void {
     switch (item.type) {
       case "disconnected":
-        return this.#set({ phase: "reconnecting" });
+        return this.#set({ phase: "reconnecting", writer: undefined, isHeldBack: false });
       case "reconnected":
         return this.#set({ phase: "live", problem: undefined });
       case "error":
         return this.#set({ problem: item.message });
+      case "writer":
+        return this.#set({ writer: item.isMine ? undefined : (item.writer ?? undefined), isHeldBack: false });
       case "gap":
         if (item.reason === "behind") {
           this.#set({ skippedBytes: this.state.get().skippedBytes + item.next - item.offset });
@@ -289,6 +316,8 @@ export class LiveTerminal {
   async #send(bytes: Uint8Array): Promise<void> {
     const { phase } = this.state.get();
     if (this.#options.readOnly || phase === "opening" || phase === "ended" || phase === "failed") return;
+    // Two people who type at once write words that neither of them meant.
+    if (this.state.get().writer !== undefined) return this.#set({ isHeldBack: true });
     await this.#attachment?.write(bytes).catch(() => undefined);
   }
 

@@ -124,22 +124,35 @@ function TerminalWords({ live, readOnly }: TerminalWordsProps): ReactElement {
           </button>
         </div>
       )}
-      <p className="terminal-status" role="status" data-phase={state.phase}>
-        <span>{statusText(state, readOnly)}</span>
+      <div className="terminal-status" data-phase={state.phase} data-held={state.isHeldBack}>
+        <p role="status">{statusText(state, readOnly)}</p>
+        {state.writer === undefined || readOnly ? null : (
+          <button type="button" className="terminal-take" onClick={() => live.takeOver()}>
+            Take over
+          </button>
+        )}
         <span className="terminal-size">
           {state.columns} × {state.rows}
         </span>
-      </p>
+      </div>
     </>
   );
 }
 
+/** A prompt is known by its key, which says nothing to a person. */
+const writerWords = (writer: string): string =>
+  writer.startsWith("prompt ") ? "A prompt is being typed" : `${writer[0]?.toUpperCase()}${writer.slice(1)} types`;
+
 function statusText(state: TerminalState, readOnly: boolean): string {
-  const { phase, problem, exit, skippedBytes } = state;
+  const { phase, problem, exit, skippedBytes, writer, isHeldBack } = state;
   if (phase === "opening") return "Opening";
   if (phase === "reconnecting") return "The daemon does not answer. The program goes on; trying again.";
   if (phase === "failed") return problem ?? "Cannot show this terminal";
   if (phase === "ended") return exit === undefined ? "Ended" : `Program ${exitWords(exit)}`;
+  if (writer !== undefined) {
+    const words = `${readOnly ? "Read only: " : ""}${writerWords(writer)}`;
+    return isHeldBack ? `${words}; your keys were not sent` : words;
+  }
   if (problem !== undefined) return problem;
   if (skippedBytes > 0) return `${byteSize(skippedBytes)} came faster than a page can draw; Replay has all of it`;
   return readOnly ? "Read only" : "";

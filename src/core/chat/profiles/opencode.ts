@@ -41,7 +41,8 @@ function read(line: ScreenLine): RowReading {
   if (isCovered(line)) return { role: "covered", text: "" };
   if (bar.test(text)) return barred(first, { text, screen: backgroundAt(line, 0) });
   const own = dedent(text, 5);
-  if (own.startsWith("▣ ")) return { role: "notice", isStart: true, text: "" };
+  // Its end says how long the turn took; until then it stands below what grows.
+  if (own.startsWith("▣ ")) return { role: /▣ .+ · .+ · /.test(own) ? "notice" : "skip", isStart: true, text: "" };
   if (call.test(own) && !own.startsWith("│") && !own.startsWith("#") && isToolColour(line))
     return { role: "tool-call", isStart: true, text: own, isSummary: own.startsWith("~ ") };
   if (isToolColour(line)) return { role: null, text: own };

@@ -1,0 +1,94 @@
+/** What all sessions tell, for a reader that shows all of them. */
+import type { ParsedInputOf } from "../../protocol/operations.ts";
+import type { SessionActivity, SessionUpdate } from "../../protocol/views.ts";
+import type { CallContext } from "../service.ts";
+import { toRow } from "../store/view-schema.ts";
+import type { SessionEntry } from "../session-entry.ts";
+import { Waiters } from "../waiters.ts";
+import type { Daemon } from "./context.ts";
+import { listSessions } from "./lifecycle.ts";
+
+/** Above, a reader that does not keep up misses the oldest. */
+const WAITING_UPDATES_MAX = 5000;
+/** How often a reader hears of growing journals, viewers and writers. */
+const ACTIVITY_MS = 1000;
+
+/** From now on. A reader that does not keep up misses the changes in between, not the last ones. */
+export async function* readAllUpdates(
+  daemon: Daemon,
+  input: ParsedInputOf<"daemon.updates">,
+  { caller, signal }: CallContext,
+): AsyncGenerator<readonly SessionUpdate[]> {
+  const { registry, views, approvals } = daemon;
+  const kinds = input.kinds ?? (["status", "approval"] as const);
+  const waiting = new Map<string, SessionUpdate>();
+  const news = new Waiters();
+  const isMine = (session: string): boolean => caller.session === null || caller.session === session;
+  const add = (key: string, update: SessionUpdate): void => {
+    waiting.delete(key);
+    waiting.set(key, update);
+    const [oldest] = waiting.keys();
+    if (waiting.size > WAITING_UPDATES_MAX && oldest !== undefined) waiting.delete(oldest);
+    news.wake();
+  };
+  using _changes = views.subscribe(({ id }, changes) => {
+    for (const change of isMine(id) ? changes : []) {
+      if (!kinds.includes(change.kind)) continue;
+      const { kind, key } = toRow(change);
+      // Of the states of a session only the last one matters.
+      add(kind === "status" ? `${id} status` : `${id} ${kind} ${key}`, { ...change, session: id });
+    }
+  });
+  using _sessions = registry.subscribe((id, entry) => {
+    if (isMine(id)) add(`${id} session`, { kind: "session", session: id, view: entry?.view ?? null });
+  });
+  using listed = new DisposableStack();
+  if (input.list) {
+    const open = () => approvals.list(caller.session ?? undefined);
+    listed.use(approvals.subscribe(() => add("approvals", { kind: "approvals", approvals: open() })));
+    const sessions = await listSessions(registry, {}, caller);
+    const activity = new ActivityWatch(sessions);
+    const look = (): void => {
+      for (const entry of registry.all) {
+        const now = isMine(entry.id) ? activity.look(entry) : undefined;
+        if (now !== undefined) add(`${entry.id} activity`, { kind: "activity", session: entry.id, ...now });
+      }
+    };
+    const timer = setInterval(look, ACTIVITY_MS);
+    listed.defer(() => clearInterval(timer));
+    yield [{ kind: "list", sessions, approvals: open() }];
+  }
+  while (!signal.aborted) {
+    if (waiting.size > 0) {
+      const updates = [...waiting.values()];
+      waiting.clear();
+      yield updates;
+      continue;
+    }
+    await news.next(signal);
+  }
+}
+
+/** What one reader was told of the sessions that run. */
+class ActivityWatch {
+  readonly #told: Map<string, SessionActivity>;
+
+  constructor(sessions: readonly (SessionActivity & { readonly id: string })[]) {
+    this.#told = new Map(sessions.map((session) => [session.id, session]));
+  }
+
+  /** Undefined where nothing is new. Of a session that has ended, its last view tells. */
+  look(entry: SessionEntry): SessionActivity | undefined {
+    if (!entry.live) {
+      this.#told.delete(entry.id);
+      return undefined;
+    }
+    const before = this.#told.get(entry.id);
+    const now = entry.activity;
+    const isSame = before !== undefined && fields.every((field) => before[field] === now[field]);
+    if (!isSame) this.#told.set(entry.id, now);
+    return isSame ? undefined : now;
+  }
+}
+
+const fields = ["end", "viewers", "writer"] as const satisfies readonly (keyof SessionActivity)[];

@@ -1,0 +1,40 @@
+/** What the page knows of all sessions, from what the daemon tells. Pure; a session that did not change keeps its identity. */
+import type { Session, SessionApproval, SessionUpdate } from "../../client.ts";
+
+export interface KnownSessions {
+  /** By id. */
+  readonly sessions: ReadonlyMap<string, Session>;
+  /** Those that wait for an answer. */
+  readonly approvals: readonly SessionApproval[];
+}
+
+export const nothingKnown: KnownSessions = { sessions: new Map(), approvals: [] };
+
+export function learn(known: KnownSessions, updates: readonly SessionUpdate[]): KnownSessions {
+  const sessions = new Map(known.sessions);
+  let { approvals } = known;
+  for (const update of updates) {
+    if (update.kind === "list" || update.kind === "approvals") ({ approvals } = update);
+    if (update.kind === "list") {
+      sessions.clear();
+      for (const session of update.sessions) sessions.set(session.id, session);
+    } else if (update.kind === "session") {
+      if (update.view === null) sessions.delete(update.session);
+      else sessions.set(update.session, update.view);
+    } else if (update.kind === "activity" || update.kind === "status") {
+      // A change that comes after the end of its session is of no use to anybody.
+      const before = sessions.get(update.session);
+      if (before !== undefined) sessions.set(before.id, { ...before, ...partOf(update) });
+    }
+  }
+  return { sessions, approvals };
+}
+
+function partOf(update: Extract<SessionUpdate, { readonly kind: "activity" | "status" }>): Partial<Session> {
+  if (update.kind === "activity") {
+    const { kind: _, session: __, ...activity } = update;
+    return activity;
+  }
+  const { state, summary, sinceUs, agent } = update.status;
+  return { status: { state, summary, sinceUs, agent } };
+}

@@ -1,0 +1,71 @@
+/** What all sessions tell, over a WebSocket and as server-sent events, from a real daemon. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { SessionUpdate } from "../../src/protocol/views.ts";
+import { CliHome } from "./cli-home.ts";
+
+const home = new CliHome();
+after(() => home[Symbol.asyncDispose]());
+await home.ok("up", "--detach", "--port", "0");
+
+type Update<Kind extends SessionUpdate["kind"]> = Extract<SessionUpdate, { readonly kind: Kind }>;
+
+/** The first update of a kind that is as wanted. */
+async function next<Kind extends SessionUpdate["kind"]>(
+  updates: AsyncIterator<SessionUpdate>,
+  kind: Kind,
+  isWanted: (update: Update<Kind>) => boolean = () => true,
+): Promise<Update<Kind>> {
+  for (;;) {
+    const { value, done } = await updates.next();
+    assert.ok(done !== true, "the updates ended");
+    if (value.kind === kind && isWanted(value as Update<Kind>)) return value as Update<Kind>;
+  }
+}
+
+for (const over of ["socket", "events"] as const) {
+  test(`${over}: a list begins with what is there, and goes on with what starts, grows, ends and is removed`, async () => {
+    await home.ok("run", "-d", "--name", `old-${over}`, "--", "cat");
+    const leaving = new AbortController();
+    const updates = home.client.allUpdates({ over, list: true, signal: leaving.signal });
+    const { sessions, approvals } = await next(updates, "list");
+    assert.ok(sessions.some(({ name, state }) => name === `old-${over}` && state === "running"));
+    assert.deepEqual(approvals, []);
+
+    await home.ok("run", "-d", "--name", `new-${over}`, "--", "bash", "-c", "read -r _; echo printed");
+    const { session: id } = await next(updates, "session", ({ view }) => view?.name === `new-${over}`);
+    await home.client.call("sessions.input", { session: id, text: "", enter: true });
+    const ended = await next(updates, "session", ({ session, view }) => session === id && view?.endedAt != null);
+    assert.ok((ended.view?.end ?? 0) > 0);
+    await home.ok("rm", id);
+    await next(updates, "session", ({ session, view }) => session === id && view === null);
+
+    const old = sessions.find(({ name }) => name === `old-${over}`);
+    assert.ok(old);
+    await home.client.call("sessions.input", { session: old.id, text: "hello", enter: true });
+    const grown = await next(updates, "activity", ({ session }) => session === old.id);
+    assert.ok(grown.end > old.end);
+    leaving.abort();
+    await assert.rejects(
+      async () => {
+        for await (const _ of updates) assert.ok(true);
+      },
+      { code: "CANCELLED" },
+    );
+  });
+}
+
+test("the views of one session come in frames too, from an offset on, and end with the session", async () => {
+  await home.ok("run", "-d", "--name", "one", "--", "bash", "-c", "echo over");
+  await home.ok("wait", "one", "--for", "exit");
+  const kinds = new Set<string>();
+  for await (const { kind } of home.client.updates("one", { over: "socket", from: 0 })) kinds.add(kind);
+  assert.ok(kinds.has("status"));
+});
+
+test("updates of a session that is not there are refused", async () => {
+  const reading = async (): Promise<void> => {
+    for await (const _ of home.client.updates("nobody", { over: "socket", attemptsMax: 0 })) assert.fail();
+  };
+  await assert.rejects(reading, { code: "SESSION_NOT_FOUND" });
+});
