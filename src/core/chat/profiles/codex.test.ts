@@ -65,6 +65,6 @@ test("Codex' head is a welcome wherever it is printed again", () => {
     "+ assistant: Done",
     "",
     "+ welcome: >_ OpenAI Codex (v0.169.0)",
-    "... ~/proj",
+    "...    ~/proj",
   ]);
 });
