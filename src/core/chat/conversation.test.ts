@@ -130,3 +130,18 @@ test("a very long message keeps all its text, and the state is bounded", () => {
   assert.equal(answer?.text.split("\n").length, 6000);
   assert.ok(conversation.save().transcript.rows.length <= 600);
 });
+
+test("a message that an accident of drawing took away is known again where its turn is printed anew", () => {
+  const first = ["❯ first question", "", "● first answer to it"];
+  const second = ["❯ second question that is asked", "", "● second answer to that"];
+  const third = [...second, "", "❯ third question"];
+  const without = ["❯ first question", ""];
+  const screens = [first, first, [...without, ...second], [...without, ...third], [...first, "", ...third]];
+  assert.deepEqual(brief(played(screens)), [
+    "user: first question",
+    "assistant: first answer to it",
+    "user: second question that is asked",
+    "assistant: second answer to that",
+    "user: third question",
+  ]);
+});

@@ -10,6 +10,8 @@ export interface Merge {
   /** Rows of the transcript before it stay; what follows replaces the rest. */
   readonly at: number;
   readonly rows: readonly Row[];
+  /** So many of `rows`, in front, are not those that stood in their place. */
+  readonly changed: number;
   /** So many of `rows` are shown; something may cover those behind. */
   readonly shown: number;
   /** Nothing in the window was known: rows in between may never have been seen. */
@@ -36,7 +38,7 @@ export function mergeRows(
 ): Merge {
   if (transcript.length === 0 || window.length === 0) {
     const at = transcript.length;
-    return { at, rows: window, shown: window.length, isApart: false };
+    return { at, rows: window, changed: 0, shown: window.length, isApart: false };
   }
   const still = stillDiagonal(transcript, window, hint ?? likely);
   if (still !== null) return merged(transcript, window, still, still.shift);
@@ -46,7 +48,7 @@ export function mergeRows(
   if (hint !== null && (best === undefined || best.weight <= 2 * (hinted?.weight ?? 0) || best.matches < 3))
     return merged(transcript, window, hinted ?? { shift: hint, weight: 0, matches: 0, first: -1, last: -1 }, hint);
   if (best === undefined || !isCredible(best, transcript, window))
-    return { at: transcript.length, rows: window, shown: window.length, isApart: true };
+    return { at: transcript.length, rows: window, changed: 0, shown: window.length, isApart: true };
   return merged(transcript, window, best, topShift(diagonals, best));
 }
 
@@ -58,7 +60,8 @@ function merged(transcript: readonly Row[], window: readonly Row[], best: Diagon
   const rows = isCovered ? [...window.slice(0, best.last + 1), ...behind] : window;
   const hidden = Math.max(0, -top);
   const shown = (isCovered ? best.last + 1 : window.length) - hidden;
-  return { at, rows: rows.slice(hidden), shown, isApart: false };
+  const changed = top === best.shift ? Math.max(0, best.first - hidden) : 0;
+  return { at, rows: rows.slice(hidden), changed, shown, isApart: false };
 }
 
 /** The diagonal at `shift`, where the first row and most of the others are the same there. */

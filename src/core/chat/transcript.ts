@@ -20,6 +20,8 @@ export interface TranscriptState {
   readonly dropped: number;
   /** Where the last window began. */
   readonly shownFrom: number | null;
+  /** Rows before it are from before the last resize: they were wrapped for another width. */
+  readonly otherWidthTo: number;
 }
 
 export class Transcript {
@@ -27,11 +29,13 @@ export class Transcript {
   /** Rows that have left. */
   #dropped: number;
   #shownFrom: number | null;
+  #otherWidthTo: number;
 
-  constructor(state: TranscriptState = { rows: [], dropped: 0, shownFrom: null }) {
+  constructor(state: TranscriptState = { rows: [], dropped: 0, shownFrom: null, otherWidthTo: 0 }) {
     this.#rows = [...state.rows];
     this.#dropped = state.dropped;
     this.#shownFrom = state.shownFrom;
+    this.#otherWidthTo = state.otherWidthTo;
   }
 
   get rows(): readonly Row[] {
@@ -54,10 +58,15 @@ export class Transcript {
     const shown = withoutEdges(window);
     if (shown.length === 0) return { ...unchanged, shownFrom: this.end, shownTo: this.end };
     // Rows that were wrapped anew have other numbers.
-    if (isResized) this.#rows = this.#rows.map((row) => ({ ...row, line: -1 }));
+    if (isResized) {
+      this.#rows = this.#rows.map((row) => ({ ...row, line: -1 }));
+      this.#otherWidthTo = this.end;
+    }
     const hint = isNumbered && !isResized ? this.#indexOf(shown[0]?.line ?? 0) : null;
     const likely = this.#shownFrom === null ? null : this.#shownFrom - this.#dropped;
-    const merge = mergeRows(this.#rows, shown, { hint, likely });
+    const merge = this.#withoutReflowed(mergeRows(this.#rows, shown, { hint, likely }));
+    const again = isNumbered && !merge.isApart ? this.#printedAnew(merge) : null;
+    if (again !== null) return again;
     const gone = this.#rows.slice(merge.at);
     if (isCleared(gone, merge.rows)) return this.#append(shown, { isApart: false });
     if (merge.isApart) return this.#anchored(shown) ?? this.#append(shown, { isApart: true });
@@ -70,10 +79,17 @@ export class Transcript {
     if (gap === -1 || gap >= at + rows.length) return null;
     const known = new Set(this.#rows.slice(Math.max(0, at - rows.length), gap).map(({ key }) => key));
     const isClosed = rows.slice(0, gap - at + 1).some(({ key }) => key.length >= 8 && known.has(key));
-    return isClosed ? null : { at: gap + 1, rows, shown, isApart };
+    return isClosed ? null : { at: gap + 1, rows, changed: 0, shown, isApart };
   }
 
-  #merge(merge: Merge): TranscriptChange {
+  /** The upper rows of a window are wrapped anew where those in their place are from before a resize: what was known stays. */
+  #withoutReflowed(merge: Merge): Merge {
+    const { at, rows, changed, shown } = merge;
+    if (changed === 0 || this.#dropped + at >= this.#otherWidthTo) return merge;
+    return { ...merge, at: at + changed, rows: rows.slice(changed), changed: 0, shown: shown - changed };
+  }
+
+  #merge(merge: Pick<Merge, "at" | "rows" | "shown">): TranscriptChange {
     const gone = this.#rows.slice(merge.at);
     const rows = merge.rows.map((row, index) => steady(gone[index], row));
     const same = sameRows(gone, rows);
@@ -83,6 +99,25 @@ export class Transcript {
     const place = { shownFrom, shownTo: shownFrom + merge.shown };
     if (same === gone.length && same === rows.length) return { ...unchanged, ...place };
     return { from: shownFrom + same, isCleared: false, ...place };
+  }
+
+  /**
+   * After a resize inline agents print the conversation anew, below and with other wraps: where each prompt since one from before
+   * the resize stands in the window again, in order, the window replaces them.
+   */
+  #printedAnew({ at, rows }: Merge): TranscriptChange | null {
+    const isPrompt = (row: Row): boolean => row.isStart && row.role === "user";
+    const index = rows.findIndex(isPrompt);
+    const first = rows[index];
+    if (first === undefined) return null;
+    const known = this.#rows.slice(0, at);
+    const from = known.findLastIndex((row) => isPrompt(row) && row.line === -1 && stem(row) === stem(first));
+    if (from === -1) return null;
+    const shown = rows.filter(isPrompt).map(stem);
+    const before = known.slice(from).filter(isPrompt).map(stem);
+    if (before.some((prompt, place) => shown[place] !== prompt)) return null;
+    const own = rows.slice(index);
+    return this.#merge({ at: from, rows: own, shown: own.length });
   }
 
   /** Where the rows of a window are all others, as after a resize, the messages that begin in it may be known. */
@@ -95,7 +130,7 @@ export class Transcript {
       if (at === -1) continue;
       const rows = shown.slice(index);
       if (isCleared(this.#rows.slice(at), rows)) return null;
-      return this.#merge({ at, rows, shown: rows.length, isApart: false });
+      return this.#merge({ at, rows, shown: rows.length });
     }
     return null;
   }
@@ -113,7 +148,12 @@ export class Transcript {
   }
 
   save(): TranscriptState {
-    return { rows: [...this.#rows], dropped: this.#dropped, shownFrom: this.#shownFrom };
+    return {
+      rows: [...this.#rows],
+      dropped: this.#dropped,
+      shownFrom: this.#shownFrom,
+      otherWidthTo: this.#otherWidthTo,
+    };
   }
 
   #append(rows: readonly Row[], { isApart }: { readonly isApart: boolean }): TranscriptChange {

@@ -55,6 +55,7 @@ function read(line: ScreenLine): RowReading {
   if (first === undefined || /^[▄▀]{10,}$/.test(text)) return { role: null, text: "" };
   if (backgroundAt(line, 0) !== -1) return prompt(text);
   if (text.startsWith("✦ ")) return { role: "assistant", isStart: true, text: text.slice(2) };
+  if (/^ {0,4}[▝▜▄▗▟▀]{2,5}(?: |$)|^Tips for getting started:$/u.test(text)) return { role: "welcome", text };
   // Left behind by a resize.
   if (/^(?:─{10,}|\s*\? for shortcuts|\s*Shift\+Tab to accept edits| Press Ctrl\+[CD] again to exit\.)$/.test(text))
     return { role: "notice", text: "" };
