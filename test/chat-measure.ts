@@ -219,7 +219,7 @@ class SeenWords {
     return isSeen;
   }
 }
-const runLength = 3;
+const runLength = 4;
 
 /** Places of the longest common subsequence in both. */
 function common(one: readonly string[], other: readonly string[]): { left: Set<number>; right: Set<number> } {

@@ -1,6 +1,7 @@
 /** opencode, full screen (1.18). */
 import { lastRow, toolOf, trimmed, type ChatProfile, type ChatWindow } from "../profile.ts";
-import { backgroundAt, dedent, firstSpan, isFaint, isRed, type RowReading } from "../row.ts";
+import { isRed } from "../colours.ts";
+import { backgroundAt, dedent, firstSpan, isFaint, type RowReading } from "../row.ts";
 import type { Frame } from "../../screen/frame.ts";
 import type { ScreenLine, StyledSpan } from "../../screen/screen-lines.ts";
 
