@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isColourless, isGrey, isRed } from "./colours.ts";
+import { isColourless, isGrey, isOrange, isRed } from "./colours.ts";
 
 const trueColour = (rgb: number): number => 0x1000000 + rgb;
 
@@ -15,7 +15,11 @@ test("numbers of rows are colourless, and white is not", () => {
     assert.equal(isColourless(colour), false, `${colour}`);
 });
 
-test("reds are errors, and orange is not", () => {
-  for (const colour of [1, 9, 160, 203 - 7, trueColour(0xe0_40_50)]) assert.equal(isRed(colour), true, `${colour}`);
-  for (const colour of [-1, 3, 214, trueColour(0xf5_a7_42)]) assert.equal(isRed(colour), false, `${colour}`);
+test("red is not orange", () => {
+  for (const colour of [1, 9, 160, 168, trueColour(0xe0_6c_75)])
+    assert.deepEqual([isRed(colour), isOrange(colour)], [true, false], `${colour}`);
+  for (const colour of [214, 215, trueColour(0xf5_a7_42)])
+    assert.deepEqual([isRed(colour), isOrange(colour)], [false, true], `${colour}`);
+  for (const colour of [-1, 3, 7, 252, trueColour(0xee_ee_ee)])
+    assert.deepEqual([isRed(colour), isOrange(colour)], [false, false], `${colour}`);
 });

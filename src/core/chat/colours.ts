@@ -22,7 +22,14 @@ export function isColourless(colour: Colour): boolean {
 export function isRed(colour: Colour): boolean {
   if (colour < 16) return colour === 1 || colour === 9;
   const [red, green, blue] = channels(colour);
-  return red >= 0x90 && green <= 0x78 && blue <= 0x78;
+  return red >= 0x90 && green <= 0x78 && blue <= 0x90;
+}
+
+/** What agents write what they ask about in. */
+export function isOrange(colour: Colour): boolean {
+  if (colour < 16) return false;
+  const [red, green, blue] = channels(colour);
+  return red >= 0xd0 && green >= 0x90 && green <= 0xc0 && blue <= 0x70;
 }
 
 function channels(colour: Colour): [red: number, green: number, blue: number] {

@@ -51,7 +51,7 @@ export function mergeRows(
 }
 
 function merged(transcript: readonly Row[], window: readonly Row[], best: Diagonal, top: number): Merge {
-  const at = Math.max(0, top);
+  const at = Math.max(0, top === best.shift ? behindSaid(transcript, window, best) : top);
   const lastShown = window.findLastIndex((row) => row.role !== "blank");
   const isCovered = best.last === lastShown && best.last >= 0;
   const behind = isCovered ? transcript.slice(best.shift + best.last + 1) : [];
@@ -59,6 +59,19 @@ function merged(transcript: readonly Row[], window: readonly Row[], best: Diagon
   const hidden = Math.max(0, -top);
   const shown = (isCovered ? best.last + 1 : window.length) - hidden;
   return { at, rows: rows.slice(hidden), shown, isApart: false };
+}
+
+/**
+ * Where the window begins if what stands in it below grew: people's words above the first common row are not shown any more, and
+ * what is shown there is new.
+ */
+function behindSaid(transcript: readonly Row[], window: readonly Row[], { shift, first }: Diagonal): number {
+  const from = Math.max(0, shift);
+  const shown = new Set(window.slice(0, first).map(({ text }) => text));
+  const said = transcript
+    .slice(from, Math.max(from, shift + first))
+    .findLastIndex(({ role, text }) => role === "user" && text !== "" && !shown.has(text));
+  return said === -1 ? shift : from + said + 1;
 }
 
 /** The diagonal at `shift`, where the first row and most of the others are the same there. */
