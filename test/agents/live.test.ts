@@ -20,11 +20,13 @@ interface Shell {
 const described = { description: "Makes a file" };
 const escalated = { sandbox_permissions: "require_escalated", justification: "It is outside" };
 
-/** The tool with which each of them runs a shell command. Not among them: opencode and Qwen Code, whose long answers lose rows that were drawn too fast. */
+/** The tool with which each of them runs a shell command. */
 const shells: Readonly<Partial<Record<AgentName, Shell>>> = {
   claude: { tool: "Bash", argument: "command", more: described, asks: true },
   codex: { tool: "exec_command", argument: "cmd", more: escalated, asks: true },
   gemini: { tool: "run_shell_command", argument: "command", more: described, asks: true },
+  opencode: { tool: "bash", argument: "command", more: described, asks: true },
+  qwen: { tool: "run_shell_command", argument: "command", more: { ...described, is_background: false }, asks: true },
   pi: { tool: "bash", argument: "command", more: { timeout: 10 }, asks: false },
 };
 

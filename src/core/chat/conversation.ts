@@ -292,7 +292,7 @@ export class Conversation {
   #reconcile(old: readonly Live[], blocks: readonly Block[], place: MessagePlace): void {
     const rest = [...old];
     for (const block of blocks) {
-      const index = rest.slice(0, 8).findIndex((live) => this.#isSame(live, block));
+      const index = this.#indexOf(rest.slice(0, 8), block, blocks);
       for (const gone of index === -1 ? this.#replaced(rest, block) : rest.splice(0, index))
         this.#leave(gone, blocks, place);
       const live = index === -1 ? this.#unfolded(block) : rest.shift();
@@ -300,6 +300,22 @@ export class Conversation {
       this.#say(live, block, place);
     }
     for (const gone of rest) this.#leave(gone, blocks, place);
+  }
+
+  /** Of the messages that may be the one that the block shows now; a call with the same input is it before one that stood there. */
+  #indexOf(near: readonly Live[], block: Block, blocks: readonly Block[]): number {
+    const index = near.findIndex((live) => this.#isSame(live, block));
+    const found = near[index];
+    if (found === undefined || block.role !== "tool-call") return index;
+    const same = near.findIndex((live) => this.#hasInput(live, block));
+    if (same !== -1) return same;
+    return blocks.some((other) => other !== block && this.#hasInput(found, other)) ? -1 : index;
+  }
+
+  #hasInput({ id }: Live, { role, text }: Block): boolean {
+    const message = this.#log.get(id);
+    const [known, now] = [this.#inputOf(message?.text ?? ""), this.#inputOf(text)];
+    return message?.role === role && role === "tool-call" && squash(known) === squash(now);
   }
 
   /** The message that the block shows again. */
