@@ -89,7 +89,7 @@ for (const [name, shell] of Object.entries(shells) as [AgentName, Shell][]) {
           receipt.reason ?? "",
         );
         if (waitingMs !== null) note(`last byte of the answer to status "waiting" ${waitingMs.toFixed(0)} ms`);
-        const [user, ...answers] = (await agent.messages("user", "assistant")).slice(before);
+        const [user, ...answers] = (await agent.wholeMessages("user", "assistant")).slice(before);
         assert.deepEqual([user?.role, letters(user?.text ?? "")], ["user", letters(prompt)]);
         if (answers.some(({ isIncomplete }) => isIncomplete)) note("frames were skipped, and the answer says so");
         else assert.equal(letters(answers.map(({ text }) => text).join("")), letters(say));

@@ -293,7 +293,7 @@ export class Conversation {
     const rest = [...old];
     for (const block of blocks) {
       const index = this.#indexOf(rest.slice(0, 8), block, blocks);
-      for (const gone of index === -1 ? this.#replaced(rest, block) : rest.splice(0, index))
+      for (const gone of index === -1 ? this.#replaced(rest, block, blocks) : rest.splice(0, index))
         this.#leave(gone, blocks, place);
       const live = index === -1 ? this.#unfolded(block) : rest.shift();
       if (live === undefined && block.role === "user") this.#unfold();
@@ -334,10 +334,20 @@ export class Conversation {
     this.#folded = [];
   }
 
-  /** Those that stood in front of a new block. */
-  #replaced(rest: Live[], block: Block): Live[] {
-    const behind = rest.findIndex(({ start }) => start > block.start);
+  /** Those that stood in front of a new block, up to one that a later block shows. */
+  #replaced(rest: Live[], block: Block, blocks: readonly Block[]): Live[] {
+    const later = blocks.slice(blocks.indexOf(block) + 1);
+    const behind = rest.findIndex(
+      (live) => live.start > block.start || later.some((other) => this.#isShown(live, other)),
+    );
     return rest.splice(0, behind === -1 ? 0 : behind);
+  }
+
+  /** All of the message stands in the block. */
+  #isShown(live: Live, block: Block): boolean {
+    const message = this.#log.get(live.id);
+    if (message === undefined || message.role !== block.role || message.text === "") return false;
+    return this.#hasInput(live, block) || squash(block.text).startsWith(squash(message.text));
   }
 
   #say(live: Live | undefined, block: Block, place: MessagePlace): void {

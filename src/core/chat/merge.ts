@@ -68,10 +68,16 @@ function merged(transcript: readonly Row[], window: readonly Row[], best: Diagon
 function behindSaid(transcript: readonly Row[], window: readonly Row[], { shift, first }: Diagonal): number {
   const from = Math.max(0, shift);
   const shown = new Set(window.slice(0, first).map(({ text }) => text));
-  const said = transcript
-    .slice(from, Math.max(from, shift + first))
-    .findLastIndex(({ role, text }) => role === "user" && text !== "" && !shown.has(text));
-  return said === -1 ? shift : from + said + 1;
+  const said = transcript.findLastIndex(
+    ({ role, text }, index) =>
+      index >= from &&
+      index < shift + first &&
+      role === "user" &&
+      text !== "" &&
+      !shown.has(text) &&
+      window[index - shift]?.role !== "covered",
+  );
+  return said === -1 ? shift : said + 1;
 }
 
 /** The diagonal at `shift`, where the first row and most of the others are the same there. */
