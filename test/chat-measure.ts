@@ -10,6 +10,7 @@ export interface GroundTruth {
     readonly text?: string;
     readonly name?: string;
     readonly cut?: unknown;
+    readonly interrupted?: boolean;
     readonly input?: Readonly<Record<string, unknown>>;
   }[];
 }
@@ -38,6 +39,7 @@ interface Expected {
   readonly text: string;
   /** What was cut and then said again: agents may not show it. */
   readonly isOptional?: boolean;
+  readonly isInterrupted?: boolean;
 }
 
 export function measureChat(truth: GroundTruth, messages: readonly ChatMessage[], steps: readonly Step[]): ChatScore {
@@ -69,7 +71,8 @@ export function measureChat(truth: GroundTruth, messages: readonly ChatMessage[]
       const isForeign = (word: string, at: number): boolean => !inOrder.right.has(at) && !source.includes(squash(word));
       words.foreign += own.filter((word, at) => isForeign(word, at)).length;
       const lost = all.filter((_, at) => isSeen[at] && !inOrder.left.has(at));
-      const missing = all.length - inOrder.left.size;
+      // What came just before an interruption may not have been drawn any more.
+      const missing = wanted.some(({ isInterrupted }) => isInterrupted) ? 0 : all.length - inOrder.left.size;
       if (missing > Math.max(2, 0.03 * all.length) && found[index]?.isIncomplete !== true) {
         silent += 1;
         misses.push(`! ${name} ${id} says nothing of ${missing} missing words`);
@@ -94,8 +97,9 @@ const expectedUsers = ({ timeline }: GroundTruth): Expected[] =>
 const expectedAnswers = ({ timeline }: GroundTruth): Expected[] =>
   timeline
     .filter(({ role, text = "" }) => role === "assistant" && text.trim() !== "")
-    .map(({ text = "", cut }, index, all) => ({
+    .map(({ text = "", cut, interrupted = false }, index, all) => ({
       text,
+      isInterrupted: interrupted,
       isOptional: cut !== undefined && all[index + 1]?.text?.startsWith(text.trim().slice(0, 40)) === true,
     }));
 
@@ -219,7 +223,7 @@ class SeenWords {
     return isSeen;
   }
 }
-const runLength = 3;
+const runLength = 4;
 
 /** Places of the longest common subsequence in both. */
 function common(one: readonly string[], other: readonly string[]): { left: Set<number>; right: Set<number> } {

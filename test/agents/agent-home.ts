@@ -104,7 +104,14 @@ const recipes: Readonly<Record<AgentName, Recipe>> = {
     interactive: [],
   },
   qwen: {
-    files: () => ({ ".qwen/settings.json": geminiLike("openai") }),
+    // Without requests for suggestions and memories, which say the same as those of the conversation.
+    files: () => ({
+      ".qwen/settings.json": {
+        ...geminiLike("openai"),
+        ui: { enableFollowupSuggestions: false },
+        memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+      },
+    }),
     environment: { OPENAI_API_KEY: dummyKey, OPENAI_MODEL: "scripted" },
     direct: (url) => ({ OPENAI_BASE_URL: `${url}/v1` }),
     print: (prompt) => ["--approval-mode", "yolo", "-p", prompt],

@@ -319,7 +319,7 @@ export class Conversation {
     const rest = [...old];
     const turn = blocks.findLastIndex(({ role }) => role === "user");
     for (const [at, block] of blocks.entries()) {
-      const index = rest.slice(0, nearMax).findIndex((live) => this.#isSame(live, block));
+      const index = this.#indexOf(rest.slice(0, nearMax), block, blocks);
       for (const gone of index === -1 ? this.#replaced(rest, blocks.slice(at, at + nearMax)) : rest.splice(0, index))
         this.#leave(gone, blocks, place);
       const live = index === -1 ? this.#unfolded(block, at < turn) : rest.shift();
@@ -327,6 +327,22 @@ export class Conversation {
       this.#say(live, block, place);
     }
     for (const gone of rest) this.#leave(gone, blocks, place);
+  }
+
+  /** Of the messages that may be the one that the block shows now; a call with the same input is it before one that stood there. */
+  #indexOf(near: readonly Live[], block: Block, blocks: readonly Block[]): number {
+    const index = near.findIndex((live) => this.#isSame(live, block));
+    const found = near[index];
+    if (found === undefined || block.role !== "tool-call") return index;
+    const same = near.findIndex((live) => this.#hasInput(live, block));
+    if (same !== -1) return same;
+    return blocks.some((other) => other !== block && this.#hasInput(found, other)) ? -1 : index;
+  }
+
+  #hasInput({ id }: Live, { role, text }: Block): boolean {
+    const message = this.#log.get(id);
+    const [known, now] = [this.#inputOf(message?.text ?? ""), this.#inputOf(text)];
+    return message?.role === role && role === "tool-call" && squash(known) === squash(now);
   }
 
   /** The message that the block shows again; `isPast`: in a turn that is over. */
@@ -358,9 +374,18 @@ export class Conversation {
   /** Those that stood in front of a new block, up to one that is shown further down. */
   #replaced(rest: Live[], [block, ...later]: readonly Block[]): Live[] {
     const end = rest.findIndex(
-      (live) => live.start > (block?.start ?? 0) || later.some((other) => this.#isSame(live, other)),
+      (live) =>
+        live.start > (block?.start ?? 0) ||
+        later.some((other) => this.#isSame(live, other) || this.#isShown(live, other)),
     );
     return rest.splice(0, end === -1 ? 0 : end);
+  }
+
+  /** All of the message stands in the block. */
+  #isShown(live: Live, block: Block): boolean {
+    const message = this.#log.get(live.id);
+    if (message === undefined || message.role !== block.role || message.text === "") return false;
+    return this.#hasInput(live, block) || squash(block.text).startsWith(squash(message.text));
   }
 
   #say(live: Live | undefined, block: Block, place: MessagePlace): void {

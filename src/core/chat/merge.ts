@@ -53,7 +53,7 @@ export function mergeRows(
 }
 
 function merged(transcript: readonly Row[], window: readonly Row[], best: Diagonal, top: number): Merge {
-  const at = Math.max(0, top);
+  const at = Math.max(0, top === best.shift ? behindSaid(transcript, window, best) : top);
   const lastShown = window.findLastIndex((row) => row.role !== "blank");
   const isCovered = best.last === lastShown && best.last >= 0;
   const behind = isCovered ? transcript.slice(best.shift + best.last + 1) : [];
@@ -62,6 +62,25 @@ function merged(transcript: readonly Row[], window: readonly Row[], best: Diagon
   const shown = (isCovered ? best.last + 1 : window.length) - hidden;
   const changed = top === best.shift ? Math.max(0, best.first - hidden) : 0;
   return { at, rows: rows.slice(hidden), changed, shown, isApart: false };
+}
+
+/**
+ * Where the window begins if what stands in it below grew: people's words above the first common row are not shown any more, and
+ * what is shown there is new.
+ */
+function behindSaid(transcript: readonly Row[], window: readonly Row[], { shift, first }: Diagonal): number {
+  const from = Math.max(0, shift);
+  const shown = new Set(window.slice(0, first).map(({ text }) => text));
+  const said = transcript.findLastIndex(
+    ({ role, text }, index) =>
+      index >= from &&
+      index < shift + first &&
+      role === "user" &&
+      text !== "" &&
+      !shown.has(text) &&
+      window[index - shift]?.role !== "covered",
+  );
+  return said === -1 ? shift : said + 1;
 }
 
 /** The diagonal at `shift`, where the first row and most of the others are the same there. */

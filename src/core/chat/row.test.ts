@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { drawn } from "./drawn-frame.test.ts";
+import { isGrey, isPlain, isRed } from "./colours.ts";
 import {
   backgroundAt,
   boxed,
@@ -8,9 +9,6 @@ import {
   firstSpan,
   indentOf,
   isFaint,
-  isGrey,
-  isPlain,
-  isRed,
   rowOf,
   withoutLineNumber,
   withoutRight,

@@ -1,7 +1,7 @@
 /** A row of a transcript as an agent's profile understands it: what it belongs to and the text in it, without styles and marks. */
 import { displayWidth } from "../text/width.ts";
-import { rgbOf } from "../screen/palette.ts";
 import type { Colour, ScreenLine, StyledSpan } from "../screen/screen-lines.ts";
+import { isColourless, isGrey } from "./colours.ts";
 
 /**
  * What a row belongs to: a role of messages, or
@@ -74,7 +74,7 @@ export function rowOf(
     behindCall,
     isSummary,
     key: place.key,
-    end: endColumn(line),
+    end: endColumn(withoutRight(line, place.limit)),
     limit: place.limit,
     line: place.line,
   };
@@ -136,29 +136,6 @@ export function isFaint({ spans }: ScreenLine): boolean {
   return spans.every((span) => span.text.trim() === "" || span.isDim || isGrey(span.foreground));
 }
 
-/** Of little saturation, and neither black nor white. */
-export function isGrey(colour: Colour): boolean {
-  if (colour === 8 || colour === 7) return true;
-  if (colour >= 232 && colour <= 250) return true;
-  const channels = channelsOf(colour);
-  if (channels === null) return false;
-  const [low, high] = [Math.min(...channels), Math.max(...channels)];
-  return high - low <= 48 && low >= 0x40 && high <= 0xc8;
-}
-
-/** The default colour, black or white: what agents write what matters in, whatever the theme. */
-export function isPlain(colour: Colour): boolean {
-  if (colour < 16) return colour === -1 || colour === 0 || colour === 15;
-  const channels = channelsOf(colour);
-  return channels !== null && (channels.every((one) => one >= 0xe8) || channels.every((one) => one <= 0x10));
-}
-
-/** Red, green and blue; null for the default colour and the 16 named ones. */
-function channelsOf(colour: Colour): [number, number, number] | null {
-  const rgb = rgbOf(colour);
-  return rgb === null ? null : [(rgb >> 16) & 255, (rgb >> 8) & 255, rgb & 255];
-}
-
 /** `line` without a scrollbar in its last column, or without all from `to` on. */
 export function withoutRight(line: ScreenLine, columns: number): ScreenLine {
   if (line.spans.length === 0) return line;
@@ -187,19 +164,4 @@ export function withoutLineNumber(line: ScreenLine): string | undefined {
   if (next !== undefined && next.foreground === first.foreground && next.text.trim() !== "") return undefined;
   const rest = line.text.replace(/^\s*\d{1,4} ?/, "");
   return indentOf(line.text) === 0 ? undefined : rest;
-}
-
-function isColourless(colour: Colour): boolean {
-  const channels = channelsOf(colour);
-  if (channels === null) return colour === 7 || colour === 8;
-  if (colour < 0x1000000 && colour >= 232) return true;
-  return Math.max(...channels) - Math.min(...channels) <= 24 && Math.max(...channels) < 0xe0;
-}
-
-/** What errors are written in. */
-export function isRed(colour: Colour): boolean {
-  const channels = channelsOf(colour);
-  if (channels === null) return colour === 1 || colour === 9;
-  const [red, green, blue] = channels;
-  return red >= 0x90 && green <= 0x78 && blue <= 0x78;
 }

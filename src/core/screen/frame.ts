@@ -56,6 +56,7 @@ export interface FrameReaderState {
   readonly frameEnd: number;
   readonly lastOutputUs: number;
   readonly lastFrameUs: number;
+  readonly updateFromUs: number;
   readonly marksFromUs: number;
   readonly marks: number;
   readonly topLine: number;
@@ -82,6 +83,8 @@ export class FrameReader {
   #end = 0;
   #lastOutputUs = 0;
   #lastFrameUs = 0;
+  /** When the synchronized update began that is open. */
+  #updateFromUs = 0;
   /** Frames at marks since this time. */
   #marks = 0;
   #marksFromUs = 0;
@@ -106,7 +109,7 @@ export class FrameReader {
     const { pauseMs, updateMs } = this.#options;
     const pausedUs = this.#lastOutputUs + pauseMs * 1000;
     // An update that is not ended is shown late, and not before: a clock that came back until then would turn for nothing.
-    return this.#cuts.isSynchronized ? Math.max(pausedUs, this.#lastFrameUs + updateMs * 1000) : pausedUs;
+    return this.#cuts.isSynchronized ? Math.max(pausedUs, this.#updateFromUs + updateMs * 1000) : pausedUs;
   }
 
   /** The screen as it is, whether or not it is worth a frame; changes nothing. */
@@ -121,6 +124,7 @@ export class FrameReader {
       frameEnd: this.#frameEnd,
       lastOutputUs: this.#lastOutputUs,
       lastFrameUs: this.#lastFrameUs,
+      updateFromUs: this.#updateFromUs,
       marksFromUs: this.#marksFromUs,
       marks: this.#marks,
       topLine: this.#topLine,
@@ -137,6 +141,7 @@ export class FrameReader {
     this.#frameEnd = state.frameEnd;
     this.#lastOutputUs = state.lastOutputUs;
     this.#lastFrameUs = state.lastFrameUs;
+    this.#updateFromUs = state.updateFromUs;
     this.#marksFromUs = state.marksFromUs;
     this.#marks = state.marks;
     this.#topLine = state.topLine;
@@ -158,7 +163,10 @@ export class FrameReader {
     this.#lastOutputUs = timeUs;
     if (this.#end === 0) this.#frameEnd = offset;
     let from = 0;
-    for (const cut of this.#cuts.feed(bytes, offset)) {
+    const wasSynchronized = this.#cuts.isSynchronized;
+    const cuts = this.#cuts.feed(bytes, offset);
+    if (!wasSynchronized || cuts.some(({ reason }) => reason === "synchronized")) this.#updateFromUs = timeUs;
+    for (const cut of cuts) {
       if (!this.#isWorth(cut)) continue;
       // A sequence that began in the chunk before is on the screen already: what it does, it does with its last byte.
       const to = Math.max(from, cut.offset - offset);
@@ -208,7 +216,7 @@ export class FrameReader {
 
   #pause(timeUs: number): Frame[] {
     if (!this.isBehind) return [];
-    if (this.#cuts.isSynchronized && timeUs - this.#lastFrameUs < this.#options.updateMs * 1000) return [];
+    if (this.#cuts.isSynchronized && timeUs - this.#updateFromUs < this.#options.updateMs * 1000) return [];
     if (timeUs - this.#lastOutputUs >= this.#options.pauseMs * 1000) return [this.#take("pause")];
     if (timeUs - this.#lastFrameUs >= this.#options.intervalMs * 1000) return [this.#take("interval")];
     return [];

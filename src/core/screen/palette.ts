@@ -31,14 +31,12 @@ export const darkColours: ScreenColours = {
  * ```
  */
 export function colourText(colour: Exclude<Colour, -1>, { palette }: ScreenColours): string {
-  const rgb = rgbOf(colour);
-  return rgb === null ? (palette[colour] ?? "#000000") : hex(rgb);
+  return colour < 16 ? (palette[colour] ?? "#000000") : hex(rgbOf(colour));
 }
 
-/** Red, green and blue as one number; null for the default colour and the 16 named ones, which are what the terminal's owner likes. */
-export function rgbOf(colour: Colour): number | null {
+/** Red, green and blue as one number of a colour that is none of the 16 named ones: a true colour, or one of the cube and the greys. */
+export function rgbOf(colour: Colour): number {
   if (colour >= 0x1000000) return colour - 0x1000000;
-  if (colour < 16) return null;
   if (colour >= 232) return (8 + (colour - 232) * 10) * 0x10101;
   const [red, green, blue] = [36, 6, 1].map((unit) => {
     const level = Math.floor((colour - 16) / unit) % 6;

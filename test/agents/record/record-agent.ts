@@ -210,9 +210,17 @@ class Recording {
       this.#said(turn, { sending, isInterrupted });
       await this.#dialogs(turn, decisions);
     }
+    await this.#shown(step);
     entry["t_screen_stable"] = await terminal.still(1.2);
     if (step.interruptAt !== undefined && this.#driver.clearKeys !== undefined) terminal.type(this.#driver.clearKeys);
     this.#state("ready", terminal.changedAt);
+  }
+
+  /** Resolves when the mark at the end of the last answer is on the screen. */
+  async #shown({ interruptAt, turns }: Prompt): Promise<void> {
+    const mark = /\w+-END-\d+/.exec(turns.at(-1)?.say ?? "")?.[0];
+    if (interruptAt !== undefined || mark === undefined) return;
+    await this.#terminal.until((rows) => rows.join("").includes(mark), mark);
   }
 
   #said(turn: ScriptedTurn, { sending, isInterrupted }: { sending: SentTurn; isInterrupted: boolean }): void {

@@ -248,7 +248,7 @@ const faults: Plan = ({ shell }) => [
     do: "prompt",
     how: "typed",
     text: "Try refused-four",
-    turns: [{ when: { last: "refused-four" }, times: "always", status: 400, error }],
+    turns: [{ when: { last: "refused-four(?!.*failing-five)" }, times: "always", status: 400, error }],
   },
   {
     do: "prompt",

@@ -1,6 +1,7 @@
 /** Claude Code, full screen and inline (2.1). */
 import { isRule, lastRow, toolOf, trimmed, type ChatProfile, type ChatWindow } from "../profile.ts";
-import { backgroundAt, dedent, firstSpan, isFaint, isGrey, isPlain, type RowReading } from "../row.ts";
+import { isGrey, isPlain } from "../colours.ts";
+import { backgroundAt, dedent, firstSpan, isFaint, type RowReading } from "../row.ts";
 import type { Frame } from "../../screen/frame.ts";
 import type { ScreenLine } from "../../screen/screen-lines.ts";
 

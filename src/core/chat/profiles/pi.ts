@@ -1,6 +1,7 @@
 /** pi (0.87), which draws on the normal screen and marks what was said by backgrounds only. */
 import { isRule, lastRow, toolOf, trimmed, type ChatProfile, type ChatWindow } from "../profile.ts";
-import { backgroundAt, dedent, firstSpan, isRed, type RowReading } from "../row.ts";
+import { isRed } from "../colours.ts";
+import { backgroundAt, dedent, firstSpan, type RowReading } from "../row.ts";
 import type { Frame } from "../../screen/frame.ts";
 import type { Colour, ScreenLine } from "../../screen/screen-lines.ts";
 
