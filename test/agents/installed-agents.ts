@@ -33,22 +33,28 @@ export interface InstalledAgent {
 }
 
 /** Installs an agent, or finds it installed. The first install takes minutes. Rejects where the registry does not have it. */
-export async function installedAgent(name: AgentName): Promise<InstalledAgent> {
+export async function installedAgent(
+  name: AgentName,
+  { installMsMax = INSTALL_MS_MAX }: { readonly installMsMax?: number } = {},
+): Promise<InstalledAgent> {
   const { package: packageName, version } = agentPackages[name];
   const cache = join(tmpdir(), "lectern-agents");
   mkdirSync(cache, { recursive: true });
   const directory = join(cache, `${name}-${version}`);
   const program = join(directory, "node_modules", ".bin", name);
-  if (!existsSync(program)) await install(`${packageName}@${version}`, { cache, directory });
+  if (!existsSync(program)) await install(`${packageName}@${version}`, { cache, directory, installMsMax });
   return { name, version, program };
 }
 
 /** Aside and then renamed: another run that installs the same at the same time does no harm, and half an install is none. */
-async function install(wanted: string, { cache, directory }: { cache: string; directory: string }): Promise<void> {
+async function install(
+  wanted: string,
+  { cache, directory, installMsMax }: { cache: string; directory: string; installMsMax: number },
+): Promise<void> {
   const aside = mkdtempSync(join(cache, "new-"));
   try {
     writeFileSync(join(aside, "package.json"), '{"private":true}\n');
-    await run("npm", ["install", "--prefix", aside, ...npmWords, wanted], { timeout: INSTALL_MS_MAX });
+    await run("npm", ["install", "--prefix", aside, ...npmWords, wanted], { timeout: installMsMax });
     if (!existsSync(directory)) renameSync(aside, directory);
   } finally {
     rmSync(aside, { recursive: true, force: true });
