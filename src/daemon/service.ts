@@ -46,7 +46,7 @@ export interface DrawnScreen {
 }
 
 /** Who types into a session now. */
-export interface TypingWriter {
+interface TypingWriter {
   /** Null where nobody does. */
   readonly writer: string | null;
   /** It is this reader. */
