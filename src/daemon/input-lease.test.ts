@@ -39,6 +39,16 @@ test("whoever listens hears of each other writer, and of none", () => {
   assert.deepEqual(heard, ["prompt a", undefined, "a page", "a page"]);
 });
 
+test("a keyboard that is gone holds nothing, and takes nothing from another", () => {
+  const lease = new InputLease();
+  const [first, second] = [{ name: "first" }, { name: "second" }];
+  lease.takeOver(0, first);
+  lease.leave(second);
+  assert.equal(lease.holder(1), "first");
+  lease.leave(first);
+  assert.equal(lease.holder(1), null);
+});
+
 test("whoever listens hears that a keyboard has not typed for a while", async () => {
   const lease = new InputLease();
   const lapsed = Promise.withResolvers<void>();

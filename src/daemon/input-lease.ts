@@ -67,6 +67,13 @@ export class InputLease {
     if (before !== writer) this.#tell(writer);
   }
 
+  /** A keyboard that is gone types no more. */
+  leave(writer: Writer): void {
+    if (this.#keyboard?.writer !== writer) return;
+    this.#keyboard = undefined;
+    if (this.#program === undefined) this.#tell(undefined);
+  }
+
   /** Throws `CONFLICT` while a program types. A keyboard does not keep other keys out. */
   assertFree(): void {
     if (this.#program === undefined) return;

@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
-import { until } from "../support/temporary-daemon.ts";
 import { askingPolicy, writeWireAgent } from "./wire-agent.ts";
-import { WebHome } from "./web-home.ts";
+import { until, WebHome } from "./web-home.ts";
 
 const model = await ScriptedModel.start({
   turns: [

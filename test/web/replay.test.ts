@@ -4,8 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { until } from "../support/temporary-daemon.ts";
-import { terminalRows, untilShown, WebHome } from "./web-home.ts";
+import { terminalRows, until, untilShown, WebHome } from "./web-home.ts";
 
 const web = await WebHome.start();
 after(() => web[Symbol.asyncDispose]());

@@ -1,8 +1,7 @@
 /** The list, and what can be done from it. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { until } from "../support/temporary-daemon.ts";
-import { terminalRows, untilShown, WebHome } from "./web-home.ts";
+import { terminalRows, until, untilShown, WebHome } from "./web-home.ts";
 import { writeWireAgent } from "./wire-agent.ts";
 
 const web = await WebHome.start();

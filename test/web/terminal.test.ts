@@ -1,8 +1,7 @@
 /** The terminal on the page: what is typed, what is shown, and what happens when the page or the daemon goes. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { until } from "../support/temporary-daemon.ts";
-import { terminalRows, typeInto, untilShown, WebHome } from "./web-home.ts";
+import { terminalRows, typeInto, until, untilShown, WebHome } from "./web-home.ts";
 
 const web = await WebHome.start();
 after(() => web[Symbol.asyncDispose]());

@@ -70,6 +70,7 @@ export async function attach(
     snapshot: () => screens.draw(feed, entry.stored),
     [Symbol.dispose]: () => {
       cursor[Symbol.dispose]();
+      entry.lease.leave(me);
       entry.viewers--;
     },
   };

@@ -38,6 +38,8 @@ export class Conversation {
         case "approval":
           this.#approvals.set(change.approval.id, change.approval);
           break;
+        case "usage":
+          break; // The list says what it has cost.
         case "event":
           this.#events.set(change.event.id, { event: change.event, timeUs: change.timeUs });
           break;

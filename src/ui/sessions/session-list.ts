@@ -12,7 +12,7 @@ import { plainSummary } from "./summary.ts";
 import type { SessionView, Standing } from "./attention.ts";
 
 /** What comes within this time is drawn at once; sparklines have one sample for each. */
-const GATHER_MS = 40;
+const GATHER_MS = 100;
 const SAMPLE_MS = 1000;
 /** Between two tries to hear of changes; each asks for the list, too. */
 const RETRY_MS = 1000;
