@@ -33,7 +33,9 @@ const server =
 const build =
   'for f in journal host session daemon server client cli; do printf "\\033[2m%s\\033[0m src/%s\\n" compile $f; sleep 0.4; done; printf "\\033[32mbuilt in 2.8 s\\033[0m\\n"';
 await run("api", server, "project=shop");
-await run("watch", "while :; do printf '\\033[H\\033[2J'; top -b -n 1 -w 78 | head -22; sleep 2; done");
+const tests =
+  'while :; do printf "\\033[H\\033[2J"; for t in journal reader writer host session daemon client; do printf "\\033[32mPASS\\033[0m src/%-8s %3d tests  %4d ms\\n" $t $((RANDOM % 90)) $((RANDOM % 999)); sleep 0.3; done; done';
+await run("watch", tests);
 await run("build", build, "project=shop");
 await run("lint", "echo 'src/cart.ts:12  unused variable \"total\"'; exit 1", "project=shop");
 await home.client.call("sessions.create", { command: ["python3", "-q"], name: "python" });
@@ -82,7 +84,16 @@ await night.waitForTimeout(3000);
 await shot(night, "live-screens");
 await night.goto(`${web.url}/s/build/replay`);
 await untilShown(night, "built in");
+await night.getByRole("button", { name: "Play" }).waitFor();
 await shot(night, "replay");
+
+// What the agent does goes on: its question is answered, and a stricter policy is tried on it.
+const { page: trial } = await web.open("/policy?session=agent", light);
+const stricter = askingPolicy.replace("effect: ask", "effect: deny").replace("default: allow", "default: ask");
+await trial.getByLabel("Policy", { exact: true }).fill(stricter);
+await trial.locator('.effect[data-effect="deny"]').waitFor();
+await trial.locator('[data-stale="false"]').waitFor();
+await shot(trial, "policy");
 
 const { page: phone } = await web.open("/approvals", {
   ...light,
