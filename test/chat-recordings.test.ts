@@ -85,7 +85,7 @@ test("the same messages where each byte comes alone", () => {
   assert.deepEqual(messagesOf(castSteps(cast, cuts)), messagesOf(castSteps(cast)));
 });
 
-for (const name of ["claude-main-80x24", "codex-inline-main-80x24", "opencode-two-80x24", "qwen-lists-100x30"]) {
+for (const name of ["claude-main-80x24", "codex-inline-main-80x24", "opencode-two-80x24", "qwen-tools-60x20"]) {
   test(`${name}: a fold that was saved before each step says the same`, () => {
     const steps = castSteps(castOf(name));
     assert.deepEqual(messagesOf(steps, { restore: true }), messagesOf(steps));

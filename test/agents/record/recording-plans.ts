@@ -291,4 +291,27 @@ const resized: Plan = () => [
   lastShell,
 ];
 
-export const plans: Readonly<Record<string, Plan>> = { lists, tools, faults, resized };
+/** Items with room between them, which agents draw in other ways than those of `lists`. */
+const loose: Plan = () => [
+  { do: "start" },
+  {
+    do: "prompt",
+    how: "typed",
+    text: "Give the loose-one list",
+    turns: [
+      answer(
+        "loose-one",
+        [
+          "# What was found",
+          ...Array.from({ length: 14 }, (_, index) => `- Item ${index + 1} is ${word(index + 3000)} here`),
+          "LOOSE-END-1.",
+        ].join("\n\n"),
+        { eventChars: 16, delayMs: 10 },
+      ),
+    ],
+  },
+  { do: "exit" },
+  lastShell,
+];
+
+export const plans: Readonly<Record<string, Plan>> = { lists, tools, faults, resized, loose };
