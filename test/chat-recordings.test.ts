@@ -19,7 +19,7 @@ const casts = new Map(
 const castOf = (name: string): Cast => readCast(casts.get(name) ?? assert.fail(`no recording ${name}`));
 
 /** The longest run of each agent, and two agents in one terminal with resizes; the report covers all. */
-const names = [...casts.keys()].filter((name) => /-(?:main|two)-80x24$/.test(name));
+const names = [...casts.keys()].filter((name) => /-(?:(?:main|two)-80x24|(?:asks|breaks|reads)-\d+x\d+)$/.test(name));
 
 const isAtLeast = (share: number, { expected, found, matched }: Score): boolean =>
   matched >= share * expected && matched >= share * found;
@@ -62,7 +62,13 @@ for (const name of [...casts.keys()].filter((key) => /-encode-/.test(key))) {
 /** Every place with `CHAT_CUT_STRIDE=1`, which takes minutes. */
 const stride = Number(process.env["CHAT_CUT_STRIDE"] ?? 997);
 
-for (const name of ["claude-two-80x24", "codex-inline-main-80x24", "pi-main-80x24", "qwen-two-80x24"]) {
+for (const name of [
+  "claude-two-80x24",
+  "codex-inline-breaks-100x30",
+  "codex-inline-main-80x24",
+  "pi-main-80x24",
+  "qwen-two-80x24",
+]) {
   test(`${name}: the same messages at every cut of its first 20 kB`, () => {
     const cast = firstBytes(castOf(name), 20_000);
     const whole = messagesOf(castSteps(cast));
@@ -78,7 +84,7 @@ test("the same messages where each byte comes alone", () => {
   assert.deepEqual(messagesOf(castSteps(cast, cuts)), messagesOf(castSteps(cast)));
 });
 
-for (const name of ["claude-main-80x24", "codex-inline-main-80x24", "opencode-two-80x24"]) {
+for (const name of ["claude-main-80x24", "codex-inline-main-80x24", "gemini-breaks-120x40", "opencode-two-80x24"]) {
   test(`${name}: a fold that was saved before each step says the same`, () => {
     const steps = castSteps(castOf(name));
     assert.deepEqual(messagesOf(steps, { restore: true }), messagesOf(steps));
