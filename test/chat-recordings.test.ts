@@ -19,7 +19,9 @@ const casts = new Map(
 const castOf = (name: string): Cast => readCast(casts.get(name) ?? assert.fail(`no recording ${name}`));
 
 /** The longest run of each agent, two agents in one terminal with resizes, and those of other sizes; the report covers all. */
-const names = [...casts.keys()].filter((name) => /-(?:main|two)-80x24$|-(?:lists|tools|faults)-(?!80x24)/.test(name));
+const names = [...casts.keys()].filter((name) =>
+  /-(?:main|two)-80x24$|-(?:lists|tools|faults|asks|breaks|reads)-(?!80x24)/.test(name),
+);
 
 const isAtLeast = (share: number, { expected, found, matched }: Score): boolean =>
   matched >= share * expected && matched >= share * found;
@@ -65,6 +67,7 @@ const stride = Number(process.env["CHAT_CUT_STRIDE"] ?? 997);
 
 for (const name of [
   "claude-two-80x24",
+  "codex-inline-breaks-100x30",
   "codex-inline-main-80x24",
   "pi-main-80x24",
   "qwen-two-80x24",
@@ -85,7 +88,13 @@ test("the same messages where each byte comes alone", () => {
   assert.deepEqual(messagesOf(castSteps(cast, cuts)), messagesOf(castSteps(cast)));
 });
 
-for (const name of ["claude-main-80x24", "codex-inline-main-80x24", "opencode-two-80x24", "qwen-tools-60x20"]) {
+for (const name of [
+  "claude-main-80x24",
+  "codex-inline-main-80x24",
+  "gemini-breaks-120x40",
+  "opencode-two-80x24",
+  "qwen-tools-60x20",
+]) {
   test(`${name}: a fold that was saved before each step says the same`, () => {
     const steps = castSteps(castOf(name));
     assert.deepEqual(messagesOf(steps, { restore: true }), messagesOf(steps));

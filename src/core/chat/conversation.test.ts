@@ -145,3 +145,17 @@ test("a message that an accident of drawing took away is known again where its t
     "user: third question",
   ]);
 });
+
+test("a welcome that is drawn in parts and again is one", () => {
+  const screens = [
+    ["Agent v1"],
+    ["╭ Agent v1 ╮", "loading"],
+    ["Another head", "of the agent"],
+    ["Another head", "", "❯ asked"],
+  ];
+  const told = brief(played(screens).filter(({ text }) => text !== ""));
+  assert.deepEqual(
+    told.map((text) => text.split(":")[0]),
+    ["welcome", "user"],
+  );
+});

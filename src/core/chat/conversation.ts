@@ -323,6 +323,7 @@ export class Conversation {
       for (const gone of index === -1 ? this.#replaced(rest, blocks.slice(at, at + nearMax)) : rest.splice(0, index))
         this.#leave(gone, blocks, place);
       const live = index === -1 ? this.#unfolded(block, at < turn) : rest.shift();
+      if (live === undefined && this.#isSecondWelcome(block)) continue;
       if (live === undefined && block.role === "user") this.#unfold();
       this.#say(live, block, place);
     }
@@ -359,6 +360,12 @@ export class Conversation {
   }
 
   /** Agents that print what ran while they still draw it show it twice. */
+  /** Before anything was asked there is one welcome: agents draw it in parts, and again. */
+  #isSecondWelcome({ role }: Block): boolean {
+    const roles = new Set(this.#live.map(({ id }) => this.#log.get(id)?.role));
+    return role === "welcome" && roles.has(role) && !this.#hasAsked && !roles.has("user");
+  }
+
   #isShowing(id: string, role: MessageRole | Block["role"], text: string): boolean {
     const message = this.#log.get(id);
     return message?.role === role && squash(message.text) === text;
@@ -419,7 +426,7 @@ export class Conversation {
   #isSame(live: Live, block: Block): boolean {
     const message = this.#log.get(live.id);
     if (message === undefined || message.role !== block.role) return false;
-    if (live.head !== "") return true;
+    if (live.head !== "" || (block.role === "welcome" && !this.#hasAsked)) return true;
     if (block.role === "tool-call" && (live.isSummary || block.isSummary)) return true;
     if (block.role === "tool-call") return this.#isSameCall(live, { text: message.text, block });
     return live.start === block.start || isSimilar(message.text, block.text);

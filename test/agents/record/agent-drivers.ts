@@ -1,6 +1,8 @@
 /** How a plan is carried out with each agent: keys, and how its screen looks when it waits. */
 import { join } from "node:path";
 import type { AgentName } from "../installed-agents.ts";
+import type { ScriptedCall } from "../../support/scripted-model/scenario.ts";
+import { dialogDrivers } from "./dialog-drivers.ts";
 import type { AgentTools } from "./recording-plans.ts";
 
 export interface AgentDriver {
@@ -10,7 +12,7 @@ export interface AgentDriver {
   /** Variables besides those of `AgentHome`; `url` is where the model is. */
   readonly environment?: (url: string) => Readonly<Record<string, string>>;
   /** Files in its home besides those of `AgentHome`. */
-  readonly files?: Readonly<Record<string, object>>;
+  readonly files?: Readonly<Record<string, object | string>>;
   /** `directory` is where it works. */
   readonly tools: (directory: string) => AgentTools;
   readonly isReady: (rows: readonly string[]) => boolean;
@@ -19,11 +21,14 @@ export interface AgentDriver {
     readonly name: string;
     readonly isShown: (rows: readonly string[]) => boolean;
     readonly keys: string;
+    /** Where it is a question that is an approval. */
+    readonly decision?: "approve";
   };
   /** Whether a person is asked before this tool runs. */
-  readonly asks: (tool: string) => boolean;
+  readonly asks: (call: ScriptedCall) => boolean;
   readonly dialog: RegExp;
   readonly approveKeys: readonly string[];
+  readonly alwaysKeys?: readonly string[];
   readonly denyKeys: readonly string[];
   readonly interruptKeys: readonly string[];
   /** Takes away what it puts into the input after an interruption. */
@@ -63,7 +68,7 @@ const opencode: AgentDriver = {
     clear: "/new",
   }),
   isReady: shows(/Ask anything/),
-  asks: (tool) => tool === "bash" || tool === "write",
+  asks: ({ name }) => name === "bash" || name === "write",
   dialog: /Permission required/,
   approveKeys: ["\r"],
   denyKeys: ["\u001B"],
@@ -84,7 +89,7 @@ const qwen: AgentDriver = {
     clear: "/clear",
   }),
   isReady: shows(/> {1,3}Type your message/),
-  asks: (tool) => tool === "run_shell_command" || tool === "write_file",
+  asks: ({ name }) => name === "run_shell_command" || name === "write_file",
   dialog: /Waiting for user confirmation/,
   approveKeys: ["\r"],
   denyKeys: ["\u001B"],
@@ -97,4 +102,5 @@ export const drivers: Readonly<Record<string, AgentDriver>> = {
   opencode,
   "opencode-mini": { ...opencode, command: "opencode --mini", isReady: shows(/ctrl\+p cmd/) },
   qwen,
+  ...dialogDrivers,
 };

@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ScriptedModel, type SentTurn } from "../../support/scripted-model/scripted-model.ts";
 import { pieces } from "../../support/scripted-model/turn-events.ts";
-import type { ScriptedTurn } from "../../support/scripted-model/scenario.ts";
+import type { ScriptedCall, ScriptedTurn } from "../../support/scripted-model/scenario.ts";
 import { AgentHome } from "../agent-home.ts";
 import { installedAgent } from "../installed-agents.ts";
 import { drivers, type AgentDriver } from "./agent-drivers.ts";
-import { plans, type PlanStep } from "./recording-plans.ts";
+import { plans, type Decision, type PlanStep } from "./recording-plans.ts";
 import { RecordedTerminal } from "./recorded-terminal.ts";
 
 type Entry = Record<string, unknown>;
@@ -49,6 +49,8 @@ export async function recordAgent(
     environment: {
       ...environment,
       ...driver.environment?.(model.url),
+      // Whether the terminal has true colours.
+      ...(process.env["COLORTERM"] !== undefined && { COLORTERM: process.env["COLORTERM"] }),
       PATH: `${join(home.directory, "bin")}:${environment["PATH"] ?? ""}`,
       PS1: promptText,
       BASH_SILENCE_DEPRECATION_WARNING: "1",
@@ -173,6 +175,7 @@ class Recording {
         kind: "startup_dialog",
         text: startKeys.name,
         t_start: shown,
+        ...(startKeys.decision !== undefined && { decision: startKeys.decision }),
         t_decision: terminal.now,
       });
       terminal.type(startKeys.keys);
@@ -205,22 +208,33 @@ class Recording {
           await terminal.wait(0.25);
         }
       }
+      if (step.resizeAt !== undefined) await this.#resizeAt(step.resizeAt);
       await this.#over(turn);
       entry["t_last_llm_byte"] = this.#at(sending.lastByteMs);
       this.#said(turn, { sending, isInterrupted });
       await this.#dialogs(turn, decisions);
     }
-    await this.#shown(step);
+    await this.#settled(step);
     entry["t_screen_stable"] = await terminal.still(1.2);
     if (step.interruptAt !== undefined && this.#driver.clearKeys !== undefined) terminal.type(this.#driver.clearKeys);
     this.#state("ready", terminal.changedAt);
   }
 
-  /** Resolves when the mark at the end of the last answer is on the screen. */
-  async #shown({ interruptAt, turns }: Prompt): Promise<void> {
-    const mark = /\w+-END-\d+/.exec(turns.at(-1)?.say ?? "")?.[0];
-    if (interruptAt !== undefined || mark === undefined) return;
-    await this.#terminal.until((rows) => rows.join("").includes(mark), mark);
+  /** The end of the answer is drawn, and nothing says that the agent works. */
+  async #settled({ interruptAt, turns }: Prompt): Promise<void> {
+    const end = /\b[A-Z]+-END-\d+\.$/.exec(turns.at(-1)?.say ?? "")?.[0];
+    const isOver = (rows: readonly string[]): boolean =>
+      (interruptAt !== undefined || end === undefined || rows.join("\n").includes(end)) &&
+      !rows.slice(-14).some((row) => /\besc to (?:cancel,|interrupt\b.*\))/.test(row));
+    await this.#terminal.until(isOver, "the end of a turn", 90);
+  }
+
+  async #resizeAt(text: string): Promise<void> {
+    const terminal = this.#terminal;
+    await terminal.until((rows) => rows.join("\n").includes(text), text);
+    const size = { columns: terminal.columns - 20, rows: terminal.rows.length + 4 };
+    terminal.resize(size);
+    this.#timeline.push({ role: "system", kind: "resize", ...size, t: terminal.now });
   }
 
   #said(turn: ScriptedTurn, { sending, isInterrupted }: { sending: SentTurn; isInterrupted: boolean }): void {
@@ -246,12 +260,12 @@ class Recording {
   }
 
   /** Answers the questions about the calls of a turn, as they come. */
-  async #dialogs(turn: ScriptedTurn, decisions: ("approve" | "deny")[]): Promise<void> {
+  async #dialogs(turn: ScriptedTurn, decisions: Decision[]): Promise<void> {
     const terminal = this.#terminal;
-    const { approveKeys, asks, denyKeys, dialog } = this.#driver;
-    const calls = (turn.calls ?? []).filter((call) => asks(call.name));
+    const { alwaysKeys = [], approveKeys, asks, denyKeys, dialog } = this.#driver;
+    const calls = (turn.calls ?? []).filter(asks);
     const known = this.#timeline
-      .filter(({ role, name }) => role === "tool" && asks(name as string))
+      .filter(({ role, name, input }) => role === "tool" && asks({ name, arguments: input } as ScriptedCall))
       .slice(-calls.length);
     for (const [index] of calls.entries()) {
       const decision = decisions.shift();
@@ -264,12 +278,12 @@ class Recording {
       await terminal.wait(0.5);
       entry["decision"] = decision;
       entry["t_decision"] = terminal.now;
+      this.#state("generating");
       const shown = terminal.rows.join("\n");
-      for (const key of decision === "approve" ? approveKeys : denyKeys) {
+      for (const key of { approve: approveKeys, always: alwaysKeys, deny: denyKeys }[decision]) {
         terminal.type(key);
         await terminal.wait(0.15);
       }
-      this.#state("generating");
       await terminal.until((rows) => rows.join("\n") !== shown, "the end of a dialog", 10);
       await terminal.wait(0.3);
     }
@@ -280,11 +294,13 @@ class Recording {
     const start = terminal.now;
     await terminal.typeSlowly(text);
     await terminal.still(0.5, 5);
-    this.#timeline.push({ role: "user", kind: "slash_command", text, meaning, t_start: start, t_submit: terminal.now });
+    const entry: Entry = { role: "user", kind: "slash_command", text, meaning, t_start: start, t_submit: terminal.now };
+    this.#timeline.push(entry);
     terminal.type("\r");
     await terminal.wait(0.3);
     await terminal.still(1.2, 10);
     if (close === undefined) return;
+    entry["t_closed"] = terminal.now;
     terminal.type(close);
     await terminal.wait(0.3);
     await terminal.still(0.8, 5);

@@ -48,6 +48,10 @@ export class RecordedTerminal implements AsyncDisposable {
     return this.#changedAt;
   }
 
+  get columns(): number {
+    return this.#screen.columns;
+  }
+
   /** What is shown, row by row. */
   get rows(): readonly string[] {
     return Array.from({ length: this.#screen.rows }, (_, row) => this.#screen.row(row).text);

@@ -1,5 +1,8 @@
 /** What is done in a recording, and what the model says: for any agent. */
+import { dialogPlans } from "./dialog-plans.ts";
 import type { ScriptedCall, ScriptedTurn } from "../../support/scripted-model/scenario.ts";
+
+export type Decision = "approve" | "always" | "deny";
 
 /** One thing that the driver does. */
 export type PlanStep =
@@ -12,9 +15,11 @@ export type PlanStep =
       /** The turns that answer it, one after another. */
       readonly turns: readonly ScriptedTurn[];
       /** What is said to each dialog. */
-      readonly decisions?: readonly ("approve" | "deny")[];
+      readonly decisions?: readonly Decision[];
       /** It is interrupted when this stands on the screen. */
       readonly interruptAt?: string;
+      /** The terminal becomes narrower when this stands on the screen. */
+      readonly resizeAt?: string;
     }
   /** Something for the agent itself; `close` takes what it shows away again. */
   | {
@@ -32,6 +37,8 @@ export interface AgentTools {
   readonly read: (path: string) => ScriptedCall;
   readonly write: (path: string, content: string) => ScriptedCall;
   readonly clear: string;
+  /** A command that shows something; default `/help`. */
+  readonly help?: string;
 }
 
 export type Plan = (tools: AgentTools) => readonly PlanStep[];
@@ -314,4 +321,11 @@ const loose: Plan = () => [
   lastShell,
 ];
 
-export const plans: Readonly<Record<string, Plan>> = { lists, tools, faults, resized, loose };
+export const plans: Readonly<Record<string, Plan>> = {
+  ...dialogPlans,
+  lists,
+  tools,
+  faults,
+  resized,
+  loose,
+};

@@ -4,7 +4,7 @@ import type { AgentProfile } from "../profile.ts";
 export const gemini: AgentProfile = {
   name: "gemini",
   title: "Gemini CLI",
-  version: 1,
+  version: 2,
   basis: "recorded",
   commands: ["gemini"],
   packages: ["@google/gemini-cli"],

@@ -4,7 +4,7 @@ import type { AgentProfile } from "../profile.ts";
 export const pi: AgentProfile = {
   name: "pi",
   title: "pi",
-  version: 1,
+  version: 2,
   basis: "recorded",
   commands: ["pi"],
   packages: ["@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"],

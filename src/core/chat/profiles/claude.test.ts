@@ -116,3 +116,15 @@ test("the mark of an answer is black or white, that of a tool is not, with 256 c
     ...Array.from({ length: 2 }, () => "+ tool-call: Words"),
   ]);
 });
+
+test("what the footer says of the effort is no input of a tool", () => {
+  const rows = [
+    "  ⎿  $ ls",
+    `${" ".repeat(20)}{38;5;246}◐ medium · /effort{0}`,
+    "{38;5;15}●{0} Done",
+    rule,
+    "❯ ",
+    rule,
+  ];
+  assert.deepEqual(readings(claude, drawn(rows)), ["tool-call: $ ls", "skip: ", "+ assistant: Done"]);
+});

@@ -66,6 +66,8 @@ function read(line: ScreenLine, columns: number): RowReading {
   if (text.startsWith("❯ ")) return prompt(text);
   const own = dedent(text, 2);
   if (/^(?:[●○⏺] )?Waiting for permission…/.test(own)) return { role: "skip", text: "" };
+  // At the right edge, over the box.
+  if (/^\s{10,}\S \w+ · \/effort$/.test(text)) return { role: "skip", text: "" };
   if (/^[●○⏺] /.test(text)) return bullet(line);
   if (/^ {2}⎿\s/.test(text)) return result(text);
   if (/^[·✢✳✶✻✽✺*] /.test(text)) return { role: text.includes("…") ? "skip" : "notice", text: "" };

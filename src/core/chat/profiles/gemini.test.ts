@@ -64,3 +64,13 @@ test("Gemini's head is a welcome wherever it is printed again", () => {
   const roles = readings(gemini, drawn(rows))?.map((row) => row.split(":")[0]);
   assert.deepEqual(roles, ["welcome", "welcome", "welcome", "", "welcome"]);
 });
+
+test("what Gemini tells of its start is no error", () => {
+  const rows = ["ℹ Initializing... Prompts will be queued.", "ℹ Request cancelled.", "✕ [API Error: 500]"];
+  const screen = drawn([...rows, "─".repeat(40), " Shift+Tab", top, "{=} > ", bottom, " ~/proj"], { columns: 60 });
+  assert.deepEqual(readings(gemini, screen), [
+    "+ notice: ",
+    "+ error: Request cancelled.",
+    "+ error: [API Error: 500]",
+  ]);
+});

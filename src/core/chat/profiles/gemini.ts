@@ -62,11 +62,19 @@ function read(line: ScreenLine): RowReading {
   if (/^\s*Press Ctrl\+O to show more lines/.test(text)) return { role: "skip", text: "" };
   if (/^[╭╰]─+[╮╯]$/.test(text)) return { role: "skip", text: "" };
   if (text.startsWith("│")) return inBox(line);
-  if (/^[ℹ✕] /.test(text)) return { role: "error", isStart: true, text: text.slice(2) };
+  if (/^[ℹ✕] /.test(text)) return information(text);
   const own = dedent(text, 2);
   const isCall = call.test(own) && line.spans.some((span) => span.isBold);
   if (isCall) return { role: "tool-call", isStart: true, text: own.replace(call, "$2").replaceAll(/ {2,}/g, " ") };
   return { role: null, text: withoutLineNumber(line) ?? own, behindCall: "tool-result" };
+}
+
+/** With the same mark it tells of failures and of what it does at its start. */
+function information(text: string): RowReading {
+  const own = text.slice(2);
+  const isFailure =
+    text.startsWith("✕") || /\b(?:cancel+ed|truncated|fail(?:ed|ure)?|errors?|limits?|exceeded)\b/i.test(own);
+  return isFailure ? { role: "error", isStart: true, text: own } : { role: "notice", isStart: true, text: "" };
 }
 
 function prompt(text: string): RowReading {
