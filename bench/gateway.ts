@@ -3,7 +3,7 @@
  * not read. Server, gateway and clients are processes of their own; each time is taken with and without the gateway in turn, and for
  * the streams a bare proxy (node:http and a pipe, which reads and holds nothing) in the gateway's place is the peer.
  *
- *   node bench/gateway.ts
+ *   node bench/gateway.ts [first] [events] [streams] [stalled]
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +16,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { TemporaryGateway } from "../test/support/temporary-gateway.ts";
 
 const FIRST_BYTES = 400;
-const EVENTS = 1500;
+const EVENTS = 300;
+const EVENT_ROUNDS = 6;
 const STREAMS = 500;
 const STREAM_MS = 10_000;
 const EVENTS_PER_SECOND = 50;
@@ -130,9 +131,7 @@ function read(): void {
         return times;
       }
       if (task === "events") {
-        const times = [];
-        for (const url of urls) times.push(await eventUs(url));
-        return times;
+        return [await eventUs(urls[0]!)];
       }
       const all = await Promise.all(Array.from({ length: STREAMS }, () => eventUs(urls[0]!)));
       return [all.flat()];
@@ -163,7 +162,8 @@ const quantile = (times: readonly number[], share: number): number =>
 
 const ms = (us: number): string => `${(us / 1000).toFixed(3)} ms`;
 
-async function main(): Promise<void> {
+async function main(parts: readonly string[]): Promise<void> {
+  const wants = (part: string): boolean => parts.length === 0 || parts.includes(part);
   const children: ChildProcess[] = [];
   const child = (role: string): ChildProcess => {
     const started = fork(import.meta.filename, [role], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
@@ -173,7 +173,7 @@ async function main(): Promise<void> {
   const server = child("serve");
   const [{ url }] = (await once(server, "message")) as [{ url: string }];
   const clients = child("read");
-  const ask = async (task: string, urls: string[]): Promise<number[][]> => {
+  const ask: Ask = async (task, urls) => {
     clients.send({ task, urls });
     const [answer] = (await once(clients, "message")) as [{ times?: number[][]; error?: string }];
     if (answer.times === undefined) throw new Error(answer.error);
@@ -190,14 +190,50 @@ async function main(): Promise<void> {
     );
   };
 
-  await ask("first", all("/first/v1/messages"));
-  tell("first byte  ", await ask("first", all("/first/v1/messages")));
-  tell("each event  ", await ask("events", all("/events/v1/messages")));
+  if (wants("first")) {
+    await ask("first", all("/first/v1/messages"));
+    tell("first byte  ", await ask("first", all("/first/v1/messages")));
+  }
+  if (wants("events")) {
+    const { times, processorUs } = await eachEvent(all("/events/v1/messages"), ask);
+    tell("each event  ", times);
+    const [, bare = 0, wire = 0] = processorUs;
+    console.log(`each event   processor time: bare proxy ${bare.toFixed(0)} us, gateway ${wire.toFixed(0)} us`);
+  }
+  if (wants("streams")) await tellStreams({ bare: proxy.url, wire: gateway.url("anthropic") }, ask);
+  proxy.close();
+  if (wants("stalled")) await tellStalled(url, gateway.url("anthropic"));
+  agent.destroy();
+  for (const each of children) each.kill();
+}
 
+type Ask = (task: string, urls: string[]) => Promise<number[][]>;
+
+/** Times of single events, and the processor time that this process takes for each. */
+async function eachEvent(
+  urls: readonly string[],
+  ask: Ask,
+): Promise<{ readonly times: number[][]; readonly processorUs: number[] }> {
+  const times = urls.map((): number[] => []);
+  const processorUs = urls.map(() => 0);
+  for (let round = 0; round < EVENT_ROUNDS; round += 1) {
+    for (const [index, url] of urls.entries()) {
+      const before = process.cpuUsage();
+      const [found = []] = await ask("events", [url]);
+      const { system, user } = process.cpuUsage(before);
+      times[index]?.push(...found);
+      processorUs[index] = (processorUs[index] ?? 0) + (system + user) / EVENTS / EVENT_ROUNDS;
+    }
+  }
+  return { times, processorUs };
+}
+
+/** 500 streams at once. */
+async function tellStreams({ bare, wire }: { readonly bare: string; readonly wire: string }, ask: Ask): Promise<void> {
   const shares = new Map<string, number>();
   for (const [name, base] of [
-    ["bare proxy", proxy.url],
-    ["gateway", gateway.url("anthropic")],
+    ["bare proxy", bare],
+    ["gateway", wire],
   ] as const) {
     const { events, lateMs, share } = await underLoad(() => ask("streams", [`${base}/stream/v1/messages`]));
     shares.set(name, share);
@@ -208,11 +244,13 @@ async function main(): Promise<void> {
   }
   const ratio = (shares.get("gateway") ?? Number.NaN) / (shares.get("bare proxy") ?? Number.NaN);
   console.log(`${STREAMS} streams  processor time of the gateway / bare proxy: ${ratio.toFixed(2)}`);
-  proxy.close();
+}
 
+/** A client that does not read. */
+async function tellStalled(url: string, wire: string): Promise<void> {
   for (const [name, base] of [
     ["direct", url],
-    ["gateway", gateway.url("anthropic")],
+    ["gateway", wire],
   ] as const) {
     collect();
     const before = process.memoryUsage();
@@ -229,11 +267,9 @@ async function main(): Promise<void> {
     );
     response.destroy();
   }
-  agent.destroy();
-  for (const each of children) each.kill();
 }
 
-const [role] = process.argv.slice(2);
+const [role = "", ...others] = process.argv.slice(2);
 if (role === "serve") await serve();
 else if (role === "read") read();
-else await main();
+else await main(role === "" ? [] : [role, ...others]);

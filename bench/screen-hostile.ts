@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { JournalRecord } from "../src/protocol/records.ts";
 import { ViewPool } from "../src/session/view-pool.ts";
-import type { ViewSource } from "../src/session/live-view.ts";
+import type { ViewSource } from "../src/session/live-view-options.ts";
 
 function sourceOf(output: string, size: { columns: number; rows: number } | null = null): ViewSource {
   const payloads = output.match(/[^]{1,65536}/g) ?? [];

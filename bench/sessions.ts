@@ -1,8 +1,8 @@
 /**
  * Many idle sessions of `cat`: memory of host and daemon for each, threads and descriptors of the host, the time until all are
- * ready, and `list`; then attaching to the end of a session with a long journal.
+ * ready, and `list`; the daemon's memory again when their views were put away; then attaching to the end of a session with a long journal.
  *
- *   node bench/sessions.ts [gigabytes=1]
+ *   node bench/sessions.ts [gigabytes=1] [idleSeconds=100]
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import { compile, median } from "./support/compile.ts";
 import { BenchDaemon, residentKibOf } from "./support/daemon.ts";
 
 const gigabytes = Number(process.argv[2] ?? 1);
+const idleSeconds = Number(process.argv[3] ?? 100);
 const flood = compile("flood");
 const ATTACHES = 20;
 
@@ -40,6 +41,16 @@ for (const count of [50, 300]) {
     `${ids.length} sessions: ${created.length} started in ${readyMs.toFixed(0)} ms; host ${each(hostKib, base.host)} KiB each, daemon ${each(daemonKib, base.daemon)} KiB each; host threads ${readdirSync(`/proc/${host}/task`).length}, descriptors ${readdirSync(`/proc/${host}/fd`).length}; list ${(performance.now() - list).toFixed(1)} ms`,
   );
 }
+await new Promise((resolve) => setTimeout(resolve, idleSeconds * 1000));
+const idleKib = await settled(daemon.pid);
+console.log(`after ${idleSeconds} s: daemon ${((idleKib - base.daemon) / (ids.length - 1)).toFixed(1)} KiB each`);
+const screenMs: number[] = [];
+for (const session of ids.slice(0, 20)) {
+  const start = performance.now();
+  await client.call("sessions.screen", { session });
+  screenMs.push(performance.now() - start);
+}
+console.log(`the screen of one that was put away: ${median(screenMs).toFixed(1)} ms (median of ${screenMs.length})`);
 await Promise.all(ids.map((session) => client.call("sessions.remove", { session, force: true })));
 await settled(host);
 console.log(`after their end: host descriptors ${readdirSync(`/proc/${host}/fd`).length}`);

@@ -30,8 +30,18 @@ async function runWithPinnedNode() {
     );
     process.exit(1);
   }
-  const { spawnSync } = await import("node:child_process");
-  const { status, signal } = spawnSync(pinned, process.argv.slice(1), { stdio: "inherit" });
-  if (signal !== null) process.kill(process.pid, signal);
-  process.exit(status ?? 1);
+  const { spawn } = await import("node:child_process");
+  const child = spawn(pinned, process.argv.slice(1), { stdio: "inherit" });
+  // What a terminal sends goes to both; what is sent to this process alone has to be handed on.
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  for (const name of ["SIGINT", "SIGHUP"]) {
+    process.on(name, () => {
+      if (!process.stdin.isTTY) child.kill(name);
+    });
+  }
+  child.on("exit", (status, signal) => {
+    for (const name of ["SIGTERM", "SIGINT", "SIGHUP"]) process.removeAllListeners(name);
+    if (signal !== null) process.kill(process.pid, signal);
+    else process.exit(status ?? 1);
+  });
 }

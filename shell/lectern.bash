@@ -3,10 +3,12 @@
 # Nothing is written to the user's files and no start-up file is replaced: bash finds PS0, PROMPT_COMMAND and LECTERN_HOOK in its
 # environment, and this file is read at the first prompt. What a start-up file or a command overwrites, the others put back:
 #   PS0              says that output begins, and puts the check into PROMPT_COMMAND where it is gone
-#   PROMPT_COMMAND   one comparison: are the prompts, and the user's own prompt command, as they were? Else they are wrapped anew.
-#                    To call a function each time, or to print, would cost a third of a round trip
+#   PROMPT_COMMAND   one comparison: are the prompts, and the user's own prompt command, as they were? Else they are wrapped anew
 #   PS1              says that output has ended, with the exit code, and where the prompt begins and ends
 # Where the user has a prompt command of his own the end of output is said before it runs: it may print something.
+#
+# Bash works for each prompt: readline looks at a prompt's characters once for each one before them, so that marks of 40 characters more
+# cost it half a command's time. They are as short as they can be, and what nobody must believe (the prompt's start) has no parameter.
 
 __lectern_done() {
   local status=$?
@@ -16,12 +18,16 @@ __lectern_done() {
 
 __lectern_prompt() {
   case ${PROMPT_COMMAND-} in
-    '' | __lectern_done* | '[ "$PS1'*) ;;
+    '' | __lectern_*) ;;
     *) PROMPT_COMMAND="__lectern_done;$PROMPT_COMMAND" ;;
   esac
-  [[ ${PS1-} == *"$__lectern_ready" ]] || PS1="\\[\\e]133;D;\$?;$LECTERN_MARK\\a\\e]133;A;$LECTERN_MARK\\a\\]${PS1-}$__lectern_ready"
+  [[ ${PS1-} == *"$__lectern_ready" ]] || PS1="\\[\\e]133;D;\$?;$LECTERN_MARK\\a\\e]133;A\\a\\]${PS1-}$__lectern_ready"
   [[ ${PS2-} == *"$__lectern_more" ]] || PS2="${PS2-}$__lectern_more"
-  __lectern_seen=$PS1${PROMPT_COMMAND-}
+  __lectern_theirs=${PROMPT_COMMAND-}
+}
+
+__lectern_look() {
+  [[ ${PS1-} == *"$__lectern_ready" && ${PROMPT_COMMAND-} == "$__lectern_theirs" ]] || __lectern_prompt
 }
 
 # What brought us here leaves PROMPT_COMMAND; what stood in front of it stays.
@@ -54,9 +60,8 @@ fi
 if [[ /dev/fd/0 -ef $LECTERN_TTY && -n ${LECTERN_MARK-} ]]; then
   __lectern_ready="\\[\\e]133;B;$LECTERN_MARK\\a\\]"
   __lectern_more="\\[\\e]133;P;k=s;$LECTERN_MARK\\a\\]"
-  __lectern_seen=
   __lectern_end="\\e]133;D;%s;$LECTERN_MARK\\a"
-  __lectern_run='[ "$PS1${PROMPT_COMMAND-}" = "$__lectern_seen" ]||__lectern_prompt'
+  __lectern_run=__lectern_look
   __lectern_enter
   __lectern_prompt
 else

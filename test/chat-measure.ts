@@ -10,6 +10,7 @@ export interface GroundTruth {
     readonly text?: string;
     readonly name?: string;
     readonly cut?: unknown;
+    readonly interrupted?: boolean;
     readonly input?: Readonly<Record<string, unknown>>;
   }[];
 }
@@ -26,22 +27,28 @@ export interface ChatScore {
   readonly tool: Score;
   /** Words of the matching messages that were ever visible, and how many of them were found in order. */
   readonly words: { readonly visible: number; readonly found: number; readonly said: number; readonly foreign: number };
+  /** Messages in which words are missing and that do not say so. */
+  readonly silent: number;
   /** What did not match, for people. */
   readonly misses: readonly string[];
 }
+
+type IsMatch = (expected: string, text: string) => boolean;
 
 interface Expected {
   readonly text: string;
   /** What was cut and then said again: agents may not show it. */
   readonly isOptional?: boolean;
+  readonly isInterrupted?: boolean;
 }
 
 export function measureChat(truth: GroundTruth, messages: readonly ChatMessage[], steps: readonly Step[]): ChatScore {
   const said = messages.filter(({ text }) => text !== "");
-  const seen = visibleWords(steps);
+  const seen = new SeenWords(steps);
   const misses: string[] = [];
+  let silent = 0;
   const words = { visible: 0, found: 0, said: 0, foreign: 0 };
-  const score = (name: string, expected: readonly Expected[], role: string, isMatch: typeof isSameText): Score => {
+  const score = (name: string, expected: readonly Expected[], role: string, isMatch: IsMatch): Score => {
     const found = said.filter((message) => message.role === role);
     const pairs = aligned(expected, found, isMatch);
     const missed = expected.filter(
@@ -56,13 +63,20 @@ export function measureChat(truth: GroundTruth, messages: readonly ChatMessage[]
       const all = wordsOf(wanted.map((one) => one.text).join("\n"));
       const own = wordsOf(text);
       const inOrder = common(all, own);
-      words.visible += all.filter((word) => seen.has(word)).length;
-      words.found += all.filter((word, at) => seen.has(word) && inOrder.left.has(at)).length;
+      const isSeen = seen.of(all);
+      words.visible += all.filter((_, at) => isSeen[at]).length;
+      words.found += all.filter((_, at) => isSeen[at] && inOrder.left.has(at)).length;
       words.said += own.length;
       const source = squash(wordsOf(wanted.map((one) => one.text).join("\n")).join(""));
       const isForeign = (word: string, at: number): boolean => !inOrder.right.has(at) && !source.includes(squash(word));
       words.foreign += own.filter((word, at) => isForeign(word, at)).length;
-      const lost = all.filter((word, at) => seen.has(word) && !inOrder.left.has(at));
+      const lost = all.filter((_, at) => isSeen[at] && !inOrder.left.has(at));
+      // What came just before an interruption may not have been drawn any more.
+      const missing = wanted.some(({ isInterrupted }) => isInterrupted) ? 0 : all.length - inOrder.left.size;
+      if (missing > Math.max(2, 0.03 * all.length) && found[index]?.isIncomplete !== true) {
+        silent += 1;
+        misses.push(`! ${name} ${id} says nothing of ${missing} missing words`);
+      }
       const foreign = own.filter((word, at) => isForeign(word, at));
       if (pair !== undefined && lost.length + foreign.length > 0)
         misses.push(`~ ${name} ${id} lost: ${lost.slice(0, 8).join(" ")} | foreign: ${foreign.slice(0, 8).join(" ")}`);
@@ -70,13 +84,11 @@ export function measureChat(truth: GroundTruth, messages: readonly ChatMessage[]
     const matched = pairs.reduce((sum, [from, to]) => sum + to - from, 0);
     return { expected: matched + missed.length, found: found.length - pairs.length + matched, matched };
   };
-  return {
-    user: score("user", expectedUsers(truth), "user", isSameText),
-    assistant: score("assistant", expectedAnswers(truth), "assistant", isSameText),
-    tool: score("tool", expectedTools(truth), "tool-call", isSameTool),
-    words,
-    misses,
-  };
+  const isSameText = (expected: string, text: string): boolean => isSameWords(wordsOf(expected), { text, seen });
+  const user = score("user", expectedUsers(truth), "user", isSameText);
+  const assistant = score("assistant", expectedAnswers(truth), "assistant", isSameText);
+  const tool = score("tool", expectedTools(truth), "tool-call", isSameTool);
+  return { user, assistant, tool, words, silent, misses };
 }
 
 const expectedUsers = ({ timeline }: GroundTruth): Expected[] =>
@@ -85,8 +97,9 @@ const expectedUsers = ({ timeline }: GroundTruth): Expected[] =>
 const expectedAnswers = ({ timeline }: GroundTruth): Expected[] =>
   timeline
     .filter(({ role, text = "" }) => role === "assistant" && text.trim() !== "")
-    .map(({ text = "", cut }, index, all) => ({
+    .map(({ text = "", cut, interrupted = false }, index, all) => ({
       text,
+      isInterrupted: interrupted,
       isOptional: cut !== undefined && all[index + 1]?.text?.startsWith(text.trim().slice(0, 40)) === true,
     }));
 
@@ -103,7 +116,7 @@ const expectedTools = ({ timeline }: GroundTruth): Expected[] =>
 function aligned(
   expected: readonly Expected[],
   found: readonly ChatMessage[],
-  isMatch: (expected: string, text: string) => boolean,
+  isMatch: IsMatch,
 ): [number, number, number][] {
   const best: number[][] = Array.from({ length: expected.length + 1 }, () =>
     Array.from({ length: found.length + 1 }, () => 0),
@@ -144,11 +157,17 @@ function holds(text: string, part: string): boolean {
   return common(words, wordsOf(text)).left.size >= 0.8 * words.length;
 }
 
-function isSameText(expected: string, text: string): boolean {
-  const [one, other] = [wordsOf(expected), wordsOf(text)];
+/** Words that were never shown cannot be found; of an answer a part must have been shown. */
+function isSameWords(
+  one: readonly string[],
+  { text, seen }: { readonly text: string; readonly seen: SeenWords },
+): boolean {
+  const other = wordsOf(text);
   if (one.length === 0 || other.length === 0) return one.length === other.length;
-  const shared = common(one, other).left.size;
-  return shared / Math.max(one.length, other.length) >= 0.7;
+  const isSeen = seen.of(one);
+  const shown = one.filter((_, at) => isSeen[at]);
+  const length = Math.max(shown.length === 0 ? one.length : shown.length, other.length);
+  return common(one, other).left.size / length >= 0.7;
 }
 
 function isSameTool(expected: string, text: string): boolean {
@@ -177,16 +196,34 @@ export function wordsOf(text: string): string[] {
     .filter((word) => word !== "");
 }
 
-function visibleWords(steps: readonly Step[]): Set<string> {
-  const seen = new Set<string>();
-  const lines = new Set<string>();
-  for (const step of steps) {
-    if (step.type !== "frame") continue;
-    for (const { text } of [...step.frame.scrolled, ...step.frame.lines]) lines.add(text);
+/** What was on the screen at some time: runs of words that stood in a row. */
+class SeenWords {
+  readonly #runs = new Set<string>();
+
+  constructor(steps: readonly Step[]) {
+    const lines = new Set<string>();
+    for (const step of steps) {
+      if (step.type !== "frame") continue;
+      for (const { text } of [...step.frame.scrolled, ...step.frame.lines]) lines.add(text);
+    }
+    for (const line of lines) {
+      const words = wordsOf(line);
+      for (let from = 0; from < words.length; from += 1)
+        for (let length = 1; length <= runLength; length += 1)
+          this.#runs.add(words.slice(from, from + length).join(" "));
+    }
   }
-  for (const line of lines) for (const word of wordsOf(line)) seen.add(word);
-  return seen;
+
+  /** For each of the words: it was seen with its neighbours, or with one of them at the end of a row. */
+  of(words: readonly string[]): boolean[] {
+    const length = Math.min(runLength, words.length);
+    const isSeen = words.map(() => false);
+    for (let from = 0; from + length <= words.length; from += 1)
+      if (this.#runs.has(words.slice(from, from + length).join(" "))) isSeen.fill(true, from, from + length);
+    return isSeen;
+  }
 }
+const runLength = 4;
 
 /** Places of the longest common subsequence in both. */
 function common(one: readonly string[], other: readonly string[]): { left: Set<number>; right: Set<number> } {

@@ -18,8 +18,8 @@ const casts = new Map(
 );
 const castOf = (name: string): Cast => readCast(casts.get(name) ?? assert.fail(`no recording ${name}`));
 
-/** The longest run of each agent, and two agents in one terminal with resizes; the report covers all. */
-const names = [...casts.keys()].filter((name) => /-(?:main|two)-80x24$/.test(name));
+/** The longest run of each agent, two agents in one terminal with resizes, and those of other sizes; the report covers all. */
+const names = [...casts.keys()].filter((name) => /-(?:main|two)-80x24$|-(?:lists|tools|faults)-(?!80x24)/.test(name));
 
 const isAtLeast = (share: number, { expected, found, matched }: Score): boolean =>
   matched >= share * expected && matched >= share * found;
@@ -28,18 +28,19 @@ for (const name of names) {
   test(`${name}: messages are those that were sent, in order, with their words`, () => {
     const truth = JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")) as GroundTruth;
     const steps = castSteps(castOf(name));
-    const { user, assistant, tool, words, misses } = measureChat(truth, messagesOf(steps), steps);
+    const { user, assistant, tool, words, silent, misses } = measureChat(truth, messagesOf(steps), steps);
     const message = misses.join("\n");
     assert.ok(isAtLeast(0.98, user), message);
     assert.ok(isAtLeast(0.98, assistant), message);
     assert.ok(isAtLeast(0.98, tool), message);
     assert.ok(words.found >= 0.97 * words.visible, message);
     assert.ok(words.foreign <= 0.01 * words.said, message);
+    assert.equal(silent, 0, message);
   });
 }
 
 test("there are recordings of seven agents, full screen and inline", () => {
-  assert.ok(names.length >= 17);
+  assert.ok(names.length >= 24);
 });
 
 for (const name of [...casts.keys()].filter((key) => /-encode-/.test(key))) {
@@ -62,7 +63,13 @@ for (const name of [...casts.keys()].filter((key) => /-encode-/.test(key))) {
 /** Every place with `CHAT_CUT_STRIDE=1`, which takes minutes. */
 const stride = Number(process.env["CHAT_CUT_STRIDE"] ?? 997);
 
-for (const name of ["claude-two-80x24", "codex-inline-main-80x24", "pi-main-80x24", "qwen-two-80x24"]) {
+for (const name of [
+  "claude-two-80x24",
+  "codex-inline-main-80x24",
+  "pi-main-80x24",
+  "qwen-two-80x24",
+  "opencode-lists-100x30",
+]) {
   test(`${name}: the same messages at every cut of its first 20 kB`, () => {
     const cast = firstBytes(castOf(name), 20_000);
     const whole = messagesOf(castSteps(cast));
@@ -78,7 +85,7 @@ test("the same messages where each byte comes alone", () => {
   assert.deepEqual(messagesOf(castSteps(cast, cuts)), messagesOf(castSteps(cast)));
 });
 
-for (const name of ["claude-main-80x24", "codex-inline-main-80x24", "opencode-two-80x24"]) {
+for (const name of ["claude-main-80x24", "codex-inline-main-80x24", "opencode-two-80x24", "qwen-lists-100x30"]) {
   test(`${name}: a fold that was saved before each step says the same`, () => {
     const steps = castSteps(castOf(name));
     assert.deepEqual(messagesOf(steps, { restore: true }), messagesOf(steps));

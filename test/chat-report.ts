@@ -24,7 +24,7 @@ const cells = ({ expected, found, matched }: Score): string =>
   `${ratio(matched, expected)} ${ratio(matched, found)} ${String(matched).padStart(3)}/${String(expected).padEnd(3)}`;
 
 console.log(
-  `${"recall, precision".padEnd(26)} ${"user".padEnd(20)} ${"assistant".padEnd(20)} ${"tool".padEnd(20)} words  foreign`,
+  `${"recall, precision".padEnd(26)} ${"user".padEnd(20)} ${"assistant".padEnd(20)} ${"tool".padEnd(20)} words foreign silent`,
 );
 let failures = 0;
 for (const file of files) {
@@ -33,7 +33,7 @@ for (const file of files) {
   if (!existsSync(truth)) continue;
   const steps = castSteps(readCast(file));
   const messages = messagesOf(steps);
-  const { user, assistant, tool, words, misses } = measureChat(
+  const { user, assistant, tool, words, silent, misses } = measureChat(
     JSON.parse(readFileSync(truth, "utf8")) as GroundTruth,
     messages,
     steps,
@@ -43,10 +43,11 @@ for (const file of files) {
       expected === 0 && found === 0 ? [1] : [matched / Math.max(1, expected), matched / Math.max(1, found)],
     ),
   );
-  const isFine = worst >= 0.98 && words.found >= 0.97 * words.visible && words.foreign <= 0.01 * words.said;
+  const isFine =
+    worst >= 0.98 && words.found >= 0.97 * words.visible && words.foreign <= 0.01 * words.said && silent === 0;
   if (!isFine) failures += 1;
   console.log(
-    `${name.padEnd(26)} ${cells(user)} | ${cells(assistant)} | ${cells(tool)} | ${ratio(words.found, words.visible)} ${ratio(words.foreign, words.said)}${isFine ? "" : "  <"}`,
+    `${name.padEnd(26)} ${cells(user)} | ${cells(assistant)} | ${cells(tool)} | ${ratio(words.found, words.visible)} ${ratio(words.foreign, words.said)} ${String(silent).padStart(6)}${isFine ? "" : "  <"}`,
   );
   if (!isVerbose) continue;
   for (const miss of misses) console.log(`    ${miss}`);

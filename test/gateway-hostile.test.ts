@@ -131,6 +131,23 @@ test("an index of 2 to the power of 31 and NUL bytes are read as what they are",
   );
 });
 
+for (const dialect of dialects) {
+  test(`a call of a tool whose schema does not compile is not passed on, and the model is told why (${dialect})`, async () => {
+    const call = { name: "shell", arguments: { command: "ls" } };
+    await using model = await ScriptedModel.start({ turns: [{ say: "I look.", calls: [call] }] });
+    await using gateway = await TemporaryGateway.start(model.url);
+    const broken = JSON.stringify(bodyOf(dialect)).replace('"type":"string"', '"type":"no such type"');
+    const url = `${gateway.url(routeOf[dialect])}${pathOf(dialect)}`;
+    const { turn } = await turnIn(dialect, await post(url, JSON.parse(broken) as object));
+    assert.deepEqual(turn.toolCalls, []);
+    assert.match(turn.text, /refused and not executed: .*schema/);
+    assert.deepEqual(
+      gateway.rows.map((row) => row.type === "decision" && [row.effect, row.decidedBy, row.evidence]),
+      [["deny", "structural", "schema-unusable"]],
+    );
+  });
+}
+
 test("data that is no JSON is an error, and is not passed on", async () => {
   await using server = await serverOf((response) => response.writeHead(200, sse).end("data: <html>\n\n"));
   await using gateway = await TemporaryGateway.start(server.url, { upstream: noRetry });
@@ -312,6 +329,21 @@ test("the gateway answers nobody who does not know an address, no page of a brow
   assert.equal(await statusOf(url.replace("/anthropic", "/elsewhere")), 404);
   gateway.isLive = false;
   assert.equal(await statusOf(url), 404);
+});
+
+test("a WebSocket is refused with the status that sends an agent back to HTTP, and nobody else learns of the address", async () => {
+  await using gateway = await TemporaryGateway.start("http://127.0.0.1:1");
+  const headers = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" };
+  const upgrade = async (url: string): Promise<[number | undefined, string]> => {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    request(`${url}/responses`, { headers }, resolve).on("error", reject).end();
+    const response = await promise;
+    return [response.statusCode, Buffer.concat((await response.toArray()) as Buffer[]).toString()];
+  };
+  const [status, body] = await upgrade(gateway.url("openai"));
+  assert.equal(status, 426);
+  assert.match((JSON.parse(body) as { error: { message: string } }).error.message, /use HTTP/);
+  assert.deepEqual(await upgrade(gateway.url("openai").replace(gateway.secret, "x")), [404, "Not found\n"]);
 });
 
 test("lists of models pass as they are; several answers at once and unknown streams do not", async () => {

@@ -339,3 +339,25 @@ test("the end of the daemon closes with 1001", options, async () => {
   await ending.server.close();
   assert.equal(await client.closed, 1001);
 });
+
+test("a server ends although a client answers no goodbye, and takes no new one while it ends", options, async () => {
+  const ending = await startMemoryServer({ limits: { ...limits, closeMs: 60_000 } });
+  ending.service.add("mute");
+  const mute = connect(ending.port, "127.0.0.1");
+  const head = [
+    "GET /v1/sessions/mute/attach HTTP/1.1",
+    `host: 127.0.0.1:${ending.port}`,
+    `authorization: Bearer ${tokens.admin}`,
+    "connection: upgrade",
+    "upgrade: websocket",
+    "sec-websocket-version: 13",
+    `sec-websocket-key: ${randomBytes(16).toString("base64")}`,
+    "sec-websocket-protocol: lectern.v1",
+  ];
+  mute.write(`${head.join("\r\n")}\r\n\r\n`);
+  await new Promise((resolve) => mute.once("data", resolve));
+  const closed = new Promise((resolve) => mute.once("close", resolve));
+  mute.on("error", () => undefined).resume();
+  await ending[Symbol.asyncDispose]();
+  await closed;
+});

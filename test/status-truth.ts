@@ -28,6 +28,7 @@ interface TimelineEntry {
   readonly t_last_llm_byte?: number;
   readonly t_last_byte?: number;
   readonly t_interrupt?: number;
+  readonly t_closed?: number;
   readonly complete?: boolean;
 }
 
@@ -205,9 +206,17 @@ function isRight(said: StatusState, at: number, segment: Segment, truth: Truth):
     );
     return said === "starting" || (said === "working" && runs);
   }
+  if (state === "ready" && said === "blocked") return isMenu(truth, at);
   // The box stands there; the driver waits until it stays.
   const box = truth.timeline.findLast(({ t_input_box_visible: visible = Infinity }) => visible <= at);
   return state === "starting" && said === "waiting" && (box?.t_input_box_visible ?? Infinity) >= from - 1;
+}
+
+/** A menu stood there that a person had called, such as the one of models: it waits for that person. */
+function isMenu({ timeline }: Truth, at: number): boolean {
+  return timeline.some(
+    ({ t_submit: submit = Infinity, t_closed: closed = 0 }) => at >= submit && at <= closed + latency,
+  );
 }
 
 function play(steps: Iterable<Step>, duration: number): { pieces: readonly Piece[]; approvals: readonly Approval[] } {
@@ -239,10 +248,15 @@ function timeOf(step: Step): number {
   return step.type === "approval" ? step.approval.timeUs : step.timeUs;
 }
 
+const effects: Readonly<Record<string, string>> = { approve: "allow", always: "allow-always", deny: "deny" };
+
 /** Each dialog of the truth is found by the approval that was open when it was decided. */
 function compareApprovals(truth: Truth, changes: readonly Approval[]): ApprovalFigures {
   const dialogs = truth.timeline.filter(
-    ({ role, t_decision: at, decision }) => role === "tool" && at !== undefined && decision !== "auto",
+    ({ role, kind, t_decision: at, decision }) =>
+      (role === "tool" || (kind === "startup_dialog" && decision !== undefined)) &&
+      at !== undefined &&
+      decision !== "auto",
   );
   const last = new Map(changes.map((approval) => [approval.id, approval]));
   const used = new Set<string>();
@@ -255,10 +269,17 @@ function compareApprovals(truth: Truth, changes: readonly Approval[]): ApprovalF
     if (found === undefined) continue;
     used.add(found.id);
     const effect = found.options.find(({ id }) => id === found.answer?.option)?.effect;
-    if (effect === (decision === "deny" ? "deny" : "allow")) rightAnswers += 1;
+    if (effect === effects[decision ?? "approve"]) rightAnswers += 1;
   }
   const found = used.size;
-  return { truth: dialogs.length, found, missed: dialogs.length - found, invented: last.size - found, rightAnswers };
+  const menus = [...last.values()].filter(({ timeUs }) => isMenu(truth, timeUs / 1e6)).length;
+  return {
+    truth: dialogs.length,
+    found,
+    missed: dialogs.length - found,
+    invented: last.size - found - menus,
+    rightAnswers,
+  };
 }
 
 function lagsOf(truth: Truth, pieces: readonly Piece[]): number[] {

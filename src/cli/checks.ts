@@ -1,5 +1,6 @@
 /** The checks of `lectern doctor`. Each is independent: one that breaks is a failed check. */
-import { lstatSync, statfsSync, statSync, type Stats } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync, type Stats } from "node:fs";
+import { dirname } from "node:path";
 import type { LecternClient } from "../client/client.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
 import type { CliContext } from "./context.ts";
@@ -64,11 +65,19 @@ export function checkClock(nowMs: number): Check {
 
 /** Mine, of the wanted kind, and closed to others. One that is not there yet is fine: it is made when it is needed. */
 export function checkPrivate(name: string, path: string, kind: "directory" | "file"): Check {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return { name, status: "ok", message: `${path} is made when it is needed` };
+  let found: Stats | undefined;
+  try {
+    found = lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    const message = `${path} cannot be there: ${(error as Error).message}`;
+    return { name, status: "fail", message, next: "Set LECTERN_HOME to a directory of your own" };
+  }
+  if (found === undefined) return checkMakeable(name, path);
   const wrong = wrongAbout(found, kind);
   if (wrong !== undefined)
     return { name, status: "fail", message: `${path} ${wrong}`, next: `Move it away: mv "${path}" "${path}.old"` };
+  if (!isWritable(path))
+    return { name, status: "fail", message: `${path} cannot be written`, next: `chmod u+rwX "${path}"` };
   const mode = found.mode & 0o777;
   const wanted = kind === "directory" ? "700" : "600";
   if ((mode & 0o077) !== 0) {
@@ -80,6 +89,24 @@ export function checkPrivate(name: string, path: string, kind: "directory" | "fi
     };
   }
   return { name, status: "ok", message: path };
+}
+
+/** In the nearest directory above that is there. */
+function checkMakeable(name: string, path: string): Check {
+  let above = dirname(path);
+  while (above !== dirname(above) && !existsSync(above)) above = dirname(above);
+  if (isWritable(above)) return { name, status: "ok", message: `${path} is made when it is needed` };
+  const next = "Set LECTERN_HOME to a directory of your own";
+  return { name, status: "fail", message: `${path} cannot be made: ${above} cannot be written`, next };
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function wrongAbout(found: Stats, kind: "directory" | "file"): string | undefined {

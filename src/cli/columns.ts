@@ -46,6 +46,7 @@ function layOut(rows: readonly (readonly string[])[], options: ColumnOptions, me
   return rows.map((row) => {
     const cells = row.map((cell, index) => measure.padToWidth(cell, widths[index] ?? 0));
     const line = cells.join(GAP).trimEnd();
-    return options.width === undefined ? line : measure.truncateToWidth(line, options.width);
+    // A terminal that does not know its width says 0.
+    return options.width === undefined || options.width < 1 ? line : measure.truncateToWidth(line, options.width);
   });
 }

@@ -92,8 +92,20 @@ export const defineCommand = <const Options extends OptionSpecs, const Arguments
 ): Command<Options, Arguments> => command;
 
 export const jsonOption = { type: "flag", summary: "Print JSON" } as const satisfies OptionSpec;
+export const sessionOption = {
+  type: "text",
+  short: "s",
+  placeholder: "SESSION",
+  completes: "session",
+  summary: "Only of this session",
+} as const satisfies OptionSpec;
 export const sessionArgument = {
   name: "session",
   summary: "Name, id, or the first 4 or more characters of an id",
   completes: "session",
 } as const satisfies ArgumentSpec;
+
+/** The time is over; as timeout(1). */
+export const TIMED_OUT_EXIT_CODE = 124;
+/** The longest that a command waits for the daemon. */
+export const WAIT_MS_MAX = 86_400_000;

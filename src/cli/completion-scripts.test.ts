@@ -36,11 +36,32 @@ test("bash completes session names, choices and nothing where it knows nothing",
   assert.deepEqual(offered("run", "--name", ""), []);
 });
 
+test("bash offers programs and files to commands that run them", () => {
+  assert.ok(offered("run", "--", "bas").includes("bash"));
+  assert.ok(offered("run", "package.j").includes("package.json"));
+});
+
+test("fish takes its script and completes with it", () => {
+  const script = `${fishCompletion(commands)}
+complete -C "lectern run --de"`;
+  const { stdout, stderr } = spawnSync("fish", ["--no-config", "-c", script], { encoding: "utf8", input: "" });
+  assert.equal(stderr, "");
+  assert.deepEqual(stdout.trimEnd().split("\n"), [
+    "--detach\tDo not attach: print the name of the session",
+    "--detach-keys\tDefault ctrl-\\",
+  ]);
+});
+
+test("zsh takes its script", () => {
+  const { status, stderr } = spawnSync("zsh", ["-f", "-n"], { encoding: "utf8", input: zshCompletion(commands) });
+  assert.deepEqual([status, stderr], [0, ""]);
+});
+
 test("zsh and fish get every command, option and summary, quoted", () => {
   const zsh = zshCompletion(commands);
   const fish = fishCompletion(commands);
   for (const { name, summary, options } of commands) {
-    assert.ok(fish.includes(` -a ${name} -d '${summary.replaceAll("'", String.raw`'\''`)}'`), name);
+    assert.ok(fish.includes(` -a ${name} -d '${summary.replaceAll(/['\\]/g, String.raw`\$&`)}'`), name);
     assert.match(zsh, new RegExp(`^    (\\S+\\|)?${name}(\\|\\S+)?\\) _arguments`, "m"));
     for (const [option, { hidden }] of Object.entries(options)) {
       assert.equal(

@@ -9,10 +9,12 @@ const optionsOf = ({ options }: Command): readonly (readonly [string, OptionSpec
   Object.entries(options).filter(([, { hidden }]) => hidden !== true);
 /** All names under which a command is known. */
 const namesOf = ({ name, aliases }: Command): readonly string[] => [name, ...aliases];
-/** In single quotes, as the three shells read them. */
+/** In single quotes, as bash and zsh read them. */
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+/** In single quotes, in which fish reads a backslash. */
+const quoteFish = (text: string): string => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
 
-type Offer = "session" | "file" | "nothing" | readonly string[];
+type Offer = "session" | "file" | "program" | "nothing" | readonly string[];
 
 function offerOf(spec: ArgumentSpec | OptionSpec | undefined): Offer {
   if (spec === undefined) return "nothing";
@@ -22,7 +24,7 @@ function offerOf(spec: ArgumentSpec | OptionSpec | undefined): Offer {
 
 /** What a command takes where no option is: the program of `run` completes as a command line of its own. */
 const argumentOffer = (command: Command): Offer =>
-  command.optionsFirst === true ? "file" : offerOf(command.arguments[0]);
+  command.optionsFirst === true ? "program" : offerOf(command.arguments[0]);
 
 export function bashCompletion(commands: readonly Command[]): string {
   const names = visible(commands).flatMap(namesOf).join(" ");
@@ -42,6 +44,7 @@ ${visible(commands).map(bashCase).join("\n")}
   case $offer in
     session) COMPREPLY=($(compgen -W "$(${LIST_SESSIONS})" -- "$current")) ;;
     file) COMPREPLY=($(compgen -f -- "$current")); compopt -o filenames 2>/dev/null ;;
+    program) COMPREPLY=($(compgen -c -f -- "$current")) ;;
     words\\ *) COMPREPLY=($(compgen -W "\${offer#words }" -- "$current")) ;;
   esac
 }
@@ -102,6 +105,7 @@ if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _lectern "$@"; else compdef
 function zshOffer(offer: Offer): string {
   if (offer === "session") return "_lectern_sessions";
   if (offer === "file") return "_files";
+  if (offer === "program") return "_command_names -e";
   return offer === "nothing" ? " " : `(${offer.join(" ")})`;
 }
 
@@ -115,18 +119,21 @@ function zshCase(command: Command): string {
     return names.map((shown) => quote(`${repeat}${shown}[${escapeZsh(spec.summary)}]${value}`));
   });
   const offer = zshOffer(argumentOffer(command));
-  const rest = command.optionsFirst === true ? quote("*::program: _normal") : quote(`*:argument:${offer}`);
-  return `    ${namesOf(command).join("|")}) _arguments ${[...options, quote("--help[Help]"), rest].join(" ")} ;;`;
+  const rest =
+    command.optionsFirst === true
+      ? [quote(`(-)1:program: ${offer}`), quote("*::argument: _normal")]
+      : [quote(`*:argument:${offer}`)];
+  return `    ${namesOf(command).join("|")}) _arguments ${[...options, quote("--help[Help]"), ...rest].join(" ")} ;;`;
 }
 
 export function fishCompletion(commands: readonly Command[]): string {
   const shown = visible(commands);
   const lines = shown.flatMap((command) => {
-    const condition = quote(`__fish_seen_subcommand_from ${namesOf(command).join(" ")}`);
+    const condition = quoteFish(`__fish_seen_subcommand_from ${namesOf(command).join(" ")}`);
     const options = optionsOf(command).map(([name, spec]) => fishOption(condition, name, spec));
     const offer = fishOffer(argumentOffer(command));
     const rest = offer === "" ? [] : [`complete -c lectern -n ${condition} ${offer}`];
-    const first = `complete -c lectern -n __fish_use_subcommand -a ${command.name} -d ${quote(command.summary)}`;
+    const first = `complete -c lectern -n __fish_use_subcommand -a ${command.name} -d ${quoteFish(command.summary)}`;
     return [first].concat(options, rest);
   });
   return [
@@ -138,13 +145,14 @@ export function fishCompletion(commands: readonly Command[]): string {
 }
 
 function fishOffer(offer: Offer): string {
-  if (offer === "session") return `-a ${quote(`(${LIST_SESSIONS})`)}`;
+  if (offer === "session") return `-a ${quoteFish(`(${LIST_SESSIONS})`)}`;
   if (offer === "file") return "-F";
-  return offer === "nothing" ? "" : `-a ${quote(offer.join(" "))}`;
+  if (offer === "program") return "-F -a '(__fish_complete_command)'";
+  return offer === "nothing" ? "" : `-a ${quoteFish(offer.join(" "))}`;
 }
 
 function fishOption(condition: string, name: string, spec: OptionSpec): string {
   const short = spec.short === undefined ? "" : ` -s ${spec.short}`;
   const value = spec.type === "flag" ? "" : ` -r ${fishOffer(offerOf(spec))}`.trimEnd();
-  return `complete -c lectern -n ${condition} -l ${name}${short}${value} -d ${quote(spec.summary)}`;
+  return `complete -c lectern -n ${condition} -l ${name}${short}${value} -d ${quoteFish(spec.summary)}`;
 }

@@ -1,5 +1,6 @@
 /** What a command has of the world. Only this floor reads the environment and the terminal. */
 import { LecternClient } from "../client/client.ts";
+import { LecternError } from "../core/errors.ts";
 import { unixTransport } from "../client/unix-transport.ts";
 import { lecternPaths, type LecternPaths } from "../daemon/paths.ts";
 import { makeStyle, type Style } from "./style.ts";
@@ -21,8 +22,10 @@ export interface CliContext {
   client(): Promise<LecternClient>;
   /** A client of a daemon that runs, or undefined; of any version. */
   runningClient(): Promise<LecternClient | undefined>;
-  /** To standard output; waits where the reader is slow. Throws `StdoutClosed` where it has gone. */
+  /** To standard output; waits where the reader is slow. Throws `StdoutClosed` where it has gone, `INVALID_INPUT` where it cannot be written. */
   write(data: string | Uint8Array): Promise<void>;
+  /** Waits until all that was written has been taken. Throws as `write` does. */
+  flush(): Promise<void>;
   /** Like `write`, with a line feed. */
   print(line: string): Promise<void>;
   /** To standard error, a line. */
@@ -40,7 +43,7 @@ export function makeContext(
 ): CliContext {
   const { stdout } = process;
   const paths = lecternPaths(environment);
-  const write = makeWriter(stdout);
+  const { write, flush } = makeWriter(stdout);
   return {
     environment,
     workingDirectory: process.cwd(),
@@ -70,29 +73,45 @@ export function makeContext(
       return (await daemonInfo(client)) === undefined ? undefined : client;
     },
     write,
+    flush,
     print: (line) => write(`${line}\n`),
     note: (line) => void process.stderr.write(`${line}\n`),
   };
 }
 
-function makeWriter(stdout: NodeJS.WriteStream): CliContext["write"] {
-  let closed = false;
+/** What an error says where nobody reads any more: a closed pipe, a terminal that has gone. */
+const GONE_CODES = new Set(["EPIPE", "EIO", "ECONNRESET"]);
+
+function makeWriter(stdout: NodeJS.WriteStream): Pick<CliContext, "write" | "flush"> {
+  let end: Error | undefined;
   let wake: (() => void) | undefined;
-  const gone = (): void => {
-    closed = true;
+  const finish = (cause?: NodeJS.ErrnoException): void => {
+    end ??= cause === undefined || GONE_CODES.has(cause.code ?? "") ? new StdoutClosed() : cannotWrite(cause);
     wake?.();
   };
-  // EPIPE, and EIO where the terminal has gone: nobody reads any more.
-  stdout.on("error", gone);
-  stdout.on("close", gone);
+  stdout.on("error", finish);
+  stdout.on("close", () => finish());
   stdout.on("drain", () => wake?.());
-  return async (data) => {
-    if (closed) throw new StdoutClosed();
+  const write = async (data: string | Uint8Array): Promise<void> => {
+    if (end !== undefined) throw end;
     if (data.length === 0 || stdout.write(data)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     wake = resolve;
     await promise;
     wake = undefined;
-    if (stdout.errored !== null) throw new StdoutClosed();
+    if (end !== undefined) throw end;
   };
+  const flush = async (): Promise<void> => {
+    // What was written is taken in order, and an error is told before the next write is: a full disk too.
+    const { promise, resolve } = Promise.withResolvers<void>();
+    wake = resolve;
+    if (end === undefined) stdout.write("", () => resolve());
+    else resolve();
+    await promise;
+    if (end !== undefined) throw end;
+  };
+  return { write, flush };
 }
+
+const cannotWrite = (cause: Error): LecternError =>
+  new LecternError("INVALID_INPUT", `Cannot write to standard output: ${cause.message}`, { cause });

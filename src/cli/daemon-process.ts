@@ -2,6 +2,7 @@
  * Finds the daemon, and starts one where none listens. The daemon's own lock decides which one of two that start at the
  * same time stays: the other ends with `ALREADY_RUNNING`, and both callers talk to the one that is left.
  */
+import { readFileSync } from "node:fs";
 import { LecternError } from "../core/errors.ts";
 import type { LecternClient } from "../client/client.ts";
 import type { LecternPaths } from "../daemon/paths.ts";
@@ -64,14 +65,29 @@ function checkVersion(info: DaemonInfo): DaemonInfo {
   );
 }
 
-/** Resolves when nothing listens any more. Throws `DAEMON_UNREACHABLE` after a time limit. */
-export async function untilStopped(client: LecternClient, paths: LecternPaths): Promise<void> {
+/**
+ * Resolves when nothing listens any more and the process has ended: until then it holds the lock that the next daemon needs.
+ * Throws `DAEMON_UNREACHABLE` after a time limit.
+ */
+export async function untilStopped(client: LecternClient, paths: LecternPaths, pid: number): Promise<void> {
   const deadline = Date.now() + START_MS_MAX;
-  while ((await daemonInfo(client)) !== undefined) {
+  for (let isAnswering = true; isAnswering || isRunning(pid); isAnswering = (await daemonInfo(client)) !== undefined) {
     if (Date.now() > deadline) {
+      // Somebody else's process by now, where the daemon ran in a container.
+      if (!isAnswering) return;
       throw new LecternError("DAEMON_UNREACHABLE", `The daemon does not end: see "${paths.logFile}"`);
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** False for one that nobody has waited for: in some containers nobody ever does. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !(process.platform === "linux" && readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));
+  } catch {
+    return false;
   }
 }
 

@@ -25,7 +25,7 @@ export async function launchDaemon(
 ): Promise<DaemonReady> {
   ensurePrivateDirectory(paths.dataDirectory);
   const entry = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url));
-  const log = openLog(paths.logFile);
+  const log = openLogOf(paths);
   const child = spawn(process.execPath, [...process.execArgv, entry, "up", "--ready-pipe", ...options], {
     // Its own session: neither a hang-up nor Ctrl-C of this terminal reaches it.
     detached: true,
@@ -51,6 +51,21 @@ function absoluteHome(
   paths: LecternPaths,
 ): Record<string, string | undefined> {
   return environment["LECTERN_HOME"] ? { ...environment, LECTERN_HOME: paths.dataDirectory } : { ...environment };
+}
+
+function openLogOf({ dataDirectory, logFile }: LecternPaths): number {
+  try {
+    return openLog(logFile);
+  } catch (cause) {
+    const why = `Cannot start the daemon: its directory cannot be written: ${(cause as Error).message}`;
+    throw new LecternError(
+      "DAEMON_UNREACHABLE",
+      `${why}; make "${dataDirectory}" yours, or set LECTERN_HOME to another`,
+      {
+        cause,
+      },
+    );
+  }
 }
 
 function openLog(path: string): number {

@@ -7,13 +7,5 @@ const cache = process.env["XDG_CACHE_HOME"] || join(process.env["HOME"] || homed
 process.getBuiltinModule("node:module").enableCompileCache(join(cache, "lectern"));
 const { runProgram } = await import("./program.ts");
 const exitCode = await runProgram(process.argv.slice(2), process.env);
-const { stdout } = process;
-// A pipe whose reader is slow has not taken all yet: the exit would cut off the end.
-if (stdout.writableLength > 0 && !stdout.destroyed) {
-  await new Promise<void>((resolve) => {
-    stdout.once("close", resolve);
-    stdout.write("", () => resolve());
-  });
-}
 // Nothing may hold the process: not a socket, not standard input.
 process.exit(exitCode);

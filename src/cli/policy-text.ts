@@ -1,13 +1,37 @@
 /** What a policy would have done, as people read it. */
-import type { PolicyReplay, ReplayedCall } from "../core/gate/policy-files.ts";
+import type { OutputOf } from "../protocol/operations.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import type { Style } from "./style.ts";
+
+/** What came of one session, or of several together. */
+export type PolicyReplay = Pick<OutputOf<"policy.replay">, "calls" | "counts" | "changed" | "decidedBy" | "leftOut">;
+type ReplayedCall = PolicyReplay["calls"][number];
+
+/** The calls of several sessions as those of one, in their order. */
+export function joinReplays(replays: readonly PolicyReplay[]): PolicyReplay {
+  const counts = { allow: 0, ask: 0, deny: 0 };
+  const decidedBy = new Map<string, number>();
+  for (const replay of replays) {
+    for (const effect of ["allow", "ask", "deny"] as const) counts[effect] += replay.counts[effect];
+    for (const [name, count] of Object.entries(replay.decidedBy))
+      decidedBy.set(name, (decidedBy.get(name) ?? 0) + count);
+  }
+  return {
+    calls: replays.flatMap(({ calls }) => calls),
+    counts,
+    changed: replays.reduce((sum, { changed }) => sum + changed, 0),
+    decidedBy: Object.fromEntries(decidedBy),
+    leftOut: replays.reduce((sum, { leftOut }) => sum + leftOut, 0),
+  };
+}
 
 /** One line for each call, those that were decided otherwise marked with `!`, and the sums at the end. */
 export function replayLines(replay: PolicyReplay, style: Style): string[] {
   const { allow, ask, deny } = replay.counts;
   const sums = `${replay.calls.length} calls: ${allow} allow, ${ask} ask, ${deny} deny; ${replay.changed} decided otherwise then`;
-  const deciders = [...replay.decidedBy].map(([name, count]) => `${name} ${count}`).join(", ");
+  const deciders = Object.entries(replay.decidedBy)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(", ");
   const lines = replay.calls.map((call) => callLine(call, style));
   return deciders === "" ? [...lines, sums] : [...lines, sums, `By: ${deciders}`];
 }

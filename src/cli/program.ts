@@ -28,7 +28,10 @@ export async function runProgram(
     });
   }
   try {
-    return await dispatch(words, context);
+    const code = await dispatch(words, context);
+    // A pipe whose reader is slow has not taken all yet: the exit would cut off the end.
+    await context.flush();
+    return code;
   } catch (error) {
     if (error instanceof StdoutClosed) return 0;
     if (exitCode !== undefined) return exitCode;

@@ -2,6 +2,7 @@
 import { LecternError } from "../core/errors.ts";
 import type { Approval, ApprovalOption } from "../core/approvals/approval.ts";
 import type { SessionApproval } from "../protocol/views.ts";
+import { Waiters } from "./waiters.ts";
 
 /** A question, and how an answer reaches whoever asked. */
 export interface PendingApproval {
@@ -26,7 +27,8 @@ const OPEN_MAX = 1000;
 export class ApprovalBook {
   /** By session, then by id; in the order in which they came. */
   readonly #open = new Map<string, Map<string, PendingApproval>>();
-  readonly #watchers = new Set<() => void>();
+  readonly #waiters = new Waiters();
+  readonly #listeners = new Set<() => void>();
   #version = 0;
   #nextId = 1;
 
@@ -97,27 +99,19 @@ export class ApprovalBook {
 
   /** Calls back at each change. */
   subscribe(listener: () => void): Disposable {
-    this.#watchers.add(listener);
-    return { [Symbol.dispose]: () => void this.#watchers.delete(listener) };
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
   /** Resolves with true at the next change, with false when `signal` is aborted. */
   changed(signal: AbortSignal): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const onChange = (): void => resolve(true);
-    const onAbort = (): void => resolve(false);
-    this.#watchers.add(onChange);
-    if (signal.aborted) resolve(false);
-    else signal.addEventListener("abort", onAbort, { once: true });
-    return promise.finally(() => {
-      this.#watchers.delete(onChange);
-      signal.removeEventListener("abort", onAbort);
-    });
+    return this.#waiters.next(signal);
   }
 
   #changed(): void {
     this.#version += 1;
-    for (const watcher of this.#watchers) watcher();
+    this.#waiters.wake();
+    for (const listener of this.#listeners) listener();
   }
 }
 
@@ -126,6 +120,12 @@ function optionOf({ options }: Approval, wanted: string): ApprovalOption {
   const [first, second] = options.filter(({ effect }) => effect === wanted);
   const found = named ?? (second === undefined ? first : undefined);
   if (found !== undefined) return found;
+  if (options.length === 0) {
+    throw new LecternError(
+      "INVALID_INPUT",
+      'This question has no options: type the answer with "lectern send SESSION --enter TEXT", a password with "lectern send SESSION --secret --enter -"',
+    );
+  }
   const known = options.map(({ id, label }) => `"${id}" (${label})`).join(", ");
   throw new LecternError("INVALID_INPUT", `Cannot answer with "${wanted}": wanted one of ${known}`);
 }

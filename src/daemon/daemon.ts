@@ -10,7 +10,7 @@ import type { HostedInfo, Notice } from "../host/messages.ts";
 import { AuditStore } from "./audit/audit-store.ts";
 import { ApprovalBook } from "./approvals.ts";
 import { WireSessions } from "./gateway/wire-sessions.ts";
-import { HostPool, type HostPoolListener } from "./host-pool.ts";
+import { HostPool, type FoundHost, type HostPoolListener } from "./host-pool.ts";
 import { Maintenance } from "./maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
@@ -35,6 +35,8 @@ export interface DaemonOptions {
   readonly onStop: () => void;
   /** Something went wrong that no caller waits for. */
   readonly onError: (error: unknown) => void;
+  /** The view of a session that is quiet for so long is put away until it is wanted. Default 60,000. */
+  readonly idleViewMs?: number;
 }
 
 export interface RunningDaemon extends AsyncDisposable {
@@ -51,28 +53,37 @@ export interface RunningDaemon extends AsyncDisposable {
 
 /** Throws `ALREADY_RUNNING`, `UNSAFE_PERMISSIONS`. */
 export async function startDaemon(paths: LecternPaths, options: DaemonOptions): Promise<RunningDaemon> {
-  const { daemon, sync } = await openDaemon(paths, options);
+  const parts = new AsyncDisposableStack();
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= parts.disposeAsync());
+  try {
+    return { ...(await runDaemon(paths, options, parts)), close, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close().catch(options.onError);
+    throw error;
+  }
+}
+
+type Started = Omit<RunningDaemon, "close" | typeof Symbol.asyncDispose>;
+
+/** Whatever it starts is in `parts`, which end in the opposite order. */
+async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: AsyncDisposableStack): Promise<Started> {
+  const { onError } = options;
+  const { daemon, sync } = await openDaemon(paths, options, parts);
   const { registry, hosts, prompts, views, wire } = daemon;
   for (const [host, running] of await hosts.connectAll()) await sync.found(host, running);
-  const lost = await sync.closeOrphans(registry.all);
+  const lost = await sync.closeOrphans([...registry.all].filter(({ stored }) => !hosts.isSought(stored.host)));
   const live = [...registry.all].filter((entry) => entry.live);
-  const watching = watchScreens(views, daemon.approvals);
+  parts.use(watchScreens(views, daemon.approvals));
   for (const entry of live) views.follow(entry, { isNew: false });
-  for (const entry of live) await wire.resume(entry).catch(options.onError);
+  for (const entry of live) await wire.resume(entry).catch(onError);
   prompts.resume();
-  const catchingUp = views
+  views
     .recall((id) => registry.get(id))
     .then(() => views.catchUp([...registry.all]))
-    .catch(options.onError);
-  const maintenance = new Maintenance(registry, options.onError);
-  const close = async (): Promise<void> => {
-    await maintenance.close();
-    prompts.close();
-    watching[Symbol.dispose]();
-    await closeDaemon(daemon);
-    await catchingUp;
-    await daemon.store.close();
-  };
+    .catch((error: unknown) => {
+      if (!views.isClosed) onError(error);
+    });
   return {
     service: daemonService(daemon),
     resumed: live.length,
@@ -80,32 +91,48 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
     listensOn: (urls) => {
       daemon.listen = urls;
     },
-    close,
-    [Symbol.asyncDispose]: close,
   };
 }
 
-/** Everything that a daemon has, with the sessions that it knows; nothing runs yet. */
+/**
+ * Everything that a daemon has, with the sessions that it knows; nothing runs yet.
+ *
+ * Law of the end: who may still ask ends before who answers. The hosts are let go of early, so that nobody waits for one that is stuck.
+ */
 async function openDaemon(
   paths: LecternPaths,
-  { onError, onStop, version }: DaemonOptions,
+  { onError, onStop, version, ...limits }: DaemonOptions,
+  parts: AsyncDisposableStack,
 ): Promise<{ readonly daemon: Daemon; readonly sync: HostSync }> {
   ensurePrivateDirectory(paths.dataDirectory);
   ensurePrivateDirectory(paths.runtimeDirectory);
   mkdirSync(paths.sessionsDirectory, { recursive: true, mode: 0o700 });
-  const store = await Store.open(paths.databaseFile, join(paths.dataDirectory, "lectern.lock"));
-  const [audit, contents, viewStore] = await Promise.all([
-    AuditStore.open(paths.auditDirectory),
-    store.load(),
-    ViewStore.open(paths.viewsFile, onError),
-  ]);
+  const store = parts.adopt(
+    await Store.open(paths.databaseFile, join(paths.dataDirectory, "lectern.lock")),
+    async (opened) => await opened.close(),
+  );
+  const contents = await store.load();
+  const audit = parts.use(await AuditStore.open(paths.auditDirectory));
+  const viewStore = parts.adopt(await ViewStore.open(paths.viewsFile, onError), async (opened) => await opened.close());
   const registry = new SessionRegistry(store);
+  parts.defer(async () => {
+    for (const entry of registry.all) await entry.close();
+  });
   await register(registry, contents, paths.sessionsDirectory);
+  const screens = parts.use(new Screens());
+  const views = parts.use(new SessionViews(viewStore, { onError, ...limits }));
+  parts.adopt(new Maintenance(registry, onError), async (running) => await running.close());
   const sync = new HostSync(registry, onError);
   const { runtimeDirectory } = paths;
-  const hosts = new HostPool({ runtimeDirectory, logFile: join(paths.dataDirectory, "host.log"), version }, sync);
+  const hosts = parts.adopt(
+    new HostPool({ runtimeDirectory, logFile: join(paths.dataDirectory, "host.log"), version }, sync),
+    (pool) => pool.close(),
+  );
   const approvals = new ApprovalBook();
-  const views = new SessionViews(viewStore, onError);
+  const wire = parts.use(new WireSessions({ stateFile: paths.gatewayFile, audit, approvals, onError }));
+  const prompts = parts.adopt(new Prompts({ store, views, registry, onError }, contents.receipts), (queue) =>
+    queue.close(),
+  );
   const daemon: Daemon = {
     paths,
     version,
@@ -115,25 +142,15 @@ async function openDaemon(
     store,
     audit,
     approvals,
-    wire: new WireSessions({ stateFile: paths.gatewayFile, audit, approvals, onError }),
-    screens: new Screens(),
+    wire,
+    screens,
     views,
-    prompts: new Prompts({ store, views, registry, onError }, contents.receipts),
+    prompts,
     tokens: new Tokens(store, paths.tokenFile, contents.tokens),
     listen: [],
     onStop,
   };
   return { daemon, sync };
-}
-
-/** In the order in which the parts need each other; the store, which all of them write to, is closed after them. */
-async function closeDaemon({ audit, hosts, registry, screens, views, wire }: Daemon): Promise<void> {
-  await wire[Symbol.asyncDispose]();
-  await views[Symbol.asyncDispose]();
-  await screens[Symbol.asyncDispose]();
-  hosts.close();
-  for (const entry of registry.all) await entry.close();
-  await audit.close();
 }
 
 /** The sessions that the store knows, and those whose directories it does not know. */
@@ -173,14 +190,10 @@ class HostSync implements HostPoolListener {
     this.#registry.save(entry).catch(this.#onError);
   }
 
-  onGone(
-    host: HostClient,
-    again: { readonly host: HostClient; readonly running: readonly HostedInfo[] } | undefined,
-  ): void {
+  onGone(host: HostClient, again: FoundHost | undefined): void {
     const seated = [...this.#registry.all].filter((entry) => entry.seat?.client === host);
     for (const entry of seated) entry.seat = undefined;
-    const settled = again === undefined ? Promise.resolve() : this.found(again.host, again.running);
-    settled.then(() => this.closeOrphans(seated)).catch(this.#onError);
+    this.#settle(again, seated);
   }
 
   /** A host that answers: what it runs goes on here. */
@@ -191,6 +204,18 @@ class HostSync implements HostPoolListener {
       entry.settle(host, info);
       await this.#registry.save(entry);
     }
+  }
+
+  /** A host that did not answer before has answered, or has ended. */
+  onSought(name: string, found: FoundHost | undefined): void {
+    const theirs = this.#registry.all.filter(({ live, stored, seat }) => live && stored.host === name && !seat);
+    this.#settle(found, [...theirs]);
+  }
+
+  /** What a host says that it runs goes on here; of those, what it does not run has ended. */
+  #settle(found: FoundHost | undefined, entries: readonly SessionEntry[]): void {
+    const settled = found === undefined ? Promise.resolve() : this.found(found.host, found.running);
+    settled.then(() => this.closeOrphans(entries)).catch(this.#onError);
   }
 
   /** Closes those that were running and that no host runs any more. Only for sessions that are not just being started. */

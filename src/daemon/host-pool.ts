@@ -2,13 +2,20 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { LecternError } from "../core/errors.ts";
 import { eventSocketPath } from "../host/event-socket-path.ts";
 import { HostClient } from "../host/host-client.ts";
 import { launchHost } from "../host/launch.ts";
 import type { HostedInfo, Notice } from "../host/messages.ts";
+import { within } from "./within.ts";
 
 const SOCKET_PATTERN = /^host-[0-9a-f]+\.sock$/;
+/** A host that says nothing for so long is asked again. */
+const ANSWER_MS_MAX = 5000;
+/** Who asks what runs does not wait for a host that is stuck. */
+const COUNT_MS_MAX = 2000;
+const SEEK_MS = 250;
 
 export interface HostPoolOptions {
   readonly runtimeDirectory: string;
@@ -21,10 +28,15 @@ export interface HostPoolListener {
   onTail(host: HostClient, handle: number, end: number): void;
   onNotice(host: HostClient, notice: Notice): void;
   /** The connection is gone. Without `again` the host has ended, and with it all that it ran. */
-  onGone(
-    host: HostClient,
-    again: { readonly host: HostClient; readonly running: readonly HostedInfo[] } | undefined,
-  ): void;
+  onGone(host: HostClient, again: FoundHost | undefined): void;
+  /** A host that did not answer at the start has, or it has ended. */
+  onSought(name: string, found: FoundHost | undefined): void;
+}
+
+/** A host that answers, and what it runs. */
+export interface FoundHost {
+  readonly host: HostClient;
+  readonly running: readonly HostedInfo[];
 }
 
 export interface HostView {
@@ -41,8 +53,10 @@ export class HostPool {
   readonly #listener: HostPoolListener;
   readonly #hosts = new Set<HostClient>();
   readonly #draining = new Set<HostClient>();
+  /** Names of hosts whose socket is there and which say nothing: busy or stopped, with programs that go on. */
+  readonly #sought = new Set<string>();
+  readonly #stop = new AbortController();
   #launching: Promise<HostClient> | undefined;
-  #closed = false;
 
   constructor(options: HostPoolOptions, listener: HostPoolListener) {
     this.#options = options;
@@ -53,19 +67,26 @@ export class HostPool {
     return basename(host.path);
   }
 
-  /** Connects to every host that still runs and asks what it runs; sockets of hosts that ended are removed. */
+  /**
+   * Connects to every host that still runs and asks what it runs; sockets of hosts that ended are removed. One that does not answer is
+   * asked again and again behind this, see `isSought`.
+   */
   async connectAll(): Promise<ReadonlyMap<HostClient, readonly HostedInfo[]>> {
     const names = readdirSync(this.#options.runtimeDirectory).filter((name) => SOCKET_PATTERN.test(name));
     const found = new Map<HostClient, readonly HostedInfo[]>();
     await Promise.all(
       names.map(async (name) => {
-        const host = await this.#connect(join(this.#options.runtimeDirectory, name)).catch(() => undefined);
-        if (host === undefined) return;
-        found.set(host, host.understood ? (await host.call("list", {})).sessions : []);
-        if (host.hello.version !== this.#options.version) this.#drain(host);
+        const answer = await this.#ask(join(this.#options.runtimeDirectory, name));
+        if (answer === "silent") void this.#seekAtLeisure(name);
+        else if (answer !== "ended") found.set(answer.host, answer.running);
       }),
     );
     return found;
+  }
+
+  /** True for a host of which nobody knows yet whether it lives: what it ran may go on. */
+  isSought(name: string | null): boolean {
+    return name !== null && this.#sought.has(name);
   }
 
   /** The host for a new session; started where none takes any. */
@@ -94,14 +115,20 @@ export class HostPool {
 
   /** Lets go of the hosts: they go on by themselves. */
   close(): void {
-    this.#closed = true;
+    this.#stop.abort();
     for (const host of this.#hosts) host.close();
   }
 
   async #launch(): Promise<HostClient> {
     const socketPath = join(this.#options.runtimeDirectory, `host-${randomBytes(6).toString("hex")}.sock`);
     await launchHost({ socketPath, logFile: this.#options.logFile, version: this.#options.version });
-    return this.#connect(socketPath);
+    return this.#add(await this.#connect(socketPath));
+  }
+
+  #add(host: HostClient): HostClient {
+    this.#hosts.add(host);
+    if (host.hello.draining) this.#draining.add(host);
+    return host;
   }
 
   async #connect(path: string): Promise<HostClient> {
@@ -113,21 +140,53 @@ export class HostPool {
       if (error instanceof LecternError && isRefused(error)) removeSocket(path);
       throw error;
     });
-    if (this.#closed) host.close();
-    this.#hosts.add(host);
-    if (host.hello.draining) this.#draining.add(host);
+    if (this.#stop.signal.aborted) host.close();
     return host;
   }
 
   /** A host never hangs up on a daemon while it lives, but a broken connection is not yet a dead host: ask again. */
   async #closedBy(host: HostClient): Promise<void> {
-    this.#hosts.delete(host);
+    // One that was never added is asked again by whoever asked it.
+    if (!this.#hosts.delete(host)) return;
     this.#draining.delete(host);
-    if (this.#closed) return;
-    const again = await this.#connect(host.path).catch(() => undefined);
-    // One that ends while it is asked has ended.
-    const list = await again?.call("list", {}).catch(() => undefined);
-    if (!this.#closed) this.#listener.onGone(host, again && list ? { host: again, running: list.sessions } : undefined);
+    if (this.#stop.signal.aborted) return;
+    const again = await this.#seek(host.path);
+    if (!this.#stop.signal.aborted) this.#listener.onGone(host, again);
+  }
+
+  async #seekAtLeisure(name: string): Promise<void> {
+    this.#sought.add(name);
+    const found = await this.#seek(join(this.#options.runtimeDirectory, name));
+    this.#sought.delete(name);
+    if (!this.#stop.signal.aborted) this.#listener.onSought(name, found);
+  }
+
+  /** Asks until there is an answer; undefined where the host has ended, or the pool is closed. */
+  async #seek(path: string): Promise<FoundHost | undefined> {
+    while (!this.#stop.signal.aborted) {
+      const answer = await this.#ask(path);
+      if (answer === "ended") return undefined;
+      if (answer !== "silent") return answer;
+      await sleep(SEEK_MS, undefined, { ref: false, signal: this.#stop.signal }).catch(() => undefined);
+    }
+    return undefined;
+  }
+
+  /** Only a socket at which nobody listens says that a host has ended: a busy machine may keep one from its answer. */
+  async #ask(path: string): Promise<FoundHost | "silent" | "ended"> {
+    try {
+      const host = await this.#connect(path);
+      const list = host.understood ? await within(ANSWER_MS_MAX, host.call("list", {})) : { sessions: [] };
+      if (list === undefined) {
+        host.close();
+        return "silent";
+      }
+      this.#add(host);
+      if (host.hello.version !== this.#options.version) this.#drain(host);
+      return { host, running: list.sessions };
+    } catch (error) {
+      return error instanceof LecternError && isRefused(error) ? "ended" : "silent";
+    }
   }
 
   #drain(host: HostClient): void {
@@ -152,9 +211,9 @@ function removeSocket(path: string): void {
   }
 }
 
-/** 0 for a host that is just ending, and for one that speaks another protocol. */
+/** 0 for a host that is just ending or is stuck, and for one that speaks another protocol. */
 async function sessionCount(host: HostClient): Promise<number> {
   if (!host.understood) return 0;
-  const { sessions } = await host.call("list", {}).catch(() => ({ sessions: [] }));
-  return sessions.length;
+  const list = host.call("list", {}).catch(() => undefined);
+  return (await within(COUNT_MS_MAX, list))?.sessions.length ?? 0;
 }

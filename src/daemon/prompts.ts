@@ -13,6 +13,7 @@ import type { SessionRegistry } from "./session-registry.ts";
 import type { Store } from "./store/store.ts";
 import type { EntryViews } from "./views/entry-views.ts";
 import type { SessionViews } from "./views/session-views.ts";
+import { Waiters } from "./waiters.ts";
 
 /** A text that does not stand on the screen after so long was not taken: Enter is not pressed. */
 const ECHO_MS_MAX = 10_000;
@@ -44,7 +45,8 @@ interface Step {
 export class Prompts {
   readonly #options: PromptsOptions;
   readonly #receipts = new Map<string, Receipt>();
-  readonly #watchers = new Map<string, Set<() => void>>();
+  /** Those who wait for the next step of any prompt. */
+  readonly #waiters = new Waiters();
   /** The last prompt of each session: the next one is typed after it. */
   readonly #queues = new Map<string, { length: number; last: Promise<void> }>();
   readonly #stop = new AbortController();
@@ -70,11 +72,8 @@ export class Prompts {
 
   /** Accepts a prompt, or finds the one of this key. Throws `CONFLICT` while a person is asked something, `SESSION_ENDED`. */
   async accept(entry: SessionEntry, key: string, text: string): Promise<Receipt> {
-    const known = this.#receipts.get(idOf({ session: entry.id, key }));
-    if (known !== undefined) {
-      if (known.text === text) return known;
-      throw new LecternError("CONFLICT", `Key "${key}" was given to another prompt: give each prompt a key of its own`);
-    }
+    const known = this.#known(entry, key, text);
+    if (known !== undefined) return known;
     entry.requireSeat();
     const { approvals, status } = await this.#options.views.use(entry, (of) => ({
       approvals: of.openApprovals,
@@ -98,11 +97,21 @@ export class Prompts {
         `${WAITING_MAX} prompts wait for "${entry.stored.name}" already: let it finish some`,
       );
     }
+    // The same prompt may have come a second time while the screen was looked at.
+    const twin = this.#known(entry, key, text);
+    if (twin !== undefined) return twin;
     const steps = [{ state: "accepted" as const, timeUs: Date.now() * 1000, offset: entry.stored.end }];
     const receipt: Receipt = { key, session: entry.id, text, state: "accepted", reason: null, steps };
     await this.#keep(receipt);
     this.#enqueue(entry, receipt);
     return receipt;
+  }
+
+  /** The prompt of this key. Throws `CONFLICT` where it has another text. */
+  #known(entry: SessionEntry, key: string, text: string): Receipt | undefined {
+    const known = this.get(entry.id, key);
+    if (known === undefined || known.text === text) return known;
+    throw new LecternError("CONFLICT", `Key "${key}" was given to another prompt: give each prompt a key of its own`);
   }
 
   /** Undefined for a key that no prompt has. */
@@ -122,7 +131,7 @@ export class Prompts {
       const receipt = this.#receipts.get(id);
       if (receipt === undefined) throw new LecternError("NOT_FOUND", `Cannot find a prompt with the key "${key}"`);
       if (isFinal(receipt) || signal.aborted) return receipt;
-      await this.#changed(id, signal);
+      await this.#waiters.next(signal);
     }
   }
 
@@ -149,6 +158,7 @@ export class Prompts {
       .catch(this.#options.onError)
       .finally(() => {
         queue.length -= 1;
+        if (queue.length === 0) this.#queues.delete(entry.id);
       });
   }
 
@@ -255,22 +265,12 @@ export class Prompts {
     if (next.state !== receipt.state && entry.seat !== undefined) {
       await entry.mark({ type: "prompt", key, state }).catch(() => undefined);
     }
-    for (const wake of this.#watchers.get(id) ?? []) wake();
+    this.#waiters.wake();
   }
 
   async #keep(receipt: Receipt): Promise<void> {
     this.#receipts.set(idOf(receipt), receipt);
     await this.#options.store.putReceipt(receipt);
-  }
-
-  async #changed(id: string, signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const watchers = this.#watchers.get(id) ?? new Set();
-    this.#watchers.set(id, watchers.add(resolve));
-    signal.addEventListener("abort", () => resolve(), { once: true });
-    await promise;
-    watchers.delete(resolve);
-    if (watchers.size === 0) this.#watchers.delete(id);
   }
 }
 
@@ -333,15 +333,14 @@ class Until {
 
   /** The next change, or `ms`. */
   async #news(ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    using _ = this.#views.subscribe(() => resolve());
-    const timer = setTimeout(resolve, ms);
-    const stopped = (): void => resolve();
-    this.#stop.addEventListener("abort", stopped, { once: true });
-    void this.#entry.ended.then(resolve);
-    await promise;
+    const over = new AbortController();
+    const end = (): void => over.abort();
+    using _ = this.#views.subscribe(end);
+    const timer = setTimeout(end, ms);
+    this.#stop.addEventListener("abort", end, { once: true });
+    await this.#entry.untilEnd(over.signal);
     clearTimeout(timer);
-    this.#stop.removeEventListener("abort", stopped);
+    this.#stop.removeEventListener("abort", end);
   }
 }
 

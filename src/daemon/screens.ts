@@ -2,6 +2,7 @@
  * Screens on demand: a reader that fell behind gets the screen as it is now instead of what it missed. The emulator runs in a worker
  * thread, over the end of the journal, and only then; a session that nobody has to catch up with costs nothing.
  */
+import { LecternError } from "../core/errors.ts";
 import { snapshotBytes } from "../core/screen/snapshot.ts";
 import type { TerminalSize } from "../protocol/payloads.ts";
 import { ViewPool } from "../session/view-pool.ts";
@@ -25,6 +26,7 @@ interface Drawing {
 
 export class Screens implements AsyncDisposable {
   #pool: ViewPool | undefined;
+  #isClosed = false;
   readonly #last = new WeakMap<SessionFeed, Drawing>();
 
   /** The screen near the end of the journal as it is now. One at a time is drawn for each session. */
@@ -44,13 +46,15 @@ export class Screens implements AsyncDisposable {
   }
 
   async #draw(feed: SessionFeed, size: TerminalSize, end: number): Promise<DrawnScreen> {
+    const start = await lineStart(feed, HISTORY_BYTES);
+    if (this.#isClosed) throw new LecternError("NOT_AVAILABLE", "Cannot draw the screen: the daemon ends");
     this.#pool ??= new ViewPool({ workersMax: 1 });
     const view = this.#pool.open({
       source: {
         read: async (from, bytesMax) =>
           from >= end ? [] : (await feed.reader.read(from, { bytesMax: Math.min(bytesMax, end - from) })).records,
       },
-      from: await lineStart(feed, HISTORY_BYTES),
+      from: start,
       columns: size.columns,
       rows: size.rows,
       scrollbackLinesMax: SCROLLBACK_LINES_MAX,
@@ -67,6 +71,7 @@ export class Screens implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
     await this.#pool?.[Symbol.asyncDispose]();
   }
 }

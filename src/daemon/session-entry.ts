@@ -14,12 +14,19 @@ import { SessionFeed } from "../session/session-feed.ts";
 import { InputLease } from "./input-lease.ts";
 import { LastWords } from "./views/last-words.ts";
 import type { StoredSession } from "./store/schema.ts";
+import { Waiters } from "./waiters.ts";
+import { within } from "./within.ts";
 
 /** Where a running session can be reached. */
 export interface HostSeat {
   readonly client: HostClient;
   readonly handle: number;
 }
+
+/** A host that says nothing for so long is stopped, or far too busy. */
+const ANSWER_MS_MAX = 5000;
+/** For who waits however long it takes. */
+const forever = new AbortController().signal;
 
 export class SessionEntry {
   readonly directory: string;
@@ -39,13 +46,13 @@ export class SessionEntry {
   #feed: SessionFeed | undefined;
   #opening: Promise<SessionFeed> | undefined;
   #following = false;
-  /** Settled when the session has ended. */
-  readonly #ended = Promise.withResolvers<void>();
+  #isClosed = false;
+  /** Those who wait for the end. */
+  readonly #waiters = new Waiters();
 
   constructor(stored: StoredSession, sessionsDirectory: string) {
     this.stored = stored;
     this.directory = join(sessionsDirectory, stored.id);
-    if (!this.live) this.#ended.resolve();
   }
 
   /** A session that is being made: nothing of it exists yet. */
@@ -77,8 +84,9 @@ export class SessionEntry {
     return this.stored.state === "starting" || this.stored.state === "running";
   }
 
-  get ended(): Promise<void> {
-    return this.#ended.promise;
+  /** Resolves with true when the session has ended, with false when `signal` is aborted first. */
+  async untilEnd(signal: AbortSignal = forever): Promise<boolean> {
+    return !this.live || (await this.#waiters.next(signal));
   }
 
   /** Why the journal cannot be written; null while it can. */
@@ -129,8 +137,18 @@ export class SessionEntry {
 
   /** The feed, opened at the first use. */
   feed(): Promise<SessionFeed> {
-    this.#opening ??= this.#open();
-    return this.#opening;
+    if (this.#isClosed) {
+      const reason = `Cannot read session "${this.stored.name}": it was removed, or the daemon ends`;
+      return Promise.reject(new LecternError("NOT_AVAILABLE", reason));
+    }
+    if (this.#opening !== undefined) return this.#opening;
+    const opening = this.#open();
+    this.#opening = opening;
+    // What failed once is tried again for the next who asks.
+    opening.catch(() => {
+      if (this.#opening === opening) this.#opening = undefined;
+    });
+    return opening;
   }
 
   async #open(): Promise<SessionFeed> {
@@ -142,13 +160,13 @@ export class SessionEntry {
     return this.#feed;
   }
 
-  /** The host tells of growth only while somebody reads: ask it where the journal ends now. */
+  /** The host tells of growth only while somebody reads: ask it where the journal ends now. One that does not answer is not waited for. */
   async refresh(): Promise<void> {
     if (this.seat === undefined) return;
     const { client, handle } = this.seat;
     try {
-      const { end } = await client.call("follow", { handle, on: this.#following });
-      this.advance(end);
+      const told = client.call("follow", { handle, on: this.#following }).then(({ end }) => this.advance(end));
+      await within(ANSWER_MS_MAX, told);
     } catch (error) {
       // It ended meanwhile: its exit notice is on the way and tells the end.
       if (!(error instanceof LecternError)) throw error;
@@ -178,7 +196,7 @@ export class SessionEntry {
     this.stored = { ...this.stored, state, exit, pid: null, endedAt: endedAt.toISOString() };
     this.advance(end);
     this.#feed?.finish(end);
-    this.#ended.resolve();
+    this.#waiters.wake();
   }
 
   /** Throws `SESSION_ENDED` or `HOST_UNREACHABLE`. */
@@ -222,11 +240,11 @@ export class SessionEntry {
     this.stored = { ...this.stored, columns: size.columns, rows: size.rows };
   }
 
+  /** For good. One that is just being opened is closed when it is open. */
   async close(): Promise<void> {
-    const feed = this.#feed;
+    this.#isClosed = true;
+    await (await this.#opening?.catch(() => undefined))?.close();
     this.#feed = undefined;
-    this.#opening = undefined;
-    await feed?.close();
   }
 
   #follow(on: boolean): void {

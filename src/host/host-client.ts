@@ -167,12 +167,17 @@ function greeting(socket: Socket, reader: FrameReader, path: string): Promise<{ 
       fail();
     });
     socket.on("data", (chunk: Buffer) => {
-      const [first, ...rest] = reader.feed(chunk);
-      if (first === undefined) return;
-      settle();
-      socket.pause();
-      if (first.type !== frameType.hello) return fail();
-      resolve({ hello: JSON.parse(first.payload.toString()) as Hello, rest });
+      try {
+        const [first, ...rest] = reader.feed(chunk);
+        if (first === undefined) return;
+        settle();
+        socket.pause();
+        if (first.type !== frameType.hello) return fail();
+        resolve({ hello: JSON.parse(first.payload.toString()) as Hello, rest });
+      } catch (error) {
+        settle();
+        fail(error as Error);
+      }
     });
   });
 }

@@ -162,6 +162,13 @@ export class PtyHost implements SessionListener {
     this.#checkIdle();
   }
 
+  /** Standard error of a host is its log. The other programs go on. */
+  onError(error: unknown): void {
+    process.stderr.write(
+      `${new Date().toISOString()} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
+  }
+
   disconnected(connection: Connection): void {
     this.#connections.delete(connection);
     this.#checkIdle();
@@ -177,7 +184,11 @@ export class PtyHost implements SessionListener {
   /** Holds the process up until the work is done and answered. */
   async answering(work: () => Promise<void>): Promise<void> {
     this.#unanswered++;
-    await work();
+    try {
+      await work();
+    } catch (error) {
+      this.onError(error);
+    }
     this.#unanswered--;
     this.#checkIdle();
   }

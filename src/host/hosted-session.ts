@@ -39,6 +39,8 @@ export interface SessionListener {
   onInput(session: HostedSession): void;
   onDegraded(session: HostedSession, message: string | null): void;
   onExit(session: HostedSession, exit: ExitStatus): void;
+  /** Something went wrong that nobody waits for. */
+  onError(error: unknown): void;
 }
 
 /** A record that could not be written yet. */
@@ -285,7 +287,7 @@ export class HostedSession {
 
   #close(exit: ExitStatus): void {
     // What was appended is readable now; closing only waits for the disk.
-    void this.#journal.close();
+    this.#journal.close().catch((error: unknown) => this.#listener.onError(error));
     this.#listener.onExit(this, exit);
   }
 }

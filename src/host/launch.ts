@@ -5,7 +5,7 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LecternError } from "../core/errors.ts";
 
-const READY_MS_MAX = 10_000;
+const READY_MS_MAX = 30_000;
 
 export interface LaunchOptions {
   readonly socketPath: string;
@@ -26,22 +26,22 @@ export async function launchHost(options: LaunchOptions): Promise<number> {
   closeSync(log);
   const { stdout } = child;
   if (stdout === null) throw new TypeError("The host was started without a pipe");
+  let timer: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`no answer in ${READY_MS_MAX} ms`)), READY_MS_MAX);
+      timer = setTimeout(() => reject(new Error(`no answer in ${READY_MS_MAX} ms`)), READY_MS_MAX);
       child.once("error", reject);
       child.once("exit", (code) => reject(new Error(`it ended with code ${code}`)));
-      stdout.once("data", () => {
-        clearTimeout(timer);
-        resolve();
-      });
+      stdout.once("data", () => resolve());
     });
   } catch (cause) {
     child.kill("SIGKILL");
     throw new LecternError("HOST_UNREACHABLE", `Cannot start the pty host: see "${options.logFile}"`, { cause });
+  } finally {
+    clearTimeout(timer);
+    child.removeAllListeners();
+    stdout.destroy();
+    child.unref();
   }
-  child.removeAllListeners();
-  stdout.destroy();
-  child.unref();
   return child.pid ?? 0;
 }

@@ -3,8 +3,8 @@
  * files tell nothing about this machine; what they show comes through the operations.
  */
 
-/** Views by address: the list, a session's terminal, its conversation, its recording, the log of decisions, the search. */
-const VIEW = /^\/(?:s\/[^/]+(?:\/(?:chat|replay))?|search|approvals|audit)?$/;
+/** Views by address: the list, a session's terminal, its conversation, its recording, the log of decisions, a policy on trial, the search. */
+const VIEW = /^\/(?:s\/[^/]+(?:\/(?:chat|replay))?|search|approvals|audit|policy)?$/;
 /** Files with a hash in their name, and the few that browsers ask for by a fixed one. */
 const FILE = /^\/(?:assets\/[\w.-]+|manifest\.webmanifest|service-worker\.js|icon(?:-\d+)?\.(?:svg|png))$/;
 

@@ -56,6 +56,8 @@ const defaults = { inputQueueBytesMax: 4 * 1024 * 1024, lingerMs: 1_000, graceMs
  * after the end of the program, all that the program wrote is out, and what still comes is a background process.
  */
 const kernelBufferBytesMax = 256 * 1024;
+/** A chunk that is smaller is what a program printed for a person: the kernel has no more, and to ask would hold it up. */
+const floodBytesMin = 1024;
 /** Below this much room a read would be cut: a chunk is delivered before it gets there. */
 const readBytesMin = 4 * 1024;
 
@@ -211,15 +213,21 @@ export class UnixPty implements Pty {
 
   /** A chunk from the event loop: takes along what else the kernel has, because each chunk costs every consumer. */
   #received(length: number): boolean {
+    const isFlood = this.#driver.readsAhead && length >= floodBytesMin;
+    this.#deliver(isFlood ? this.#readAhead(length) : length);
+    this.#settle();
+    return true;
+  }
+
+  /** Reads behind the first `length` bytes while the kernel has more; how many there are then. */
+  #readAhead(length: number): number {
     let filled = length;
-    while (this.#driver.readsAhead && filled <= readBuffer.length - readBytesMin) {
+    while (filled <= readBuffer.length - readBytesMin) {
       const more = this.#driver.read(filled);
       if (more <= 0) break;
       filled += more;
     }
-    this.#deliver(filled);
-    this.#settle();
-    return true;
+    return filled;
   }
 
   #deliver(length: number): void {

@@ -52,7 +52,7 @@ interface Shared {
   readonly running: { server: Server; listener: RunningListener }[];
 }
 
-/** How long open requests get at the end. */
+/** How long open requests and WebSockets get at the end. */
 const CLOSE_GRACE_MS = 2000;
 const loopback: Readonly<Record<string, "127.0.0.1" | "::1">> = {
   "127.0.0.1": "127.0.0.1",
@@ -215,7 +215,9 @@ function logFailure(logger: Logger, error: LecternError): void {
 async function closeAll({ running, sockets, stop }: Shared): Promise<void> {
   stop.abort();
   sockets.close();
+  const timer = setTimeout(() => sockets.terminate(), CLOSE_GRACE_MS);
   await Promise.all(running.map(({ server, listener }) => closeOne(server, listener)));
+  clearTimeout(timer);
 }
 
 async function closeOne(server: Server, listener: RunningListener): Promise<void> {

@@ -41,6 +41,9 @@ export class SocketServer {
   /** What says goodbye to each client. */
   readonly #goodbyes = new Set<() => void>();
   readonly #sockets: WebSocketServer;
+  /** Until they are closed on both ends. */
+  readonly #open = new Set<WebSocket>();
+  #isClosed = false;
 
   constructor(options: SocketServerOptions) {
     this.#options = options;
@@ -75,9 +78,15 @@ export class SocketServer {
     }
   }
 
-  /** Says goodbye to every client. */
+  /** Says goodbye to every client, and takes no more. */
   close(): void {
+    this.#isClosed = true;
     for (const goodbye of this.#goodbyes) goodbye();
+  }
+
+  /** For those that do not answer the goodbye. */
+  terminate(): void {
+    for (const socket of this.#open) socket.terminate();
   }
 
   #updatesOf(
@@ -94,8 +103,8 @@ export class SocketServer {
   }
 
   async #sendUpdates(upgrade: Upgrade, updates: AsyncIterable<readonly unknown[]>): Promise<void> {
-    if (upgrade.socket.destroyed) return;
     const socket = await this.#complete(upgrade);
+    if (socket === undefined) return;
     const sending = sendUpdates(socket, updates, this.#options.limits).catch((error: unknown) => {
       const failure = toLecternError(error);
       this.#options.onFailure(failure);
@@ -110,13 +119,15 @@ export class SocketServer {
   }
 
   async #attach(upgrade: Upgrade, attachment: Attachment, input: ParsedInputOf<"sessions.attach">): Promise<void> {
-    if (upgrade.socket.destroyed) {
-      attachment[Symbol.dispose]();
-      return;
-    }
     const { limits, onFailure } = this.#options;
     const { readOnly, lossless, from } = input;
-    const socket = await this.#complete(upgrade);
+    let socket: WebSocket | undefined;
+    try {
+      socket = await this.#complete(upgrade);
+    } finally {
+      if (socket === undefined) attachment[Symbol.dispose]();
+    }
+    if (socket === undefined) return;
     const fresh = from === undefined;
     const tellsWriter = input.name !== undefined;
     const options = { readOnly, lossless, fresh, tellsWriter, limits, onFailure };
@@ -124,8 +135,19 @@ export class SocketServer {
     await this.#until(() => connection.close(1001, GOODBYE), connection.run());
   }
 
-  #complete({ incoming, socket, head }: Upgrade): Promise<WebSocket> {
-    return new Promise((resolve) => this.#sockets.handleUpgrade(incoming, socket, head, resolve));
+  /** Undefined where the client has hung up, of which the library says nothing. Throws `DRAINING` once the server is closed. */
+  async #complete({ incoming, socket, head }: Upgrade): Promise<WebSocket | undefined> {
+    if (socket.destroyed) return undefined;
+    if (this.#isClosed)
+      throw new LecternError("DRAINING", "Cannot connect: the daemon ends; try again when the next one runs");
+    const { promise, resolve } = Promise.withResolvers<WebSocket | undefined>();
+    socket.once("close", () => resolve(undefined));
+    this.#sockets.handleUpgrade(incoming, socket, head, resolve);
+    const client = await promise;
+    if (client === undefined) return undefined;
+    this.#open.add(client);
+    client.once("close", () => this.#open.delete(client));
+    return client;
   }
 }
 

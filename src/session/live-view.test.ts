@@ -3,11 +3,15 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { Screen } from "../core/screen/screen.ts";
+import type { SessionStatus } from "../core/status/status.ts";
 import type { ViewChange } from "../core/views/change.ts";
+import type { ViewCheckpoint } from "../core/views/session-view.ts";
 import type { JournalRecord, RecordType } from "../protocol/records.ts";
 import { ViewPool } from "./view-pool.ts";
-import type { ViewSource, LiveView } from "./live-view.ts";
+import type { LiveView } from "./live-view.ts";
+import type { ViewSource } from "./live-view-options.ts";
 
+const aTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const decode = (data: Uint8Array): string => new TextDecoder().decode(data);
 
@@ -60,17 +64,38 @@ async function assertShows(view: LiveView, source: Records): Promise<void> {
   assert.deepEqual(Screen.restore(snapshot).state(), expected(source).state());
 }
 
-function recording(name: string): Records {
+function recording(name: string, startUs?: number): Records {
   const file = readFileSync(new URL(`../../test/fixtures/recordings/${name}`, import.meta.url));
   const lines = (name.endsWith(".gz") ? gunzipSync(file) : file).toString().trim().split("\n");
   const source = new Records();
   for (const line of lines.slice(1)) {
-    const [, type, data] = JSON.parse(line);
-    if (type === "o") source.add(data);
-    if (type === "i") source.add(data, "input");
+    const [seconds, type, data] = JSON.parse(line);
+    const timeUs = startUs === undefined ? undefined : startUs + Math.round(seconds * 1e6);
+    if (type === "o") source.add(data, "output", timeUs);
+    if (type === "i") source.add(data, "input", timeUs);
     if (type === "r") source.resize(...(data.split("x").map(Number) as [number, number]));
   }
   return source;
+}
+
+/** What a view says last; while it rests between two parts of a recording, time goes on, so that its status may say more. */
+class Told {
+  readonly messages = new Map<string, string>();
+  status: SessionStatus | undefined;
+  readonly note = (changes: readonly ViewChange[]): void => {
+    for (const change of changes) {
+      if (change.kind === "message") this.messages.set(change.message.id, change.message.text);
+      if (change.kind === "status") this.status = change.status;
+    }
+  };
+}
+
+/** Whatever the clock has to do for records of this time is over. */
+const hourAgoUs = (): number => (Date.now() - 3_600_000) * 1000;
+
+async function putAwayForSure(view: LiveView, keep: (checkpoint: ViewCheckpoint) => void): Promise<void> {
+  // It may be taking a checkpoint, or the clock may have something to do for it in this moment.
+  while (!view.isAway) await view.putAway((checkpoint) => Promise.resolve(keep(checkpoint))).then(aTurn);
 }
 
 test("a view shows true recordings as an emulator in this thread does", async () => {
@@ -125,20 +150,86 @@ test("a view answers new questions only, only once, and only where it is the one
   const source = new Records().add("\u001B[5n");
   const answers: string[] = [];
   const onReply = (bytes: Uint8Array): void => void answers.push(decode(bytes));
-  const view = pool.open({ source, columns: 80, rows: 24, answer: true, answerFrom: source.end, onReply });
+  const old = { answer: true, answerFrom: source.end, replyAgeMsMax: 60_000 };
+  const view = pool.open({ source, columns: 80, rows: 24, ...old, onReply });
   const silent = pool.open({ source, columns: 80, rows: 24, onReply });
   await view.caughtUp();
   assert.deepEqual(answers, [], "a replay answers nothing");
-  source.add("\u001B[6n").add("\u001B[5n", "output", (Date.now() - 60_000) * 1000);
+  source.add("\u001B[6n").add("\u001B[5n", "output", (Date.now() - 120_000) * 1000);
   view.wake();
   silent.wake();
   await Promise.all([view.caughtUp(), silent.caughtUp()]);
-  assert.deepEqual(answers, ["\u001B[1;1R"], "an answer that comes a minute late is not given");
+  assert.deepEqual(answers, ["\u001B[1;1R"], "an answer that comes two minutes late is not given");
   view.answer = false;
   source.add("\u001B[5n");
   view.wake();
   await view.caughtUp();
   assert.equal(answers.length, 1);
+});
+
+test("a view that was put away comes back with the next record or question, and tells and shows the same", async () => {
+  await using pool = new ViewPool();
+  const whole = recording("claude-two-80x24.cast", hourAgoUs());
+  const told = new Told();
+  const toldWhole = new Told();
+  const other = pool.open({ source: whole, columns: 80, rows: 24, onChanges: toldWhole.note });
+  await other.caughtUp();
+
+  const source = new Records();
+  let kept: ViewCheckpoint | undefined;
+  let isGivenBack = 0;
+  const view = pool.open({
+    source,
+    columns: 80,
+    rows: 24,
+    onChanges: told.note,
+    restore: () => {
+      isGivenBack += 1;
+      return Promise.resolve(kept);
+    },
+  });
+  for (const part of [0.2, 0.5, 0.9, 1]) {
+    const count = Math.floor(whole.records.length * part);
+    for (const record of whole.records.slice(source.records.length, count)) source.records.push(record);
+    source.end = whole.records[count - 1]!.offset + whole.records[count - 1]!.payload.length;
+    view.wake();
+    await view.caughtUp();
+    const before = await view.snapshot();
+    await putAwayForSure(view, (checkpoint) => (kept = checkpoint));
+    view.wake();
+    await view.caughtUp();
+    assert.ok(view.isAway, "who wakes it for nothing leaves it where it is");
+    if (part === 0.5) assert.deepEqual(await view.snapshot(), before);
+  }
+  assert.deepEqual((await view.text()).text, (await other.text()).text);
+  assert.deepEqual(await view.snapshot(), await other.snapshot());
+  assert.ok(told.messages.size > 3);
+  assert.deepEqual(told.messages, toldWhole.messages);
+  assert.equal(told.status?.state, toldWhole.status?.state);
+  assert.equal(isGivenBack, 4);
+  assert.equal(view.status.rebuilds, 0);
+});
+
+test("what a program asks a view that is put away is answered, and one whose checkpoint was lost reads all again", async () => {
+  await using pool = new ViewPool();
+  const source = new Records().add("question: ", "output", hourAgoUs());
+  const answers: string[] = [];
+  const onReply = (bytes: Uint8Array): void => void answers.push(decode(bytes));
+  const restore = (): Promise<undefined> => Promise.reject(new Error("the disk is gone"));
+  const options = { source, columns: 80, rows: 24, answer: true, replyAgeMsMax: Infinity, onReply, restore };
+  const view = pool.open(options);
+  await view.caughtUp();
+  await putAwayForSure(view, () => undefined);
+  source.add("\u001B[6n", "output", hourAgoUs());
+  view.wake();
+  await view.caughtUp();
+  assert.deepEqual(answers, ["\u001B[1;11R"]);
+  await assertShows(view, source);
+
+  await putAwayForSure(view, () => undefined);
+  const late = view.text();
+  view.close();
+  await assert.rejects(late, { code: "NOT_AVAILABLE" });
 });
 
 test("a view refuses questions after it was closed", async () => {

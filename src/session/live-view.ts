@@ -5,90 +5,27 @@
  * holds a queue: while it lags, what it has not read is in the journal.
  * Law of rebuilding: a thread that hangs or dies is replaced; each of its screens starts from its last checkpoint and reads on from
  * there, so it loses nothing. Only the slice that the thread hung in is left out, and more at each further hang.
+ * Law of rest: a view that is put away has told and kept everything up to its offset and has no screen in a thread; the next
+ * record or question brings it back, and waits until it is there.
  */
 import { LecternError } from "../core/errors.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
 import type { AnswerKeys } from "../core/approvals/answer-keys.ts";
-import type { ViewChange } from "../core/views/change.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";
 import type { JournalRecord } from "../protocol/records.ts";
 import { batchOf, type Batch, type SkippedRange } from "./view-batch.ts";
-import { sliceBytes, type FromWorker, type Reply, type ToWorker } from "./view-messages.ts";
+import { sliceBytes, type AnswerTo, type FromWorker, type Reply, type ToWorker } from "./view-messages.ts";
+import { ViewRequests, type Question } from "./view-requests.ts";
 import type { ThreadEnd } from "./view-thread.ts";
-
-/** Where the records come from: the journal. An empty result is the tail; `wake` says that there is more. */
-export interface ViewSource {
-  /** Whole records from `from`, which starts a record, `bytesMax` or one record; the first is behind `from` after a trim. */
-  read(from: number, bytesMax: number): readonly JournalRecord[] | Promise<readonly JournalRecord[]>;
-  /** Where the journal ends now; a view that is far behind it skims. */
-  readonly end?: number;
-  /** The journal's directory, from which the worker reads a flood itself, so that it costs the main thread nothing. */
-  readonly directory?: string;
-}
-
-/**
- * - `live`: what is acknowledged is on the screen
- * - `rebuilding`: the thread was lost; questions wait
- * - `failed`: the source failed, or the emulator broke `strikesMax` times; questions are refused
- */
-export interface ViewStatus {
-  readonly state: "live" | "rebuilding" | "failed" | "closed";
-  /** Everything before it is on the screen. */
-  readonly offset: number;
-  /** Output that was not drawn, because it broke the emulator or the view was far behind; more than 0 is a degraded screen. */
-  readonly bytesSkipped: number;
-  /** A flood is read and not drawn: the screen is that of before it. */
-  readonly isFlooded: boolean;
-  readonly rebuilds: number;
-  /** Why the last rebuild or failure was; empty where there was none. */
-  readonly message: string;
-}
-
-export interface LiveViewOptions {
-  readonly source: ViewSource;
-  /** Size at the start; `resize` records change it. */
-  readonly columns: number;
-  readonly rows: number;
-  /** Where to read from without a snapshot. Default 0. */
-  readonly from?: number;
-  /** Go on from it, at its offset. */
-  readonly checkpoint?: ViewCheckpoint;
-  /** False for a screen without anything that is read off it. Default true. */
-  readonly isFolded?: boolean;
-  readonly scrollbackLinesMax?: number;
-  /** Whether this emulator answers the program's questions; there must be only one that does. Default false. */
-  readonly answer?: boolean;
-  /** Questions before this offset are never answered: the tail at the time of opening, so that a replay answers nothing. Default: where it starts. */
-  readonly answerFrom?: number;
-  /** Answers that are later than this are not given: another program may read them. Default 2000. */
-  readonly replyAgeMsMax?: number;
-  /** To be written to the pty. */
-  readonly onReply?: (bytes: Uint8Array) => void;
-  readonly onStatus?: (status: ViewStatus) => void;
-  /** What the view tells. After a rebuild some of it comes again: a change replaces the one before under its id. */
-  readonly onChanges?: (changes: readonly ViewChange[]) => void;
-}
-
-/** Limits that all views of a pool share. */
-export interface ViewLimits {
-  /** What one read asks for. Default 65536. */
-  readonly batchBytesMax: number;
-  /** On its way to the worker for one session. Default 262144. */
-  readonly inFlightBytesMax: number;
-  /** A checkpoint is taken after so much output, or after `checkpointMs` where there was any. Default 4 MiB. */
-  readonly checkpointBytes: number;
-  /** Default 2000. */
-  readonly checkpointMs: number;
-  /** Breaks without a checkpoint in between, after which a screen is given up. Default 16. */
-  readonly strikesMax: number;
-  /** A view that is further behind skims: it looks for events and marks and draws nothing, until it is near the end. Default 8 MiB. */
-  readonly behindBytesMax: number;
-}
+import type { LiveViewOptions, ViewLimits, ViewStatus } from "./live-view-options.ts";
 
 /** The end of the journal, which a view that skimmed draws when the flood is over. */
 const NEAR_BYTES = 512 * 1024;
 /** A flood is over when less than `NEAR_BYTES` came in so long. */
 const CALM_MS = 100;
+
+/** A view that the clock would bring back so soon is not put away. */
+const SOON_MS = 1000;
 
 /** What a view needs of its pool. */
 export interface ViewHome {
@@ -98,12 +35,6 @@ export interface ViewHome {
   /** The view gets a thread apart from sessions that did no harm. */
   quarantine(view: LiveView): void;
   release(view: LiveView): void;
-}
-
-interface Request {
-  readonly message: (id: number, request: number) => ToWorker;
-  readonly resolve: (message: FromWorker) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /** One screen; made by `ViewPool.open`. */
@@ -146,8 +77,13 @@ export class LiveView {
   #regainTo = 0;
   #isPulling = false;
   #mayHaveMore = true;
-  #requests = new Map<number, Request>();
-  #nextRequest = 1;
+  /** `returning`: its checkpoint is being read. */
+  #rest: "none" | "away" | "returning" = "none";
+  #returnTimer: NodeJS.Timeout | undefined;
+  /** When there was something to do last. */
+  #activeAt = performance.now();
+  readonly #requests = new ViewRequests();
+  readonly #post = (message: ToWorker): void => this.#home.post(this, message);
   #idleWaiters: (() => void)[] = [];
 
   constructor(home: ViewHome, id: number, options: LiveViewOptions) {
@@ -175,22 +111,49 @@ export class LiveView {
 
   /** There may be more to read. Cheap; to be called for each append. */
   wake(): void {
+    const { end } = this.#options.source;
+    if (this.#rest !== "none" && end !== undefined && end <= this.#cursor) return;
     this.#mayHaveMore = true;
     void this.#pull();
   }
 
+  /** How long nothing was drawn and nobody asked. */
+  get idleMs(): number {
+    return performance.now() - this.#activeAt;
+  }
+
+  /** No emulator is held. */
+  get isAway(): boolean {
+    return this.#rest === "away";
+  }
+
+  /**
+   * Lets go of the emulator, once `keep` has kept what `restore` gives back; the clock brings it back, too. Nothing is done where the
+   * view is at work or cannot be restored.
+   */
+  async putAway(keep: (checkpoint: ViewCheckpoint) => Promise<void>): Promise<void> {
+    if (this.#options.restore === undefined || !this.#isResting) return;
+    const since = this.#activeAt;
+    const isStill = (): boolean => this.#isResting && this.#activeAt === since;
+    const { checkpoint, wakeMs } = await this.#askForCheckpoint();
+    if (!isStill() || (wakeMs !== null && wakeMs < SOON_MS) || checkpoint.offset !== this.#acknowledged) return;
+    await keep(checkpoint);
+    if (!isStill()) return;
+    this.#rest = "away";
+    this.#checkpoint = null;
+    this.#home.post(this, { type: "close", id: this.id });
+    this.#home.release(this);
+    if (wakeMs !== null) this.#returnTimer = setTimeout(() => void this.#return(), wakeMs).unref();
+  }
+
   /** The screen now, at the offset that it says; what follows is in the journal. Waits while the screen is rebuilt. */
   async snapshot(): Promise<ScreenSnapshot> {
-    const answer = await this.#ask((id, request) => ({ type: "snapshot", id, request }));
-    if (answer.type !== "snapshot") throw new TypeError(`The view worker answered "${answer.type}" to "snapshot"`);
-    return answer.snapshot;
+    return (await this.#ask("snapshot", (request) => ({ type: "snapshot", id: this.id, request }))).snapshot;
   }
 
   /** What another view can go on from. */
   async checkpoint(): Promise<ViewCheckpoint> {
-    const answer = await this.#ask((id, request) => ({ type: "checkpoint", id, request }));
-    if (answer.type !== "checkpoint") throw new TypeError(`The view worker answered "${answer.type}" to "checkpoint"`);
-    return answer.checkpoint;
+    return (await this.#askForCheckpoint()).checkpoint;
   }
 
   /** Plain text, see `Screen.text`, and the offset that it belongs to. */
@@ -198,16 +161,13 @@ export class LiveView {
     options: { readonly scrollback?: boolean } = {},
   ): Promise<{ readonly text: string; readonly offset: number }> {
     const scrollback = options.scrollback ?? false;
-    const answer = await this.#ask((id, request) => ({ type: "text", id, request, scrollback }));
-    if (answer.type !== "text") throw new TypeError(`The view worker answered "${answer.type}" to "text"`);
-    return { text: answer.text, offset: answer.offset };
+    const { text, offset } = await this.#ask("text", (request) => ({ type: "text", id: this.id, request, scrollback }));
+    return { text, offset };
   }
 
   /** See `SessionView.keysFor`. */
   async keysFor(approval: string, option: string): Promise<AnswerKeys | null> {
-    const answer = await this.#ask((id, request) => ({ type: "keys", id, request, approval, option }));
-    if (answer.type !== "keys") throw new TypeError(`The view worker answered "${answer.type}" to "keys"`);
-    return answer.keys;
+    return (await this.#ask("keys", (request) => ({ type: "keys", id: this.id, request, approval, option }))).keys;
   }
 
   /** Resolves once the source had nothing more and everything read is on the screen, or the view has ended. */
@@ -242,11 +202,8 @@ export class LiveView {
       case "snapshot":
       case "checkpoint":
       case "keys":
-      case "text": {
-        const request = this.#requests.get(message.request);
-        this.#requests.delete(message.request);
-        request?.resolve(message);
-      }
+      case "text":
+        this.#requests.settle(message.request, message);
     }
   }
 
@@ -262,6 +219,12 @@ export class LiveView {
       this.#finish("failed", `The screen broke ${this.#strikes} times: ${end.message}`);
       return;
     }
+    this.#setState("rebuilding");
+    this.#startOver();
+  }
+
+  /** From the last checkpoint on, else from the beginning. */
+  #startOver(): void {
     this.#generation += 1;
     this.#inFlight = [];
     this.#isCheckpointAsked = false;
@@ -270,10 +233,23 @@ export class LiveView {
     this.#acknowledged = this.#cursor;
     this.#isPulling = false;
     this.#skimFrom = undefined;
-    this.#setState("rebuilding");
     this.#open();
     this.#regained();
     this.wake();
+  }
+
+  /** Once is enough: what was asked meanwhile waits. */
+  async #return(): Promise<void> {
+    if (this.#rest !== "away") return;
+    this.#rest = "returning";
+    clearTimeout(this.#returnTimer);
+    const kept = await this.#options.restore?.().catch(() => undefined);
+    if (this.#isOver) return;
+    this.#rest = "none";
+    this.#checkpoint = kept ?? null;
+    this.#regainTo = this.#acknowledged;
+    this.#state = "rebuilding";
+    this.#startOver();
   }
 
   /** The session's own output broke the thread: leave the slice out, four times as much at each further break. */
@@ -302,7 +278,8 @@ export class LiveView {
   }
 
   async #pull(): Promise<void> {
-    if (this.#isPulling) return;
+    if (this.#rest !== "none") void this.#return();
+    if (this.#isPulling || this.#rest !== "none") return;
     const generation = this.#generation;
     this.#isPulling = true;
     try {
@@ -339,6 +316,7 @@ export class LiveView {
 
   #feed(records: readonly JournalRecord[]): void {
     const batch = this.#batchOf(records);
+    this.#activeAt = performance.now();
     this.#mayHaveMore = true;
     this.#cursor = batch.next;
     this.#countSkipped(batch);
@@ -419,7 +397,7 @@ export class LiveView {
   }
 
   #reply(replies: readonly Reply[]): void {
-    const { onReply, replyAgeMsMax = 2000 } = this.#options;
+    const { onReply, replyAgeMsMax = 10_000 } = this.#options;
     for (const { offset, timeUs, bytes } of replies) {
       const isFresh = Date.now() - timeUs / 1000 <= replyAgeMsMax;
       if (this.answer && isFresh && offset > this.#repliedTo) onReply?.(bytes);
@@ -430,7 +408,7 @@ export class LiveView {
   #regained(): void {
     if (this.#state !== "rebuilding" || this.#acknowledged < this.#regainTo) return;
     this.#setState("live");
-    for (const [request, { message }] of this.#requests) this.#home.post(this, message(this.id, request));
+    this.#requests.askAgain(this.#post);
   }
 
   #askCheckpoint(): void {
@@ -456,13 +434,26 @@ export class LiveView {
     this.#skipped = behind;
   }
 
-  async #ask(message: Request["message"]): Promise<FromWorker> {
+  /** The view's own question: it does not count as wanted. */
+  async #askForCheckpoint(): Promise<AnswerTo<"checkpoint">> {
+    const since = this.#activeAt;
+    const asked = this.#ask("checkpoint", (request) => ({ type: "checkpoint", id: this.id, request }));
+    this.#activeAt = since;
+    return await asked;
+  }
+
+  async #ask<Type extends FromWorker["type"]>(type: Type, question: Question): Promise<AnswerTo<Type>> {
     if (this.#isOver) throw new LecternError("NOT_AVAILABLE", `Cannot show the screen: ${this.#message}`);
-    const request = this.#nextRequest++;
-    return await new Promise<FromWorker>((resolve, reject) => {
-      this.#requests.set(request, { message, resolve, reject });
-      if (this.#state === "live") this.#home.post(this, message(this.id, request));
-    });
+    this.#activeAt = performance.now();
+    const isHere = this.#state === "live" && this.#rest === "none";
+    const answer = this.#requests.ask(type, question, isHere ? this.#post : undefined);
+    if (this.#rest !== "none") void this.#return();
+    return await answer;
+  }
+
+  /** Live, with nothing on its way in either direction. */
+  get #isResting(): boolean {
+    return this.#state === "live" && this.#rest === "none" && this.#isIdle && this.#requests.size === 0;
   }
 
   get #isIdle(): boolean {
@@ -486,11 +477,10 @@ export class LiveView {
 
   #finish(state: "failed" | "closed", message: string): void {
     clearTimeout(this.#calmTimer);
+    clearTimeout(this.#returnTimer);
     this.#message = message;
     this.#setState(state);
-    const error = new LecternError("NOT_AVAILABLE", `Cannot show the screen: ${message}`);
-    for (const { reject } of this.#requests.values()) reject(error);
-    this.#requests.clear();
+    this.#requests.rejectAll(new LecternError("NOT_AVAILABLE", `Cannot show the screen: ${message}`));
     this.#settle();
   }
 }

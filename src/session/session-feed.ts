@@ -10,6 +10,7 @@ import { OUTPUT_HEAD_BYTES, outputHead } from "../protocol/attach-frames.ts";
 import { nextOffset, toServerMessage } from "../protocol/payloads.ts";
 import type { JournalRecord } from "../protocol/records.ts";
 import { FramePool, type LeasedFrame } from "./frame-pool.ts";
+import { ReadTurn } from "./read-turn.ts";
 import type { FrameLease, SessionCursor, StreamItem } from "./stream.ts";
 
 const READ_BYTES = 65_536;
@@ -20,6 +21,9 @@ const RECENT_BYTES = 4 * 1024 * 1024;
 
 /** For all sessions: the frames of what was read last. */
 const framePool = new FramePool(READ_BYTES + OUTPUT_HEAD_BYTES);
+
+/** For all readers of the process. */
+const readTurn = new ReadTurn();
 
 /** An item of the window, with the frame that the window owns. */
 interface WindowItem extends StreamItem {
@@ -179,6 +183,7 @@ class Cursor implements SessionCursor {
   onAdvance: (() => void) | undefined;
   #offset: number;
   #done = false;
+  #isDisposed = false;
   /** What was returned last stays as it is until the next read, whatever other readers do with the window meanwhile. */
   #leases: FrameLease[] = [];
 
@@ -202,6 +207,9 @@ class Cursor implements SessionCursor {
   }
 
   read(bytesMax = READ_BYTES): Promise<readonly StreamItem[]> | readonly StreamItem[] {
+    if (this.#isDisposed) return [];
+    const later = readTurn.next;
+    if (later !== undefined) return later.then(() => this.read(bytesMax));
     this.#letGo();
     const items = this.#feed.read(this.#offset, bytesMax);
     return items instanceof Promise ? items.then((read) => this.#take(read)) : this.#take(items);
@@ -212,6 +220,7 @@ class Cursor implements SessionCursor {
   }
 
   [Symbol.dispose](): void {
+    this.#isDisposed = true;
     this.onAdvance = undefined;
     this.#letGo();
     this.#feed.closeCursor(this);
@@ -225,6 +234,7 @@ class Cursor implements SessionCursor {
       lease.retain();
       this.#leases.push(lease);
     }
+    readTurn.took(last.next - this.#offset);
     this.#offset = last.next;
     this.#done = last.record.type === "exit";
     return items;

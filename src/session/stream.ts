@@ -32,7 +32,7 @@ export interface SessionCursor extends Disposable {
   readonly done: boolean;
   /**
    * What comes next, at most about `bytesMax` (default 65,536) of payload and at least one item where there is one.
-   * Empty at the end of the journal. Never waits for new output, only for the disk. One read at a time.
+   * Empty at the end of the journal. Never waits for new output, only for the disk and for its turn. One read at a time.
    */
   read(bytesMax?: number): Promise<readonly StreamItem[]> | readonly StreamItem[];
   /** Skips forward to an offset between `offset` and `end`. */

@@ -176,28 +176,35 @@ function placeAfter(step: ShellStep): ShellPlace | undefined {
 const withoutGiven = (text: string, given: string): string =>
   text.startsWith(given) ? text.slice(given.length) : text;
 
-/** The end of a long text, in pieces: adding costs what is added. */
+const BLOCK_CHARS = 64 * 1024;
+
+/** The end of a long text. Pieces are gathered into blocks, so that neither adding nor dropping costs more than what is added. */
 export class TextTail {
   readonly #charsMax: number;
+  #blocks: string[] = [];
+  /** Together less than a block. */
   #pieces: string[] = [];
-  #length = 0;
+  #piecesChars = 0;
+  #chars = 0;
 
   constructor(charsMax: number) {
     this.#charsMax = charsMax;
   }
 
   get text(): string {
-    const text = this.#pieces.join("").slice(-this.#charsMax);
-    this.#pieces = [text];
-    this.#length = text.length;
-    return text;
+    return [...this.#blocks, ...this.#pieces].join("").slice(-this.#charsMax);
   }
 
   append(piece: string): void {
     if (piece === "") return;
     this.#pieces.push(piece);
-    this.#length += piece.length;
-    while (this.#length - (this.#pieces[0]?.length ?? 0) >= this.#charsMax)
-      this.#length -= this.#pieces.shift()?.length ?? 0;
+    this.#piecesChars += piece.length;
+    this.#chars += piece.length;
+    if (this.#piecesChars < BLOCK_CHARS) return;
+    this.#blocks.push(this.#pieces.join(""));
+    this.#pieces = [];
+    this.#piecesChars = 0;
+    while (this.#chars - (this.#blocks[0]?.length ?? 0) >= this.#charsMax)
+      this.#chars -= this.#blocks.shift()?.length ?? 0;
   }
 }

@@ -83,7 +83,14 @@ export type FromWorker =
   | { readonly type: "keys"; readonly id: number; readonly request: number; readonly keys: AnswerKeys | null }
   /** Time has passed. */
   | { readonly type: "changed"; readonly id: number; readonly changes: readonly ViewChange[] }
-  | { readonly type: "checkpoint"; readonly id: number; readonly request: number; readonly checkpoint: ViewCheckpoint }
+  | {
+      readonly type: "checkpoint";
+      readonly id: number;
+      readonly request: number;
+      readonly checkpoint: ViewCheckpoint;
+      /** After so long the clock alone changes something; null where it does not. */
+      readonly wakeMs: number | null;
+    }
   | { readonly type: "snapshot"; readonly id: number; readonly request: number; readonly snapshot: ScreenSnapshot }
   | {
       readonly type: "text";
@@ -100,6 +107,11 @@ export type FromWorker =
       readonly to: number;
       readonly message: string;
     };
+
+export type AnswerTo<Type extends FromWorker["type"]> = Extract<FromWorker, { readonly type: Type }>;
+
+export const isOfType = <Type extends FromWorker["type"]>(answer: FromWorker, type: Type): answer is AnswerTo<Type> =>
+  answer.type === type;
 
 /** Bytes of output between two signs of life: what is skipped where they hang the emulator. */
 export const sliceBytes = 4096;

@@ -3,7 +3,8 @@ import { availableParallelism } from "node:os";
 import { LecternError } from "../core/errors.ts";
 import type { FromWorker, ToWorker } from "./view-messages.ts";
 import { ViewThread, type ThreadEnd } from "./view-thread.ts";
-import { LiveView, type ViewHome, type ViewLimits, type LiveViewOptions } from "./live-view.ts";
+import { LiveView, type ViewHome } from "./live-view.ts";
+import type { LiveViewOptions, ViewLimits } from "./live-view-options.ts";
 
 export interface ViewPoolOptions extends Partial<ViewLimits> {
   /** Threads for sessions that did no harm; those that did share one more. Default: processors less one, at least one. */
@@ -68,6 +69,11 @@ export class ViewPool {
     const view = new LiveView(this.#home, this.#nextId++, options);
     view.wake();
     return view;
+  }
+
+  /** Starts the first thread, so that the first screen need not wait for it. */
+  prepare(): void {
+    if (!this.#isClosed && this.#hosts.size === 0) this.#start(false);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -17,10 +17,22 @@ const latenessMs = 5;
 /** A thread that draws a flood leaves the processor to those that carry it. */
 const niceness = 5;
 
-interface Session {
+class Session {
   readonly view: SessionView;
   offset: number;
+  /** Set while the clock alone will change something, at `wakeAtMs`. */
   timer: NodeJS.Timeout | undefined;
+  wakeAtMs = 0;
+
+  constructor(view: SessionView, offset: number) {
+    this.view = view;
+    this.offset = offset;
+  }
+
+  stopClock(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
 }
 
 /** Views by session; one message at a time. */
@@ -58,7 +70,7 @@ class ViewWorker {
       const { checkpoint, columns, rows, scrollbackLinesMax, isFolded } = message;
       const options = { columns, rows, scrollbackLinesMax, isFolded };
       const view = new SessionView(checkpoint === null ? options : { ...options, checkpoint });
-      this.#sessions.set(id, { view, offset: checkpoint?.offset ?? 0, timer: undefined });
+      this.#sessions.set(id, new Session(view, checkpoint?.offset ?? 0));
       return;
     }
     const session = this.#sessions.get(id);
@@ -66,11 +78,11 @@ class ViewWorker {
     if (session === undefined) return;
     switch (message.type) {
       case "feed":
-        clearTimeout(session.timer);
+        session.stopClock();
         this.#feed(session, message);
         return;
       case "skim":
-        clearTimeout(session.timer);
+        session.stopClock();
         void this.#skim(session, message);
         return;
       case "tail":
@@ -80,7 +92,11 @@ class ViewWorker {
         this.#post({ ...message, snapshot: session.view.screen.snapshot(session.offset) });
         return;
       case "checkpoint":
-        this.#post({ ...message, checkpoint: session.view.checkpoint(session.offset) });
+        this.#post({
+          ...message,
+          checkpoint: session.view.checkpoint(session.offset),
+          wakeMs: session.timer === undefined ? null : Math.max(0, session.wakeAtMs - Date.now()),
+        });
         return;
       case "text": {
         const text = session.view.screen.text({ scrollback: message.scrollback });
@@ -113,15 +129,18 @@ class ViewWorker {
 
   /** A piece at a time, so that questions are answered in between. */
   async #skim(session: Session, { id, directory, from, to }: Extract<ToWorker, { type: "skim" }>): Promise<void> {
-    const changes: ViewChange[] = [];
     let next = from;
     try {
       await using reader = await JournalReader.open(directory);
       reader.advance(to);
       while (next < to && this.#sessions.get(id) === session) {
+        const changes: ViewChange[] = [];
         const read = this.#skimPiece(id, session, { reader, from: next, changes });
         // What was trimmed meanwhile: the next read says where the journal starts now.
         next = read > next ? read : to;
+        // Told before the next turn: a checkpoint that is asked for then is behind it.
+        session.offset = next;
+        if (changes.length > 0) this.#post({ type: "changed", id, changes });
         await new Promise((resolve) => setImmediate(resolve));
       }
     } catch (error) {
@@ -130,8 +149,7 @@ class ViewWorker {
       });
     }
     if (this.#sessions.get(id) !== session) return;
-    session.offset = next;
-    this.#post({ type: "fed", id, next, replies: [], changes });
+    this.#post({ type: "fed", id, next, replies: [], changes: [] });
   }
 
   /** Where it has come. */
@@ -167,23 +185,26 @@ class ViewWorker {
   }
 
   /** Nothing more is written: what the view waits for comes by the clock. */
-  #wakeLater(id: number, session: Session): void {
-    clearTimeout(session.timer);
+  #wakeLater(id: number, session: Session, wokenUs = -Infinity): void {
+    session.stopClock();
     const { wakeUs } = session.view;
-    if (wakeUs === null) return;
-    const delayMs = Math.max(0, wakeUs / 1000 - Date.now() + latenessMs);
+    // What did not come of a time that is over does not come of it a second time.
+    if (wakeUs === null || wakeUs <= wokenUs) return;
+    session.wakeAtMs = wakeUs / 1000 + latenessMs;
+    const delayMs = Math.max(0, session.wakeAtMs - Date.now());
     session.timer = setTimeout(() => this.#guard(id, () => this.#wake(id, session)), delayMs);
   }
 
   #wake(id: number, session: Session): void {
-    const changes = session.view.advance((Date.now() - latenessMs) * 1000);
+    const nowUs = (Date.now() - latenessMs) * 1000;
+    const changes = session.view.advance(nowUs);
     if (changes.length > 0) this.#post({ type: "changed", id, changes });
-    this.#wakeLater(id, session);
+    this.#wakeLater(id, session, nowUs);
   }
 
   #close(id: number): void {
     const session = this.#sessions.get(id);
-    clearTimeout(session?.timer);
+    session?.stopClock();
     session?.view.dispose();
     this.#sessions.delete(id);
   }

@@ -14,6 +14,12 @@ test("parseRoute takes the list for what it does not know", () => {
   assert.deepEqual(parseRoute("/nothing", query), { view: "sessions" });
 });
 
+test("parseRoute finds the dry run with its session", () => {
+  const session = new URLSearchParams("session=work");
+  assert.deepEqual(parseRoute("/policy", session), { view: "policy", query: session });
+  assert.ok(isViewPath("/policy"));
+});
+
 test("every address that the page makes is one that the server answers", () => {
   for (const tab of ["terminal", "chat", "replay"] as const) assert.ok(isViewPath(sessionPath("a/b?c", tab)), tab);
 });

@@ -8,7 +8,8 @@ export type Route =
   | { readonly view: "session"; readonly session: string; readonly tab: SessionTab; readonly query: URLSearchParams }
   | { readonly view: "search"; readonly query: URLSearchParams }
   | { readonly view: "approvals" }
-  | { readonly view: "audit"; readonly query: URLSearchParams };
+  | { readonly view: "audit"; readonly query: URLSearchParams }
+  | { readonly view: "policy"; readonly query: URLSearchParams };
 
 /** Unknown addresses are the list. */
 export function parseRoute(path: string, query: URLSearchParams): Route {
@@ -19,6 +20,7 @@ export function parseRoute(path: string, query: URLSearchParams): Route {
   }
   if (path === "/search") return { view: "search", query };
   if (path === "/audit") return { view: "audit", query };
+  if (path === "/policy") return { view: "policy", query };
   return path === "/approvals" ? { view: "approvals" } : { view: "sessions" };
 }
 

@@ -104,7 +104,14 @@ const recipes: Readonly<Record<AgentName, Recipe>> = {
     interactive: [],
   },
   qwen: {
-    files: () => ({ ".qwen/settings.json": geminiLike("openai") }),
+    // Without requests for suggestions and memories, which say the same as those of the conversation.
+    files: () => ({
+      ".qwen/settings.json": {
+        ...geminiLike("openai"),
+        ui: { enableFollowupSuggestions: false },
+        memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+      },
+    }),
     environment: { OPENAI_API_KEY: dummyKey, OPENAI_MODEL: "scripted" },
     direct: (url) => ({ OPENAI_BASE_URL: `${url}/v1` }),
     print: (prompt) => ["--approval-mode", "yolo", "-p", prompt],
@@ -141,11 +148,14 @@ export class AgentHome implements Disposable {
       ...this.#recipe.files(this.directory, this.workingDirectory),
       ...(modelUrl !== undefined && this.#recipe.directFiles?.(modelUrl)),
     };
-    for (const [name, content] of Object.entries(files)) {
-      const path = join(this.directory, name);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
-    }
+    for (const [name, content] of Object.entries(files)) this.write(name, content);
+  }
+
+  /** Puts a file into it. */
+  write(name: string, content: object | string): void {
+    const path = join(this.directory, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
   }
 
   /** Everything the agent gets. */

@@ -7,6 +7,8 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 const INSTALL_MS_MAX = 600_000;
+/** A registry that cannot be reached is one after two tries, not after minutes. */
+const npmWords = ["--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1", "--fetch-retry-mintimeout=1000"];
 
 /** The versions whose behaviour the tests were written for. */
 const agentPackages = {
@@ -19,6 +21,9 @@ const agentPackages = {
 } as const;
 
 export type AgentName = keyof typeof agentPackages;
+
+/** Those that `npm test` runs. */
+export const gatedAgents = ["claude", "codex", "gemini"] as const satisfies readonly AgentName[];
 
 export interface InstalledAgent {
   readonly name: AgentName;
@@ -43,9 +48,7 @@ async function install(wanted: string, { cache, directory }: { cache: string; di
   const aside = mkdtempSync(join(cache, "new-"));
   try {
     writeFileSync(join(aside, "package.json"), '{"private":true}\n');
-    await run("npm", ["install", "--prefix", aside, "--no-audit", "--no-fund", "--loglevel=error", wanted], {
-      timeout: INSTALL_MS_MAX,
-    });
+    await run("npm", ["install", "--prefix", aside, ...npmWords, wanted], { timeout: INSTALL_MS_MAX });
     if (!existsSync(directory)) renameSync(aside, directory);
   } finally {
     rmSync(aside, { recursive: true, force: true });

@@ -9,7 +9,7 @@ import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { AgentHome } from "./agent-home.ts";
 import type { InstalledAgent } from "./installed-agents.ts";
 
-const AGENT_MS_MAX = 60_000;
+const AGENT_MS_MAX = 180_000;
 
 type OpenApproval = OutputOf<"approvals.list">["approvals"][number];
 
@@ -109,6 +109,16 @@ export class LiveAgent implements AsyncDisposable {
       ...(roles.length > 0 && { roles }),
     });
     return messages;
+  }
+
+  /** The messages when none of them grows any more: some agents say that they wait before they have drawn their last words. */
+  async wholeMessages(...roles: MessageRole[]): Promise<ChatMessage[]> {
+    for (const deadline = performance.now() + AGENT_MS_MAX; ;) {
+      const messages = await this.messages(...roles);
+      if (messages.every(({ isPartial }) => !isPartial)) return messages;
+      if (performance.now() > deadline) throw new Error(`a message still grows:\n${await this.screen()}`);
+      await this.daemon.call("approvals.list", { session: this.session, waitMs: 1000 });
+    }
   }
 
   async screen(): Promise<string> {

@@ -20,11 +20,13 @@ interface Shell {
 const described = { description: "Makes a file" };
 const escalated = { sandbox_permissions: "require_escalated", justification: "It is outside" };
 
-/** The tool with which each of them runs a shell command. Not among them: opencode and Qwen Code, whose long answers lose rows that were drawn too fast. */
+/** The tool with which each of them runs a shell command. */
 const shells: Readonly<Partial<Record<AgentName, Shell>>> = {
   claude: { tool: "Bash", argument: "command", more: described, asks: true },
   codex: { tool: "exec_command", argument: "cmd", more: escalated, asks: true },
   gemini: { tool: "run_shell_command", argument: "command", more: described, asks: true },
+  opencode: { tool: "bash", argument: "command", more: described, asks: true },
+  qwen: { tool: "run_shell_command", argument: "command", more: { ...described, is_background: false }, asks: true },
   pi: { tool: "bash", argument: "command", more: { timeout: 10 }, asks: false },
 };
 
@@ -87,7 +89,7 @@ for (const [name, shell] of Object.entries(shells) as [AgentName, Shell][]) {
           receipt.reason ?? "",
         );
         if (waitingMs !== null) note(`last byte of the answer to status "waiting" ${waitingMs.toFixed(0)} ms`);
-        const [user, ...answers] = (await agent.messages("user", "assistant")).slice(before);
+        const [user, ...answers] = (await agent.wholeMessages("user", "assistant")).slice(before);
         assert.deepEqual([user?.role, letters(user?.text ?? "")], ["user", letters(prompt)]);
         if (answers.some(({ isIncomplete }) => isIncomplete)) note("frames were skipped, and the answer says so");
         else assert.equal(letters(answers.map(({ text }) => text).join("")), letters(say));

@@ -8,7 +8,7 @@ async function firstQuestion(daemon: TemporaryDaemon): Promise<{ id: string; que
   const { version } = await daemon.call("approvals.list", {});
   const now = await daemon.call("approvals.list", {});
   const { approvals } =
-    now.approvals.length > 0 ? now : await daemon.call("approvals.list", { version, waitMs: 15_000 });
+    now.approvals.length > 0 ? now : await daemon.call("approvals.list", { version, waitMs: 60_000 });
   const [first] = approvals;
   assert.ok(first, "no question came");
   return first;

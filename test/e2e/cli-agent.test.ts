@@ -127,7 +127,7 @@ test("in a session an agent asks on its terminal, and Ctrl-C stops the call, the
       session: "work",
       for: { type: "output", pattern },
       from: 0,
-      timeoutMs: 20_000,
+      timeoutMs: 90_000,
     });
     assert.equal(reason, "output", pattern);
   };
@@ -149,7 +149,7 @@ test("in a session an agent asks on its terminal, and Ctrl-C stops the call, the
   await press("again\r");
   await shows("Here again");
   await press("\u0004");
-  const { session } = await client.call("sessions.wait", { session: "work", for: { type: "exit" }, timeoutMs: 20_000 });
+  const { session } = await client.call("sessions.wait", { session: "work", for: { type: "exit" }, timeoutMs: 90_000 });
   assert.equal(session.exit?.code, 0);
   assert.deepEqual(
     [existsSync(join(home.directory, "asked")), existsSync(join(home.directory, "refused"))],
@@ -201,7 +201,7 @@ test("behind the gateway the agent leaves decisions and rows to it, and each cal
     question = approvals[0]?.id;
   }
   await home.ok("approve", "guarded", question);
-  const wait = { session: "guarded", for: { type: "exit" }, timeoutMs: 20_000 } as const;
+  const wait = { session: "guarded", for: { type: "exit" }, timeoutMs: 90_000 } as const;
   const { session } = await client.call("sessions.wait", wait);
   assert.equal(session.exit?.code, 0, await home.ok("logs", "guarded"));
   assert.equal(readFileSync(join(home.directory, "ran"), "utf8"), "run\n");

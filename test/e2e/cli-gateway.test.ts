@@ -84,7 +84,7 @@ test("an agent behind the gateway is told of a denial, asks through lectern appr
 
   const before = await lectern.client.call("approvals.list", {});
   const asked = ask("second", "Two \\| call of shell");
-  await lectern.client.call("approvals.list", { version: before.version, waitMs: 20_000 });
+  await lectern.client.call("approvals.list", { version: before.version, waitMs: 60_000 });
   const question = JSON.parse(await lectern.ok("approvals", "--json")) as {
     id: string;
     details: string;

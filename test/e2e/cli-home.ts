@@ -12,7 +12,7 @@ import { cleanEnvironment } from "../../src/pty/environment.ts";
 import { PtyRun } from "../pty-run.ts";
 
 const launcher = resolve(import.meta.dirname, "../../bin/lectern.mjs");
-const GONE_MS_MAX = 10_000;
+const GONE_MS_MAX = 60_000;
 const POLL_MS = 20;
 
 export interface Result {

@@ -105,6 +105,36 @@ rules:
   assert.match(stderr, /1 calls are left out/);
   const json = JSON.parse(await home.ok("policy", "replay", "--json", "policy.yaml", "work")) as { counts: object };
   assert.deepEqual(json.counts, { allow: 1, ask: 0, deny: 2 });
+  const twice = JSON.parse(await home.ok("policy", "replay", "--json", "policy.yaml", "work", "work")) as {
+    decidedBy: object;
+  };
+  assert.deepEqual(twice.decidedBy, { look: 2, "no-rm": 2, unfinished: 2 });
+});
+
+test("the operations for policies name the policy of a session, problems with their lines, and the place of each call", async () => {
+  await using home = new CliHome();
+  await recorded(home, "abcdefghjk", [event, { ...event, call: "2", argumentsText: '{"command":"rm -r dist"}' }]);
+  await home.ok("up", "--detach");
+  const { client } = home;
+  assert.deepEqual(await client.call("policy.get", { session: "work" }), { policy: null });
+  assert.deepEqual(await client.call("policy.check", { policy: "version: 1\ndefault: ask\n" }), {
+    ok: true,
+    problems: [],
+    rules: 0,
+    limits: 0,
+    default: "ask",
+  });
+  const broken = await client.call("policy.replay", { session: "work", policy: "version: 1\nrulse: []\n" });
+  assert.deepEqual(
+    [broken.ok, broken.calls, broken.problems.map(({ line, severity }) => `${line} ${severity}`)],
+    [false, [], ["2 error"]],
+  );
+  const { calls } = await client.call("policy.replay", { session: "work", policy: "version: 1\ndefault: deny\n" });
+  const { records } = await client.call("sessions.records", { session: "work", types: ["mark"] });
+  assert.deepEqual(
+    calls.map(({ offset, changed }) => [offset, changed]),
+    records.map(({ offset }) => [offset, true]),
+  );
 });
 
 test("lectern policy says what is wrong with its arguments and files", async () => {

@@ -16,6 +16,7 @@ import { PtyRun } from "../pty-run.ts";
 const LOOKS = 50;
 /** 98 %. */
 const RIGHT_MIN = 49;
+const ROUNDS_MAX = 10;
 const LOOK_EVERY_MS = 4;
 
 const home = mkdtempSync(join(tmpdir(), "lectern-foreground-"));
@@ -151,6 +152,15 @@ async function lookUntil(probe: ForegroundProbe, condition: (look: ForegroundLoo
   while (!condition(probe.look())) await pace(LOOK_EVERY_MS);
 }
 
+async function wrongLooks(probe: ForegroundProbe, verdict: readonly ForegroundVerdict[]): Promise<ForegroundLook[]> {
+  const looks: ForegroundLook[] = [];
+  while (looks.length < LOOKS) {
+    await pace(LOOK_EVERY_MS);
+    looks.push(probe.look());
+  }
+  return looks.filter((look) => !verdict.includes(look.verdict));
+}
+
 for (const [name, { command, type = [], verdict, program }] of Object.entries(scenarios)) {
   test(`${name} is ${verdict.join(" or ")}`, async () => {
     const run = new PtyRun(command, { environment });
@@ -162,12 +172,15 @@ for (const [name, { command, type = [], verdict, program }] of Object.entries(sc
         run.write(text);
       }
       await lookUntil(probe, (look) => look.verdict === verdict[0] && look.program === program);
-      const looks: ForegroundLook[] = [];
-      while (looks.length < LOOKS) {
-        await pace(LOOK_EVERY_MS);
-        looks.push(probe.look());
+      let wrong = await wrongLooks(probe, verdict);
+      // A clock that redraws, or what is tidied up after a start, is work: on a busy machine it takes more than one look.
+      for (
+        let round = 1;
+        round < ROUNDS_MAX && LOOKS - wrong.length < RIGHT_MIN && awaitsInput(verdict[0]);
+        round += 1
+      ) {
+        wrong = await wrongLooks(probe, verdict);
       }
-      const wrong = looks.filter((look) => !verdict.includes(look.verdict));
       assert.ok(LOOKS - wrong.length >= RIGHT_MIN, JSON.stringify(wrong[0]));
       if (!verdict.some(awaitsInput))
         assert.deepEqual(

@@ -17,7 +17,7 @@ async function typed(daemon: TemporaryDaemon, session: string): Promise<number> 
 test("a prompt to a shell is done when its command is, and the same key is the same prompt", async () => {
   await using daemon = await TemporaryDaemon.start();
   const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
-  const prompt = { session: id, text: "sleep 0.3; echo hello-$((6*7))", key: "one", waitMs: 20_000 };
+  const prompt = { session: id, text: "sleep 0.3; echo hello-$((6*7))", key: "one", waitMs: 90_000 };
   const receipt = await daemon.call("sessions.prompt", prompt);
   assert.deepEqual(states(receipt), ["accepted", "echoed", "submitted", "working", "done"]);
   await daemon.untilOutput(id, "hello-42", 0);
@@ -31,7 +31,7 @@ test("several lines are pasted as one prompt", async () => {
   await using daemon = await TemporaryDaemon.start();
   const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
   const text = "for i in 1 2; do\n  echo line-$i\ndone";
-  const receipt = await daemon.call("sessions.prompt", { session: id, text, waitMs: 20_000 });
+  const receipt = await daemon.call("sessions.prompt", { session: id, text, waitMs: 90_000 });
   assert.equal(receipt.state, "done", receipt.reason ?? "");
   assert.match((await daemon.outputOf(id)).toString(), /line-1\r\nline-2\r\n/);
 });
@@ -40,8 +40,8 @@ test("a prompt waits until the program is at its prompt, and the next one waits 
   await using daemon = await TemporaryDaemon.start();
   const { id } = await daemon.run(["python3", "-q"]);
   const [first, second] = await Promise.all([
-    daemon.call("sessions.prompt", { session: id, text: "import time; time.sleep(0.5); print(1)", waitMs: 20_000 }),
-    daemon.call("sessions.prompt", { session: id, text: "print(2)", waitMs: 20_000 }),
+    daemon.call("sessions.prompt", { session: id, text: "import time; time.sleep(0.5); print(1)", waitMs: 90_000 }),
+    daemon.call("sessions.prompt", { session: id, text: "print(2)", waitMs: 90_000 }),
   ]);
   assert.deepEqual([first.state, second.state], ["done", "done"], `${first.reason} ${second.reason}`);
   assert.match((await daemon.outputOf(id)).toString(), /\r\n1\r\n[^]*\r\n2\r\n/);
@@ -50,7 +50,7 @@ test("a prompt waits until the program is at its prompt, and the next one waits 
 test("a prompt to a session that asks a person is refused, and nothing is typed", async () => {
   await using daemon = await TemporaryDaemon.start();
   const { id } = await daemon.run(["bash", "--norc", "-c", "read -rp 'Overwrite? [y/N] ' x; cat"]);
-  await daemon.call("sessions.wait", { session: id, for: { type: "status", states: ["blocked"] }, timeoutMs: 15_000 });
+  await daemon.call("sessions.wait", { session: id, for: { type: "status", states: ["blocked"] }, timeoutMs: 90_000 });
   await assert.rejects(daemon.call("sessions.prompt", { session: id, text: "hello" }), (error: Error) => {
     assert.match(error.message, /it asks "Overwrite\?.*lectern approve/);
     return true;
@@ -62,7 +62,7 @@ test("a text that does not appear is not entered, and the receipt says so", asyn
   await using daemon = await TemporaryDaemon.start();
   const { id } = await daemon.run(["bash", "--norc", "-c", "stty -echo -icanon; echo '> '; exec cat > /dev/null"]);
   await daemon.untilOutput(id, "> ");
-  const receipt = await daemon.call("sessions.prompt", { session: id, text: "nobody sees this", waitMs: 30_000 });
+  const receipt = await daemon.call("sessions.prompt", { session: id, text: "nobody sees this", waitMs: 90_000 });
   assert.equal(receipt.state, "failed");
   assert.match(receipt.reason ?? "", /did not appear/);
   const records = await daemon.recordsOf(id);
@@ -76,7 +76,7 @@ test("a program that draws all the time gets its prompt too, pasted as one", asy
   const program = join(import.meta.dirname, "../support/redrawing-program.ts");
   const { id } = await daemon.run([process.execPath, program, file]);
   const text = "one\nand two";
-  const receipt = await daemon.call("sessions.prompt", { session: id, text, waitMs: 20_000 });
+  const receipt = await daemon.call("sessions.prompt", { session: id, text, waitMs: 90_000 });
   assert.deepEqual(states(receipt), ["accepted", "echoed", "submitted", "working", "done"], receipt.reason ?? "");
   assert.equal(readFileSync(file, "utf8"), `${JSON.stringify(text)}\n`);
 });
@@ -90,7 +90,7 @@ test("a daemon that stops between the steps is followed by one that goes on, and
     // Somewhere between two steps: each round a little later.
     await new Promise((resolve) => setTimeout(resolve, round * 60));
     await daemon.restart();
-    const receipt = await daemon.call("sessions.receipt", { session: id, key, waitMs: 20_000 });
+    const receipt = await daemon.call("sessions.receipt", { session: id, key, waitMs: 90_000 });
     assert.equal(receipt.state, "done", `${round}: ${receipt.reason}`);
   }
   const output = (await daemon.outputOf(id)).toString();

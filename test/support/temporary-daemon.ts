@@ -3,12 +3,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startDaemon, type RunningDaemon } from "../../src/daemon/daemon.ts";
+import { startDaemon, type DaemonOptions, type RunningDaemon } from "../../src/daemon/daemon.ts";
 import { lecternPaths, type LecternPaths } from "../../src/daemon/paths.ts";
 import type { CallContext, JsonOperation } from "../../src/daemon/service.ts";
 import { operations, type InputOf, type OutputOf } from "../../src/protocol/operations.ts";
 
-const WAIT_MS_MAX = 15_000;
+/** As long as a test may take on a busy machine; a wait that is not in vain ends long before. */
+const WAIT_MS_MAX = 90_000;
+
+type DaemonLimits = Pick<DaemonOptions, "idleViewMs">;
 
 const context: CallContext = {
   caller: { scope: "admin", session: null },
@@ -20,13 +23,18 @@ export class TemporaryDaemon implements AsyncDisposable {
   readonly errors: unknown[] = [];
   #daemon: RunningDaemon | undefined;
   readonly #hostPids = new Set<number>();
+  readonly #limits: DaemonLimits;
 
-  private constructor(home: string) {
+  private constructor(home: string, limits: DaemonLimits) {
     this.paths = lecternPaths({ LECTERN_HOME: home });
+    this.#limits = limits;
   }
 
-  static async start(home = mkdtempSync(join(tmpdir(), "lectern-test-"))): Promise<TemporaryDaemon> {
-    const daemon = new TemporaryDaemon(home);
+  static async start(
+    home = mkdtempSync(join(tmpdir(), "lectern-test-")),
+    limits: DaemonLimits = {},
+  ): Promise<TemporaryDaemon> {
+    const daemon = new TemporaryDaemon(home, limits);
     await daemon.open();
     return daemon;
   }
@@ -41,6 +49,7 @@ export class TemporaryDaemon implements AsyncDisposable {
       version,
       onStop: () => {},
       onError: (error) => this.errors.push(error),
+      ...this.#limits,
     });
   }
 

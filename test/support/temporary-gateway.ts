@@ -6,6 +6,7 @@ import type { AuditRow } from "../../src/core/gate/audit-chain.ts";
 import { AuditedGate, type AuditSink } from "../../src/core/gate/audited-gate.ts";
 import { Gate } from "../../src/core/gate/gate.ts";
 import { checkPolicy } from "../../src/core/gate/policy-files.ts";
+import type { NetworkProxy } from "../../src/daemon/agents/network-proxy.ts";
 import { ApprovalBook } from "../../src/daemon/approvals.ts";
 import { Gateway } from "../../src/daemon/gateway/gateway.ts";
 import type { PassOptions } from "../../src/daemon/gateway/pass-stream.ts";
@@ -20,6 +21,7 @@ export interface TemporaryGatewayOptions {
   readonly pass?: PassOptions;
   readonly upstream?: UpstreamOptions;
   readonly approvalMs?: number;
+  readonly proxy?: NetworkProxy;
 }
 
 export const allowAll = "version: 1\ndefault: allow\nopaque: allow\n";
@@ -81,6 +83,7 @@ export class TemporaryGateway implements AsyncDisposable {
         "code-assist": url,
         ...options.upstreams,
       },
+      proxy: options.proxy ?? null,
       ...(options.pass && { pass: options.pass }),
     });
   }

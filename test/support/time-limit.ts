@@ -4,7 +4,7 @@
  */
 import { isMainThread } from "node:worker_threads";
 
-const FILE_MS_MAX = 300_000;
+const FILE_MS_MAX = 900_000;
 
 // The runner sets the variable for the processes of its files; it is preloaded into the runner itself and into threads too.
 if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {

@@ -5,10 +5,24 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
+import { until } from "../support/temporary-daemon.ts";
+import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
+import { askingPolicy, writeWireAgent } from "./wire-agent.ts";
 import { untilShown, WebHome } from "./web-home.ts";
 
+const model = await ScriptedModel.start({
+  turns: [
+    {
+      say: "Look:\n\n```ts\nconst answer = 42; // as asked\n```\n\n- [ ] a list\n\n| a | b |\n| --- | --- |\n| 1 | 2 |",
+      calls: [{ name: "Bash", arguments: { command: "npm test" } }],
+    },
+  ],
+});
 const web = await WebHome.start();
-after(() => web[Symbol.asyncDispose]());
+after(async () => {
+  await web[Symbol.asyncDispose]();
+  await model[Symbol.asyncDispose]();
+});
 const { home } = web;
 
 const event = '<FORGE_EVENT name="TASK_COMPLETE">{"tests": 12}</FORGE_EVENT>';
@@ -26,47 +40,99 @@ await home.ok(
 );
 await home.ok("run", "-d", "--name", "ended", "--", "bash", "-c", "echo over; exit 3");
 await home.ok("wait", "ended", "--for", "exit");
+await home.client.call("sessions.create", {
+  command: [writeWireAgent(home.directory)],
+  name: "agent",
+  wire: { policy: askingPolicy, upstreams: { anthropic: model.url } },
+});
+await home.client.call("sessions.prompt", { session: "agent", text: "run the tests" });
+await until(async () => (await home.client.call("approvals.list", {})).approvals.length > 0, "a question");
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** `rule: element` of what is serious or critical. */
-async function faults(page: Page): Promise<string[]> {
-  // Not by a script element: the policy of the page allows none.
-  await page.evaluate(axe);
+/** `rule: element` of what is serious or critical; with `rule` only that one is looked at, which is much quicker. */
+async function faults(page: Page, rule?: string): Promise<string[]> {
   // Letters of a program have the program's colours, which the terminal makes readable as far as it can.
-  const { violations } = await page.evaluate<AxeResults>(`axe.run({ exclude: [[".xterm"]] })`);
+  const options = { resultTypes: ["violations"], ...(rule === undefined ? {} : { runOnly: [rule] }) };
+  const run = `axe.run({ exclude: [[".xterm"]] }, ${JSON.stringify(options)})`;
+  const { violations } = await page.evaluate<AxeResults>(run);
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
+/** In light colours, in dark ones, and 360 pixels wide. */
+async function allFaults(page: Page): Promise<string[]> {
+  // Not by a script element: the policy of the page allows none.
+  await page.evaluate(axe);
+  const found = await faults(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  found.push(...(await faults(page, "color-contrast")).map((fault) => `dark, ${fault}`));
+  await page.setViewportSize(narrow);
+  found.push(...(await faults(page)).map((fault) => `360 pixels wide and dark, ${fault}`));
+  if ((await page.evaluate(overflow)) !== 0) found.push("wider than 360 pixels");
+  await page.setViewportSize(wide);
+  await page.emulateMedia({ colorScheme: "light" });
+  return found;
+}
+
 const views: readonly (readonly [name: string, path: string, open: (page: Page) => Promise<void>])[] = [
   ["the list", "/", (page) => page.getByRole("link", { name: "ended" }).waitFor()],
   ["a terminal", "/s/live", (page) => untilShown(page, "etc")],
+  ["a blocked session", "/s/agent", (page) => page.locator(".blocked-strip").waitFor()],
   ["an ended session", "/s/ended", (page) => page.getByText("Program ended with code 3").waitFor()],
   ["a recording", "/s/ended/replay", (page) => untilShown(page, "over")],
   ["a session that is not there", "/s/nobody", (page) => page.getByRole("heading", { name: "No such" }).waitFor()],
   ["the new session dialog", "/", (page) => page.getByRole("banner").getByRole("button", { name: "New" }).click()],
+  ["the dialog that ends a session", "/s/live", endDialog],
   ["the palette", "/", (page) => page.keyboard.press("Control+k")],
-  ["the conversation", "/s/live/chat", (page) => page.getByText("TASK_COMPLETE", { exact: true }).waitFor()],
-  ["the questions", "/approvals", (page) => page.getByRole("heading", { name: "Nobody waits for you" }).waitFor()],
-  ["the search", "/search?q=zebrafish", (page) => page.getByText("was said in any session").waitFor()],
+  ["a conversation of a program", "/s/live/chat", (page) => page.getByText("TASK_COMPLETE", { exact: true }).waitFor()],
+  ["a conversation with an agent that asks", "/s/agent/chat", refusedPrompt],
+  ["the questions", "/approvals", (page) => page.getByRole("article").waitFor()],
+  ["a search without a hit", "/search?q=zebrafish", (page) => page.getByText("was said in any session").waitFor()],
+  ["a search with hits", "/search?q=tests", (page) => page.getByRole("list", { name: "Found" }).waitFor()],
   ["the audit log", "/audit", (page) => page.getByRole("button", { name: "Verify the chain" }).click()],
+  ["a policy on trial", "/policy?session=agent", (page) => page.getByRole("cell", { name: /npm test/ }).waitFor()],
+  ["a policy with a problem", "/policy?session=ended", brokenPolicy],
   ["the live screens", "/", (page) => page.getByRole("button", { name: "Live screens" }).click()],
 ];
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test(`axe-core finds nothing serious in ${colorScheme} colours`, async () => {
-    const { page } = await web.stranger({ colorScheme });
-    await page.goto(web.url);
-    await page.getByRole("heading", { name: "This browser is not let in yet" }).waitFor();
-    assert.deepEqual(await faults(page), [], "the locked page");
-    await web.letIn(page);
-    for (const [name, path, open] of views) {
-      await page.goto(web.url + path);
-      await page.getByRole("main").waitFor();
-      await open(page);
-      assert.deepEqual(await faults(page), [], name);
-    }
+async function endDialog(page: Page): Promise<void> {
+  await page.getByRole("main").getByRole("button", { name: "Actions for live" }).click();
+  await page.getByRole("menuitem", { name: "End session" }).click();
+  await page.getByRole("dialog").waitFor();
+}
+
+async function refusedPrompt(page: Page): Promise<void> {
+  await page.getByRole("article").waitFor();
+  await page.getByLabel("Write to agent").fill("be quick");
+  await page.keyboard.press("Enter");
+  await page.locator('.receipt[data-state="refused"]').waitFor();
+}
+
+async function brokenPolicy(page: Page): Promise<void> {
+  await page.getByLabel("Policy", { exact: true }).fill("version: 1\nrulse: []\n");
+  await page.getByText("did you mean").waitFor();
+}
+
+const overflow = "document.documentElement.scrollWidth - innerWidth";
+const narrow = { width: 360, height: 740 };
+const wide = { width: 1200, height: 800 };
+
+const { page } = await web.stranger({ colorScheme: "light", viewport: wide });
+
+test("axe-core finds nothing serious on the page of a browser that is not let in", async () => {
+  await page.goto(web.url);
+  await page.getByRole("heading", { name: "This browser is not let in yet" }).waitFor();
+  assert.deepEqual(await allFaults(page), []);
+  await web.letIn(page);
+});
+
+for (const [name, path, open] of views) {
+  test(`axe-core finds nothing serious on ${name}, in light and dark colours and 360 pixels wide`, async () => {
+    await page.goto(web.url + path);
+    await page.getByRole("main").waitFor();
+    await open(page);
+    assert.deepEqual(await allFaults(page), []);
   });
 }

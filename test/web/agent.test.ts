@@ -35,12 +35,12 @@ test("a prompt is sent, a question answered, and all of it can be read and found
   });
   await page.getByLabel("Write to agent").fill("please run the tests");
   await page.keyboard.press("Enter");
-  await page
-    .getByText("Given to the program")
-    .or(page.getByText("Seen on its screen"))
-    .or(page.getByText("It works"))
-    .first()
-    .waitFor();
+  const receipt = page.locator(".receipt").filter({ hasText: "please run the tests" });
+  await page.locator('.receipt[data-state="working"]').waitFor();
+  // The call as the model begins it, before anything of it is on a screen.
+  const intent = page.locator(".entry[data-kind=intent]");
+  await intent.filter({ hasText: "held until somebody answers" }).waitFor();
+  assert.match((await intent.textContent()) ?? "", /Bash/);
 
   // What a person sees who was somewhere else.
   const { page: phone } = await web.open("/approvals", {
@@ -51,6 +51,19 @@ test("a prompt is sent, a question answered, and all of it can be read and found
   const question = phone.getByRole("article").first();
   await question.waitFor();
   assert.match((await question.textContent()) ?? "", /npm test/);
+
+  // While it asks, the daemon takes no prompt: its reason is shown, and the words stay.
+  await page.getByLabel("Write to agent").fill("and be quick");
+  await page.keyboard.press("Enter");
+  const refused = page.locator('.receipt[data-state="refused"]');
+  await refused.waitFor();
+  assert.match((await refused.textContent()) ?? "", /it asks/);
+  assert.equal(await page.getByLabel("Write to agent").inputValue(), "and be quick");
+  // What is not over is known after a reload.
+  await page.reload();
+  await page.locator('.receipt[data-state="working"]').waitFor();
+  assert.equal(await receipt.count(), 1);
+
   await question
     .getByRole("button", { name: /allow|yes/i })
     .first()
@@ -58,6 +71,8 @@ test("a prompt is sent, a question answered, and all of it can be read and found
   await phone.getByRole("heading", { name: "Nobody waits for you" }).waitFor();
 
   await page.getByText("All twelve tests pass.").first().waitFor();
+  await until(async () => (await intent.count()) === 0, "nothing is about to be called");
+  await page.locator('.receipt[data-state="done"]').filter({ hasText: "please run the tests" }).waitFor();
   assert.equal(await page.locator("main img").count(), 0);
   assert.equal(alerts, 0);
 
@@ -82,5 +97,44 @@ test("a prompt is sent, a question answered, and all of it can be read and found
   assert.equal(await hit.locator("mark").first().textContent(), "twelve");
   await hit.getByRole("link").last().click();
   await page.locator(".entry.linked").waitFor();
+  // The refusal is an answer with status 409, which the browser logs.
+  assert.deepEqual(
+    problems.filter((problem) => !problem.includes("409")),
+    [],
+  );
+});
+
+test("a policy is tried on what the agent did, while it is being written", async () => {
+  const { page, problems } = await web.open("/policy");
+  await page.getByLabel("Recorded session").selectOption("agent");
+  await page.getByRole("button", { name: "Its own policy" }).click();
+  const policy = page.getByLabel("Policy", { exact: true });
+  const row = page.getByRole("row").filter({ hasText: "npm test" });
+  await row.getByText("ask-tests, line 5").waitFor();
+  await page.getByText("1 calls: 0 allow, 1 ask, 0 deny. 0 decided otherwise then.").waitFor();
+
+  const text = await policy.inputValue();
+  await policy.fill(text.replace("effect: ask", "effect: deny"));
+  await page.getByText("1 calls: 0 allow, 0 ask, 1 deny. 1 decided otherwise then.").waitFor();
+  await row.locator('.effect[data-effect="deny"]').waitFor();
+  await row.getByRole("button", { name: "ask-tests, line 5" }).click();
+  const selected = "(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))";
+  const field = "document.querySelector('.policy-text textarea')";
+  assert.match(await page.evaluate<string>(`${selected}(${field})`), /^ {2}- \{ id: ask-tests, effect: deny/);
+
+  // A problem stands at its line, in words that are nothing but text.
+  await policy.fill("version: 1\ndefault: allow\n<img src=x onerror=alert(1)>: []\n");
+  const problem = page.getByRole("status", { name: "Problems" }).getByRole("listitem").first();
+  assert.match((await problem.textContent()) ?? "", /Line 3.*<img src=x/);
+  assert.equal(await page.locator(".policy-text li[data-problem=error]").textContent(), "3");
+  assert.equal(await page.locator("main img").count(), 0);
+
+  // What was written is there after a load, and so is the session.
+  await policy.fill(text);
+  await row.waitFor();
+  await page.reload();
+  await row.getByText("ask-tests, line 5").waitFor();
+  await row.getByRole("link").click();
+  await page.waitForURL(/\/s\/agent\/replay\?at=\d+$/);
   assert.deepEqual(problems, []);
 });

@@ -1,7 +1,9 @@
 /** A recording on the page. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { terminalRows, until, untilShown, WebHome } from "./web-home.ts";
 
 const web = await WebHome.start();
@@ -47,25 +49,31 @@ test("a link with an offset opens the recording at that place", async () => {
   assert.deepEqual(await terminalRows(page), ["step 1", "step 2"]);
 });
 
-test("a recording is saved as one file that plays without the daemon and fetches nothing", async () => {
+test("a recording is saved as one file that plays from the disk, runs its own script only and fetches nothing", async () => {
   const { page } = await web.open("/s/steps/replay");
   await page.getByRole("button", { name: "Take it along" }).click();
   const saving = page.waitForEvent("download");
   await page.getByRole("menuitem", { name: "Web page, one file" }).click();
-  const path = await (await saving).path();
+  const path = join(home.directory, "steps.html");
+  await (await saving).saveAs(path);
   const html = readFileSync(path, "utf8");
-  assert.match(html, /default-src 'none'/);
+  assert.match(html, /default-src 'none'; script-src 'sha256-[\w+/=]{44}';/);
   const { page: file, problems } = await web.stranger();
   const requests: string[] = [];
   file.on("request", (request) => requests.push(request.url()));
-  await file.route("http://saved.example/", (route) => route.fulfill({ body: html, contentType: "text/html" }));
-  await file.goto("http://saved.example/");
+  const address = pathToFileURL(path).href;
+  await file.goto(address);
   await untilShown(file, "finished");
-  assert.deepEqual(
-    requests.filter((url) => url !== "http://saved.example/" && !url.endsWith("/favicon.ico")),
-    [],
-  );
+  assert.deepEqual(await terminalRows(file), ["step 1", "step 2", "step 3", "step 4", "finished"]);
+  assert.deepEqual(requests, [address]);
   assert.deepEqual(problems, []);
+  // Its policy holds: neither another script nor a request gets through.
+  writeFileSync(path, html.replace(/<\/html>\n$/, "<script>document.title = 'run'</script></html>"));
+  await file.goto(address);
+  await untilShown(file, "step 1");
+  assert.equal(await file.title(), "steps");
+  const fetched = await file.evaluate<string>(`fetch("${web.url}/healthz").then(() => "fetched", () => "refused")`);
+  assert.equal(fetched, "refused");
 });
 
 test("a recording is saved as asciicast", async () => {
@@ -73,6 +81,43 @@ test("a recording is saved as asciicast", async () => {
   await page.getByRole("button", { name: "Take it along" }).click();
   const saving = page.waitForEvent("download");
   await page.getByRole("menuitem", { name: "Asciicast v3" }).click();
-  const [head = ""] = readFileSync(await (await saving).path(), "utf8").split("\n");
+  const [head = "", ...lines] = readFileSync(await (await saving).path(), "utf8")
+    .trimEnd()
+    .split("\n");
   assert.equal((JSON.parse(head) as { readonly version: number }).version, 3);
+  const events = lines.map((line) => JSON.parse(line) as [number, string, string]);
+  const output = events.flatMap(([, kind, data]) => (kind === "o" ? [data] : []));
+  assert.equal(output.join(""), "step 1\r\nstep 2\r\nstep 3\r\nstep 4\r\nfinished\r\n");
+  assert.ok(
+    events.some(([seconds]) => seconds > 2),
+    "the pause is in it",
+  );
+});
+
+test("marks lead from one thing that happened to the next, and from there to the conversation", async () => {
+  await home.ok("run", "-d", "--name", "marked", "--", "bash", "--norc", "--noprofile");
+  await home.ok("exec", "marked", "echo apples");
+  await home.ok("exec", "marked", "echo pears");
+  await home.ok("kill", "marked");
+  const { page, problems } = await web.open("/s/marked/replay");
+  await page.locator(".timeline-mark[data-kind=message]").first().waitFor();
+  await page.locator(".timeline-mark[data-kind=exit]").waitFor();
+  assert.notEqual(await page.locator(".timeline-states [data-state=waiting]").getAttribute("d"), "");
+  await slider(page).focus();
+  await page.keyboard.press("End");
+  const words = page.locator(".replay-mark p");
+  await until(async () => {
+    await page.getByRole("button", { name: "Go to the mark before" }).click();
+    return /shell: echo pears/.test((await words.textContent()) ?? "");
+  }, "the second command");
+  const link = page.getByRole("link", { name: "In the conversation" });
+  // The place is in the address by now, or soon.
+  await page.waitForURL(/\/s\/marked\/replay\?at=\d+/);
+  const rows = await terminalRows(page);
+  await page.reload();
+  await until(async () => (await terminalRows(page)).join() === rows.join(), "the same screen after a load");
+  assert.match((await words.textContent()) ?? "", /shell: echo pears/);
+  await link.click();
+  await page.locator(".entry.linked").filter({ hasText: "echo pears" }).waitFor();
+  assert.deepEqual(problems, []);
 });

@@ -1,7 +1,7 @@
 /** Lists the questions that wait for a person. */
 import { removeActing } from "../../core/text/escape.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
-import { defineCommand, jsonOption } from "../command.ts";
+import { defineCommand, sessionOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { formatAgo } from "../quantities.ts";
 
@@ -17,15 +17,9 @@ export const approvals = defineCommand({
   details: ['Answer one with "lectern approve SESSION ID OPTION".'],
   arguments: [],
   options: {
-    session: {
-      type: "text",
-      short: "s",
-      placeholder: "SESSION",
-      completes: "session",
-      summary: "Of this session only",
-    },
+    session: sessionOption,
     follow: { type: "flag", short: "f", summary: "Go on with those that come" },
-    json: jsonOption,
+    json: { type: "flag", summary: "Print JSON, one per line" },
   },
   examples: ["lectern approvals", "lectern approvals -f --session claude"],
   async run({ options: { follow, json, session } }, context) {

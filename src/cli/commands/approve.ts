@@ -1,4 +1,5 @@
 /** Answers a question that waits for a person. */
+import { userInfo } from "node:os";
 import { removeActing } from "../../core/text/escape.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 
@@ -6,7 +7,9 @@ export const approve = defineCommand({
   name: "approve",
   aliases: [],
   summary: "Answer a question of an agent",
-  details: ["The audit log keeps who answered: the name of the user, or what --by says."],
+  details: [
+    "Who answered is kept: in the audit log where the gateway asked, in the session where the program did on its screen.",
+  ],
   arguments: [
     sessionArgument,
     { name: "id", summary: 'Of the question, as "lectern approvals" lists it' },
@@ -19,7 +22,7 @@ export const approve = defineCommand({
   examples: ["lectern approve claude q1", "lectern approve claude q2 deny"],
   async run({ arguments: { id, option = "allow", session }, options }, context) {
     const client = await context.client();
-    const by = options.by ?? context.environment["USER"] ?? context.environment["LOGNAME"];
+    const by = options.by ?? context.environment["USER"] ?? context.environment["LOGNAME"] ?? userName();
     const answered = await client.call(
       "approvals.answer",
       { session, approval: id, option, by },
@@ -33,3 +36,12 @@ export const approve = defineCommand({
     return 0;
   },
 });
+
+/** Undefined for a user id without a name, as in a container. */
+function userName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
+}

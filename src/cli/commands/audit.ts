@@ -3,7 +3,7 @@ import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
 import { auditRowLine, parseHead } from "../audit-text.ts";
 import { formatTable } from "../columns.ts";
-import { defineCommand, jsonOption } from "../command.ts";
+import { defineCommand, sessionOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 
 const LIMIT_DEFAULT = 200;
@@ -23,13 +23,7 @@ export const audit = defineCommand({
   arguments: [{ name: "action", summary: "One of", count: "optional", choices: ["ls", "open", "verify"] }],
   options: {
     follow: { type: "flag", short: "f", summary: "Go on with the rows that come" },
-    session: {
-      type: "text",
-      short: "s",
-      placeholder: "SESSION",
-      completes: "session",
-      summary: "Of this session only",
-    },
+    session: sessionOption,
     tail: {
       type: "number",
       short: "n",
@@ -40,7 +34,7 @@ export const audit = defineCommand({
     },
     all: { type: "flag", short: "a", summary: "From the first row on" },
     head: { type: "text", placeholder: "N:HASH", summary: "Where the log must have come to at least (verify)" },
-    json: jsonOption,
+    json: { type: "flag", summary: "Print JSON, one per line" },
   },
   examples: ["lectern audit", "lectern audit -f --session claude", "lectern audit open", "lectern audit verify"],
   async run({ arguments: { action = "ls" }, options }, context) {

@@ -21,7 +21,7 @@ export const down = defineCommand({
       return 0;
     }
     const stopped = await client.call("daemon.stop", { programs: options.programs });
-    await untilStopped(client, context.paths);
+    await untilStopped(client, context.paths, stopped.pid);
     if (options.json) await context.print(JSON.stringify(stopped));
     else
       context.note(

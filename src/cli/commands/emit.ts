@@ -2,7 +2,7 @@
 import { emitEvent, eventPlace } from "../../client/emit.ts";
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption } from "../command.ts";
-import type { CliContext } from "../context.ts";
+import { readInput } from "../standard-input.ts";
 
 /** A little less than the host takes, so that the answer names the payload. */
 const PAYLOAD_BYTES_MAX = 990_000;
@@ -23,7 +23,9 @@ export const emit = defineCommand({
   examples: ["lectern emit TASK_COMPLETE", `lectern emit PROGRESS '{"done":3}'`, "lectern emit REPORT -"],
   async run({ arguments: { name, payload }, options }, context) {
     const place = eventPlace(context.environment);
-    const value = parsePayload(payload === "-" ? await readInput(context) : (payload ?? "null"));
+    const value = parsePayload(
+      payload === "-" ? await readInput(context, "a payload", PAYLOAD_BYTES_MAX) : (payload ?? "null"),
+    );
     const emitted = await emitEvent(name, value, place, { signal: context.signal });
     if (options.json) await context.print(JSON.stringify(emitted));
     return 0;
@@ -39,17 +41,4 @@ function parsePayload(text: string): unknown {
       cause,
     });
   }
-}
-
-async function readInput({ stdin }: CliContext): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of stdin as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > PAYLOAD_BYTES_MAX) {
-      throw new LecternError("TOO_LARGE", `Cannot send a payload of more than ${PAYLOAD_BYTES_MAX} bytes`);
-    }
-  }
-  return Buffer.concat(chunks).toString();
 }

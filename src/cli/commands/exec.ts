@@ -1,16 +1,16 @@
 /** Runs a command in a session and prints its output. */
 import { LecternError } from "../../core/errors.ts";
+import { isShellProgram } from "../../core/agents/command-line.ts";
 import type { LecternClient } from "../../client/client.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
-import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+import { defineCommand, jsonOption, sessionArgument, TIMED_OUT_EXIT_CODE, WAIT_MS_MAX } from "../command.ts";
 import type { CliContext } from "../context.ts";
 
-/** As timeout(1). */
-const TIMED_OUT = 124;
 /** The session was not at a prompt, or the command asks for something: that of `CONFLICT`. */
 const NOT_READY = 4;
-const DAY_MS = 86_400_000;
+/** A guess would let a script go on after a failure. As that of timeout(1) and env(1) where they fail themselves. */
+const NOT_KNOWN = 125;
 
 type Result = OutputOf<"sessions.exec">;
 
@@ -21,6 +21,7 @@ export const exec = defineCommand({
   details: [
     "The words are joined by spaces and typed; the shell or REPL of the session reads them. Ctrl-C is sent to the session.",
     "Exit code 124: the time is over, and the command goes on. 4: not at a prompt, or the command asks for something.",
+    "125: it is over, and its exit code is not known, because the shell gives no marks. A REPL has none: that is 0.",
   ],
   arguments: [sessionArgument, { name: "command", summary: "What to type", count: "many" }],
   options: {
@@ -43,7 +44,7 @@ export const exec = defineCommand({
     const input = {
       session,
       command: command.join(" "),
-      timeoutMs: Math.min(options.timeout ?? 60_000, DAY_MS),
+      timeoutMs: Math.min(options.timeout ?? 60_000, WAIT_MS_MAX),
       inside: options.inside,
       ...(options["max-bytes"] === undefined ? {} : { outputBytesMax: options["max-bytes"] }),
     };
@@ -76,21 +77,24 @@ async function interruptible<Value>(
 
 async function print(result: Result, context: CliContext): Promise<void> {
   await context.write(result.output);
-  const note = noteOf(result);
-  if (note !== undefined) context.note(`lectern: ${note}`);
+  for (const note of [omissionOf(result), noteOf(result)]) if (note !== undefined) context.note(`lectern: ${note}`);
 }
 
 function exitCodeFor(result: Result): number {
-  if (result.ended) return result.exitCode ?? 0;
-  if (result.reason === "timeout") return TIMED_OUT;
-  if (result.reason === "exit") return result.session.exit === null ? 1 : exitCodeOf(result.session.exit);
+  if (result.ended) return result.exitCode ?? (isUnknown(result) ? NOT_KNOWN : 0);
+  if (result.reason === "timeout") return TIMED_OUT_EXIT_CODE;
+  if (result.ran && result.reason === "exit") return result.session.exit === null ? 1 : exitCodeOf(result.session.exit);
   return NOT_READY;
 }
 
 /** What a person must know when it is not simply done. */
 function noteOf(result: Result): string | undefined {
   const { name } = result.session;
-  if (result.ended) return undefined;
+  if (result.ended) {
+    return isUnknown(result)
+      ? "the exit code is not known, and the output was cut out by its looks: the shell gives no marks"
+      : undefined;
+  }
   const who = result.program ?? "the program";
   if (!result.ran) {
     if (result.reason === "timeout") return `session "${name}" did not come to a prompt in time: nothing was typed`;
@@ -104,5 +108,15 @@ function noteOf(result: Result): string | undefined {
   if (result.asks === "more") return "the command is not complete: it was given up with Ctrl-C";
   if (result.asks === "password")
     return `${who} asks for a password: answer with "lectern send ${name} --secret --enter -"`;
-  return `${who} waits for input: answer with "lectern send ${name} --enter TEXT"`;
+  return `${who} waits for input: answer with "lectern send ${name} --enter TEXT" or "lectern attach ${name}"`;
+}
+
+/** Each command of a shell has an exit code, and only its marks tell it. */
+const isUnknown = ({ exitCode, program, session }: Result): boolean =>
+  exitCode === null && isShellProgram(program ?? session.command[0] ?? "");
+
+function omissionOf({ offset, omitted, session }: Result): string | undefined {
+  if (omitted === null) return undefined;
+  const all = `"lectern logs ${session.name} --raw --from ${offset}" has all of it`;
+  return `${omitted.bytes} of ${omitted.totalBytes} bytes were left out in the middle: --max-bytes takes up to 16M, ${all}`;
 }

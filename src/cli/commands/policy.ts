@@ -1,14 +1,12 @@
 /** Checks a policy, tries it on cases, and shows what it would have done in recorded sessions. */
 import { LecternError } from "../../core/errors.ts";
-import { checkPolicy, replayPolicy, testPolicy } from "../../core/gate/policy-files.ts";
+import { checkPolicy, testPolicy } from "../../core/gate/policy-files.ts";
 import { policyCasesSchema, policySchema } from "../../core/gate/policy-schema.ts";
-import type { Policy } from "../../core/gate/policy.ts";
 import type { FileProblem } from "../../core/gate/yaml-file.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { problemLine, readPolicyFile, readTextFile } from "../policy-file.ts";
-import { recordedCalls } from "../recorded-calls.ts";
-import { replayLines } from "../policy-text.ts";
+import { joinReplays, replayLines } from "../policy-text.ts";
 
 export const policy = defineCommand({
   name: "policy",
@@ -86,25 +84,23 @@ async function test(words: readonly string[], json: boolean, context: CliContext
 async function replay(words: readonly string[], json: boolean, context: CliContext): Promise<number> {
   const [file, ...sessions] = words;
   if (file === undefined || sessions.length === 0) throw usage("wanted FILE SESSION...");
-  const loaded: { readonly policy: Policy } = await readPolicyFile(file, context);
+  const { text } = await readPolicyFile(file, context);
   const client = await context.client();
+  const { signal } = context;
   const found = await Promise.all(
-    sessions.map((session) =>
-      recordedCalls(client, session, { home: context.environment["HOME"] ?? null, signal: context.signal }),
-    ),
+    sessions.map((session) => client.call("policy.replay", { session, policy: text }, { signal })),
   );
-  const result = replayPolicy(
-    loaded.policy,
-    found.flatMap(({ calls }) => calls),
-  );
-  const left = found.reduce((sum, { leftOut }) => sum + leftOut, 0);
+  const result = joinReplays(found);
   if (json) {
-    const decidedBy = Object.fromEntries(result.decidedBy);
-    await context.print(JSON.stringify({ ...result, decidedBy, leftOut: left }));
+    await context.print(JSON.stringify(result));
     return 0;
   }
   for (const line of replayLines(result, context.style)) await context.print(line);
-  if (left > 0) context.note(`${left} calls are left out: their arguments were too long to be recorded`);
+  if (result.leftOut > 0) {
+    context.note(
+      `${result.leftOut} calls are left out: their arguments were too long to be recorded, or they are too many`,
+    );
+  }
   return 0;
 }
 

@@ -1,12 +1,12 @@
 /** Sends a prompt to an agent, a shell or a REPL, once. */
-import { LecternError } from "../../core/errors.ts";
 import { removeActing } from "../../core/text/escape.ts";
-import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+import { defineCommand, jsonOption, sessionArgument, TIMED_OUT_EXIT_CODE } from "../command.ts";
+import { readInput } from "../standard-input.ts";
 
-/** As timeout(1). */
-const TIMED_OUT = 124;
 const HOUR_MS = 3_600_000;
-const STDIN_BYTES_MAX = 262_144;
+const TEXT_BYTES_MAX = 262_144;
+/** It would be typed. */
+const LAST_LINE_END = /\r?\n$/;
 
 export const prompt = defineCommand({
   name: "prompt",
@@ -27,7 +27,8 @@ export const prompt = defineCommand({
   examples: ["lectern prompt claude 'fix the failing test' --wait", "lectern prompt claude - --key job-17 < task.md"],
   async run({ arguments: { session, text }, options }, context) {
     const client = await context.client();
-    const wanted = text === "-" ? await readAll(context.stdin) : text;
+    const wanted =
+      text === "-" ? (await readInput(context, "a prompt", TEXT_BYTES_MAX)).replace(LAST_LINE_END, "") : text;
     const waitMs = options.wait ? Math.min(options.timeout ?? 600_000, HOUR_MS) : 0;
     const receipt = await client.call(
       "sessions.prompt",
@@ -40,20 +41,6 @@ export const prompt = defineCommand({
       await context.print(`${receipt.state} (key ${receipt.key})${reason}`);
     }
     if (receipt.state === "failed") return 1;
-    return options.wait && receipt.state !== "done" ? TIMED_OUT : 0;
+    return options.wait && receipt.state !== "done" ? TIMED_OUT_EXIT_CODE : 0;
   },
 });
-
-/** Without the line end of the last line, which would be typed. Throws `TOO_LARGE`. */
-async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of stdin as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > STDIN_BYTES_MAX) throw new LecternError("TOO_LARGE", `A prompt has at most ${STDIN_BYTES_MAX} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks)
-    .toString()
-    .replace(/\r?\n$/, "");
-}

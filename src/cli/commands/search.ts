@@ -1,8 +1,22 @@
 /** Finds words in what was said, sent and done in all sessions. */
+import type { MessageRole } from "../../core/chat/message.ts";
 import { removeActing } from "../../core/text/escape.ts";
 import { LecternError } from "../../core/errors.ts";
-import { defineCommand, jsonOption } from "../command.ts";
+import { defineCommand, jsonOption, sessionOption } from "../command.ts";
 import { formatAgo, parseDuration } from "../quantities.ts";
+
+/** What is worth looking for by itself. */
+const roles = [
+  "user",
+  "assistant",
+  "tool-call",
+  "tool-result",
+  "command",
+  "approval",
+  "shell",
+  "error",
+  "event",
+] as const satisfies readonly (MessageRole | "event")[];
 
 export const search = defineCommand({
   name: "search",
@@ -11,17 +25,12 @@ export const search = defineCommand({
   details: ['All words must be there. "several words" is a phrase, word* a beginning; OR and NOT stand between words.'],
   arguments: [{ name: "words", summary: "What to look for", count: "many" }],
   options: {
-    session: {
-      type: "text",
-      short: "s",
-      placeholder: "SESSION",
-      completes: "session",
-      summary: "Only in this session",
-    },
+    session: sessionOption,
     role: {
       type: "text",
       placeholder: "ROLE",
-      summary: "Only user, assistant, tool-call, shell, event, ...",
+      choices: roles,
+      summary: "Only these",
     },
     since: { type: "text", placeholder: "TIME", summary: "Not older: a date, or a duration such as 2h or 3d" },
     limit: { type: "number", short: "n", placeholder: "N", minimum: 1, maximum: 1000, summary: "At most so many (20)" },

@@ -9,6 +9,7 @@ import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { RunningDaemon } from "../../daemon/daemon.ts";
 import type { LecternPaths } from "../../daemon/paths.ts";
+import { within } from "../../daemon/within.ts";
 import { toLecternError, toProblem } from "../../protocol/errors.ts";
 import type { ListenerOptions, RunningListener, RunningServer } from "../../server/server.ts";
 import { defineCommand, jsonOption } from "../command.ts";
@@ -19,6 +20,8 @@ import { makeLoginLink } from "../login-link.ts";
 import { packageVersion } from "../version.ts";
 
 const DEFAULT_PORT = 7433;
+/** A daemon may end at any moment without a loss, so one that does not come to its end is not waited for. */
+const CLOSE_MS_MAX = 10_000;
 /** As `npm run build:ui` leaves it, for the sources and for the package alike. */
 const pageDirectory = fileURLToPath(new URL("../../../dist/ui", import.meta.url));
 
@@ -101,7 +104,7 @@ async function makeRoom(context: CliContext): Promise<void> {
     );
   }
   await client.call("daemon.stop", {});
-  await untilStopped(client, context.paths);
+  await untilStopped(client, context.paths, info.pid);
 }
 
 const starterFile = (paths: LecternPaths): string => join(paths.runtimeDirectory, "daemon.json");
@@ -180,8 +183,8 @@ const whereOf = (listener: RunningListener): string =>
 
 async function close(daemon: RunningDaemon, server: RunningServer, paths: LecternPaths): Promise<void> {
   rmSync(starterFile(paths), { force: true });
-  await server.close();
-  await daemon.close();
+  const closed = server.close().then(async () => await daemon.close());
+  await within(CLOSE_MS_MAX, closed);
 }
 
 async function greet(ready: DaemonReady, isHere: boolean, context: CliContext): Promise<void> {

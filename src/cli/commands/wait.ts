@@ -3,13 +3,9 @@ import { LecternError } from "../../core/errors.ts";
 import { isEventName, TRUST_LEVELS, type EventTrust } from "../../core/events/tagged-event.ts";
 import { STATUS_STATES, type StatusState } from "../../core/status/status.ts";
 import type { InputOf, OutputOf } from "../../protocol/operations.ts";
-import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+import { defineCommand, jsonOption, sessionArgument, TIMED_OUT_EXIT_CODE, WAIT_MS_MAX } from "../command.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
-
-/** As timeout(1). */
-const TIMED_OUT = 124;
-const DAY_MS = 86_400_000;
 
 type Condition = InputOf<"sessions.wait">["for"];
 
@@ -50,19 +46,25 @@ export const wait = defineCommand({
   async run({ arguments: { session }, options }, context) {
     const condition = parseCondition(options.for ?? "exit", options.trust);
     const client = await context.client();
-    const timeoutMs = Math.min(options.timeout ?? 60_000, DAY_MS);
+    const timeoutMs = Math.min(options.timeout ?? 60_000, WAIT_MS_MAX);
     const input = { session, for: condition, timeoutMs, from: options.from };
     const result = await client.call("sessions.wait", input, { signal: context.signal });
     if (options.json) await context.print(JSON.stringify(result));
     else if (result.match !== null) await context.print(escapeForDisplay(result.match));
     else if (result.event?.valid) await context.print(escapeForDisplay(JSON.stringify(result.event.payload)));
-    return exitCodeFor(result, condition, options["exit-code"]);
+    const code = exitCodeFor(result, condition, options["exit-code"]);
+    if (code === TIMED_OUT_EXIT_CODE && result.reason === "timeout") {
+      context.note(
+        `lectern: session "${result.session.name}" did not get there in ${timeoutMs} ms: see "lectern status ${result.session.name} --explain"`,
+      );
+    }
+    return code;
   },
 });
 
 /** A program that ended before what was waited for is a failure of the wait. */
 function exitCodeFor(result: OutputOf<"sessions.wait">, condition: Condition, wantsProgram: boolean): number {
-  if (result.reason === "timeout") return TIMED_OUT;
+  if (result.reason === "timeout") return TIMED_OUT_EXIT_CODE;
   const { exit } = result.session;
   if (wantsProgram && exit !== null) return exitCodeOf(exit);
   return result.reason === condition.type ? 0 : 1;

@@ -75,6 +75,8 @@ async function show(item: AttachmentItem, { terminal, context }: View): Promise<
     case "reconnected":
       return notice("connected again", terminal, context);
     case "error":
+      // Something was typed into a program that just ended, at the least the end of standard input: its exit is told anyway.
+      if (item.code === "SESSION_ENDED") return;
       return notice(item.message, terminal, context);
     case "gap":
       if (item.reason === "behind") return;

@@ -4,12 +4,14 @@ import { dedent, indentOf, type Row, type RowRole } from "./row.ts";
 
 /** Rows of one message. */
 export interface Block {
-  readonly role: Exclude<RowRole, "blank" | "skip" | "covered">;
+  readonly role: Exclude<RowRole, "blank" | "skip" | "covered" | "gap">;
   /** Index of its first row and of the row behind its last one. */
   readonly start: number;
   readonly end: number;
   readonly text: string;
   readonly isSummary: boolean;
+  /** Rows in it, or where it may go on, were never seen. */
+  readonly isIncomplete: boolean;
 }
 
 /**
@@ -26,29 +28,49 @@ export function blocksOf(
   let start = from;
   let end = from;
   let isWelcome = isBeforeUser;
+  /** Rows in front of the one that is looked at were never seen. */
+  let isApart = false;
+  let isIncomplete = false;
   const close = (): void => {
     if (role === null) return;
     const own = rows.slice(start, end);
-    blocks.push({ role, start, end, text: textOf(own, breaksBehind), isSummary: own[0]?.isSummary ?? false });
+    const text = textOf(own, breaksBehind);
+    const isCut = isIncomplete || (isApart && mayGoOn(role));
+    blocks.push({ role, start, end, text, isSummary: own[0]?.isSummary ?? false, isIncomplete: isCut });
   };
   for (let index = from; index < rows.length; index += 1) {
     const row = rows[index];
+    if (row?.role === "gap") isApart = true;
     if (row === undefined || isNothing(row)) continue;
-    let next = (row.role ?? (role === "tool-call" ? row.behindCall : null) ?? role ?? "welcome") as Block["role"];
+    let next = row.role ?? followerOf(role, row, isApart);
     if (next === "user") isWelcome = false;
     if (next === "assistant" && isWelcome) next = "welcome";
     if (role === null || next !== role || row.isStart) {
       close();
-      role = next;
+      role = next as Block["role"];
       start = index;
-    }
+      isIncomplete = isApart && !row.isStart && mayGoOn(role);
+    } else isIncomplete ||= isApart;
+    isApart = false;
     end = index + 1;
   }
   close();
   return blocks;
 }
 
-const isNothing = ({ role }: Row): boolean => role === "blank" || role === "skip" || role === "covered";
+/** What a row without a mark of its own belongs to. Behind rows that were never seen it is what most likely stood there. */
+function followerOf(role: Block["role"] | null, row: Row, isApart: boolean): Block["role"] {
+  const behindCall = role === "tool-call" ? (row.behindCall as Block["role"] | null) : null;
+  if (behindCall !== null) return behindCall;
+  const isKept = !isApart || role === "welcome" || role === "tool-result";
+  return role === null || isKept ? (role ?? "welcome") : "assistant";
+}
+
+/** People's words are drawn at once; an answer grows. */
+const mayGoOn = (role: Block["role"]): boolean => role === "assistant" || role === "tool-result";
+
+const isNothing = ({ role }: Row): boolean =>
+  role === "blank" || role === "skip" || role === "covered" || role === "gap";
 
 const listMark = /^\s*(?:[-*+•◦▪‣]|\d{1,3}[.)])\s/;
 const tableMark = /^\s*[│┃|┌├└╭╰┏┣┗━─═╔╚║]/;
@@ -70,6 +92,7 @@ export function textOf(rows: readonly Row[], breaksBehind: RegExp | null): strin
     }
     const own = previous === undefined ? row.text : dedent(row.text, hang);
     if (previous === undefined) text = own;
+    else if (row.role === "gap" || previous.role === "gap") text += `\n${own}`;
     else if (blanks > 0) text += `\n\n${own}`;
     else text += joint(previous, { own, breaksBehind });
     previous = row;

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { FrameReader } from "../screen/frame.ts";
 import { Screen } from "../screen/screen.ts";
 import type { Step } from "../views/fold.ts";
+import { stepsOf as castStepsOf, type CastEvent } from "../../../test/frames.ts";
 import { ChatFold } from "./chat-fold.ts";
 import type { ChatMessage } from "./message.ts";
 
@@ -112,4 +113,64 @@ test("an agent that was started without a shell", () => {
     "claude assistant: answer",
     "claude exit: exit code 0",
   ]);
+});
+
+test("an agent whose name was typed before the shell's prompt came", () => {
+  const [start, ...frames] = stepsOf(
+    ["bash"],
+    "cl\r\nme@lab:~$ claude",
+    "\r\n\u001B[?1049h\u001B[H",
+    `${shade("❯ question")}\r\n\r\n● answer\r\n\r\n${box}`,
+  );
+  const input: Step = {
+    type: "input",
+    bytes: new TextEncoder().encode("claude\r"),
+    isSecret: false,
+    offset: 0,
+    timeUs: 0,
+  };
+  assert.ok(start);
+  assert.deepEqual(brief(messagesOf([start, input, ...frames])).slice(0, 3), [
+    "claude conversation-start: claude",
+    "claude user: question",
+    "claude assistant: answer",
+  ]);
+});
+
+/** What a shell whose prompt has marks writes for commands that were typed ahead. */
+const marked = (...commands: readonly (readonly [command: string, output: string, exitCode: number])[]): string =>
+  commands
+    .map(
+      ([command, output, exitCode]) =>
+        `${command}\r\n\u001B]133;C\u0007${output}\u001B]133;D;${exitCode}\u0007${markedPrompt}`,
+    )
+    .join("");
+const markedPrompt = "\u001B]133;A\u0007me@lab:~$ \u001B]133;B;lectern=5f\u0007";
+const quick = marked(
+  ["echo one", "one\r\n", 0],
+  ["false", "", 1],
+  ["printf x", "x", 0],
+  ["ls /none", "ls: none\r\n", 2],
+);
+
+test("commands of a shell with marks are messages of their own, however quickly they follow", () => {
+  const events: CastEvent[] = [
+    [0, "o", markedPrompt + quick],
+    [1, "o", marked(["seq 30", "0\r\n".repeat(30), 0], ["true", "", 0])],
+  ];
+  const options = { columns: 40, rows: 12 };
+  const whole = messagesOf([...castStepsOf(events, options)]);
+  assert.deepEqual(
+    whole.map(({ shell, text }) => `${shell?.command} ${shell?.exitCode} ${text.replaceAll("\n", " ")}`),
+    [
+      "echo one 0 one",
+      "false 1 ",
+      "printf x 0 x",
+      "ls /none 2 ls: none",
+      `seq 30 0 ${"0 ".repeat(30).trim()}`,
+      "true 0 ",
+    ],
+  );
+  for (let cut = 1; cut < quick.length; cut += 1)
+    assert.deepEqual(messagesOf([...castStepsOf(events, { ...options, cutsAt: [cut] })]), whole, `cut at ${cut}`);
 });

@@ -118,15 +118,26 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
     }
     const command = this.#shell.frame(frame, (line) => agentOfCommandLine(line) !== null);
     const agent = command === null ? null : agentOfCommandLine(command.command);
-    if (command === null || agent === null) return;
     const place = { offset: frame.offset, timeUs: frame.timeUs };
-    this.#begin(profileOfAgent(agent, command.command), { firstLine: command.firstLine, place });
+    if (command !== null && agent !== null)
+      this.#begin(profileOfAgent(agent, command.command), { firstLine: command.firstLine, place });
+    else if (!this.#beginUnseen(frame, place)) return;
     this.#conversation?.frame(frame);
+  }
+
+  /** An agent that was started at a prompt that was not read as one. */
+  #beginUnseen(frame: Frame, place: MessagePlace): boolean {
+    const { agent, text } = this.#tracker.presence;
+    if (agent === null || !frame.isAlternate) return false;
+    this.#begin(profileOfAgent(agent, text), { firstLine: this.#shell.yield(place), place });
+    return true;
   }
 
   /** An agent that the command line did not tell: an alias, a script, or what was started without a shell. */
   #meet({ agent, by, text, ...place }: AgentPresence): void {
-    if (agent === null || by === "command" || this.#conversation !== null) return;
+    if (agent === null || this.#conversation !== null) return;
+    // The reader of the shell tells where the command ends, but of what was typed before there was a prompt it knows nothing.
+    if (by === "command" && !this.#shell.isIdle) return;
     const firstLine = by === "start" ? 0 : this.#shell.yield(place);
     this.#begin(profileOfAgent(agent, text), { firstLine, place });
   }

@@ -77,11 +77,32 @@ test("the rows of a message are told with it", () => {
   ]);
 });
 
-test("where nothing joins, the messages on both sides say that they are incomplete", () => {
+test("where nothing joins, the message that may have gone on says that it is incomplete", () => {
   const messages = played([turn[2]!, ["❯ tenth question", "", "● tenth answer"]]);
   assert.deepEqual(
     messages.map(({ isIncomplete }) => isIncomplete),
-    [false, true, true, true],
+    [false, true, false, false],
+  );
+});
+
+test("an answer goes on behind rows that were never seen, and none that it had is written over", () => {
+  const row = (number: number): string => `  line ${number} has some words`;
+  const rows = (from: number, to: number): string[] =>
+    Array.from({ length: to - from }, (_, index) => row(from + index));
+  const answer = ["❯ count", "", "● line 0 has some words", ...rows(1, 4)];
+  const messages = played([["❯ count"], answer, rows(40, 44), rows(38, 44), [...rows(40, 46), "", "❯ more"]]);
+  assert.deepEqual(
+    messages.map(({ role, isIncomplete }) => [role, isIncomplete]),
+    [
+      ["user", false],
+      ["assistant", true],
+      ["user", false],
+    ],
+  );
+  const numbers = [0, 1, 2, 3, "…", 38, 39, 40, 41, 42, 43, 44, 45];
+  assert.equal(
+    messages[1]?.text,
+    numbers.map((number) => (number === "…" ? number : `line ${number} has some words`)).join("\n"),
   );
 });
 
@@ -108,4 +129,19 @@ test("a very long message keeps all its text, and the state is bounded", () => {
   const answer = log.take().findLast(({ role }) => role === "assistant");
   assert.equal(answer?.text.split("\n").length, 6000);
   assert.ok(conversation.save().transcript.rows.length <= 600);
+});
+
+test("a message that an accident of drawing took away is known again where its turn is printed anew", () => {
+  const first = ["❯ first question", "", "● first answer to it"];
+  const second = ["❯ second question that is asked", "", "● second answer to that"];
+  const third = [...second, "", "❯ third question"];
+  const without = ["❯ first question", ""];
+  const screens = [first, first, [...without, ...second], [...without, ...third], [...first, "", ...third]];
+  assert.deepEqual(brief(played(screens)), [
+    "user: first question",
+    "assistant: first answer to it",
+    "user: second question that is asked",
+    "assistant: second answer to that",
+    "user: third question",
+  ]);
 });

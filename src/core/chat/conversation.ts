@@ -7,7 +7,7 @@
 import type { Frame } from "../screen/frame.ts";
 import type { ScreenLine } from "../screen/screen-lines.ts";
 import { blocksOf, textOf, type Block } from "./blocks.ts";
-import type { ChatMessage, MessageRole } from "./message.ts";
+import type { MessageRole } from "./message.ts";
 import type { MessageLog, MessagePlace } from "./message-log.ts";
 import { isRule, type ChatProfile, type ChatWindow } from "./profile.ts";
 import type { PastedTexts } from "./pasted-texts.ts";
@@ -33,6 +33,7 @@ export interface ConversationState {
   readonly hasAsked: boolean;
   readonly pending: readonly Row[];
   readonly folded: readonly Live[];
+  readonly past: readonly Live[];
 }
 
 /** Rows of a message as they stand, for those who read more out of them. */
@@ -46,6 +47,10 @@ export interface MessageRows {
 const rowsKept = 300;
 /** What stood for a shorter time and went was an accident of drawing. */
 const settledUs = 400_000;
+/** So far ahead a message is looked for among those that were shown before, and the other way round. */
+const nearMax = 8;
+/** Two answers that have so many characters in common at their beginning are one. */
+const copyCharsMin = 40;
 const closingRowsMax = 12;
 const foldedMax = 32;
 
@@ -66,6 +71,8 @@ export class Conversation {
   #pending: Row[];
   /** Messages of this turn that are not shown now: agents move them, and draw some anew. */
   #folded: Live[];
+  /** Those of earlier turns: an agent that prints everything anew shows them again. */
+  #past: Live[];
   #changed: MessageRows[] = [];
   /** The last window and where it was merged; not saved: the same window twice changes nothing. */
   #lines: readonly ScreenLine[] = [];
@@ -89,6 +96,7 @@ export class Conversation {
     this.#hasAsked = known?.hasAsked ?? false;
     this.#pending = [...(known?.pending ?? [])];
     this.#folded = [...(known?.folded ?? [])];
+    this.#past = [...(known?.past ?? [])];
   }
 
   get wasAlternate(): boolean {
@@ -113,6 +121,7 @@ export class Conversation {
       hasAsked: this.#hasAsked,
       pending: this.#pending,
       folded: this.#folded,
+      past: this.#past,
     };
   }
 
@@ -176,9 +185,10 @@ export class Conversation {
   /** The conversation is over: its messages are final. */
   end(place: MessagePlace): void {
     this.#log.setPartial(null, false, place);
-    for (const { id } of [...this.#live, ...this.#folded]) this.#log.finish(id, place);
+    for (const { id } of [...this.#live, ...this.#folded, ...this.#past]) this.#log.finish(id, place);
     this.#live = [];
     this.#folded = [];
+    this.#past = [];
   }
 
   /** False where the frame is not to be read: an overlay of an inline agent, or what a full-screen one left below. */
@@ -190,21 +200,30 @@ export class Conversation {
 
   #collect(frame: Frame): void {
     const first = frame.topLine - frame.scrolled.length;
+    const rest = this.#restOfLine(frame.scrolled);
     for (const [index, line] of frame.scrolled.entries())
-      if (first + index >= this.#firstLine) this.#pending.push(this.#row(line, frame, first + index));
+      if (index >= rest && first + index >= this.#firstLine) this.#pending.push(this.#row(line, frame, first + index));
+  }
+
+  /** Rows in front that end a line which begins above them: a resize wraps lines anew, and the agent's own row is known. */
+  #restOfLine(lines: readonly ScreenLine[]): number {
+    if (this.#pending.length > 0) return 0;
+    const first = lines.findIndex(({ isWrapped }) => !isWrapped);
+    return first === -1 ? lines.length : first;
   }
 
   #visible(frame: Frame, { from, to, hasFloatingMark = false }: ChatWindow): Row[] {
     const rows: Row[] = [];
-    for (let index = from; index < to; index += 1) {
+    const rest = from === 0 ? this.#restOfLine(frame.lines) : 0;
+    for (let index = from + rest; index < to; index += 1) {
       const line = frame.lines[index];
       const number = frame.isAlternate ? -1 : frame.topLine + index;
       if (line !== undefined && (frame.isAlternate || number >= this.#firstLine))
         rows.push(this.#row(line, frame, number));
     }
-    const [first] = rows;
-    if (hasFloatingMark && first !== undefined)
-      rows[0] = { ...first, role: first.text === "" ? "blank" : null, isStart: false };
+    const [top] = rows;
+    if (hasFloatingMark && top !== undefined)
+      rows[0] = { ...top, role: top.text === "" ? "blank" : null, isStart: false };
     return rows;
   }
 
@@ -222,12 +241,13 @@ export class Conversation {
     });
   }
 
-  #update(from: number, change: { isApart: boolean; isCleared: boolean; place: MessagePlace }): void {
+  #update(from: number, change: { isCleared: boolean; place: MessagePlace }): void {
     const { place } = change;
     if (change.isCleared) {
       for (const { id } of this.#live) this.#log.finish(id, place);
       this.#live = [];
       this.#unfold();
+      for (const { id } of this.#past.splice(0)) this.#log.forget(id);
       this.#hasAsked = false;
       this.#transcript.drop(from);
       this.#log.start(this.profile.agent, place);
@@ -245,12 +265,12 @@ export class Conversation {
       .filter((block, index, all) => block.role !== "notice" && !this.#isShownAgain(block, all.slice(index + 1)))
       .map((block) => ({ ...block, start: block.start + dropped, end: block.end + dropped }));
     const told = this.profile.printsTwice === true ? this.#printedOnce(blocks) : blocks;
-    if (change.isApart && this.#live.length + old.length > 0) this.#log.setIncomplete(old.at(-1)?.id ?? "", place);
-    this.#reconcile(old, told, change);
+    this.#reconcile(old, told, place);
   }
 
-  /** Without calls, and their results, that were shown since the last text. */
-  #printedOnce(blocks: readonly Block[]): Block[] {
+  /** Without calls, and their results, that were shown since the last text, and without answers that go on in the next one. */
+  #printedOnce(all: readonly Block[]): Block[] {
+    const blocks = all.filter((block, index) => !isCopied(block, all[index + 1]));
     const since = this.#live.findLastIndex(({ id }) => isText(this.#log.get(id)?.role));
     const seen = new Set(this.#live.slice(since + 1).map(({ id }) => squash(this.#log.get(id)?.text ?? "")));
     let isAgain = false;
@@ -265,7 +285,9 @@ export class Conversation {
   /** Blocks can be told apart from there on. */
   #isStart(index: number): boolean {
     const role = this.#transcript.rows[index - this.#transcript.dropped]?.role;
-    return role !== undefined && role !== null && role !== "blank" && role !== "skip" && role !== "covered";
+    return (
+      role !== undefined && role !== null && role !== "blank" && role !== "skip" && role !== "covered" && role !== "gap"
+    );
   }
 
   #isShownAgain({ role, text }: Block, later: readonly Block[]): boolean {
@@ -277,9 +299,14 @@ export class Conversation {
   #see({ shownFrom, shownTo }: { shownFrom: number; shownTo: number }, seenUs: number): void {
     for (let index = this.#live.length - 1; index >= 0; index -= 1) {
       const live = this.#live[index];
-      if (live === undefined || live.start < shownFrom) break;
+      // What has left over the top stands as well.
+      if (live === undefined || (live.start < shownFrom && this.#isSettled(live))) break;
       if (live.start < shownTo) this.#live[index] = { ...live, seenUs };
     }
+  }
+
+  #isSettled({ id, seenUs }: Live): boolean {
+    return seenUs - (this.#log.get(id)?.timeUs ?? 0) >= settledUs;
   }
 
   /** Nothing was asked yet in what stands before the rows that are cut anew. */
@@ -288,42 +315,80 @@ export class Conversation {
     return !this.#live.some(({ id }) => this.#log.get(id)?.role === "user");
   }
 
-  #reconcile(old: readonly Live[], blocks: readonly Block[], change: { isApart: boolean; place: MessagePlace }): void {
+  #reconcile(old: readonly Live[], blocks: readonly Block[], place: MessagePlace): void {
     const rest = [...old];
-    for (const block of blocks) {
-      const index = rest.slice(0, 8).findIndex((live) => this.#isSame(live, block));
-      for (const gone of index === -1 ? this.#replaced(rest, block) : rest.splice(0, index))
-        this.#leave(gone, blocks, change.place);
-      const live = index === -1 ? this.#unfolded(block) : rest.shift();
+    const turn = blocks.findLastIndex(({ role }) => role === "user");
+    for (const [at, block] of blocks.entries()) {
+      const index = this.#indexOf(rest.slice(0, nearMax), block, blocks);
+      for (const gone of index === -1 ? this.#replaced(rest, blocks.slice(at, at + nearMax)) : rest.splice(0, index))
+        this.#leave(gone, blocks, place);
+      const live = index === -1 ? this.#unfolded(block, at < turn) : rest.shift();
       if (live === undefined && block.role === "user") this.#unfold();
-      this.#say(live, block, change);
+      this.#say(live, block, place);
     }
-    for (const gone of rest) this.#leave(gone, blocks, change.place);
+    for (const gone of rest) this.#leave(gone, blocks, place);
   }
 
-  /** The message that the block shows again. */
-  #unfolded(block: Block): Live | undefined {
+  /** Of the messages that may be the one that the block shows now; a call with the same input is it before one that stood there. */
+  #indexOf(near: readonly Live[], block: Block, blocks: readonly Block[]): number {
+    const index = near.findIndex((live) => this.#isSame(live, block));
+    const found = near[index];
+    if (found === undefined || block.role !== "tool-call") return index;
+    const same = near.findIndex((live) => this.#hasInput(live, block));
+    if (same !== -1) return same;
+    return blocks.some((other) => other !== block && this.#hasInput(found, other)) ? -1 : index;
+  }
+
+  #hasInput({ id }: Live, { role, text }: Block): boolean {
+    const message = this.#log.get(id);
+    const [known, now] = [this.#inputOf(message?.text ?? ""), this.#inputOf(text)];
+    return message?.role === role && role === "tool-call" && squash(known) === squash(now);
+  }
+
+  /** The message that the block shows again; `isPast`: in a turn that is over. */
+  #unfolded(block: Block, isPast: boolean): Live | undefined {
     const index = this.#folded.findIndex((live) => {
       const message = this.#log.get(live.id);
       if (message?.role !== block.role || block.isSummary || live.isSummary) return false;
       return isSimilar(this.#inputOf(message.text), this.#inputOf(block.text));
     });
-    return index === -1 ? undefined : this.#folded.splice(index, 1)[0];
+    if (index !== -1) return this.#folded.splice(index, 1)[0];
+    const own = squash(block.text);
+    const past = isPast ? this.#past.findIndex(({ id }) => this.#isShowing(id, block.role, own)) : -1;
+    return past === -1 ? undefined : this.#past.splice(past, 1)[0];
+  }
+
+  /** Agents that print what ran while they still draw it show it twice. */
+  #isShowing(id: string, role: MessageRole | Block["role"], text: string): boolean {
+    const message = this.#log.get(id);
+    return message?.role === role && squash(message.text) === text;
   }
 
   /** A new turn: what was folded away stays so. */
   #unfold(): void {
-    for (const { id } of this.#folded) this.#log.forget(id);
+    this.#past.push(...this.#folded);
     this.#folded = [];
+    for (const { id } of this.#past.splice(0, Math.max(0, this.#past.length - foldedMax))) this.#log.forget(id);
   }
 
-  /** Those that stood in front of a new block. */
-  #replaced(rest: Live[], block: Block): Live[] {
-    const behind = rest.findIndex(({ start }) => start > block.start);
-    return rest.splice(0, behind === -1 ? 0 : behind);
+  /** Those that stood in front of a new block, up to one that is shown further down. */
+  #replaced(rest: Live[], [block, ...later]: readonly Block[]): Live[] {
+    const end = rest.findIndex(
+      (live) =>
+        live.start > (block?.start ?? 0) ||
+        later.some((other) => this.#isSame(live, other) || this.#isShown(live, other)),
+    );
+    return rest.splice(0, end === -1 ? 0 : end);
   }
 
-  #say(live: Live | undefined, block: Block, change: { isApart: boolean; place: MessagePlace }): void {
+  /** All of the message stands in the block. */
+  #isShown(live: Live, block: Block): boolean {
+    const message = this.#log.get(live.id);
+    if (message === undefined || message.role !== block.role || message.text === "") return false;
+    return this.#hasInput(live, block) || squash(block.text).startsWith(squash(message.text));
+  }
+
+  #say(live: Live | undefined, block: Block, place: MessagePlace): void {
     const head = live?.head ?? "";
     const known = live === undefined ? undefined : this.#log.get(live.id);
     const keepsText = known !== undefined && block.isSummary && live?.isSummary === false;
@@ -336,12 +401,12 @@ export class Conversation {
         agent: this.profile.agent,
         text,
         tool: block.role === "tool-call" ? { ...this.profile.tool(text), call: null } : null,
-        isIncomplete: live === undefined && change.isApart,
+        isIncomplete: block.isIncomplete,
       },
-      change.place,
+      place,
     );
     const isSummary = block.isSummary && (live?.isSummary ?? true);
-    this.#live.push({ id, start: block.start, isSummary, head, seenUs: change.place.timeUs });
+    this.#live.push({ id, start: block.start, isSummary, head, seenUs: place.timeUs });
     const { rows, dropped } = this.#transcript;
     this.#changed.push({
       message: id,
@@ -377,17 +442,11 @@ export class Conversation {
     const own = squash(message.text);
     const isElsewhere =
       blocks.some((block) => block.role === message.role && squash(block.text).includes(own)) ||
-      this.#live.some(({ id }) => id !== live.id && this.#isRepeat(id, message));
-    const isAccident = message.role !== "tool-call" && live.seenUs - message.timeUs < settledUs;
+      this.#live.some(({ id }) => id !== live.id && this.#isShowing(id, message.role, own));
+    const isAccident = message.role !== "tool-call" && !this.#isSettled(live);
     if (isElsewhere || isAccident || live.isSummary) this.#log.withdraw(live.id, place);
     else if (this.#folded.length < foldedMax) this.#folded.push(live);
     else this.#log.finish(live.id, place);
-  }
-
-  /** Agents that print what ran while they still draw it show it twice. */
-  #isRepeat(id: string, message: ChatMessage): boolean {
-    const other = this.#log.get(id);
-    return other?.role === message.role && squash(other.text) === squash(message.text);
   }
 
   /** Keeps the state bounded: older messages are final, and of a very long one the rows in front become text. */
@@ -423,6 +482,13 @@ function isSameFile(one: string, other: string): boolean {
   const parts = (text: string): (string | undefined)[] => [/^\w+/.exec(text)?.[0], /[\w-]+\.\w+/.exec(text)?.[0]];
   const [[name, file], [otherName, otherFile]] = [parts(one), parts(other)];
   return file !== undefined && name === otherName && file === otherFile;
+}
+
+/** A resize leaves behind what was drawn of an answer. */
+function isCopied({ role, text }: Block, next: Block | undefined): boolean {
+  if (role !== "assistant" || next?.role !== role) return false;
+  const own = squash(text).slice(0, copyCharsMin);
+  return own.length === copyCharsMin && squash(next.text).startsWith(own);
 }
 
 const squash = (text: string): string => text.replaceAll(/\s+/g, "");

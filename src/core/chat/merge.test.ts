@@ -17,9 +17,13 @@ const rows = (text: string): Row[] =>
     line: -1,
   }));
 
+/** With `u:` in front of what people said. */
+const withUsers = (text: string): Row[] =>
+  rows(text).map((row) => (row.text.startsWith("u:") ? { ...row, role: "user" } : row));
+
 function merged(transcript: string, window: string, hint: number | null = null, likely: number | null = null): string {
-  const before = rows(transcript);
-  const merge = mergeRows(before, rows(window), { hint, likely });
+  const before = withUsers(transcript);
+  const merge = mergeRows(before, withUsers(window), { hint, likely });
   const after = [...before.slice(0, merge.at), ...merge.rows].map(({ key }) => key).join("|");
   return merge.isApart ? `${before.length} apart: ${after}` : after;
 }
@@ -39,6 +43,13 @@ test("rows in the middle are folded", () => {
   assert.equal(
     merged("alpha row|beta row|tool 1|tool 2|gamma row", "alpha row|beta row|tool|gamma row|delta row"),
     "alpha row|beta row|tool|gamma row|delta row",
+  );
+});
+
+test("what people said stays above what grew in the middle and pushed it off the screen", () => {
+  assert.equal(
+    merged("u:a question|an answer|second call|a result", "first result|another|second call|a result"),
+    "u:a question|first result|another|second call|a result",
   );
 });
 

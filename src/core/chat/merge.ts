@@ -10,6 +10,8 @@ export interface Merge {
   /** Rows of the transcript before it stay; what follows replaces the rest. */
   readonly at: number;
   readonly rows: readonly Row[];
+  /** So many of `rows`, in front, are not those that stood in their place. */
+  readonly changed: number;
   /** So many of `rows` are shown; something may cover those behind. */
   readonly shown: number;
   /** Nothing in the window was known: rows in between may never have been seen. */
@@ -36,7 +38,7 @@ export function mergeRows(
 ): Merge {
   if (transcript.length === 0 || window.length === 0) {
     const at = transcript.length;
-    return { at, rows: window, shown: window.length, isApart: false };
+    return { at, rows: window, changed: 0, shown: window.length, isApart: false };
   }
   const still = stillDiagonal(transcript, window, hint ?? likely);
   if (still !== null) return merged(transcript, window, still, still.shift);
@@ -46,19 +48,39 @@ export function mergeRows(
   if (hint !== null && (best === undefined || best.weight <= 2 * (hinted?.weight ?? 0) || best.matches < 3))
     return merged(transcript, window, hinted ?? { shift: hint, weight: 0, matches: 0, first: -1, last: -1 }, hint);
   if (best === undefined || !isCredible(best, transcript, window))
-    return { at: transcript.length, rows: window, shown: window.length, isApart: true };
+    return { at: transcript.length, rows: window, changed: 0, shown: window.length, isApart: true };
   return merged(transcript, window, best, topShift(diagonals, best));
 }
 
 function merged(transcript: readonly Row[], window: readonly Row[], best: Diagonal, top: number): Merge {
-  const at = Math.max(0, top);
+  const at = Math.max(0, top === best.shift ? behindSaid(transcript, window, best) : top);
   const lastShown = window.findLastIndex((row) => row.role !== "blank");
   const isCovered = best.last === lastShown && best.last >= 0;
   const behind = isCovered ? transcript.slice(best.shift + best.last + 1) : [];
   const rows = isCovered ? [...window.slice(0, best.last + 1), ...behind] : window;
   const hidden = Math.max(0, -top);
   const shown = (isCovered ? best.last + 1 : window.length) - hidden;
-  return { at, rows: rows.slice(hidden), shown, isApart: false };
+  const changed = top === best.shift ? Math.max(0, best.first - hidden) : 0;
+  return { at, rows: rows.slice(hidden), changed, shown, isApart: false };
+}
+
+/**
+ * Where the window begins if what stands in it below grew: people's words above the first common row are not shown any more, and
+ * what is shown there is new.
+ */
+function behindSaid(transcript: readonly Row[], window: readonly Row[], { shift, first }: Diagonal): number {
+  const from = Math.max(0, shift);
+  const shown = new Set(window.slice(0, first).map(({ text }) => text));
+  const said = transcript.findLastIndex(
+    ({ role, text }, index) =>
+      index >= from &&
+      index < shift + first &&
+      role === "user" &&
+      text !== "" &&
+      !shown.has(text) &&
+      window[index - shift]?.role !== "covered",
+  );
+  return said === -1 ? shift : said + 1;
 }
 
 /** The diagonal at `shift`, where the first row and most of the others are the same there. */
@@ -128,8 +150,10 @@ function topShift(diagonals: readonly Diagonal[], best: Diagonal): number {
 function isCredible(best: Diagonal, transcript: readonly Row[], window: readonly Row[]): boolean {
   if (best.matches >= 3 && best.weight >= 1) return true;
   let shared = 0;
-  for (const [index, row] of window.entries())
-    if (row.role !== "blank" && index + best.shift >= 0 && index + best.shift < transcript.length)
-      shared += weightOf(row);
+  for (const [index, row] of window.entries()) {
+    const known = transcript[index + best.shift];
+    // Room that was left free is filled.
+    if (row.role !== "blank" && known !== undefined && known.role !== "blank") shared += weightOf(row);
+  }
   return best.weight >= 0.3 * shared && best.weight > 0.2;
 }

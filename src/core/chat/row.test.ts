@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { drawn } from "./drawn-frame.test.ts";
+import { isGrey, isPlain, isRed } from "./colours.ts";
 import {
   backgroundAt,
   boxed,
@@ -8,8 +9,6 @@ import {
   firstSpan,
   indentOf,
   isFaint,
-  isGrey,
-  isRed,
   rowOf,
   withoutLineNumber,
   withoutRight,
@@ -39,6 +38,9 @@ test("styles say what a row is", () => {
   assert.equal(isFaint(line("{2}dim{0} {38;2;153;153;153}grey")), true);
   assert.equal(isFaint(line("{2}dim{0} bright")), false);
   assert.deepEqual([isGrey(8), isGrey(0x1999999), isGrey(0x1ffffff), isGrey(0x1cc6666)], [true, true, false, false]);
+  assert.deepEqual([isGrey(102), isGrey(231), isRed(167), isRed(59)], [true, false, true, false]);
+  assert.ok([-1, 0, 15, 16, 231, 255, 0x1ffffff, 0x1000000].every(isPlain));
+  assert.ok(![7, 59, 71, 0x14eba65].some(isPlain));
   assert.deepEqual([isRed(1), isRed(0x1cc6666), isRed(0x1999999), isRed(2)], [true, true, false, false]);
 });
 

@@ -1,17 +1,20 @@
 /** A row of a transcript as an agent's profile understands it: what it belongs to and the text in it, without styles and marks. */
 import { displayWidth } from "../text/width.ts";
 import type { Colour, ScreenLine, StyledSpan } from "../screen/screen-lines.ts";
+import { isColourless, isGrey } from "./colours.ts";
 
 /**
  * What a row belongs to: a role of messages, or
  * - `blank`: nothing; separates paragraphs
  * - `covered`: something stands over it for a while; what stood there before is kept
+ * - `gap`: rows that were never seen; no profile says so
  * - `skip`: decoration inside or between messages, such as a tip
  * - `notice`: decoration that ends a message, such as the time that a turn took
  */
 export type RowRole =
   | "blank"
   | "covered"
+  | "gap"
   | "skip"
   | "notice"
   | "welcome"
@@ -71,11 +74,25 @@ export function rowOf(
     behindCall,
     isSummary,
     key: place.key,
-    end: endColumn(line),
+    end: endColumn(withoutRight(line, place.limit)),
     limit: place.limit,
     line: place.line,
   };
 }
+
+/** Stands where rows were never seen. */
+export const gapRow: Row = {
+  role: "gap",
+  isStart: false,
+  text: "…",
+  hang: 0,
+  behindCall: null,
+  isSummary: false,
+  key: "",
+  end: 0,
+  limit: 0,
+  line: -1,
+};
 
 function endColumn({ spans }: ScreenLine): number {
   for (let index = spans.length - 1; index >= 0; index -= 1) {
@@ -119,16 +136,6 @@ export function isFaint({ spans }: ScreenLine): boolean {
   return spans.every((span) => span.text.trim() === "" || span.isDim || isGrey(span.foreground));
 }
 
-/** Palette grey, or a true colour of little saturation that is neither black nor white. */
-export function isGrey(colour: Colour): boolean {
-  if (colour === 8 || colour === 7) return true;
-  if (colour >= 232 && colour <= 250) return true;
-  if (colour < 0x1000000) return false;
-  const [red, green, blue] = [(colour >> 16) & 255, (colour >> 8) & 255, colour & 255];
-  const [low, high] = [Math.min(red, green, blue), Math.max(red, green, blue)];
-  return high - low <= 48 && low >= 0x40 && high <= 0xc8;
-}
-
 /** `line` without a scrollbar in its last column, or without all from `to` on. */
 export function withoutRight(line: ScreenLine, columns: number): ScreenLine {
   if (line.spans.length === 0) return line;
@@ -157,17 +164,4 @@ export function withoutLineNumber(line: ScreenLine): string | undefined {
   if (next !== undefined && next.foreground === first.foreground && next.text.trim() !== "") return undefined;
   const rest = line.text.replace(/^\s*\d{1,4} ?/, "");
   return indentOf(line.text) === 0 ? undefined : rest;
-}
-
-function isColourless(colour: Colour): boolean {
-  if (colour < 0x1000000) return colour === 7 || colour === 8 || colour >= 232;
-  const channels = [(colour >> 16) & 255, (colour >> 8) & 255, colour & 255];
-  return Math.max(...channels) - Math.min(...channels) <= 24 && Math.max(...channels) < 0xe0;
-}
-
-/** What errors are written in. */
-export function isRed(colour: Colour): boolean {
-  if (colour < 0x1000000) return colour === 1 || colour === 9;
-  const [red, green, blue] = [(colour >> 16) & 255, (colour >> 8) & 255, colour & 255];
-  return red >= 0x90 && green <= 0x78 && blue <= 0x78;
 }

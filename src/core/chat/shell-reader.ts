@@ -77,6 +77,11 @@ export class ShellReader {
     };
   }
 
+  /** No prompt was seen that somebody types at, and no command runs. */
+  get isIdle(): boolean {
+    return this.#prompt === null && this.#running === null;
+  }
+
   /** The row at which the shell waits for a command; null where it does not. */
   promptLine(frame: Frame): number | null {
     if (frame.isAlternate) return null;
@@ -85,9 +90,8 @@ export class ShellReader {
     if (column > text.length + 1 || !isFree(text.slice(column), frame.columns - column)) return null;
     if (frame.lines.slice(row + 1).some((line) => line.text !== "")) return null;
     const prompt = text.slice(0, column).padEnd(column);
-    return promptEnd.test(prompt) && (this.#known === null || isAlike(this.#known, prompt))
-      ? frame.topLine + row
-      : null;
+    const isKnown = this.#known === null || isAlike(this.#known, prompt) || stands(this.#known, prompt);
+    return promptEnd.test(prompt) && isKnown ? frame.topLine + row : null;
   }
 
   /** Returns the command that was sent off, if one was; where `isAgent` it is not a message of the shell. */
@@ -136,9 +140,10 @@ export class ShellReader {
   }
 
   #begin(frame: Frame, line: number, place: MessagePlace): void {
-    this.#finish(place, line);
     const row = frame.lines[line - frame.topLine]?.text ?? "";
     const text = row.slice(0, frame.cursor.column).padEnd(frame.cursor.column);
+    const known = this.#known ?? text;
+    this.#finish(place, line, stands(known, text) ? text.slice(0, -known.length) : "");
     this.#exitCode = null;
     if (this.#known === null) this.#above = frame.lines[line - frame.topLine - 1]?.text ?? "";
     this.#known ??= text;
@@ -191,14 +196,14 @@ export class ShellReader {
     return { command, firstLine };
   }
 
-  /** The output ends in front of row `line`. */
-  #finish(place: MessagePlace, line: number | null): void {
+  /** The output ends in front of row `line`, but for what stands there in front of the prompt. */
+  #finish(place: MessagePlace, line: number | null, rest = ""): void {
     const [running, output] = [this.#running, this.#output];
     this.#running = null;
     this.#output = null;
     if (running === null || output === null) return;
     const { id, command, exitCode } = running;
-    const text = withoutLast(output.text(line), this.#above);
+    const text = [withoutLast(output.text(line), this.#above), rest].filter((part) => part !== "").join("\n");
     const shell = { command, exitCode };
     const isIncomplete = output.isIncomplete;
     this.#log.say({ id, role: "shell", agent: null, text, shell, isPartial: false, isIncomplete }, place);
@@ -224,6 +229,9 @@ function isAlike(known: string, prompt: string): boolean {
   const head = /^[^\s:~/]*[\s:~/]?/.exec(known)?.[0] ?? "";
   return head.length >= 3 && prompt.startsWith(head);
 }
+
+/** The very same prompt behind output that did not end its row. */
+const stands = (known: string, prompt: string): boolean => known.length >= 4 && prompt.endsWith(known);
 
 /** `text` without its last line where that is the first row of a prompt. */
 function withoutLast(text: string, above: string): string {

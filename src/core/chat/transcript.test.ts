@@ -35,7 +35,6 @@ test("says from where rows changed, and nothing where none did", () => {
   assert.deepEqual(transcript.show(rows("|u:question|a:answer|"), free).from, 1);
   assert.deepEqual(transcript.show(rows("u:question|a:answer"), free), {
     from: null,
-    isApart: false,
     isCleared: false,
     shownFrom: 0,
     shownTo: 2,
@@ -66,4 +65,30 @@ test("rows leave at the front, and the rest goes on after it was saved", () => {
   const restored = new Transcript(JSON.parse(JSON.stringify(transcript.save())));
   assert.equal(restored.show(rows("third row|fourth row"), free).from, 3);
   assert.equal(shown(restored), "third row|fourth row");
+});
+
+test("what the terminal wraps anew takes no row of the agent away", () => {
+  const transcript = new Transcript();
+  transcript.show(rows("#10 u:question|a:a long answer|that goes on here|and ends there|for now"), fixed);
+  const reflowed = rows("#20 answer|that goes on here|and ends there|for now|u:next");
+  transcript.show(reflowed, { isNumbered: true, isResized: true });
+  transcript.show(reflowed, fixed);
+  assert.equal(shown(transcript), "u:question|a:a long answer|that goes on here|and ends there|for now|u:next");
+});
+
+test("a conversation that is printed anew after a resize is the same one", () => {
+  const before = "#10 u:question one that goes on|a:first words|u:question two that goes on|a:an answer";
+  const anew = "#30 u:question one|that goes on|a:first|words|u:question two|that goes on|a:an|answer|u:three";
+  const resize = { isNumbered: true, isResized: true };
+  const prompts = (transcript: Transcript): string[] =>
+    transcript.rows.filter(({ role }) => role === "user").map(({ text }) => text);
+  const transcript = new Transcript();
+  transcript.show(rows(before), fixed);
+  transcript.show(rows("#12 u:question two that goes on|a:an answer"), resize);
+  transcript.show(rows(anew), fixed);
+  assert.deepEqual(prompts(transcript), ["u:question one", "u:question two", "u:three"]);
+  const other = new Transcript();
+  other.show(rows(before), fixed);
+  other.show(rows(anew), fixed);
+  assert.equal(prompts(other).length, 5);
 });

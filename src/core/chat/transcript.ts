@@ -1,6 +1,6 @@
 /** The rows of a conversation as they were gathered from all frames so far: the last ones; older ones are final and have left. */
 import { mergeRows, type Merge } from "./merge.ts";
-import type { Row } from "./row.ts";
+import { gapRow, type Row } from "./row.ts";
 
 /** What a window changed. Indices count from the first row ever. */
 export interface TranscriptChange {
@@ -9,19 +9,19 @@ export interface TranscriptChange {
   /** Rows `shownFrom` to before `shownTo` are on the screen now. */
   readonly shownFrom: number;
   readonly shownTo: number;
-  /** Rows between what was known and `from` may never have been seen. */
-  readonly isApart: boolean;
   /** The agent began anew: what stood there before is gone from its screen, and is kept here. */
   readonly isCleared: boolean;
 }
 
-const unchanged = { from: null, isApart: false, isCleared: false };
+const unchanged = { from: null, isCleared: false };
 
 export interface TranscriptState {
   readonly rows: readonly Row[];
   readonly dropped: number;
   /** Where the last window began. */
   readonly shownFrom: number | null;
+  /** Rows before it are from before the last resize: they were wrapped for another width. */
+  readonly otherWidthTo: number;
 }
 
 export class Transcript {
@@ -29,11 +29,13 @@ export class Transcript {
   /** Rows that have left. */
   #dropped: number;
   #shownFrom: number | null;
+  #otherWidthTo: number;
 
-  constructor(state: TranscriptState = { rows: [], dropped: 0, shownFrom: null }) {
+  constructor(state: TranscriptState = { rows: [], dropped: 0, shownFrom: null, otherWidthTo: 0 }) {
     this.#rows = [...state.rows];
     this.#dropped = state.dropped;
     this.#shownFrom = state.shownFrom;
+    this.#otherWidthTo = state.otherWidthTo;
   }
 
   get rows(): readonly Row[] {
@@ -56,17 +58,38 @@ export class Transcript {
     const shown = withoutEdges(window);
     if (shown.length === 0) return { ...unchanged, shownFrom: this.end, shownTo: this.end };
     // Rows that were wrapped anew have other numbers.
-    if (isResized) this.#rows = this.#rows.map((row) => ({ ...row, line: -1 }));
+    if (isResized) {
+      this.#rows = this.#rows.map((row) => ({ ...row, line: -1 }));
+      this.#otherWidthTo = this.end;
+    }
     const hint = isNumbered && !isResized ? this.#indexOf(shown[0]?.line ?? 0) : null;
     const likely = this.#shownFrom === null ? null : this.#shownFrom - this.#dropped;
-    const merge = mergeRows(this.#rows, shown, { hint, likely });
+    const merge = this.#withoutReflowed(mergeRows(this.#rows, shown, { hint, likely }));
+    const again = isNumbered && !merge.isApart ? this.#printedAnew(merge) : null;
+    if (again !== null) return again;
     const gone = this.#rows.slice(merge.at);
-    if (isCleared(gone, merge.rows)) return this.#append(shown, { isApart: false, isCleared: true });
-    if (merge.isApart) return this.#anchored(shown) ?? this.#append(shown, { isApart: true, isCleared: false });
-    return this.#merge(merge);
+    if (isCleared(gone, merge.rows)) return this.#append(shown, { isApart: false });
+    if (merge.isApart) return this.#anchored(shown) ?? this.#append(shown, { isApart: true });
+    return this.#merge(this.#behindGap(merge) ?? merge);
   }
 
-  #merge(merge: Merge): TranscriptChange {
+  /** Where rows are missing that stand in front of those that were matched, more of them may be shown now: none is written over. */
+  #behindGap({ at, rows, shown, isApart }: Merge): Merge | null {
+    const gap = this.#rows.findIndex(({ role }, index) => index >= at && role === "gap");
+    if (gap === -1 || gap >= at + rows.length) return null;
+    const known = new Set(this.#rows.slice(Math.max(0, at - rows.length), gap).map(({ key }) => key));
+    const isClosed = rows.slice(0, gap - at + 1).some(({ key }) => key.length >= 8 && known.has(key));
+    return isClosed ? null : { at: gap + 1, rows, changed: 0, shown, isApart };
+  }
+
+  /** The upper rows of a window are wrapped anew where those in their place are from before a resize: what was known stays. */
+  #withoutReflowed(merge: Merge): Merge {
+    const { at, rows, changed, shown } = merge;
+    if (changed === 0 || this.#dropped + at >= this.#otherWidthTo) return merge;
+    return { ...merge, at: at + changed, rows: rows.slice(changed), changed: 0, shown: shown - changed };
+  }
+
+  #merge(merge: Pick<Merge, "at" | "rows" | "shown">): TranscriptChange {
     const gone = this.#rows.slice(merge.at);
     const rows = merge.rows.map((row, index) => steady(gone[index], row));
     const same = sameRows(gone, rows);
@@ -75,7 +98,26 @@ export class Transcript {
     this.#shownFrom = shownFrom;
     const place = { shownFrom, shownTo: shownFrom + merge.shown };
     if (same === gone.length && same === rows.length) return { ...unchanged, ...place };
-    return { from: shownFrom + same, isApart: false, isCleared: false, ...place };
+    return { from: shownFrom + same, isCleared: false, ...place };
+  }
+
+  /**
+   * After a resize inline agents print the conversation anew, below and with other wraps: where each prompt since one from before
+   * the resize stands in the window again, in order, the window replaces them.
+   */
+  #printedAnew({ at, rows }: Merge): TranscriptChange | null {
+    const isPrompt = (row: Row): boolean => row.isStart && row.role === "user";
+    const index = rows.findIndex(isPrompt);
+    const first = rows[index];
+    if (first === undefined) return null;
+    const known = this.#rows.slice(0, at);
+    const from = known.findLastIndex((row) => isPrompt(row) && row.line === -1 && stem(row) === stem(first));
+    if (from === -1) return null;
+    const shown = rows.filter(isPrompt).map(stem);
+    const before = known.slice(from).filter(isPrompt).map(stem);
+    if (before.some((prompt, place) => shown[place] !== prompt)) return null;
+    const own = rows.slice(index);
+    return this.#merge({ at: from, rows: own, shown: own.length });
   }
 
   /** Where the rows of a window are all others, as after a resize, the messages that begin in it may be known. */
@@ -88,7 +130,7 @@ export class Transcript {
       if (at === -1) continue;
       const rows = shown.slice(index);
       if (isCleared(this.#rows.slice(at), rows)) return null;
-      return this.#merge({ at, rows, shown: rows.length, isApart: false });
+      return this.#merge({ at, rows, shown: rows.length });
     }
     return null;
   }
@@ -106,14 +148,20 @@ export class Transcript {
   }
 
   save(): TranscriptState {
-    return { rows: [...this.#rows], dropped: this.#dropped, shownFrom: this.#shownFrom };
+    return {
+      rows: [...this.#rows],
+      dropped: this.#dropped,
+      shownFrom: this.#shownFrom,
+      otherWidthTo: this.#otherWidthTo,
+    };
   }
 
-  #append(rows: readonly Row[], change: { readonly isApart: boolean; readonly isCleared: boolean }): TranscriptChange {
+  #append(rows: readonly Row[], { isApart }: { readonly isApart: boolean }): TranscriptChange {
     const from = this.end;
-    this.#shownFrom = from;
+    if (isApart) this.#rows.push(gapRow);
+    this.#shownFrom = this.end;
     this.#rows.push(...rows);
-    return { from, shownFrom: from, shownTo: this.end, ...change };
+    return { from, shownFrom: this.#shownFrom, shownTo: this.end, isCleared: !isApart };
   }
 
   #indexOf(line: number): number {

@@ -61,3 +61,15 @@ test("a call is found by its arguments, also after the texts were saved", () => 
   const refined = restored.refine(shown);
   assert.deepEqual([refined.source, refined.tool?.name, refined.text], ["wire", "Bash", "$ ls -l out"]);
 });
+
+test("a mark that cannot be read changes nothing", () => {
+  const wire = new WireTexts();
+  wire.mark(turn("The answer stands as it was."));
+  const before = wire.save();
+  const wrong = [null, 7, {}, [null, 7, { type: "user" }, { type: "user", text: 7 }]];
+  for (const type of ["wire-turn", "wire-tool-call", "wire-request"])
+    for (const value of wrong)
+      wire.mark({ type, tools: 1, text: value, parts: value, argumentsText: value } as { type: string });
+  assert.deepEqual(wire.save(), before);
+  assert.equal(wire.refine(message({ text: "The answer stands as it was." })).source, "wire");
+});

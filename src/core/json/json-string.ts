@@ -4,6 +4,11 @@ const quote = 34;
 const backslash = 92;
 const letterU = 117;
 
+/** Below this the engine's own reader is not worth its call. */
+const longChars = 256;
+/** The longest escape, `\uXXXX`. */
+const escapeChars = 6;
+
 /** What each one-letter escape stands for, by its character code. */
 const escapes: ReadonlyMap<number, string> = new Map(
   Object.entries({ '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }).map(
@@ -52,7 +57,7 @@ export class JsonString {
    * is all up to the closing quote, or -1 - index of a character that cannot be.
    */
   read(text: string, from: number, base: number): number {
-    let index = from;
+    let index = this.#readLong(text, from, base);
     while (index < text.length) {
       if (this.#escape !== "") {
         const end = this.#readEscape(text, index, base);
@@ -76,6 +81,27 @@ export class JsonString {
       index = plain === undefined ? end + 1 : end + 2;
     }
     return index;
+  }
+
+  /**
+   * Reads what is long and certain by one call of the engine, up to the closing quote or to where an escape or a pair may be cut.
+   * Returns where to go on: at `from` where there is no such thing, and where something is wrong, which is then found one by one.
+   */
+  #readLong(text: string, from: number, base: number): number {
+    if (text.length - from < longChars || this.#escape !== "" || this.#high !== "") return from;
+    const closing = closingQuote(text, from);
+    const end = closing === -1 ? certainEnd(text, from) : closing;
+    if (end - from < longChars) return from;
+    const value = unescaped(text.slice(from, end));
+    if (value === undefined) return from;
+    if (!isHighSurrogate(value.charCodeAt(value.length - 1))) {
+      this.#add(value, base + end);
+      return end;
+    }
+    // It came as `\uD83D` or as itself: what follows may complete it.
+    const half = text.charCodeAt(end - 1) === value.charCodeAt(value.length - 1) ? 1 : 6;
+    this.#add(value.slice(0, -1), base + end - half);
+    return end - half;
   }
 
   #readEscape(text: string, from: number, base: number): number {
@@ -126,6 +152,35 @@ export class JsonString {
     }
     this.#value += text;
     this.#safeEnd = end;
+  }
+}
+
+/** Index of the quote that ends the string whose inside begins at `from`, -1 where it is not there. */
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from);
+  while (at !== -1 && (at - backslashesStart(text, from, at)) % 2 === 1) at = text.indexOf('"', at + 1);
+  return at;
+}
+
+/** Where the backslashes begin that stand right before `end`. */
+function backslashesStart(text: string, from: number, end: number): number {
+  let start = end;
+  while (start > from && text.charCodeAt(start - 1) === backslash) start -= 1;
+  return start;
+}
+
+/** The end of `text`, or where the escape begins that may be cut there. */
+function certainEnd(text: string, from: number): number {
+  const last = text.lastIndexOf("\\");
+  return last < from || text.length - last > escapeChars ? text.length : backslashesStart(text, from, last);
+}
+
+/** What the inside of a string stands for; undefined where it is not valid. */
+function unescaped(inside: string): string | undefined {
+  try {
+    return JSON.parse(`"${inside}"`) as string;
+  } catch {
+    return undefined;
   }
 }
 

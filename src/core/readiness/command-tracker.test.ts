@@ -50,7 +50,7 @@ test("CommandTracker ignores an end without a start: an empty line, a comment, t
 
 test("CommandTracker leaves a forged mark in the output as it is", () => {
   const forged = osc("D;0");
-  const text = `${osc("C;lectern=5f")}a${forged}b${osc("D;7;lectern=5f")}`;
+  const text = `${osc("C;n=5f")}a${forged}b${osc("D;7;n=5f")}`;
   assert.deepEqual(feed(text, [], "5f"), ["start", `out:a${forged}b`, "end:7"]);
 });
 
@@ -65,7 +65,7 @@ test("CommandTracker begins anew at a start within a command: two commands of on
 });
 
 test("CommandTracker takes a prompt as the end of what ran where no program can have forged it", () => {
-  const [start, prompt] = [osc("C;lectern=5f"), osc("B;lectern=5f")];
+  const [start, prompt] = [osc("C;n=5f"), osc("B;n=5f")];
   assert.deepEqual(feed(`${start}x${prompt}y`, [], "5f"), ["start", "out:x", "prompt"]);
   assert.deepEqual(feed(`${osc("C")}x${osc("B")}y${osc("D;0")}`), ["start", "out:xy", "end:0"]);
 });

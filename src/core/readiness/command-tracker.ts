@@ -80,10 +80,16 @@ export class CommandTracker {
       const mark = readShellMark(sequence, this.#nonce);
       if (mark === undefined) continue;
       this.#isLive = true;
-      const before = bytes.subarray(from, sequence.offset - start);
-      this.#release(mark.type === "output-end" ? before.subarray(0, withoutPasteOn(before)) : before, steps);
+      if (this.#isRunning) {
+        const before = bytes.subarray(from, sequence.offset - start);
+        this.#release(mark.type === "output-end" ? before.subarray(0, withoutPasteOn(before)) : before, steps);
+      }
       from = sequence.end - start;
       this.#take(mark, steps);
+    }
+    if (from === bytes.length) {
+      this.#held = EMPTY;
+      return steps;
     }
     const rest = bytes.subarray(from);
     const end = heldStart(rest);

@@ -1,9 +1,10 @@
 /** Two private modes that decide how a program is typed to: https://invisible-island.net/xterm/ctlseqs/ctlseqs.html ("DECSET"). */
 
 const ESCAPE = 0x1b;
+const SEMICOLON = 0x3b;
 const SEQUENCE_BYTES_MAX = 64;
-const alternateScreenModes = new Set(["47", "1047", "1049"]);
-const decoder = new TextDecoder("latin1");
+const BRACKETED_PASTE = 2004;
+const alternateScreenModes = new Set([47, 1047, 1049]);
 const EMPTY = new Uint8Array(0);
 
 /**
@@ -54,16 +55,26 @@ export class PrivateModes {
     while (end < bytes.length && isParameter(bytes[end] ?? 0) && end - at < SEQUENCE_BYTES_MAX) end++;
     if (end === bytes.length) return -1;
     const final = bytes[end];
-    if (final === 0x68 || final === 0x6c) this.#set(decoder.decode(bytes.subarray(at + 3, end)), final === 0x68);
+    if (final === 0x68 || final === 0x6c) this.#set(bytes.subarray(at + 3, end), final === 0x68);
     return end;
   }
 
-  #set(parameters: string, isOn: boolean): void {
-    for (const mode of parameters.split(";")) {
-      if (mode === "2004") this.bracketedPaste = isOn;
-      else if (alternateScreenModes.has(mode)) this.alternateScreen = isOn;
+  #set(parameters: Uint8Array, isOn: boolean): void {
+    let mode = 0;
+    for (const byte of parameters) {
+      if (byte !== SEMICOLON) mode = mode * 10 + byte - 0x30;
+      else {
+        this.#setOne(mode, isOn);
+        mode = 0;
+      }
     }
+    this.#setOne(mode, isOn);
+  }
+
+  #setOne(mode: number, isOn: boolean): void {
+    if (mode === BRACKETED_PASTE) this.bracketedPaste = isOn;
+    else if (alternateScreenModes.has(mode)) this.alternateScreen = isOn;
   }
 }
 
-const isParameter = (byte: number): boolean => (byte >= 0x30 && byte <= 0x39) || byte === 0x3b;
+const isParameter = (byte: number): boolean => (byte >= 0x30 && byte <= 0x39) || byte === SEMICOLON;

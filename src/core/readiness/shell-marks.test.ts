@@ -28,9 +28,9 @@ test("readShellMark gives no exit code where there is none, or what is no number
 
 test("readShellMark refuses a mark without the nonce of the session", () => {
   assert.equal(mark(133, "D;0", "5f"), undefined);
-  assert.equal(mark(133, "D;0;lectern=5e", "5f"), undefined);
-  assert.equal(mark(133, "D;0;lectern=5f0", "5f"), undefined);
-  assert.equal(mark(133, "C;x=lectern=5f", "5f"), undefined);
+  assert.equal(mark(133, "D;0;n=5e", "5f"), undefined);
+  assert.equal(mark(133, "D;0;n=5f0", "5f"), undefined);
+  assert.equal(mark(133, "C;x=n=5f", "5f"), undefined);
   assert.deepEqual(mark(133, `D;0;${markParameter("5f")}`, "5f"), { type: "output-end", exitCode: 0 });
 });
 

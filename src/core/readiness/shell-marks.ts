@@ -16,7 +16,8 @@ export type ShellMark =
   | { readonly type: "command-line"; readonly text: string }
   | { readonly type: "output-end"; readonly exitCode: number | null };
 
-const KEY = "lectern";
+/** "Nonce": one letter, because bash pays for each at each prompt. */
+const KEY = "n";
 const plainMarks: Readonly<Record<"A" | "B" | "C", ShellMark>> = {
   A: { type: "prompt-start" },
   B: { type: "prompt-end" },
@@ -32,7 +33,7 @@ export const markParameter = (nonce: string): string => `${KEY}=${nonce}`;
  *
  * @example
  * ```ts
- * readShellMark({ offset: 0, end: 20, command: 133, data: "D;1;lectern=5f" }, "5f"); // { type: "output-end", exitCode: 1 }
+ * readShellMark({ offset: 0, end: 20, command: 133, data: "D;1;n=5f" }, "5f"); // { type: "output-end", exitCode: 1 }
  * ```
  */
 export function readShellMark({ command, data }: OscSequence, nonce: string | null): ShellMark | undefined {
@@ -45,7 +46,7 @@ export function readShellMark({ command, data }: OscSequence, nonce: string | nu
     case "C":
       return plainMarks[data[0]];
     case "D":
-      return { type: "output-end", exitCode: exitCodeOf(parametersOf(data)[0]) };
+      return { type: "output-end", exitCode: exitCodeOf(data.split(";", 2)[1]) };
     case "E":
       return command === 633 ? { type: "command-line", text: unescaped(parametersOf(data)[0] ?? "") } : undefined;
     case "P":

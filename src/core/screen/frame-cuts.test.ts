@@ -35,6 +35,32 @@ test("finds the same at every cut", () => {
     assert.deepEqual(read(bytes(input.slice(0, cut)), bytes(input.slice(cut))), whole, `cut at ${cut}`);
 });
 
+const shell =
+  "\u001b]133;D;0\u0007\u001b]133;A\u0007$ \u001b]133;B;lectern=5f\u0007ls\u001b]133;C\u0007a\u001b]133;A\u0007$ \u001b]633;B\u001b\\" +
+  "\u001b]2;a title\u0007\u001b]133;Bad\u0007\u001b]1337;D\u0007\u001b[?2026h\u001b]133;D\u0007\u001b[?2026l";
+
+test("finds where a shell says that output has ended, once, and where its prompt has", () => {
+  assert.deepEqual(read(bytes(shell)), [
+    { offset: 0, reason: "mark" },
+    { offset: shell.indexOf("ls"), reason: "mark" },
+    { offset: shell.indexOf("\u001b]133;C"), reason: "mark" },
+    { offset: shell.indexOf("\u001b]133;A", 30), reason: "mark" },
+    { offset: shell.indexOf("\u001b\\"), reason: "mark" },
+    { offset: shell.indexOf("\u001b[?2026h"), reason: "synchronized" },
+    { offset: shell.length, reason: "synchronized" },
+  ]);
+});
+
+test("finds marks at every cut, also where it is saved there", () => {
+  const whole = read(bytes(shell));
+  for (let cut = 0; cut <= shell.length; cut += 1) {
+    const [first, second] = [new FrameCuts(), new FrameCuts()];
+    const found = first.feed(bytes(shell.slice(0, cut)), 0);
+    second.restore(first.save());
+    assert.deepEqual([...found, ...second.feed(bytes(shell.slice(cut)), cut)], whole, `cut at ${cut}`);
+  }
+});
+
 test("knows whether a synchronized update is open", () => {
   const cuts = new FrameCuts();
   cuts.feed(bytes("\u001b[?2026h"), 0);

@@ -1,14 +1,15 @@
 /**
  * Where in a stream of bytes the screen is worth looking at: around a synchronized update, which a program begins when its frame
- * is complete and ends when the next one is, and in front of what wipes the screen, where the last chance is. Within a
- * synchronized update nothing is complete.
+ * is complete and ends when the next one is, in front of what wipes the screen, where the last chance is, and where a shell says that
+ * it reads a command, that the output of it begins or that it has ended, however quickly they follow. Within a synchronized update
+ * nothing is complete.
  */
 
 /** A place in the bytes, and why. */
 export interface FrameCut {
   /** Offset: bytes before it are part of the frame. */
   readonly offset: number;
-  readonly reason: "synchronized" | "wipe";
+  readonly reason: "synchronized" | "wipe" | "mark";
 }
 
 /** A sequence that has begun. */
@@ -16,11 +17,20 @@ export interface FrameCutsState {
   readonly open: string;
   readonly start: number;
   readonly isSynchronized: boolean;
+  /** The shell has said that output has ended, and nothing since. */
+  readonly isAtPrompt: boolean;
 }
 
 const escape = 0x1b;
-/** Longer sequences are none of ours. */
+const bell = 0x07;
+const semicolon = 0x3b;
+/** Longer sequences are none of ours; a mark of a shell may have a parameter. */
 const sequenceBytesMax = 24;
+const markBytesMax = 256;
+const oscStart = "\u001B]";
+/** How a mark of a shell begins, without its letter: OSC 133, and OSC 633 with the same letters. */
+const markStarts = ["\u001B]133;", "\u001B]633;"];
+const markStartLength = 6;
 
 /** Finds the places at any chunking. */
 export class FrameCuts {
@@ -28,6 +38,7 @@ export class FrameCuts {
   #open = "";
   #start = 0;
   #isSynchronized = false;
+  #isAtPrompt = false;
 
   /** A synchronized update is open. */
   get isSynchronized(): boolean {
@@ -49,11 +60,21 @@ export class FrameCuts {
       }
       const byte = chunk[index] ?? 0;
       if (byte === escape) {
+        // It ends a mark, and may begin something else.
+        if (this.#isMark) this.#endMark(byte, { end: offset + index, cuts });
         this.#open = "";
         continue;
       }
-      this.#open += String.fromCharCode(byte);
       index += 1;
+      if (this.#isMark) {
+        this.#endMark(byte, { end: offset + index, cuts });
+        continue;
+      }
+      this.#open += String.fromCharCode(byte);
+      if (this.#open.startsWith(oscStart)) {
+        if (!mayBeMark(this.#open)) this.#open = "";
+        continue;
+      }
       if (!isWhole(this.#open, byte)) continue;
       const cut = this.#cut(offset + index);
       if (cut !== undefined) cuts.push(cut);
@@ -65,6 +86,33 @@ export class FrameCuts {
   gap(): void {
     this.#open = "";
     this.#isSynchronized = false;
+    this.#isAtPrompt = false;
+  }
+
+  /** The letter of a mark has been read. */
+  get #isMark(): boolean {
+    return this.#open.length > markStartLength && this.#open.startsWith(oscStart);
+  }
+
+  /** Behind the letter of a mark. The screen is looked at in front of it, for a prompt behind it. */
+  #endMark(byte: number, { end, cuts }: { readonly end: number; readonly cuts: FrameCut[] }): void {
+    const letter = this.#open.at(-1);
+    const isOver = byte === bell || byte === escape;
+    const isLetter = this.#open.length > markStartLength + 1 || isOver || byte === semicolon;
+    if (!isLetter || end - this.#start > markBytesMax) {
+      this.#open = "";
+      return;
+    }
+    if (this.#open.length === markStartLength + 1) {
+      if (letter !== "B" && !this.#isAtPrompt) this.#mark(this.#start, cuts);
+      this.#isAtPrompt = letter === "A" || letter === "D";
+    }
+    if (letter === "B" && isOver) this.#mark(end, cuts);
+    this.#open = isOver ? "" : `${this.#open}${letter}`.slice(0, markStartLength + 2);
+  }
+
+  #mark(offset: number, cuts: FrameCut[]): void {
+    if (!this.#isSynchronized) cuts.push({ offset, reason: "mark" });
   }
 
   /** `end` is the offset behind the sequence. */
@@ -79,14 +127,21 @@ export class FrameCuts {
 
   /** What is needed to go on: given to a new reader. */
   save(): FrameCutsState {
-    return { open: this.#open, start: this.#start, isSynchronized: this.#isSynchronized };
+    return { open: this.#open, start: this.#start, isSynchronized: this.#isSynchronized, isAtPrompt: this.#isAtPrompt };
   }
 
   restore(state: FrameCutsState): void {
     this.#open = state.open;
     this.#start = state.start;
     this.#isSynchronized = state.isSynchronized;
+    this.#isAtPrompt = state.isAtPrompt;
   }
+}
+
+/** The beginning of a mark of a shell: output begins (`C`) or ends (`D`, or `A` of shells that do not say that), or a prompt ends (`B`). */
+function mayBeMark(open: string): boolean {
+  if (open.length <= markStartLength) return markStarts.some((start) => start.startsWith(open));
+  return /[A-D]$/.test(open);
 }
 
 function isWhole(sequence: string, byte: number): boolean {

@@ -54,7 +54,10 @@ test("within a synchronized update nothing is looked at, unless it lasts", () =>
   const { frames } = reader.output(bytes(" frame\u001b[?2026l"), 14, 210_000);
   assert.deepEqual(frames.map(shown), [["half a frame", "", ""]]);
   reader.output(bytes("\u001b[?2026hbroken"), 28, 300_000);
-  assert.equal(reader.settle(900_000).length, 1);
+  assert.equal(reader.wakeUs, 800_000, "when it has lasted, not before");
+  assert.deepEqual(reader.settle(799_999), []);
+  assert.equal(reader.settle(800_000).length, 1);
+  assert.equal(reader.wakeUs, null);
 });
 
 test("output of one moment gives the same frames however it is cut", () => {

@@ -2,8 +2,8 @@
  * What stood on the screen when it was worth looking: the one thing that status, chat and approvals are read from.
  *
  * Law: which frames there are follows from the bytes and the times in the journal, not from how the bytes were cut into chunks.
- * A frame is taken around a synchronized update, in front of what wipes the screen, when the program paused, and at the latest
- * `intervalMs` after the one before; within a synchronized update none is.
+ * A frame is taken around a synchronized update, in front of what wipes the screen, where a shell marks its prompt and
+ * the output, when the program paused, and at the latest `intervalMs` after the one before; within a synchronized update none is.
  */
 import { FrameCuts, type FrameCut, type FrameCutsState } from "./frame-cuts.ts";
 import type { ScreenLine } from "./screen-lines.ts";
@@ -43,6 +43,8 @@ export interface FrameReaderOptions {
   readonly updateMs?: number;
   /** A cut is a frame only after so many bytes, so that a flood of cuts costs little. Default 256. */
   readonly cutBytesMin?: number;
+  /** Marks of a shell that are frames within `intervalMs`, so that a flood of them costs little. Default 96. */
+  readonly marksMax?: number;
   /** Lines kept for one frame; older ones are counted as lost. Default 4000. */
   readonly scrolledLinesMax?: number;
 }
@@ -54,6 +56,9 @@ export interface FrameReaderState {
   readonly frameEnd: number;
   readonly lastOutputUs: number;
   readonly lastFrameUs: number;
+  readonly updateFromUs: number;
+  readonly marksFromUs: number;
+  readonly marks: number;
   readonly topLine: number;
   readonly scrolled: readonly ScreenLine[];
   readonly lost: number;
@@ -78,6 +83,11 @@ export class FrameReader {
   #end = 0;
   #lastOutputUs = 0;
   #lastFrameUs = 0;
+  /** When the synchronized update began that is open. */
+  #updateFromUs = 0;
+  /** Frames at marks since this time. */
+  #marks = 0;
+  #marksFromUs = 0;
   /** Offset of the last frame. */
   #frameEnd = 0;
   #topLine: number;
@@ -87,14 +97,19 @@ export class FrameReader {
 
   constructor(screen: Screen, options: FrameReaderOptions = {}) {
     this.#screen = screen;
-    const { pauseMs = 8, intervalMs = 50, updateMs = 500, cutBytesMin = 256, scrolledLinesMax = 4000 } = options;
-    this.#options = { pauseMs, intervalMs, updateMs, cutBytesMin, scrolledLinesMax };
+    const { pauseMs = 8, intervalMs = 50, updateMs = 500, cutBytesMin = 256 } = options;
+    const { marksMax = 96, scrolledLinesMax = 4000 } = options;
+    this.#options = { pauseMs, intervalMs, updateMs, cutBytesMin, marksMax, scrolledLinesMax };
     this.#topLine = screen.topLine;
   }
 
   /** When `settle` has a frame to give, in the time of the records; null where nothing is to be shown. */
   get wakeUs(): number | null {
-    return this.isBehind ? this.#lastOutputUs + this.#options.pauseMs * 1000 : null;
+    if (!this.isBehind) return null;
+    const { pauseMs, updateMs } = this.#options;
+    const pausedUs = this.#lastOutputUs + pauseMs * 1000;
+    // An update that is not ended is shown late, and not before: a clock that came back until then would turn for nothing.
+    return this.#cuts.isSynchronized ? Math.max(pausedUs, this.#updateFromUs + updateMs * 1000) : pausedUs;
   }
 
   /** The screen as it is, whether or not it is worth a frame; changes nothing. */
@@ -109,6 +124,9 @@ export class FrameReader {
       frameEnd: this.#frameEnd,
       lastOutputUs: this.#lastOutputUs,
       lastFrameUs: this.#lastFrameUs,
+      updateFromUs: this.#updateFromUs,
+      marksFromUs: this.#marksFromUs,
+      marks: this.#marks,
       topLine: this.#topLine,
       scrolled: this.#scrolled,
       lost: this.#lost,
@@ -123,6 +141,9 @@ export class FrameReader {
     this.#frameEnd = state.frameEnd;
     this.#lastOutputUs = state.lastOutputUs;
     this.#lastFrameUs = state.lastFrameUs;
+    this.#updateFromUs = state.updateFromUs;
+    this.#marksFromUs = state.marksFromUs;
+    this.#marks = state.marks;
     this.#topLine = state.topLine;
     this.#scrolled = [...state.scrolled];
     this.#lost = state.lost;
@@ -142,8 +163,11 @@ export class FrameReader {
     this.#lastOutputUs = timeUs;
     if (this.#end === 0) this.#frameEnd = offset;
     let from = 0;
-    for (const cut of this.#cuts.feed(bytes, offset)) {
-      if (cut.offset - this.#frameEnd < this.#options.cutBytesMin) continue;
+    const wasSynchronized = this.#cuts.isSynchronized;
+    const cuts = this.#cuts.feed(bytes, offset);
+    if (!wasSynchronized || cuts.some(({ reason }) => reason === "synchronized")) this.#updateFromUs = timeUs;
+    for (const cut of cuts) {
+      if (!this.#isWorth(cut)) continue;
       // A sequence that began in the chunk before is on the screen already: what it does, it does with its last byte.
       const to = Math.max(from, cut.offset - offset);
       this.#write(bytes.subarray(from, to), replies);
@@ -154,6 +178,18 @@ export class FrameReader {
     this.#write(bytes.subarray(from), replies);
     this.#end = offset + bytes.length;
     return { frames, replies };
+  }
+
+  #isWorth({ offset, reason }: FrameCut): boolean {
+    const { cutBytesMin, intervalMs, marksMax } = this.#options;
+    if (reason !== "mark") return offset - this.#frameEnd >= cutBytesMin;
+    if (offset <= this.#frameEnd) return false;
+    if (this.#lastOutputUs - this.#marksFromUs >= intervalMs * 1000) {
+      this.#marksFromUs = this.#lastOutputUs;
+      this.#marks = 0;
+    }
+    this.#marks += 1;
+    return this.#marks <= marksMax;
   }
 
   resize(columns: number, rows: number): Frame[] {
@@ -180,7 +216,7 @@ export class FrameReader {
 
   #pause(timeUs: number): Frame[] {
     if (!this.isBehind) return [];
-    if (this.#cuts.isSynchronized && timeUs - this.#lastFrameUs < this.#options.updateMs * 1000) return [];
+    if (this.#cuts.isSynchronized && timeUs - this.#updateFromUs < this.#options.updateMs * 1000) return [];
     if (timeUs - this.#lastOutputUs >= this.#options.pauseMs * 1000) return [this.#take("pause")];
     if (timeUs - this.#lastFrameUs >= this.#options.intervalMs * 1000) return [this.#take("interval")];
     return [];

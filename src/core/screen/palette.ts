@@ -31,14 +31,18 @@ export const darkColours: ScreenColours = {
  * ```
  */
 export function colourText(colour: Exclude<Colour, -1>, { palette }: ScreenColours): string {
-  if (colour >= 0x1000000) return hex(colour - 0x1000000);
-  if (colour < 16) return palette[colour] ?? "#000000";
-  if (colour >= 232) return hex((8 + (colour - 232) * 10) * 0x10101);
+  return colour < 16 ? (palette[colour] ?? "#000000") : hex(rgbOf(colour));
+}
+
+/** Red, green and blue as one number of a colour that is none of the 16 named ones: a true colour, or one of the cube and the greys. */
+export function rgbOf(colour: Colour): number {
+  if (colour >= 0x1000000) return colour - 0x1000000;
+  if (colour >= 232) return (8 + (colour - 232) * 10) * 0x10101;
   const [red, green, blue] = [36, 6, 1].map((unit) => {
     const level = Math.floor((colour - 16) / unit) % 6;
     return level === 0 ? 0 : 55 + level * 40;
   }) as [number, number, number]; // three units give three levels
-  return hex(red * 0x10000 + green * 0x100 + blue);
+  return red * 0x10000 + green * 0x100 + blue;
 }
 
 /** `share` of one colour, the rest of the other; both as `#rrggbb`. */

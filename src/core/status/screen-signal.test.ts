@@ -30,6 +30,12 @@ const screens: readonly (readonly [agent: string, text: string, says: string | n
     "working",
   ],
   ["qwen", `  ◆ done\n${rule}\n>   Type\n${rule}\n  Ask permissions`, "waiting"],
+  [
+    "gemini",
+    " > done\n\n✦ is said\n\n─────────────\n Shift+Tab to accept edits\n\n >   Type\n\n workspace (/directory)   sandbox\n ~/work",
+    "waiting",
+  ],
+  ["pi", `hi\n${rule}\n\n${rule}\n~/proj\n0.0%/1.0M (auto)`, "waiting"],
   ["pi", `hi\n── ⠸ Working ${"─".repeat(60)}\n\n${rule}\n~/proj\n0.0%/200k (auto)`, "working"],
   ["cline", ` ⠸ What a text\n   goes on\n${rule}\n❯ Ask anything...\n${rule}\n m (0) ○ Plan ● Act (Tab)`, "working"],
   [

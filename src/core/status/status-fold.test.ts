@@ -4,6 +4,7 @@ import { frameOf, type FrameOptions } from "../../../test/frames.ts";
 import type { ForegroundVerdict } from "../events/foreground.ts";
 import type { Step } from "../views/fold.ts";
 import { StatusFold } from "./status-fold.ts";
+import { Watch } from "./watch.ts";
 
 const at = (milliseconds: number) => ({ offset: milliseconds, timeUs: milliseconds * 1000 });
 const shown = (text: string, milliseconds: number, options: FrameOptions = {}): Step => ({
@@ -142,6 +143,25 @@ test("a dialog blocks although the program says it is idle", () => {
     shown("a dialog", 200, hidden),
   ]);
   assert.deepEqual([status.state, status.approval, status.summary], ["blocked", "a1", "Do you trust this folder?"]);
+});
+
+test("an agent that asked for trust starts behind the answer", () => {
+  const question = ` Accessing workspace:\n\n Do you trust this folder?\n\n ❯ No, exit\n   Yes, I trust this folder\n\n Enter to confirm · Esc to cancel`;
+  const watch = new Watch();
+  const steps = [
+    start("claude"),
+    shown(`${rule}\n${question}`, 100, hidden),
+    typed("\u001B[B\r", 60_000),
+    shown("", 60_100, hidden),
+    tick(61_000),
+    tick(62_500),
+    shown(prompt, 63_000, hidden),
+  ];
+  const told = steps.flatMap((step) => watch.step(step)).flatMap((one) => (one.type === "status" ? [one.status] : []));
+  assert.deepEqual(
+    told.map(({ state }) => state).filter((state, index, all) => state !== all[index - 1]),
+    ["starting", "blocked", "starting", "waiting"],
+  );
 });
 
 test("what one program said is nothing to the next", () => {

@@ -335,10 +335,13 @@ export class StatusFold implements Fold<SessionStatus, StatusFoldState> {
   #isStarting({ state, by }: Decision): boolean {
     const { startingUs, timeUs, screen } = this.#kept;
     if (startingUs === null) return false;
+    // A question at its start, such as one of trust: it starts behind the answer.
+    if (state === "blocked") {
+      this.#keep({ startingUs: timeUs });
+      return false;
+    }
     const hasShown =
-      state === "blocked" ||
-      (state === "working" && by?.kind !== "quiet") ||
-      (state === "waiting" && (!this.#isAgent || screen !== null));
+      (state === "working" && by?.kind !== "quiet") || (state === "waiting" && (!this.#isAgent || screen !== null));
     if (!hasShown && timeUs - startingUs < startingMs * 1000) return true;
     this.#keep({ startingUs: null });
     return false;

@@ -26,6 +26,8 @@ const cancel = 0x18;
 const substitute = 0x1a;
 const bracket = 0x5d;
 const backslash = 0x5c;
+const semicolon = 0x3b;
+const COMMAND_DIGITS_MAX = 6;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
@@ -73,14 +75,14 @@ export class OscReader {
           from = index + 1;
           break;
         case "string":
-          if (byte === bell) found.push(...this.#close(chunk.subarray(from, index), offset + index + 1));
+          if (byte === bell) this.#close(chunk.subarray(from, index), offset + index + 1, found);
           else if (byte === escape) {
             this.#hold(chunk.subarray(from, index));
             this.#state = "string-escape";
           } else if (byte === cancel || byte === substitute) this.#state = "ground";
           break;
         case "string-escape":
-          if (byte === backslash) found.push(...this.#close(chunk.subarray(0, 0), offset + index + 1));
+          if (byte === backslash) this.#close(chunk.subarray(0, 0), offset + index + 1, found);
           else {
             // The string was cut; this ESC begins what comes now.
             this.#begin(offset + index - 1);
@@ -132,17 +134,36 @@ export class OscReader {
     else this.#held = [];
   }
 
-  #close(last: Uint8Array, end: number): OscSequence[] {
+  #close(last: Uint8Array, end: number, found: OscSequence[]): void {
     this.#state = "ground";
-    const isWhole = this.#heldBytes === 0 && last.length <= this.#sequenceBytesMax;
-    if (!isWhole) this.#hold(last);
-    if (this.#heldBytes > this.#sequenceBytesMax) return [];
-    const text = decoder.decode(isWhole ? last : joined(this.#held, this.#heldBytes));
-    this.#held = [];
-    const match = /^(\d{1,6})(?:;|$)/.exec(text);
-    if (match === null) return [];
-    return [{ offset: this.#start, end, command: Number(match[1]), data: text.slice(match[0].length) }];
+    let body = last;
+    if (this.#heldBytes > 0 || last.length > this.#sequenceBytesMax) {
+      this.#hold(last);
+      if (this.#heldBytes > this.#sequenceBytesMax) return;
+      body = joined(this.#held, this.#heldBytes);
+      this.#held = [];
+    }
+    const digits = digitsAtStart(body);
+    if (digits === 0 || digits > COMMAND_DIGITS_MAX) return;
+    const isBare = digits === body.length;
+    if (!isBare && body[digits] !== semicolon) return;
+    const data = isBare ? "" : decoder.decode(body.subarray(digits + 1));
+    found.push({ offset: this.#start, end, command: numberOf(body, digits), data });
   }
+}
+
+function digitsAtStart(bytes: Uint8Array): number {
+  let count = 0;
+  while (count < bytes.length && isDigit(bytes[count] ?? 0)) count++;
+  return count;
+}
+
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+
+function numberOf(bytes: Uint8Array, digits: number): number {
+  let value = 0;
+  for (let index = 0; index < digits; index++) value = value * 10 + (bytes[index] ?? 0) - 0x30;
+  return value;
 }
 
 function joined(parts: readonly Uint8Array[], length: number): Uint8Array {

@@ -22,6 +22,16 @@ test("TextKernel copies text and leaves out colours, modes and CR before LF", ()
   assert.equal(copied("żółw £ ©\u001B[0m 日本 😀\u001B[0m!"), "żółw £ © 日本 😀!");
 });
 
+test("TextKernel leaves CR before LF out wherever it stands, also several times in sixteen bytes", () => {
+  for (let length = 0; length < 70; length++) {
+    const letters = "x".repeat(length);
+    assert.equal(copied(`${letters}\r\n${letters}\r\n`), `${letters}\n${letters}\n`);
+    assert.equal(copied(`${letters}\r\n\r\na\r\n\tbc\r\n`), `${letters}\n\na\n\tbc\n`);
+    assert.equal(copied(`${letters}ż\r\nab\r\n`), `${letters}ż\nab\n`);
+    assert.equal(copied(`ab\r\n${letters}\rc`), `ab\n${letters}|\rc`);
+  }
+});
+
 test("TextKernel stops at whatever the sanitizer must read itself", () => {
   for (const rest of [
     "\r50%",

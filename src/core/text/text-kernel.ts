@@ -3,6 +3,7 @@ import { textKernelModule } from "./text-kernel-module.ts";
 /** Bytes that `TextKernel.input` takes at a time. */
 export const KERNEL_BLOCK_BYTES = 65_528;
 const OUTPUT_ADDRESS = 69_632;
+const SETS_ADDRESS = 66_048;
 /** Each look-ahead of the kernel ends at a zero byte; this is more than the longest one. */
 const SENTINEL_BYTES = 144;
 
@@ -50,6 +51,7 @@ export class TextKernel {
 
   private constructor({ memory, scanText, copyText }: KernelExports) {
     this.#memory = new Uint8Array(memory.buffer);
+    for (let set = 0; set < 256; set++) this.#memory.set(placesWithout(set), SETS_ADDRESS + set * 8);
     this.#scanText = scanText;
     this.#copyText = copyText;
     this.output = this.#memory.subarray(OUTPUT_ADDRESS);
@@ -80,6 +82,9 @@ export class TextKernel {
     return { read: packed >>> 16, written: packed & 0xffff };
   }
 }
+
+/** Which of the places 0 to 7 are not in `set` (bit 0 is place 0), in order. */
+const placesWithout = (set: number): number[] => [0, 1, 2, 3, 4, 5, 6, 7].filter((place) => ((set >> place) & 1) === 0);
 
 function fromHex(hex: string): Uint8Array {
   return Uint8Array.from({ length: hex.length / 2 }, (_, index) =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { denyInAnswer, denyInStream } from "./deny-calls.ts";
+import { denyInAnswer, denyInStream, parsedEvents } from "./deny-calls.ts";
 import type { Dialect } from "./turn.ts";
 import { readAnswer } from "./wire-reader.ts";
 import { writeAnswer, type TurnToWrite } from "./write-turn.ts";
@@ -48,5 +48,8 @@ test("denyInAnswer takes the list of chunks that Gemini sends without event stre
 test("denyInStream leaves events alone that are no JSON", () => {
   const { turn: read } = readAnswer("openai-chat", writeAnswer("openai-chat", turn));
   const done = { event: "message", data: "[DONE]", id: "" };
-  assert.equal(denyInStream("openai-chat", [done], { turn: read, denials: new Map() }), "data: [DONE]\n\n");
+  assert.equal(
+    denyInStream("openai-chat", parsedEvents([done]), { turn: read, denials: new Map() }),
+    "data: [DONE]\n\n",
+  );
 });

@@ -15,26 +15,25 @@ import type { DeniedTurn, ParsedEvent } from "./denied-turn.ts";
 import { asObject, type JsonObject } from "./shape.ts";
 import type { Dialect, Turn } from "./turn.ts";
 
+/** The events of a stream with what their data says, where that is an object. */
+export const parsedEvents = (events: readonly SseEvent[]): ParsedEvent[] =>
+  events.map((event) => ({ event, payload: parsedObject(event.data) }));
+
 /**
  * The events of a stream, from the first that speaks of a call on.
  *
  * @example
  * ```ts
- * denyInStream("gemini", events, { turn, denials: new Map([[0, "The rule no-network denies it"]]) });
+ * denyInStream("gemini", parsedEvents(events), { turn, denials: new Map([[0, "The rule no-network denies it"]]) });
  * ```
  */
-export function denyInStream(dialect: Dialect, events: readonly SseEvent[], denied: DeniedTurn): string {
-  const parsed = events.map((event) => ({ event, payload: parsedObject(event.data) }));
-  return streamEditor(dialect)(parsed, denied).map(encodeSseEvent).join("");
+export function denyInStream(dialect: Dialect, events: readonly ParsedEvent[], denied: DeniedTurn): string {
+  return streamEditor(dialect)(events, denied).map(encodeSseEvent).join("");
 }
 
 /** True where the raw events of a turn give a call other arguments than those that were read, and so judged. */
-export function contradicts(dialect: Dialect, events: readonly SseEvent[], turn: Turn): boolean {
-  if (dialect !== "openai-responses") return false;
-  return contradictsCalls(
-    events.map((event) => ({ event, payload: parsedObject(event.data) })),
-    turn,
-  );
+export function contradicts(dialect: Dialect, events: () => readonly ParsedEvent[], turn: Turn): boolean {
+  return dialect === "openai-responses" && contradictsCalls(events(), turn);
 }
 
 /** The JSON body of an answer that was not streamed. Gemini's list of chunks is taken too. */

@@ -145,3 +145,11 @@ test("TurnHold refuses a stream of the Responses API that gives one call two dif
   assert.equal(hold.failure?.code, "MALFORMED");
   assert.deepEqual(hold.release(new Map()), []);
 });
+
+test("TurnHold ends a turn at the limit of its text, also where its events are known by their bytes", () => {
+  const hold = new TurnHold("openai-chat", { textCharsMax: 100 });
+  const event = new TextEncoder().encode('data: {"choices":[{"index":0,"delta":{"content":"ten chars."}}]}\n\n');
+  const passed = Array.from({ length: 20 }, () => hold.feed(event).pass.length);
+  assert.equal(passed.indexOf(0), 10);
+  assert.equal(hold.failure?.code, "TOO_LARGE");
+});

@@ -8,7 +8,9 @@
 import { EventSplitter } from "../sse/event-splitter.ts";
 import { type SseEvent, SseReader } from "../sse/sse-reader.ts";
 import { LecternError } from "../errors.ts";
-import { contradicts, denyInStream } from "./deny-calls.ts";
+import { TextEnvelope } from "./text-envelope.ts";
+import { contradicts, denyInStream, parsedEvents } from "./deny-calls.ts";
+import type { ParsedEvent } from "./denied-turn.ts";
 import type { Dialect, Turn, WireDelta } from "./turn.ts";
 import { WireReader, type WireLimits } from "./wire-reader.ts";
 
@@ -46,8 +48,10 @@ export class TurnHold {
   readonly #dialect: Dialect;
   readonly #reader: WireReader;
   readonly #splitter: EventSplitter;
+  readonly #envelope = new TextEnvelope();
   readonly #heldBytesMax: number;
   #held: Uint8Array[] = [];
+  #heldEvents: readonly ParsedEvent[] | undefined;
   #heldBytes = 0;
   #holding = false;
   #failure: LecternError | undefined;
@@ -75,6 +79,11 @@ export class TurnHold {
     return this.#holding;
   }
 
+  /** Bytes that wait. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
   /** A limit was hit: the stream must end with an error, and what waits must not go out. */
   get failure(): LecternError | undefined {
     return this.#failure;
@@ -82,6 +91,8 @@ export class TurnHold {
 
   feed(chunk: Uint8Array): HoldStep {
     return this.#failing(() => {
+      const texts = this.#textsIn(chunk);
+      if (texts !== undefined) return this.#passTexts(chunk, texts);
       const step = emptyStep();
       for (const event of this.#splitter.feed(chunk)) this.#take(event, step);
       return step;
@@ -96,7 +107,7 @@ export class TurnHold {
       // Readers of model streams take a last event without its blank line: it is given the rest of its ending.
       if (rest.length > 0) this.#take(closed(rest), step);
       step.deltas.push(...this.#reader.end());
-      if (this.#holding && contradicts(this.#dialect, eventsIn(this.#held), this.turn)) {
+      if (this.#holding && contradicts(this.#dialect, () => this.#events(), this.turn)) {
         throw new LecternError("MALFORMED", "The stream gives a tool call two different arguments");
       }
       return step;
@@ -109,19 +120,42 @@ export class TurnHold {
    */
   release(denials: CallDenials): readonly Uint8Array[] {
     const held = this.#held;
+    const isFine = this.#holding && this.#failure === undefined;
+    const events = isFine && denials.size > 0 ? this.#events() : [];
     this.#held = [];
+    this.#heldEvents = undefined;
     this.#heldBytes = 0;
-    if (!this.#holding || this.#failure !== undefined) return [];
+    if (!isFine) return [];
     this.#holding = false;
     if (denials.size === 0) return held;
-    const text = denyInStream(this.#dialect, eventsIn(held), { turn: this.turn, denials });
-    return [new TextEncoder().encode(text)];
+    return [new TextEncoder().encode(denyInStream(this.#dialect, events, { turn: this.turn, denials }))];
+  }
+
+  /** What waits, read once the turn is over: the check at its end and a refusal look at the same. */
+  #events(): readonly ParsedEvent[] {
+    this.#heldEvents ??= parsedEvents(eventsIn(this.#held));
+    return this.#heldEvents;
+  }
+
+  /** Most chunks are text and nothing else, and their bytes say so: these are not read as events. */
+  #textsIn(chunk: Uint8Array): readonly string[] | undefined {
+    const isWithin = this.#splitter.openBytes > 0 || this.#holding || this.closed;
+    return isWithin ? undefined : this.#envelope.textsIn(chunk);
+  }
+
+  #passTexts(chunk: Uint8Array, texts: readonly string[]): HoldStep {
+    const deltas = this.#reader.feedTexts(texts);
+    if (this.#reader.closed) throw unreadable(this.#reader.turn);
+    return { pass: [chunk], deltas, events: texts.length };
   }
 
   #take(event: Uint8Array, step: OpenStep): void {
     // What comes behind the end is read by nobody here, so nobody else gets it.
     if (this.#reader.closed) return;
-    step.deltas.push(...this.#reader.feed(event));
+    const deltas = this.#reader.feed(event);
+    const [only] = deltas;
+    if (deltas.length === 1 && only?.type === "text-delta") this.#envelope.learn(event, only.text);
+    step.deltas.push(...deltas);
     if (!isPing(event)) step.events += 1;
     this.#holding ||= this.#reader.callCount > 0;
     if (this.#reader.closed && isOurs(this.#reader.turn)) throw unreadable(this.#reader.turn);

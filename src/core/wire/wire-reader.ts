@@ -72,6 +72,16 @@ export class WireReader {
     return this.#turn.take();
   }
 
+  /** Takes events that say these texts and nothing else, for callers that know them by their bytes. */
+  feedTexts(texts: readonly string[]): WireDelta[] {
+    for (const text of texts) {
+      if (this.#turn.closed) break;
+      this.#turn.sseEvents += 1;
+      this.#turn.addText(text);
+    }
+    return this.#turn.take();
+  }
+
   /** The stream is over. */
   end(): WireDelta[] {
     if (!this.#turn.closed) for (const event of this.#sse.end()) this.#read(event);

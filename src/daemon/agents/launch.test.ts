@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { launchFor, upstreamsFor } from "./launch.ts";
+import { launchFor, refuseUnwatched, upstreamsFor } from "./launch.ts";
 import { agentProfiles, profileOf } from "./profiles.ts";
 
 const given = { origin: "http://127.0.0.1:7", secret: "s3", directory: "/data/agent" };
@@ -51,5 +51,31 @@ test("upstreamsFor refuses what is no plain URL, and does not repeat it", () => 
       (error: Error) =>
         error.message.startsWith('Cannot use the upstream of "openai"') && !error.message.includes("pass"),
     );
+  }
+});
+
+test("refuseUnwatched names the variable that sends an agent to a cloud, and the agent that cannot be watched", () => {
+  const refused = (name: string, environment: Record<string, string>): string => {
+    try {
+      refuseUnwatched({ profile: profileOf(name), environment });
+      return "fine";
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  assert.match(refused("claude", { CLAUDE_CODE_USE_BEDROCK: "1" }), /CLAUDE_CODE_USE_BEDROCK sends it to Amazon/);
+  assert.match(refused("gemini", { GOOGLE_GENAI_USE_VERTEXAI: "true" }), /sends it to Google Vertex AI/);
+  assert.match(refused("cline", {}), /Cannot watch Cline over the wire/);
+  assert.equal(refused("claude", { CLAUDE_CODE_USE_BEDROCK: "0", CLAUDE_CODE_USE_VERTEX: "" }), "fine");
+  assert.equal(refused("my-agent", { CLAUDE_CODE_USE_BEDROCK: "1" }), "fine");
+});
+
+test("upstreamsFor refuses the clouds whose requests are signed for their own address", () => {
+  for (const [anthropic, cloud] of [
+    ["https://bedrock-runtime.us-east-1.amazonaws.com", /Amazon Bedrock/],
+    ["https://europe-west1-aiplatform.googleapis.com/v1", /Google Vertex AI/],
+    ["https://aiplatform.googleapis.com", /Google Vertex AI/],
+  ] as const) {
+    assert.throws(() => upstreamsFor({ anthropic }, { environment: {}, profile: undefined }), cloud);
   }
 });

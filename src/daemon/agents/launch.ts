@@ -48,6 +48,26 @@ export function launchFor(input: LaunchInput): Launch {
   };
 }
 
+/**
+ * Throws `INVALID_INPUT` for an agent whose model calls would pass by the gateway: one that cannot be pointed at it, or that its environment
+ * sends to a cloud with another protocol.
+ */
+export function refuseUnwatched({ environment, profile }: Pick<LaunchInput, "environment" | "profile">): void {
+  if (profile === undefined) return;
+  if (profile.routes.length === 0) {
+    throw new LecternError("INVALID_INPUT", `Cannot watch ${profile.title} over the wire: ${profile.notes}`);
+  }
+  const found = Object.entries(profile.elsewhere ?? {}).find(([name]) => isOn(environment[name]));
+  if (found === undefined) return;
+  const [variable, cloud] = found;
+  throw new LecternError(
+    "INVALID_INPUT",
+    `Cannot watch ${profile.title} over the wire: ${variable} sends it to ${cloud}, whose requests are signed for that server; unset it, or run without --wire`,
+  );
+}
+
+const isOn = (value = ""): boolean => !/^(?:|0|false|no|off)$/i.test(value);
+
 /** A proxy of the network must not be asked for an address of this machine. */
 function withoutProxy(environment: LaunchInput["environment"]): Record<string, string> {
   const known = environment["NO_PROXY"] ?? environment["no_proxy"] ?? "";
@@ -84,9 +104,21 @@ function plainUrl(route: WireRoute, text: string): string {
     url.password === "" &&
     url.search === "" &&
     url.hash === "";
+  const cloud = url === undefined ? undefined : cloudOf(url.hostname);
+  if (cloud !== undefined) {
+    throw new LecternError(
+      "INVALID_INPUT",
+      `Cannot use the upstream of "${route}": ${cloud} is not supported, its requests are signed for its own address`,
+    );
+  }
   if (isPlain) return url.href.replace(/\/+$/, "");
   throw new LecternError(
     "INVALID_INPUT",
     `Cannot use the upstream of "${route}": wanted a URL such as "https://api.example.com/v1"`,
   );
+}
+
+function cloudOf(host: string): string | undefined {
+  if (/(?:^|\.)bedrock(?:-[a-z]+)*\.[a-z0-9.-]*amazonaws\.com$/.test(host)) return "Amazon Bedrock";
+  return /(?:^|[.-])aiplatform\.googleapis\.com$/.test(host) ? "Google Vertex AI" : undefined;
 }

@@ -20,6 +20,8 @@ export interface AgentProfile {
   readonly launches: readonly AgentLaunch[];
   /** Variables in which people name the upstream of a route for this agent. */
   readonly upstreamVariables?: Partial<Record<WireRoute, readonly string[]>>;
+  /** Variables that send it to a server that the gateway does not speak with, and the name of that. */
+  readonly elsewhere?: Readonly<Record<string, string>>;
   /** What to know about it. */
   readonly notes: string;
 }
@@ -46,7 +48,7 @@ const codexArguments = (credential: string): readonly string[] => [
   "-c",
   'model_provider="lectern"',
   "-c",
-  `model_providers.lectern={name="Lectern",base_url="{openai:header}",wire_api="responses",${credential},env_http_headers={"x-lectern-wire"="LECTERN_WIRE_SECRET"}}`,
+  `model_providers.lectern={name="Lectern",base_url="{openai:header}",wire_api="responses",supports_websockets=false,${credential},env_http_headers={"x-lectern-wire"="LECTERN_WIRE_SECRET"}}`,
 ];
 
 const codexEnvironment = { LECTERN_WIRE_SECRET: "{secret}" };
@@ -74,7 +76,12 @@ export const agentProfiles: readonly AgentProfile[] = [
     package: "@anthropic-ai/claude-code",
     routes: ["anthropic"],
     launches: [{}],
-    notes: "With an API key or a login; not with Bedrock or Vertex",
+    elsewhere: {
+      CLAUDE_CODE_USE_BEDROCK: "Amazon Bedrock",
+      CLAUDE_CODE_USE_VERTEX: "Google Vertex AI",
+      CLAUDE_CODE_USE_FOUNDRY: "Microsoft Foundry",
+    },
+    notes: "With an API key or a login; not with Bedrock, Vertex or Foundry",
   },
   {
     name: "codex",
@@ -99,6 +106,7 @@ export const agentProfiles: readonly AgentProfile[] = [
     package: "@google/gemini-cli",
     routes: ["gemini", "code-assist"],
     launches: [{}],
+    elsewhere: { GOOGLE_GENAI_USE_VERTEXAI: "Google Vertex AI" },
     notes: "With an API key or a login with Google; not with Vertex",
   },
   {

@@ -1,9 +1,10 @@
 /**
- * The audit log on disk: one line for each row (`writeAuditLine`), append-only, and beside it the head: how far the log
- * goes, which a chain cannot say of itself.
+ * The audit log on disk: one line for each row (`writeAuditLine`), append-only, in segments of a limited size, and beside them the head:
+ * how far the log goes, which a chain cannot say of itself, and in which segment that is.
  *
- * Ordering law: rows are written and synced, then the head is written. So after a crash the log may be ahead of the head, by
- * rows that nobody was told of; a log behind its head was cut. The next row always follows the one that is further: a log
+ * Ordering law: a new segment is made and its directory synced, then rows are written to it and synced, then the head is written. So
+ * after a crash the log may be ahead of the head, by rows that nobody was told of, or end in an empty segment; a log behind its head
+ * was cut. No segment is renamed or changed once there is a next one. The next row always follows the one that is further: a log
  * that was cut stays a log in which rows are missing.
  */
 import {
@@ -17,23 +18,24 @@ import {
   readSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { join } from "node:path";
 import { chainRow, chainStart, readAuditLine, writeAuditLine } from "../../core/gate/audit-chain.ts";
 import type { AuditRow, ChainHead } from "../../core/gate/audit-chain.ts";
+import { type AuditSegment, readSegment, segmentName, segmentsIn } from "./audit-segments.ts";
 import { sha256 } from "./sha256.ts";
 
-/** A row in its place in the file. */
+/** A row in its place in the log. */
 export interface PlacedRow {
   readonly row: AuditRow;
   readonly sequence: number;
-  /** Byte offset and length of its line, without the line feed. */
+  /** Byte of the log at which its line begins, and the bytes of the line, without the line feed. */
   readonly at: number;
   readonly bytes: number;
 }
 
-export interface AuditFilePaths {
-  readonly rowsFile: string;
-  readonly headFile: string;
+export interface AuditFileOptions {
+  /** A segment that has so many bytes takes no further rows. Default 64 MiB. */
+  readonly segmentBytesMax?: number | undefined;
 }
 
 /** A longer line is no row. */
@@ -42,20 +44,36 @@ const lineFeed = 10;
 const { O_APPEND, O_CREAT, O_RDWR } = constants;
 
 export class AuditFile {
-  readonly #rows: number;
+  readonly #directory: string;
+  readonly #segmentBytesMax: number;
   readonly #headFile: number;
+  /** Those that are full. */
+  #sealed: AuditSegment[];
+  /** The segment that takes rows: its file, its place, and the byte of the log at which it begins. */
+  #rows: number;
+  #active: { readonly ordinal: number; readonly start: number };
   #head: ChainHead;
+  /** Bytes of the whole lines of the log. */
   #end: number;
   /** A write failed and what it left could not be cut off: what follows would stand behind half a line. */
   #torn = false;
 
-  /** Makes the files where there are none. Throws what the file system throws. */
-  constructor(paths: AuditFilePaths) {
-    this.#rows = openSync(paths.rowsFile, O_RDWR | O_CREAT | O_APPEND, 0o600);
-    this.#headFile = openSync(paths.headFile, O_RDWR | O_CREAT, 0o600);
-    syncDirectory(dirname(paths.rowsFile));
-    this.#end = cutTornLine(this.#rows);
-    this.#head = furthest(readHead(this.#headFile), lastRow(this.#rows, this.#end));
+  /** Makes the files where there are none; the directory is there. Throws what the file system throws. */
+  constructor(directory: string, options: AuditFileOptions = {}) {
+    this.#directory = directory;
+    this.#segmentBytesMax = options.segmentBytesMax ?? 64 * 1024 * 1024;
+    this.#headFile = openSync(join(directory, "head"), O_RDWR | O_CREAT, 0o600);
+    const recorded = readHead(this.#headFile);
+    const found = segmentsIn(directory);
+    const last = found.at(-1);
+    const isMissing = (last?.ordinal ?? -1) < (recorded?.ordinal ?? 0);
+    // Behind one that is missing another begins, so that it stays missing.
+    const active = isMissing || last === undefined ? placeBehind(last, recorded?.ordinal) : last;
+    this.#sealed = isMissing ? found : found.slice(0, -1);
+    this.#active = active;
+    this.#rows = this.#openRows(active);
+    this.#end = active.start + cutTornLine(this.#rows);
+    this.#head = furthest(recorded, this.#lastRow());
   }
 
   /** The last row that is durable. */
@@ -68,9 +86,19 @@ export class AuditFile {
     return this.#end;
   }
 
+  get directory(): string {
+    return this.#directory;
+  }
+
+  /** The place of the segment that takes rows among all, from 0. */
+  get lastOrdinal(): number {
+    return this.#active.ordinal;
+  }
+
   /** Durable when it returns. Throws what the file system throws; then none of the rows is in the log. */
   append(rows: readonly AuditRow[]): readonly PlacedRow[] {
     if (this.#torn) this.#cutBack();
+    if (this.#end - this.#active.start >= this.#segmentBytesMax) this.#rotate();
     const placed: PlacedRow[] = [];
     const lines: string[] = [];
     let head = this.#head;
@@ -89,19 +117,65 @@ export class AuditFile {
     this.#write(Buffer.from(`${lines.join("\n")}\n`));
     this.#end = at;
     this.#head = head;
-    writeSync(this.#headFile, headText(head), 0);
+    writeSync(this.#headFile, headText(head, this.#active.ordinal), 0);
     return placed;
   }
 
-  /** The bytes from `at` on. */
+  /** The bytes of the log from `at` on, at most to the end of their segment; none where that is missing. */
   read(at: number, bytes: number): Buffer {
-    const buffer = Buffer.alloc(bytes);
-    return buffer.subarray(0, readSync(this.#rows, buffer, { position: at }));
+    if (at >= this.#active.start) {
+      const buffer = Buffer.alloc(Math.min(bytes, this.#end - at));
+      return buffer.subarray(0, readSync(this.#rows, buffer, { position: at - this.#active.start }));
+    }
+    const index = this.#sealed.findLastIndex(({ start }) => start <= at);
+    const segment = this.#sealed[index];
+    if (segment === undefined) return Buffer.alloc(0);
+    const limit = Math.min(segment.start + segment.bytes, this.#startBehind(index));
+    if (at >= limit) return Buffer.alloc(0);
+    const place = { directory: this.#directory, name: segment.name };
+    return readSegment(place, at - segment.start, Math.min(bytes, limit - at));
+  }
+
+  /** Where the log goes on behind a place of which there are no bytes. */
+  resumeAt(at: number): number {
+    return this.#startBehind(this.#sealed.findLastIndex(({ start }) => start <= at));
   }
 
   close(): void {
     closeSync(this.#rows);
     closeSync(this.#headFile);
+  }
+
+  #startBehind(index: number): number {
+    return this.#sealed[index + 1]?.start ?? this.#active.start;
+  }
+
+  #openRows({ ordinal, start }: { readonly ordinal: number; readonly start: number }): number {
+    const file = openSync(join(this.#directory, segmentName(ordinal, start)), O_RDWR | O_CREAT | O_APPEND, 0o600);
+    syncDirectory(this.#directory);
+    return file;
+  }
+
+  #rotate(): void {
+    const { ordinal, start } = this.#active;
+    const next = { ordinal: ordinal + 1, start: this.#end };
+    const rows = this.#openRows(next);
+    closeSync(this.#rows);
+    this.#sealed.push({ name: segmentName(ordinal, start), ordinal, start, bytes: this.#end - start });
+    this.#active = next;
+    this.#rows = rows;
+  }
+
+  /** Of the last segment that has one; the start of the chain where its last line is no row. */
+  #lastRow(): ChainHead {
+    const { start } = this.#active;
+    const last =
+      this.#end > start ? { start, bytes: this.#end - start } : this.#sealed.findLast(({ bytes }) => bytes > 0);
+    if (last === undefined) return chainStart;
+    const bytes = Math.min(last.bytes, LINE_BYTES_MAX + 1);
+    const tail = this.read(last.start + last.bytes - bytes, bytes);
+    const row = readAuditLine(tail.toString("utf8").trimEnd().split("\n").at(-1) ?? "");
+    return row === undefined ? chainStart : { sequence: row.sequence, hash: row.hash };
   }
 
   #write(bytes: Buffer): void {
@@ -116,23 +190,43 @@ export class AuditFile {
   }
 
   #cutBack(): void {
-    ftruncateSync(this.#rows, this.#end);
+    ftruncateSync(this.#rows, this.#end - this.#active.start);
     fdatasyncSync(this.#rows);
     this.#torn = false;
   }
 }
 
-const furthest = (recorded: ChainHead | undefined, own: ChainHead): ChainHead =>
-  recorded !== undefined && recorded.sequence >= own.sequence ? recorded : own;
+interface RecordedHead extends ChainHead {
+  /** Of the segment in which the row stands. */
+  readonly ordinal: number;
+}
+
+const furthest = (recorded: RecordedHead | undefined, own: ChainHead): ChainHead =>
+  recorded !== undefined && recorded.sequence >= own.sequence
+    ? { sequence: recorded.sequence, hash: recorded.hash }
+    : own;
+
+/** The segment to begin where the one that the head names is missing, or where there is none at all. */
+const placeBehind = (
+  last: AuditSegment | undefined,
+  recorded: number | undefined,
+): { readonly ordinal: number; readonly start: number } => ({
+  ordinal: recorded === undefined ? 0 : recorded + 1,
+  start: last === undefined ? 0 : last.start + last.bytes,
+});
 
 /** Fixed width, so that a new head covers the old one. */
-const headText = (head: ChainHead): string => `${String(head.sequence).padStart(16, "0")} ${head.hash}\n`;
+const headText = ({ hash, sequence }: ChainHead, ordinal: number): string =>
+  `${String(sequence).padStart(16, "0")} ${hash} ${String(ordinal).padStart(6, "0")}\n`;
 
-function readHead(file: number): ChainHead | undefined {
+/** Without the segment: written before there were several. */
+function readHead(file: number): RecordedHead | undefined {
   const buffer = Buffer.alloc(128);
   const text = buffer.toString("latin1", 0, readSync(file, buffer, { position: 0 }));
-  const match = /^(\d{16}) ([0-9a-f]{64})\n$/.exec(text);
-  return match === null ? undefined : { sequence: Number(match[1]), hash: match[2] ?? "" };
+  const match = /^(\d{16}) ([0-9a-f]{64})(?: (\d{6}))?\n$/.exec(text);
+  return match === null
+    ? undefined
+    : { sequence: Number(match[1]), hash: match[2] ?? "", ordinal: Number(match[3] ?? 0) };
 }
 
 /** Bytes behind the last line feed are a row that nobody was told of. Returns where the whole lines end. */
@@ -149,13 +243,6 @@ function tailOf(file: number, end: number): Buffer {
   const buffer = Buffer.alloc(end - start);
   readSync(file, buffer, { position: start });
   return buffer;
-}
-
-/** Of the last line; the start of the chain where it is no row. */
-function lastRow(file: number, end: number): ChainHead {
-  const lines = tailOf(file, end).toString("utf8").trimEnd().split("\n");
-  const last = readAuditLine(lines.at(-1) ?? "");
-  return last === undefined ? chainStart : { sequence: last.sequence, hash: last.hash };
 }
 
 function syncDirectory(path: string): void {

@@ -88,10 +88,11 @@ export class AuditIndex {
   /** Takes in what the log has more than this. */
   catchUp(file: AuditFile): void {
     while (this.#end < file.end) {
-      const page = file.read(this.#end, Math.min(PAGE_BYTES, file.end - this.#end));
+      const page = file.read(this.#end, PAGE_BYTES);
       const whole = page.subarray(0, page.lastIndexOf(10) + 1);
-      if (whole.length === 0) throw new Error(`the audit log has a line of more than ${PAGE_BYTES} bytes`);
-      this.#takeIn(rowsOf(whole, this.#end), this.#end + whole.length);
+      if (whole.length > 0) this.#takeIn(rowsOf(whole, this.#end), this.#end + whole.length);
+      else if (page.length < PAGE_BYTES) this.#takeIn([], file.resumeAt(this.#end));
+      else throw new Error(`the audit log has a line of more than ${PAGE_BYTES} bytes`);
     }
   }
 

@@ -3,10 +3,10 @@ import type { AuditRow, ChainedRow, ChainHead } from "../../core/gate/audit-chai
 import type { AuditedCall } from "../../core/gate/audit-fold.ts";
 import type { LogVerification } from "./verify-log.ts";
 
-export interface AuditPaths {
-  readonly rowsFile: string;
-  readonly headFile: string;
-  readonly indexFile: string;
+/** What the thread gets with its start. */
+export interface AuditSettings {
+  readonly directory: string;
+  readonly segmentBytesMax: number | undefined;
 }
 
 /** Rows from a place on, or the last ones where `from` is undefined. */

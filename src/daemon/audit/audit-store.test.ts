@@ -154,7 +154,11 @@ test("what is said to be appended survives kill -9, and a call that was started 
   const child = spawn(process.execPath, [writer, directory, JSON.stringify(rows)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  for await (const _ of child.stdout) child.kill("SIGKILL");
+  let told = "";
+  for await (const chunk of child.stdout) {
+    told += String(chunk);
+    if (told.split("\n").length > rows.length) child.kill("SIGKILL");
+  }
   await using store = await AuditStore.open(directory);
   assert.deepEqual(
     (await store.openCalls(10)).map(({ call, stage }) => `${call} ${stage}`),

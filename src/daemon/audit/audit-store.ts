@@ -1,12 +1,14 @@
 /** The daemon's side of the audit log: requests to the thread that owns it. */
 import { mkdirSync } from "node:fs";
-import { extname, join } from "node:path";
+import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { LecternError } from "../../core/errors.ts";
 import type { AuditRow, ChainHead } from "../../core/gate/audit-chain.ts";
 import type { AuditedCall } from "../../core/gate/audit-fold.ts";
 import type { AuditSink } from "../../core/gate/audited-gate.ts";
-import type { AuditPage, AuditPaths, AuditQuery, AuditRequestName, AuditRequests } from "./audit-requests.ts";
+import { Waiters } from "../waiters.ts";
+import type { AuditPage, AuditSettings, AuditQuery, AuditRequestName, AuditRequests } from "./audit-requests.ts";
+import type { AuditFileOptions } from "./audit-file.ts";
 import type { LogVerification } from "./verify-log.ts";
 
 interface Pending {
@@ -30,8 +32,7 @@ const APPEND_ROWS_MAX = 1000;
 export class AuditStore implements AuditSink, AsyncDisposable {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
-  /** Called at each append. */
-  readonly #watchers = new Set<() => void>();
+  readonly #waiters = new Waiters();
   #nextId = 1;
   #failure: Error | undefined;
 
@@ -48,13 +49,9 @@ export class AuditStore implements AuditSink, AsyncDisposable {
   }
 
   /** Opens the log in this directory, which is made where it is not there. Throws `JOURNAL_WRITE_FAILED`. */
-  static async open(directory: string): Promise<AuditStore> {
+  static async open(directory: string, { segmentBytesMax }: AuditFileOptions = {}): Promise<AuditStore> {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const workerData: AuditPaths = {
-      rowsFile: join(directory, "rows.jsonl"),
-      headFile: join(directory, "head"),
-      indexFile: join(directory, "index.db"),
-    };
+    const workerData: AuditSettings = { directory, segmentBytesMax };
     const entry = new URL(`./audit-worker${extname(import.meta.url)}`, import.meta.url);
     const store = new AuditStore(new Worker(entry, { workerData }));
     // The thread says "ready" as the answer to request 0, which nobody sent.
@@ -67,7 +64,7 @@ export class AuditStore implements AuditSink, AsyncDisposable {
       throw new RangeError(`${rows.length} rows at once, the limit is ${APPEND_ROWS_MAX}`);
     if (rows.length === 0) return;
     await this.#request("append", { rows });
-    for (const watcher of this.#watchers) watcher();
+    this.#waiters.wake();
   }
 
   find(session: string, call: string): Promise<AuditedCall | undefined> {
@@ -90,16 +87,7 @@ export class AuditStore implements AuditSink, AsyncDisposable {
 
   /** Resolves with true at the next append, with false when `signal` is aborted. */
   changed(signal: AbortSignal): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const onChange = (): void => resolve(true);
-    const onAbort = (): void => resolve(false);
-    this.#watchers.add(onChange);
-    if (signal.aborted) resolve(false);
-    else signal.addEventListener("abort", onAbort, { once: true });
-    return promise.finally(() => {
-      this.#watchers.delete(onChange);
-      signal.removeEventListener("abort", onAbort);
-    });
+    return this.#waiters.next(signal);
   }
 
   async close(): Promise<void> {

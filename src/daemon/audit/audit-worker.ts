@@ -2,13 +2,15 @@
  * The thread that owns the audit log: it waits for the disk, so that the daemon does not. Rows that come while one write is
  * on its way to the disk go together in the next, so many callers share one sync.
  */
+import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { readAuditLine } from "../../core/gate/audit-chain.ts";
 import { AuditFile } from "./audit-file.ts";
 import { AuditIndex, type RowPlace } from "./audit-index.ts";
-import type { AuditPage, AuditPaths, AuditQuery, AuditRequest } from "./audit-requests.ts";
-import { verifyLog } from "./verify-log.ts";
+import type { AuditPage, AuditSettings, AuditQuery, AuditRequest } from "./audit-requests.ts";
+import { missingSegment, readSegment, segmentsIn } from "./audit-segments.ts";
+import { type LogPart, verifyLog } from "./verify-log.ts";
 
 interface Message {
   readonly id: number;
@@ -17,9 +19,9 @@ interface Message {
 
 type Append = Message & { readonly request: { readonly type: "append" } };
 
-const paths = workerData as AuditPaths;
-const file = new AuditFile(paths);
-const index = AuditIndex.open(paths.indexFile, file);
+const { directory, segmentBytesMax } = workerData as AuditSettings;
+const file = new AuditFile(directory, { segmentBytesMax });
+const index = AuditIndex.open(join(directory, "index.db"), file);
 /** Appends of this turn of the loop. */
 let waiting: Append[] = [];
 
@@ -55,6 +57,11 @@ function list(query: AuditQuery): AuditPage {
   return { rows, next: isWhole ? behind(places.at(-1)) : file.end, end: file.end };
 }
 
+const partOf = (name: string, end: number): LogPart => ({
+  end,
+  read: (at, bytes) => readSegment({ directory, name }, at, bytes),
+});
+
 const behind = (place: RowPlace | undefined): number => (place === undefined ? 0 : place.at + place.bytes + 1);
 
 async function handle(id: number, request: Exclude<AuditRequest, { readonly type: "append" }>): Promise<void> {
@@ -66,9 +73,12 @@ async function handle(id: number, request: Exclude<AuditRequest, { readonly type
     case "list":
       return answer(id, list(request));
     case "verify": {
-      const { end, head } = file;
-      const log = { end, read: (at: number, bytes: number) => file.read(at, bytes) };
-      return answer(id, await verifyLog(log, request.head ?? head, nextTurn));
+      const { head, lastOrdinal } = file;
+      // As they are on the disk now, not as this thread left them.
+      const segments = segmentsIn(directory);
+      const missing = missingSegment(segments, lastOrdinal);
+      const parts = segments.map(({ bytes, name }) => partOf(name, bytes));
+      return answer(id, await verifyLog({ parts, missing }, request.head ?? head, nextTurn));
     }
     case "close":
       index.close();

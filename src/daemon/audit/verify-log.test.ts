@@ -19,8 +19,8 @@ function logOf(count: number, call = "c"): { bytes: Buffer; head: ChainHead; lin
 }
 
 async function verdict(bytes: Buffer, head: ChainHead): Promise<string> {
-  const log = { end: bytes.length, read: (at: number, size: number) => bytes.subarray(at, at + size) };
-  const { verification, rows } = await verifyLog(log, head, async () => {});
+  const part = { end: bytes.length, read: (at: number, size: number) => bytes.subarray(at, at + size) };
+  const { verification, rows } = await verifyLog({ parts: [part] }, head, async () => {});
   return verification.intact
     ? `intact ${rows}`
     : `${verification.problem} ${verification.sequence} at ${verification.at}`;

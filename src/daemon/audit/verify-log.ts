@@ -3,10 +3,17 @@ import { isUtf8 } from "node:buffer";
 import { chainStart, verifyAuditLines, type ChainHead, type ChainVerification } from "../../core/gate/audit-chain.ts";
 import { sha256 } from "./sha256.ts";
 
-/** A log of `end` bytes. */
-export interface LogReader {
+/** One segment of `end` bytes. */
+export interface LogPart {
   readonly end: number;
   read(at: number, bytes: number): Buffer;
+}
+
+export interface Log {
+  /** In order. */
+  readonly parts: readonly LogPart[];
+  /** Name of the first segment that is not there; undefined where all are. */
+  readonly missing?: string | undefined;
 }
 
 export interface LogVerification {
@@ -15,10 +22,15 @@ export interface LogVerification {
   readonly rows: number;
 }
 
-/** Whole lines of the log, and where they stand in it. */
+interface Place {
+  readonly part: number;
+  readonly at: number;
+}
+
+/** Whole lines of the log, and where those behind them stand. */
 interface Page {
   readonly lines: readonly string[];
-  readonly next: number;
+  readonly next: Place;
 }
 
 const PAGE_BYTES = 1_048_576;
@@ -29,46 +41,59 @@ const lineFeed = 10;
  * yields by `breathe`, so that rows can be appended meanwhile.
  */
 export async function verifyLog(
-  log: LogReader,
+  { missing, parts }: Log,
   wanted: ChainHead,
   breathe: () => Promise<void>,
 ): Promise<LogVerification> {
   let from: ChainHead = chainStart;
   let rows = 0;
   let before: { readonly lines: readonly string[]; readonly from: ChainHead } = { lines: [], from };
-  for (const { lines, next } of pagesOf(log, 0)) {
+  for (const { lines, next } of pagesFrom(parts, { part: 0, at: 0 })) {
     const verification = verifyAuditLines(lines, { sha256, from });
     if (!verification.intact) {
       // Which row it is shows only beside its neighbours, and these may be in the pages before and behind.
-      const [after] = pagesOf(log, next);
+      const [after] = pagesFrom(parts, next);
       const all = [...before.lines, ...lines, ...(after?.lines.slice(0, 2) ?? [])];
-      return moved(verifyAuditLines(all, { sha256, from: before.from }), rows - before.lines.length);
+      const found = verifyAuditLines(all, { sha256, from: before.from });
+      return moved(found, { rows: rows - before.lines.length, missing });
     }
     rows += lines.length;
     before = { lines, from };
     from = verification.head;
     await breathe();
   }
-  return moved(verifyAuditLines([], { sha256, from, head: wanted }), rows);
+  return moved(verifyAuditLines([], { sha256, from, head: wanted }), { rows, missing });
 }
 
-function moved(verification: ChainVerification, rows: number): LogVerification {
+function moved(
+  verification: ChainVerification,
+  { missing, rows }: { readonly rows: number; readonly missing: string | undefined },
+): LogVerification {
   if (verification.intact) return { verification, rows };
   const at = verification.at + rows;
-  return { verification: { ...verification, at }, rows: at };
+  const file = missing === undefined ? "" : `; the file "${missing}" is missing`;
+  return { verification: { ...verification, at, message: verification.message + file }, rows: at };
 }
 
-/** A line that is longer than a page ends the pages with itself, cut: it is no row. */
-function* pagesOf(log: LogReader, from: number): Generator<Page> {
-  for (let at = from; at < log.end;) {
+function* pagesFrom(parts: readonly LogPart[], { at, part }: Place): Generator<Page> {
+  for (let index = part; index < parts.length; index += 1) {
+    const log = parts[index];
+    if (log !== undefined) yield* pagesOf(log, { part: index, at: index === part ? at : 0 });
+  }
+}
+
+/** A line that is longer than a page, or has no end, ends the pages of its segment with itself, cut: it is no row. */
+function* pagesOf(log: LogPart, from: Place): Generator<Page> {
+  const { part } = from;
+  for (let { at } = from; at < log.end;) {
     const bytes = log.read(at, Math.min(PAGE_BYTES, log.end - at));
     const end = bytes.lastIndexOf(lineFeed);
     if (end < 0) {
-      yield { lines: [bytes.toString("latin1")], next: log.end };
+      yield { lines: [bytes.toString("latin1")], next: { part, at: log.end } };
       return;
     }
     const next = at + end + 1;
-    yield { lines: linesOf(bytes.subarray(0, end)), next };
+    yield { lines: linesOf(bytes.subarray(0, end)), next: { part, at: next } };
     at = next;
   }
 }

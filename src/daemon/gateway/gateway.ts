@@ -26,6 +26,10 @@ export interface GatewaySession extends WireSessionOptions {
   readonly isLive: () => boolean;
 }
 
+const noWebSocket = JSON.stringify({
+  error: { type: "gateway_refused", message: "Lectern: no WebSockets here, use HTTP with server-sent events" },
+});
+
 const HOST = "127.0.0.1";
 const HEADER_BYTES_MAX = 65_536;
 const HEADERS_MS_MAX = 10_000;
@@ -112,9 +116,13 @@ export class Gateway implements AsyncDisposable {
 
   /** Agents that would like a WebSocket go on over HTTP after this answer. */
   #refuseUpgrade(incoming: IncomingMessage, socket: Duplex): void {
-    const status = this.#find(incoming) === undefined ? "404 Not Found" : "426 Upgrade Required";
+    const isKnown = this.#find(incoming) !== undefined;
+    const [status, body] = isKnown ? ["426 Upgrade Required", noWebSocket] : ["404 Not Found", "Not found\n"];
+    const type = isKnown ? "application/json" : "text/plain";
     socket.on("error", () => undefined);
-    socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+    socket.end(
+      `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
   }
 
   /** Undefined for everybody who does not know an address, and for pages of a browser even then. */

@@ -2,6 +2,7 @@
  * A streamed answer on its way to the agent: text at once, tool calls when they are decided. One loop: read, hold, write, and
  * at the end of the turn judge and release.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { IdleOptions } from "../../core/gate/idle.ts";
 import { TurnHold, type HoldLimits } from "../../core/wire/turn-hold.ts";
 import type { Turn } from "../../core/wire/turn.ts";
@@ -37,10 +38,9 @@ export interface Passed extends Judgement {
 
 /** Models may think for minutes without a word. */
 const idleDefaults: IdleOptions = { firstEventMs: 300_000, betweenEventsMs: 300_000 };
+const LARGE_BYTES = 262_144;
 /** One event may be so large; then the answer is broken off. */
 const EVENT_BYTES_MAX = 16 * 1024 * 1024;
-/** What is left of a body behind the end of the turn is read, so that the connection can be used again. */
-const REST_BYTES_MAX = 65_536;
 
 export async function passStream(answer: UpstreamAnswer, context: PassContext): Promise<Passed> {
   const { agent, options } = context;
@@ -57,16 +57,23 @@ export async function passStream(answer: UpstreamAnswer, context: PassContext): 
     context.exchange.observe(hold.end().deltas);
   }
   answer.settle(problem === undefined ? "success" : "failure");
-  void drain(answer);
+  answer.body.enough();
+  await othersFirst(hold);
   const judgement = await judged(problem === undefined ? hold.turn : failed(hold.turn), context);
   if (problem !== undefined) agent.fail(problem);
   else if (hold.turn.error !== null && hold.holding) agent.failStream(hold.turn.error);
   else {
+    await othersFirst(hold);
     const released = hold.release(judgement.denials);
     if (released.length > 0) await agent.write(released);
     agent.end();
   }
   return { ...judgement, turn: hold.turn, problem };
+}
+
+/** Reading, judging and releasing a large call each take a while: between two of them the loop does what else there is. */
+async function othersFirst(hold: TurnHold): Promise<void> {
+  if (hold.heldBytes > LARGE_BYTES) await nextTurn();
 }
 
 /** Calls of a turn that failed are judged too: each refusal is written down. */
@@ -90,35 +97,20 @@ interface Reading {
 async function readTurn(answer: UpstreamAnswer, hold: TurnHold, { alive, context }: Reading): Promise<void> {
   const { agent, exchange, options } = context;
   // A server that says nothing is cut off, which ends the wait for its next word.
-  using idle = new IdleTimer({ ...idleDefaults, ...options.idle }, (silentMs) => answer.stop(silent(silentMs)));
-  let step = await answer.first;
-  while (step.done !== true) {
-    const { deltas, events, pass } = hold.feed(step.value);
+  using idle = new IdleTimer({ ...idleDefaults, ...options.idle }, (silentMs) => answer.body.stop(silent(silentMs)));
+  await answer.body.each((chunk) => {
+    const { deltas, events, pass } = hold.feed(chunk);
+    const blocked = pass.length === 0 ? undefined : agent.write(pass);
     if (events > 0) idle.event();
     if (deltas.length > 0) exchange.observe(deltas);
     if (hold.holding) alive.start();
-    const blocked = pass.length === 0 ? undefined : agent.write(pass);
-    if (blocked !== undefined) await idle.during(blocked);
-    if (hold.closed) break;
-    step = await answer.chunks.next();
-  }
+    if (!hold.closed) return blocked === undefined ? undefined : idle.during(blocked);
+    answer.body.enough();
+    return undefined;
+  });
   const { deltas, pass } = hold.end();
   exchange.observe(deltas);
   if (pass.length > 0) await agent.write(pass);
-}
-
-/** Reads on behind the end, or breaks the connection where that takes too long. */
-async function drain(answer: UpstreamAnswer): Promise<void> {
-  try {
-    for (let bytes = 0; bytes <= REST_BYTES_MAX;) {
-      const step = await answer.chunks.next();
-      if (step.done === true) return;
-      bytes += step.value.length;
-    }
-    answer.stop();
-  } catch {
-    // The turn was over: how the connection ends is nothing to anybody.
-  }
 }
 
 function problemOf(hold: TurnHold): GatewayProblem | undefined {

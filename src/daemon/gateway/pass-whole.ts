@@ -48,7 +48,7 @@ export async function passError(answer: UpstreamAnswer, { agent, exchange }: Pas
     agent.end(body);
     return { turn: readAnswer(exchange.dialect, body.toString()).turn };
   }
-  answer.stop();
+  answer.body.stop();
   answer.settle("failure");
   const problem = new GatewayProblem("upstream_malformed", status >= 400 ? status : 502, {
     message: `The model server answered ${status} with ${type.split(";")[0]?.slice(0, 100)}`,
@@ -62,21 +62,19 @@ export async function passPlain(answer: UpstreamAnswer, agent: AgentResponse): P
   const { headers, status } = answer;
   const type = headerOf(headers, "content-type") ?? "";
   if (status >= 300 && status < 400) {
-    answer.stop();
+    answer.body.stop();
     throw new GatewayProblem("gateway_refused", 502, {
       message: "The model server points elsewhere: name that address",
     });
   }
   if (type.startsWith("text/event-stream")) {
-    answer.stop();
+    answer.body.stop();
     throw new GatewayProblem("gateway_refused", 502, {
       message: "This path streams, and the gateway does not know it",
     });
   }
   agent.head(status, responseHeaders(headers), "whole");
-  for (let step = await answer.first; step.done !== true; step = await answer.chunks.next()) {
-    await agent.write([step.value]);
-  }
+  await answer.body.each((chunk) => agent.write([chunk]));
   agent.end();
   answer.settle("success");
 }
@@ -86,13 +84,13 @@ export const isJson = (contentType: string): boolean => /^application\/(?:[\w.-]
 async function readAll(answer: UpstreamAnswer, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for (let step = await answer.first; step.done !== true; step = await answer.chunks.next()) {
-    bytes += step.value.length;
+  await answer.body.each((chunk) => {
+    bytes += chunk.length;
     if (bytes > bytesMax) {
-      answer.stop();
       throw new GatewayProblem("upstream_too_large", 502, { message: `The answer is larger than ${bytesMax} bytes` });
     }
-    chunks.push(step.value);
-  }
+    chunks.push(chunk);
+    return undefined;
+  });
   return Buffer.concat(chunks);
 }

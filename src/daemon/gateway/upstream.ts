@@ -1,8 +1,10 @@
 /** The way to the model servers: connections, retries while nothing was passed on, and a breaker for each server. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Agent } from "undici";
+import { Agent, EnvHttpProxyAgent } from "undici";
 import { Breaker } from "../../core/gate/breaker.ts";
 import { decideRetry, RetryBudget, type RetryOptions, type UpstreamFailure } from "../../core/gate/retry.ts";
+import type { NetworkProxy } from "../agents/network-proxy.ts";
+import { AnswerBody } from "./answer-body.ts";
 import { GatewayProblem } from "./gateway-problem.ts";
 import { headerOf, pairsOf } from "./headers.ts";
 import { unpacked } from "./unpacked.ts";
@@ -13,6 +15,7 @@ export interface UpstreamRequest {
   /** Names and values in turn. */
   readonly headers: readonly string[];
   readonly body: Buffer | null;
+  readonly proxy: NetworkProxy | null;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }
@@ -23,12 +26,8 @@ export interface UpstreamAnswer {
   /** Names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Unpacked. */
-  readonly chunks: AsyncIterator<Buffer>;
-  /** What was read of the body to see that it comes; undefined where nothing was. */
-  readonly first: Promise<IteratorResult<Buffer>>;
+  readonly body: AnswerBody;
   readonly attempts: number;
-  /** Breaks the body off: whoever waits for its next chunk gets `reason`. */
-  readonly stop: (reason?: Error) => void;
   /** Tells the breaker how it went after all. */
   readonly settle: (outcome: "success" | "failure" | "ignored") => void;
 }
@@ -53,25 +52,19 @@ const SERVERS_MAX = 100;
 /** Connections to one origin over HTTP/1.1; further requests wait for one. */
 const CONNECTIONS_MAX = 512;
 const CONNECT_MS_MAX = 10_000;
+/** Proxies that are remembered, with their connections; the one that was added first is closed beyond this. */
+const PROXIES_MAX = 16;
 
 export class Upstreams implements AsyncDisposable {
   readonly #agent: Agent;
+  /** By the settings as text. */
+  readonly #proxies = new Map<string, EnvHttpProxyAgent>();
   readonly #options: UpstreamOptions;
   readonly #servers = new Map<string, Server>();
 
   constructor(options: UpstreamOptions = {}) {
     this.#options = options;
-    this.#agent = new Agent({
-      allowH2: true,
-      connections: CONNECTIONS_MAX,
-      headersTimeout: options.headersMs ?? 600_000,
-      // Silence is judged by events, above.
-      bodyTimeout: 0,
-      connect: {
-        timeout: CONNECT_MS_MAX,
-        ...(options.certificates !== undefined && { ca: options.certificates }),
-      },
-    });
+    this.#agent = new Agent({ ...this.#connections(), connect: this.#connect() });
   }
 
   /**
@@ -95,14 +88,52 @@ export class Upstreams implements AsyncDisposable {
         if (found.answer !== undefined) return found.answer;
         throw found.problem;
       }
-      found.answer?.stop();
+      found.answer?.body.stop();
       lastDelayMs = decision.delayMs;
       await sleep(decision.delayMs, undefined, { signal: request.signal });
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#agent.destroy();
+    await Promise.all([this.#agent, ...this.#proxies.values()].map((agent) => agent.destroy()));
+  }
+
+  #connections(): Agent.Options {
+    return {
+      allowH2: true,
+      connections: CONNECTIONS_MAX,
+      headersTimeout: this.#options.headersMs ?? 600_000,
+      // Silence is judged by events, above.
+      bodyTimeout: 0,
+    };
+  }
+
+  #connect(): { readonly timeout: number; readonly ca?: string } {
+    const { certificates } = this.#options;
+    return { timeout: CONNECT_MS_MAX, ...(certificates !== undefined && { ca: certificates }) };
+  }
+
+  #agentFor(proxy: NetworkProxy | null): Agent | EnvHttpProxyAgent {
+    if (proxy === null) return this.#agent;
+    const key = JSON.stringify(proxy);
+    const known = this.#proxies.get(key);
+    if (known !== undefined) return known;
+    const [oldest] = this.#proxies;
+    if (this.#proxies.size >= PROXIES_MAX && oldest !== undefined) {
+      this.#proxies.delete(oldest[0]);
+      void oldest[1].close();
+    }
+    const agent = new EnvHttpProxyAgent({
+      ...this.#connections(),
+      connect: this.#connect(),
+      requestTls: this.#connect(),
+      // Set, so that the daemon's own environment is not asked.
+      httpProxy: proxy.http,
+      httpsProxy: proxy.https,
+      noProxy: proxy.except,
+    });
+    this.#proxies.set(key, agent);
+    return agent;
   }
 
   #server(origin: string): Server {
@@ -152,8 +183,8 @@ export class Upstreams implements AsyncDisposable {
   }
 
   async #open(request: UpstreamRequest): Promise<Omit<UpstreamAnswer, "attempts" | "settle">> {
-    const { body, headers, method, signal, url } = request;
-    const answer = await this.#agent.request({
+    const { body, headers, method, proxy, signal, url } = request;
+    const answer = await this.#agentFor(proxy).request({
       origin: url.origin,
       path: url.pathname + url.search,
       method,
@@ -163,24 +194,17 @@ export class Upstreams implements AsyncDisposable {
       responseHeaders: "raw",
     });
     const pairs = pairsOf(answer.headers as unknown as string[]);
-    const unpackedBody = unpacked(answer.body, headerOf(pairs, "content-encoding"));
-    const chunks = unpackedBody[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-    const first = chunks.next();
-    // Whoever waits for it sees the error; until then it must not end the process.
-    first.catch(() => undefined);
-    // A body that is stopped is read by nobody, and its error is then nobody's.
-    unpackedBody.on("error", () => undefined);
-    const stop = (reason?: Error): void => void unpackedBody.destroy(reason);
-    return { status: answer.statusCode, headers: pairs, chunks, first, stop };
+    const answerBody = new AnswerBody(unpacked(answer.body, headerOf(pairs, "content-encoding")));
+    return { status: answer.statusCode, headers: pairs, body: answerBody };
   }
 
   /** A connection that breaks before the first byte can be tried again; but nobody waits for ever for the head. */
-  async #untilBegun({ first }: UpstreamAnswer): Promise<void> {
+  async #untilBegun({ body }: UpstreamAnswer): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;
     const timer = sleep(this.#options.firstChunkMs ?? 2000, undefined, { signal }).catch(() => undefined);
     try {
-      await Promise.race([first, timer]);
+      await Promise.race([body.begun, timer]);
     } finally {
       controller.abort();
     }
@@ -219,6 +243,14 @@ function failedConnection(error: unknown): { readonly failure: UpstreamFailure; 
   const code = (error as { readonly code?: unknown }).code;
   if (error instanceof GatewayProblem) return { failure: { type: "reset" }, problem: error };
   const word = typeof code === "string" ? code : "no reason";
+  const refusal = proxyRefusalOf(error);
+  if (refusal !== undefined) {
+    const message = `The proxy of the network did not let the gateway through to the model server (${refusal})`;
+    return {
+      failure: { type: "refused" },
+      problem: new GatewayProblem("upstream_unreachable", 502, { message, cause: error }),
+    };
+  }
   if (refusedCodes.has(code)) {
     const problem = new GatewayProblem("upstream_unreachable", 502, {
       message: `The model server cannot be reached (${word})`,
@@ -235,3 +267,7 @@ function failedConnection(error: unknown): { readonly failure: UpstreamFailure; 
   });
   return { failure: { type: timedOut ? "idle" : "reset" }, problem };
 }
+
+/** The status with which a proxy refused a tunnel: undici has it in the message only. */
+const proxyRefusalOf = (error: unknown): string | undefined =>
+  error instanceof Error ? /^Proxy response \((\d+)\)/.exec(error.message)?.[1] : undefined;

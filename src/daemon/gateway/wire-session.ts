@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, zstdDecompress } from "node:zlib";
 import type { Dialect } from "../../core/wire/turn.ts";
+import type { NetworkProxy } from "../agents/network-proxy.ts";
 import { AgentResponse } from "./agent-response.ts";
 import { CallJudge, type CallJudgeOptions } from "./call-judge.ts";
 import { Exchange } from "./exchange.ts";
@@ -17,6 +18,8 @@ import type { UpstreamAnswer, UpstreamRequest, Upstreams } from "./upstream.ts";
 export interface WireSessionOptions extends CallJudgeOptions {
   /** Base URLs, without a slash at the end. */
   readonly upstreams: Readonly<Record<WireRoute, string>>;
+  /** The proxy of the network in the session's environment. */
+  readonly proxy: NetworkProxy | null;
   readonly pass?: PassOptions;
 }
 
@@ -76,7 +79,7 @@ export class WireSession {
       passed = await passAnswer(answer, { exchange, agent, judge: this.#judge, options, signal: request.signal });
     } catch (error) {
       answer?.settle(request.signal.aborted ? "ignored" : "failure");
-      answer?.stop();
+      answer?.body.stop();
       const problem = request.signal.aborted
         ? new GatewayProblem("gateway_failed", 499, { message: "The agent went away before the end of the turn" })
         : problemOf(error);
@@ -100,6 +103,7 @@ export class WireSession {
       url: new URL(base + versioned(target)),
       headers: requestHeaders(incoming.rawHeaders),
       body: await bodyOf(incoming),
+      proxy: this.#options.proxy,
       signal,
     };
   }

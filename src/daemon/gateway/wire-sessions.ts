@@ -14,7 +14,8 @@ import { checkPolicy } from "../../core/gate/policy-files.ts";
 import { SchemaStore } from "../../core/gate/schemas.ts";
 import type { SessionEvent } from "../../protocol/records.ts";
 import { policyLabels } from "../../protocol/wire-call.ts";
-import { type Launch, launchFor, upstreamsFor } from "../agents/launch.ts";
+import { type Launch, launchFor, refuseUnwatched, upstreamsFor } from "../agents/launch.ts";
+import { networkProxyOf } from "../agents/network-proxy.ts";
 import { profileOf } from "../agents/profiles.ts";
 import type { ApprovalBook } from "../approvals.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
@@ -56,6 +57,8 @@ const settingsSchema = z.strictObject({
   home: z.string().nullable(),
   policy: z.string(),
   upstreams: z.record(z.enum(WIRE_ROUTES), z.string()),
+  /** May hold a password, as the agent's environment does: the file is for the user only. */
+  proxy: z.strictObject({ http: z.string(), https: z.string(), except: z.string() }).nullable().default(null),
   approvalMs: z.number(),
 });
 type Settings = z.output<typeof settingsSchema>;
@@ -74,9 +77,7 @@ export class WireSessions implements AsyncDisposable {
   /** Gets a session ready before its program starts. Its directory exists. Throws `INVALID_INPUT` for a policy or an upstream that is none. */
   async begin(entry: SessionEntry, input: WireInput, { command, environment }: Begun): Promise<Launch> {
     const profile = profileOf(basename(command[0]));
-    if (profile?.routes.length === 0) {
-      throw new LecternError("INVALID_INPUT", `Cannot watch ${profile.title} over the wire: ${profile.notes}`);
-    }
+    refuseUnwatched({ profile, environment });
     const secret = freshSecret();
     const settings: Settings = {
       version: 1,
@@ -85,6 +86,7 @@ export class WireSessions implements AsyncDisposable {
       home: environment["HOME"] ?? null,
       policy: input.policy ?? DEFAULT_POLICY,
       upstreams: upstreamsFor(input.upstreams ?? {}, { environment, profile }),
+      proxy: networkProxyOf(environment),
       approvalMs: input.approvalMs,
     };
     const policy = policyOf(settings.policy);
@@ -102,16 +104,25 @@ export class WireSessions implements AsyncDisposable {
 
   /** Takes up a session that an earlier daemon began; nothing where it never was one of these. */
   async resume(entry: SessionEntry): Promise<void> {
-    const text = settingsText(join(entry.directory, SETTINGS_FILE));
-    if (text === undefined) return;
-    const settings = settingsSchema.parse(JSON.parse(text));
+    const settings = this.#settings(entry);
+    if (settings === undefined) return;
     const gateway = await this.#open();
     this.#add(gateway, entry, { settings, policy: policyOf(settings.policy) });
     await gateway.origin();
   }
 
+  /** What a session was begun with; undefined for one whose agent does not run through the gateway. */
+  settingsOf(entry: SessionEntry): Pick<Settings, "policy" | "home"> | undefined {
+    return this.#settings(entry);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await (await this.#gateway)?.[Symbol.asyncDispose]();
+  }
+
+  #settings(entry: SessionEntry): Settings | undefined {
+    const text = settingsText(join(entry.directory, SETTINGS_FILE));
+    return text === undefined ? undefined : settingsSchema.parse(JSON.parse(text));
   }
 
   #open(): Promise<Gateway> {
@@ -126,7 +137,7 @@ export class WireSessions implements AsyncDisposable {
     { policy, settings }: { readonly policy: Policy; readonly settings: Settings },
   ): void {
     const { approvals, audit, onError } = this.#options;
-    const { agent, approvalMs, home, policy: text, secretHash, upstreams } = settings;
+    const { agent, approvalMs, home, policy: text, proxy, secretHash, upstreams } = settings;
     const mark = async (event: SessionEvent): Promise<number> => {
       try {
         return (await entry.mark(event)).offset;
@@ -142,6 +153,7 @@ export class WireSessions implements AsyncDisposable {
       agent,
       isLive: () => entry.live,
       upstreams,
+      proxy,
       approvals,
       approvalMs,
       context: () => ({

@@ -4,6 +4,7 @@ import type { SessionActivity, SessionUpdate } from "../../protocol/views.ts";
 import type { CallContext } from "../service.ts";
 import { toRow } from "../store/view-schema.ts";
 import type { SessionEntry } from "../session-entry.ts";
+import { Waiters } from "../waiters.ts";
 import type { Daemon } from "./context.ts";
 import { listSessions } from "./lifecycle.ts";
 
@@ -21,14 +22,14 @@ export async function* readAllUpdates(
   const { registry, views, approvals } = daemon;
   const kinds = input.kinds ?? (["status", "approval"] as const);
   const waiting = new Map<string, SessionUpdate>();
-  let wake = (): void => undefined;
+  const news = new Waiters();
   const isMine = (session: string): boolean => caller.session === null || caller.session === session;
   const add = (key: string, update: SessionUpdate): void => {
     waiting.delete(key);
     waiting.set(key, update);
     const [oldest] = waiting.keys();
     if (waiting.size > WAITING_UPDATES_MAX && oldest !== undefined) waiting.delete(oldest);
-    wake();
+    news.wake();
   };
   using _changes = views.subscribe(({ id }, changes) => {
     for (const change of isMine(id) ? changes : []) {
@@ -49,8 +50,8 @@ export async function* readAllUpdates(
     const activity = new ActivityWatch(sessions);
     const look = (): void => {
       for (const entry of registry.all) {
-        const news = isMine(entry.id) ? activity.look(entry) : undefined;
-        if (news !== undefined) add(`${entry.id} activity`, { kind: "activity", session: entry.id, ...news });
+        const now = isMine(entry.id) ? activity.look(entry) : undefined;
+        if (now !== undefined) add(`${entry.id} activity`, { kind: "activity", session: entry.id, ...now });
       }
     };
     listed.use(registry.subscribe((id, entry) => entry === undefined && activity.forget(id)));
@@ -58,7 +59,6 @@ export async function* readAllUpdates(
     listed.defer(() => clearInterval(timer));
     yield [{ kind: "list", sessions, approvals: open() }];
   }
-  signal.addEventListener("abort", () => wake(), { once: true });
   while (!signal.aborted) {
     if (waiting.size > 0) {
       const updates = [...waiting.values()];
@@ -66,9 +66,7 @@ export async function* readAllUpdates(
       yield updates;
       continue;
     }
-    const { promise, resolve } = Promise.withResolvers<void>();
-    wake = resolve;
-    await promise;
+    await news.next(signal);
   }
 }
 

@@ -6,6 +6,7 @@ import type { SessionFeed } from "../../session/session-feed.ts";
 import type { Attachment, DrawnScreen } from "../service.ts";
 import type { Writer } from "../input-lease.ts";
 import type { SessionEntry } from "../session-entry.ts";
+import { within } from "../within.ts";
 import type { Daemon } from "./context.ts";
 import { lineStart } from "./line-start.ts";
 import { signalName } from "./signal-name.ts";
@@ -90,12 +91,8 @@ async function drawNow(
   if (view === undefined || state !== "live" || isFlooded || feed.end - (seen ?? 0) > LAG_BYTES_MAX) {
     return undefined;
   }
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), DRAW_MS_MAX);
-  });
-  const snapshot = await Promise.race([view.snapshot().catch(() => undefined), late]);
-  clearTimeout(timer);
+  const drawn = view.snapshot().catch(() => undefined);
+  const snapshot = await within(DRAW_MS_MAX, drawn);
   if (snapshot === undefined || snapshot.offset < feed.start) return undefined;
   const { offset, columns, rows } = snapshot;
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(snapshotBytes(snapshot));

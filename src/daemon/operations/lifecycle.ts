@@ -45,7 +45,7 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
     },
     "sessions.update": async ({ session, name, labels }) => {
       const entry = registry.resolve(session);
-      if (name !== undefined && entry.live) registry.assertNameFree(name, entry);
+      if (name !== undefined) registry.assertNameFree(name, entry);
       entry.stored = {
         ...entry.stored,
         name: name ?? entry.stored.name,
@@ -124,6 +124,7 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
   const added = registry.add(entry);
   try {
     await added;
+    daemon.views.prepare();
     await mkdir(entry.directory, { mode: 0o700 });
     const host = await hosts.acquire();
     entry.stored = { ...entry.stored, host: HostPool.nameOf(host) };
@@ -196,7 +197,7 @@ export async function writeMeta(entry: SessionEntry): Promise<void> {
 async function endSession(entry: SessionEntry, graceMs: number): Promise<void> {
   const { client, handle } = entry.requireSeat();
   await client.call("kill", { handle, graceMs });
-  await entry.ended;
+  await entry.untilEnd();
 }
 
 function hasLabel(labels: Readonly<Record<string, string>>, wanted: string): boolean {

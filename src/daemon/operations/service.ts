@@ -8,6 +8,7 @@ import { auditHandlers } from "./audit.ts";
 import type { Daemon } from "./context.ts";
 import { executeIn } from "./executing.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
+import { policyHandlers } from "./policy.ts";
 import { promptingHandlers } from "./prompting.ts";
 import { readingHandlers, readOutput } from "./reading.ts";
 import { listTagged } from "./tagged.ts";
@@ -29,6 +30,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...typingHandlers(daemon),
       ...viewingHandlers(daemon),
       ...promptingHandlers(daemon),
+      ...policyHandlers(daemon),
       "sessions.tagged": async (input, { signal }) => listTagged(daemon, input, signal),
       "sessions.exec": async (input, { signal }) => executeIn(registry.resolve(input.session), input, signal),
       "sessions.wait": async (input, { signal }) => waitFor(daemon, input, signal),

@@ -66,8 +66,10 @@ export async function importRecording(
   input: ParsedInputOf<"sessions.import">,
   body: AsyncIterable<Uint8Array>,
 ): Promise<OutputOf<"sessions.import">> {
+  const name = input.name ?? registry.freeNameFor(["recording"]);
+  registry.assertNameFree(name);
   const entry = SessionEntry.fresh(
-    { id: registry.freshId(), name: input.name ?? "recording", command: ["recording"], workingDirectory: "/" },
+    { id: registry.freshId(), name, command: ["recording"], workingDirectory: "/" },
     paths.sessionsDirectory,
   );
   await mkdir(entry.directory, { mode: 0o700 });

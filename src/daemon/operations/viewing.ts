@@ -7,6 +7,7 @@ import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { CallContext, JsonHandlers } from "../service.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
+import { Waiters } from "../waiters.ts";
 import type { Daemon } from "./context.ts";
 import { digestOf } from "./digesting.ts";
 
@@ -163,18 +164,30 @@ interface Following {
   readonly signal: AbortSignal;
 }
 
-async function* follow({ views, entry, store, kinds, from, signal }: Following): AsyncGenerator<readonly ViewChange[]> {
+async function* follow(following: Following): AsyncGenerator<readonly ViewChange[]> {
+  const news = new Waiters();
+  const over = new AbortController();
+  void following.entry.untilEnd(over.signal).then(() => news.wake());
+  try {
+    yield* followWith(news, following);
+  } finally {
+    over.abort();
+  }
+}
+
+/** `news` wakes it when the session has ended, too. */
+async function* followWith(
+  news: Waiters,
+  { views, entry, store, kinds, from, signal }: Following,
+): AsyncGenerator<readonly ViewChange[]> {
   let waiting: ViewChange[] = [];
   let overflowed = false;
-  let wake = (): void => undefined;
   using _ = views.subscribe((changes) => {
     const wanted = changes.filter(({ kind }) => kinds.includes(kind));
     if (waiting.length + wanted.length > WAITING_CHANGES_MAX) overflowed = true;
     else waiting.push(...wanted);
-    wake();
+    news.wake();
   });
-  signal.addEventListener("abort", () => wake(), { once: true });
-  void entry.ended.then(() => wake());
   let next = from ?? views.view.status.offset;
   let isStored = from !== undefined;
   while (!signal.aborted) {
@@ -196,11 +209,9 @@ async function* follow({ views, entry, store, kinds, from, signal }: Following):
     } else {
       const hasEnded = !entry.live;
       if (hasEnded) await views.caughtUp();
-      if (hasEnded && waiting.length === 0) return;
       if (waiting.length > 0) continue;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      wake = resolve;
-      await promise;
+      if (hasEnded) return;
+      await news.next(signal);
     }
   }
 }

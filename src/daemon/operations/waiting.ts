@@ -55,7 +55,7 @@ async function outcomeOf(
   const feed = await entry.feed();
   const atEnd = (reason: WaitReason): Outcome => ({ reason, offset: feed.end, match: null });
   if (input.for.type === "exit") {
-    await Promise.race([entry.ended, aborted(signal)]);
+    await entry.untilEnd(signal);
     return atEnd(entry.live ? "timeout" : "exit");
   }
   const from = Math.max(feed.start, input.from ?? entry.inputEnd);
@@ -86,11 +86,11 @@ async function untilStatus(
   const isReached = (): boolean => entry.status !== null && states.includes(entry.status.state);
   return await views.use(entry, async (of) => {
     if (isReached()) return true;
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const reached = new AbortController();
     using _ = of.subscribe(() => {
-      if (isReached()) resolve();
+      if (isReached()) reached.abort();
     });
-    await Promise.race([promise, entry.ended.then(async () => await of.caughtUp()), aborted(signal)]);
+    if (await entry.untilEnd(AbortSignal.any([signal, reached.signal]))) await of.caughtUp();
     return isReached();
   });
 }
@@ -152,11 +152,4 @@ function compile(pattern: string): (text: string) => string | undefined {
       );
     }
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

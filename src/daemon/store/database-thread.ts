@@ -16,6 +16,7 @@ interface ThreadAnswer {
 
 export class DatabaseThread<Request extends { readonly type: string }> {
   readonly #worker: Worker;
+  readonly #name: string;
   readonly #pending = new Map<number, Pending>();
   #nextId = 1;
   /** Why there will be no more answers. */
@@ -23,6 +24,7 @@ export class DatabaseThread<Request extends { readonly type: string }> {
 
   /** `name` stands in messages: "the registry". */
   constructor(entry: URL, workerData: Readonly<Record<string, string>>, name: string) {
+    this.#name = name;
     this.#worker = new Worker(entry, { workerData });
     this.#worker.on("message", ({ id, result, error }: ThreadAnswer) => {
       const pending = this.#pending.get(id);
@@ -31,7 +33,7 @@ export class DatabaseThread<Request extends { readonly type: string }> {
       else pending?.reject(new LecternError("INTERNAL", `Cannot use ${name}: ${error}`));
     });
     this.#worker.on("error", (cause: Error) => this.#fail(cause));
-    this.#worker.on("exit", () => this.#fail(new LecternError("INTERNAL", `Cannot use ${name}: it is closed`)));
+    this.#worker.on("exit", () => this.#fail(closed(name)));
   }
 
   /** Resolves when the database is open; rejects with what the thread threw. */
@@ -48,8 +50,23 @@ export class DatabaseThread<Request extends { readonly type: string }> {
     });
   }
 
+  /** There will be no more answers. */
+  get isEnded(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** Closes the database behind all that was asked, and ends the thread; once is enough. */
+  async close(request: Request & { readonly type: "close" }): Promise<void> {
+    try {
+      if (!this.isEnded) await this.request(request);
+    } finally {
+      await this.terminate();
+    }
+  }
+
   /** Ends the thread at once: what was asked and not answered is rejected. */
   async terminate(): Promise<void> {
+    this.#end ??= closed(this.#name);
     await this.#worker.terminate();
   }
 
@@ -59,3 +76,5 @@ export class DatabaseThread<Request extends { readonly type: string }> {
     this.#pending.clear();
   }
 }
+
+const closed = (name: string): LecternError => new LecternError("INTERNAL", `Cannot use ${name}: it is closed`);

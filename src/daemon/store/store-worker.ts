@@ -1,7 +1,8 @@
 /** The thread that owns the database connection: a slow disk stops no keystroke. */
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
-import { parentPort, workerData } from "node:worker_threads";
+import { workerData } from "node:worker_threads";
 import type { Receipt } from "../../core/prompts/receipt.ts";
+import { serveRequests } from "./serve-requests.ts";
 import {
   schemaSql,
   STORE_VERSION,
@@ -122,12 +123,4 @@ function handle(request: StoreRequest): StoreContents | null {
   }
 }
 
-parentPort?.on("message", ({ id, request }: { id: number; request: StoreRequest }) => {
-  try {
-    parentPort?.postMessage({ id, result: handle(request) });
-  } catch (error) {
-    parentPort?.postMessage({ id, error: (error as Error).message });
-  }
-  if (request.type === "close") parentPort?.close();
-});
-parentPort?.postMessage({ id: 0, result: null });
+serveRequests(handle);

@@ -57,8 +57,7 @@ export class Store {
   }
 
   async close(): Promise<void> {
-    await this.#request({ type: "close" });
-    await this.#thread.terminate();
+    await this.#thread.close({ type: "close" });
   }
 
   #request(request: StoreRequest): Promise<unknown> {

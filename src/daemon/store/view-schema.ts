@@ -78,8 +78,9 @@ export function toRow(change: ViewChange): ChangeRow {
   const base = { kind, offset, timeUs, role: kind as string, change: JSON.stringify(change) };
   switch (change.kind) {
     case "status": {
-      const { sinceUs, summary } = change.status;
-      return { ...base, key: String(sinceUs), ordinal: sinceUs, text: summary };
+      const { sinceUs } = change.status;
+      // Lectern's own words: nobody looks for them.
+      return { ...base, key: String(sinceUs), ordinal: sinceUs, text: "" };
     }
     case "message": {
       const { id, role, text: said, shell } = change.message;

@@ -1,6 +1,7 @@
 /** The thread that owns the connection to what the views told. */
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
-import { parentPort, workerData } from "node:worker_threads";
+import { workerData } from "node:worker_threads";
+import { serveRequests } from "./serve-requests.ts";
 import {
   VIEWS_VERSION,
   viewSchemaSql,
@@ -153,12 +154,4 @@ function handle(request: ViewStoreRequest): unknown {
   }
 }
 
-parentPort?.on("message", ({ id, request }: { id: number; request: ViewStoreRequest }) => {
-  try {
-    parentPort?.postMessage({ id, result: handle(request) });
-  } catch (error) {
-    parentPort?.postMessage({ id, error: (error as Error).message });
-  }
-  if (request.type === "close") parentPort?.close();
-});
-parentPort?.postMessage({ id: 0, result: null });
+serveRequests(handle);

@@ -68,6 +68,8 @@ export class ViewStore {
     this.#flush();
     // Written before it is looked for: requests are answered in order.
     await this.#thread.request({ type: "checkpoints" });
+    // One that has died takes the next search down no more.
+    if (this.#searching?.isEnded === true) this.#searching = undefined;
     this.#searching ??= new DatabaseThread<ViewStoreRequest>(
       entry(),
       { databaseFile: this.#databaseFile },
@@ -134,8 +136,7 @@ export class ViewStore {
   async close(): Promise<void> {
     this.#flush();
     await this.#searching?.terminate();
-    await this.#thread.request({ type: "close" });
-    await this.#thread.terminate();
+    await this.#thread.close({ type: "close" });
   }
 
   #flush(): void {

@@ -1,4 +1,5 @@
 /** The views of one session: what they say now, and who wants to hear of changes. */
+import { LecternError } from "../../core/errors.ts";
 import type { Approval } from "../../core/approvals/approval.ts";
 import type { ChangeKind, ViewChange } from "../../core/views/change.ts";
 import type { ViewCheckpoint } from "../../core/views/session-view.ts";
@@ -6,6 +7,7 @@ import type { LiveView } from "../../session/live-view.ts";
 import type { ViewPool } from "../../session/view-pool.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { ViewStore } from "../store/view-store.ts";
+import { within } from "../within.ts";
 
 /** Who asks gets what is known then; it says at which offset. */
 const CATCH_UP_MS_MAX = 1000;
@@ -34,6 +36,7 @@ export class EntryViews {
   #watch: Disposable | undefined;
   /** Offset of the last checkpoint that is on disk. */
   #savedTo = -1;
+  #isClosed = false;
 
   private constructor(options: EntryViewsOptions) {
     this.#options = options;
@@ -50,8 +53,8 @@ export class EntryViews {
       last(["status", "approval"], 100),
       last(["message", "usage"], SAID_MAX),
     ]);
-    views.#keep(told);
-    views.#keep(said);
+    views.#note(told);
+    views.#note(said);
     // Open questions of before are asked again: nobody of this daemon knows of them.
     const open = told.filter((change) => change.kind === "approval" && change.approval.state === "open");
     if (entry.live && open.length > 0) options.onChanges(entry, open);
@@ -78,12 +81,7 @@ export class EntryViews {
   async caughtUp(): Promise<void> {
     if (!this.#options.entry.live) return await this.complete();
     if (this.view.status.isFlooded) return;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, CATCH_UP_MS_MAX);
-    });
-    await Promise.race([this.complete(), late]);
-    clearTimeout(timer);
+    await within(CATCH_UP_MS_MAX, this.complete());
   }
 
   /** Like `caughtUp`, however long it takes. */
@@ -93,20 +91,26 @@ export class EntryViews {
     await this.view.caughtUp();
   }
 
+  /** How long nothing was drawn and nobody asked. */
+  get idleMs(): number {
+    return this.view.idleMs;
+  }
+
   /** So that the next daemon does not begin anew. */
   async save(): Promise<void> {
-    const { store, entry } = this.#options;
     const { state, offset } = this.view.status;
-    if (state !== "live" || offset === this.#savedTo) return;
-    const checkpoint = await this.view.checkpoint();
-    await store.putCheckpoint(entry.id, checkpoint);
-    this.#savedTo = checkpoint.offset;
+    if (state === "live" && offset !== this.#savedTo) await this.#keep(await this.view.checkpoint());
+  }
+
+  /** Saves the view and lets go of its emulator; it comes back by itself when there is more to draw or somebody asks. */
+  async putAway(): Promise<void> {
+    await this.view.putAway(async (checkpoint) => await this.#keep(checkpoint));
   }
 
   /** Forgets what was told and reads the journal again from its start. */
   async reindex(): Promise<void> {
     const { store, entry } = this.#options;
-    this.close();
+    this.#stop();
     entry.forgetViews();
     this.#approvals.clear();
     await store.forget(entry.id);
@@ -115,14 +119,28 @@ export class EntryViews {
     await this.save();
   }
 
+  /** For good. */
   close(): void {
+    this.#isClosed = true;
+    this.#stop();
+  }
+
+  #stop(): void {
     this.#watch?.[Symbol.dispose]();
     this.#view?.close();
   }
 
+  async #keep(checkpoint: ViewCheckpoint): Promise<void> {
+    // It was removed, or is read anew, and what was told of it is forgotten.
+    if (this.#isClosed || this.view.status.state === "closed") return;
+    await this.#options.store.putCheckpoint(this.#options.entry.id, checkpoint);
+    this.#savedTo = checkpoint.offset;
+  }
+
   async #start(checkpoint: ViewCheckpoint | undefined): Promise<void> {
-    const { entry, pool, isNew } = this.#options;
+    const { entry, pool, isNew, store } = this.#options;
     const feed = await entry.feed();
+    if (this.#isClosed) throw new LecternError("NOT_AVAILABLE", "Cannot read the session: it was removed meanwhile");
     const usable = checkpoint !== undefined && checkpoint.offset <= feed.end ? checkpoint : undefined;
     this.#savedTo = usable?.offset ?? -1;
     this.#view = pool.open({
@@ -136,6 +154,7 @@ export class EntryViews {
       columns: entry.stored.columns,
       rows: entry.stored.rows,
       ...(usable === undefined ? { from: feed.start } : { checkpoint: usable }),
+      restore: async () => await store.checkpoint(entry.id),
       answer: true,
       answerFrom: isNew ? feed.start : feed.end,
       onReply: (bytes) => void entry.answer(bytes).catch(this.#options.onError),
@@ -147,13 +166,13 @@ export class EntryViews {
 
   #changed(changes: readonly ViewChange[]): void {
     const { store, entry, onChanges } = this.#options;
-    this.#keep(changes);
+    this.#note(changes);
     store.put(entry.id, changes);
     for (const listener of this.#listeners) listener(changes);
     onChanges(entry, changes);
   }
 
-  #keep(changes: readonly ViewChange[]): void {
+  #note(changes: readonly ViewChange[]): void {
     for (const change of changes) {
       this.#options.entry.keep(change);
       if (change.kind !== "approval") continue;

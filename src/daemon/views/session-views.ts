@@ -3,11 +3,23 @@ import type { ViewChange } from "../../core/views/change.ts";
 import { ViewPool } from "../../session/view-pool.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { ViewStore } from "../store/view-store.ts";
+import { within } from "../within.ts";
 import { EntryViews } from "./entry-views.ts";
 import { KEPT_MAX, SPOKEN_ROLES } from "./last-words.ts";
 
-/** How often the views of a session that goes on are saved. */
+/** How often the views of a session that goes on are saved, and those that are idle put away. */
 const SAVE_MS = 30_000;
+/** A view that hangs now is not waited for: what it did not save is made again from the journal. */
+const SAVE_ONE_MS_MAX = 2000;
+const SAVE_AT_END_MS_MAX = 5000;
+/** A session that was quiet for so long needs no emulator until it is wanted again. */
+const IDLE_VIEW_MS = 60_000;
+
+export interface SessionViewsOptions {
+  readonly onError: (error: unknown) => void;
+  /** Default 60,000. */
+  readonly idleViewMs?: number;
+}
 
 export type AnyChangeListener = (entry: SessionEntry, changes: readonly ViewChange[]) => void;
 
@@ -20,12 +32,19 @@ export class SessionViews implements AsyncDisposable {
   readonly #users = new Map<SessionEntry, number>();
   readonly #listeners = new Set<AnyChangeListener>();
   readonly #timer: NodeJS.Timeout;
+  readonly #idleViewMs: number;
+  #isSaving = false;
   #isClosed = false;
 
-  constructor(store: ViewStore, onError: (error: unknown) => void) {
+  constructor(store: ViewStore, { onError, idleViewMs = IDLE_VIEW_MS }: SessionViewsOptions) {
     this.#store = store;
     this.#onError = onError;
-    this.#timer = setInterval(() => void this.#saveAll(), SAVE_MS).unref();
+    this.#idleViewMs = idleViewMs;
+    this.#timer = setInterval(() => this.#tidy(), Math.min(SAVE_MS, idleViewMs)).unref();
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   get store(): ViewStore {
@@ -35,9 +54,14 @@ export class SessionViews implements AsyncDisposable {
   /** Follows a session that runs; at its end its views are saved and closed. */
   follow(entry: SessionEntry, { isNew }: { readonly isNew: boolean }): void {
     void this.#viewsOf(entry, isNew);
-    this.use(entry, async () => await entry.ended).catch((error: unknown) => {
+    this.use(entry, async () => await entry.untilEnd()).catch((error: unknown) => {
       if (!this.#isClosed) this.#onError(error);
     });
+  }
+
+  /** A session is about to start: what it asks its terminal first waits for no thread. */
+  prepare(): void {
+    this.#pool.prepare();
   }
 
   /** Uses the views of a session once they have seen all that is in its journal. */
@@ -94,7 +118,7 @@ export class SessionViews implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
-    await this.#saveAll();
+    await within(SAVE_AT_END_MS_MAX, this.#saveAll());
     this.#isClosed = true;
     for (const opening of this.#open.values()) (await opening.catch(() => undefined))?.close();
     await this.#pool[Symbol.asyncDispose]();
@@ -112,7 +136,7 @@ export class SessionViews implements AsyncDisposable {
       pool: this.#pool,
       store: this.#store,
       onChanges: (of, changes) => {
-        for (const listener of this.#listeners) listener(of, changes);
+        for (const listener of this.#listeners) this.#tell(listener, of, changes);
       },
       onError: this.#onError,
       isNew,
@@ -125,21 +149,45 @@ export class SessionViews implements AsyncDisposable {
 
   async #release(entry: SessionEntry): Promise<void> {
     const users = (this.#users.get(entry) ?? 1) - 1;
-    this.#users.set(entry, users);
+    if (users > 0) this.#users.set(entry, users);
+    else this.#users.delete(entry);
     const views = this.#open.get(entry);
     if (users > 0 || entry.live || this.#isClosed || views === undefined) return;
-    this.#users.delete(entry);
     this.#open.delete(entry);
     const opened = await views;
-    await opened.save();
-    opened.close();
+    try {
+      await opened.save();
+    } finally {
+      opened.close();
+    }
+  }
+
+  /** What one listener throws is not the next one's, nor the view's. */
+  #tell(listener: AnyChangeListener, entry: SessionEntry, changes: readonly ViewChange[]): void {
+    try {
+      listener(entry, changes);
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+
+  #tidy(): void {
+    if (this.#isSaving) return;
+    this.#isSaving = true;
+    void this.#saveAll().finally(() => {
+      this.#isSaving = false;
+    });
   }
 
   async #saveAll(): Promise<void> {
-    const opened = await Promise.allSettled(this.#open.values());
-    for (const result of opened) {
+    for (const opening of this.#open.values()) {
       // Those that could not be opened have said so to who asked.
-      if (result.status === "fulfilled") await result.value.save().catch(this.#onError);
+      const views = await within(SAVE_ONE_MS_MAX, opening).catch(() => undefined);
+      if (views === undefined || this.#isClosed) continue;
+      const saved = views.idleMs < this.#idleViewMs ? views.save() : views.putAway();
+      await within(SAVE_ONE_MS_MAX, saved).catch((error: unknown) => {
+        if (!this.#isClosed) this.#onError(error);
+      });
     }
   }
 }

@@ -1,6 +1,7 @@
 /** What may run: questions to people, the audit log, outputs that were cut. */
 import * as z from "zod";
 import { auditRowSchema, auditedCallSchema, chainHeadSchema, chainedRowSchema, verificationSchema } from "../audit.ts";
+import { effectSchema, policyProblemSchema, policyTextSchema, replayedCallSchema } from "../policy.ts";
 import { offsetSchema } from "../session.ts";
 import { approvalSchema } from "../views.ts";
 import { define, queryInt, session } from "./define.ts";
@@ -61,6 +62,42 @@ export const decidingOperations = {
     "Appends rows of an executor that is no part of the daemon; answers when they are on disk",
     z.strictObject({ rows: z.array(auditRowSchema).min(1).max(100) }),
     z.strictObject({}),
+  ),
+  "policy.get": define(
+    "The policy by which the calls of a session are decided",
+    z.strictObject({ session }),
+    z.strictObject({
+      /** Null where its agent does not run through the gateway. */
+      policy: z.string().nullable(),
+    }),
+  ),
+  "policy.check": define(
+    "What is wrong with the text of a policy, each problem with its line; a wrong one is an answer, not an error",
+    z.strictObject({ policy: policyTextSchema }),
+    z.strictObject({
+      /** False where there is an error; warnings alone leave it usable. */
+      ok: z.boolean(),
+      problems: z.array(policyProblemSchema),
+      rules: z.int(),
+      limits: z.int(),
+      default: effectSchema.nullable(),
+    }),
+  ),
+  "policy.replay": define(
+    "What a policy would have done with the tool calls that a session's journal holds; nothing is executed",
+    z.strictObject({ session, policy: policyTextSchema }),
+    z.strictObject({
+      ok: z.boolean(),
+      problems: z.array(policyProblemSchema),
+      calls: z.array(replayedCallSchema),
+      counts: z.strictObject({ allow: z.int(), ask: z.int(), deny: z.int() }),
+      /** Calls that were decided otherwise then. */
+      changed: z.int(),
+      /** By rule id, or by what holds where no rule does. */
+      decidedBy: z.record(z.string(), z.int()),
+      /** Calls whose arguments were too long to be recorded, and those after the first 5,000. */
+      leftOut: z.int(),
+    }),
   ),
   "blobs.get": define(
     "The whole of an output that was cut, by its SHA-256 or the first 8 or more characters of it",

@@ -1,6 +1,7 @@
 /** A question to a person with its exact options. The same in a conversation, in the list of all questions and on a phone. */
 import { useState, type ReactElement } from "react";
 import type { Approval, ApprovalOption } from "../../core/approvals/approval.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon } from "../api.ts";
 import { Code } from "../chat/code.tsx";
 import { readableDetails } from "./details.ts";
@@ -37,7 +38,7 @@ export function ApprovalCard({ approval, session }: ApprovalCardProps): ReactEle
       <p className="approval-kind">
         {agent ?? "The program"}: {kinds[kind].toLowerCase()}
       </p>
-      <p className="approval-question">{question}</p>
+      <p className="approval-question">{escapeForDisplay(question)}</p>
       {details === "" ? null : <Code text={readableDetails(details)} />}
       {state === "open" ? (
         <div className="approval-options" role="group" aria-label="Answers">
@@ -52,7 +53,7 @@ export function ApprovalCard({ approval, session }: ApprovalCardProps): ReactEle
               onClick={() => void answer(option)}
             >
               {option.id.length <= KEY_CHARS_MAX ? <kbd>{option.id}</kbd> : null}
-              {option.label}
+              {escapeForDisplay(option.label)}
             </button>
           ))}
         </div>

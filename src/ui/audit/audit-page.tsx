@@ -5,6 +5,7 @@ import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon, messageOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { FilterField, PageHead } from "../parts/page-head.tsx";
+import { Link } from "../parts/link.tsx";
 import { usePolled } from "../use-polled.ts";
 import { auditCalls, matchesCall, type AuditCall } from "./audit-calls.ts";
 
@@ -20,7 +21,17 @@ export function AuditPage(): ReactElement {
   const shown = calls.filter((call) => matchesCall(call, filter));
   return (
     <main className="page" id="main">
-      <PageHead title="Audit" tools={<FilterField label="Filter calls" value={filter} onChange={setFilter} />}>
+      <PageHead
+        title="Audit"
+        tools={
+          <>
+            <Link to="/policy" className="button">
+              Try a policy
+            </Link>
+            <FilterField label="Filter calls" value={filter} onChange={setFilter} />
+          </>
+        }
+      >
         <Verification />
       </PageHead>
       {problem === undefined ? null : <p className="form-problem">{problem}</p>}

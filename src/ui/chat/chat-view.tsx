@@ -2,57 +2,111 @@
 import "./chat.css";
 import { useCallback, useLayoutEffect, useRef, type ReactElement } from "react";
 import type { Approval } from "../../core/approvals/approval.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon } from "../api.ts";
+import { Icon } from "../parts/icon.tsx";
 import { ApprovalCard } from "../approvals/approval-card.tsx";
 import { isLive } from "../sessions/session-actions.ts";
 import type { SessionView } from "../sessions/attention.ts";
+import { notify } from "../parts/notice.ts";
+import { anchorOf } from "./anchor.ts";
+import type { Conversation } from "./conversation.ts";
 import { ConversationEntry } from "./conversation-entry.tsx";
 import { PromptBox } from "./prompt-box.tsx";
 import { usePolled } from "../use-polled.ts";
+import { withGaps } from "./gaps.ts";
 import { useConversation } from "./use-conversation.ts";
+import type { Intent } from "./intents.ts";
+import { useGaps } from "./use-gaps.ts";
+import { useIntents } from "./use-intents.ts";
 
 /** So near to the end somebody reads on by itself. */
 const NEAR_END_PX = 80;
 
-export function ChatView({ view }: { readonly view: SessionView }): ReactElement {
+interface ChatViewProps {
+  readonly view: SessionView;
+  /** `at` is an offset of the journal. */
+  readonly query: URLSearchParams;
+}
+
+export function ChatView({ view, query }: ChatViewProps): ReactElement {
   const { session } = view;
   const live = isLive(session);
   const { conversation, version, isLoaded, problem } = useConversation(session.id, live);
+  const intents = useIntents(session.id, live);
+  const gaps = useGaps(session, isLoaded);
   const list = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   useLayoutEffect(() => {
     const element = list.current;
-    if (element !== null && version > 0 && isAtEnd.current) element.scrollTop = element.scrollHeight;
-  }, [version]);
-  useLayoutEffect(() => {
-    if (!isLoaded || location.hash === "") return;
-    const linked = document.querySelector(`#${CSS.escape(location.hash.slice(1))}`);
-    if (linked === null) return;
+    const hasNews = version > 0 || intents.length > 0;
+    if (element !== null && hasNews && isAtEnd.current) element.scrollTop = element.scrollHeight;
+  }, [version, intents]);
+  const stay = useCallback(() => {
     isAtEnd.current = false;
-    linked.scrollIntoView({ block: "center" });
-    linked.classList.add("linked");
-  }, [isLoaded]);
+  }, []);
+  useLinked(conversation, { isLoaded, at: query.get("at"), onShown: stay });
   const onScroll = (): void => {
     const element = list.current;
     if (element === null) return;
     isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END_PX;
   };
-  const { items } = conversation;
+  const items = withGaps(conversation.items, gaps);
+  const trimmedTo = gaps.find(({ key }) => key === "gap trimmed")?.offset ?? 0;
   return (
     <div className="chat">
       <div ref={list} className="chat-list" onScroll={onScroll}>
         {problem === undefined ? null : <p className="form-problem">{problem}</p>}
         {isLoaded && items.length === 0 ? <NoConversation name={session.name} /> : null}
         <ol className="chat-items" aria-label={`Conversation of ${session.name}`}>
-          {items.map((item) => (
-            <ConversationEntry key={item.key} item={item} session={session} />
+          {items.map((item) =>
+            item.kind === "gap" ? (
+              <li key={item.key} className="entry-gap">
+                {escapeForDisplay(item.words)}
+              </li>
+            ) : (
+              <ConversationEntry key={item.key} item={item} session={session} hasPlace={item.offset >= trimmedTo} />
+            ),
+          )}
+          {intents.map((intent) => (
+            <IntentEntry key={intent.call} intent={intent} />
           ))}
         </ol>
       </div>
       {live ? <OpenQuestions session={session.id} known={conversation.openApprovals} /> : null}
-      {live ? <PromptBox view={view} conversation={conversation} /> : null}
+      {live ? <PromptBox view={view} /> : null}
     </div>
   );
+}
+
+interface LinkedOptions {
+  readonly isLoaded: boolean;
+  readonly at: string | null;
+  readonly onShown: () => void;
+}
+
+/** Brings what the address names into view: a thing behind its `#`, or what was there at an offset. */
+function useLinked(conversation: Conversation, { isLoaded, at, onShown }: LinkedOptions): void {
+  useLayoutEffect(() => {
+    if (!isLoaded) return;
+    const show = (): void => {
+      const anchor = location.hash.slice(1);
+      if (anchor === "" && at === null) return;
+      const item = anchor === "" ? conversation.at(Number(at)) : conversation.named(anchor);
+      const element = item === undefined ? null : document.querySelector(`#${CSS.escape(anchorOf(item.key))}`);
+      if (element === null) {
+        notify("What the link names is not in this conversation any more", "problem");
+        return;
+      }
+      onShown();
+      for (const before of document.querySelectorAll(".entry.linked")) before.classList.remove("linked");
+      element.classList.add("linked");
+      element.scrollIntoView({ block: "center" });
+    };
+    show();
+    addEventListener("hashchange", show);
+    return () => removeEventListener("hashchange", show);
+  }, [conversation, isLoaded, at, onShown]);
 }
 
 const QUESTIONS_POLL_MS = 1000;
@@ -75,6 +129,22 @@ function OpenQuestions({ session, known }: OpenQuestionsProps): ReactElement | n
         <ApprovalCard key={approval.id} approval={approval} session={session} />
       ))}
     </div>
+  );
+}
+
+/** The model has named a tool: nothing of the call is executed before it is whole and allowed. */
+function IntentEntry({ intent: { tool, isHeld } }: { readonly intent: Intent }): ReactElement {
+  return (
+    <li className="entry" data-kind="intent">
+      <div className="card">
+        <p className="card-head">
+          <Icon name="tool" />
+          <span className="tool-name">{escapeForDisplay(tool)}</span>
+          <span className="card-note">{isHeld ? "held until somebody answers" : "about to be called"}</span>
+          <span className="bubble-more" aria-hidden="true" />
+        </p>
+      </div>
+    </li>
   );
 }
 

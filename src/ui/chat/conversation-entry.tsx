@@ -8,6 +8,7 @@ import { ApprovalCard } from "../approvals/approval-card.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Link } from "../parts/link.tsx";
 import { sessionPath } from "../router.ts";
+import { anchorOf } from "./anchor.ts";
 import { Code } from "./code.tsx";
 import type { ConversationItem } from "./conversation.ts";
 import { Markdown } from "./markdown.tsx";
@@ -16,33 +17,48 @@ import { ToolCard } from "./tool-card.tsx";
 interface ConversationEntryProps {
   readonly item: ConversationItem;
   readonly session: Session;
+  /** False where the recording has been trimmed beyond it. */
+  readonly hasPlace: boolean;
 }
 
 export const ConversationEntry = memo(function ConversationEntry({
   item,
   session,
+  hasPlace,
 }: ConversationEntryProps): ReactElement {
   return (
     <li
       className="entry"
       data-kind={item.kind}
       data-role={item.kind === "message" ? item.message.role : undefined}
-      id={anchorOf(item)}
+      id={anchorOf(item.key)}
     >
       {contentOf(item, session)}
-      <Link
-        className="entry-place"
-        to={sessionPath(session.name, "replay", `at=${item.offset}`)}
-        label={`Show in the recording, ${timeOf(item.timeUs)}`}
-      >
-        <time dateTime={new Date(item.timeUs / 1000).toISOString()}>{timeOf(item.timeUs)}</time>
-        <Icon name="jump" />
-      </Link>
+      <Place item={item} session={session} hasPlace={hasPlace} />
     </li>
   );
 });
 
-const anchorOf = ({ key }: ConversationItem): string => key.replaceAll(/[^\w-]/g, "-");
+/** When it was, where that is in the recording, and an address of its own. */
+function Place({ item, session, hasPlace }: ConversationEntryProps): ReactElement {
+  const words = timeOf(item.timeUs);
+  const time = <time dateTime={new Date(item.timeUs / 1000).toISOString()}>{words}</time>;
+  return (
+    <p className="entry-place">
+      {hasPlace ? (
+        <Link to={sessionPath(session.name, "replay", `at=${item.offset}`)} label={`Show in the recording, ${words}`}>
+          {time}
+          <Icon name="jump" />
+        </Link>
+      ) : (
+        <span title="The recording does not reach back so far">{time}</span>
+      )}
+      <a href={`#${anchorOf(item.key)}`} aria-label={`Link to this, ${words}`}>
+        <Icon name="link" />
+      </a>
+    </p>
+  );
+}
 
 const timeOf = (timeUs: number): string =>
   new Date(timeUs / 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });

@@ -88,3 +88,35 @@ test("Conversation shows a question once, and knows those that are open", () => 
   conversation.feed([approval("a1", 5, "answered")]);
   assert.equal(conversation.openApprovals.length, 0);
 });
+
+test("Conversation takes out what was withdrawn", () => {
+  const conversation = new Conversation();
+  conversation.feed([message("m1", 1), message("m2", 2, { isPartial: true })]);
+  conversation.feed([message("m2", 2, { text: "" })]);
+  assert.equal(keys(conversation), "message m1");
+  conversation.feed([message("m3", 3, { text: "", role: "shell", shell: { command: "true", exitCode: 0 } })]);
+  assert.equal(keys(conversation), "message m1, message m3", "a command that printed nothing stays");
+});
+
+test("Conversation finds what an address names, also inside of a card, and what was there at an offset", () => {
+  const conversation = new Conversation();
+  const call = { name: "Bash", input: "ls", call: null };
+  conversation.feed([
+    message("m1", 1, { role: "tool-call", tool: call }),
+    message("m2", 2, { role: "tool-result", tool: { ...call, call: "m1" } }),
+    message("m3", 5, { role: "approval", approval: "a:1" }),
+    approval("a:1", 5, "open"),
+  ]);
+  const found = (anchor: string): string | undefined => conversation.named(anchor)?.key;
+  assert.deepEqual(["message-m1", "message-m2", "message-m3", "approval-a-1", "message-m9"].map(found), [
+    "message m1",
+    "message m1",
+    "approval a:1",
+    "approval a:1",
+    undefined,
+  ]);
+  assert.deepEqual(
+    [0, 1, 4, 5].map((offset) => conversation.at(offset)?.key),
+    [undefined, "message m1", "message m1", "approval a:1"],
+  );
+});

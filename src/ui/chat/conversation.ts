@@ -1,9 +1,10 @@
 /** What the views of a session told, as one list in the order in which it began. Pure: changes in, items out. */
 import type { Approval } from "../../core/approvals/approval.ts";
 import type { ChatMessage } from "../../core/chat/message.ts";
+import { isWithdrawn } from "../../core/chat/withdrawn.ts";
 import type { TaggedEvent } from "../../core/events/tagged-event.ts";
-import type { SessionStatus } from "../../core/status/status.ts";
 import type { ViewChange } from "../../core/views/change.ts";
+import { anchorOf } from "./anchor.ts";
 
 interface ItemBase {
   /** Unique in the conversation, and stable while the item grows. */
@@ -23,21 +24,16 @@ export class Conversation {
   readonly #messages = new Map<string, ChatMessage>();
   readonly #approvals = new Map<string, Approval>();
   readonly #events = new Map<string, { readonly event: TaggedEvent; readonly timeUs: number }>();
-  readonly #statuses = new Map<number, SessionStatus>();
   /** Of the last call, so that what did not change keeps its identity. */
   #items: readonly ConversationItem[] = [];
-
-  /** How it stood, in the order in which that began. */
-  get statuses(): readonly SessionStatus[] {
-    return [...this.#statuses.values()];
-  }
 
   /** A change replaces what was told before under the same id. */
   feed(changes: readonly ViewChange[]): void {
     for (const change of changes) {
       switch (change.kind) {
         case "message":
-          this.#messages.set(change.message.id, change.message);
+          if (isWithdrawn(change.message)) this.#messages.delete(change.message.id);
+          else this.#messages.set(change.message.id, change.message);
           break;
         case "approval":
           this.#approvals.set(change.approval.id, change.approval);
@@ -48,8 +44,7 @@ export class Conversation {
           this.#events.set(change.event.id, { event: change.event, timeUs: change.timeUs });
           break;
         case "status":
-          this.#statuses.set(change.offset, change.status);
-          break;
+          break; // The head of the page says how it stands.
       }
     }
     this.#items = this.#arrange();
@@ -63,6 +58,23 @@ export class Conversation {
   /** Questions that nobody has answered, the oldest first. */
   get openApprovals(): readonly Approval[] {
     return [...this.#approvals.values()].filter(({ state }) => state === "open");
+  }
+
+  /** The item that an address names (see `anchorOf`): a result stands in the card of its call, a question has a card of its own. */
+  named(anchor: string): ConversationItem | undefined {
+    return this.#items.find((item) => this.#keysOf(item).some((key) => anchorOf(key) === anchor));
+  }
+
+  /** The last item that began at an offset or before it. */
+  at(offset: number): ConversationItem | undefined {
+    return this.#items.findLast((item) => item.offset <= offset);
+  }
+
+  #keysOf(item: ConversationItem): string[] {
+    if (item.kind === "tool") return [item.key, `message ${item.result?.id ?? ""}`];
+    if (item.kind !== "approval") return [item.key];
+    const asking = [...this.#messages.values()].filter(({ approval }) => approval === item.approval.id);
+    return [item.key, ...asking.map(({ id }) => `message ${id}`)];
   }
 
   #arrange(): ConversationItem[] {

@@ -24,6 +24,14 @@ test("highlight shows a diff by its lines", () => {
   assert.ok(!looksLikeDiff("- a list\n+ of things"));
 });
 
+test("highlight shows the lines of a file with their numbers as a diff where some go or come", () => {
+  const drawn = "Updated a.ts with 1 addition and 1 removal\n 1   same\n 2 - old\n 2 + new\n";
+  assert.ok(looksLikeDiff(drawn));
+  assert.equal(shown(drawn, "diff"), "removed: 2 - old | added: 2 + new");
+  assert.ok(!looksLikeDiff("1 + 1\nis two"));
+  assert.ok(looksLikeDiff("*** Begin Patch\n*** Update File: a\n-old\n+new\n*** End Patch"));
+});
+
 test("highlight loses no character", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.constantFrom("", "diff", "ts", "text"), (code, language) => {

@@ -49,13 +49,19 @@ function kindOf({ groups }: RegExpMatchArray): CodePiece["kind"] | undefined {
 /** A diff as lines. */
 function diffPieces(text: string): CodePiece[] {
   return text.split(/(?<=\n)/).map((line) => {
-    if (/^(?:@@|diff |index |--- |\+\+\+ )/.test(line)) return { kind: "hunk", text: line };
-    if (line.startsWith("+")) return { kind: "added", text: line };
-    return { kind: line.startsWith("-") ? "removed" : "text", text: line };
+    if (/^(?:@@|diff |index |--- |\+\+\+ |\*\*\* )/.test(line)) return { kind: "hunk", text: line };
+    const sign = numbered.exec(line)?.[1] ?? line[0];
+    if (sign === "+") return { kind: "added", text: line };
+    return { kind: sign === "-" ? "removed" : "text", text: line };
   });
 }
 
-/** Whether a text is a unified diff, or has so many lines of one that it is read best as such. */
+/** A line of a file with its number and what became of it, as agents draw it: `12 + new`. */
+const numbered = /^ *\d+ ([+-])(?: |$)/;
+
+/** Whether a text is a unified diff, a patch, or a file's lines of which some go or come. */
 export function looksLikeDiff(text: string): boolean {
-  return /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/m.test(text) || /^--- .*\n\+\+\+ /m.test(text);
+  if (/^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/m.test(text) || /^--- .*\n\+\+\+ /m.test(text)) return true;
+  if (text.startsWith("*** Begin Patch\n")) return true;
+  return new RegExp(numbered, "m").test(text) && !/^(?! *\d+(?: |$))./m.test(text.slice(text.indexOf("\n") + 1));
 }

@@ -14,6 +14,8 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
   return <div className="markdown">{lexer(text, { gfm: true, breaks: true }).map(toElement)}</div>;
 });
 
+const drawing = /[\u2500-\u257F]{3}/;
+
 const many = (tokens: readonly Token[] | undefined): ReactNode => tokens?.map(toElement);
 
 function toElement(token: Token, key: number): ReactNode {
@@ -49,7 +51,8 @@ function block(token: MarkedToken): ReactNode {
     case "heading":
       return <p className="heading">{many(token.tokens)}</p>;
     case "paragraph":
-      return <p>{many(token.tokens)}</p>;
+      // What an agent has drawn, such as a table, keeps its columns.
+      return drawing.test(token.raw) ? <Drawn text={token.raw} /> : <p>{many(token.tokens)}</p>;
     case "code":
       return <Code text={token.text} language={token.lang ?? ""} />;
     case "blockquote":
@@ -91,6 +94,16 @@ function inline(token: MarkedToken): ReactNode {
     default:
       return token.raw;
   }
+}
+
+function Drawn({ text }: { readonly text: string }): ReactElement {
+  return (
+    // What scrolls must be reachable with keys.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <pre className="drawn" tabIndex={0}>
+      {text}
+    </pre>
+  );
 }
 
 function OutsideLink({ address, children }: { readonly address: string; readonly children: ReactNode }): ReactNode {

@@ -1,54 +1,32 @@
-/** Where a person writes to the program: several lines, what was sent before, and how far the last one has come. */
+/** Where a person writes to the program: several lines, what was sent before, and how far each prompt has come. */
 import { useRef, useState, type KeyboardEvent, type ReactElement } from "react";
-import { daemon, messageOf } from "../api.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { SessionView } from "../sessions/attention.ts";
-import type { Conversation } from "./conversation.ts";
-import { stageOf, type Receipt, type ReceiptStage } from "./receipt.ts";
+import { useStore } from "../store.ts";
+import { PROMPT_STEPS, shownPrompts, stepsReached, type SentPrompt } from "./sent-prompt.ts";
+import { usePrompts, type SentPrompts } from "./use-prompts.ts";
 
-const HISTORY_MAX = 50;
+const ROWS_MAX = 10;
 
-const words: Readonly<Record<ReceiptStage, string>> = {
-  sending: "On its way",
-  accepted: "Given to the program",
-  echoed: "Seen on its screen",
-  working: "It works on it",
-  done: "Done",
-  failed: "Not sent",
-};
-
-interface PromptBoxProps {
-  readonly view: SessionView;
-  readonly conversation: Conversation;
-}
-
-export function PromptBox({ view, conversation }: PromptBoxProps): ReactElement {
+export function PromptBox({ view }: { readonly view: SessionView }): ReactElement {
   const { session } = view;
   const isBlocked = view.standing === "blocked";
-  const [text, setText] = useState("");
-  const [sent, setSent] = useState<Receipt>();
-  const past = useHistory(session.id);
-  const stage = sent === undefined ? undefined : stageOf(sent, conversation.items, conversation.statuses);
+  const prompts = usePrompts(session.id);
+  const [text, setText] = useDraft(session.id);
+  const past = usePast(prompts);
   const send = async (): Promise<void> => {
-    const given = text;
-    if (given.trim() === "" || isBlocked) return;
+    if (text.trim() === "") return;
     setText("");
-    past.add(given);
-    const made: Receipt = { stage: "sending", text: given, next: undefined, problem: undefined };
-    setSent(made);
-    try {
-      const paste = given.includes("\n");
-      const { next } = await daemon().call("sessions.input", { session: session.id, text: given, paste, enter: true });
-      setSent({ ...made, stage: "accepted", next });
-    } catch (error) {
-      setSent({ ...made, stage: "failed", problem: messageOf(error) });
-      setText(given);
-    }
+    past.forget();
+    const state = await prompts.send(text);
+    // A refusal gives the words back, unless somebody has begun others.
+    if (state === "refused") setText((now) => (now === "" ? text : now));
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     const { key, shiftKey, nativeEvent, currentTarget } = event;
     if (nativeEvent.isComposing) return;
-    const recalled = recallOf(key, currentTarget, past);
+    const recalled = past.recall(key, currentTarget);
     if (key === "Enter" && !shiftKey) void send();
     else if (recalled !== undefined) setText(recalled);
     else return;
@@ -62,22 +40,22 @@ export function PromptBox({ view, conversation }: PromptBoxProps): ReactElement 
         void send();
       }}
     >
-      <PromptState
-        stage={stage}
-        problem={sent?.problem}
-        question={isBlocked ? (view.question ?? "It asks something") : undefined}
-      />
+      <Receipts prompts={prompts} isBlocked={isBlocked} />
+      {isBlocked ? (
+        <p className="prompt-blocked" role="status">
+          It waits for an answer: {escapeForDisplay(view.question ?? "it asks something")}
+        </p>
+      ) : null}
       <div className="prompt-box">
         <textarea
           aria-label={`Write to ${session.name}`}
           placeholder={isBlocked ? "Answer the question first" : "Write to it. Shift Enter for a new line."}
-          rows={Math.min(10, text.split("\n").length)}
+          rows={Math.min(ROWS_MAX, text.split("\n").length)}
           value={text}
-          disabled={isBlocked}
           onKeyDown={onKeyDown}
           onChange={({ target }) => setText(target.value)}
         />
-        <button type="submit" className="button primary" aria-label="Send" disabled={isBlocked || text.trim() === ""}>
+        <button type="submit" className="button primary" aria-label="Send" disabled={text.trim() === ""}>
           <Icon name="send" />
         </button>
       </div>
@@ -85,61 +63,89 @@ export function PromptBox({ view, conversation }: PromptBoxProps): ReactElement 
   );
 }
 
-interface PromptStateProps {
-  readonly stage: ReceiptStage | undefined;
-  readonly problem: string | undefined;
-  readonly question: string | undefined;
+const words: Readonly<Record<Exclude<SentPrompt["state"], (typeof PROMPT_STEPS)[number][0]>, string>> = {
+  sending: "On its way",
+  refused: "Not taken, nothing was typed",
+  unanswered: "Nobody knows whether the daemon has it. Sent again, it is typed once all the same",
+  failed: "Failed",
+};
+const wordsOf = ({ state }: SentPrompt): string =>
+  PROMPT_STEPS.find(([step]) => step === state)?.[1] ?? words[state as keyof typeof words];
+
+interface ReceiptsProps {
+  readonly prompts: SentPrompts;
+  /** The question is told apart. */
+  readonly isBlocked: boolean;
 }
 
-function PromptState({ stage, problem, question }: PromptStateProps): ReactElement {
+function Receipts({ prompts, isBlocked }: ReceiptsProps): ReactElement {
+  const shown = shownPrompts(useStore(prompts.list));
   return (
-    <p className="prompt-state" role="status" data-stage={stage}>
-      {question === undefined ? null : <strong>It waits for an answer: {question}</strong>}
-      {question === undefined && stage !== undefined ? words[stage] : null}
-      {problem === undefined ? null : `: ${problem}`}
-    </p>
+    <div className="receipts" role="status" aria-label="Prompts">
+      {shown.map((prompt) => (
+        <div key={prompt.key} className="receipt" data-state={prompt.state}>
+          <span className="receipt-steps" aria-hidden="true">
+            {PROMPT_STEPS.map(([step, title], index) => (
+              <i key={step} title={title} data-reached={index < stepsReached(prompt)} />
+            ))}
+          </span>
+          <strong>{wordsOf(prompt)}</strong>
+          <span className="receipt-text">{escapeForDisplay(prompt.text.split("\n", 1)[0] ?? "")}</span>
+          {prompt.reason === null || (isBlocked && prompt.state === "working") ? null : (
+            <span className="receipt-reason">{escapeForDisplay(prompt.reason)}</span>
+          )}
+          {prompt.state === "unanswered" ? (
+            <span className="receipt-choices">
+              <button type="button" className="button" onClick={() => void prompts.send(prompt.text, prompt.key)}>
+                Send again
+              </button>
+              <button type="button" className="button" onClick={() => prompts.dismiss(prompt.key)}>
+                Forget it
+              </button>
+            </span>
+          ) : null}
+        </div>
+      ))}
+    </div>
   );
 }
 
-interface PromptHistory {
-  readonly add: (text: string) => void;
-  /** -1 is the one before; undefined where there is none. */
-  readonly step: (direction: -1 | 1) => string | undefined;
+/** What is being written, kept over a reload. */
+function useDraft(session: string): readonly [string, (change: string | ((before: string) => string)) => void] {
+  const place = `lectern-draft-${session}`;
+  const [text, setText] = useState(() => sessionStorage.getItem(place) ?? "");
+  const change = (wanted: string | ((before: string) => string)): void =>
+    setText((before) => {
+      const next = typeof wanted === "string" ? wanted : wanted(before);
+      sessionStorage.setItem(place, next);
+      return next;
+    });
+  return [text, change];
 }
 
-/** Up on the first line and down on the last one go through what was sent before. */
-function recallOf(
-  key: string,
-  { value, selectionStart }: HTMLTextAreaElement,
-  past: PromptHistory,
-): string | undefined {
-  if (key === "ArrowUp" && !value.slice(0, selectionStart).includes("\n")) return past.step(-1);
-  if (key === "ArrowDown" && !value.slice(selectionStart).includes("\n")) return past.step(1);
-  return undefined;
+interface Past {
+  /** Up on the first line and down on the last one go through what was sent before; undefined for any other key. */
+  readonly recall: (key: string, element: HTMLTextAreaElement) => string | undefined;
+  readonly forget: () => void;
 }
 
-function useHistory(session: string): PromptHistory {
-  const key = `lectern-prompts-${session}`;
+function usePast(prompts: SentPrompts): Past {
+  /** How many steps back; 0 is what is being written. */
   const at = useRef(0);
-  const read = (): string[] => {
-    try {
-      const list: unknown = JSON.parse(sessionStorage.getItem(key) ?? "[]");
-      return Array.isArray(list) ? list.map(String) : [];
-    } catch {
-      return [];
-    }
+  const step = (direction: -1 | 1): string | undefined => {
+    const next = at.current - direction;
+    if (next < 0 || next > prompts.past.length) return undefined;
+    at.current = next;
+    return next === 0 ? "" : prompts.past.at(-next);
   };
   return {
-    add: (text) => {
-      sessionStorage.setItem(key, JSON.stringify([...read(), text].slice(-HISTORY_MAX)));
-      at.current = 0;
+    recall: (key, { value, selectionStart }) => {
+      if (key === "ArrowUp" && !value.slice(0, selectionStart).includes("\n")) return step(-1);
+      if (key === "ArrowDown" && !value.slice(selectionStart).includes("\n")) return step(1);
+      return undefined;
     },
-    step: (direction) => {
-      const list = read();
-      const next = at.current + (direction === -1 ? 1 : -1);
-      if (next < 0 || next > list.length) return undefined;
-      at.current = next;
-      return next === 0 ? "" : list.at(-next);
+    forget: () => {
+      at.current = 0;
     },
   };
 }

@@ -1,7 +1,9 @@
 import type { ReactElement } from "react";
 import type { ChatMessage } from "../../core/chat/message.ts";
 import { Icon } from "../parts/icon.tsx";
+import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Code } from "./code.tsx";
+import { diffOfInput } from "./edit-diff.ts";
 
 interface ToolCardProps {
   readonly call: ChatMessage;
@@ -20,13 +22,18 @@ export function ToolCard({ call, result }: ToolCardProps): ReactElement {
     <div className="card" data-running={isRunning}>
       <p className="card-head">
         <Icon name="tool" />
-        <span className="tool-name">{call.tool?.name ?? "Tool"}</span>
+        <span className="tool-name">{escapeForDisplay(call.tool?.name ?? "Tool")}</span>
         {isRunning ? <span className="bubble-more" role="status" aria-label="No result yet" /> : null}
       </p>
-      {input === null || input === "" ? null : <Code text={pretty(input)} />}
+      {input === null || input === "" ? null : <Input text={input} />}
       {output === undefined || output === "" ? null : <Output text={output} isPartial={result?.isPartial ?? false} />}
     </div>
   );
+}
+
+function Input({ text }: { readonly text: string }): ReactElement {
+  const diff = diffOfInput(text);
+  return diff === undefined ? <Code text={pretty(text)} /> : <Code text={diff} language="diff" />;
 }
 
 function Output({ text, isPartial }: { readonly text: string; readonly isPartial: boolean }): ReactElement {

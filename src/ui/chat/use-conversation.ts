@@ -9,6 +9,7 @@ import { Conversation } from "./conversation.ts";
 const POLL_MS = 700;
 const HIDDEN_POLL_MS = 5000;
 const PAGE = 1000;
+const KINDS = ["message", "approval", "event"] as const;
 
 export interface ConversationState {
   readonly conversation: Conversation;
@@ -57,7 +58,7 @@ async function follow(
     try {
       const { changes, next } = await daemon().call(
         "sessions.changes",
-        { session, from, changesMax: PAGE },
+        { session, from, kinds: [...KINDS], changesMax: PAGE },
         { signal },
       );
       isLast = changes.length < PAGE || next === from;

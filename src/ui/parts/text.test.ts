@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { byteSize, clockTime, commandLine, shortDuration, splitCommandLine } from "./text.ts";
+import { byteSize, clockTime, commandLine, shortDuration, splitCommandLine, visibleLines } from "./text.ts";
 
 test("times and sizes are short", () => {
   assert.deepEqual([0, 59_999, 61_000, 7_200_000, 172_800_000].map(shortDuration), ["0s", "59s", "1m", "2h", "2d"]);
@@ -20,6 +20,10 @@ test("splitCommandLine parts words as a shell does, and knows an open quote", ()
     "",
   ]);
   assert.equal(splitCommandLine(`echo "open`), undefined);
+});
+
+test("visibleLines keeps lines and shows what would hide or reorder text", () => {
+  assert.equal(visibleLines("a\tb\r\ngood\u202Ecod.exe\u001B[1m"), "a\tb\ngood\\u{202e}cod.exe\\x1b[1m");
 });
 
 test("splitCommandLine undoes commandLine", () => {

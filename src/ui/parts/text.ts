@@ -1,5 +1,6 @@
 /** Numbers and times in words, short. */
 import type { ExitStatus } from "../../client.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
 
 const units: readonly (readonly [number, string])[] = [
   [86_400, "d"],
@@ -45,6 +46,10 @@ export function exitWords(exit: ExitStatus): string {
       return "nobody saw it end";
   }
 }
+
+/** Lines and tabs as they are; characters that hide or reorder text are made visible: for what somebody decides about. */
+export const visibleLines = (text: string): string =>
+  text.replaceAll(/[^\n\t]+/g, (part) => escapeForDisplay(part.replace(/\r$/, "")));
 
 /** Words as they could stand on a command line. */
 export const commandLine = (words: readonly string[]): string =>

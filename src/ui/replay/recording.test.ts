@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SessionRecord } from "../../client.ts";
+import type { ChatMessage } from "../../core/chat/message.ts";
+import type { SessionStatus } from "../../core/status/status.ts";
 import type { Approval } from "../../core/approvals/approval.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { Recording } from "./recording.ts";
@@ -55,13 +57,65 @@ test("Recording makes one mark of keys that follow each other", () => {
   );
 });
 
-test("Recording marks what was said and asked once, at its time", () => {
+const said = (id: string, offset: number, atMs: number): ViewChange => ({
+  kind: "message",
+  offset: offset + 100,
+  timeUs: 5_000_000 + atMs * 1000 + 900_000,
+  message: { id, role: "user", text: id, isPartial: false, offset, timeUs: 5_000_000 + atMs * 1000 } as ChatMessage,
+});
+
+test("Recording marks what was said, asked and done where it began", () => {
   const made = recording();
-  const approval = { id: "a1", question: "May I?" } as Approval;
-  const asked: ViewChange = { kind: "approval", offset: 3, timeUs: 6_000_000, approval };
-  made.feedChanges([asked, { ...asked, timeUs: 7_000_000 }]);
+  const approval = { id: "a1", question: "May I?", offset: 3, timeUs: 6_000_000 } as Approval;
+  const status = { state: "blocked", summary: "May I?", offset: 3, sinceUs: 6_500_000 } as SessionStatus;
+  const withdrawn = said("m2", 4, 1);
+  assert.ok(withdrawn.kind === "message");
+  made.feedChanges([
+    said("m1", 1, 2000),
+    { kind: "approval", offset: 9, timeUs: 7_000_000, approval },
+    { kind: "status", offset: 9, timeUs: 7_000_000, status },
+    { kind: "status", offset: 9, timeUs: 7_000_000, status: { ...status, state: "unknown" } },
+    { ...withdrawn, message: { ...withdrawn.message, text: "" } },
+  ]);
   assert.deepEqual(
-    made.marks.map(({ kind, atMs, text }) => [kind, atMs, text]),
-    [["question", 1000, "May I?"]],
+    made.marks.map(({ kind, atMs, offset, text }) => [kind, atMs, offset, text]),
+    [
+      ["question", 1000, 3, "May I?"],
+      ["status", 1500, 3, "blocked: May I?"],
+      ["message", 2000, 1, "user: m1"],
+    ],
   );
+});
+
+test("Recording goes from one mark to the next, and takes those that are together for one", () => {
+  const made = recording();
+  made.feedChanges([said("m1", 1, 100), said("m2", 2, 120), said("m3", 3, 2000)]);
+  assert.equal(made.markBeside(0, 1)?.key, "message m1");
+  assert.equal(made.markBeside(100, 1)?.key, "message m3");
+  assert.equal(made.markBeside(2000, 1), undefined);
+  assert.equal(made.markBeside(2000, -1)?.key, "message m2");
+  assert.equal(made.markAt(1500)?.key, "message m2");
+  assert.equal(made.markAt(50), undefined);
+});
+
+test("Recording shows how the session stood, the most urgent state of each stretch", () => {
+  const made = recording();
+  const status = (state: string, atMs: number): ViewChange => ({
+    kind: "status",
+    offset: 0,
+    timeUs: 0,
+    status: { state, summary: "", offset: 0, sinceUs: 5_000_000 + atMs * 1000 } as SessionStatus,
+  });
+  made.feedChanges([status("working", 0), status("blocked", 1500), status("idle", 1600), status("waiting", 3500)]);
+  assert.deepEqual(made.states(4), ["working", "blocked", undefined, "waiting"]);
+});
+
+test("Recording draws no two marks of a kind at one place", () => {
+  const made = recording();
+  made.feedChanges([said("m1", 1, 100), said("m2", 2, 120), said("m3", 3, 2000)]);
+  assert.deepEqual(
+    made.marksIn(4).map(({ key }) => key),
+    ["message m1", "message m3"],
+  );
+  assert.equal(made.timeOfOffset(made.offsetAt(1500)), 1000);
 });

@@ -1,5 +1,6 @@
 /** A recording in memory: its frames in the order of their offsets, and where something happened. Pure: records in, answers out. */
 import type { SessionRecord } from "../../client.ts";
+import { isWithdrawn } from "../../core/chat/withdrawn.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 
 /** What changes the screen. */
@@ -14,29 +15,48 @@ export type Frame =
     };
 
 export interface TimelineMark {
-  readonly kind: "input" | "gap" | "marker" | "exit" | "message" | "question" | "event";
+  readonly kind: "input" | "gap" | "marker" | "exit" | "message" | "question" | "event" | "status";
   readonly atMs: number;
   readonly offset: number;
   readonly text: string;
-  /** For what is told more than once. */
+  /** Where it stands in the conversation: see `anchorOf`; undefined for what does not. */
   readonly key?: string;
 }
 
+type ChangeMark = Pick<TimelineMark, "kind" | "text" | "offset" | "key"> & { readonly timeUs: number };
+
+/** Marks so near to each other are at the same place for who goes from one to the next. */
+const SAME_MS = 50;
 const WORDS_CHARS_MAX = 80;
 
-/** Undefined for what is no news on a time line. */
-function markOf(change: ViewChange): Pick<TimelineMark, "kind" | "text" | "key"> | undefined {
+/** States that a person wants to find again, the most urgent first. */
+const NOTED_STATES = ["blocked", "waiting", "working"] as const;
+export type NotedState = (typeof NOTED_STATES)[number];
+const notedState = (state: string): NotedState | undefined => NOTED_STATES.find((noted) => noted === state);
+
+/** At the place where it began, however often it was told. Undefined for what is no news on a time line. */
+function markOf(change: ViewChange): ChangeMark | undefined {
   switch (change.kind) {
-    case "approval":
-      return { kind: "question", key: change.approval.id, text: change.approval.question };
-    case "event":
-      return { kind: "event", key: change.event.id, text: change.event.name };
-    case "message": {
-      const { id, role, text } = change.message;
-      const isTold = role === "user" || role === "assistant" || role === "shell" || role === "tool-call";
-      return isTold ? { kind: "message", key: id, text: `${role}: ${text.slice(0, WORDS_CHARS_MAX)}` } : undefined;
+    case "approval": {
+      const { id, question, offset, timeUs } = change.approval;
+      return { kind: "question", key: `approval ${id}`, text: question, offset, timeUs };
     }
-    case "status":
+    case "event": {
+      const { id, name, offset } = change.event;
+      return { kind: "event", key: `event ${id}`, text: name, offset, timeUs: change.timeUs };
+    }
+    case "message": {
+      const { id, role, text, shell, offset, timeUs } = change.message;
+      const isTold = role === "user" || role === "assistant" || role === "shell" || role === "tool-call";
+      if (!isTold || isWithdrawn(change.message)) return undefined;
+      const words = `${role}: ${(shell?.command ?? text).slice(0, WORDS_CHARS_MAX)}`;
+      return { kind: "message", key: `message ${id}`, text: words, offset, timeUs };
+    }
+    case "status": {
+      const { state, summary, offset, sinceUs } = change.status;
+      if (notedState(state) === undefined) return undefined;
+      return { kind: "status", text: summary === "" ? state : `${state}: ${summary}`, offset, timeUs: sinceUs };
+    }
     case "usage":
       return undefined;
   }
@@ -45,17 +65,37 @@ function markOf(change: ViewChange): Pick<TimelineMark, "kind" | "text" | "key">
 export class Recording {
   readonly frames: Frame[] = [];
   readonly marks: TimelineMark[] = [];
+  readonly #states: { readonly atMs: number; readonly state: NotedState | undefined }[] = [];
   #startUs: number | undefined;
   #endUs = 0;
   #lastInputMs = -Infinity;
 
-  /** What the views of the session tell, at the times of its records. */
+  /** What the views of the session tell, each thing once: its last change. */
   feedChanges(changes: readonly ViewChange[]): void {
     for (const change of changes) {
+      if (change.kind === "status") {
+        const { state, sinceUs } = change.status;
+        this.#states.push({ atMs: Math.max(0, this.atMs(sinceUs)), state: notedState(state) });
+      }
       const mark = markOf(change);
-      if (mark === undefined || this.marks.some(({ key }) => key === mark.key)) continue;
-      this.marks.push({ ...mark, atMs: Math.max(0, this.atMs(change.timeUs)), offset: change.offset });
+      if (mark === undefined) continue;
+      const { timeUs, ...rest } = mark;
+      this.marks.push({ ...rest, atMs: Math.max(0, this.atMs(timeUs)) });
     }
+    this.marks.sort((first, second) => first.atMs - second.atMs);
+    this.#states.sort((first, second) => first.atMs - second.atMs);
+  }
+
+  /** The last mark at or before a time. */
+  markAt(timeMs: number): TimelineMark | undefined {
+    return this.marks.findLast(({ atMs }) => atMs <= timeMs);
+  }
+
+  /** The next mark in a direction, further away than what is shown together. */
+  markBeside(timeMs: number, direction: -1 | 1): TimelineMark | undefined {
+    return direction === 1
+      ? this.marks.find(({ atMs }) => atMs > timeMs + SAME_MS)
+      : this.marks.findLast(({ atMs }) => atMs < timeMs - SAME_MS);
   }
 
   feed(records: readonly SessionRecord[]): void {
@@ -94,16 +134,46 @@ export class Recording {
     return found === undefined ? 0 : this.atMs(found.timeUs);
   }
 
+  /** The offset of what is shown at a time; `timeOfOffset` leads back to it. */
+  offsetAt(timeMs: number): number {
+    return this.frames[this.indexAt(timeMs) - 1]?.offset ?? 0;
+  }
+
+  /** The marks as they can be told apart: of one kind, one in each of `count` equal stretches of the time. */
+  marksIn(count: number): TimelineMark[] {
+    const taken = new Set<string>();
+    return this.marks.filter(({ kind, atMs }) => {
+      const place = `${kind} ${this.#column(atMs, count)}`;
+      return !taken.has(place) && taken.add(place);
+    });
+  }
+
+  /** The most urgent state in each of `count` equal stretches of the time; undefined where nothing is known that matters. */
+  states(count: number): (NotedState | undefined)[] {
+    const columns: (NotedState | undefined)[] = Array.from({ length: count }, () => undefined);
+    for (const [index, { atMs, state }] of this.#states.entries()) {
+      if (state === undefined) continue;
+      const last = this.#column(this.#states[index + 1]?.atMs ?? this.durationMs, count);
+      for (let column = this.#column(atMs, count); column <= last; column += 1) {
+        columns[column] = moreUrgent(columns[column], state);
+      }
+    }
+    return columns;
+  }
+
   /** Bytes of output in each of `count` equal stretches of the time. */
   volume(count: number): number[] {
     const sums = Array.from({ length: count }, () => 0);
-    const length = Math.max(1, this.durationMs);
     for (const frame of this.frames) {
       if (frame.type !== "output") continue;
-      const index = Math.min(count - 1, Math.floor((this.atMs(frame.timeUs) / length) * count));
+      const index = this.#column(this.atMs(frame.timeUs), count);
       sums[index] = (sums[index] ?? 0) + frame.bytes.length;
     }
     return sums;
+  }
+
+  #column(atMs: number, count: number): number {
+    return Math.min(count - 1, Math.floor((atMs / Math.max(1, this.durationMs)) * count));
   }
 
   #take(record: SessionRecord): void {
@@ -140,3 +210,6 @@ export class Recording {
     }
   }
 }
+
+const moreUrgent = (one: NotedState | undefined, other: NotedState): NotedState =>
+  NOTED_STATES.find((state) => state === one || state === other) ?? other;

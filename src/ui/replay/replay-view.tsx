@@ -7,14 +7,18 @@ import type { Session } from "../../client.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { daemon, messageOf } from "../api.ts";
 import { isDark } from "../appearance.ts";
-import { Icon } from "../parts/icon.tsx";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import { anchorOf } from "../chat/anchor.ts";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { Link } from "../parts/link.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { byteSize, clockTime } from "../parts/text.ts";
 import { exportAddress } from "../sessions/session-actions.ts";
 import { fitScreen } from "../terminal/fit-screen.ts";
 import { terminalTheme } from "../terminal/theme.ts";
 import { loadRecording, type LoadProgress } from "./load-recording.ts";
-import { Recording } from "./recording.ts";
+import { navigate, sessionPath } from "../router.ts";
+import { Recording, type TimelineMark } from "./recording.ts";
 import { advance, type ReplayClockState } from "./replay-clock.ts";
 import { ReplayScreen } from "./replay-screen.ts";
 import { saveAsPage } from "./save-page.ts";
@@ -24,7 +28,7 @@ const speeds = [0.5, 1, 2, 4, 8, 16] as const;
 
 interface ReplayViewProps {
   readonly session: Session;
-  /** `at` is an offset of the journal. */
+  /** `at` is an offset of the journal, `plus` milliseconds after what was printed there. */
   readonly query: URLSearchParams;
 }
 
@@ -37,7 +41,7 @@ export function ReplayView({ session, query }: ReplayViewProps): ReactElement {
   const { progress, problem } = useRecording(session);
   if (progress?.part !== 1) return <Loading part={progress?.part ?? 0} problem={problem} />;
   const { recording, omittedBytes } = progress;
-  return <Player session={session} recording={recording} omittedBytes={omittedBytes} at={query.get("at")} />;
+  return <Player session={session} recording={recording} omittedBytes={omittedBytes} query={query} />;
 }
 
 function Loading({ part, problem }: { readonly part: number; readonly problem: string | undefined }): ReactElement {
@@ -53,14 +57,13 @@ interface PlayerProps {
   readonly session: Session;
   readonly recording: Recording;
   readonly omittedBytes: number;
-  /** Where to start, paused: an offset of the journal. Without one it plays from the beginning. */
-  readonly at: string | null;
+  readonly query: URLSearchParams;
 }
 
-function Player({ session, recording, omittedBytes, at }: PlayerProps): ReactElement {
+function Player({ session, recording, omittedBytes, query }: PlayerProps): ReactElement {
   const [clock, setClock] = useState<ReplayClockState>(() => ({
-    atMs: at === null ? 0 : recording.timeOfOffset(Number(at)),
-    isPlaying: at === null,
+    atMs: startOf(recording, query),
+    isPlaying: !query.has("at"),
     speed: 1,
     skipsIdle: true,
   }));
@@ -83,7 +86,10 @@ function Player({ session, recording, omittedBytes, at }: PlayerProps): ReactEle
   }, [recording]);
   useEffect(() => void screen.current?.show(clock.atMs), [clock.atMs]);
   usePlaying(recording, clock.isPlaying, setClock);
+  useAddress(session, recording, clock);
   const seek = (atMs: number): void => setClock((before) => ({ ...before, atMs }));
+  /** To look at it. */
+  const jump = (atMs: number): void => setClock((before) => ({ ...before, atMs, isPlaying: false }));
   return (
     <div className="replay">
       <section ref={host} className="replay-screen" aria-label={`Screen of ${session.name}`} />
@@ -93,9 +99,81 @@ function Player({ session, recording, omittedBytes, at }: PlayerProps): ReactEle
         </p>
       ) : null}
       <Timeline recording={recording} atMs={clock.atMs} onSeek={seek} />
+      <CurrentMark session={session} recording={recording} atMs={clock.atMs} onSeek={jump} />
       <Controls session={session} recording={recording} clock={clock} onChange={setClock} />
     </div>
   );
+}
+
+/** Without a place it plays from the beginning; with one it stands there. */
+function startOf(recording: Recording, query: URLSearchParams): number {
+  if (!query.has("at")) return 0;
+  const atMs = recording.timeOfOffset(Number(query.get("at"))) + Number(query.get("plus") ?? 0);
+  return Math.min(Math.max(0, atMs || 0), recording.durationMs);
+}
+
+interface CurrentMarkProps {
+  readonly session: Session;
+  readonly recording: Recording;
+  readonly atMs: number;
+  readonly onSeek: (atMs: number) => void;
+}
+
+/** What happened last before the time that is shown, and the way to what happened before and after. */
+function CurrentMark({ session, recording, atMs, onSeek }: CurrentMarkProps): ReactElement {
+  const mark = recording.markAt(atMs);
+  const before = recording.markBeside(atMs, -1);
+  const after = recording.markBeside(atMs, 1);
+  return (
+    <div className="replay-mark">
+      <MarkButton label="Go to the mark before" icon="back" mark={before} onSeek={onSeek} />
+      <MarkButton label="Go to the next mark" icon="forward" mark={after} onSeek={onSeek} />
+      <p>{mark === undefined ? "" : `${clockTime(mark.atMs)} ${escapeForDisplay(mark.text)}`}</p>
+      {mark?.key === undefined ? null : (
+        <Link to={`${sessionPath(session.name, "chat")}#${anchorOf(mark.key)}`}>In the conversation</Link>
+      )}
+    </div>
+  );
+}
+
+interface MarkButtonProps {
+  readonly label: string;
+  readonly icon: IconName;
+  readonly mark: TimelineMark | undefined;
+  readonly onSeek: (atMs: number) => void;
+}
+
+function MarkButton({ label, icon, mark, onSeek }: MarkButtonProps): ReactElement {
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={label}
+      disabled={mark === undefined}
+      onClick={() => mark !== undefined && onSeek(mark.atMs)}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+/** Browsers let an address change a few times a second at most. */
+const ADDRESS_MS = 400;
+
+/** The address of what is looked at, so that it can be loaded again and given to somebody. While it plays it has none. */
+function useAddress(session: Session, recording: Recording, { atMs, isPlaying }: ReplayClockState): void {
+  useEffect(() => {
+    if (isPlaying) return;
+    const timer = setTimeout(() => {
+      // While the next view loads, this one is hidden and not gone.
+      if (location.pathname !== sessionPath(session.name, "replay")) return;
+      const offset = recording.offsetAt(atMs);
+      const plus = Math.ceil(atMs - recording.timeOfOffset(offset));
+      const query = `at=${offset}${plus > 0 ? `&plus=${plus}` : ""}`;
+      navigate(sessionPath(session.name, "replay", atMs < recording.durationMs ? query : ""), { replace: true });
+    }, ADDRESS_MS);
+    return () => clearTimeout(timer);
+  }, [session.name, recording, atMs, isPlaying]);
 }
 
 /** Loads while the view is there. */
@@ -121,17 +199,27 @@ function useRecording(session: Session): Loaded {
   return { progress, problem };
 }
 
-const CHANGES_MAX = 10_000;
+const PAGE_CHANGES = 5000;
+/** Of a very long session the first ones have marks. */
+const CHANGES_MAX = 50_000;
 
 /** A recording without them is still one. */
 async function changesOf(session: string, signal: AbortSignal): Promise<readonly ViewChange[]> {
-  const kinds = ["message", "approval", "event"] as const;
-  return daemon()
-    .call("sessions.changes", { session, kinds: [...kinds], changesMax: CHANGES_MAX }, { signal })
-    .then(
-      ({ changes }) => changes,
-      () => [],
-    );
+  const all: ViewChange[] = [];
+  try {
+    for (let from = 0; all.length < CHANGES_MAX;) {
+      const input = { session, from, changesMax: PAGE_CHANGES };
+      const { changes, next } = await daemon().call("sessions.changes", input, { signal });
+      all.push(...changes);
+      if (changes.length < PAGE_CHANGES || next === from) break;
+      // What changed just there comes again.
+      while (all.at(-1)?.offset === next) all.pop();
+      from = next;
+    }
+  } catch {
+    return all;
+  }
+  return all;
 }
 
 /** Moves the clock with the frames of the browser. */

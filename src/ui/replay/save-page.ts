@@ -13,7 +13,7 @@ export async function saveAsPage(session: Session): Promise<void> {
       textOf("/assets/player.css"),
       castOf(session),
     ]);
-    const page = pageOf({ title: session.name, player, style, cast });
+    const page = await pageOf({ title: session.name, player, style, cast });
     save(new Blob([page], { type: "text/html" }), `${session.name}.html`);
     notify(`Saved ${session.name}.html`);
   } catch (error) {
@@ -48,8 +48,9 @@ interface PageParts {
 }
 
 /** The recording stands in base64, so that nothing in it can end the element that holds it. */
-function pageOf({ title, player, style, cast }: PageParts): string {
-  const policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; font-src data:";
+async function pageOf({ title, player, style, cast }: PageParts): Promise<string> {
+  const script = player.replaceAll("</script", "<\\/script");
+  const policy = `default-src 'none'; script-src ${await sourceOf(script)}; style-src 'unsafe-inline'; font-src data:`;
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -59,9 +60,17 @@ function pageOf({ title, player, style, cast }: PageParts): string {
 <style>${style.replaceAll("</", "<\\/")}</style>
 <main id="player" data-title="${escapeHtml(title)}"></main>
 <script type="text/plain" id="cast">${toBase64(cast)}</script>
-<script>${player.replaceAll("</script", "<\\/script")}</script>
+<script>${script}</script>
 </html>
 `;
+}
+
+/** This one script and no other; a page that is not on a secure address cannot hash it. */
+async function sourceOf(script: string): Promise<string> {
+  const { subtle } = crypto as { readonly subtle?: SubtleCrypto };
+  if (subtle === undefined) return "'unsafe-inline'";
+  const hash = await subtle.digest("SHA-256", new TextEncoder().encode(script));
+  return `'sha256-${toBase64([new Uint8Array(hash)])}'`;
 }
 
 function toBase64(parts: readonly Uint8Array[]): string {

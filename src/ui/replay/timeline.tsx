@@ -7,7 +7,8 @@ import type { Recording } from "./recording.ts";
 const BARS = 240;
 const HEIGHT = 36;
 const STEP_MS = 5000;
-const MARKS_MAX = 400;
+/** More marks than this in a row cannot be told apart. */
+const PLACES = 480;
 
 interface TimelineProps {
   readonly recording: Recording;
@@ -50,19 +51,49 @@ export function Timeline({ recording, atMs, onSeek }: TimelineProps): ReactEleme
       }}
     >
       <Volume recording={recording} />
-      {recording.marks.slice(0, MARKS_MAX).map((mark) => (
-        <span
-          key={`${mark.kind}${mark.offset}`}
-          className="timeline-mark"
-          data-kind={mark.kind}
-          title={`${clockTime(mark.atMs)} ${escapeForDisplay(mark.text)}`}
-          style={{ left: `${(mark.atMs / length) * 100}%` }}
-        />
-      ))}
+      <States recording={recording} />
+      <Marks recording={recording} />
       <span className="timeline-at" style={{ left: `${(atMs / length) * 100}%` }} />
     </div>
   );
 }
+
+/** Not drawn anew while it plays. */
+const Marks = memo(function Marks({ recording }: { readonly recording: Recording }): ReactElement {
+  const length = Math.max(1, recording.durationMs);
+  return (
+    <>
+      {recording
+        .marksIn(PLACES)
+        .filter(({ kind }) => kind !== "status")
+        .map((mark) => (
+          <span
+            key={`${mark.kind} ${mark.atMs} ${mark.offset}`}
+            className="timeline-mark"
+            data-kind={mark.kind}
+            title={`${clockTime(mark.atMs)} ${escapeForDisplay(mark.text)}`}
+            style={{ left: `${(mark.atMs / length) * 100}%` }}
+          />
+        ))}
+    </>
+  );
+});
+
+/** How the session stood, as a band below all else. */
+const States = memo(function States({ recording }: { readonly recording: Recording }): ReactElement {
+  const columns = recording.states(BARS);
+  return (
+    <svg className="timeline-states" viewBox={`0 0 ${BARS} 1`} preserveAspectRatio="none" aria-hidden="true">
+      {(["working", "waiting", "blocked"] as const).map((state) => (
+        <path
+          key={state}
+          data-state={state}
+          d={columns.map((each, index) => (each === state ? `M${index} 0h1v1h-1z` : "")).join("")}
+        />
+      ))}
+    </svg>
+  );
+});
 
 const Volume = memo(function Volume({ recording }: { readonly recording: Recording }): ReactElement {
   const volume = recording.volume(BARS);
@@ -72,7 +103,7 @@ const Volume = memo(function Volume({ recording }: { readonly recording: Recordi
     return height === 0 ? "" : `M${index + 0.5} ${HEIGHT}v-${height.toFixed(1)}`;
   });
   return (
-    <svg viewBox={`0 0 ${BARS} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+    <svg className="timeline-volume" viewBox={`0 0 ${BARS} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       <path d={bars.join("")} />
     </svg>
   );

@@ -9,6 +9,7 @@ import { Link } from "../parts/link.tsx";
 import { Ago } from "../parts/time.tsx";
 import { navigate, sessionPath } from "../router.ts";
 import { usePolled } from "../use-polled.ts";
+import { anchorOf } from "../chat/anchor.ts";
 import { snippetPieces } from "./snippet.ts";
 
 type Hit = OutputOf<"sessions.search">["hits"][number];
@@ -74,7 +75,7 @@ function Hits({ words }: { readonly words: string }): ReactElement {
 /** A message opens in its conversation, anything else at its place in the recording. */
 function HitEntry({ hit }: { readonly hit: Hit }): ReactElement {
   const { session, name, kind, id, role, offset, timeUs, snippet } = hit;
-  const inConversation = `${sessionPath(session, "chat")}#${kind}-${id.replaceAll(/[^\w-]/g, "-")}`;
+  const inConversation = `${sessionPath(session, "chat")}#${anchorOf(`${kind} ${id}`)}`;
   return (
     <li className="hit">
       <p className="hit-from">

@@ -142,7 +142,7 @@ function SessionTabView({ view, route, readOnly, screenReader }: SessionTabViewP
   const { session } = view;
   switch (route.tab) {
     case "chat":
-      return <ChatView key={session.id} view={view} />;
+      return <ChatView key={session.id} view={view} query={route.query} />;
     case "replay":
       return <ReplayView key={session.id} session={session} query={route.query} />;
     default:

@@ -112,6 +112,7 @@ function actionsHere(): Entry[] {
     action("Questions", "what waits for you", () => navigate("/approvals")),
     action("Search", "in all that was said", () => navigate("/search")),
     action("Audit", "calls and decisions", () => navigate("/audit")),
+    action("Try a policy", "dry run over a recording", () => navigate("/policy")),
     action("Light colours", "appearance", () => chooseAppearance("light")),
     action("Dark colours", "appearance", () => chooseAppearance("dark")),
     action("Colours of the system", "appearance", () => chooseAppearance("system")),

@@ -19,6 +19,7 @@ import { Palette } from "./palette.tsx";
 import { onShortcut } from "./shortcuts.ts";
 import { Locked } from "./locked.tsx";
 
+const PolicyPage = lazy(async () => ({ default: (await import("../policy/policy-page.tsx")).PolicyPage }));
 const AuditPage = lazy(async () => ({ default: (await import("../audit/audit-page.tsx")).AuditPage }));
 
 export function Shell(): ReactElement {
@@ -53,7 +54,7 @@ export function Shell(): ReactElement {
 function Title({ route }: { readonly route: Route }): ReactElement {
   const { views } = useStore(sessionList);
   const blocked = views.filter(({ standing }) => standing === "blocked").length;
-  const what = route.view === "session" ? route.session : pages.find(([view]) => view === route.view)?.[2];
+  const what = route.view === "session" ? route.session : titleOf(route.view);
   return <title>{`${blocked === 0 ? "" : `(${blocked}) `}${what ?? "Sessions"} · Lectern`}</title>;
 }
 
@@ -71,6 +72,12 @@ function View({ route }: { readonly route: Route }): ReactElement {
           <AuditPage />
         </Suspense>
       );
+    case "policy":
+      return (
+        <Suspense fallback={null}>
+          <PolicyPage query={route.query} />
+        </Suspense>
+      );
     default:
       return <SessionsPage />;
   }
@@ -83,13 +90,16 @@ const pages = [
   ["audit", "/audit", "Audit"],
 ] as const;
 
+const titleOf = (view: Route["view"]): string | undefined =>
+  view === "policy" ? "Try a policy" : pages.find(([page]) => page === view)?.[2];
+
 function PageLinks({ route }: { readonly route: Route }): ReactElement {
   const { views } = useStore(sessionList);
   const blocked = views.filter(({ standing }) => standing === "blocked").length;
   return (
     <>
       {pages.map(([view, path, title]) => (
-        <Link key={view} to={path} isCurrent={route.view === view}>
+        <Link key={view} to={path} isCurrent={(route.view === "policy" ? "audit" : route.view) === view}>
           {title}
           {view === "approvals" && blocked > 0 ? (
             <span className="count">

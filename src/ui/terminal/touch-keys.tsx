@@ -12,7 +12,7 @@ interface TouchKey {
 }
 
 const keys: readonly TouchKey[] = [
-  { label: "esc", key: "Escape", name: "Escape" },
+  { label: "esc", key: "Escape", name: "esc, Escape" },
   { label: "tab", key: "Tab", name: "Tab" },
   { label: "←", key: "Left", name: "Left" },
   { label: "↓", key: "Down", name: "Down" },
@@ -20,8 +20,8 @@ const keys: readonly TouchKey[] = [
   { label: "→", key: "Right", name: "Right" },
   { label: "^C", key: "C-c", name: "Control C" },
   { label: "⇧tab", key: "BTab", name: "Shift Tab" },
-  { label: "pgup", key: "PageUp", name: "Page up" },
-  { label: "pgdn", key: "PageDown", name: "Page down" },
+  { label: "pgup", key: "PageUp", name: "pgup, Page up" },
+  { label: "pgdn", key: "PageDown", name: "pgdn, Page down" },
   { label: "|", key: "|", name: "Bar" },
   { label: "~", key: "~", name: "Tilde" },
   { label: "/", key: "/", name: "Slash" },

@@ -6,7 +6,7 @@ import { anthropic } from "./anthropic.ts";
 import { gemini } from "./gemini.ts";
 import { openAiChat } from "./openai-chat.ts";
 import { openAiResponses } from "./openai-responses.ts";
-import { type JsonBody, type ModelDialect, type RecordedRequest, turnRequestOf } from "./requests.ts";
+import { type JsonBody, type ModelDialect, type RecordedRequest, type TurnRequest, turnRequestOf } from "./requests.ts";
 import { type Scenario, ScenarioTurns, type ScriptedTurn } from "./scenario.ts";
 import { type DialectWriter, fullTurn } from "./turn-events.ts";
 
@@ -16,6 +16,23 @@ const writers: Readonly<Record<ModelDialect, DialectWriter>> = {
   "openai-responses": openAiResponses,
   gemini,
 };
+
+/** A turn that goes out, with times of `performance.now`. */
+export interface SentTurn {
+  readonly turn: ScriptedTurn;
+  readonly firstByteMs: number;
+  lastByteMs: number;
+  /** What was written of its stream. */
+  output: string;
+  isOver: boolean;
+}
+
+interface Sending {
+  readonly turn: TurnRequest;
+  readonly scripted: ScriptedTurn;
+  readonly writer: DialectWriter;
+  readonly sending: SentTurn;
+}
 
 /** The names that lists of models give; any other is answered too. */
 const models = ["scripted", "claude-sonnet-4-5", "gpt-5", "gemini-2.5-pro", "gemini-2.5-flash"];
@@ -31,6 +48,8 @@ export class ScriptedModel implements AsyncDisposable {
   readonly requests: RecordedRequest[] = [];
   /** When the last event of a stream was sent, on the clock of `performance.now`; null before the first. */
   lastByteMs: number | null = null;
+  /** The turns that went out, in the order in which they began. */
+  readonly sent: SentTurn[] = [];
   readonly turns: ScenarioTurns;
   readonly #server: Server;
   /** Ids must be unique over all servers of a run. */
@@ -88,6 +107,17 @@ export class ScriptedModel implements AsyncDisposable {
     if (turn === undefined) return sendJson(response, 200, otherAnswer(path));
     const scripted = this.turns.next(turn);
     const writer = writers[turn.dialect];
+    const now = performance.now();
+    const sending: SentTurn = { turn: scripted, firstByteMs: now, lastByteMs: now, output: "", isOver: false };
+    this.sent.push(sending);
+    try {
+      await this.#send(response, { turn, scripted, writer, sending });
+    } finally {
+      sending.isOver = true;
+    }
+  }
+
+  async #send(response: ServerResponse, { turn, scripted, writer, sending }: Sending): Promise<void> {
     if (scripted.status !== undefined) {
       const error = scripted.error ?? { type: "scripted_error", message: `Status ${scripted.status}` };
       if (scripted.retryAfterSeconds !== undefined) response.setHeader("retry-after", scripted.retryAfterSeconds);
@@ -101,10 +131,14 @@ export class ScriptedModel implements AsyncDisposable {
     const unique = `${this.#unique}${this.requests.length}`;
     const whole = fullTurn(scripted, { model: turn.model, unique });
     if (!turn.stream) return sendJson(response, 200, writer.answer(whole));
-    await this.#stream(response, writer.stream(whole), scripted);
+    await this.#stream(response, writer.stream(whole), { turn: scripted, sending });
   }
 
-  async #stream(response: ServerResponse, events: readonly string[], turn: ScriptedTurn): Promise<void> {
+  async #stream(
+    response: ServerResponse,
+    events: readonly string[],
+    { turn, sending }: { turn: ScriptedTurn; sending: SentTurn },
+  ): Promise<void> {
     const signal = this.#closing.signal;
     response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
     response.flushHeaders();
@@ -116,6 +150,8 @@ export class ScriptedModel implements AsyncDisposable {
     for (const event of events.slice(0, last)) {
       if (response.destroyed || signal.aborted) return;
       this.lastByteMs = performance.now();
+      sending.lastByteMs = this.lastByteMs;
+      sending.output += event;
       if (!response.write(event)) await Promise.race([once(response, "drain"), once(response, "close")]);
       await wait(turn.delayMs);
     }

@@ -45,6 +45,16 @@ export const gemini: AgentProfile = {
       rowsMax: 16,
       rowsBelowMax: 6,
     },
+    // Of 256 colours or fewer: the edges are rows of the background of the box, and only the footer tells that it is one.
+    {
+      top: /^\s*$/,
+      prompt: /^ [>!*](?:\s|$)/,
+      bottom: /^\s*$/,
+      below: /^ \S.*(?:\/directory\)|\bsandbox\b|\/model\b)/,
+      inner: null,
+      rowsMax: 16,
+      rowsBelowMax: 6,
+    },
   ],
   screen: [
     {

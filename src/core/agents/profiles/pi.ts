@@ -53,7 +53,7 @@ export const pi: AgentProfile = {
     {
       name: "footer",
       place: { in: "below", rows: 3 },
-      pattern: /\d(?:\.\d)?%\/\d+k/,
+      pattern: /\d%\/\d[\d.]*[kM]\b/,
       says: "waiting",
       identifies: true,
     },

@@ -62,12 +62,30 @@ test("Claude's dialog stands in the place of the box", () => {
 });
 
 test("commands that are suggested are no part of what was said", () => {
-  const rows = ["{38;5;15}●{0} Done", "", "  ❯ /clear      Start anew", "", rule, "❯ /cl", rule];
-  assert.deepEqual(readings(claude, drawn(rows)), ["+ assistant: Done"]);
+  const suggested = [
+    "  ❯ /clear             Start a new session",
+    "                       with less",
+    "    /close  Close",
+  ];
+  const rows = ["{38;5;15}●{0} Done", "            far in", "", ...suggested, rule, "❯ /cl", rule];
+  assert.deepEqual(readings(claude, drawn(rows, { columns: 44 })), ["+ assistant: Done", "...           far in"]);
+});
+
+test("what was run is summed up, also where some of it failed", () => {
+  const rows = ["  {38;5;246}Ran {1}2{22} shell commands{0} · {38;5;211}1 failed", rule, "❯ ", rule];
+  assert.deepEqual(readings(claude, drawn(rows)), ["+ tool-call: Ran 2 shell commands · 1 failed"]);
 });
 
 test("a screen without box or dialog is not read", () => {
   assert.equal(readings(claude, drawn(["Settings", "  Theme: dark"])), null);
+});
+
+test("a screen on which a dialog is painted over the box is not read", () => {
+  const dialog = [rule, " Bash command", "╌".repeat(40), " ls", "╌".repeat(40)];
+  assert.equal(
+    readings(claude, drawn(["{38;5;15}●{0} Done", ...dialog, "  Running 2 commands…", rule, "❯ ", rule])),
+    null,
+  );
 });
 
 test("failures, interrupts and commands to Claude itself", () => {
@@ -89,4 +107,12 @@ test("failures, interrupts and commands to Claude itself", () => {
 
 test("Claude's shell tool is told by its command", () => {
   assert.deepEqual(claude.tool("Printing\n$ echo 1"), { name: "Bash", input: "echo 1" });
+});
+
+test("the mark of an answer is black or white, that of a tool is not, with 256 colours as well", () => {
+  const rows = [15, 231, 16, 71, 246].map((colour) => `{38;5;${colour}}●{0} Words`);
+  assert.deepEqual(readings(claude, drawn([...rows, rule, "❯ ", rule])), [
+    ...Array.from({ length: 3 }, () => "+ assistant: Words"),
+    ...Array.from({ length: 2 }, () => "+ tool-call: Words"),
+  ]);
 });

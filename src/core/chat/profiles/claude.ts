@@ -1,12 +1,14 @@
 /** Claude Code, full screen and inline (2.1). */
 import { isRule, lastRow, toolOf, trimmed, type ChatProfile, type ChatWindow } from "../profile.ts";
-import { backgroundAt, dedent, firstSpan, isFaint, isGrey, type RowReading } from "../row.ts";
+import { isGrey, isPlain } from "../colours.ts";
+import { backgroundAt, dedent, firstSpan, isFaint, type RowReading } from "../row.ts";
 import type { Frame } from "../../screen/frame.ts";
 import type { ScreenLine } from "../../screen/screen-lines.ts";
 
 const spinner = /^[·✢✳✶✻✽✺*∗] \S.*…/;
 const summary =
   /^(?:Ran|Running|Read|Reading|Searched|Searching|Listed|Listing|Wrote|Writing|Edited|Editing|Found|Fetched|Fetching|Called|Calling|Used|Using|Updated|Updating|Queried|Querying)\b.*\d/;
+const suggestion = /^ {2}(?:❯ | {2})?[/@+]\S+ {2,}\S/;
 const options = /^\s*(?:❯ )?\d\. /;
 
 export const claude: ChatProfile = {
@@ -23,11 +25,13 @@ export const claude: ChatProfile = {
   },
 };
 
-function window({ lines }: Frame): ChatWindow | null {
+function window({ columns, lines }: Frame): ChatWindow | null {
   const box = inputBox(lines);
-  if (box === -1) return null;
+  // An edge inside a dialog, above a box: one is being painted over the other.
+  const isTorn = ({ text }: ScreenLine): boolean => /^\s?╌+$/.test(text) && text.length >= columns - 2;
+  if (box === -1 || lines.slice(0, box).some(isTorn)) return null;
   const busy = lastRow(lines, ({ text }) => spinner.test(text), { to: box, rowsMax: 14 });
-  const to = trimmed(lines, busy === -1 ? box : busy, (line) => isBeside(line));
+  const to = trimmed(lines, suggestionsTop(lines, busy === -1 ? box : busy), isBeside);
   const status = lines.slice(box).some(({ text }) => text.includes("esc to interrupt"));
   return { from: 0, to, isBusy: busy !== -1 || status };
 }
@@ -43,9 +47,15 @@ function inputBox(screen: readonly ScreenLine[]): number {
   return lastRow(lines, isRule, { to: question });
 }
 
-/** Hints at the right edge, suggestions for commands with what they do, blank rows. */
-function isBeside({ text }: ScreenLine): boolean {
-  return text === "" || /^\s{30}/.test(text) || /^ {2}(?:❯ | {2})?[/@+]\S+ {2,}\S/.test(text);
+/** Hints at the right edge, blank rows. */
+const isBeside = ({ text }: ScreenLine): boolean => text === "" || /^\s{30}/.test(text);
+
+/** Commands that are suggested while one is typed, with what they do behind them, on narrow screens in several rows. */
+function suggestionsTop(lines: readonly ScreenLine[], box: number): number {
+  const isOne = ({ text }: ScreenLine): boolean => suggestion.test(text);
+  const top = trimmed(lines, box, (line) => isOne(line) || isBeside(line) || /^\s{12,}\S/.test(line.text));
+  const first = lines.slice(top, box).findIndex(isOne);
+  return first === -1 ? box : top + first;
 }
 
 function read(line: ScreenLine, columns: number): RowReading {
@@ -61,9 +71,16 @@ function read(line: ScreenLine, columns: number): RowReading {
   if (/^[·✢✳✶✻✽✺*] /.test(text)) return { role: text.includes("…") ? "skip" : "notice", text: "" };
   if (isRule(line) && text.startsWith("─")) return { role: "notice", text: "" };
   if (isFaint(line) && /^Did not run \d/.test(own)) return { role: "tool-result", isStart: true, text: own };
-  if (isFaint(line) && text.startsWith("  ") && own !== "" && (summary.test(own) || isBlinking(text)))
+  // What failed of it is red.
+  const isSummary = isGreyAtStart(line) && summary.test(own);
+  if (text.startsWith("  ") && own !== "" && (isSummary || (isFaint(line) && isBlinking(text))))
     return { role: "tool-call", isStart: true, text: own.replace(/ \(ctrl\+.*\)$/, ""), isSummary: summary.test(own) };
   return { role: null, text: own };
+}
+
+function isGreyAtStart(line: ScreenLine): boolean {
+  const first = firstSpan(line);
+  return first !== undefined && (first.isDim || isGrey(first.foreground));
 }
 
 /** The mark of a running tool blinks, and the words behind it stand where they stood. */
@@ -81,8 +98,7 @@ function bullet(line: ScreenLine): RowReading {
   if (/^API Error\b/.test(own)) return { role: "error", isStart: true, text: own };
   const colour = firstSpan(line)?.foreground ?? -1;
   const isCall = /^[A-Z][\w -]*\(/.test(own) && line.spans.some((span) => span.isBold && span.column === 2);
-  const isText = colour === -1 || colour === 15 || colour === 0x1ffffff || colour === 0x1000000 || colour === 7;
-  if (!isCall && isText && !isGrey(colour)) return { role: "assistant", isStart: true, text: own };
+  if (!isCall && isPlain(colour)) return { role: "assistant", isStart: true, text: own };
   return { role: "tool-call", isStart: true, text: own.replace(/ \(ctrl\+.*\)$/, ""), isSummary: summary.test(own) };
 }
 

@@ -1,6 +1,7 @@
 /** Cline (3.0), full screen with a scrollbar in the last column. */
 import { isRule, lastRow, toolOf, trimmed, type ChatProfile, type ChatWindow } from "../profile.ts";
-import { backgroundAt, dedent, firstSpan, isFaint, isRed, withoutRight, type RowReading } from "../row.ts";
+import { isRed } from "../colours.ts";
+import { backgroundAt, dedent, firstSpan, isFaint, withoutRight, type RowReading } from "../row.ts";
 import type { Frame } from "../../screen/frame.ts";
 import type { ScreenLine } from "../../screen/screen-lines.ts";
 

@@ -58,3 +58,13 @@ test("Codex' tools are told by their command", () => {
   assert.deepEqual(codex.tool("Ran ls out"), { name: "shell", input: "ls out" });
   assert.deepEqual(codex.tool("Explored\nRead a.txt"), { name: "explore", input: "Read a.txt" });
 });
+
+test("Codex' head is a welcome wherever it is printed again", () => {
+  const rows = ["{2}•{0} Done", "", "  {2}>_ {1}OpenAI Codex{22} (v0.169.0)", "     ~/proj", ...composer];
+  assert.deepEqual(readings(codex, drawn(rows)), [
+    "+ assistant: Done",
+    "",
+    "+ welcome: >_ OpenAI Codex (v0.169.0)",
+    "...    ~/proj",
+  ]);
+});

@@ -67,6 +67,7 @@ function read(line: ScreenLine, columns: number): RowReading {
   if (first === undefined) return { role: null, text: "" };
   const isPrompt = isShaded(line) && backgroundAt(line, columns - 1) !== -1;
   if (isPrompt || text.startsWith("› ")) return prompt(text);
+  if (/^[│ ]*>_ OpenAI Codex \(/.test(text)) return { role: "welcome", isStart: true, text: dedent(text, 2) };
   if (/^[•◦] /.test(text)) return bullet(line);
   if (/^[✔✗] You /.test(text)) return { role: "notice", isStart: true, text: "" };
   if (text.startsWith("■ ")) return { role: "error", isStart: true, text: text.slice(2) };

@@ -51,3 +51,16 @@ test("Gemini's dialog stands in the place of the box", () => {
   const rows = [...conversation, `╭${edge}╮`, `│ ? Shell  rm out${" ".repeat(22)}│`, "│ 1. Allow once", `╰${edge}╯`];
   assert.deepEqual(readings(gemini, drawn(rows, { lines: 24 })), read);
 });
+
+test("Without true colours the edges of Gemini's box are rows of its background", () => {
+  const plain = conversation.map((row) => (/^[▄▀]+$/u.test(row) ? "{=}" : row));
+  const rows = [...plain, "─".repeat(40), " Shift+Tab", "{=}", "{=} > ", "{=}", " workspace (/directory)"];
+  assert.deepEqual(readings(gemini, drawn(rows, { lines: 24 })), read);
+});
+
+test("Gemini's head is a welcome wherever it is printed again", () => {
+  const head = [" ▝▜▄     Gemini CLI v0.61.0", "   ▝▜▄", " ▝▀", "", "Tips for getting started:"];
+  const rows = [...head, "─".repeat(40), " Shift+Tab", top, "{=} > ", bottom, " ~/proj"];
+  const roles = readings(gemini, drawn(rows))?.map((row) => row.split(":")[0]);
+  assert.deepEqual(roles, ["welcome", "welcome", "welcome", "", "welcome"]);
+});

@@ -21,13 +21,21 @@ export const gemini: ChatProfile = {
 
 function window({ lines, title }: Frame): ChatWindow | null {
   const isBusy = title.startsWith("✦");
-  const box = lastRow(lines, ({ text }) => /^▄{10,}$/.test(text));
+  const box = lastRow(lines, (_, row) => isEdge(lines, row));
   const dialog = lastRow(lines, ({ text }) => /^╭─+╮$/.test(text));
   if (dialog > box && (lines[dialog + 1]?.text ?? "").startsWith("│ ? "))
     return { from: 0, to: trimmed(lines, dialog, isBeside), isBusy: false };
   // A prompt has the same edges, but no rows of a footer below.
   const rule = box === -1 ? -1 : lastRow(lines, ({ text }) => /^─{10,}$/.test(text), { to: box, rowsMax: 6 });
   return rule === -1 ? null : { from: 0, to: trimmed(lines, rule, isBeside), isBusy };
+}
+
+/** Upper edge of the input box and of prompts; without true colours it is a row of their background. */
+function isEdge(lines: readonly ScreenLine[], row: number): boolean {
+  const [line, next] = [lines[row], lines[row + 1]];
+  if (line === undefined) return false;
+  if (/^▄{10,}$/.test(line.text)) return true;
+  return line.text === "" && backgroundAt(line, 0) !== -1 && /^ [>!*](?: |$)/.test(next?.text ?? "");
 }
 
 /** The spinner, hints at the right edge, blank rows. */
@@ -47,6 +55,7 @@ function read(line: ScreenLine): RowReading {
   if (first === undefined || /^[▄▀]{10,}$/.test(text)) return { role: null, text: "" };
   if (backgroundAt(line, 0) !== -1) return prompt(text);
   if (text.startsWith("✦ ")) return { role: "assistant", isStart: true, text: text.slice(2) };
+  if (/^ {0,4}[▝▜▄▗▟▀]{2,5}(?: |$)|^Tips for getting started:$/u.test(text)) return { role: "welcome", text };
   // Left behind by a resize.
   if (/^(?:─{10,}|\s*\? for shortcuts|\s*Shift\+Tab to accept edits| Press Ctrl\+[CD] again to exit\.)$/.test(text))
     return { role: "notice", text: "" };

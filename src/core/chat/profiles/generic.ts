@@ -1,6 +1,7 @@
 /** Any agent: by the marks that most of them share. */
 import { isRule, lastRow, toolOf, trimmed, type ChatProfile, type ChatWindow } from "../profile.ts";
-import { backgroundAt, boxed, dedent, firstSpan, isRed, type RowReading } from "../row.ts";
+import { isRed } from "../colours.ts";
+import { backgroundAt, boxed, dedent, firstSpan, type RowReading } from "../row.ts";
 import type { Frame } from "../../screen/frame.ts";
 import type { ScreenLine } from "../../screen/screen-lines.ts";
 

@@ -1,11 +1,14 @@
 /** opencode, full screen (1.18). */
 import { lastRow, toolOf, trimmed, type ChatProfile, type ChatWindow } from "../profile.ts";
-import { backgroundAt, dedent, firstSpan, isFaint, isRed, type RowReading } from "../row.ts";
+import { isOrange, isRed } from "../colours.ts";
+import { backgroundAt, dedent, firstSpan, isFaint, type RowReading } from "../row.ts";
 import type { Frame } from "../../screen/frame.ts";
 import type { ScreenLine, StyledSpan } from "../../screen/screen-lines.ts";
 
 const bar = /^ {2}┃/;
-const call = /^([$→←✱⚙%◈~│#]) (\S.*)$/;
+const call = /^[$→←✱⚙%◈~\u2800-\u28FF] \S/u;
+/** In front of a call that runs; a shell's has its own mark when it has run. */
+const spinner = /^[\u2800-\u28FF](?: |$)/u;
 
 export const opencode: ChatProfile = {
   name: "opencode",
@@ -13,7 +16,7 @@ export const opencode: ChatProfile = {
   margin: 3,
   breaksBehind: null,
   hasPlainAnswers: true,
-  changing: /^$/,
+  changing: /(?<=^\s*┃?\s*)[$\u2800-\u28FF] /u,
   streamsCalls: true,
   window,
   read,
@@ -41,9 +44,10 @@ function read(line: ScreenLine): RowReading {
   if (isCovered(line)) return { role: "covered", text: "" };
   if (bar.test(text)) return barred(first, { text, screen: backgroundAt(line, 0) });
   const own = dedent(text, 5);
-  if (own.startsWith("▣ ")) return { role: "notice", isStart: true, text: "" };
-  if (call.test(own) && !own.startsWith("│") && !own.startsWith("#") && isToolColour(line))
-    return { role: "tool-call", isStart: true, text: own, isSummary: own.startsWith("~ ") };
+  // Its end says how long the turn took; until then it stands below what grows.
+  if (own.startsWith("▣ ")) return { role: /▣ .+ · .+ · /.test(own) ? "notice" : "skip", isStart: true, text: "" };
+  if (call.test(own) && isToolColour(line))
+    return { role: "tool-call", isStart: true, text: own.replace(spinner, ""), isSummary: own.startsWith("~ ") };
   if (isToolColour(line)) return { role: null, text: own };
   return { role: "assistant", text: own };
 }
@@ -60,12 +64,17 @@ function barred(first: StyledSpan, { text, screen }: { text: string; screen: num
   if (own === "") return { role: null, text: "" };
   if (isRed(first.foreground)) return { role: "error", text: own };
   if (first.foreground !== screen) return { role: "user", text: own };
-  if (own.startsWith("$ ") || /^[→←✱⚙%◈] /.test(own)) return { role: "tool-call", isStart: true, text: own };
-  if (own.startsWith("# ")) return { role: "tool-call", isStart: true, text: own };
+  if (spinner.test(own)) return running(own.replace(spinner, ""));
+  if (/^[$→←✱⚙%◈#] /.test(own)) return { role: "tool-call", isStart: true, text: own };
   return { role: "tool-result", text: own };
 }
 
+/** A command of a shell that has not printed anything. */
+const running = (own: string): RowReading =>
+  own === "" ? { role: "skip", text: "" } : { role: "tool-call", isStart: true, text: `$ ${own}` };
+
+/** Orange is what waits for a permission. */
 const isToolColour = (line: ScreenLine): boolean => {
   const first = firstSpan(line);
-  return first !== undefined && (isFaint(line) || first.foreground === 0x1f5a742);
+  return first !== undefined && (isFaint(line) || isOrange(first.foreground));
 };

@@ -46,3 +46,9 @@ test("pi works while its rule says so", () => {
   const frame = drawn([" An answer", "── ⠏ Working ───────", "", rule, "~/proj"]);
   assert.deepEqual([readings(pi, frame), pi.window(frame)?.isBusy], [["assistant: An answer"], true]);
 });
+
+test("pi's backgrounds in 256 colours", () => {
+  const shaded = (colour: number, text: string): string => `{48;5;${colour}}${text.padEnd(40)}{0}`;
+  const frame = drawn([shaded(59, " a question"), "", shaded(22, " one file"), rule, "", rule], { columns: 40 });
+  assert.deepEqual(readings(pi, frame), ["user: a question", "", "tool-result: one file"]);
+});

@@ -1,11 +1,12 @@
 /** pi (0.87), which draws on the normal screen and marks what was said by backgrounds only. */
 import { isRule, lastRow, toolOf, trimmed, type ChatProfile, type ChatWindow } from "../profile.ts";
-import { backgroundAt, dedent, firstSpan, isRed, type RowReading } from "../row.ts";
+import { isRed } from "../colours.ts";
+import { backgroundAt, dedent, firstSpan, type RowReading } from "../row.ts";
 import type { Frame } from "../../screen/frame.ts";
 import type { Colour, ScreenLine } from "../../screen/screen-lines.ts";
 
-/** Behind prompts, in the dark and the light theme. */
-const promptColours: ReadonlySet<Colour> = new Set([0x1343541, 0x1e8e8e8]);
+/** Behind prompts, in the dark and the light theme; the last two on terminals of 256 colours. */
+const promptColours: ReadonlySet<Colour> = new Set([0x1343541, 0x1e8e8e8, 59, 254]);
 
 export const pi: ChatProfile = {
   name: "pi",

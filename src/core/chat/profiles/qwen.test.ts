@@ -51,3 +51,11 @@ test("Qwen asks below the call that it asks about", () => {
 test("the description behind a command is no input", () => {
   assert.deepEqual(qwen.tool("Shell ls out (List files)"), { name: "Shell", input: "ls out" });
 });
+
+test("Qwen Code shows the arguments of a call that failed as JSON", () => {
+  const input = 'printf "a";\nexit 3';
+  const text = `Shell ${JSON.stringify({ command: input, description: "Runs it" })}`;
+  assert.deepEqual(qwen.tool(text), { name: "Shell", input });
+  assert.deepEqual(qwen.tool(text.slice(0, 30)), { name: "Shell", input: 'printf "a"' });
+  assert.deepEqual(qwen.tool("Shell ls -l (Runs it)"), { name: "Shell", input: "ls -l" });
+});

@@ -18,9 +18,15 @@ export const qwen: ChatProfile = {
   read,
   tool: (text) => {
     const { name, input } = toolOf(text);
-    return { name, input: input?.replace(/ \([^()]*\)$/, "") ?? null };
+    return { name, input: input === null ? null : (firstArgument(input) ?? input.replace(/ \([^()]*\)$/, "")) };
   },
 };
+
+/** The arguments of a call that has failed are shown as JSON, cut at the end of the row. */
+function firstArgument(input: string): string | undefined {
+  const value = /^\{"\w+":"((?:[^"\\]|\\.)*)/.exec(input.replaceAll("\n", " "))?.[1];
+  return value?.replaceAll(/\\(.)/g, (_, character: string) => (character === "n" ? "\n" : character));
+}
 
 function window({ lines, title }: Frame): ChatWindow | null {
   const isBusy = title.startsWith("◐") || title.startsWith("◑");
@@ -54,6 +60,7 @@ function read(raw: ScreenLine, columns: number): RowReading {
   if (/^ {2}(?:✕|✗|×) /.test(text)) return { role: "error", isStart: true, text: text.slice(4) };
   if (/^ {2}(?:●|ℹ|⚠|※|◇|↳|✦)/u.test(text)) return { role: "notice", isStart: true, text: text.slice(4) };
   const own = withoutLineNumber(line) ?? dedent(text, 4);
+  if (/^\.{3} first \d+ lines hidden/.test(own)) return { role: null, text: own, behindCall: "tool-result" };
   return { role: null, text: own, ...(isFaint(line) ? {} : { behindCall: "tool-result" as const }) };
 }
 

@@ -1,0 +1,15 @@
+/** Standard input as one text. */
+import { LecternError } from "../core/errors.ts";
+import type { CliContext } from "./context.ts";
+
+/** All of it. Throws `TOO_LARGE` at the byte after `bytesMax`; `what` stands in the message: "a prompt". */
+export async function readInput({ stdin }: CliContext, what: string, bytesMax: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stdin as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw new LecternError("TOO_LARGE", `Cannot send ${what} of more than ${bytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}

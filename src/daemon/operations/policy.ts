@@ -1,0 +1,108 @@
+/** Policies: the one of a session, whether a text is one, and what it would have done. */
+import { checkPolicy, replayPolicy, type RecordedCall } from "../../core/gate/policy-files.ts";
+import type { FileProblem } from "../../core/gate/yaml-file.ts";
+import type { OutputOf } from "../../protocol/operations.ts";
+import { decodeMark } from "../../protocol/payloads.ts";
+import type { JournalRecord } from "../../protocol/records.ts";
+import { asWireToolCall, judgedCall, policyLabels } from "../../protocol/wire-call.ts";
+import type { JsonHandlers } from "../service.ts";
+import type { SessionEntry } from "../session-entry.ts";
+import type { Daemon } from "./context.ts";
+
+const PAGE_BYTES = 1_048_576;
+/** More are counted and not judged: an answer is one document. */
+const CALLS_MAX = 5000;
+
+type PolicyHandlers = Pick<JsonHandlers, "policy.get" | "policy.check" | "policy.replay">;
+
+export function policyHandlers({ registry, wire }: Daemon): PolicyHandlers {
+  return {
+    "policy.get": async ({ session }) => ({ policy: wire.settingsOf(registry.resolve(session))?.policy ?? null }),
+    "policy.check": async ({ policy }) => checked(policy),
+    "policy.replay": async ({ session, policy }, { signal }) => {
+      const entry = registry.resolve(session);
+      const home = wire.settingsOf(entry)?.home ?? process.env["HOME"] ?? null;
+      return await replayed(entry, { policy, home, signal });
+    },
+  };
+}
+
+function checked(text: string): OutputOf<"policy.check"> {
+  const result = checkPolicy(text);
+  if (!result.ok) return { ok: false, problems: copies(result.problems), rules: 0, limits: 0, default: null };
+  const { rules, limits, default: effect } = result.policy;
+  return {
+    ok: true,
+    problems: copies(result.warnings),
+    rules: rules.length,
+    limits: limits.length,
+    default: effect,
+  };
+}
+
+interface Replaying {
+  readonly policy: string;
+  readonly home: string | null;
+  readonly signal: AbortSignal;
+}
+
+async function replayed(entry: SessionEntry, { policy, home, signal }: Replaying): Promise<OutputOf<"policy.replay">> {
+  const result = checkPolicy(policy);
+  if (!result.ok) {
+    const counts = { allow: 0, ask: 0, deny: 0 };
+    return { ok: false, problems: copies(result.problems), calls: [], counts, changed: 0, decidedBy: {}, leftOut: 0 };
+  }
+  const { calls, offsets, leftOut } = await recordedCalls(entry, home, signal);
+  const replay = replayPolicy(result.policy, calls);
+  return {
+    ok: true,
+    problems: copies(result.warnings),
+    calls: replay.calls.map((call, index) => ({ ...call, offset: offsets[index] ?? 0 })),
+    counts: replay.counts,
+    changed: replay.changed,
+    decidedBy: Object.fromEntries(replay.decidedBy),
+    leftOut,
+  };
+}
+
+const copies = (problems: readonly FileProblem[]): FileProblem[] => [...problems];
+
+interface FoundCalls {
+  readonly calls: readonly RecordedCall[];
+  /** Where each of them stands. */
+  readonly offsets: readonly number[];
+  /** Calls whose arguments were too long to be recorded, and those that are too many. */
+  readonly leftOut: number;
+}
+
+/** The tool calls that stand in a session's journal, in its order. */
+async function recordedCalls(entry: SessionEntry, home: string | null, signal: AbortSignal): Promise<FoundCalls> {
+  await entry.refresh();
+  const { labels, workingDirectory } = entry.stored;
+  const context = { labels: policyLabels(labels), workingDirectory, home };
+  const feed = await entry.feed();
+  const calls: RecordedCall[] = [];
+  const offsets: number[] = [];
+  let leftOut = 0;
+  for (let from = feed.start; from < feed.end;) {
+    signal.throwIfAborted();
+    const { records, next } = await feed.reader.read(from, { bytesMax: PAGE_BYTES });
+    for (const record of records) {
+      const event = callOf(record);
+      if (event === undefined) continue;
+      const call = calls.length < CALLS_MAX ? judgedCall(event) : undefined;
+      if (call === undefined) {
+        leftOut += 1;
+        continue;
+      }
+      calls.push({ call, context, recorded: event.effect });
+      offsets.push(record.offset);
+    }
+    if (next === from) break;
+    from = next;
+  }
+  return { calls, offsets, leftOut };
+}
+
+const callOf = ({ type, payload }: JournalRecord): ReturnType<typeof asWireToolCall> =>
+  type === "mark" ? asWireToolCall(decodeMark(payload)) : undefined;

@@ -1,0 +1,43 @@
+/** What a policy says and would have said, on the wire; the types are those of `core/gate`. */
+import * as z from "zod";
+import type { Decision, Verdict } from "../core/gate/decide.ts";
+import type { FileProblem } from "../core/gate/yaml-file.ts";
+import { offsetSchema } from "./session.ts";
+
+/** Larger policies are none that a person reads. */
+export const policyTextSchema = z.string().max(262_144);
+
+export const effectSchema = z.enum(["allow", "ask", "deny"]);
+
+export const policyProblemSchema = z.strictObject({
+  line: z.int(),
+  column: z.int(),
+  severity: z.enum(["error", "warning"]),
+  message: z.string(),
+}) satisfies z.ZodType<FileProblem>;
+
+const verdict = {
+  effect: effectSchema,
+  source: z.enum(["rule", "default", "opaque", "launcher", "unfinished"]),
+  rule: z.strictObject({ id: z.string(), line: z.int(), reason: z.string().nullable() }).nullable(),
+  evidence: z.string(),
+  message: z.string(),
+};
+const verdictSchema = z.strictObject(verdict) satisfies z.ZodType<Verdict>;
+
+export const decisionSchema = z.strictObject({
+  ...verdict,
+  verdicts: z.array(verdictSchema).readonly(),
+}) satisfies z.ZodType<Decision>;
+
+export const replayedCallSchema = z.strictObject({
+  /** As in the audit log. */
+  id: z.string(),
+  tool: z.string(),
+  /** Where it stands in the journal. */
+  offset: offsetSchema,
+  decision: decisionSchema,
+  /** What was decided then, where that is known. */
+  recorded: effectSchema.nullable(),
+  changed: z.boolean(),
+});

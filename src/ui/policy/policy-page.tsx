@@ -1,0 +1,211 @@
+/** A dry run: what a policy would have done with the tool calls of a recorded session, while it is being written. */
+import "./policy.css";
+import { useRef, useState, type ChangeEvent, type ReactElement, type RefObject } from "react";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import { daemon, messageOf } from "../api.ts";
+import { Link } from "../parts/link.tsx";
+import { notify } from "../parts/notice.ts";
+import { navigate, sessionPath } from "../router.ts";
+import type { SessionView } from "../sessions/attention.ts";
+import { sessionList } from "../sessions/session-list.ts";
+import { useStore } from "../store.ts";
+import { goToLine, PolicyEditor } from "./policy-editor.tsx";
+import { useDryRun, type DryRun, type DryRunState, type ReplayedCall } from "./use-dry-run.ts";
+
+const TEXT_KEY = "lectern-policy";
+
+const example = `version: 1
+default: ask
+rules:
+  - { id: look, effect: allow, command: ["ls **", "cat **"] }
+  - { id: no-rm, effect: deny, command: rm ** }
+`;
+
+export function PolicyPage({ query }: { readonly query: URLSearchParams }): ReactElement {
+  const { views } = useStore(sessionList);
+  const chosen = views.find(({ session }) => session.name === query.get("session"))?.session;
+  const [text, setText] = useState(() => sessionStorage.getItem(TEXT_KEY) ?? example);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const state = useDryRun(chosen?.id, text);
+  const change = (next: string): void => {
+    sessionStorage.setItem(TEXT_KEY, next);
+    setText(next);
+  };
+  return (
+    <main className="page" id="main">
+      <div className="page-head">
+        <h1>Try a policy</h1>
+        <p className="counts">Nothing is executed.</p>
+        <div className="page-tools policy-tools">
+          <SessionChoice views={views} chosen={chosen?.name} />
+          <OpenFile onText={change} />
+          <button
+            type="button"
+            className="button"
+            disabled={chosen === undefined}
+            onClick={() => void ownPolicy(chosen?.id).then((own) => own !== undefined && change(own))}
+          >
+            Its own policy
+          </button>
+        </div>
+      </div>
+      <div className="policy">
+        <PolicyEditor text={text} problems={state.run?.problems ?? []} onChange={change} field={field} />
+        <section aria-label="What it would have done" data-stale={state.isStale}>
+          <Outcome state={state} session={chosen?.name} field={field} />
+        </section>
+      </div>
+    </main>
+  );
+}
+
+interface SessionChoiceProps {
+  readonly views: readonly SessionView[];
+  readonly chosen: string | undefined;
+}
+
+/** Agents first: only their calls go through the gateway. */
+function SessionChoice({ views, chosen }: SessionChoiceProps): ReactElement {
+  const sessions = views
+    .map(({ session }) => session)
+    .toSorted((first, second) => Number(second.agent !== null) - Number(first.agent !== null));
+  return (
+    <label className="policy-session">
+      <span className="visually-hidden">Recorded session</span>
+      <select
+        value={chosen ?? ""}
+        onChange={({ target }) =>
+          navigate(target.value === "" ? "/policy" : `/policy?session=${encodeURIComponent(target.value)}`, {
+            replace: true,
+          })
+        }
+      >
+        <option value="">Choose a session</option>
+        {sessions.map(({ id, name, agent }) => (
+          <option key={id} value={name}>
+            {agent === null ? name : `${name} (${agent})`}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function OpenFile({ onText }: { readonly onText: (text: string) => void }): ReactElement {
+  const open = ({ target }: ChangeEvent<HTMLInputElement>): void => {
+    const [file] = target.files ?? [];
+    target.value = "";
+    file?.text().then(onText, (error: unknown) => notify(messageOf(error), "problem"));
+  };
+  return (
+    <label className="button policy-file">
+      Open a file
+      <input type="file" className="visually-hidden" accept=".yaml,.yml,.json" onChange={open} />
+    </label>
+  );
+}
+
+/** The one that the session runs with; undefined where there is none, which is said. */
+async function ownPolicy(session = ""): Promise<string | undefined> {
+  try {
+    const { policy } = await daemon().call("policy.get", { session });
+    if (policy === null) notify("It does not run through the gateway: it has no policy", "problem");
+    return policy ?? undefined;
+  } catch (error) {
+    notify(messageOf(error), "problem");
+    return undefined;
+  }
+}
+
+interface OutcomeProps {
+  readonly state: DryRunState;
+  readonly session: string | undefined;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+}
+
+function Outcome({ state: { run, problem }, session, field }: OutcomeProps): ReactElement | null {
+  if (problem !== undefined) return <p className="form-problem">{problem}</p>;
+  if (run === undefined) return null;
+  if (!run.ok) return <p className="empty-line">It cannot be used as it is: see its problems.</p>;
+  if (session === undefined) return <p className="empty-line">It can be used. Choose a session to try it on.</p>;
+  if (run.calls.length === 0) return <NoCalls />;
+  return (
+    <>
+      <p className="policy-sum" role="status">
+        {sumWords(run)}
+      </p>
+      {/* What scrolls must be reachable with keys. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <div className="table-box" tabIndex={0} role="region" aria-label="Calls">
+        <table className="calls">
+          <thead>
+            <tr>
+              <th scope="col">Decision</th>
+              <th scope="col">Call</th>
+              <th scope="col">By</th>
+              <th scope="col">Then</th>
+            </tr>
+          </thead>
+          <tbody>
+            {run.calls.map((call) => (
+              <CallRow key={`${call.offset} ${call.id}`} call={call} session={session} field={field} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+interface CallRowProps {
+  readonly call: ReplayedCall;
+  readonly session: string;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+}
+
+function CallRow({ call, session, field }: CallRowProps): ReactElement {
+  const { decision, tool, offset, recorded, changed } = call;
+  const { rule } = decision;
+  return (
+    <tr data-changed={changed}>
+      <td>
+        <span className="effect" data-effect={decision.effect}>
+          {decision.effect}
+        </span>
+      </td>
+      <td>
+        <Link to={sessionPath(session, "replay", `at=${offset}`)} className="policy-call">
+          {escapeForDisplay(tool)}: <code>{escapeForDisplay(decision.evidence)}</code>
+        </Link>
+      </td>
+      <td>
+        {rule === null ? (
+          decision.source
+        ) : (
+          <button type="button" className="policy-rule" onClick={() => goToLine(field.current, rule.line)}>
+            {escapeForDisplay(rule.id)}, line {rule.line}
+          </button>
+        )}
+      </td>
+      <td>{recorded === null ? "" : changed ? <strong>{recorded}</strong> : recorded}</td>
+    </tr>
+  );
+}
+
+function sumWords({ calls, counts, changed, leftOut }: DryRun): string {
+  const { allow, ask, deny } = counts;
+  const sum = `${calls.length} calls: ${allow} allow, ${ask} ask, ${deny} deny. ${changed} decided otherwise then.`;
+  return leftOut === 0 ? sum : `${sum} ${leftOut} were too long or too many to be judged.`;
+}
+
+function NoCalls(): ReactElement {
+  return (
+    <div className="empty">
+      <h2>No tool call stands in its journal</h2>
+      <p>Only calls of agents that run through the gateway are there:</p>
+      <pre>
+        <code>lectern run --wire -- claude</code>
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+/** A daemon that ends, or begins, while something does not answer. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ViewStore } from "../../src/daemon/store/view-store.ts";
+import { TemporaryDaemon, until } from "../support/temporary-daemon.ts";
+
+test("a host that is stopped is asked until it answers: its programs are neither lost nor ended", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id } = await daemon.run(["cat"]);
+  const [host] = await daemon.hosts();
+  assert.ok(host);
+  process.kill(host.pid, "SIGSTOP");
+  try {
+    await daemon.restart();
+    assert.equal(daemon.running.lost, 0);
+    const { sessions } = await daemon.call("sessions.list", {});
+    assert.deepEqual(
+      sessions.map(({ state, exit }) => [state, exit]),
+      [["running", null]],
+    );
+    await assert.rejects(daemon.call("sessions.input", { session: id, text: "x" }), { code: "HOST_UNREACHABLE" });
+  } finally {
+    process.kill(host.pid, "SIGCONT");
+  }
+  await until(async () => (await daemon.hosts()).length === 1, "the host is found");
+  await daemon.call("sessions.input", { session: id, text: "here again\n" });
+  await daemon.untilOutput(id, "here again", 0);
+});
+
+test("a daemon ends while its host is stopped and somebody waits, and ends once however often it is asked", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id } = await daemon.run(["cat"]);
+  const [host] = await daemon.hosts();
+  assert.ok(host);
+  process.kill(host.pid, "SIGSTOP");
+  try {
+    const typed = daemon.call("sessions.input", { session: id, text: "x" });
+    const refused = assert.rejects(typed, { code: "HOST_UNREACHABLE" });
+    const { running } = daemon;
+    await Promise.all([running.close(), running.close(), refused]);
+    await assert.rejects(running.service.openCursor(id, 0, anybody), { code: "NOT_AVAILABLE" });
+  } finally {
+    process.kill(host.pid, "SIGCONT");
+  }
+});
+
+test("a view that was put away answers its program, shows its screen and is found by the next daemon", async (t) => {
+  await using daemon = await TemporaryDaemon.start(undefined, { idleViewMs: 50 });
+  const restored = t.mock.method(ViewStore.prototype, "checkpoint");
+  const script = `stty -echo -icanon min 1 time 0; printf 'one two'; while IFS= read -r -N 1 key; do printf '\\033[6n'; IFS= read -r -d R answer; echo "<\${answer#?}>"; done`;
+  const { id } = await daemon.run(["bash", "--norc", "-c", script]);
+  await daemon.untilOutput(id, "one two");
+  assert.equal((await daemon.call("sessions.screen", { session: id })).text, "one two");
+  let row = 0;
+  await until(async () => {
+    row += 1;
+    await daemon.call("sessions.input", { session: id, text: "k" });
+    assert.equal((await daemon.untilOutput(id, "<.*>")).match, row === 1 ? "<[1;8>" : `<[${row};1>`);
+    await sleep(150);
+    // Once when it was opened.
+    return restored.mock.callCount() >= 4;
+  }, "it was put away three times");
+  const { text } = await daemon.call("sessions.screen", { session: id });
+  assert.equal(text.split("\n").length, row);
+  await daemon.restart();
+  assert.equal((await daemon.call("sessions.screen", { session: id })).text, text);
+  assert.deepEqual(daemon.errors, []);
+});
+
+const anybody = { caller: { scope: "admin", session: null }, signal: new AbortController().signal } as const;

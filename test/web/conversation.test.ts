@@ -1,0 +1,86 @@
+/** The conversation on the page: what it shows of a real session, where its links lead, and what it says of what is missing. */
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import { untilShown, terminalRows, WebHome } from "./web-home.ts";
+
+const web = await WebHome.start();
+after(() => web[Symbol.asyncDispose]());
+const { home } = web;
+
+const entry = (page: Page, text: string) => page.locator(".entry").filter({ hasText: text });
+
+test("commands have their exit codes, events their data, and each leads to its place in the recording", async () => {
+  await home.ok("run", "-d", "--name", "shell", "--", "bash", "--norc", "--noprofile");
+  await home.ok("exec", "shell", "echo first; echo $((6 * 7))");
+  await home.run(["exec", "shell", "echo second; exit_code() { return 3; }; exit_code"]);
+  await home.ok("exec", "shell", `echo '<FORGE_EVENT name="TASK_COMPLETE">{"tests": 12}</FORGE_EVENT>'`);
+  await home.ok("exec", "shell", "clear; echo third");
+  const { page, problems } = await web.open("/s/shell/chat");
+  assert.match((await entry(page, "first").first().textContent()) ?? "", /42.*/s);
+  await entry(page, "echo first").getByText("ok", { exact: true }).waitFor();
+  await entry(page, "echo second").getByText("code 3", { exact: true }).waitFor();
+  // What the shell echoed of the command is kept too, and trusted with nothing.
+  const events = page.locator(".entry[data-kind=event]");
+  const event = events.last();
+  assert.match((await event.textContent()) ?? "", /TASK_COMPLETE.*"tests": 12/s);
+  assert.match((await events.first().textContent()) ?? "", /unverified/);
+
+  await entry(page, "echo first")
+    .getByRole("link", { name: /^Show in the recording/ })
+    .click();
+  await page.waitForURL(/\/s\/shell\/replay\?at=\d+$/);
+  await untilShown(page, "echo first");
+  const rows = await terminalRows(page);
+  assert.ok(!rows.some((row) => row.includes("second")), rows.join("\n"));
+  // And after a load of its own.
+  await page.reload();
+  await untilShown(page, "echo first");
+  assert.deepEqual(await terminalRows(page), rows);
+  assert.deepEqual(problems, []);
+});
+
+test("a link to a message, and one to an offset, show it after a load too", async () => {
+  const recording = join(import.meta.dirname, "../fixtures/recordings/claude-inline-main-80x24.cast.gz");
+  writeFileSync(join(home.directory, "claude.cast"), gunzipSync(readFileSync(recording)));
+  await home.ok("import", join(home.directory, "claude.cast"), "--name", "claude");
+  const { messages } = await home.client.call("sessions.messages", { session: "claude" });
+  const wanted = messages.filter(({ role }) => role === "assistant").at(1);
+  assert.ok(wanted, "the recording has a second answer");
+  const { page } = await web.open(`/s/claude/chat#message-${wanted.id}`);
+  const linked = page.locator(".entry.linked");
+  // As text: here are no types of a browser.
+  const top = "document.querySelector('.entry.linked').getBoundingClientRect().top";
+  const isInView = (): Promise<boolean> => page.evaluate<boolean>(`${top} >= 0 && ${top} < innerHeight`);
+  assert.equal(await linked.getAttribute("id"), `message-${wanted.id}`);
+  assert.ok(await isInView());
+  await page.reload();
+  assert.equal(await linked.getAttribute("id"), `message-${wanted.id}`);
+  assert.ok(await isInView());
+  await page.goto(`${web.url}/s/claude/chat?at=${wanted.offset}`);
+  assert.equal(await linked.getAttribute("id"), `message-${wanted.id}`);
+  await page.reload();
+  assert.equal(await linked.getAttribute("id"), `message-${wanted.id}`);
+  // Its own address stands beside it.
+  await linked.getByRole("link", { name: /^Link to this/ }).click();
+  assert.equal(new URL(page.url()).hash, `#message-${wanted.id}`);
+  await page.goto(`${web.url}/s/claude/chat#message-m99999`);
+  await page.getByText("not in this conversation any more").waitFor();
+});
+
+test("a session whose host is gone says that nobody saw its end, and how much may be missing", async () => {
+  await home.ok("run", "-d", "--name", "lost", "--", "bash", "--norc", "--noprofile");
+  await home.ok("exec", "lost", "echo before");
+  const { page } = await web.open("/s/lost/chat");
+  await entry(page, "echo before").waitFor();
+  const info = await home.info();
+  for (const { pid } of info?.hosts ?? []) process.kill(pid, "SIGKILL");
+  const gap = page.locator(".entry-gap");
+  await gap.waitFor();
+  assert.match((await gap.textContent()) ?? "", /Nobody saw it end.*at most 6\d KB/);
+  assert.equal(await page.locator(".chat-items > li").last().getAttribute("class"), "entry-gap");
+  assert.equal(await page.getByText("ended", { exact: true }).count(), 0);
+});
