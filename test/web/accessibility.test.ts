@@ -5,10 +5,9 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
-import { until } from "../support/temporary-daemon.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { askingPolicy, writeWireAgent } from "./wire-agent.ts";
-import { untilShown, WebHome } from "./web-home.ts";
+import { until, untilShown, WebHome } from "./web-home.ts";
 
 const model = await ScriptedModel.start({
   turns: [

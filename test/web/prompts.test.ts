@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { until } from "../support/temporary-daemon.ts";
-import { WebHome } from "./web-home.ts";
+import { until, WebHome } from "./web-home.ts";
 
 const web = await WebHome.start();
 after(() => web[Symbol.asyncDispose]());
