@@ -12,28 +12,18 @@ import type { MessageLog, MessagePlace } from "./message-log.ts";
 import { isRule, type ChatProfile, type ChatWindow } from "./profile.ts";
 import type { PastedTexts } from "./pasted-texts.ts";
 import { keyOf, rowOf, type Row, type RowReading } from "./row.ts";
+import { MessageMatcher, isSimilar, squash, type LiveMessage } from "./message-matcher.ts";
 import { Transcript, type TranscriptState } from "./transcript.ts";
-
-/** A message that stands in the rows that are kept. */
-interface Live {
-  readonly id: string;
-  readonly start: number;
-  readonly isSummary: boolean;
-  /** Text of rows that have left, of a message that is longer than what is kept. */
-  readonly head: string;
-  /** When its first row was last on the screen. */
-  readonly seenUs: number;
-}
 
 export interface ConversationState {
   readonly transcript: TranscriptState;
-  readonly live: readonly Live[];
+  readonly live: readonly LiveMessage[];
   readonly firstLine: number;
   readonly wasAlternate: boolean;
   readonly hasAsked: boolean;
   readonly pending: readonly Row[];
-  readonly folded: readonly Live[];
-  readonly past: readonly Live[];
+  readonly folded: readonly LiveMessage[];
+  readonly past: readonly LiveMessage[];
 }
 
 /** Rows of a message as they stand, for those who read more out of them. */
@@ -58,9 +48,10 @@ export class Conversation {
   readonly profile: ChatProfile;
   readonly #log: MessageLog;
   readonly #pasted: PastedTexts;
+  readonly #matcher: MessageMatcher;
   readonly #transcript: Transcript;
   readonly #readings = new WeakMap<ScreenLine, { readonly reading: RowReading; readonly key: string }>();
-  #live: Live[];
+  #live: LiveMessage[];
   /** Number of the first row on the normal screen that is the agent's. */
   #firstLine: number;
   /** It has drawn on the alternate screen: what stands on the normal one is not part of the conversation. */
@@ -70,9 +61,9 @@ export class Conversation {
   /** Rows that left the top while no conversation was shown. */
   #pending: Row[];
   /** Messages of this turn that are not shown now: agents move them, and draw some anew. */
-  #folded: Live[];
+  #folded: LiveMessage[];
   /** Those of earlier turns: an agent that prints everything anew shows them again. */
-  #past: Live[];
+  #past: LiveMessage[];
   #changed: MessageRows[] = [];
   /** The last window and where it was merged; not saved: the same window twice changes nothing. */
   #lines: readonly ScreenLine[] = [];
@@ -88,6 +79,7 @@ export class Conversation {
     this.profile = profile;
     this.#log = log;
     this.#pasted = pasted;
+    this.#matcher = new MessageMatcher(profile, log, () => this.#hasAsked);
     const known = typeof state === "number" ? undefined : state;
     this.#transcript = new Transcript(known?.transcript);
     this.#live = [...(known?.live ?? [])];
@@ -292,8 +284,8 @@ export class Conversation {
 
   #isShownAgain({ role, text }: Block, later: readonly Block[]): boolean {
     if (role !== "tool-call" || this.profile.pending?.test(text) !== true) return false;
-    const input = squash(this.#inputOf(text));
-    return later.some((block) => block.role === role && squash(this.#inputOf(block.text)) === input);
+    const input = squash(this.#matcher.inputOf(text));
+    return later.some((block) => block.role === role && squash(this.#matcher.inputOf(block.text)) === input);
   }
 
   #see({ shownFrom, shownTo }: { shownFrom: number; shownTo: number }, seenUs: number): void {
@@ -305,7 +297,7 @@ export class Conversation {
     }
   }
 
-  #isSettled({ id, seenUs }: Live): boolean {
+  #isSettled({ id, seenUs }: LiveMessage): boolean {
     return seenUs - (this.#log.get(id)?.timeUs ?? 0) >= settledUs;
   }
 
@@ -315,11 +307,11 @@ export class Conversation {
     return !this.#live.some(({ id }) => this.#log.get(id)?.role === "user");
   }
 
-  #reconcile(old: readonly Live[], blocks: readonly Block[], place: MessagePlace): void {
+  #reconcile(old: readonly LiveMessage[], blocks: readonly Block[], place: MessagePlace): void {
     const rest = [...old];
     const turn = blocks.findLastIndex(({ role }) => role === "user");
     for (const [at, block] of blocks.entries()) {
-      const index = this.#indexOf(rest.slice(0, nearMax), block, blocks);
+      const index = this.#matcher.indexOf(rest.slice(0, nearMax), block, blocks);
       for (const gone of index === -1 ? this.#replaced(rest, blocks.slice(at, at + nearMax)) : rest.splice(0, index))
         this.#leave(gone, blocks, place);
       const live = index === -1 ? this.#unfolded(block, at < turn) : rest.shift();
@@ -330,45 +322,23 @@ export class Conversation {
     for (const gone of rest) this.#leave(gone, blocks, place);
   }
 
-  /** Of the messages that may be the one that the block shows now; a call with the same input is it before one that stood there. */
-  #indexOf(near: readonly Live[], block: Block, blocks: readonly Block[]): number {
-    const index = near.findIndex((live) => this.#isSame(live, block));
-    const found = near[index];
-    if (found === undefined || block.role !== "tool-call") return index;
-    const same = near.findIndex((live) => this.#hasInput(live, block));
-    if (same !== -1) return same;
-    return blocks.some((other) => other !== block && this.#hasInput(found, other)) ? -1 : index;
-  }
-
-  #hasInput({ id }: Live, { role, text }: Block): boolean {
-    const message = this.#log.get(id);
-    const [known, now] = [this.#inputOf(message?.text ?? ""), this.#inputOf(text)];
-    return message?.role === role && role === "tool-call" && squash(known) === squash(now);
-  }
-
   /** The message that the block shows again; `isPast`: in a turn that is over. */
-  #unfolded(block: Block, isPast: boolean): Live | undefined {
+  #unfolded(block: Block, isPast: boolean): LiveMessage | undefined {
     const index = this.#folded.findIndex((live) => {
       const message = this.#log.get(live.id);
       if (message?.role !== block.role || block.isSummary || live.isSummary) return false;
-      return isSimilar(this.#inputOf(message.text), this.#inputOf(block.text));
+      return isSimilar(this.#matcher.inputOf(message.text), this.#matcher.inputOf(block.text));
     });
     if (index !== -1) return this.#folded.splice(index, 1)[0];
     const own = squash(block.text);
-    const past = isPast ? this.#past.findIndex(({ id }) => this.#isShowing(id, block.role, own)) : -1;
+    const past = isPast ? this.#past.findIndex(({ id }) => this.#matcher.isShowing(id, block.role, own)) : -1;
     return past === -1 ? undefined : this.#past.splice(past, 1)[0];
   }
 
-  /** Agents that print what ran while they still draw it show it twice. */
   /** Before anything was asked there is one welcome: agents draw it in parts, and again. */
   #isSecondWelcome({ role }: Block): boolean {
     const roles = new Set(this.#live.map(({ id }) => this.#log.get(id)?.role));
     return role === "welcome" && roles.has(role) && !this.#hasAsked && !roles.has("user");
-  }
-
-  #isShowing(id: string, role: MessageRole | Block["role"], text: string): boolean {
-    const message = this.#log.get(id);
-    return message?.role === role && squash(message.text) === text;
   }
 
   /** A new turn: what was folded away stays so. */
@@ -379,23 +349,16 @@ export class Conversation {
   }
 
   /** Those that stood in front of a new block, up to one that is shown further down. */
-  #replaced(rest: Live[], [block, ...later]: readonly Block[]): Live[] {
+  #replaced(rest: LiveMessage[], [block, ...later]: readonly Block[]): LiveMessage[] {
     const end = rest.findIndex(
       (live) =>
         live.start > (block?.start ?? 0) ||
-        later.some((other) => this.#isSame(live, other) || this.#isShown(live, other)),
+        later.some((other) => this.#matcher.isSame(live, other) || this.#matcher.isShown(live, other)),
     );
     return rest.splice(0, end === -1 ? 0 : end);
   }
 
-  /** All of the message stands in the block. */
-  #isShown(live: Live, block: Block): boolean {
-    const message = this.#log.get(live.id);
-    if (message === undefined || message.role !== block.role || message.text === "") return false;
-    return this.#hasInput(live, block) || squash(block.text).startsWith(squash(message.text));
-  }
-
-  #say(live: Live | undefined, block: Block, place: MessagePlace): void {
+  #say(live: LiveMessage | undefined, block: Block, place: MessagePlace): void {
     const head = live?.head ?? "";
     const known = live === undefined ? undefined : this.#log.get(live.id);
     const keepsText = known !== undefined && block.isSummary && live?.isSummary === false;
@@ -422,34 +385,14 @@ export class Conversation {
     });
   }
 
-  /** The message is the one that the block shows now. */
-  #isSame(live: Live, block: Block): boolean {
-    const message = this.#log.get(live.id);
-    if (message === undefined || message.role !== block.role) return false;
-    if (live.head !== "" || (block.role === "welcome" && !this.#hasAsked)) return true;
-    if (block.role === "tool-call" && (live.isSummary || block.isSummary)) return true;
-    if (block.role === "tool-call") return this.#isSameCall(live, { text: message.text, block });
-    return live.start === block.start || isSimilar(message.text, block.text);
-  }
-
-  #isSameCall(live: Live, { text, block }: { text: string; block: Block }): boolean {
-    const [known, now] = [this.profile.tool(text), this.profile.tool(block.text)];
-    if (this.profile.streamsCalls === true && live.start === block.start && known.name === now.name) return true;
-    return isSimilar(known.input ?? text, now.input ?? block.text) || isSameFile(text, block.text);
-  }
-
-  #inputOf(text: string): string {
-    return this.profile.tool(text).input ?? text;
-  }
-
   /** A message whose rows are gone: it was folded away, or it never was one. */
-  #leave(live: Live, blocks: readonly Block[], place: MessagePlace): void {
+  #leave(live: LiveMessage, blocks: readonly Block[], place: MessagePlace): void {
     const message = this.#log.get(live.id);
     if (message === undefined) return;
     const own = squash(message.text);
     const isElsewhere =
       blocks.some((block) => block.role === message.role && squash(block.text).includes(own)) ||
-      this.#live.some(({ id }) => id !== live.id && this.#isShowing(id, message.role, own));
+      this.#live.some(({ id }) => id !== live.id && this.#matcher.isShowing(id, message.role, own));
     const isAccident = message.role !== "tool-call" && !this.#isSettled(live);
     if (isElsewhere || isAccident || live.isSummary) this.#log.withdraw(live.id, place);
     else if (this.#folded.length < foldedMax) this.#folded.push(live);
@@ -470,7 +413,7 @@ export class Conversation {
     this.#transcript.drop(this.#live[0]?.start ?? at);
   }
 
-  #behead(live: Live, at: number): void {
+  #behead(live: LiveMessage, at: number): void {
     const { rows, dropped } = this.#transcript;
     const next = this.#live[1]?.start ?? this.#transcript.end;
     const end = Math.min(at, next - 1);
@@ -484,13 +427,6 @@ export class Conversation {
   }
 }
 
-/** The same word first, and the same file. */
-function isSameFile(one: string, other: string): boolean {
-  const parts = (text: string): (string | undefined)[] => [/^\w+/.exec(text)?.[0], /[\w-]+\.\w+/.exec(text)?.[0]];
-  const [[name, file], [otherName, otherFile]] = [parts(one), parts(other)];
-  return file !== undefined && name === otherName && file === otherFile;
-}
-
 /** A resize leaves behind what was drawn of an answer. */
 function isCopied({ role, text }: Block, next: Block | undefined): boolean {
   if (role !== "assistant" || next?.role !== role) return false;
@@ -498,14 +434,4 @@ function isCopied({ role, text }: Block, next: Block | undefined): boolean {
   return own.length === copyCharsMin && squash(next.text).startsWith(own);
 }
 
-const squash = (text: string): string => text.replaceAll(/\s+/g, "");
-
 const isText = (role: string | undefined): boolean => role === "user" || role === "assistant";
-
-/** One begins as the other does. */
-function isSimilar(one: string, other: string): boolean {
-  const [left, right] = [squash(one).slice(0, 24), squash(other).slice(0, 24)];
-  return (
-    left.startsWith(right) || right.startsWith(left) || (left.length >= 12 && left.slice(0, 12) === right.slice(0, 12))
-  );
-}

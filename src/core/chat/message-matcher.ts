@@ -1,0 +1,98 @@
+/** Which message it is that a block of rows shows. */
+import type { Block } from "./blocks.ts";
+import type { MessageRole } from "./message.ts";
+import type { MessageLog } from "./message-log.ts";
+import type { ChatProfile } from "./profile.ts";
+
+/** A message that stands in the rows that are kept. */
+export interface LiveMessage {
+  readonly id: string;
+  readonly start: number;
+  readonly isSummary: boolean;
+  /** Text of rows that have left, of a message that is longer than what is kept. */
+  readonly head: string;
+  /** When its first row was last on the screen. */
+  readonly seenUs: number;
+}
+
+export class MessageMatcher {
+  readonly #profile: ChatProfile;
+  readonly #log: MessageLog;
+  readonly #hasAsked: () => boolean;
+
+  /** `hasAsked`: a prompt has left the rows that are kept; before, all that welcomes is one welcome. */
+  constructor(profile: ChatProfile, log: MessageLog, hasAsked: () => boolean) {
+    this.#profile = profile;
+    this.#log = log;
+    this.#hasAsked = hasAsked;
+  }
+
+  /** Of the messages that may be the one that the block shows now; a call with the same input is it before one that stood there. */
+  indexOf(near: readonly LiveMessage[], block: Block, blocks: readonly Block[]): number {
+    const index = near.findIndex((live) => this.isSame(live, block));
+    const found = near[index];
+    if (found === undefined || block.role !== "tool-call") return index;
+    const same = near.findIndex((live) => this.hasInput(live, block));
+    if (same !== -1) return same;
+    return blocks.some((other) => other !== block && this.hasInput(found, other)) ? -1 : index;
+  }
+
+  /** A call with the same input. */
+  hasInput({ id }: LiveMessage, { role, text }: Block): boolean {
+    const message = this.#log.get(id);
+    const [known, now] = [this.inputOf(message?.text ?? ""), this.inputOf(text)];
+    return message?.role === role && role === "tool-call" && squash(known) === squash(now);
+  }
+
+  /** All of the message stands in the block. */
+  isShown(live: LiveMessage, block: Block): boolean {
+    const message = this.#log.get(live.id);
+    if (message === undefined || message.role !== block.role || message.text === "") return false;
+    return this.hasInput(live, block) || squash(block.text).startsWith(squash(message.text));
+  }
+
+  /** The message has this text; `text` without spaces. */
+  isShowing(id: string, role: MessageRole | Block["role"], text: string): boolean {
+    const message = this.#log.get(id);
+    return message?.role === role && squash(message.text) === text;
+  }
+
+  /** The message is the one that the block shows now. */
+  isSame(live: LiveMessage, block: Block): boolean {
+    const message = this.#log.get(live.id);
+    if (message === undefined || message.role !== block.role) return false;
+    if (live.head !== "" || (block.role === "welcome" && !this.#hasAsked())) return true;
+    if (block.role === "tool-call" && (live.isSummary || block.isSummary)) return true;
+    if (block.role === "tool-call") return this.#isSameCall(live, { text: message.text, block });
+    return live.start === block.start || isSimilar(message.text, block.text);
+  }
+
+  #isSameCall(live: LiveMessage, { text, block }: { text: string; block: Block }): boolean {
+    const [known, now] = [this.#profile.tool(text), this.#profile.tool(block.text)];
+    if (this.#profile.streamsCalls === true && live.start === block.start && known.name === now.name) return true;
+    return isSimilar(known.input ?? text, now.input ?? block.text) || isSameFile(text, block.text);
+  }
+
+  /** What a call was given; the text itself where it is none. */
+  inputOf(text: string): string {
+    return this.#profile.tool(text).input ?? text;
+  }
+}
+
+/** The same word first, and the same file. */
+function isSameFile(one: string, other: string): boolean {
+  const parts = (text: string): (string | undefined)[] => [/^\w+/.exec(text)?.[0], /[\w-]+\.\w+/.exec(text)?.[0]];
+  const [[name, file], [otherName, otherFile]] = [parts(one), parts(other)];
+  return file !== undefined && name === otherName && file === otherFile;
+}
+
+/** Text without what a terminal does to it: its spaces and line ends. */
+export const squash = (text: string): string => text.replaceAll(/\s+/g, "");
+
+/** One begins as the other does. */
+export function isSimilar(one: string, other: string): boolean {
+  const [left, right] = [squash(one).slice(0, 24), squash(other).slice(0, 24)];
+  return (
+    left.startsWith(right) || right.startsWith(left) || (left.length >= 12 && left.slice(0, 12) === right.slice(0, 12))
+  );
+}
