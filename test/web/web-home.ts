@@ -1,7 +1,7 @@
 /** The web page in a real browser, of a real daemon with real programs, in a home of its own. */
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { CliHome } from "../e2e/cli-home.ts";
 
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
@@ -22,7 +22,6 @@ export class WebHome implements AsyncDisposable {
   readonly browser: Browser;
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
-  readonly #contexts: BrowserContext[] = [];
   /** What a browser has that was let in. */
   #admission: Promise<Admission> | undefined;
 
@@ -71,7 +70,6 @@ export class WebHome implements AsyncDisposable {
       reducedMotion: "reduce",
       ...options,
     });
-    this.#contexts.push(context);
     const page = await context.newPage();
     page.setDefaultTimeout(WAIT_MS_MAX);
     const problems: string[] = [];
@@ -93,7 +91,7 @@ export class WebHome implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#contexts.map((context) => context.close()));
+    // With all of its contexts: to close one by one waits for whatever a page of it still does.
     await this.browser.close();
     await this.home[Symbol.asyncDispose]();
   }
