@@ -164,6 +164,11 @@ const piece = fc.oneof(
   },
 );
 
+test("Sanitizer keeps the lines in front of a tab that stands where the carriage returned", () => {
+  assert.equal(sanitize([encoder.encode("one\n \u001B\r\t")]), "one\n ");
+  assert.equal(sanitize([encoder.encode("one\n two\u001B\r\t")]), "one\n two");
+});
+
 test("Sanitizer gives the same text at any chunking of any bytes", () => {
   const options = fc.record({
     lineCharsMax: fc.constantFrom(2, 7, 65_536),

@@ -445,7 +445,11 @@ export class Sanitizer {
   #writeTab(): void {
     this.#fillGap();
     if (this.#isAtEnd()) this.#scratch[this.#scratchLength++] = TAB;
-    else this.#finished += this.#edit().write("\t");
+    else {
+      // Making the editor may finish lines, so it stands in front of the sum.
+      const editor = this.#edit();
+      this.#finished += editor.write("\t");
+    }
   }
 
   /** The editor of the open line, made from what is there of it. */
