@@ -444,12 +444,10 @@ export class Sanitizer {
 
   #writeTab(): void {
     this.#fillGap();
-    if (this.#isAtEnd()) this.#scratch[this.#scratchLength++] = TAB;
-    else {
-      // Making the editor may finish lines, so it stands in front of the sum.
-      const editor = this.#edit();
-      this.#finished += editor.write("\t");
-    }
+    // Making the editor may finish lines, so it stands in front of the sum.
+    const editor = this.#isAtEnd() ? undefined : this.#edit();
+    if (editor === undefined) this.#scratch[this.#scratchLength++] = TAB;
+    else this.#finished += editor.write("\t");
   }
 
   /** The editor of the open line, made from what is there of it. */
