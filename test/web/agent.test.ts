@@ -79,7 +79,7 @@ test("a prompt is sent, a question answered, and all of it can be read and found
   // What it said last, and what that has cost, stand in the list.
   await page.goto(web.url);
   const inList = page.getByRole("listitem").filter({ hasText: "agent" });
-  await inList.getByText("please run the tests").waitFor();
+  await inList.getByText("All twelve tests pass.").waitFor();
   assert.match((await inList.textContent()) ?? "", /Used \d\S* tokens/);
   assert.match(await home.ok("ls"), /USED[\s\S]* tokens/);
 

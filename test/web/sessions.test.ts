@@ -84,7 +84,7 @@ test("the dialog offers the agents that are installed, and watches one by a poli
   assert.match((await dialog.getByRole("alert").textContent()) ?? "", /policy/i);
   await dialog.getByLabel("Policy").setInputFiles({ ...policy, buffer: Buffer.from("version: 1\ndefault: allow\n") });
   await dialog.getByRole("button", { name: "Start" }).click();
-  await untilShown(page, ">");
+  await untilShown(page, "❯");
   assert.equal(new URL(page.url()).pathname, "/s/claude");
   await home.ok("rm", "--force", "claude");
 });
