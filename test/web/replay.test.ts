@@ -106,8 +106,12 @@ test("marks lead from one thing that happened to the next, and from there to the
   await slider(page).focus();
   await page.keyboard.press("End");
   const words = page.locator(".replay-mark p");
+  const place = (): Promise<string | null> => page.locator(".timeline-at").getAttribute("style");
   await until(async () => {
+    const before = await place();
     await page.getByRole("button", { name: "Go to the mark before" }).click();
+    // A click before this one is drawn would go past the mark.
+    await until(async () => (await place()) !== before, "another mark");
     return /shell: echo pears/.test((await words.textContent()) ?? "");
   }, "the second command");
   const link = page.getByRole("link", { name: "In the conversation" });

@@ -87,15 +87,28 @@ test("Recording marks what was said, asked and done where it began", () => {
   );
 });
 
-test("Recording goes from one mark to the next, and takes those that are together for one", () => {
+test("Recording goes from one mark to the next, however near it is", () => {
   const made = recording();
-  made.feedChanges([said("m1", 1, 100), said("m2", 2, 120), said("m3", 3, 2000)]);
-  assert.equal(made.markBeside(0, 1)?.key, "message m1");
-  assert.equal(made.markBeside(100, 1)?.key, "message m3");
-  assert.equal(made.markBeside(2000, 1), undefined);
-  assert.equal(made.markBeside(2000, -1)?.key, "message m2");
+  made.feedChanges([said("m1", 1, 100), said("m2", 2, 100.2), said("m3", 3, 2000)]);
+  assert.equal(made.markAfter(0)?.key, "message m1");
+  assert.equal(made.markAfter(100)?.key, "message m2");
+  assert.equal(made.markAfter(100.2)?.key, "message m3");
+  assert.equal(made.markAfter(2000), undefined);
+  assert.equal(made.markBefore(3000)?.key, "message m3");
+  assert.equal(made.markBefore(2000.9)?.key, "message m2");
+  assert.equal(made.markBefore(100.2)?.key, "message m1");
+  assert.equal(made.markBefore(100), undefined);
   assert.equal(made.markAt(1500)?.key, "message m2");
   assert.equal(made.markAt(50), undefined);
+});
+
+test("Recording tells the most telling of what happened at one moment", () => {
+  const made = recording();
+  const status = { state: "working", summary: "", offset: 2, sinceUs: 5_100_000 } as SessionStatus;
+  made.feedChanges([said("m1", 1, 100), { kind: "status", offset: 2, timeUs: 5_100_000, status }, said("m2", 3, 200)]);
+  assert.equal(made.markAfter(0)?.key, "message m1");
+  assert.equal(made.markBefore(200)?.key, "message m1");
+  assert.equal(made.markAfter(100)?.key, "message m2");
 });
 
 test("Recording shows how the session stood, the most urgent state of each stretch", () => {

@@ -25,8 +25,19 @@ export interface TimelineMark {
 
 type ChangeMark = Pick<TimelineMark, "kind" | "text" | "offset" | "key"> & { readonly timeUs: number };
 
-/** Marks so near to each other are at the same place for who goes from one to the next. */
-const SAME_MS = 50;
+/** The address of a place has whole milliseconds: what is no further behind a mark is at the mark. */
+const AT_MARK_MS = 1;
+/** Of what happened at the same moment the last one here tells the most, and stands for all. */
+const TELLING: readonly TimelineMark["kind"][] = [
+  "input",
+  "status",
+  "gap",
+  "marker",
+  "event",
+  "message",
+  "exit",
+  "question",
+];
 const WORDS_CHARS_MAX = 80;
 
 /** States that a person wants to find again, the most urgent first. */
@@ -82,7 +93,9 @@ export class Recording {
       const { timeUs, ...rest } = mark;
       this.marks.push({ ...rest, atMs: Math.max(0, this.atMs(timeUs)) });
     }
-    this.marks.sort((first, second) => first.atMs - second.atMs);
+    this.marks.sort(
+      (first, second) => first.atMs - second.atMs || TELLING.indexOf(first.kind) - TELLING.indexOf(second.kind),
+    );
     this.#states.sort((first, second) => first.atMs - second.atMs);
   }
 
@@ -91,11 +104,16 @@ export class Recording {
     return this.marks.findLast(({ atMs }) => atMs <= timeMs);
   }
 
-  /** The next mark in a direction, further away than what is shown together. */
-  markBeside(timeMs: number, direction: -1 | 1): TimelineMark | undefined {
-    return direction === 1
-      ? this.marks.find(({ atMs }) => atMs > timeMs + SAME_MS)
-      : this.marks.findLast(({ atMs }) => atMs < timeMs - SAME_MS);
+  /** The last mark before the one that `timeMs` is at, or else the one that it is behind. */
+  markBefore(timeMs: number): TimelineMark | undefined {
+    const current = this.markAt(timeMs);
+    if (current === undefined || timeMs - current.atMs > AT_MARK_MS) return current;
+    return this.markAt(this.marks.findLast(({ atMs }) => atMs < current.atMs)?.atMs ?? -1);
+  }
+
+  markAfter(timeMs: number): TimelineMark | undefined {
+    const next = this.marks.find(({ atMs }) => atMs > timeMs);
+    return next === undefined ? undefined : this.markAt(next.atMs);
   }
 
   feed(records: readonly SessionRecord[]): void {

@@ -122,8 +122,8 @@ interface CurrentMarkProps {
 /** What happened last before the time that is shown, and the way to what happened before and after. */
 function CurrentMark({ session, recording, atMs, onSeek }: CurrentMarkProps): ReactElement {
   const mark = recording.markAt(atMs);
-  const before = recording.markBeside(atMs, -1);
-  const after = recording.markBeside(atMs, 1);
+  const before = recording.markBefore(atMs);
+  const after = recording.markAfter(atMs);
   return (
     <div className="replay-mark">
       <MarkButton label="Go to the mark before" icon="back" mark={before} onSeek={onSeek} />
