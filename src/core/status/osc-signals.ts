@@ -81,13 +81,15 @@ export function titleSignal(
 export function shellSignal(sequence: OscSequence, timeUs: number): Signal | undefined {
   if (sequence.command !== 133 && sequence.command !== 633) return undefined;
   const mark = sequence.data[0];
-  const said: Record<string, Said> = {
-    A: { says: "waiting", allows: waitingOrBlocked, isFirm: true },
-    B: { says: "waiting", allows: waitingOrBlocked, isFirm: true },
-    C: { says: "working", allows: anything, isFirm: true },
+  const said: Record<string, Said & { readonly words: string }> = {
+    A: { says: "waiting", allows: waitingOrBlocked, isFirm: true, words: "the shell shows its prompt" },
+    B: { says: "waiting", allows: waitingOrBlocked, isFirm: true, words: "the shell reads a command" },
+    C: { says: "working", allows: anything, isFirm: true, words: "a command runs" },
   };
   const found = said[mark ?? ""];
   if (found === undefined || !/^[ABC](?:;|$)/.test(sequence.data)) return undefined;
-  const text = `${sequence.command};${sequence.data}`;
-  return { kind: "osc-133", ...found, text, rule: null, offset: sequence.offset, timeUs };
+  const { words, ...saying } = found;
+  // Without what follows the mark: the nonce that tells our shells' marks from forged ones is not for display.
+  const text = `${words} (${sequence.command};${mark})`;
+  return { kind: "osc-133", ...saying, text, rule: null, offset: sequence.offset, timeUs };
 }

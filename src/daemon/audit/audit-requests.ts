@@ -33,7 +33,7 @@ export interface AuditRequests {
   open: { readonly request: { readonly limit: number }; readonly answer: readonly AuditedCall[] };
   list: { readonly request: AuditQuery; readonly answer: AuditPage };
   verify: { readonly request: { readonly head: ChainHead | undefined }; readonly answer: LogVerification };
-  close: { readonly request: { readonly reason: "shutdown" }; readonly answer: null };
+  close: { readonly request: object; readonly answer: null };
 }
 
 export type AuditRequestName = keyof AuditRequests;

@@ -1,20 +1,21 @@
 /** The daemon's side of the audit log: requests to the thread that owns it. */
 import { mkdirSync } from "node:fs";
 import { extname } from "node:path";
-import { Worker } from "node:worker_threads";
-import { LecternError } from "../../core/errors.ts";
 import type { AuditRow, ChainHead } from "../../core/gate/audit-chain.ts";
 import type { AuditedCall } from "../../core/gate/audit-fold.ts";
 import type { AuditSink } from "../../core/gate/audited-gate.ts";
+import { RequestThread } from "../request-thread.ts";
 import { Waiters } from "../waiters.ts";
-import type { AuditPage, AuditSettings, AuditQuery, AuditRequestName, AuditRequests } from "./audit-requests.ts";
+import type {
+  AuditPage,
+  AuditSettings,
+  AuditQuery,
+  AuditRequest,
+  AuditRequestName,
+  AuditRequests,
+} from "./audit-requests.ts";
 import type { AuditFileOptions } from "./audit-file.ts";
 import type { LogVerification } from "./verify-log.ts";
-
-interface Pending {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
 
 /** Rows in one `append`; more is a programmer's mistake. */
 const APPEND_ROWS_MAX = 1000;
@@ -30,22 +31,11 @@ const APPEND_ROWS_MAX = 1000;
  * ```
  */
 export class AuditStore implements AuditSink, AsyncDisposable {
-  readonly #worker: Worker;
-  readonly #pending = new Map<number, Pending>();
+  readonly #thread: RequestThread<AuditRequest>;
   readonly #waiters = new Waiters();
-  #nextId = 1;
-  #failure: Error | undefined;
 
-  private constructor(worker: Worker) {
-    this.#worker = worker;
-    worker.on("message", (message: { id: number; result?: unknown; error?: string }) => {
-      const pending = this.#pending.get(message.id);
-      this.#pending.delete(message.id);
-      if (message.error === undefined) pending?.resolve(message.result);
-      else pending?.reject(new LecternError("JOURNAL_WRITE_FAILED", `Cannot use the audit log: ${message.error}`));
-    });
-    worker.on("error", (cause: Error) => this.#fail(cause));
-    worker.on("exit", () => this.#fail(new Error("its thread has ended")));
+  private constructor(thread: RequestThread<AuditRequest>) {
+    this.#thread = thread;
   }
 
   /** Opens the log in this directory, which is made where it is not there. Throws `JOURNAL_WRITE_FAILED`. */
@@ -53,10 +43,14 @@ export class AuditStore implements AuditSink, AsyncDisposable {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const workerData: AuditSettings = { directory, segmentBytesMax };
     const entry = new URL(`./audit-worker${extname(import.meta.url)}`, import.meta.url);
-    const store = new AuditStore(new Worker(entry, { workerData }));
-    // The thread says "ready" as the answer to request 0, which nobody sent.
-    await new Promise((resolve, reject) => store.#pending.set(0, { resolve, reject }));
-    return store;
+    const thread = new RequestThread<AuditRequest>({
+      entry,
+      workerData: { ...workerData },
+      name: "the audit log",
+      errorCode: "JOURNAL_WRITE_FAILED",
+    });
+    await thread.ready();
+    return new AuditStore(thread);
   }
 
   async append(rows: readonly AuditRow[]): Promise<void> {
@@ -90,35 +84,20 @@ export class AuditStore implements AuditSink, AsyncDisposable {
     return this.#waiters.next(signal);
   }
 
-  async close(): Promise<void> {
-    if (this.#failure === undefined) await this.#request("close", { reason: "shutdown" });
-    this.#failure ??= new Error("it is closed");
-    await this.#worker.terminate();
+  close(): Promise<void> {
+    return this.#thread.close({ type: "close" });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  #fail(cause: Error): void {
-    this.#failure ??= cause;
-    for (const { reject } of this.#pending.values()) reject(unusable(cause));
-    this.#pending.clear();
-  }
-
-  #request<Name extends AuditRequestName>(
+  async #request<Name extends AuditRequestName>(
     type: Name,
     request: AuditRequests[Name]["request"],
   ): Promise<AuditRequests[Name]["answer"]> {
-    if (this.#failure !== undefined) return Promise.reject(unusable(this.#failure));
-    const id = this.#nextId++;
-    return new Promise((resolve, reject) => {
-      // The thread answers each name with its own answer.
-      this.#pending.set(id, { resolve: resolve as Pending["resolve"], reject });
-      this.#worker.postMessage({ id, request: { type, ...request } });
-    });
+    const answer = await this.#thread.request({ type, ...request } as AuditRequest);
+    // The thread answers each name with its own answer.
+    return answer as AuditRequests[Name]["answer"];
   }
 }
-
-const unusable = (cause: Error): LecternError =>
-  new LecternError("JOURNAL_WRITE_FAILED", `Cannot use the audit log: ${cause.message}`, { cause });

@@ -4,34 +4,28 @@
  */
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { parentPort, workerData } from "node:worker_threads";
-import { readAuditLine } from "../../core/gate/audit-chain.ts";
+import { workerData } from "node:worker_threads";
+import { type ChainHead, readAuditLine } from "../../core/gate/audit-chain.ts";
+import { serveRequests } from "../serve-requests.ts";
 import { AuditFile } from "./audit-file.ts";
 import { AuditIndex, type RowPlace } from "./audit-index.ts";
 import type { AuditPage, AuditSettings, AuditQuery, AuditRequest } from "./audit-requests.ts";
 import { missingSegment, readSegment, segmentsIn } from "./audit-segments.ts";
-import { type LogPart, verifyLog } from "./verify-log.ts";
+import { type LogPart, type LogVerification, verifyLog } from "./verify-log.ts";
 
-interface Message {
-  readonly id: number;
-  readonly request: AuditRequest;
+type Append = Extract<AuditRequest, { readonly type: "append" }>;
+
+interface Waiting {
+  readonly rows: Append["rows"];
+  readonly resolve: (head: ChainHead) => void;
+  readonly reject: (error: unknown) => void;
 }
-
-type Append = Message & { readonly request: { readonly type: "append" } };
 
 const { directory, segmentBytesMax } = workerData as AuditSettings;
 const file = new AuditFile(directory, { segmentBytesMax });
 const index = AuditIndex.open(join(directory, "index.db"), file);
 /** Appends of this turn of the loop. */
-let waiting: Append[] = [];
-
-function answer(id: number, result: unknown): void {
-  parentPort?.postMessage({ id, result });
-}
-
-function fail(id: number, error: unknown): void {
-  parentPort?.postMessage({ id, error: error instanceof Error ? error.message : String(error) });
-}
+let waiting: Waiting[] = [];
 
 /** One write and one sync for all that wait. */
 function flush(): void {
@@ -39,11 +33,11 @@ function flush(): void {
   waiting = [];
   if (batch.length === 0) return;
   try {
-    const placed = file.append(batch.flatMap(({ request }) => request.rows));
+    const placed = file.append(batch.flatMap(({ rows }) => rows));
     index.add(placed, file);
-    for (const { id } of batch) answer(id, file.head);
+    for (const { resolve } of batch) resolve(file.head);
   } catch (error) {
-    for (const { id } of batch) fail(id, error);
+    for (const { reject } of batch) reject(error);
   }
 }
 
@@ -64,38 +58,39 @@ const partOf = (name: string, end: number): LogPart => ({
 
 const behind = (place: RowPlace | undefined): number => (place === undefined ? 0 : place.at + place.bytes + 1);
 
-async function handle(id: number, request: Exclude<AuditRequest, { readonly type: "append" }>): Promise<void> {
-  switch (request.type) {
-    case "find":
-      return answer(id, index.find(request.session, request.call));
-    case "open":
-      return answer(id, index.openCalls(request.limit));
-    case "list":
-      return answer(id, list(request));
-    case "verify": {
-      const { head, lastOrdinal } = file;
-      // As they are on the disk now, not as this thread left them.
-      const segments = segmentsIn(directory);
-      const missing = missingSegment(segments, lastOrdinal);
-      const parts = segments.map(({ bytes, name }) => partOf(name, bytes));
-      return answer(id, await verifyLog({ parts, missing }, request.head ?? head, nextTurn));
-    }
-    case "close":
-      index.close();
-      file.close();
-      answer(id, null);
-      parentPort?.close();
-  }
+function append({ rows }: Append): Promise<ChainHead> {
+  if (waiting.length === 0) setImmediate(flush);
+  return new Promise((resolve, reject) => waiting.push({ rows, resolve, reject }));
 }
 
-parentPort?.on("message", ({ id, request }: Message) => {
-  if (request.type === "append") {
-    if (waiting.length === 0) setImmediate(flush);
-    waiting.push({ id, request });
-    return;
-  }
+function verify(head: ChainHead | undefined): Promise<LogVerification> {
+  // As they are on the disk now, not as this thread left them.
+  const segments = segmentsIn(directory);
+  const missing = missingSegment(segments, file.lastOrdinal);
+  const parts = segments.map(({ bytes, name }) => partOf(name, bytes));
+  return verifyLog({ parts, missing }, head ?? file.head, nextTurn);
+}
+
+function close(): null {
+  index.close();
+  file.close();
+  return null;
+}
+
+serveRequests((request: AuditRequest) => {
+  if (request.type === "append") return append(request);
   // What was asked after an append sees it.
   flush();
-  handle(id, request).catch((error: unknown) => fail(id, error));
+  switch (request.type) {
+    case "find":
+      return index.find(request.session, request.call);
+    case "open":
+      return index.openCalls(request.limit);
+    case "list":
+      return list(request);
+    case "verify":
+      return verify(request.head);
+    case "close":
+      return close();
+  }
 });
-answer(0, null);

@@ -2,7 +2,7 @@
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { workerData } from "node:worker_threads";
 import type { Receipt } from "../../core/prompts/receipt.ts";
-import { serveRequests } from "./serve-requests.ts";
+import { serveRequests } from "../serve-requests.ts";
 import {
   schemaSql,
   STORE_VERSION,

@@ -2,20 +2,24 @@
 import { extname } from "node:path";
 import type { Receipt } from "../../core/prompts/receipt.ts";
 import { LecternError } from "../../core/errors.ts";
-import { DatabaseThread } from "./database-thread.ts";
+import { RequestThread } from "../request-thread.ts";
 import type { StoreContents, StoredSession, StoredToken, StoreRequest } from "./schema.ts";
 
 export class Store {
-  readonly #thread: DatabaseThread<StoreRequest>;
+  readonly #thread: RequestThread<StoreRequest>;
 
-  private constructor(thread: DatabaseThread<StoreRequest>) {
+  private constructor(thread: RequestThread<StoreRequest>) {
     this.#thread = thread;
   }
 
   /** Takes the lock of the data directory. Throws `ALREADY_RUNNING` where another daemon holds it. */
   static async open(databaseFile: string, lockFile: string): Promise<Store> {
     const entry = new URL(`./store-worker${extname(import.meta.url)}`, import.meta.url);
-    const thread = new DatabaseThread<StoreRequest>(entry, { databaseFile, lockFile }, "the registry");
+    const thread = new RequestThread<StoreRequest>({
+      entry,
+      workerData: { databaseFile, lockFile },
+      name: "the registry",
+    });
     try {
       await thread.ready();
     } catch (cause) {

@@ -3,7 +3,7 @@ import { extname } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import type { ViewCheckpoint } from "../../core/views/session-view.ts";
-import { DatabaseThread } from "./database-thread.ts";
+import { RequestThread } from "../request-thread.ts";
 import {
   toRow,
   type ChangeQuery,
@@ -18,21 +18,24 @@ const GATHER_MS = 200;
 /** Longer searches are ended, and the thread with them. */
 const SEARCH_MS_MAX = 2000;
 
-const entry = (): URL => new URL(`./view-store-worker${extname(import.meta.url)}`, import.meta.url);
+function openThread(databaseFile: string, name: string): RequestThread<ViewStoreRequest> {
+  const entry = new URL(`./view-store-worker${extname(import.meta.url)}`, import.meta.url);
+  return new RequestThread({ entry, workerData: { databaseFile }, name });
+}
 
 export class ViewStore {
   readonly #databaseFile: string;
-  readonly #thread: DatabaseThread<ViewStoreRequest>;
+  readonly #thread: RequestThread<ViewStoreRequest>;
   readonly #onError: (error: unknown) => void;
   /** A connection of its own, so that a search that must be ended takes nothing with it. */
-  #searching: DatabaseThread<ViewStoreRequest> | undefined;
+  #searching: RequestThread<ViewStoreRequest> | undefined;
   /** What was put and not sent, by session and key. */
   readonly #gathered = new Map<string, Map<string, ChangeRow>>();
   #timer: NodeJS.Timeout | undefined;
 
   private constructor(
     databaseFile: string,
-    thread: DatabaseThread<ViewStoreRequest>,
+    thread: RequestThread<ViewStoreRequest>,
     onError: (error: unknown) => void,
   ) {
     this.#databaseFile = databaseFile;
@@ -41,7 +44,7 @@ export class ViewStore {
   }
 
   static async open(databaseFile: string, onError: (error: unknown) => void): Promise<ViewStore> {
-    const thread = new DatabaseThread<ViewStoreRequest>(entry(), { databaseFile }, "the store of views");
+    const thread = openThread(databaseFile, "the store of views");
     await thread.ready();
     return new ViewStore(databaseFile, thread, onError);
   }
@@ -70,11 +73,7 @@ export class ViewStore {
     await this.#thread.request({ type: "checkpoints" });
     // One that has died takes the next search down no more.
     if (this.#searching?.isEnded === true) this.#searching = undefined;
-    this.#searching ??= new DatabaseThread<ViewStoreRequest>(
-      entry(),
-      { databaseFile: this.#databaseFile },
-      "the search",
-    );
+    this.#searching ??= openThread(this.#databaseFile, "the search");
     const searching = this.#searching;
     const tooLong = new LecternError(
       "LIMIT_EXCEEDED",

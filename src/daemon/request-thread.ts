@@ -1,6 +1,6 @@
-/** Requests to a thread that owns a database connection, answered in the order in which they are sent. */
+/** Requests to a thread that waits for the disk, so that the daemon does not: `serve-requests.ts` is the other side. */
 import { Worker } from "node:worker_threads";
-import { LecternError } from "../../core/errors.ts";
+import { LecternError, type ErrorCode } from "../core/errors.ts";
 
 interface Pending {
   readonly resolve: (result: unknown) => void;
@@ -14,29 +14,37 @@ interface ThreadAnswer {
   readonly error?: string;
 }
 
-export class DatabaseThread<Request extends { readonly type: string }> {
+export interface RequestThreadOptions {
+  readonly entry: URL;
+  readonly workerData: Readonly<Record<string, unknown>>;
+  /** Of what the thread owns, for messages: "the registry". */
+  readonly name: string;
+  /** What a request rejects with. */
+  readonly errorCode?: ErrorCode;
+}
+
+export class RequestThread<Request extends { readonly type: string }> {
   readonly #worker: Worker;
-  readonly #name: string;
+  readonly #unusable: (cause: string) => LecternError;
   readonly #pending = new Map<number, Pending>();
   #nextId = 1;
   /** Why there will be no more answers. */
   #end: Error | undefined;
 
-  /** `name` stands in messages: "the registry". */
-  constructor(entry: URL, workerData: Readonly<Record<string, string>>, name: string) {
-    this.#name = name;
+  constructor({ entry, workerData, name, errorCode = "INTERNAL" }: RequestThreadOptions) {
+    this.#unusable = (cause) => new LecternError(errorCode, `Cannot use ${name}: ${cause}`);
     this.#worker = new Worker(entry, { workerData });
     this.#worker.on("message", ({ id, result, error }: ThreadAnswer) => {
       const pending = this.#pending.get(id);
       this.#pending.delete(id);
       if (error === undefined) pending?.resolve(result);
-      else pending?.reject(new LecternError("INTERNAL", `Cannot use ${name}: ${error}`));
+      else pending?.reject(this.#unusable(error));
     });
     this.#worker.on("error", (cause: Error) => this.#fail(cause));
-    this.#worker.on("exit", () => this.#fail(closed(name)));
+    this.#worker.on("exit", () => this.#fail(this.#unusable("it is closed")));
   }
 
-  /** Resolves when the database is open; rejects with what the thread threw. */
+  /** Resolves when the thread answers; rejects with what the thread threw. */
   async ready(): Promise<void> {
     await new Promise((resolve, reject) => this.#pending.set(0, { resolve, reject }));
   }
@@ -55,7 +63,7 @@ export class DatabaseThread<Request extends { readonly type: string }> {
     return this.#end !== undefined;
   }
 
-  /** Closes the database behind all that was asked, and ends the thread; once is enough. */
+  /** Closes what the thread owns, behind all that was asked, and ends the thread; once is enough. */
   async close(request: Request & { readonly type: "close" }): Promise<void> {
     try {
       if (!this.isEnded) await this.request(request);
@@ -66,7 +74,7 @@ export class DatabaseThread<Request extends { readonly type: string }> {
 
   /** Ends the thread at once: what was asked and not answered is rejected. */
   async terminate(): Promise<void> {
-    this.#end ??= closed(this.#name);
+    this.#end ??= this.#unusable("it is closed");
     await this.#worker.terminate();
   }
 
@@ -76,5 +84,3 @@ export class DatabaseThread<Request extends { readonly type: string }> {
     this.#pending.clear();
   }
 }
-
-const closed = (name: string): LecternError => new LecternError("INTERNAL", `Cannot use ${name}: it is closed`);
