@@ -36,7 +36,8 @@ export function blocksOf(
     const own = rows.slice(start, end);
     const text = textOf(own, breaksBehind);
     const isCut = isIncomplete || (isApart && mayGoOn(role));
-    blocks.push({ role, start, end, text, isSummary: own[0]?.isSummary ?? false, isIncomplete: isCut });
+    const isSummary = own[0]?.isSummary === true && !own.some((row) => row.role === "tool-call" && !row.isSummary);
+    blocks.push({ role, start, end, text, isSummary, isIncomplete: isCut });
   };
   for (let index = from; index < rows.length; index += 1) {
     const row = rows[index];
