@@ -43,7 +43,8 @@ export function blocksOf(
     const row = rows[index];
     if (row?.role === "gap") isApart = true;
     if (row === undefined || isNothing(row)) continue;
-    let next = row.role ?? followerOf(role, row, isApart);
+    const isJoined = row.joinsCall === true && role === "tool-call" && end === index;
+    let next = isJoined ? "tool-call" : (row.role ?? followerOf(role, row, isApart));
     if (next === "user") isWelcome = false;
     if (next === "assistant" && isWelcome) next = "welcome";
     if (role === null || next !== role || row.isStart) {

@@ -104,9 +104,11 @@ const chains: Plan = ({ read, shell, write }) => [
     [
       answer("chain-two", "First of the **chain**.", {
         think: "A chain has three parts.",
-        calls: [shell("sh -c 'echo link-$((10+1))'")],
+        calls: [shell("sh -c 'expr 10 + 1 | sed s,^,link-,'")],
       }),
-      answer("link-11", "Second of it:\n\n- with a list\n- of two", { calls: [shell("sh -c 'echo link-$((20+2))'")] }),
+      answer("link-11", "Second of it:\n\n- with a list\n- of two", {
+        calls: [shell("sh -c 'expr 20 + 2 | sed s,^,link-,'")],
+      }),
       answer("link-22", "Third of it. CHAIN-END-2."),
     ],
     { decisions: ["approve", "approve"] },
@@ -136,7 +138,9 @@ const chains: Plan = ({ read, shell, write }) => [
     "Do script-six",
     [
       answer("script-six", "A script of several lines.", {
-        calls: [shell('for each in one two; do\n  sh -c "echo has $each"\ndone\n\necho Do you want to proceed?')],
+        calls: [
+          shell('for each in one two; do touch $each;\n  sh -c "echo has $each"\ndone\n\necho Do you want to proceed?'),
+        ],
       }),
       answer("has two", "It has both of them. SCRIPT-END-6."),
     ],

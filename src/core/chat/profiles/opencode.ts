@@ -20,11 +20,12 @@ export const opencode: ChatProfile = {
   hasPlainAnswers: true,
   changing: /(?<=^\s*┃?\s*)[$\u2800-\u28FF] /u,
   streamsCalls: true,
+  pending: /^← Write\b/,
   window,
   read,
   tool: (text) => {
     const found = toolOf(text);
-    const symbol = /^[→←✱⚙%◈~] (\S+)\s*([\s\S]*)$/.exec(text);
+    const symbol = /^[→←✱⚙%◈~#] (\S+)\s*([\s\S]*)$/.exec(text);
     return symbol === null ? found : { name: symbol[1] ?? "", input: symbol[2] ?? null };
   },
 };
@@ -65,6 +66,8 @@ function read(line: ScreenLine): RowReading {
   if (own.startsWith("▣ ")) return { role: /▣ .+ · .+ · /.test(own) ? "notice" : "skip", isStart: true, text: "" };
   if (call.test(own) && isToolColour(line))
     return { role: "tool-call", isStart: true, text: own.replace(spinner, ""), isSummary: own.startsWith("~ ") };
+  if (isOrange(first.foreground) && /^[+−-] Th(?:ought|inking)\b/.test(own))
+    return { role: "notice", isStart: true, text: "" };
   if (isToolColour(line)) return { role: null, text: own };
   return { role: "assistant", text: own };
 }
@@ -83,7 +86,8 @@ function barred(first: StyledSpan, { text, screen }: { text: string; screen: num
   if (first.foreground !== screen) return { role: "user", text: own };
   if (spinner.test(own)) return running(own.replace(spinner, ""));
   if (/^[$→←✱⚙%◈#] /.test(own)) return { role: "tool-call", isStart: true, text: own };
-  return { role: "tool-result", text: own };
+  // A blank row stands between a command and what it prints.
+  return { role: "tool-result", text: own, joinsCall: true };
 }
 
 /** A command of a shell that has not printed anything. */
