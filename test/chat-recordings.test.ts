@@ -20,7 +20,7 @@ const castOf = (name: string): Cast => readCast(casts.get(name) ?? assert.fail(`
 
 /** The longest run of each agent, two agents in one terminal with resizes, and those of other sizes; the report covers all. */
 const names = [...casts.keys()].filter((name) =>
-  /-(?:main|two)-80x24$|-(?:lists|tools|faults|asks|breaks|reads)-(?!80x24)/.test(name),
+  /-(?:main|two)-80x24$|-(?:lists|tools|faults|asks|breaks|reads|mimic|chains|stops)-(?!80x24)/.test(name),
 );
 
 const isAtLeast = (share: number, { expected, found, matched }: Score): boolean =>

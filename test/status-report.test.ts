@@ -17,7 +17,7 @@ const wrongMax = 0.01;
 const unknownMax = 0.01;
 
 /** The long ones of each agent and what differs from them; the report covers all. */
-const runs = /-(?:(?:main|faults|two)-80x24|(?:asks|breaks|reads)-\d+x\d+)\.json$/;
+const runs = /-(?:(?:main|faults|two)-80x24|(?:asks|breaks|reads|mimic|chains|stops)-\d+x\d+)\.json$/;
 const folder = join(import.meta.dirname, "fixtures", "recordings");
 const names = readdirSync(folder)
   .filter((file) => runs.test(file))

@@ -45,11 +45,19 @@ export function mergeRows(
   const diagonals = diagonalsOf(transcript, window);
   const [best] = diagonals;
   const hinted = hint === null ? undefined : diagonals.find(({ shift }) => shift === hint);
+  if (hint !== null && hinted !== undefined && isAnswered(transcript.slice(hint), window))
+    return merged(transcript, window, hinted, hint);
   if (hint !== null && (best === undefined || best.weight <= 2 * (hinted?.weight ?? 0) || best.matches < 3))
     return merged(transcript, window, hinted ?? { shift: hint, weight: 0, matches: 0, first: -1, last: -1 }, hint);
   if (best === undefined || !isCredible(best, transcript, window))
     return { at: transcript.length, rows: window, changed: 0, shown: window.length, isApart: true };
   return merged(transcript, window, best, topShift(diagonals, best));
+}
+
+/** All that is known stands where it stood, and ends with a prompt: what follows is its answer, also where it was said before. */
+function isAnswered(known: readonly Row[], window: readonly Row[]): boolean {
+  const said = known.filter(({ key }) => key !== "");
+  return said.at(-1)?.role === "user" && known.every(({ key }, index) => window[index]?.key === key);
 }
 
 function merged(transcript: readonly Row[], window: readonly Row[], best: Diagonal, top: number): Merge {

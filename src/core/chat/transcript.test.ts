@@ -118,3 +118,17 @@ test("where messages have no marks, words of both sides that are gone say that t
   transcript.show(plain("a:welcome to all|a:of you||u:question||a:answer to it"), free);
   assert.equal(transcript.show(plain("a:welcome to all|a:of you|a tip"), free).isCleared, true);
 });
+
+test("the same answer to another prompt, all of it at once, is another answer", () => {
+  const transcript = new Transcript();
+  const said = "a:first words|second words|third words|fourth words|fifth words";
+  transcript.show(rows(`#1 u:once|${said}|u:again`), fixed);
+  transcript.show(rows(`#7 u:again|${said}`), fixed);
+  assert.equal(shown(transcript), `u:once|${said}|u:again|${said}`);
+});
+
+test("a screen on which the end of what was said is shown still was not cleared", () => {
+  const transcript = new Transcript();
+  transcript.show(rows("#1 u:a question|a:an answer|a:another answer"), fixed);
+  assert.equal(transcript.show(rows("#1 a:another answer|more of it"), fixed).isCleared, false);
+});

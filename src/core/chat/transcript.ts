@@ -189,6 +189,9 @@ export class Transcript {
 
   #indexOf(line: number): number {
     const rows = this.#rows;
+    // Rows above can have larger numbers, from before the agent drew anew.
+    const same = rows.findLastIndex((row) => row.line === line);
+    if (same !== -1) return same;
     let index = rows.length;
     while (index > 0 && (rows[index - 1]?.line ?? -1) >= line) index -= 1;
     return index;
