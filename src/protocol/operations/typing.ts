@@ -58,6 +58,11 @@ export const typingOperations = {
     }),
     receiptSchema,
   ),
+  "sessions.cancel": define(
+    "Takes back a prompt that waits to be typed; refused once something of it may have been typed",
+    z.strictObject({ session, key: promptKeySchema }),
+    receiptSchema,
+  ),
   "sessions.receipts": define(
     "What became of the prompts of a session, oldest first",
     z.strictObject({ session }),
