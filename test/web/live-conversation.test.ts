@@ -1,6 +1,9 @@
 /** The conversation is told, not asked for: what grows is seen to grow, and no request is sent for it. */
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, test } from "node:test";
+import { gunzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { until, WebHome } from "./web-home.ts";
 
@@ -12,30 +15,55 @@ const entry = (page: Page, text: string) => page.locator(".entry").filter({ hasT
 const shell = (name: string): Promise<string> =>
   home.ok("run", "-d", "--name", name, "--", "bash", "--norc", "--noprofile");
 
-test("a command is seen to grow while it runs, other entries are not drawn again, and nothing is asked for", async () => {
-  await shell("grows");
-  await home.ok("exec", "grows", "echo before");
+/** A true recording of an agent as a program that draws it again, with shorter pauses. */
+function writeReplay(): string {
+  const recording = join(import.meta.dirname, "../fixtures/recordings/claude-inline-main-80x24.cast.gz");
+  writeFileSync(join(home.directory, "agent.cast"), gunzipSync(readFileSync(recording)));
+  const program = join(home.directory, "claude");
+  const lines = [
+    "#!/usr/bin/env python3",
+    "import json, sys, time, tty",
+    "tty.setraw(0)",
+    "sys.stdin.buffer.read(1)",
+    "before = 0",
+    `for line in open(${JSON.stringify(join(home.directory, "agent.cast"))}):`,
+    "    event = json.loads(line)",
+    "    if isinstance(event, dict) or event[1] != 'o': continue",
+    "    time.sleep(min(0.1, max(0, event[0] - before)))",
+    "    before = event[0]",
+    "    sys.stdout.buffer.write(event[2].encode())",
+    "    sys.stdout.flush()",
+    "time.sleep(600)",
+  ];
+  writeFileSync(program, lines.join("\n"), { mode: 0o755 });
+  return program;
+}
+
+test("an answer is seen to grow, what stands before it is not drawn again, and nothing is asked for", async () => {
+  await home.client.call("sessions.create", { command: [writeReplay()], name: "grows", columns: 80, rows: 24 });
   const { page, problems } = await web.open("/s/grows/chat");
-  await entry(page, "echo before").waitFor();
-  await page.getByLabel("Write to").waitFor();
-  // The socket is open when the first word comes over it.
-  await home.ok("exec", "grows", "echo over the socket");
-  await entry(page, "echo over the socket").waitFor();
+  await page.locator('.entry[data-role="conversation-start"]').waitFor();
+  await home.client.call("sessions.input", { session: "grows", text: "go" });
+  // Over the socket, so from here on there is one.
+  await page.locator('.entry[data-role="welcome"]').waitFor();
   const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith("/v1/")) asked.push(pathname);
+  });
   await page.evaluate(`{
-    globalThis.grown = new Set();
-    globalThis.changed = 0;
     const list = document.querySelector(".chat-items");
     const first = list.firstElementChild;
+    globalThis.lengths = new Set();
+    globalThis.changed = 0;
     new MutationObserver((records) => {
-      globalThis.grown.add(list.lastElementChild.textContent.match(/line \\d/g)?.length ?? 0);
+      const answer = list.querySelector(".entry[data-role=assistant]");
+      if (answer !== null) globalThis.lengths.add(answer.textContent.length);
       globalThis.changed += records.filter(({ target }) => first.contains(target)).length;
     }).observe(list, { subtree: true, childList: true, characterData: true });
   }`);
-  await home.ok("exec", "grows", "for i in 1 2 3 4; do echo line $i; sleep 0.4; done");
-  await entry(page, "line 4").waitFor();
-  const seen = await page.evaluate<number>("globalThis.grown.size");
+  await entry(page, "RICH-END-7731").waitFor();
+  const seen = await page.evaluate<number>("globalThis.lengths.size");
   assert.ok(seen >= 3, `it was seen in ${seen} states`);
   assert.equal(await page.evaluate<number>("globalThis.changed"), 0);
   assert.deepEqual(asked, []);
