@@ -46,6 +46,8 @@ export interface AttachOptions extends AttachmentOptions {
   readonly readOnly?: boolean;
   /** What the writer is called while this reader types; with it the reader is told who types. */
   readonly name?: string;
+  /** Each key takes the input lease from whoever types; else keys are refused with `CONFLICT` until `take()`. */
+  readonly take?: boolean;
   /** Never skip, however slow the reader is. */
   readonly lossless?: boolean;
 }
@@ -181,9 +183,9 @@ export class LecternClient {
   async attach(session: string, options: AttachOptions = {}): Promise<Attachment> {
     // Loaded here: most commands attach to nothing, and need not wait for it.
     const { Attachment } = await import("./attachment.ts");
-    const { tailBytes, readOnly, lossless, name } = options;
+    const { tailBytes, readOnly, lossless, name, take } = options;
     const attachment: Attachment = new Attachment(async (from, handlers) => {
-      const { path } = addressOf("sessions.attach", { session, from, tailBytes, readOnly, lossless, name });
+      const { path } = addressOf("sessions.attach", { session, from, tailBytes, readOnly, lossless, name, take });
       return this.#transport.openSocket({ path, protocol: ATTACH_PROTOCOL, handlers, signal: options.signal });
     }, options);
     try {

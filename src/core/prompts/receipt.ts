@@ -32,7 +32,7 @@ export interface Receipt {
 }
 
 /** Nothing follows. */
-export const isFinal = ({ state }: Pick<Receipt, "state">): boolean => 
+export const isFinal = ({ state }: Pick<Receipt, "state">): boolean =>
   state === "done" || state === "failed" || state === "cancelled";
 
 /** The receipt after a step; a step back, or one after the end, changes nothing. */

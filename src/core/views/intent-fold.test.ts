@@ -38,7 +38,12 @@ test("the end of a turn ends its intents and no others, the end of the program a
 
 test("intents without an end are not kept for ever", () => {
   const many = Array.from({ length: 60 }, (_, index) => named(String(index)));
-  assert.equal(told(...many).at(-1)?.split(", ").length, 50);
+  assert.equal(
+    told(...many)
+      .at(-1)
+      ?.split(", ").length,
+    50,
+  );
 });
 
 test("IntentFold goes on from what it saved", () => {

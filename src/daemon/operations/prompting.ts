@@ -5,7 +5,10 @@ import type { Receipt } from "../../core/prompts/receipt.ts";
 import type { JsonHandlers } from "../service.ts";
 import type { Daemon } from "./context.ts";
 
-type PromptingHandlers = Pick<JsonHandlers, "sessions.prompt" | "sessions.cancel" | "sessions.receipts" | "sessions.receipt">;
+type PromptingHandlers = Pick<
+  JsonHandlers,
+  "sessions.prompt" | "sessions.cancel" | "sessions.receipts" | "sessions.receipt"
+>;
 
 export function promptingHandlers({ prompts, registry }: Daemon): PromptingHandlers {
   const settled = async (receipt: Receipt, waitMs: number, signal: AbortSignal): Promise<Receipt> => {
