@@ -16,6 +16,7 @@ export const send = defineCommand({
   options: {
     enter: { type: "flag", short: "e", summary: "Press Enter after it" },
     paste: { type: "flag", short: "p", summary: "As a bracketed paste: line feeds do not run anything" },
+    take: { type: "flag", summary: "Also while somebody else types" },
     secret: { type: "flag", summary: "Record it masked" },
     json: jsonOption,
   },
@@ -26,7 +27,7 @@ export const send = defineCommand({
   ],
   async run({ arguments: { session, text }, options }, context) {
     const client = await context.client();
-    const how = { paste: options.paste, secret: options.secret };
+    const how = { paste: options.paste, secret: options.secret, take: options.take };
     const call = (input: Omit<InputOf<"sessions.input">, "session">) =>
       client.call("sessions.input", { session, ...how, ...input }, { signal: context.signal });
     if (text.length !== 1 || text[0] !== "-") {

@@ -9,7 +9,7 @@ import type { SessionEntry } from "../session-entry.ts";
 /** Two commands at a time would be typed into each other. */
 const busy = new WeakSet<SessionEntry>();
 
-/** Throws `CONFLICT` while another command is run in the session, `SESSION_ENDED`, `HOST_UNREACHABLE`. */
+/** Throws `CONFLICT` while another command is run in the session or somebody types, `SESSION_ENDED`, `HOST_UNREACHABLE`. */
 export async function executeIn(
   entry: SessionEntry,
   input: ParsedInputOf<"sessions.exec">,
@@ -20,6 +20,7 @@ export async function executeIn(
     const { name } = entry.stored;
     throw new LecternError("CONFLICT", `Cannot run a command in session "${name}": another one runs; wait for its end`);
   }
+  entry.lease.assertFree(Date.now());
   busy.add(entry);
   try {
     return await execute(entry, input, signal);

@@ -14,7 +14,8 @@ import { readingHandlers, readOutput } from "./reading.ts";
 import { listTagged } from "./tagged.ts";
 import { exportRecording, importRecording } from "./transfer.ts";
 import { typingHandlers } from "./typing.ts";
-import { readUpdates, viewingHandlers } from "./viewing.ts";
+import { readUpdates } from "./updates.ts";
+import { viewingHandlers } from "./viewing.ts";
 import { waitFor } from "./waiting.ts";
 import type { ByteBody, DaemonService } from "../service.ts";
 

@@ -22,6 +22,9 @@ const written = z.strictObject({
   already: z.literal(true).optional(),
 });
 
+/** Whoever holds the input lease loses it. Without this, what is typed while somebody else types is refused with `CONFLICT`. */
+const take = z.boolean().default(false);
+
 export const typingOperations = {
   "sessions.input": define(
     "Types into a session",
@@ -38,12 +41,13 @@ export const typingOperations = {
       secret: z.boolean().default(false),
       /** Idempotency key: input of a session with the same key is typed once, however often it is sent. */
       key: z.string().min(1).max(256).optional(),
+      take,
     }),
     written,
   ),
   "sessions.keys": define(
     "Presses keys by name, such as C-c, Up, Enter",
-    z.strictObject({ session, keys: z.array(z.string().min(1).max(64)).min(1).max(256) }),
+    z.strictObject({ session, keys: z.array(z.string().min(1).max(64)).min(1).max(256), take }),
     written,
   ),
   "sessions.prompt": define(
@@ -56,6 +60,11 @@ export const typingOperations = {
       /** Answers when the prompt is done or failed, or when so long is over. */
       waitMs: z.int().min(0).max(3_600_000).default(0),
     }),
+    receiptSchema,
+  ),
+  "sessions.cancel": define(
+    "Takes back a prompt that waits to be typed; refused once something of it may have been typed",
+    z.strictObject({ session, key: promptKeySchema }),
     receiptSchema,
   ),
   "sessions.receipts": define(

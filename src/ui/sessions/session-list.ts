@@ -28,6 +28,9 @@ export interface SessionListState {
 
 export const sessionList = new Store<SessionListState>({ isLoaded: false, views: [], approvals: [] });
 
+/** Another one where the audit log may have grown. */
+export const auditNews = new Store(0);
+
 const activities = new Map<string, Activity>();
 let known: KnownSessions = nothingKnown;
 let isListed = false;
@@ -106,6 +109,8 @@ function takeGathered(): void {
   clearTimeout(gathering);
   gathering = undefined;
   isListed ||= gathered.some(({ kind }) => kind === "list");
+  // A list begins a connection: what came before it was not told.
+  if (gathered.some(({ kind }) => kind === "audit" || kind === "list")) auditNews.set(auditNews.get() + 1);
   known = learn(known, gathered);
   gathered = [];
   show({ isSample: false });
