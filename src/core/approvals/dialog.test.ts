@@ -96,3 +96,15 @@ test("aider asks in its line", () => {
     "permission | line | Run shell command? (Y)es/(N)o/(D)on't ask again [Yes]: | *y n d",
   );
 });
+
+test("a text of the agent that looks like a dialog is none, also while no box is shown", () => {
+  const said = "● Look:\n\n  Do you want to proceed?\n\n  ❯ 1. Yes\n    2. No\n\n  Esc to cancel";
+  assert.equal(brief(said, "claude", { isCursorHidden: true }), null);
+  const framed =
+    "✦ ╭─────────────────╮\n  │ Allow it?       │\n  │ ● 1. Allow once │\n  │   2. No         │\n  ╰─────────────────╯";
+  assert.equal(brief(framed, "gemini", { isCursorHidden: true }), null);
+  assert.equal(
+    brief(framed.replaceAll(/^../gm, ""), "gemini", { isCursorHidden: true }),
+    "permission | list | Allow it? | *1 2",
+  );
+});

@@ -38,6 +38,8 @@ export interface RowReading {
   readonly hang?: number;
   /** The role of a row without one where it stands behind a tool call. */
   readonly behindCall?: RowRole;
+  /** Directly under a row of a call it is part of that call. */
+  readonly joinsCall?: boolean;
   /** It says of a tool only that there was one; a row that says which is better. */
   readonly isSummary?: boolean;
 }
@@ -49,6 +51,7 @@ export interface Row {
   readonly text: string;
   readonly hang: number;
   readonly behindCall: RowRole | null;
+  readonly joinsCall?: boolean;
   readonly isSummary: boolean;
   /** Equal for rows that look the same but for blinking marks. */
   readonly key: string;
@@ -65,7 +68,7 @@ export function rowOf(
   reading: RowReading,
   place: { readonly key: string; readonly limit: number; readonly line: number },
 ): Row {
-  const { role, text, isStart = false, hang = 0, behindCall = null, isSummary = false } = reading;
+  const { role, text, isStart = false, hang = 0, behindCall = null, isSummary = false, joinsCall } = reading;
   return {
     role: text === "" && role === null ? "blank" : role,
     isStart,
@@ -73,6 +76,7 @@ export function rowOf(
     hang,
     behindCall,
     isSummary,
+    ...(joinsCall !== undefined && { joinsCall }),
     key: place.key,
     end: endColumn(withoutRight(line, place.limit)),
     limit: place.limit,

@@ -4,7 +4,7 @@ import { ruleRow, type AgentProfile } from "../profile.ts";
 export const claude: AgentProfile = {
   name: "claude",
   title: "Claude Code",
-  version: 1,
+  version: 2,
   basis: "recorded",
   commands: ["claude"],
   packages: ["@anthropic-ai/claude-code"],
@@ -71,6 +71,8 @@ export const claude: AgentProfile = {
     ],
     hints: [/\bEsc to (?:cancel|exit|go back)\b/, /\bEnter to (?:confirm|select|continue)\b/],
     buttons: [],
-    top: /^─{8,}/u,
+    top: /^[─▔]{8,}/u,
+    // Texts begin two columns further in.
+    options: { row: /^ (?:❯| ) \S/u, orUnderTop: true },
   },
 };

@@ -44,3 +44,13 @@ test("opencode's tools have symbols", () => {
   assert.deepEqual(opencode.tool("→ Read a.txt"), { name: "Read", input: "a.txt" });
   assert.deepEqual(opencode.tool("$ ls"), { name: "shell", input: "ls" });
 });
+
+test("the panel that wide screens have on the right is no part of what was said", () => {
+  const row = (left: string, right: string): string =>
+    `{${screen}}${left.padEnd(60)}{${field}}  ${right.padEnd(38)}{0}`;
+  const bottom = ["  ┃", "  ╹▀▀▀▀▀▀▀▀▀▀▀"].map((left) => row(left, ""));
+  const rows = [row("     An answer", "A title"), row("     goes on", "Context"), row("", "0 tokens"), ...bottom];
+  const frame = drawn(rows, { columns: 100, lines: 6 });
+  assert.equal(opencode.window(frame)?.columns, 60);
+  assert.deepEqual(readings(opencode, frame), ["assistant: An answer", "assistant: goes on"]);
+});
