@@ -10,7 +10,10 @@ test("attach without a terminal says what to do instead, and wrong detach keys a
     await home.fails("attach", "a"),
     /^2 lectern: Cannot attach to "a": .* no terminal; look with "lectern screen a", .*"lectern logs -f a", .*"lectern send a/,
   );
-  assert.match(await home.fails("run", "-d", "--detach-keys", "nonsense", "--", "cat"), /^2 lectern: Cannot read detach/);
+  assert.match(
+    await home.fails("run", "-d", "--detach-keys", "nonsense", "--", "cat"),
+    /^2 lectern: Cannot read detach/,
+  );
   assert.match(await home.fails("attach", "--detach-keys", "nonsense", "a"), /^2 lectern: Cannot read detach/);
   assert.equal((await home.client.call("sessions.list", {})).sessions.length, 1);
 });
