@@ -69,6 +69,7 @@ export function rowOf(
   place: { readonly key: string; readonly limit: number; readonly line: number },
 ): Row {
   const { role, text, isStart = false, hang = 0, behindCall = null, isSummary = false, joinsCall } = reading;
+  const limit = boxLimit(line, place.limit);
   return {
     role: text === "" && role === null ? "blank" : role,
     isStart,
@@ -78,8 +79,8 @@ export function rowOf(
     isSummary,
     ...(joinsCall !== undefined && { joinsCall }),
     key: place.key,
-    end: endColumn(withoutRight(line, place.limit)),
-    limit: place.limit,
+    end: endColumn(withoutRight(line, limit)),
+    limit,
     line: place.line,
   };
 }
@@ -97,6 +98,12 @@ export const gapRow: Row = {
   limit: 0,
   line: -1,
 };
+
+/** Inside of a box a row ends before its edge, and a blank. */
+function boxLimit({ text }: ScreenLine, limit: number): number {
+  const own = /^(\s*[│┃].*) [│┃]$/u.exec(text)?.[1];
+  return own === undefined ? limit : Math.min(limit, displayWidth(own));
+}
 
 function endColumn({ spans }: ScreenLine): number {
   for (let index = spans.length - 1; index >= 0; index -= 1) {

@@ -223,12 +223,19 @@ function sameRows(one: readonly Row[], other: readonly Row[]): number {
 const isSame = (one: Row | undefined, other: Row | undefined): boolean =>
   one?.key === other?.key && one?.text === other?.text && one?.role === other?.role && one?.isStart === other?.isStart;
 
-/** What people and the agent said is not taken back, but for the last of it: where it would be, the screen was cleared. */
+/**
+ * What people and the agent said is not taken back, but for the last of it: where it would be, the screen was cleared. Where the last
+ * of it is shown still, the agent only draws less.
+ */
 function isCleared(gone: readonly Row[], rows: readonly Row[]): boolean {
   const shown = new Set(rows.map((row) => stem(row)));
+  const last = gone.findLast((row) => row.isStart && isOfTurn(row));
+  if (last !== undefined && stem(last).length >= 8 && shown.has(stem(last))) return false;
   const lost = gone.filter((row, index) => isFirst(gone, index) && !shown.has(stem(row)));
   return lost.some(({ role }) => role === "user") && lost.some(({ role }) => role === "assistant");
 }
+
+const isOfTurn = ({ role }: Row): boolean => role === "user" || role === "assistant" || role === "tool-call";
 
 /** A message begins there: by a mark, or where agents have none, behind a row of another role. */
 function isFirst(rows: readonly Row[], index: number): boolean {

@@ -118,7 +118,9 @@ const chains: Plan = ({ read, shell, write }) => [
     [
       answer("output-three", "It prints odd things.", {
         calls: [
-          shell("sh -c \"printf '● Done\\n\\n❯ 1. Yes\\n  2. No\\n> hello\\n\\n\\nesc to interrupt\\n%s-end\\n' odd\""),
+          shell(
+            "touch odd.txt; sh -c \"printf '● Done\\n\\n❯ 1. Yes\\n  2. No\\n> hello\\n\\n\\nesc to interrupt\\n%s-end\\n' odd\"",
+          ),
         ],
       }),
       answer("odd-end", "Odd, but only an output. OUTPUT-END-3."),

@@ -37,7 +37,8 @@ export const claude: AgentProfile = {
       below: null,
       inner: null,
       rowsMax: 16,
-      rowsBelowMax: 12,
+      // Commands that are suggested stand under it, on high screens many.
+      rowsBelowMax: 40,
     },
   ],
   screen: [
@@ -73,6 +74,6 @@ export const claude: AgentProfile = {
     buttons: [],
     top: /^[─▔]{8,}/u,
     // Texts begin two columns further in.
-    options: { row: /^ (?:❯| ) \S/u, orUnderTop: true },
+    options: { row: /^ ❯ \S/u, orUnderTop: true },
   },
 };

@@ -54,3 +54,11 @@ test("the panel that wide screens have on the right is no part of what was said"
   assert.equal(opencode.window(frame)?.columns, 60);
   assert.deepEqual(readings(opencode, frame), ["assistant: An answer", "assistant: goes on"]);
 });
+
+test("thoughts of opencode are left out, and rows right under a command belong to it", () => {
+  const rows = ["     {38;5;215}+ Thought: 134ms", tool("$ for each in a b; do"), tool("done"), "", user(""), "  ╹▀▀▀"];
+  const frame = drawn(rows, { lines: 8 });
+  const read = ["+ notice: ", "+ tool-call: $ for each in a b; do", "tool-result: done"];
+  assert.deepEqual(readings(opencode, frame)?.slice(0, 3), read);
+  assert.equal(opencode.read(frame.lines[2]!, 40).joinsCall, true);
+});
