@@ -50,6 +50,8 @@ export const sessionSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
   state: stateSchema,
+  /** A recording that came from elsewhere: no program of it ever ran here. */
+  isImported: z.boolean(),
   command: z.array(z.string()),
   /** The coding agent that the command starts, by its program name; null for anything else. */
   agent: z.string().nullable(),

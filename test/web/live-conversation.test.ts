@@ -1,10 +1,8 @@
 /** The conversation is told, not asked for: what grows is seen to grow, and no request is sent for it. */
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, test } from "node:test";
-import { gunzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
+import { writeRecordedAgent } from "../support/recorded-agent.ts";
 import { until, WebHome } from "./web-home.ts";
 
 const web = await WebHome.start();
@@ -15,32 +13,10 @@ const entry = (page: Page, text: string) => page.locator(".entry").filter({ hasT
 const shell = (name: string): Promise<string> =>
   home.ok("run", "-d", "--name", name, "--", "bash", "--norc", "--noprofile");
 
-/** A true recording of an agent as a program that draws it again, with shorter pauses. */
-function writeReplay(): string {
-  const recording = join(import.meta.dirname, "../fixtures/recordings/claude-inline-main-80x24.cast.gz");
-  writeFileSync(join(home.directory, "agent.cast"), gunzipSync(readFileSync(recording)));
-  const program = join(home.directory, "claude");
-  const lines = [
-    "#!/usr/bin/env python3",
-    "import json, sys, time, tty",
-    "tty.setraw(0)",
-    "sys.stdin.buffer.read(1)",
-    "before = 0",
-    `for line in open(${JSON.stringify(join(home.directory, "agent.cast"))}):`,
-    "    event = json.loads(line)",
-    "    if isinstance(event, dict) or event[1] != 'o': continue",
-    "    time.sleep(min(0.1, max(0, event[0] - before)))",
-    "    before = event[0]",
-    "    sys.stdout.buffer.write(event[2].encode())",
-    "    sys.stdout.flush()",
-    "time.sleep(600)",
-  ];
-  writeFileSync(program, lines.join("\n"), { mode: 0o755 });
-  return program;
-}
-
 test("an answer is seen to grow, what stands before it is not drawn again, and nothing is asked for", async () => {
-  await home.client.call("sessions.create", { command: [writeReplay()], name: "grows", columns: 80, rows: 24 });
+  const cast = "claude-inline-main-80x24.cast";
+  const agent = writeRecordedAgent(home.directory, { agent: "claude", cast, waitsForKey: true });
+  await home.client.call("sessions.create", { command: [agent], name: "grows", columns: 80, rows: 24 });
   const { page, problems } = await web.open("/s/grows/chat");
   await page.locator('.entry[data-role="conversation-start"]').waitFor();
   await home.client.call("sessions.input", { session: "grows", text: "go" });

@@ -42,6 +42,18 @@ export function ChatView({ view, query }: ChatViewProps): ReactElement {
     const element = list.current;
     if (element !== null && version > 0 && isAtEnd.current) element.scrollTop = element.scrollHeight;
   }, [version]);
+  // What is coloured or loaded later changes its height later, and so does the box below.
+  useLayoutEffect(() => {
+    const element = list.current;
+    const items = element?.querySelector(".chat-items");
+    if (element === null || items == null) return;
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+    });
+    observer.observe(items);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
   const stay = useCallback(() => {
     isAtEnd.current = false;
   }, []);

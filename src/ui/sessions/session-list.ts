@@ -122,7 +122,9 @@ function show({ isSample }: { readonly isSample: boolean }): void {
   const nowMs = Date.now();
   const questions = new Map(
     approvals.map(
-      ({ session, question, details }) => [session, `${question} ${readableDetails(details)}`.trim()] as const,
+      // On one line: the card of the question has it as it is.
+      ({ session, question, details }) =>
+        [session, `${question} ${readableDetails(details)}`.replaceAll(/\s+/g, " ").trim()] as const,
     ),
   );
   const shown = new Map(before.views.map((view) => [view.session.id, view]));
@@ -163,7 +165,8 @@ function viewOf({ session, activity, question, nowMs }: Seen, before: SessionVie
 }
 
 /** What the daemon says, and where it says nothing, what the page sees. */
-function standingOf({ state, exit, status }: Session, activity: Activity, nowMs: number): Standing {
+function standingOf({ state, exit, status, isImported }: Session, activity: Activity, nowMs: number): Standing {
+  if (isImported) return "recording";
   if (state === "lost") return "lost";
   if (state === "exited") return exit?.reason === "exited" && exit.code === 0 ? "exited" : "failed";
   if (state === "starting") return "starting";
