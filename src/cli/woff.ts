@@ -15,7 +15,7 @@ export function unpackWoff(packed: Buffer): Buffer {
   const directory = Buffer.alloc(FONT_HEADER_BYTES + count * FONT_ENTRY_BYTES);
   packed.copy(directory, 0, 4, 8);
   directory.writeUInt16BE(count, 4);
-  const parts = [directory];
+  const parts: Uint8Array[] = [directory];
   let offset = directory.length;
   for (let index = 0; index < count; index += 1) {
     const from = HEADER_BYTES + index * ENTRY_BYTES;

@@ -1,5 +1,6 @@
 /** What the commands say to somebody who uses them in an unexpected way, or walks away in the middle. */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { CliHome } from "./cli-home.ts";
 
@@ -38,6 +39,19 @@ test("what follows a session ends when its reader has gone, though nothing is pr
     const { code, stdout, stderr } = await home.shell(`$L ${command} | true; echo "code \${PIPESTATUS[0]}"`);
     assert.deepEqual([command, code, stdout, stderr], [command, 0, "code 0\n", ""]);
   }
+});
+
+test("send passes on more than a program has room for, as it reads", async () => {
+  await using home = new CliHome();
+  const bytes = 9_000_000;
+  const program = `stty raw -echo; echo ready; head -c ${bytes} | sha256sum`;
+  await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", program);
+  await home.ok("wait", "a", "--for", "output:ready", "--from", "0");
+  const data = Buffer.alloc(bytes, "0123456789abcde");
+  const { code, stderr } = await home.run(["send", "a", "-"], { input: data });
+  assert.deepEqual([code, stderr], [0, ""]);
+  const sum = createHash("sha256").update(data).digest("hex");
+  assert.match(await home.ok("wait", "a", "--for", `output:${sum}`, "--from", "0"), new RegExp(sum));
 });
 
 test("Ctrl-C in prompt --wait says that the prompt stays, and how to wait for it again", async () => {

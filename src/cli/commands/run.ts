@@ -63,7 +63,7 @@ export const run = defineCommand({
       placeholder: "TIME",
       summary: "With --wire: deny what nobody answers, default 10m",
     },
-    exec: { type: "flag", summary: "No line discipline: line feeds as they are, no echo" },
+    exec: { type: "flag", summary: "Line feeds of the output as they are, no echo of the input" },
     "no-shell-integration": { type: "flag", summary: "Do not ask bash, zsh or fish to mark prompts and output" },
     "retain-bytes": { type: "size", placeholder: "SIZE", summary: "Drop the oldest output beyond this, such as 256M" },
     "event-schema": {
