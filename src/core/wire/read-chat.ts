@@ -69,7 +69,7 @@ function readDelta(delta: JsonObject, turn: TurnBuilder): void {
         if (asText(delta["reasoning_content"]) === undefined) turn.addThinking(asText(value) ?? "");
         break;
       case "tool_calls":
-        for (const [place, call] of asList(value).entries()) readCall(asObject(call) ?? {}, turn, place > 0);
+        readCalls(asList(value), turn);
         break;
       case "function_call":
         if (asObject(value) !== undefined) readCall({ index: 0, function: value }, turn);
@@ -82,6 +82,14 @@ function readDelta(delta: JsonObject, turn: TurnBuilder): void {
 function readContent(content: unknown, turn: TurnBuilder): void {
   if (typeof content === "string") turn.addText(content);
   else for (const part of asList(content)) turn.addText(asText(asObject(part)?.["text"]) ?? "");
+}
+
+function readCalls(calls: readonly unknown[], turn: TurnBuilder): void {
+  let isFurther = false;
+  for (const call of calls) {
+    readCall(asObject(call) ?? {}, turn, isFurther);
+    isFurther = true;
+  }
 }
 
 function readCall(call: JsonObject, turn: TurnBuilder, isFurther = false): void {
