@@ -2,7 +2,7 @@
  * The web page in Chromium against a real daemon: what a cold load costs, whether a flood leaves the page its frames and its
  * memory, whether a hundred sessions that print make the list stutter.
  *
- *   npm run build:ui && node bench/web.ts [flood]     only the flood
+ *   npm run build:ui && node bench/web.ts [cold] [flood] [many]     only these
  *
  * There is no peer here; the goals stand beside the figures. Everything else that runs on the machine counts against them.
  */
@@ -122,6 +122,8 @@ async function manySessions(): Promise<void> {
   console.log(`a change of one of them is seen after        ${seenMs.toFixed(0)} ms`);
 }
 
-if (!process.argv.includes("flood")) await coldLoad();
-await flood();
-if (!process.argv.includes("flood")) await manySessions();
+const measures = { cold: coldLoad, flood, many: manySessions };
+const wanted = process.argv.slice(2);
+for (const [name, measure] of Object.entries(measures)) {
+  if (wanted.length === 0 || wanted.includes(name)) await measure();
+}

@@ -32,7 +32,14 @@ export type {
 export type { Session, SessionState } from "./protocol/session.ts";
 export type { InputOf, OutputOf } from "./protocol/operations.ts";
 export type { OperationName } from "./protocol/routes.ts";
-export type { SessionActivity, SessionApproval, SessionUpdate } from "./protocol/views.ts";
+export type {
+  ReceiptChange,
+  SessionActivity,
+  SessionApproval,
+  SessionChange,
+  SessionUpdate,
+  UpdateKind,
+} from "./protocol/views.ts";
 export type { ChangeKind, ViewChange } from "./core/views/change.ts";
 export type { Approval, ApprovalKind, ApprovalOption } from "./core/approvals/approval.ts";
 export type { Receipt, ReceiptState, ReceiptStep } from "./core/prompts/receipt.ts";

@@ -12,6 +12,7 @@ test("the state of a session says how it ended", () => {
   assert.equal(stateText({ state: "exited", exit: exited }), "exited 3");
   assert.equal(stateText({ state: "exited", exit: signaled }), "SIGKILL");
   assert.equal(stateText({ state: "lost", exit: lost }), "lost");
+  assert.equal(stateText({ state: "lost", exit: lost, isImported: true }), "recording");
   assert.equal(exitText(signaled), "was ended by SIGKILL");
 });
 

@@ -4,10 +4,11 @@ import type { Session } from "../protocol/session.ts";
 import type { StatusState } from "../core/status/status.ts";
 import type { Style } from "./style.ts";
 
-type Ended = Pick<Session, "state" | "exit">;
+type Ended = Pick<Session, "state" | "exit"> & Partial<Pick<Session, "isImported">>;
 
-/** `running`, `exited 0`, `SIGKILL` or `lost`. */
-export function stateText({ state, exit }: Ended): string {
+/** `running`, `exited 0`, `SIGKILL`, `lost` or `recording`. */
+export function stateText({ state, exit, isImported }: Ended): string {
+  if (isImported === true) return "recording";
   if (exit === null) return state;
   switch (exit.reason) {
     case "exited":
@@ -21,6 +22,7 @@ export function stateText({ state, exit }: Ended): string {
 
 export function paintState(session: Ended, style: Style): string {
   const text = stateText(session);
+  if (session.isImported === true) return style.dim(text);
   if (session.exit === null) return session.state === "running" ? style.green(text) : text;
   return session.exit.reason === "exited" && session.exit.code === 0 ? style.dim(text) : style.red(text);
 }

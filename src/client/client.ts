@@ -4,9 +4,9 @@ import type { InputOf, OutputOf } from "../protocol/operations.ts";
 import { routes, type OperationName } from "../protocol/routes.ts";
 import { addressOf, queryOf } from "./address.ts";
 import type { Attachment, AttachmentOptions } from "./attachment.ts";
-import type { ChangeKind, ViewChange } from "../core/views/change.ts";
+import type { ChangeKind } from "../core/views/change.ts";
 import type { RecordType } from "../protocol/records.ts";
-import type { SessionUpdate } from "../protocol/views.ts";
+import type { SessionChange, SessionUpdate, UpdateKind } from "../protocol/views.ts";
 import type { EventsName, FollowOptions } from "./follow-events.ts";
 import { toSessionRecord, type SessionRecord } from "./session-record.ts";
 import { cancelled, errorOf, readText } from "./transport-errors.ts";
@@ -31,10 +31,11 @@ export interface EventsOptions extends FollowOptions {
 export interface UpdatesOptions extends FollowOptions {
   /** Left out: only what comes from now on. */
   readonly from?: number | undefined;
-  readonly kinds?: readonly ChangeKind[] | undefined;
+  readonly kinds?: readonly UpdateKind[] | undefined;
 }
 
-export interface AllUpdatesOptions extends Omit<UpdatesOptions, "from"> {
+export interface AllUpdatesOptions extends FollowOptions {
+  readonly kinds?: readonly ChangeKind[] | undefined;
   /** Each connection begins with all sessions and open questions as they are; what changes in them follows. */
   readonly list?: boolean | undefined;
 }
@@ -45,6 +46,8 @@ export interface AttachOptions extends AttachmentOptions {
   readonly readOnly?: boolean;
   /** What the writer is called while this reader types; with it the reader is told who types. */
   readonly name?: string;
+  /** Each key takes the input lease from whoever types; else keys are refused with `CONFLICT` until `take()`. */
+  readonly take?: boolean;
   /** Never skip, however slow the reader is. */
   readonly lossless?: boolean;
 }
@@ -135,10 +138,10 @@ export class LecternClient {
   }
 
   /**
-   * What the views of a session told from an offset on, then what they tell, until the session has ended: each change replaces
-   * the one before of the same thing. After a reconnect the last ones come again.
+   * What the views of a session told from an offset on, and what became of its prompts, then what they tell, until the session has
+   * ended: each change replaces the one before of the same thing. After a reconnect the last ones come again.
    */
-  async *updates(session: string, options: UpdatesOptions = {}): AsyncGenerator<ViewChange, void, void> {
+  async *updates(session: string, options: UpdatesOptions = {}): AsyncGenerator<SessionChange, void, void> {
     const { followEvents } = await import("./follow-events.ts");
     const { from, kinds, ...rest } = options;
     yield* followEvents({
@@ -146,7 +149,7 @@ export class LecternClient {
       name: "sessions.updates",
       input: { session, from, kinds: kinds === undefined ? undefined : [...kinds] },
       options: rest,
-      read: (data) => data as unknown as ViewChange,
+      read: (data) => data as unknown as SessionChange,
       placeOf: ({ offset }) => offset,
       isLast: () => false,
       isOver: async () => await this.#hasEnded(session, undefined, options.signal),
@@ -180,9 +183,9 @@ export class LecternClient {
   async attach(session: string, options: AttachOptions = {}): Promise<Attachment> {
     // Loaded here: most commands attach to nothing, and need not wait for it.
     const { Attachment } = await import("./attachment.ts");
-    const { tailBytes, readOnly, lossless, name } = options;
+    const { tailBytes, readOnly, lossless, name, take } = options;
     const attachment: Attachment = new Attachment(async (from, handlers) => {
-      const { path } = addressOf("sessions.attach", { session, from, tailBytes, readOnly, lossless, name });
+      const { path } = addressOf("sessions.attach", { session, from, tailBytes, readOnly, lossless, name, take });
       return this.#transport.openSocket({ path, protocol: ATTACH_PROTOCOL, handlers, signal: options.signal });
     }, options);
     try {

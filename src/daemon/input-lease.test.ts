@@ -7,9 +7,9 @@ test("one writer holds the lease, and the next one gets it afterwards", () => {
   const first = lease.acquire("prompt a", 0);
   assert.equal(lease.holder(0), "prompt a");
   assert.throws(() => lease.acquire("prompt b", 0), { code: "CONFLICT" });
-  assert.throws(() => lease.assertFree(), { code: "CONFLICT" });
+  assert.throws(() => lease.assertFree(0), { code: "CONFLICT" });
   first[Symbol.dispose]();
-  lease.assertFree();
+  lease.assertFree(0);
   assert.equal(lease.acquire("prompt b", 0).signal.aborted, false);
 });
 
@@ -20,8 +20,28 @@ test("a keyboard takes the lease over and holds it for a while after its last ke
   assert.equal(signal.aborted, true);
   assert.equal(lease.holder(100), "keyboard");
   assert.throws(() => lease.acquire("prompt b", 2000), { code: "CONFLICT" });
-  lease.assertFree();
   assert.deepEqual([lease.keyboardMs(2000), lease.holder(3200)], [1100, null]);
+});
+
+test("while a keyboard holds the lease, others are refused, and it is not", () => {
+  const lease = new InputLease();
+  const [anna, ben] = [{ name: "anna" }, { name: "ben" }];
+  lease.takeOver(0, anna);
+  lease.assertFree(10, anna);
+  assert.throws(() => lease.assertFree(10, ben), /anna is typing/);
+  assert.throws(() => lease.assertFree(10), { code: "CONFLICT" });
+  lease.assertFree(3000, ben);
+});
+
+test("a lease that is cleared is nobody's, and a prompt that had it hears of that", () => {
+  const lease = new InputLease();
+  const { signal } = lease.acquire("prompt a", 0);
+  lease.clear(0);
+  assert.ok(signal.aborted);
+  lease.takeOver(0, { name: "anna" });
+  lease.clear(10);
+  assert.equal(lease.holder(10), null);
+  lease.assertFree(10);
 });
 
 test("whoever listens hears of each other writer, and of none", () => {

@@ -1,4 +1,4 @@
-/** Who types into a session now: one writer at a time, and a person at a keyboard comes first. */
+/** Who types into a session now: one writer at a time. Others are refused, unless they take the lease over, which anybody may who says so. */
 import { LecternError } from "../core/errors.ts";
 
 /** A keyboard holds the lease for so long after its last key. */
@@ -74,10 +74,21 @@ export class InputLease {
     if (this.#program === undefined) this.#tell(undefined);
   }
 
-  /** Throws `CONFLICT` while a program types. A keyboard does not keep other keys out. */
-  assertFree(): void {
-    if (this.#program === undefined) return;
-    throw new LecternError("CONFLICT", `Cannot type now: ${this.#program.name} is typing; try again in a moment`);
+  /** Throws `CONFLICT` while somebody else holds it. */
+  assertFree(nowMs: number, writer?: Writer): void {
+    const holder = this.writer(nowMs);
+    if (holder === undefined || holder === writer) return;
+    throw new LecternError(
+      "CONFLICT",
+      `Cannot type now: ${holder.name} is typing; take the lease over ("take"), or try again in a moment`,
+    );
+  }
+
+  /** Whoever typed before holds it no more, and nobody does. */
+  clear(nowMs: number): void {
+    if (this.writer(nowMs) === undefined) return;
+    this.takeOver(nowMs);
+    this.leave(anyKeyboard);
   }
 
   /** The last key may have come after the timer began. */

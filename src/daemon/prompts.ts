@@ -3,6 +3,7 @@
  *
  * Law: text and Enter are each typed under a key that the pty host remembers, and each step is written down before the next one
  * begins. So a daemon that dies between any two steps is followed by one that goes on and types nothing twice.
+ * Who cancels a prompt and who types it decide at one moment, without an await in between: it is typed, or cancelled, and never both.
  */
 import { LecternError } from "../core/errors.ts";
 import { encodePaste } from "../core/input/paste.ts";
@@ -50,6 +51,9 @@ export class Prompts {
   /** The last prompt of each session: the next one is typed after it. */
   readonly #queues = new Map<string, { length: number; last: Promise<void> }>();
   readonly #stop = new AbortController();
+  /** Those of which something may have been typed, here or by a daemon before this one. */
+  readonly #touched = new Set<string>();
+  readonly #listeners = new Set<(receipt: Receipt) => void>();
 
   constructor(options: PromptsOptions, stored: readonly Receipt[]) {
     this.#options = options;
@@ -61,6 +65,7 @@ export class Prompts {
     for (const receipt of this.#receipts.values()) {
       const entry = this.#options.registry.get(receipt.session);
       if (isFinal(receipt) || entry === undefined) continue;
+      this.#touched.add(idOf(receipt));
       if (entry.live) this.#enqueue(entry, receipt);
       else
         void this.#step(entry, receipt, {
@@ -135,8 +140,31 @@ export class Prompts {
     }
   }
 
+  /** Calls back with each receipt that is new or has changed. */
+  subscribe(listener: (receipt: Receipt) => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  /** Takes back a prompt that waits. Throws `CONFLICT` where something of it was typed, or nobody can tell. */
+  async cancel(entry: SessionEntry, key: string): Promise<Receipt> {
+    const receipt = this.get(entry.id, key);
+    if (receipt === undefined) throw new LecternError("NOT_FOUND", `Cannot find a prompt with the key "${key}"`);
+    if (receipt.state === "cancelled") return receipt;
+    const id = idOf(receipt);
+    if (receipt.state !== "accepted" || this.#touched.has(id)) {
+      const state = receipt.state === "accepted" ? "it is being typed" : `it is ${receipt.state}`;
+      throw new LecternError("CONFLICT", `Cannot cancel prompt "${key}": ${state}`);
+    }
+    await this.#step(entry, receipt, { state: "cancelled" });
+    return this.#receipts.get(id) ?? receipt;
+  }
+
   async forget(session: string): Promise<void> {
-    for (const { key } of this.of(session)) this.#receipts.delete(idOf({ session, key }));
+    for (const { key } of this.of(session)) {
+      this.#receipts.delete(idOf({ session, key }));
+      this.#touched.delete(idOf({ session, key }));
+    }
     await this.#options.store.removeReceipts(session);
   }
 
@@ -181,6 +209,8 @@ export class Prompts {
   ): Promise<boolean> {
     if (!(await this.#prompted(entry, receipt, until))) return false;
     await until.keyboardRests();
+    if (this.#isOver(receipt)) return false;
+    this.#touched.add(idOf(receipt));
     using lease = entry.lease.acquire(`prompt "${receipt.key}"`, Date.now());
     const before = countEchoes(await screenOf(views), receipt.text);
     const { modes } = await views.view.snapshot();
@@ -209,15 +239,22 @@ export class Prompts {
     return true;
   }
 
+  #isOver({ session, key }: Receipt): boolean {
+    const now = this.get(session, key);
+    return now === undefined || isFinal(now);
+  }
+
   /** Waits until the program is at its prompt. */
   async #prompted(entry: SessionEntry, receipt: Receipt, until: Until): Promise<boolean> {
+    if (this.#isOver(receipt)) return false;
     const isReady = (): boolean => ["waiting", "idle"].includes(entry.status?.state ?? "unknown");
     if (!isReady())
       await this.#step(entry, receipt, {
         state: "accepted",
         reason: `waits until it is at its prompt: ${entry.status?.state ?? "unknown"} now`,
       });
-    await until.status(isReady);
+    await until.status(() => isReady() || this.#isOver(receipt));
+    if (this.#isOver(receipt)) return false;
     if (entry.live) return true;
     return await this.#fail(entry, receipt, "the session ended before it was typed");
   }
@@ -268,9 +305,12 @@ export class Prompts {
     this.#waiters.wake();
   }
 
+  /** From here on it counts, in the same moment; whoever hears of it finds it on disk. */
   async #keep(receipt: Receipt): Promise<void> {
     this.#receipts.set(idOf(receipt), receipt);
+    if (isFinal(receipt)) this.#touched.delete(idOf(receipt));
     await this.#options.store.putReceipt(receipt);
+    for (const listener of this.#listeners) listener(receipt);
   }
 }
 

@@ -2,10 +2,9 @@
  * What the daemon offers to the servers in front of it: one handler for each operation of the table.
  * Servers check scopes and schemas before they call; handlers throw `LecternError`.
  */
-import type { ViewChange } from "../core/views/change.ts";
 import type { ParsedInputOf, OutputOf } from "../protocol/operations.ts";
 import type { routes, OperationName, Scope } from "../protocol/routes.ts";
-import type { SessionUpdate } from "../protocol/views.ts";
+import type { SessionChange, SessionUpdate } from "../protocol/views.ts";
 import type { SessionCursor } from "../session/stream.ts";
 
 /** The operations whose answer is one JSON document and whose whole input is one. */
@@ -83,11 +82,11 @@ export interface DaemonService {
   readonly output: (input: ParsedInputOf<"sessions.output">, context: CallContext) => Promise<ByteBody>;
   readonly exportRecording: (input: ParsedInputOf<"sessions.export">, context: CallContext) => Promise<ByteBody>;
   readonly blob: (input: ParsedInputOf<"blobs.get">) => Promise<ByteBody>;
-  /** What the views of a session tell, from an offset on and then as it comes, until the session has ended. */
+  /** What the views of a session tell and what becomes of its prompts, from an offset on and then as it comes, until it has ended. */
   readonly updates: (
     input: ParsedInputOf<"sessions.updates">,
     context: CallContext,
-  ) => AsyncIterable<readonly ViewChange[]>;
+  ) => AsyncIterable<readonly SessionChange[]>;
   /** What the views of all sessions tell from now on, and sessions that start, end or change. */
   readonly allUpdates: (
     input: ParsedInputOf<"daemon.updates">,

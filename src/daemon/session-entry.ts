@@ -101,10 +101,11 @@ export class SessionEntry {
   }
 
   get view(): Session {
-    const { host: _, labels, command, ...rest } = this.stored;
+    const { host, labels, command, ...rest } = this.stored;
     const feed = this.#feed;
     return {
       ...rest,
+      isImported: host === null && !this.live,
       command: [...command],
       labels: { ...labels },
       start: feed?.start ?? 0,

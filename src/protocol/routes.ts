@@ -40,6 +40,7 @@ export const routes = {
   "sessions.input": route("POST", "/v1/sessions/{session}/input", "write"),
   "sessions.keys": route("POST", "/v1/sessions/{session}/keys", "write"),
   "sessions.prompt": route("POST", "/v1/sessions/{session}/prompts", "write"),
+  "sessions.cancel": route("DELETE", "/v1/sessions/{session}/prompts/{key}", "write"),
   "sessions.receipts": route("GET", "/v1/sessions/{session}/prompts", "read"),
   "sessions.receipt": route("GET", "/v1/sessions/{session}/prompts/{key}", "read"),
   "sessions.resize": route("POST", "/v1/sessions/{session}/resize", "write"),

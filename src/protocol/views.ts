@@ -7,12 +7,18 @@ import { TRUST_LEVELS, type TaggedEvent } from "../core/events/tagged-event.ts";
 import { RECEIPT_STATES, type Receipt } from "../core/prompts/receipt.ts";
 import { SIGNAL_KINDS, STATUS_STATES, type SessionStatus } from "../core/status/status.ts";
 import { CHANGE_KINDS, type ViewChange } from "../core/views/change.ts";
+import type { Intent } from "../core/views/intent-fold.ts";
 import { offsetSchema, usageSchema, type Session } from "./session.ts";
 
 const timeUs = z.int();
 
 export const statusStateSchema = z.enum(STATUS_STATES);
 export const changeKindSchema = z.enum(CHANGE_KINDS);
+
+/** What `sessions.updates` tells: what the views tell, and the receipts of prompts. */
+export const UPDATE_KINDS = [...CHANGE_KINDS, "receipt"] as const;
+export type UpdateKind = (typeof UPDATE_KINDS)[number];
+export const updateKindSchema = z.enum(UPDATE_KINDS);
 export const roleSchema = z.enum(MESSAGE_ROLES);
 export const eventNameSchema = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/, "a name such as TASK_COMPLETE");
 export const trustSchema = z.enum(TRUST_LEVELS);
@@ -116,6 +122,16 @@ export const receiptSchema = z.strictObject({
   steps: z.array(z.strictObject({ state: z.enum(RECEIPT_STATES), timeUs, offset: offsetSchema })).readonly(),
 }) satisfies z.ZodType<Receipt>;
 
+/** A tool that a model has named in a turn that is not over; nothing of the call is executed before it is whole and allowed. */
+const intentSchema = z.strictObject({
+  exchange: z.string(),
+  call: z.string(),
+  tool: z.string(),
+  sinceUs: timeUs,
+  /** A person is asked about it. */
+  isHeld: z.boolean(),
+}) satisfies z.ZodType<Intent>;
+
 const changeBase = { offset: offsetSchema, timeUs };
 
 export const changeSchema = z.discriminatedUnion("kind", [
@@ -124,6 +140,7 @@ export const changeSchema = z.discriminatedUnion("kind", [
   z.strictObject({ ...changeBase, kind: z.literal("approval"), approval: approvalSchema }),
   z.strictObject({ ...changeBase, kind: z.literal("event"), event: taggedEventSchema }),
   z.strictObject({ ...changeBase, kind: z.literal("usage"), usage: usageSchema }),
+  z.strictObject({ ...changeBase, kind: z.literal("intents"), intents: z.array(intentSchema).readonly() }),
 ]) satisfies z.ZodType<ViewChange>;
 
 export const digestTurnSchema = z.enum(DIGEST_TURNS);
@@ -176,6 +193,16 @@ export const digestSchema = z.strictObject({
   }),
 }) satisfies z.ZodType<Digest>;
 
+/** `offset` is where a reader resumes: what the views told before it has been told. */
+export interface ReceiptChange {
+  readonly kind: "receipt";
+  readonly offset: number;
+  readonly timeUs: number;
+  readonly receipt: Receipt;
+}
+
+export type SessionChange = ViewChange | ReceiptChange;
+
 /** A question with the id of its session. */
 export type SessionApproval = Approval & { readonly session: string };
 
@@ -184,11 +211,13 @@ export type SessionActivity = Pick<Session, "end" | "viewers" | "writer" | "last
 
 /**
  * A change of any session; `session` changes where it starts, ends, or gets another name, size or label: null where it was removed.
- * The last three come only where `list` was asked for: `list` first and once, `approvals` with all open questions when one comes or goes.
+ * The last four come only where `list` was asked for: `list` first and once, `approvals` with all open questions when one comes or goes,
+ * `audit` when the audit log has grown, to who may see all of it.
  */
 export type SessionUpdate =
   | (ViewChange & { readonly session: string })
   | { readonly kind: "session"; readonly session: string; readonly view: Session | null }
   | { readonly kind: "list"; readonly sessions: readonly Session[]; readonly approvals: readonly SessionApproval[] }
   | { readonly kind: "approvals"; readonly approvals: readonly SessionApproval[] }
+  | { readonly kind: "audit" }
   | ({ readonly kind: "activity"; readonly session: string } & SessionActivity);

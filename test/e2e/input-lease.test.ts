@@ -45,6 +45,45 @@ test("readers with a name hear who types, and one takes over from the other with
   assert.deepEqual(await nextWriter(toCarol), { writer: null, isMine: false });
 });
 
+test("keys of a reader that does not hold the lease are refused, over a WebSocket and over HTTP, until it takes over", async () => {
+  await home.ok("run", "-d", "--name", "guarded", "--", "bash", "-c", "stty -echo; echo ready; exec cat");
+  await home.ok("wait", "guarded", "--for", "output:ready");
+  await using anna = await client.attach("guarded", { name: "anna" });
+  await using ben = await client.attach("guarded");
+  const toBen = ben[Symbol.asyncIterator]();
+  const holding = setInterval(() => anna.take(), 300);
+  const heard = nextWriter(anna[Symbol.asyncIterator]());
+  anna.take();
+  assert.deepEqual(await heard, { writer: "anna", isMine: true });
+
+  await ben.write(Buffer.from("refused\n"));
+  for (let item = await toBen.next(); ; item = await toBen.next()) {
+    assert.ok(item.done !== true, "the attachment ended");
+    if (item.value.type !== "error") continue;
+    assert.deepEqual([item.value.code, item.value.message.includes("anna is typing")], ["CONFLICT", true]);
+    break;
+  }
+  const typed = { session: "guarded", text: "refused\n" };
+  await assert.rejects(client.call("sessions.input", typed), { code: "CONFLICT" });
+  await assert.rejects(client.call("sessions.keys", { session: "guarded", keys: ["Enter"] }), { code: "CONFLICT" });
+  await assert.rejects(client.call("sessions.exec", { session: "guarded", command: "true" }), { code: "CONFLICT" });
+  clearInterval(holding);
+
+  await client.call("sessions.input", { ...typed, text: "over HTTP\n", take: true });
+  assert.equal((await client.call("sessions.get", { session: "guarded" })).writer, null);
+  await anna.write(Buffer.from("of anna\n"));
+  await home.ok("wait", "guarded", "--for", "output:of anna");
+  ben.take();
+  await ben.write(Buffer.from("of ben\n"));
+  // A keyboard that takes with each key, as "lectern attach" does.
+  await using carol = await client.attach("guarded", { take: true });
+  await home.ok("wait", "guarded", "--for", "output:of ben");
+  await carol.write(Buffer.from("of carol\n"));
+  await home.ok("wait", "guarded", "--for", "output:of carol");
+  const { text } = await client.call("sessions.logs", { session: "guarded" });
+  assert.deepEqual(text.trim().split(/\s*\n/), ["ready", "over HTTP", "of anna", "of ben", "of carol"]);
+});
+
 test("a focus report of a terminal is nobody who types", async () => {
   await home.ok("run", "-d", "--name", "focus", "--", "cat");
   await using page = await client.attach("focus", { name: "a page" });

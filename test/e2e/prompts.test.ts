@@ -96,3 +96,47 @@ test("a daemon that stops between the steps is followed by one that goes on, and
   const output = (await daemon.outputOf(id)).toString();
   for (let round = 0; round < 6; round += 1) assert.equal(output.split(`run-${round}-42`).length, 2, `${round}`);
 });
+
+test("a prompt that waits is taken back: it is never typed, and the next one is", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
+  const send = (text: string, key: string, waitMs = 0): Promise<Receipt> =>
+    daemon.call("sessions.prompt", { session: id, text, key, waitMs });
+  await send("tail -f /dev/null", "long");
+  await send("echo never-$((40+2))", "second");
+  await send("echo after-$((40+2))", "third");
+  const cancelled = await daemon.call("sessions.cancel", { session: id, key: "second" });
+  assert.deepEqual(states(cancelled), ["accepted", "cancelled"]);
+  assert.deepEqual(await daemon.call("sessions.cancel", { session: id, key: "second" }), cancelled);
+  assert.deepEqual(await send("echo never-$((40+2))", "second", 90_000), cancelled);
+  // The first one runs now, so that there is something to end.
+  await daemon.call("sessions.wait", { session: id, for: { type: "status", states: ["working"] }, timeoutMs: 90_000 });
+  await daemon.call("sessions.keys", { session: id, keys: ["C-c"] });
+  const third = await daemon.call("sessions.receipt", { session: id, key: "third", waitMs: 90_000 });
+  assert.equal(third.state, "done", third.reason ?? "");
+  const output = (await daemon.outputOf(id)).toString();
+  assert.match(output, /after-42/);
+  assert.doesNotMatch(output, /never/);
+  await assert.rejects(daemon.call("sessions.cancel", { session: id, key: "third" }), { code: "CONFLICT" });
+  await assert.rejects(daemon.call("sessions.cancel", { session: id, key: "nobody" }), { code: "NOT_FOUND" });
+});
+
+test("a prompt is cancelled or typed, whenever it is cancelled, and never both", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
+  const cancelled = new Set<number>();
+  for (let round = 0; round < 10; round += 1) {
+    const key = `k${round}`;
+    await daemon.call("sessions.prompt", { session: id, text: `echo round-${round}-$((40+2))`, key });
+    // Each round a little later in its steps.
+    await new Promise((resolve) => setTimeout(resolve, round * 4));
+    await daemon.call("sessions.cancel", { session: id, key }).catch(() => undefined);
+    const { state, reason } = await daemon.call("sessions.receipt", { session: id, key, waitMs: 90_000 });
+    if (state === "cancelled") cancelled.add(round);
+    else assert.equal(state, "done", `${round}: ${reason}`);
+  }
+  const output = (await daemon.outputOf(id)).toString();
+  for (let round = 0; round < 10; round += 1) {
+    assert.equal(output.split(`round-${round}-42`).length, cancelled.has(round) ? 1 : 2, `${round}`);
+  }
+});

@@ -69,3 +69,44 @@ test("updates of a session that is not there are refused", async () => {
   };
   await assert.rejects(reading, { code: "SESSION_NOT_FOUND" });
 });
+
+for (const over of ["socket", "events"] as const) {
+  test(`${over}: receipts come with the changes, and a reader that resumes is told what became of them meanwhile`, async () => {
+    const session = `prompted-${over}`;
+    await home.ok("run", "-d", "--name", session, "--", "bash", "--norc", "--noprofile");
+    const leaving = new AbortController();
+    const { next: from } = await home.client.call("sessions.changes", { session });
+    const kinds = ["message", "receipt"] as const;
+    const states: string[] = [];
+    let place = from;
+    await home.client.call("sessions.prompt", { session, text: "echo one", key: "one" });
+    for await (const change of home.client.updates(session, { over, from, kinds, signal: leaving.signal })) {
+      assert.ok(change.offset >= place, "offsets go back");
+      place = change.offset;
+      if (change.kind !== "receipt") continue;
+      states.push(change.receipt.state);
+      if (change.receipt.state === "done") break;
+    }
+    assert.equal(states.at(-1), "done");
+    // While nobody listens.
+    const second = { session, text: "echo two", key: "two", waitMs: 60_000 };
+    assert.equal((await home.client.call("sessions.prompt", second)).state, "done");
+    const heard: string[] = [];
+    for await (const change of home.client.updates(session, { over, from: place, kinds, signal: leaving.signal })) {
+      if (change.kind === "receipt" && change.receipt.key === "two") heard.push(change.receipt.state);
+      if (heard.length > 0) break;
+    }
+    assert.deepEqual(heard, ["done"]);
+    leaving.abort();
+  });
+}
+
+test("who follows the list hears that the audit log has grown", async () => {
+  const leaving = new AbortController();
+  const updates = home.client.allUpdates({ over: "socket", list: true, signal: leaving.signal });
+  await next(updates, "list");
+  const row = { type: "start", session: "s", call: "c", timeMs: 1_700_000_000_000, executor: "executor" } as const;
+  await home.client.call("audit.append", { rows: [row] });
+  await next(updates, "audit");
+  leaving.abort();
+});

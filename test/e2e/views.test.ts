@@ -1,7 +1,7 @@
 /** What is read off a session, with real programs behind a real daemon. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ViewChange } from "../../src/core/views/change.ts";
+import type { SessionChange } from "../../src/protocol/views.ts";
 import type { CallContext } from "../../src/daemon/service.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 
@@ -38,7 +38,7 @@ test("events that a program prints are told as they come, and once each after a 
   await using daemon = await TemporaryDaemon.start();
   const script = `for i in 1 2; do echo '<FORGE_EVENT name="MILESTONE">{"step":'$i'}</FORGE_EVENT>'; read -r; done`;
   const { id } = await daemon.run(["bash", "--norc", "-c", script]);
-  const seen: ViewChange[] = [];
+  const seen: SessionChange[] = [];
   const updates = daemon.running.service.updates({ session: id, from: 0, kinds: ["event"] }, context());
   for await (const changes of updates) {
     seen.push(...changes);

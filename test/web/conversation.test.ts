@@ -71,6 +71,25 @@ test("a link to a message, and one to an offset, show it after a load too", asyn
   await page.getByText("not in this conversation any more").waitFor();
 });
 
+test("an imported recording is called one, has no prompt box, and nothing of it can be ended", async () => {
+  const events = ['{"version": 2, "width": 80, "height": 24, "title": "of a talk"}', '[0.5, "o", "shown\\r\\n"]'];
+  writeFileSync(join(home.directory, "talk.cast"), `${events.join("\n")}\n`);
+  await home.ok("import", join(home.directory, "talk.cast"), "--name", "talk");
+  const { page } = await web.open("/");
+  const row = page.locator('.row[data-standing="recording"]').filter({ hasText: "talk" });
+  await row.getByText("Recording", { exact: true }).waitFor();
+  await row.getByRole("button", { name: "Actions for talk" }).click();
+  await page.getByRole("menuitem", { name: "Remove" }).waitFor();
+  assert.equal(await page.getByRole("menuitem", { name: "End session" }).count(), 0);
+  await page.goto(`${web.url}/s/talk/chat`);
+  await page.getByRole("heading", { name: "talk", exact: true }).waitFor();
+  await page.locator(".chat-items > li").first().waitFor();
+  assert.equal(await page.getByLabel("Write to").count(), 0);
+  await page.goto(`${web.url}/s/talk`);
+  await untilShown(page, "shown");
+  await page.getByText("A recording from elsewhere").waitFor();
+});
+
 test("a session whose host is gone says that nobody saw its end, and how much may be missing", async () => {
   await home.ok("run", "-d", "--name", "lost", "--", "bash", "--norc", "--noprofile");
   await home.ok("exec", "lost", "echo before");

@@ -58,8 +58,12 @@ test("a prompt whose answer was lost is typed once, however often it is sent and
   const { page } = await web.open("/s/once/chat");
   await box(page).waitFor();
   let posts = 0;
+  // Nothing of the daemon's word comes through, by no way.
+  await page.routeWebSocket(/updates/, (socket) => void socket.close());
+  await page.reload();
+  await box(page).waitFor();
   await page.route("**/v1/sessions/*/prompts", async (route) => {
-    if (route.request().method() !== "POST") return await route.fallback();
+    if (route.request().method() !== "POST") return await route.abort();
     posts += 1;
     // The daemon gets it, and the page gets no answer.
     await route.fetch();
@@ -71,6 +75,7 @@ test("a prompt whose answer was lost is typed once, however often it is sent and
   await page.getByRole("button", { name: "Send again" }).click();
   await until(() => Promise.resolve(posts === 2), "a second one");
   await receipt(page, "unanswered").waitFor();
+  await page.unroute("**/v1/sessions/*/prompts");
   await page.reload();
   // What the daemon says of the key that the page kept.
   await receipt(page, "done").waitFor();

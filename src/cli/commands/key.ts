@@ -5,12 +5,17 @@ export const key = defineCommand({
   name: "key",
   aliases: ["keys"],
   summary: "Press keys by name, such as C-c, Up, Enter",
+  details: [
+    "Up Down Left Right Home End PageUp PageDown Enter Tab BTab Escape Space BSpace Insert Delete F1 to F20, or one",
+    "character; in front of it C- for Ctrl, M- for Alt, S- for Shift: C-c, M-Enter, S-Tab, C-M-Left.",
+  ],
   arguments: [sessionArgument, { name: "keys", summary: "Names of keys, as tmux calls them", count: "many" }],
-  options: { json: jsonOption },
+  options: { take: { type: "flag", summary: "Also while somebody else types" }, json: jsonOption },
   examples: ["lectern key build C-c", "lectern key repl Up Enter"],
   async run({ arguments: { session, keys }, options }, context) {
     const client = await context.client();
-    const written = await client.call("sessions.keys", { session, keys: [...keys] }, { signal: context.signal });
+    const input = { session, keys: [...keys], take: options.take };
+    const written = await client.call("sessions.keys", input, { signal: context.signal });
     if (options.json) await context.print(JSON.stringify(written));
     return 0;
   },

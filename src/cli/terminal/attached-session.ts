@@ -36,6 +36,8 @@ export async function viewSession(client: LecternClient, options: ViewOptions, c
     from: options.from,
     readOnly: options.readOnly,
     name: "lectern attach",
+    // A terminal has no button for it: somebody who sits at one and presses a key wants it typed.
+    take: true,
     // What goes into a file or a pipe must be whole; a screen only has to be right.
     lossless: !context.stdout.isTTY,
     signal: context.signal,

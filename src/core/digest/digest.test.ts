@@ -47,6 +47,7 @@ function keyOf(change: ViewChange): string | number {
     case "event":
       return change.event.id;
     case "usage":
+    case "intents":
       return "all";
   }
 }

@@ -24,6 +24,12 @@ test("a receipt goes forward only, and ends once", () => {
   assert.equal(advance(done, at("failed"), "late"), done);
 });
 
+test("a receipt that was cancelled is at its end", () => {
+  const cancelled = advance(accepted, at("cancelled"));
+  assert.ok(isFinal(cancelled));
+  assert.equal(advance(cancelled, at("echoed")), cancelled);
+});
+
 test("the same state again changes the reason only", () => {
   const waiting = advance(accepted, at("accepted"), "waits for its prompt");
   assert.deepEqual([waiting.reason, waiting.steps.length], ["waits for its prompt", 1]);

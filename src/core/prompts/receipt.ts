@@ -7,8 +7,9 @@
  * - `working`: the program has taken it
  * - `done`: it is at its prompt again, or has ended
  * - `failed`: it was not taken, or nobody can tell; `reason` says which
+ * - `cancelled`: it was taken back while it waited; nothing of it was typed
  */
-export const RECEIPT_STATES = ["accepted", "echoed", "submitted", "working", "done", "failed"] as const;
+export const RECEIPT_STATES = ["accepted", "echoed", "submitted", "working", "done", "failed", "cancelled"] as const;
 export type ReceiptState = (typeof RECEIPT_STATES)[number];
 
 export interface ReceiptStep {
@@ -31,7 +32,8 @@ export interface Receipt {
 }
 
 /** Nothing follows. */
-export const isFinal = ({ state }: Pick<Receipt, "state">): boolean => state === "done" || state === "failed";
+export const isFinal = ({ state }: Pick<Receipt, "state">): boolean =>
+  state === "done" || state === "failed" || state === "cancelled";
 
 /** The receipt after a step; a step back, or one after the end, changes nothing. */
 export function advance(receipt: Receipt, step: ReceiptStep, reason: string | null = null): Receipt {

@@ -3,9 +3,10 @@ import type { Approval } from "../approvals/approval.ts";
 import type { ChatMessage } from "../chat/message.ts";
 import type { TaggedEvent } from "../events/tagged-event.ts";
 import type { SessionStatus } from "../status/status.ts";
+import type { Intent } from "./intent-fold.ts";
 import type { SessionUsage } from "./usage-fold.ts";
 
-export const CHANGE_KINDS = ["status", "message", "approval", "event", "usage"] as const;
+export const CHANGE_KINDS = ["status", "message", "approval", "event", "usage", "intents"] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** `offset`: the journal before it made the change. Changes come in the order of offsets; several may have the same one. */
@@ -15,4 +16,5 @@ export type ViewChange = { readonly offset: number; readonly timeUs: number } & 
   | { readonly kind: "approval"; readonly approval: Approval }
   | { readonly kind: "event"; readonly event: TaggedEvent }
   | { readonly kind: "usage"; readonly usage: SessionUsage }
+  | { readonly kind: "intents"; readonly intents: readonly Intent[] }
 );

@@ -1,4 +1,4 @@
-/** The folds of one session, in the order in which they need each other: approvals, then status and chat, then events; and what it cost. */
+/** The folds of one session, in the order in which they need each other: approvals, then status and chat, then events; what it cost, and what is about to be called. */
 import { ApprovalFold, type ApprovalFoldState } from "../approvals/approval-fold.ts";
 import { ChatFold, type ChatFoldState } from "../chat/chat-fold.ts";
 import { SessionEvents, type SessionEventsOptions, type SessionEventsState } from "../events/session-events.ts";
@@ -6,6 +6,7 @@ import type { EventCarrier, EventTrust, TaggedEvent } from "../events/tagged-eve
 import { StatusFold, type StatusFoldState } from "../status/status-fold.ts";
 import type { ViewChange } from "./change.ts";
 import type { Step } from "./fold.ts";
+import { IntentFold, type Intent } from "./intent-fold.ts";
 import { UsageFold, type SessionUsage } from "./usage-fold.ts";
 
 export interface SessionFoldsOptions {
@@ -19,6 +20,8 @@ export interface SessionFoldsState {
   readonly status: StatusFoldState;
   readonly chat: ChatFoldState;
   readonly usage: SessionUsage | null;
+  /** Missing in what an older version saved. */
+  readonly intents?: readonly Intent[];
   readonly place: Place;
 }
 
@@ -34,6 +37,7 @@ export class SessionFolds {
   readonly #status: StatusFold;
   readonly #chat: ChatFold;
   readonly #usage: UsageFold;
+  readonly #intents: IntentFold;
   #place: Place;
 
   constructor(options: SessionFoldsOptions, state?: SessionFoldsState) {
@@ -42,6 +46,7 @@ export class SessionFolds {
     this.#status = new StatusFold(state?.status);
     this.#chat = new ChatFold(state?.chat);
     this.#usage = new UsageFold(state?.usage);
+    this.#intents = new IntentFold(state?.intents);
     this.#place = state?.place ?? { offset: 0, timeUs: 0 };
   }
 
@@ -74,6 +79,7 @@ export class SessionFolds {
       for (const message of this.#chat.step(each)) changes.push({ kind: "message", ...place, message });
     }
     for (const usage of this.#usage.step(step)) changes.push({ kind: "usage", ...place, usage });
+    for (const intents of this.#intents.step(step)) changes.push({ kind: "intents", ...place, intents });
     for (const event of this.#eventsOf(step)) changes.push(eventChange(event, place.timeUs));
     return changes;
   }
@@ -85,6 +91,7 @@ export class SessionFolds {
       status: this.#status.save(),
       chat: this.#chat.save(),
       usage: this.#usage.save(),
+      intents: this.#intents.save(),
       place: this.#place,
     };
   }

@@ -2,7 +2,7 @@
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { SessionActivity, SessionUpdate } from "../../protocol/views.ts";
 import type { CallContext } from "../service.ts";
-import { toRow } from "../store/view-schema.ts";
+import { keyOf } from "../store/view-schema.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import { Waiters } from "../waiters.ts";
 import type { Daemon } from "./context.ts";
@@ -19,7 +19,7 @@ export async function* readAllUpdates(
   input: ParsedInputOf<"daemon.updates">,
   { caller, signal }: CallContext,
 ): AsyncGenerator<readonly SessionUpdate[]> {
-  const { registry, views, approvals } = daemon;
+  const { registry, views, approvals, audit } = daemon;
   const kinds = input.kinds ?? (["status", "approval"] as const);
   const waiting = new Map<string, SessionUpdate>();
   const news = new Waiters();
@@ -34,9 +34,9 @@ export async function* readAllUpdates(
   using _changes = views.subscribe(({ id }, changes) => {
     for (const change of isMine(id) ? changes : []) {
       if (!kinds.includes(change.kind)) continue;
-      const { kind, key } = toRow(change);
+      const { kind } = change;
       // Of the states of a session only the last one matters.
-      add(kind === "status" ? `${id} status` : `${id} ${kind} ${key}`, { ...change, session: id });
+      add(kind === "status" ? `${id} status` : `${id} ${kind} ${keyOf(change)}`, { ...change, session: id });
     }
   });
   using _sessions = registry.subscribe((id, entry) => {
@@ -54,6 +54,7 @@ export async function* readAllUpdates(
         if (now !== undefined) add(`${entry.id} activity`, { kind: "activity", session: entry.id, ...now });
       }
     };
+    if (caller.session === null) listed.use(watchAudit(audit, () => add("audit", { kind: "audit" })));
     listed.use(registry.subscribe((id, entry) => entry === undefined && activity.forget(id)));
     const timer = setInterval(look, ACTIVITY_MS);
     listed.defer(() => clearInterval(timer));
@@ -68,6 +69,16 @@ export async function* readAllUpdates(
     }
     await news.next(signal);
   }
+}
+
+/** Says when the audit log has grown. */
+function watchAudit(audit: Daemon["audit"], tell: () => void): Disposable {
+  const over = new AbortController();
+  const watch = async (): Promise<void> => {
+    while (await audit.changed(over.signal)) tell();
+  };
+  void watch();
+  return { [Symbol.dispose]: () => over.abort() };
 }
 
 /** What one reader was told of each session. */

@@ -43,7 +43,10 @@ export async function attach(
     initial,
     input: async (bytes) => {
       assertWritable();
-      if (!isFocusReport(bytes)) entry.lease.takeOver(Date.now(), me);
+      if (!isFocusReport(bytes)) {
+        if (!input.take) entry.lease.assertFree(Date.now(), me);
+        entry.lease.takeOver(Date.now(), me);
+      }
       await entry.input(bytes, false);
     },
     take: () => {

@@ -5,7 +5,10 @@ import type { Receipt } from "../../core/prompts/receipt.ts";
 import type { JsonHandlers } from "../service.ts";
 import type { Daemon } from "./context.ts";
 
-type PromptingHandlers = Pick<JsonHandlers, "sessions.prompt" | "sessions.receipts" | "sessions.receipt">;
+type PromptingHandlers = Pick<
+  JsonHandlers,
+  "sessions.prompt" | "sessions.cancel" | "sessions.receipts" | "sessions.receipt"
+>;
 
 export function promptingHandlers({ prompts, registry }: Daemon): PromptingHandlers {
   const settled = async (receipt: Receipt, waitMs: number, signal: AbortSignal): Promise<Receipt> => {
@@ -16,6 +19,7 @@ export function promptingHandlers({ prompts, registry }: Daemon): PromptingHandl
   return {
     "sessions.prompt": async ({ session, text, key = randomUUID(), waitMs }, { signal }) =>
       await settled(await prompts.accept(registry.resolve(session), key, text), waitMs, signal),
+    "sessions.cancel": async ({ session, key }) => await prompts.cancel(registry.resolve(session), key),
     "sessions.receipts": async ({ session }) => ({ receipts: prompts.of(registry.resolve(session).id) }),
     "sessions.receipt": async ({ session, key, waitMs }, { signal }) => {
       const receipt = prompts.get(registry.resolve(session).id, key);

@@ -14,12 +14,14 @@ import { readingHandlers, readOutput } from "./reading.ts";
 import { listTagged } from "./tagged.ts";
 import { exportRecording, importRecording } from "./transfer.ts";
 import { typingHandlers } from "./typing.ts";
-import { readUpdates, viewingHandlers } from "./viewing.ts";
+import { readUpdates } from "./updates.ts";
+import { viewingHandlers } from "./viewing.ts";
 import { waitFor } from "./waiting.ts";
 import type { ByteBody, DaemonService } from "../service.ts";
 
 export function daemonService(daemon: Daemon): DaemonService {
   const { registry, tokens } = daemon;
+  const blobs = new BlobStore(daemon.paths.blobsDirectory);
   return {
     handlers: {
       ...administrationHandlers(daemon),
@@ -32,13 +34,14 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...promptingHandlers(daemon),
       ...policyHandlers(daemon),
       "sessions.tagged": async (input, { signal }) => listTagged(daemon, input, signal),
-      "sessions.exec": async (input, { signal }) => executeIn(registry.resolve(input.session), input, signal),
+      "sessions.exec": async (input, { signal }) =>
+        executeIn(registry.resolve(input.session), input, { blobs, signal }),
       "sessions.wait": async (input, { signal }) => waitFor(daemon, input, signal),
     },
     importRecording: (input, body) => importRecording(daemon, input, body),
     output: async (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),
     exportRecording: async (input, { signal }) => exportRecording(registry.resolve(input.session), input, signal),
-    blob: async ({ hash }) => blobBody(new BlobStore(daemon.paths.blobsDirectory).find(hash)),
+    blob: async ({ hash }) => blobBody(blobs.find(hash)),
     updates: (input, context) => readUpdates(daemon, input, context),
     allUpdates: (input, context) => readAllUpdates(daemon, input, context),
     openCursor: async (session, from) => {

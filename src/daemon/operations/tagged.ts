@@ -3,7 +3,7 @@ import { isTrusted, type EventTrust, type TaggedEvent } from "../../core/events/
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { Daemon } from "./context.ts";
-import { readUpdates } from "./viewing.ts";
+import { readUpdates } from "./updates.ts";
 
 interface Wanted {
   readonly name?: string | undefined;

@@ -23,10 +23,16 @@ export function typingHandlers({ registry }: Daemon): TypingHandlers {
   };
 }
 
-/** Throws `CONFLICT` while a prompt is being typed. */
-function freeToType(registry: SessionRegistry, { session }: { readonly session: string }): SessionEntry {
+/** Throws `CONFLICT` while somebody else types, where that is not taken over. */
+function freeToType(
+  registry: SessionRegistry,
+  { session, take }: { readonly session: string; readonly take: boolean },
+): SessionEntry {
   const entry = registry.resolve(session);
-  entry.lease.assertFree();
+  if (take) {
+    entry.requireSeat();
+    entry.lease.clear(Date.now());
+  } else entry.lease.assertFree(Date.now());
   return entry;
 }
 

@@ -1,19 +1,14 @@
 /** What is read off sessions: screen, status, messages, changes, search. */
 import { shownMessages } from "../../core/chat/withdrawn.ts";
-import { CHANGE_KINDS, type ChangeKind, type ViewChange } from "../../core/views/change.ts";
+import { CHANGE_KINDS } from "../../core/views/change.ts";
 import { Screen } from "../../core/screen/screen.ts";
 import { snapshotBytes } from "../../core/screen/snapshot.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
-import type { CallContext, JsonHandlers } from "../service.ts";
+import type { JsonHandlers } from "../service.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
-import { Waiters } from "../waiters.ts";
 import type { Daemon } from "./context.ts";
 import { digestOf } from "./digesting.ts";
-
-/** Above, a reader that does not keep up is sent the last state from the store. */
-const WAITING_CHANGES_MAX = 5000;
-const PAGE_CHANGES_MAX = 1000;
 
 type ViewingHandlers = Pick<
   JsonHandlers,
@@ -129,89 +124,4 @@ async function readScreen(
     ansi: ansi ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(snapshotBytes(snapshot)) : null,
     bytesSkipped: view.status.bytesSkipped,
   };
-}
-
-/** What was told from an offset on, and then what is told, until the session has ended or nobody listens. */
-export async function* readUpdates(
-  { registry, views }: Daemon,
-  input: ParsedInputOf<"sessions.updates">,
-  { signal }: CallContext,
-): AsyncGenerator<readonly ViewChange[]> {
-  const entry = registry.resolve(input.session);
-  const kinds = input.kinds ?? CHANGE_KINDS;
-  const opened = Promise.withResolvers<EntryViews>();
-  const closed = Promise.withResolvers<void>();
-  // Held open while somebody listens.
-  const using = views.use(entry, async (of) => {
-    opened.resolve(of);
-    await closed.promise;
-  });
-  using.catch(opened.reject);
-  try {
-    yield* follow({ views: await opened.promise, entry, store: views.store, kinds, from: input.from, signal });
-  } finally {
-    closed.resolve();
-    await using.catch(() => undefined); // told to the reader already
-  }
-}
-
-interface Following {
-  readonly views: EntryViews;
-  readonly entry: SessionEntry;
-  readonly store: Daemon["views"]["store"];
-  readonly kinds: readonly ChangeKind[];
-  readonly from: number | undefined;
-  readonly signal: AbortSignal;
-}
-
-async function* follow(following: Following): AsyncGenerator<readonly ViewChange[]> {
-  const news = new Waiters();
-  const over = new AbortController();
-  void following.entry.untilEnd(over.signal).then(() => news.wake());
-  try {
-    yield* followWith(news, following);
-  } finally {
-    over.abort();
-  }
-}
-
-/** `news` wakes it when the session has ended, too. */
-async function* followWith(
-  news: Waiters,
-  { views, entry, store, kinds, from, signal }: Following,
-): AsyncGenerator<readonly ViewChange[]> {
-  let waiting: ViewChange[] = [];
-  let overflowed = false;
-  using _ = views.subscribe((changes) => {
-    const wanted = changes.filter(({ kind }) => kinds.includes(kind));
-    if (waiting.length + wanted.length > WAITING_CHANGES_MAX) overflowed = true;
-    else waiting.push(...wanted);
-    news.wake();
-  });
-  let next = from ?? views.view.status.offset;
-  let isStored = from !== undefined;
-  while (!signal.aborted) {
-    if (isStored || overflowed) {
-      waiting = [];
-      overflowed = false;
-      const query = { session: entry.id, from: next, kinds, order: "change", last: null } as const;
-      const changes = await store.list({ ...query, changesMax: PAGE_CHANGES_MAX });
-      if (changes.length > 0) yield changes;
-      const last = changes.at(-1)?.offset ?? next;
-      // A page that ends where it began would come again and again: more changes at one offset than a page holds are cut.
-      isStored = changes.length === PAGE_CHANGES_MAX && last > next;
-      next = last;
-    } else if (waiting.length > 0) {
-      const changes = waiting;
-      waiting = [];
-      next = changes.at(-1)?.offset ?? next;
-      yield changes;
-    } else {
-      const hasEnded = !entry.live;
-      if (hasEnded) await views.caughtUp();
-      if (waiting.length > 0) continue;
-      if (hasEnded) return;
-      await news.next(signal);
-    }
-  }
 }

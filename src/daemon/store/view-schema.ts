@@ -73,31 +73,49 @@ export type ViewStoreRequest =
   | { readonly type: "forget"; readonly session: string }
   | { readonly type: "close" };
 
+/** Unique among the things of its kind in a session. */
+export function keyOf(change: ViewChange): string {
+  switch (change.kind) {
+    case "status":
+      return String(change.status.sinceUs);
+    case "message":
+      return change.message.id;
+    case "approval":
+      return change.approval.id;
+    case "event":
+      return change.event.id;
+    case "usage":
+    case "intents":
+      return "all";
+  }
+}
+
 export function toRow(change: ViewChange): ChangeRow {
   const { kind, offset, timeUs } = change;
-  const base = { kind, offset, timeUs, role: kind as string, change: JSON.stringify(change) };
+  const base = { kind, key: keyOf(change), offset, timeUs, role: kind as string, change: JSON.stringify(change) };
   switch (change.kind) {
     case "status": {
       const { sinceUs } = change.status;
       // Lectern's own words: nobody looks for them.
-      return { ...base, key: String(sinceUs), ordinal: sinceUs, text: "" };
+      return { ...base, ordinal: sinceUs, text: "" };
     }
     case "message": {
       const { id, role, text: said, shell } = change.message;
       // A message that was withdrawn has neither, so that nothing of it is found.
       const text = [shell?.command ?? "", said].filter(Boolean).join("\n");
-      return { ...base, key: id, ordinal: Number(id.slice(1)), role, text };
+      return { ...base, ordinal: Number(id.slice(1)), role, text };
     }
     case "approval": {
-      const { id, timeUs: ordinal, question, details } = change.approval;
-      return { ...base, key: id, ordinal, text: `${question}\n${details}` };
+      const { timeUs: ordinal, question, details } = change.approval;
+      return { ...base, ordinal, text: `${question}\n${details}` };
     }
     case "event": {
-      const { id, offset: ordinal, name } = change.event;
+      const { offset: ordinal, name } = change.event;
       const body = change.event.valid ? JSON.stringify(change.event.payload) : change.event.text;
-      return { ...base, key: id, ordinal, text: `${name} ${body}` };
+      return { ...base, ordinal, text: `${name} ${body}` };
     }
     case "usage":
-      return { ...base, key: "all", ordinal: 0, text: "" };
+    case "intents":
+      return { ...base, ordinal: 0, text: "" };
   }
 }

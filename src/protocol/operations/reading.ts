@@ -97,6 +97,8 @@ export const readingOperations = {
         .string()
         .regex(/^[^\p{C}]{1,64}$/u, "1 to 64 printable characters")
         .optional(),
+      /** Each key takes the input lease over. Without this, keys are refused while somebody else types, until a `take` message. */
+      take: queryFlag.default(false),
     }),
     null,
   ),

@@ -22,6 +22,9 @@ const written = z.strictObject({
   already: z.literal(true).optional(),
 });
 
+/** Whoever holds the input lease loses it. Without this, what is typed while somebody else types is refused with `CONFLICT`. */
+const take = z.boolean().default(false);
+
 export const typingOperations = {
   "sessions.input": define(
     "Types into a session",
@@ -38,12 +41,13 @@ export const typingOperations = {
       secret: z.boolean().default(false),
       /** Idempotency key: input of a session with the same key is typed once, however often it is sent. */
       key: z.string().min(1).max(256).optional(),
+      take,
     }),
     written,
   ),
   "sessions.keys": define(
     "Presses keys by name, such as C-c, Up, Enter",
-    z.strictObject({ session, keys: z.array(z.string().min(1).max(64)).min(1).max(256) }),
+    z.strictObject({ session, keys: z.array(z.string().min(1).max(64)).min(1).max(256), take }),
     written,
   ),
   "sessions.prompt": define(
@@ -56,6 +60,11 @@ export const typingOperations = {
       /** Answers when the prompt is done or failed, or when so long is over. */
       waitMs: z.int().min(0).max(3_600_000).default(0),
     }),
+    receiptSchema,
+  ),
+  "sessions.cancel": define(
+    "Takes back a prompt that waits to be typed; refused once something of it may have been typed",
+    z.strictObject({ session, key: promptKeySchema }),
     receiptSchema,
   ),
   "sessions.receipts": define(
@@ -78,7 +87,7 @@ export const typingOperations = {
       session,
       command: z.string().max(131_072),
       timeoutMs: z.int().min(0).max(86_400_000).default(60_000),
-      /** Of a longer output head and tail are given; the journal has all of it from `offset` to `next`. */
+      /** Of a longer output head and tail are given; the whole is kept, and the journal has it from `offset` to `next`. */
       outputBytesMax: z.int().min(2).max(16_777_216).default(1_048_576),
       /** Types also into a program that is no shell and stands in front of it, such as `ssh` or a REPL. */
       inside: z.boolean().default(false),
@@ -96,7 +105,10 @@ export const typingOperations = {
       exact: z.boolean(),
       exitCode: z.int().nullable(),
       durationMs: z.number(),
-      omitted: z.strictObject({ bytes: z.int(), totalBytes: z.int(), sha256: z.string() }).nullable(),
+      /** Of the bytes as they came out of the terminal, which `blobs.get` gives by `sha256` where they were kept. */
+      omitted: z
+        .strictObject({ bytes: z.int(), totalBytes: z.int(), sha256: z.string(), kept: z.boolean() })
+        .nullable(),
       program: z.string().nullable(),
       /** In the journal, the command and all that came of it. */
       offset: offsetSchema,

@@ -10,6 +10,7 @@ import {
   messageSchema,
   roleSchema,
   statusSchema,
+  updateKindSchema,
 } from "../views.ts";
 import { define, queryFlag, queryInt, queryList, session } from "./define.ts";
 
@@ -114,7 +115,7 @@ export const viewingOperations = {
   ),
   "sessions.updates": define(
     "The same as events or in frames, and on as they come; `id:` is where to resume, and what changed just there comes again",
-    z.strictObject({ session, from: queryInt(offsetSchema).optional(), kinds: queryList(changeKindSchema).optional() }),
+    z.strictObject({ session, from: queryInt(offsetSchema).optional(), kinds: queryList(updateKindSchema).optional() }),
     null,
   ),
   "sessions.reindex": define(

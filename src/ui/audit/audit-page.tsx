@@ -6,16 +6,17 @@ import { daemon, messageOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { FilterField, PageHead } from "../parts/page-head.tsx";
 import { Link } from "../parts/link.tsx";
-import { usePolled } from "../use-polled.ts";
+import { auditNews } from "../sessions/session-list.ts";
+import { useStore } from "../store.ts";
+import { useAnswer } from "../use-answer.ts";
 import { auditCalls, matchesCall, type AuditCall } from "./audit-calls.ts";
 
-const POLL_MS = 2000;
 const ROWS_MAX = 1000;
 
 const ask = (signal: AbortSignal) => daemon().call("audit.list", { limit: ROWS_MAX }, { signal });
 
 export function AuditPage(): ReactElement {
-  const { value, problem } = usePolled(ask, POLL_MS);
+  const { value, problem } = useAnswer(ask, useStore(auditNews));
   const [filter, setFilter] = useState("");
   const calls = auditCalls(value?.rows ?? []);
   const shown = calls.filter((call) => matchesCall(call, filter));

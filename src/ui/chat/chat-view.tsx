@@ -2,8 +2,8 @@
 import "./chat.css";
 import { useCallback, useLayoutEffect, useRef, type ReactElement } from "react";
 import type { Approval } from "../../core/approvals/approval.ts";
+import type { Intent } from "../../core/views/intent-fold.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
-import { daemon } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { ApprovalCard } from "../approvals/approval-card.tsx";
 import { isLive } from "../sessions/session-actions.ts";
@@ -13,12 +13,12 @@ import { anchorOf } from "./anchor.ts";
 import type { Conversation } from "./conversation.ts";
 import { ConversationEntry } from "./conversation-entry.tsx";
 import { PromptBox } from "./prompt-box.tsx";
-import { usePolled } from "../use-polled.ts";
+import { sessionList } from "../sessions/session-list.ts";
+import { useStore } from "../store.ts";
 import { withGaps } from "./gaps.ts";
 import { useConversation } from "./use-conversation.ts";
-import type { Intent } from "./intents.ts";
 import { useGaps } from "./use-gaps.ts";
-import { useIntents } from "./use-intents.ts";
+import { usePrompts } from "./use-prompts.ts";
 
 /** So near to the end somebody reads on by itself. */
 const NEAR_END_PX = 80;
@@ -32,16 +32,28 @@ interface ChatViewProps {
 export function ChatView({ view, query }: ChatViewProps): ReactElement {
   const { session } = view;
   const live = isLive(session);
-  const { conversation, version, isLoaded, problem } = useConversation(session.id, live);
-  const intents = useIntents(session.id, live);
+  const prompts = usePrompts(session.id);
+  const { conversation, version, isLoaded, problem } = useConversation(session.id, live, prompts);
+  const intents = live ? conversation.intents : [];
   const gaps = useGaps(session, isLoaded);
   const list = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   useLayoutEffect(() => {
     const element = list.current;
-    const hasNews = version > 0 || intents.length > 0;
-    if (element !== null && hasNews && isAtEnd.current) element.scrollTop = element.scrollHeight;
-  }, [version, intents]);
+    if (element !== null && version > 0 && isAtEnd.current) element.scrollTop = element.scrollHeight;
+  }, [version]);
+  // What is coloured or loaded later changes its height later, and so does the box below.
+  useLayoutEffect(() => {
+    const element = list.current;
+    const items = element?.querySelector(".chat-items");
+    if (element === null || items == null) return;
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+    });
+    observer.observe(items);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
   const stay = useCallback(() => {
     isAtEnd.current = false;
   }, []);
@@ -65,7 +77,13 @@ export function ChatView({ view, query }: ChatViewProps): ReactElement {
                 {escapeForDisplay(item.words)}
               </li>
             ) : (
-              <ConversationEntry key={item.key} item={item} session={session} hasPlace={item.offset >= trimmedTo} />
+              <ConversationEntry
+                key={item.key}
+                item={item}
+                session={session.id}
+                name={session.name}
+                hasPlace={item.offset >= trimmedTo}
+              />
             ),
           )}
           {intents.map((intent) => (
@@ -74,7 +92,7 @@ export function ChatView({ view, query }: ChatViewProps): ReactElement {
         </ol>
       </div>
       {live ? <OpenQuestions session={session.id} known={conversation.openApprovals} /> : null}
-      {live ? <PromptBox view={view} /> : null}
+      {live ? <PromptBox view={view} prompts={prompts} /> : null}
     </div>
   );
 }
@@ -109,8 +127,6 @@ function useLinked(conversation: Conversation, { isLoaded, at, onShown }: Linked
   }, [conversation, isLoaded, at, onShown]);
 }
 
-const QUESTIONS_POLL_MS = 1000;
-
 interface OpenQuestionsProps {
   readonly session: string;
   /** Those that stand in the conversation already. */
@@ -119,9 +135,8 @@ interface OpenQuestionsProps {
 
 /** Questions of the gateway, which holds a call before anything of it is on a screen. */
 function OpenQuestions({ session, known }: OpenQuestionsProps): ReactElement | null {
-  const ask = useCallback((signal: AbortSignal) => daemon().call("approvals.list", { session }, { signal }), [session]);
-  const { value } = usePolled(ask, QUESTIONS_POLL_MS);
-  const shown = value?.approvals.filter(({ id }) => !known.some((approval) => approval.id === id)) ?? [];
+  const { approvals } = useStore(sessionList);
+  const shown = approvals.filter((each) => each.session === session && !known.some(({ id }) => id === each.id));
   if (shown.length === 0) return null;
   return (
     <div className="chat-questions">

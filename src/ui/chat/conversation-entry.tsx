@@ -1,6 +1,5 @@
 /** One thing of a conversation. Each leads to its place in the recording. */
 import { memo, type ReactElement, type ReactNode } from "react";
-import type { Session } from "../../client.ts";
 import type { ChatMessage } from "../../core/chat/message.ts";
 import type { TaggedEvent } from "../../core/events/tagged-event.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
@@ -16,7 +15,9 @@ import { ToolCard } from "./tool-card.tsx";
 
 interface ConversationEntryProps {
   readonly item: ConversationItem;
-  readonly session: Session;
+  /** Its id. */
+  readonly session: string;
+  readonly name: string;
   /** False where the recording has been trimmed beyond it. */
   readonly hasPlace: boolean;
 }
@@ -24,6 +25,7 @@ interface ConversationEntryProps {
 export const ConversationEntry = memo(function ConversationEntry({
   item,
   session,
+  name,
   hasPlace,
 }: ConversationEntryProps): ReactElement {
   return (
@@ -34,19 +36,19 @@ export const ConversationEntry = memo(function ConversationEntry({
       id={anchorOf(item.key)}
     >
       {contentOf(item, session)}
-      <Place item={item} session={session} hasPlace={hasPlace} />
+      <Place item={item} name={name} hasPlace={hasPlace} />
     </li>
   );
 });
 
 /** When it was, where that is in the recording, and an address of its own. */
-function Place({ item, session, hasPlace }: ConversationEntryProps): ReactElement {
+function Place({ item, name, hasPlace }: Omit<ConversationEntryProps, "session">): ReactElement {
   const words = timeOf(item.timeUs);
   const time = <time dateTime={new Date(item.timeUs / 1000).toISOString()}>{words}</time>;
   return (
     <p className="entry-place">
       {hasPlace ? (
-        <Link to={sessionPath(session.name, "replay", `at=${item.offset}`)} label={`Show in the recording, ${words}`}>
+        <Link to={sessionPath(name, "replay", `at=${item.offset}`)} label={`Show in the recording, ${words}`}>
           {time}
           <Icon name="jump" />
         </Link>
@@ -63,10 +65,10 @@ function Place({ item, session, hasPlace }: ConversationEntryProps): ReactElemen
 const timeOf = (timeUs: number): string =>
   new Date(timeUs / 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 
-function contentOf(item: ConversationItem, session: Session): ReactNode {
+function contentOf(item: ConversationItem, session: string): ReactNode {
   switch (item.kind) {
     case "approval":
-      return <ApprovalCard approval={item.approval} session={session.id} />;
+      return <ApprovalCard approval={item.approval} session={session} />;
     case "event":
       return <EventCard event={item.event} />;
     case "tool":

@@ -64,6 +64,23 @@ test("Conversation keeps the identity of what did not change", () => {
   assert.notEqual(conversation.items[1], second);
 });
 
+test("Conversation says what is new: what comes again as it was is not", () => {
+  const conversation = new Conversation();
+  assert.ok(conversation.feed([message("m1", 1), approval("a1", 2, "open")]));
+  const { items } = conversation;
+  assert.equal(conversation.feed([message("m1", 1), approval("a1", 2, "open")]), false);
+  assert.equal(conversation.items, items);
+  assert.ok(conversation.feed([approval("a1", 2, "answered")]));
+});
+
+test("Conversation knows what is about to be called", () => {
+  const conversation = new Conversation();
+  const intents = [{ exchange: "x1", call: "c1", tool: "Bash", sinceUs: 1, isHeld: false }];
+  assert.ok(conversation.feed([{ kind: "intents", offset: 1, timeUs: 1, intents }]));
+  assert.deepEqual(conversation.intents, intents);
+  assert.equal(conversation.feed([{ kind: "intents", offset: 1, timeUs: 1, intents: [...intents] }]), false);
+});
+
 test("Conversation puts a result into the card of its call", () => {
   const conversation = new Conversation();
   const call = { name: "Bash", input: "ls", call: null };

@@ -4,6 +4,7 @@ import type { ChatMessage } from "../../core/chat/message.ts";
 import { isWithdrawn } from "../../core/chat/withdrawn.ts";
 import type { TaggedEvent } from "../../core/events/tagged-event.ts";
 import type { ViewChange } from "../../core/views/change.ts";
+import type { Intent } from "../../core/views/intent-fold.ts";
 import { anchorOf } from "./anchor.ts";
 
 interface ItemBase {
@@ -24,12 +25,16 @@ export class Conversation {
   readonly #messages = new Map<string, ChatMessage>();
   readonly #approvals = new Map<string, Approval>();
   readonly #events = new Map<string, { readonly event: TaggedEvent; readonly timeUs: number }>();
-  /** Of the last call, so that what did not change keeps its identity. */
+  /** As they were last asked for, so that what did not change keeps its identity. */
   #items: readonly ConversationItem[] = [];
+  #isStale = false;
+  #intents: readonly Intent[] = [];
 
-  /** A change replaces what was told before under the same id. */
-  feed(changes: readonly ViewChange[]): void {
-    for (const change of changes) {
+  /** A change replaces what was told before under the same id. False where nothing is new. */
+  feed(changes: readonly ViewChange[]): boolean {
+    const news = changes.filter((change) => this.#isNews(change));
+    this.#isStale ||= news.length > 0;
+    for (const change of news) {
       switch (change.kind) {
         case "message":
           if (isWithdrawn(change.message)) this.#messages.delete(change.message.id);
@@ -37,6 +42,9 @@ export class Conversation {
           break;
         case "approval":
           this.#approvals.set(change.approval.id, change.approval);
+          break;
+        case "intents":
+          this.#intents = change.intents;
           break;
         case "usage":
           break; // The list says what it has cost.
@@ -47,12 +55,19 @@ export class Conversation {
           break; // The head of the page says how it stands.
       }
     }
-    this.#items = this.#arrange();
+    return news.length > 0;
   }
 
   /** In the order in which they began. */
   get items(): readonly ConversationItem[] {
+    if (this.#isStale) this.#items = this.#arrange();
+    this.#isStale = false;
     return this.#items;
+  }
+
+  /** What a model is about to call, the oldest first. */
+  get intents(): readonly Intent[] {
+    return this.#intents;
   }
 
   /** Questions that nobody has answered, the oldest first. */
@@ -62,12 +77,29 @@ export class Conversation {
 
   /** The item that an address names (see `anchorOf`): a result stands in the card of its call, a question has a card of its own. */
   named(anchor: string): ConversationItem | undefined {
-    return this.#items.find((item) => this.#keysOf(item).some((key) => anchorOf(key) === anchor));
+    return this.items.find((item) => this.#keysOf(item).some((key) => anchorOf(key) === anchor));
   }
 
   /** The last item that began at an offset or before it. */
   at(offset: number): ConversationItem | undefined {
-    return this.#items.findLast((item) => item.offset <= offset);
+    return this.items.findLast((item) => item.offset <= offset);
+  }
+
+  /** What changed just where a reader resumes comes again, as it was. */
+  #isNews(change: ViewChange): boolean {
+    switch (change.kind) {
+      case "message":
+        return !isEqual(this.#messages.get(change.message.id), change.message);
+      case "approval":
+        return !isEqual(this.#approvals.get(change.approval.id), change.approval);
+      case "event":
+        return !isEqual(this.#events.get(change.event.id)?.event, change.event);
+      case "intents":
+        return !isEqual(this.#intents, change.intents);
+      case "usage":
+      case "status":
+        return false;
+    }
   }
 
   #keysOf(item: ConversationItem): string[] {
@@ -122,6 +154,8 @@ export class Conversation {
     }));
   }
 }
+
+const isEqual = (first: unknown, second: unknown): boolean => JSON.stringify(first) === JSON.stringify(second);
 
 /** The item as it was where nothing of it changed. */
 function sameItem(before: ConversationItem | undefined, item: ConversationItem): ConversationItem {

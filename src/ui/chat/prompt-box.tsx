@@ -5,14 +5,18 @@ import { Icon } from "../parts/icon.tsx";
 import type { SessionView } from "../sessions/attention.ts";
 import { useStore } from "../store.ts";
 import { PROMPT_STEPS, shownPrompts, stepsReached, type SentPrompt } from "./sent-prompt.ts";
-import { usePrompts, type SentPrompts } from "./use-prompts.ts";
+import type { SentPrompts } from "./use-prompts.ts";
 
 const ROWS_MAX = 10;
 
-export function PromptBox({ view }: { readonly view: SessionView }): ReactElement {
+interface PromptBoxProps {
+  readonly view: SessionView;
+  readonly prompts: SentPrompts;
+}
+
+export function PromptBox({ view, prompts }: PromptBoxProps): ReactElement {
   const { session } = view;
   const isBlocked = view.standing === "blocked";
-  const prompts = usePrompts(session.id);
   const [text, setText] = useDraft(session.id);
   const past = usePast(prompts);
   const send = async (): Promise<void> => {
@@ -68,6 +72,7 @@ const words: Readonly<Record<Exclude<SentPrompt["state"], (typeof PROMPT_STEPS)[
   refused: "Not taken, nothing was typed",
   unanswered: "Nobody knows whether the daemon has it. Sent again, it is typed once all the same",
   failed: "Failed",
+  cancelled: "Cancelled, nothing was typed",
 };
 const wordsOf = ({ state }: SentPrompt): string =>
   PROMPT_STEPS.find(([step]) => step === state)?.[1] ?? words[state as keyof typeof words];
@@ -94,6 +99,13 @@ function Receipts({ prompts, isBlocked }: ReceiptsProps): ReactElement {
           {prompt.reason === null || (isBlocked && prompt.state === "working") ? null : (
             <span className="receipt-reason">{escapeForDisplay(prompt.reason)}</span>
           )}
+          {prompt.state === "accepted" ? (
+            <span className="receipt-choices">
+              <button type="button" className="button" onClick={() => void prompts.cancel(prompt.key)}>
+                Cancel
+              </button>
+            </span>
+          ) : null}
           {prompt.state === "unanswered" ? (
             <span className="receipt-choices">
               <button type="button" className="button" onClick={() => void prompts.send(prompt.text, prompt.key)}>

@@ -7,6 +7,7 @@ import {
   shownPrompts,
   stepsReached,
   withPrompt,
+  withReceipt,
   type SentPrompt,
 } from "./sent-prompt.ts";
 
@@ -47,6 +48,15 @@ test("a prompt takes the place that it had", () => {
   const all = [sent("a", "accepted"), sent("b", "sending")];
   assert.equal(told(withPrompt(all, sent("a", "done"))), "a:done b:sending");
   assert.equal(told(withPrompt(all, sent("c", "sending"))), "a:accepted b:sending c:sending");
+});
+
+test("what the daemon says of a prompt counts, and never what it said before that", () => {
+  const all = [sent("a", "sending"), sent("b", "working"), sent("c", "unanswered")];
+  const after = [receipt("a", "accepted"), receipt("b", "echoed"), receipt("c", "cancelled")].reduce(withReceipt, all);
+  assert.equal(told(after), "a:accepted b:working c:cancelled");
+  assert.equal(told(withReceipt(after, receipt("x", "done"))), told(after), "of another page, and over");
+  assert.equal(told(withReceipt([], receipt("x", "accepted"))), "x:accepted");
+  assert.equal(withReceipt(after, receipt("b", "working")), after);
 });
 
 test("the steps of a receipt are counted in their order", () => {

@@ -5,7 +5,7 @@
  * - `refused`: the daemon did not take it; nothing was typed
  * - `unanswered`: nobody knows whether the daemon has it; sent again with its key it is typed once
  */
-import { isFinal, type Receipt, type ReceiptState } from "../../core/prompts/receipt.ts";
+import { isFinal, RECEIPT_STATES, type Receipt, type ReceiptState } from "../../core/prompts/receipt.ts";
 
 export interface SentPrompt {
   readonly key: string;
@@ -35,20 +35,31 @@ export const stepsReached = ({ state }: Pick<SentPrompt, "state">): number =>
   PROMPT_STEPS.findIndex(([step]) => step === state) + 1;
 
 /** True while the daemon has it and may still tell more. */
-export const isFollowed = ({ state }: SentPrompt): boolean =>
+const isFollowed = ({ state }: SentPrompt): boolean =>
   state !== "sending" && state !== "refused" && state !== "unanswered" && !isFinal({ state });
 
 /** True where it may still become something: these are kept over a reload. */
 const isOpen = (prompt: SentPrompt): boolean =>
   prompt.state === "sending" || prompt.state === "unanswered" || isFollowed(prompt);
 
-export const promptOf = ({ key, text, state, reason }: Receipt): SentPrompt => ({ key, text, state, reason });
+const promptOf = ({ key, text, state, reason }: Receipt): SentPrompt => ({ key, text, state, reason });
 
 /** The list with one that is new, or as it is now. */
 export function withPrompt(prompts: readonly SentPrompt[], prompt: SentPrompt): readonly SentPrompt[] {
   const index = prompts.findIndex(({ key }) => key === prompt.key);
   return index === -1 ? [...prompts, prompt] : prompts.with(index, prompt);
 }
+
+/** The list with what the daemon says of one. What it said before may come later; of one that is over, only who sent it is told. */
+export function withReceipt(prompts: readonly SentPrompt[], receipt: Receipt): readonly SentPrompt[] {
+  const known = prompts.find(({ key }) => key === receipt.key);
+  if (known === undefined) return isFinal(receipt) ? prompts : [...prompts, promptOf(receipt)];
+  const isSame = known.state === receipt.state && known.reason === receipt.reason;
+  return isSame || rankOf(receipt) < rankOf(known) ? prompts : withPrompt(prompts, promptOf(receipt));
+}
+
+/** What only the page knows is less than any word of the daemon. */
+const rankOf = ({ state }: Pick<SentPrompt, "state">): number => (RECEIPT_STATES as readonly string[]).indexOf(state);
 
 /** After a load: what this page sent before, as the daemon knows it, and what others have sent that is not over. */
 export function promptsAfterLoad(kept: readonly KeptPrompt[], receipts: readonly Receipt[]): readonly SentPrompt[] {

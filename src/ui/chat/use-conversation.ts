@@ -1,15 +1,17 @@
 /**
- * The conversation of a session, kept fresh. It is asked for again and again instead of streamed: a browser opens six connections
- * to a daemon for all of its tabs together, and a stream in each tab would use them up.
+ * The conversation of a session, kept fresh: what was told before by requests, then each change over a WebSocket, as it comes. Where none
+ * gets through, the same requests again and again. One offset says how far the page has come, whichever way: nothing is missed in between.
  */
 import { useEffect, useState } from "react";
-import { daemon, messageOf } from "../api.ts";
+import type { Receipt, SessionChange } from "../../client.ts";
+import { connectionOf, daemon, messageOf } from "../api.ts";
 import { Conversation } from "./conversation.ts";
 
-const POLL_MS = 700;
-const HIDDEN_POLL_MS = 5000;
+/** Between two tries to hear of changes; each reads on by a request, too. */
+const RETRY_MS = 1000;
+const HIDDEN_RETRY_MS = 5000;
 const PAGE = 1000;
-const KINDS = ["message", "approval", "event"] as const;
+const KINDS = ["message", "approval", "event", "intents"] as const;
 
 export interface ConversationState {
   readonly conversation: Conversation;
@@ -19,13 +21,20 @@ export interface ConversationState {
   readonly problem: string | undefined;
 }
 
-export function useConversation(session: string, isLive: boolean): ConversationState {
+/** What the daemon has said of prompts; `receipts` is all of them, where they are asked for. */
+export interface ReceiptReader {
+  readonly learn: (receipt: Receipt) => void;
+  readonly load: (signal: AbortSignal) => Promise<void>;
+}
+
+export function useConversation(session: string, isLive: boolean, receipts: ReceiptReader): ConversationState {
   const [state, setState] = useState<ConversationState>(() => fresh());
   useEffect(() => {
     const leaving = new AbortController();
-    void follow(session, isLive, leaving.signal, setState);
+    const news = new News(setState, leaving.signal);
+    void follow({ session, isLive, news, receipts, signal: leaving.signal });
     return () => leaving.abort();
-  }, [session, isLive]);
+  }, [session, isLive, receipts]);
   return state;
 }
 
@@ -36,47 +45,79 @@ const fresh = (): ConversationState => ({
   problem: undefined,
 });
 
-async function follow(
-  session: string,
-  isLive: boolean,
-  signal: AbortSignal,
-  setState: (state: ConversationState) => void,
-): Promise<void> {
-  const { conversation } = fresh();
-  let told = fresh();
-  const tell = (change: Partial<ConversationState>): void => {
-    const next = { ...told, conversation, ...change };
-    const isSame = next.version === told.version && next.isLoaded === told.isLoaded && next.problem === told.problem;
-    told = next;
-    if (!isSame && !signal.aborted) setState(next);
-  };
-  let version = 0;
+interface Following {
+  readonly session: string;
+  readonly isLive: boolean;
+  readonly news: News;
+  readonly receipts: ReceiptReader;
+  readonly signal: AbortSignal;
+}
+
+async function follow({ session, isLive, news, receipts, signal }: Following): Promise<void> {
   let from = 0;
-  let seen = "";
   while (!signal.aborted) {
-    let isLast = true;
     try {
-      const { changes, next } = await daemon().call(
-        "sessions.changes",
-        { session, from, kinds: [...KINDS], changesMax: PAGE },
-        { signal },
-      );
-      isLast = changes.length < PAGE || next === from;
-      // What changed just at the place where it reads on comes again.
-      const news = JSON.stringify(changes);
-      if (news !== seen) {
-        conversation.feed(changes);
-        version += 1;
+      from = await readOn(session, from, { news, signal });
+      news.tell({ isLoaded: true, problem: undefined });
+      await receipts.load(signal);
+      if (!isLive) return;
+      const kinds = [...KINDS, "receipt"] as const;
+      for await (const change of daemon().updates(session, { over: "socket", from, kinds, attemptsMax: 0, signal })) {
+        from = change.offset;
+        if (change.kind === "receipt") receipts.learn(change.receipt);
+        else news.feed([change]);
       }
-      seen = news;
-      from = next;
-      tell({ version, isLoaded: isLast, problem: undefined });
     } catch (error) {
       if (signal.aborted) return;
-      tell({ version, isLoaded: true, problem: messageOf(error) });
+      // A socket that does not get through is no problem of the reader: it goes on by requests.
+      const isPassing = connectionOf(error) === "away";
+      news.tell({ isLoaded: true, ...(isPassing ? {} : { problem: messageOf(error) }) });
     }
-    if (isLast && !isLive) return;
-    if (isLast) await pause(document.visibilityState === "visible" ? POLL_MS : HIDDEN_POLL_MS, signal);
+    await pause(document.visibilityState === "visible" ? RETRY_MS : HIDDEN_RETRY_MS, signal);
+  }
+}
+
+/** All that was told from an offset on; answers where to go on. */
+async function readOn(
+  session: string,
+  start: number,
+  { news, signal }: Pick<Following, "news" | "signal">,
+): Promise<number> {
+  for (let from = start; ;) {
+    const input = { session, from, kinds: [...KINDS], changesMax: PAGE };
+    const { changes, next } = await daemon().call("sessions.changes", input, { signal });
+    news.feed(changes);
+    if (changes.length < PAGE || next === from) return next;
+    from = next;
+  }
+}
+
+/** What comes is drawn with the next frame, all of it at once; a page that nobody looks at draws when somebody does. */
+class News {
+  readonly #setState: (state: ConversationState) => void;
+  readonly #signal: AbortSignal;
+  #state = fresh();
+  #frame: number | undefined;
+
+  constructor(setState: (state: ConversationState) => void, signal: AbortSignal) {
+    this.#setState = setState;
+    this.#signal = signal;
+    signal.addEventListener("abort", () => cancelAnimationFrame(this.#frame ?? 0), { once: true });
+  }
+
+  feed(changes: readonly Exclude<SessionChange, { readonly kind: "receipt" }>[]): void {
+    if (this.#state.conversation.feed(changes)) this.tell({ version: this.#state.version + 1 });
+  }
+
+  tell(change: Partial<ConversationState>): void {
+    const before = this.#state;
+    this.#state = { ...before, ...change };
+    const { version, isLoaded, problem } = this.#state;
+    if (version === before.version && isLoaded === before.isLoaded && problem === before.problem) return;
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = undefined;
+      if (!this.#signal.aborted) this.#setState(this.#state);
+    });
   }
 }
 

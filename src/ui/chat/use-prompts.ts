@@ -1,19 +1,18 @@
-/** The prompts that this page sends to a session: each under a key of its own, kept over a reload, followed until it is over. */
+/** The prompts that this page sends to a session: each under a key of its own, kept over a reload, and what the daemon says of them. */
 import { useEffect, useMemo } from "react";
-import { LecternError, type ErrorCode } from "../../client.ts";
+import { LecternError, type ErrorCode, type Receipt } from "../../client.ts";
 import { daemon, messageOf } from "../api.ts";
+import { notify } from "../parts/notice.ts";
 import { Store } from "../store.ts";
 import {
-  isFollowed,
   keptPrompts,
-  promptOf,
   promptsAfterLoad,
   withPrompt,
+  withReceipt,
   type KeptPrompt,
   type SentPrompt,
 } from "./sent-prompt.ts";
 
-const POLL_MS = 400;
 const KEY_BYTES = 12;
 /** After these nobody knows whether the daemon has it. */
 const noAnswers: ReadonlySet<ErrorCode> = new Set(["CANCELLED", "DAEMON_UNREACHABLE", "INTERNAL", "MALFORMED"]);
@@ -23,26 +22,33 @@ export class SentPrompts {
   /** Texts that were sent to the session before, by anybody, the oldest first. */
   past: readonly string[] = [];
   readonly #session: string;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isLoaded = false;
 
   constructor(session: string) {
     this.#session = session;
     this.list.subscribe(() => this.#keep());
   }
 
-  /** What was sent before this page was there. */
-  async load(signal: AbortSignal): Promise<void> {
+  /** What became of one, as the daemon has it. */
+  readonly learn = (receipt: Receipt): void => this.list.set(withReceipt(this.list.get(), receipt));
+
+  /** What was sent before this page was there, and what became of all of them. Again after a time in which the page was told nothing. */
+  readonly load = async (signal: AbortSignal): Promise<void> => {
+    const isFirst = !this.#isLoaded;
     const kept = this.#kept();
     // Without a daemon: nobody knows what became of them.
     const { receipts } = await daemon()
       .call("sessions.receipts", { session: this.#session }, { signal })
       .catch(() => ({ receipts: [] }));
     if (signal.aborted) return;
+    this.#isLoaded = true;
     const sent = this.list.get();
-    this.past = [...receipts.map(({ text }) => text), ...sent.map(({ text }) => text)];
-    this.list.set(sent.reduce(withPrompt, promptsAfterLoad(kept, receipts)));
-    this.#follow();
-  }
+    const keys = new Set(receipts.map(({ key }) => key));
+    const others = sent.filter(({ key }) => !keys.has(key));
+    this.past = [...receipts, ...others].map(({ text }) => text);
+    const known = isFirst ? sent.reduce(withPrompt, promptsAfterLoad(kept, receipts)) : sent;
+    this.list.set(receipts.reduce(withReceipt, known));
+  };
 
   /** Sends it; a `key` that was used before types nothing twice. Tells what the daemon said to it. */
   async send(text: string, key: string = newKey()): Promise<SentPrompt["state"]> {
@@ -51,14 +57,25 @@ export class SentPrompts {
     this.#put(prompt);
     try {
       const receipt = await daemon().call("sessions.prompt", { session: this.#session, text, key });
-      this.#put(promptOf(receipt));
-      this.#follow();
+      this.learn(receipt);
       return receipt.state;
     } catch (error) {
+      const now = this.list.get().find((each) => each.key === key)?.state ?? "sending";
+      // The daemon has said meanwhile that it has it.
+      if (now !== "sending") return now;
       const isAnswer = error instanceof LecternError && !noAnswers.has(error.code);
       const state = isAnswer ? "refused" : "unanswered";
       this.#put({ ...prompt, state, reason: messageOf(error) });
       return state;
+    }
+  }
+
+  /** Takes back what was not typed yet. */
+  async cancel(key: string): Promise<void> {
+    try {
+      this.learn(await daemon().call("sessions.cancel", { session: this.#session, key }));
+    } catch (error) {
+      notify(messageOf(error), "problem");
     }
   }
 
@@ -67,33 +84,8 @@ export class SentPrompts {
     this.list.set(this.list.get().filter((prompt) => prompt.key !== key));
   }
 
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-
   #put(prompt: SentPrompt): void {
     this.list.set(withPrompt(this.list.get(), prompt));
-  }
-
-  #follow(): void {
-    if (this.#timer !== undefined || !this.list.get().some(isFollowed)) return;
-    this.#timer = setTimeout(() => void this.#look(), POLL_MS);
-  }
-
-  async #look(): Promise<void> {
-    for (const prompt of this.list.get().filter(isFollowed)) {
-      try {
-        const { key } = prompt;
-        const now = promptOf(await daemon().call("sessions.receipt", { session: this.#session, key }));
-        if (now.state !== prompt.state || now.reason !== prompt.reason) this.#put(now);
-      } catch {
-        // The daemon is away for a while: it is asked again.
-      }
-    }
-    if (this.#timer === undefined) return;
-    this.#timer = undefined;
-    this.#follow();
   }
 
   get #place(): string {
@@ -133,10 +125,7 @@ export function usePrompts(session: string): SentPrompts {
   useEffect(() => {
     const leaving = new AbortController();
     void prompts.load(leaving.signal);
-    return () => {
-      leaving.abort();
-      prompts.stop();
-    };
+    return () => leaving.abort();
   }, [prompts]);
   return prompts;
 }

@@ -12,6 +12,7 @@ const words: Readonly<Record<Standing, string>> = {
   idle: "Idle",
   failed: "Failed",
   lost: "Lost",
+  recording: "Recording",
   exited: "Done",
 };
 

@@ -69,6 +69,7 @@ function markOf(change: ViewChange): ChangeMark | undefined {
       return { kind: "status", text: summary === "" ? state : `${state}: ${summary}`, offset, timeUs: sinceUs };
     }
     case "usage":
+    case "intents":
       return undefined;
   }
 }

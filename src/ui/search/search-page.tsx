@@ -8,7 +8,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Link } from "../parts/link.tsx";
 import { Ago } from "../parts/time.tsx";
 import { navigate, sessionPath } from "../router.ts";
-import { usePolled } from "../use-polled.ts";
+import { useAnswer } from "../use-answer.ts";
 import { anchorOf } from "../chat/anchor.ts";
 import { snippetPieces } from "./snippet.ts";
 
@@ -60,7 +60,7 @@ function Hits({ words }: { readonly words: string }): ReactElement {
     (signal: AbortSignal) => daemon().call("sessions.search", { words, hitsMax: HITS_MAX }, { signal }),
     [words],
   );
-  const { value, problem } = usePolled(ask);
+  const { value, problem } = useAnswer(ask);
   if (problem !== undefined && value === undefined) return <p className="form-problem">{problem}</p>;
   if (value?.hits.length === 0) return <p className="empty-line">Nothing with “{words}” was said in any session.</p>;
   return (

@@ -12,6 +12,8 @@ export type Standing =
   | "idle"
   | "failed"
   | "lost"
+  /** From elsewhere: it never ran here. */
+  | "recording"
   | "exited";
 
 /** A session with what the page has seen of it. */
@@ -44,6 +46,7 @@ const groupOf: Readonly<Record<Standing, SessionGroup["key"]>> = {
   idle: "quiet",
   failed: "ended",
   lost: "ended",
+  recording: "ended",
   exited: "ended",
 };
 

@@ -7,7 +7,7 @@ import { formText } from "../parts/form-text.ts";
 import { splitCommandLine } from "../parts/text.ts";
 import { navigate, sessionPath } from "../router.ts";
 import { useStore } from "../store.ts";
-import { usePolled } from "../use-polled.ts";
+import { useAnswer } from "../use-answer.ts";
 import { closeDialog } from "./dialogs.ts";
 import { parseLabels } from "./labels.ts";
 import { learnSession, sessionList } from "./session-list.ts";
@@ -24,7 +24,7 @@ const askAgents = (signal: AbortSignal) => daemon().call("daemon.agents", {}, { 
 
 export function NewSessionDialog(): ReactElement {
   const { views } = useStore(sessionList);
-  const agents = usePolled(askAgents).value?.agents ?? [];
+  const agents = useAnswer(askAgents).value?.agents ?? [];
   const [command, setCommand] = useState("");
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);

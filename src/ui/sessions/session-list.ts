@@ -28,6 +28,9 @@ export interface SessionListState {
 
 export const sessionList = new Store<SessionListState>({ isLoaded: false, views: [], approvals: [] });
 
+/** Another one where the audit log may have grown. */
+export const auditNews = new Store(0);
+
 const activities = new Map<string, Activity>();
 let known: KnownSessions = nothingKnown;
 let isListed = false;
@@ -106,6 +109,8 @@ function takeGathered(): void {
   clearTimeout(gathering);
   gathering = undefined;
   isListed ||= gathered.some(({ kind }) => kind === "list");
+  // A list begins a connection: what came before it was not told.
+  if (gathered.some(({ kind }) => kind === "audit" || kind === "list")) auditNews.set(auditNews.get() + 1);
   known = learn(known, gathered);
   gathered = [];
   show({ isSample: false });
@@ -117,7 +122,9 @@ function show({ isSample }: { readonly isSample: boolean }): void {
   const nowMs = Date.now();
   const questions = new Map(
     approvals.map(
-      ({ session, question, details }) => [session, `${question} ${readableDetails(details)}`.trim()] as const,
+      // On one line: the card of the question has it as it is.
+      ({ session, question, details }) =>
+        [session, `${question} ${readableDetails(details)}`.replaceAll(/\s+/g, " ").trim()] as const,
     ),
   );
   const shown = new Map(before.views.map((view) => [view.session.id, view]));
@@ -158,7 +165,8 @@ function viewOf({ session, activity, question, nowMs }: Seen, before: SessionVie
 }
 
 /** What the daemon says, and where it says nothing, what the page sees. */
-function standingOf({ state, exit, status }: Session, activity: Activity, nowMs: number): Standing {
+function standingOf({ state, exit, status, isImported }: Session, activity: Activity, nowMs: number): Standing {
+  if (isImported) return "recording";
   if (state === "lost") return "lost";
   if (state === "exited") return exit?.reason === "exited" && exit.code === 0 ? "exited" : "failed";
   if (state === "starting") return "starting";

@@ -39,8 +39,8 @@ export const SessionRow = memo(function SessionRow({ view }: { readonly view: Se
 function wordsOf({ session, question, summary }: SessionView): string {
   if (question !== undefined) return escapeForDisplay(question);
   if (session.degraded !== null) return escapeForDisplay(session.degraded);
-  if (session.exit !== null) return exitWords(session.exit);
-  return escapeForDisplay(session.lastMessage?.text ?? summary ?? session.workingDirectory);
+  if (session.exit !== null && !session.isImported) return exitWords(session.exit);
+  return escapeForDisplay(session.lastMessage?.text ?? summary ?? (session.isImported ? "" : session.workingDirectory));
 }
 
 /** Tokens and money of a session whose model the gateway watches. */

@@ -276,7 +276,8 @@ export class LiveTerminal {
       case "reconnected":
         return this.#set({ phase: "live", problem: undefined });
       case "error":
-        return this.#set({ problem: item.message });
+        // Somebody else was quicker than the word that they type.
+        return this.#set(item.code === "CONFLICT" ? { isHeldBack: true } : { problem: item.message });
       case "writer":
         return this.#set({ writer: item.isMine ? undefined : (item.writer ?? undefined), isHeldBack: false });
       case "gap":

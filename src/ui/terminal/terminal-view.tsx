@@ -67,7 +67,7 @@ export function TerminalView(props: TerminalViewProps): ReactElement {
         data-testid="terminal"
         aria-label={`Terminal of ${session.name}. Alt K opens the command palette.`}
       />
-      {live === undefined ? null : <TerminalWords live={live} readOnly={readOnly} />}
+      {live === undefined ? null : <TerminalWords live={live} readOnly={readOnly} isImported={session.isImported} />}
       {live === undefined || readOnly ? null : <TouchKeys live={live} />}
     </div>
   );
@@ -95,11 +95,12 @@ function ownKey(event: KeyboardEvent, { terminal }: LiveTerminal, find: () => vo
 
 interface TerminalWordsProps {
   readonly live: LiveTerminal;
+  readonly isImported: boolean;
   readonly readOnly: boolean;
 }
 
 /** One line at most, in the order of what matters. */
-function TerminalWords({ live, readOnly }: TerminalWordsProps): ReactElement {
+function TerminalWords({ live, readOnly, isImported }: TerminalWordsProps): ReactElement {
   const state = useStore(live.state);
   return (
     <>
@@ -127,7 +128,7 @@ function TerminalWords({ live, readOnly }: TerminalWordsProps): ReactElement {
         </div>
       )}
       <div className="terminal-status" data-phase={state.phase} data-held={state.isHeldBack}>
-        <p role="status">{statusText(state, readOnly)}</p>
+        <p role="status">{statusText(state, { readOnly, isImported })}</p>
         {state.writer === undefined || readOnly ? null : (
           <button type="button" className="terminal-take" onClick={() => live.takeOver()}>
             Take over
@@ -145,11 +146,15 @@ function TerminalWords({ live, readOnly }: TerminalWordsProps): ReactElement {
 const writerWords = (writer: string): string =>
   writer.startsWith("prompt ") ? "A prompt is being typed" : `${writer[0]?.toUpperCase()}${writer.slice(1)} types`;
 
-function statusText(state: TerminalState, readOnly: boolean): string {
+function statusText(
+  state: TerminalState,
+  { readOnly, isImported }: Pick<TerminalWordsProps, "readOnly" | "isImported">,
+): string {
   const { phase, problem, exit, skippedBytes, writer, isHeldBack } = state;
   if (phase === "opening") return "Opening";
   if (phase === "reconnecting") return "The daemon does not answer. The program goes on; trying again.";
   if (phase === "failed") return problem ?? "Cannot show this terminal";
+  if (phase === "ended" && isImported) return "A recording from elsewhere: its end";
   if (phase === "ended") return exit === undefined ? "Ended" : `Program ${exitWords(exit)}`;
   if (writer !== undefined) {
     const words = `${readOnly ? "Read only: " : ""}${writerWords(writer)}`;

@@ -1,0 +1,76 @@
+/** Tools that a model has named in a turn that is not over, from the marks of the gateway. */
+import type { Fold, Step } from "./fold.ts";
+
+/** Nothing of the call is executed before it is whole and allowed. */
+export interface Intent {
+  readonly exchange: string;
+  readonly call: string;
+  readonly tool: string;
+  readonly sinceUs: number;
+  /** A person is asked about it. */
+  readonly isHeld: boolean;
+}
+
+/** A gateway that went away in between leaves no end of a turn: the oldest are forgotten. */
+const INTENTS_MAX = 50;
+
+/** Each change is the whole list, the oldest first. */
+export class IntentFold implements Fold<readonly Intent[], readonly Intent[]> {
+  readonly wakeUs = null;
+  #open: readonly Intent[];
+
+  constructor(state: readonly Intent[] = []) {
+    this.#open = state;
+  }
+
+  step(step: Step): readonly (readonly Intent[])[] {
+    const next = this.#after(step);
+    const isSame = next === this.#open || (next.length === 0 && this.#open.length === 0);
+    this.#open = next;
+    return isSame ? [] : [next];
+  }
+
+  save(): readonly Intent[] {
+    return this.#open;
+  }
+
+  #after(step: Step): readonly Intent[] {
+    if (step.type === "exit") return [];
+    if (step.type !== "mark") return this.#open;
+    const { event, timeUs } = step;
+    if (isIntent(event)) {
+      const { exchange, call, tool } = event;
+      const others = this.#open.filter((intent) => intent.call !== call);
+      return [...others, { exchange, call, tool, sinceUs: timeUs, isHeld: false }].slice(-INTENTS_MAX);
+    }
+    if (isApproval(event)) {
+      const isHeld = event.state === "open";
+      const isNews = this.#open.some((intent) => intent.call === event.call && intent.isHeld !== isHeld);
+      if (!isNews) return this.#open;
+      return this.#open.map((intent) => (intent.call === event.call ? { ...intent, isHeld } : intent));
+    }
+    if (isTurn(event)) return this.#open.filter(({ exchange }) => exchange !== event.exchange);
+    return this.#open;
+  }
+}
+
+/** The marks of the journal that this fold knows; `protocol/wire-events.ts` has their full types. */
+interface Mark {
+  readonly type: string;
+}
+interface IntentMark extends Mark {
+  readonly exchange: string;
+  readonly call: string;
+  readonly tool: string;
+}
+interface ApprovalMark extends Mark {
+  readonly call: string;
+  readonly state: string;
+}
+interface TurnMark extends Mark {
+  readonly exchange: string;
+}
+
+const isIntent = (event: Mark): event is IntentMark => event.type === "wire-intent";
+const isApproval = (event: Mark): event is ApprovalMark => event.type === "wire-approval";
+const isTurn = (event: Mark): event is TurnMark => event.type === "wire-turn";

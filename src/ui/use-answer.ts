@@ -1,0 +1,44 @@
+/** An answer of the daemon while a view is open, asked for again when there is news. */
+import { useEffect, useRef, useState } from "react";
+import { messageOf } from "./api.ts";
+
+export interface Answer<Value> {
+  readonly value: Value | undefined;
+  readonly problem: string | undefined;
+}
+
+/** `ask` must keep its identity while the question is the same. With another `news` it asks again, when it has the answer before. */
+export function useAnswer<Value>(ask: (signal: AbortSignal) => Promise<Value>, news = 0): Answer<Value> {
+  const [state, setState] = useState<Answer<Value>>({ value: undefined, problem: undefined });
+  const newest = useRef(news);
+  const again = useRef<() => void>(undefined);
+  useEffect(() => {
+    const leaving = new AbortController();
+    let isAsking = false;
+    let asked = -1;
+    const run = async (): Promise<void> => {
+      if (isAsking) return;
+      isAsking = true;
+      while (asked !== newest.current && !leaving.signal.aborted) {
+        asked = newest.current;
+        try {
+          const value = await ask(leaving.signal);
+          setState((before) => (isSame(before.value, value) ? before : { value, problem: undefined }));
+        } catch (error) {
+          if (!leaving.signal.aborted) setState((before) => ({ ...before, problem: messageOf(error) }));
+        }
+      }
+      isAsking = false;
+    };
+    again.current = () => void run();
+    void run();
+    return () => leaving.abort();
+  }, [ask]);
+  useEffect(() => {
+    newest.current = news;
+    again.current?.();
+  }, [news]);
+  return state;
+}
+
+const isSame = (first: unknown, second: unknown): boolean => JSON.stringify(first) === JSON.stringify(second);
