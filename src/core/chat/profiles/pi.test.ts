@@ -70,7 +70,7 @@ test("what a diff takes away is no error, and a thought is no answer", () => {
     "assistant: Look:",
     "",
     "assistant: ```diff",
-    "... -gone",
+    "...   -gone",
     "assistant:   +new",
     "assistant: ```",
     "",
