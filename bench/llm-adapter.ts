@@ -38,16 +38,14 @@ export interface SseParser {
 
 export function createSseParser(options: SseOptions): SseParser {
   const { eof, maxEventBytes } = options;
-  const reader = new SseReader({ ...(eof && { eof }), ...(maxEventBytes && { eventBytesMax: maxEventBytes }) });
-  let retry: number | null = null;
+  const sizes = maxEventBytes === undefined ? {} : { eventBytesMax: maxEventBytes };
+  const reader = new SseReader({ ...(eof && { eof }), ...sizes });
   return {
     push(chunk) {
       if (reader.failure !== null) return;
-      for (const event of reader.feed(chunk)) options.onEvent(event);
-      if (reader.retryMs !== retry) {
-        retry = reader.retryMs;
-        if (retry !== null) options.onRetry?.(retry);
-      }
+      const events = reader.feed(chunk);
+      for (const milliseconds of reader.retriesMs) options.onRetry?.(milliseconds);
+      for (const event of events) options.onEvent(event);
       // The failure was set by this very chunk: earlier ones returned above.
       const failure = reader.failure as Error | null;
       if (failure !== null) options.onError?.(failure);

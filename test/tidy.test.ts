@@ -17,7 +17,7 @@ const mayImport: Record<string, readonly string[]> = {
   daemon: ["core", "protocol", "journal", "pty", "host", "session"],
   server: ["core", "protocol", "daemon", "session"],
   client: ["core", "protocol"],
-  cli: ["core", "protocol", "client", "session", "daemon", "server"],
+  cli: ["core", "protocol", "client", "pty", "session", "daemon", "server"],
   ui: ["client", "core", "protocol"],
 };
 

@@ -16,8 +16,10 @@ export interface CliContext {
   readonly style: Style;
   /** Of standard error. */
   readonly errorStyle: Style;
-  /** Aborted by Ctrl-C, SIGTERM and SIGHUP. */
+  /** Aborted by Ctrl-C, SIGTERM and SIGHUP, and after `endWithReader` by the end of the reader. */
   readonly signal: AbortSignal;
+  /** For what follows: it ends as if it were done when nobody reads standard output any more, also while it writes nothing. */
+  endWithReader(): void;
   /** A client of the daemon, which is started where none runs. Throws `VERSION_MISMATCH`, `DAEMON_UNREACHABLE`. */
   client(): Promise<LecternClient>;
   /** A client of a daemon that runs, or undefined; of any version. */
@@ -39,10 +41,11 @@ export class StdoutClosed extends Error {
 
 export function makeContext(
   environment: Readonly<Record<string, string | undefined>>,
-  signal: AbortSignal,
+  abort: AbortController,
 ): CliContext {
   const { stdout } = process;
   const paths = lecternPaths(environment);
+  const { signal } = abort;
   const { write, flush } = makeWriter(stdout);
   return {
     environment,
@@ -61,6 +64,9 @@ export function makeContext(
       return makeStyle(process.stderr.isTTY, environment);
     },
     signal,
+    endWithReader: () => {
+      void import("./reader-watch.ts").then(({ watchReader }) => watchReader(() => abort.abort(new StdoutClosed())));
+    },
     client: async () => {
       const client = new LecternClient(unixTransport(paths.daemonSocket));
       const { ensureDaemon } = await import("./daemon-process.ts");

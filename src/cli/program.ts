@@ -17,7 +17,7 @@ export async function runProgram(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
   const abort = new AbortController();
-  const context = makeContext(environment, abort.signal);
+  const context = makeContext(environment, abort);
   let exitCode: number | undefined;
   for (const [name, code] of Object.entries(signalExitCodes)) {
     process.on(name, () => {
@@ -33,7 +33,7 @@ export async function runProgram(
     await context.flush();
     return code;
   } catch (error) {
-    if (error instanceof StdoutClosed) return 0;
+    if (error instanceof StdoutClosed || abort.signal.reason instanceof StdoutClosed) return 0;
     if (exitCode !== undefined) return exitCode;
     return complain(toLecternError(error), words, context);
   }

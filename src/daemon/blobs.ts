@@ -2,21 +2,11 @@
  * Outputs that are too long to be shown whole, under their SHA-256. Any number of processes may write: a blob is made under a
  * name of its own and renamed when it is whole. The store is bounded; the blobs unused for longest go first.
  */
-import { createHash, randomBytes } from "node:crypto";
-import {
-  closeSync,
-  createReadStream,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeSync,
-} from "node:fs";
+import { randomBytes } from "node:crypto";
+import { createReadStream, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import type { BlobSink, BlobWriter, KeptBlob } from "../session/executor/blob-sink.ts";
+import { BlobFile } from "../session/blob-file.ts";
+import type { BlobSink, BlobWriter } from "../session/executor/blob-sink.ts";
 import { LecternError } from "../core/errors.ts";
 
 export interface BlobStoreOptions {
@@ -52,7 +42,7 @@ export class BlobStore implements BlobSink {
   open(): BlobWriter {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     const path = join(this.#directory, `new-${process.pid}-${randomBytes(6).toString("hex")}`);
-    return new FileBlobWriter(path, this.#blobBytesMax, (hash, bytes) => this.#keep(path, hash, bytes));
+    return new BlobFile(path, this.#blobBytesMax, (hash, bytes) => this.#keep(path, hash, bytes));
   }
 
   /** By the hash or its first 8 or more characters. Throws `NOT_FOUND`; `CONFLICT` where several begin so. */
@@ -103,55 +93,6 @@ export class BlobStore implements BlobSink {
       const facts = fileFacts(path);
       if (facts !== undefined && Date.now() - facts.usedMs > ABANDONED_MS) rmSync(path, { force: true });
     }
-  }
-}
-
-class FileBlobWriter implements BlobWriter {
-  readonly #path: string;
-  readonly #bytesMax: number;
-  readonly #keep: (hash: string, bytes: number) => void;
-  readonly #hash = createHash("sha256");
-  /** Undefined once the blob is too long or the disk refused it. */
-  #file: number | undefined;
-  #bytes = 0;
-
-  constructor(path: string, bytesMax: number, keep: (hash: string, bytes: number) => void) {
-    this.#path = path;
-    this.#bytesMax = bytesMax;
-    this.#keep = keep;
-    this.#file = openSync(path, "wx", 0o600);
-  }
-
-  write(chunk: Uint8Array): void {
-    this.#hash.update(chunk);
-    this.#bytes += chunk.length;
-    if (this.#file === undefined) return;
-    if (this.#bytes > this.#bytesMax || !tryWrite(this.#file, chunk)) this.#giveUp();
-  }
-
-  end(): KeptBlob {
-    const hash = this.#hash.digest("hex");
-    if (this.#file === undefined) return { hash, bytes: this.#bytes, kept: false };
-    closeSync(this.#file);
-    this.#file = undefined;
-    this.#keep(hash, this.#bytes);
-    return { hash, bytes: this.#bytes, kept: true };
-  }
-
-  #giveUp(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
-    this.#file = undefined;
-    rmSync(this.#path, { force: true });
-  }
-}
-
-/** False where the disk is full: then the blob is not kept, and its reader is told so. */
-function tryWrite(file: number, chunk: Uint8Array): boolean {
-  try {
-    for (let done = 0; done < chunk.length;) done += writeSync(file, chunk, done);
-    return true;
-  } catch {
-    return false;
   }
 }
 

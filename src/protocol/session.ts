@@ -10,7 +10,10 @@ export const sideSchema = z.int().min(1).max(1000);
 /** Name of a session: also usable in a path, a shell and a file name. */
 export const nameSchema = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "letters, digits, dot, underscore and dash, at most 64, no leading mark");
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    "letters, digits, dot, underscore and dash, at most 64, first a letter or digit",
+  );
 
 /** An id, a name, or the first four or more characters of an id. */
 export const sessionReferenceSchema = nameSchema.describe(

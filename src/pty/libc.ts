@@ -60,6 +60,8 @@ const TIOCGPTPEER = 0x5441;
 const TCSANOW = 0;
 const WNOHANG = 1;
 const POLLIN = 1;
+const POLLERR = 8;
+const POLLHUP = 16;
 const SOL_SOCKET = 1;
 const SO_PEERCRED = 17;
 const POSIX_SPAWN_SETSIGDEF = 0x04;
@@ -199,6 +201,14 @@ export class Libc {
     this.#functions.poll(request, 1n, 0);
     this.#check(this.#functions.ioctl(descriptor, BigInt(FIONREAD), this.#scratch), "count the bytes of a terminal");
     return this.#scratch.readInt32LE(0);
+  }
+
+  /** Nobody is at the other end of a pipe, a socket or a terminal any more; a file has no other end. */
+  hasHungUp(descriptor: number): boolean {
+    const request = new Int32Array([descriptor, 0]);
+    const found = this.#functions.poll(request, 1n, 0);
+    // `struct pollfd`: behind the descriptor 16 bits that are asked for and 16 that are answered.
+    return found > 0 && (((request[1] ?? 0) >>> 16) & (POLLERR | POLLHUP)) !== 0;
   }
 
   /** An extended attribute of a file as text, at most 127 bytes; undefined where there is none or it cannot be seen. */

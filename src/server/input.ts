@@ -1,6 +1,7 @@
 /** One flat input object from path, query and body, checked by the operation's schema. */
 import type * as z from "zod";
 import type { LecternError } from "../core/errors.ts";
+import { describeIssues, sentenceOf, type InputIssue } from "../protocol/input-issues.ts";
 import { pathParameters } from "../protocol/routes.ts";
 import { RequestProblem } from "./reply.ts";
 
@@ -17,16 +18,15 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, parts: Inpu
   const parameters = matchPath(parts.template, parts.url) ?? {};
   const rest = parts.body === undefined ? queryOf(parts.url) : parts.body;
   if (typeof rest !== "object" || rest === null || Array.isArray(rest)) {
-    throw invalid([{ path: "", message: "the body must be a JSON object" }]);
+    throw invalid([{ path: "", message: "must be a JSON object" }]);
   }
   const doubled = pathParameters(parts.template).find((name) => Object.hasOwn(rest, name));
   if (doubled !== undefined)
     throw invalid([{ path: doubled, message: "stands in the path, and cannot be given again" }]);
-  const result = schema.safeParse({ ...rest, ...parameters });
+  const input = { ...rest, ...parameters };
+  const result = schema.safeParse(input);
   if (result.success) return result.data;
-  throw invalid(
-    result.error.issues.map(({ path, message }) => ({ path: path.map((part) => String(part)).join("."), message })),
-  );
+  throw invalid(describeIssues(result.error.issues, input));
 }
 
 /** The path parameters by name; undefined where the path is of another route. */
@@ -58,14 +58,10 @@ function queryOf(url: string): Record<string, string> {
 
 const ISSUES_MAX = 20;
 
-function invalid(issues: readonly { readonly path: string; readonly message: string }[]): LecternError {
+function invalid(issues: readonly InputIssue[]): LecternError {
   const shown = issues.slice(0, ISSUES_MAX).map(({ path, message }) => ({
     path: path.slice(0, 200),
     message: message.slice(0, 500),
   }));
-  const [first] = shown;
-  const place = first?.path ? ` "${first.path}"` : "";
-  return new RequestProblem("INVALID_INPUT", `Cannot take the input${place}: ${first?.message ?? "it is invalid"}`, {
-    issues: shown,
-  });
+  return new RequestProblem("INVALID_INPUT", sentenceOf(shown), { issues: shown });
 }

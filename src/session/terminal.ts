@@ -8,6 +8,8 @@ import type { ForegroundLook } from "../core/events/foreground.ts";
 import type { ReadyWaitOptions } from "../core/readiness/ready-wait.ts";
 import { isReady, type Asks, type ReadyReason } from "../core/readiness/readiness.ts";
 import type { ExitStatus } from "../protocol/records.ts";
+import { BlobDirectory } from "./blob-file.ts";
+import type { BlobSink } from "./executor/blob-sink.ts";
 import { isShell, notRun, RunCollector, typedCommand, type RunResult } from "./run-command.ts";
 import { readDefaults } from "./read-defaults.ts";
 import type { ReadOptions, RunOptions } from "./terminal-options.ts";
@@ -40,6 +42,12 @@ export interface TerminalSettings {
   readonly blobDirectory?: string;
 }
 
+/** What the functions that know a source say besides. */
+interface SourceSettings extends TerminalSettings {
+  /** A store of outputs instead of a directory. */
+  readonly blobs?: BlobSink;
+}
+
 const DEFAULT_MARKERS = ["pwndbg> ", "(gdb) "];
 const HISTORY_CHARS_MAX = 4 * 1024 * 1024;
 /** While nobody reads, the program is held up when this much waits: nothing is dropped. */
@@ -53,7 +61,7 @@ type Marks = Pick<ReadyWaitOptions, "promptsToSkip" | "needsStart">;
 /** A terminal over any source. `openTerminal` and `attachTerminal` make one. */
 export class Terminal implements AsyncDisposable {
   readonly #open: OpenSource;
-  readonly #settings: TerminalSettings;
+  readonly #settings: SourceSettings;
   readonly #command: string;
   #markers: readonly string[];
   #history: TextTail;
@@ -64,12 +72,7 @@ export class Terminal implements AsyncDisposable {
   #isPaused = false;
   #collector: RunCollector | undefined;
 
-  private constructor(parts: {
-    open: OpenSource;
-    settings: TerminalSettings;
-    command: string;
-    source: TerminalSource;
-  }) {
+  private constructor(parts: { open: OpenSource; settings: SourceSettings; command: string; source: TerminalSource }) {
     this.#open = parts.open;
     this.#settings = parts.settings;
     this.#command = parts.command;
@@ -81,7 +84,7 @@ export class Terminal implements AsyncDisposable {
   }
 
   /** For the functions that know a source. `command` is what `getInitialCommand` says. */
-  static async over(open: OpenSource, command: string, settings: TerminalSettings): Promise<Terminal> {
+  static async over(open: OpenSource, command: string, settings: SourceSettings): Promise<Terminal> {
     const early: SourceItem[] = [];
     let terminal: Terminal | undefined;
     const source = await open((item) => {
@@ -265,7 +268,11 @@ export class Terminal implements AsyncDisposable {
     const byMarks = place === "prompt" || (this.#source.nonce !== null && place !== "running");
     this.#state.forget();
     const prompt = byMarks ? "" : this.#state.lastLine;
-    const limits = { bytesMax, blobDirectory: this.#settings.blobDirectory };
+    const { blobDirectory, blobs } = this.#settings;
+    const limits = {
+      bytesMax,
+      blobs: blobs ?? (blobDirectory === undefined ? undefined : new BlobDirectory(blobDirectory)),
+    };
     const collector = new RunCollector({ command, prompt, byMarks }, limits);
     this.#collector = collector;
     try {

@@ -1,5 +1,6 @@
 /** Commands in sessions of a real daemon: over the command line, and by a terminal that is attached. */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { after, test } from "node:test";
 import { attachTerminal } from "../../src/session/attach-terminal.ts";
 import { CliHome } from "./cli-home.ts";
@@ -24,6 +25,21 @@ test("lectern exec gives the exact output and the exit code of a command in a se
     { output: "/\n", exitCode: 0, exact: true, ended: true, reason: "mark" },
   );
   assert.equal(await home.ok("exec", "work0", "--", "pwd"), "/\n");
+});
+
+test("the whole of a cut output is fetched by its hash, with the bytes that were counted", async () => {
+  await home.ok("run", "-d", "--name", "flood", "--", ...bash);
+  const cut = await home.run(["exec", "flood", "--max-bytes", "1000", "--", "seq 5000"]);
+  assert.equal(cut.code, 0);
+  const [, hint = ""] =
+    /27893 of 28893 bytes were left out .*"lectern (blob [0-9a-f]{16})" has all of it/.exec(cut.stderr) ?? [];
+  assert.notEqual(hint, "", cut.stderr);
+  const whole = await home.ok(...hint.split(" "));
+  assert.equal(whole, Array.from({ length: 5000 }, (_, index) => `${index + 1}\r\n`).join(""));
+  await using terminal = await attachTerminal(home.client, "flood");
+  const { omitted } = await terminal.run("seq 5000", { maxOutputBytes: 1000 });
+  const sha256 = createHash("sha256").update(whole).digest("hex");
+  assert.deepEqual(omitted, { bytes: 27_893, totalBytes: 28_893, sha256, kept: true, path: null });
 });
 
 test("lectern exec says what stands in the way, and types nothing then", async () => {

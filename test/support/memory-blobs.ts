@@ -15,6 +15,7 @@ export class MemoryBlobs implements BlobSink {
         this.#kept.set(hash, bytes);
         return { hash, bytes: bytes.length, kept: true };
       },
+      discard: () => void chunks.splice(0),
     };
   }
 

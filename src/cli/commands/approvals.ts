@@ -1,5 +1,6 @@
 /** Lists the questions that wait for a person. */
 import { removeActing } from "../../core/text/escape.ts";
+import type { LecternClient } from "../../client/client.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { defineCommand, sessionOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
@@ -24,8 +25,8 @@ export const approvals = defineCommand({
   examples: ["lectern approvals", "lectern approvals -f --session claude"],
   async run({ options: { follow, json, session } }, context) {
     const client = await context.client();
-    const { sessions } = await client.call("sessions.list", {});
-    const names = new Map(sessions.map(({ id, name }) => [id, name]));
+    if (follow) context.endWithReader();
+    let names = new Map<string, string>();
     const seen = new Set<string>();
     for (let version: number | undefined; ;) {
       const waitMs = version === undefined ? 0 : FOLLOW_WAIT_MS;
@@ -35,6 +36,8 @@ export const approvals = defineCommand({
         { signal: context.signal },
       );
       const fresh = page.approvals.filter((asked) => !seen.has(`${asked.session} ${asked.id}`));
+      // Also of a session that began meanwhile.
+      if (fresh.some((asked) => !names.has(asked.session))) names = await namesOf(client);
       for (const asked of fresh) {
         seen.add(`${asked.session} ${asked.id}`);
         if (json) await context.print(JSON.stringify(asked));
@@ -48,6 +51,11 @@ export const approvals = defineCommand({
     }
   },
 });
+
+async function namesOf(client: LecternClient): Promise<Map<string, string>> {
+  const { sessions } = await client.call("sessions.list", {});
+  return new Map(sessions.map(({ id, name }) => [id, name]));
+}
 
 async function printQuestion(asked: Listed["approvals"][number], name: string, context: CliContext): Promise<void> {
   const { style } = context;

@@ -1,9 +1,10 @@
 /** Shows a session and types into it. */
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, sessionArgument } from "../command.ts";
+import type { CliContext } from "../context.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
 import { exitText } from "../session-text.ts";
-import { defaultDetachKeys } from "../terminal/detach-keys.ts";
+import { defaultDetachKeys, parseDetachKeys } from "../terminal/detach-keys.ts";
 
 export const attach = defineCommand({
   name: "attach",
@@ -30,6 +31,8 @@ export const attach = defineCommand({
     "lectern attach --detach-keys ctrl-p,ctrl-q web",
   ],
   async run({ arguments: { session: reference }, options }, context) {
+    const detachKeys = options["detach-keys"] ?? defaultDetachKeys;
+    parseDetachKeys(detachKeys);
     const client = await context.client();
     const session = await client.call("sessions.get", { session: reference }, { signal: context.signal });
     if (session.exit !== null) {
@@ -45,6 +48,7 @@ export const attach = defineCommand({
         `Cannot attach to "${session.name}": this terminal is in it, and would show itself`,
       );
     }
+    requireTerminal(session.name, options["read-only"], context);
     const { viewSession } = await import("../terminal/attached-session.ts");
     const end = await viewSession(
       client,
@@ -52,7 +56,7 @@ export const attach = defineCommand({
         session: session.id,
         from: options.from,
         readOnly: options["read-only"],
-        detachKeys: options["detach-keys"] ?? defaultDetachKeys,
+        detachKeys,
         follow: !options["no-resize"],
         endOfInput: false,
       },
@@ -62,3 +66,14 @@ export const attach = defineCommand({
     return end.reason === "exit" ? exitCodeOf(end.exit) : 0;
   },
 });
+
+/** Who only looks needs a screen, who types needs both: a file or a pipe would get escape sequences, and never an end. */
+function requireTerminal(name: string, isReadOnly: boolean, { stdin, stdout }: CliContext): void {
+  if (stdout.isTTY && (isReadOnly || stdin.isTTY)) return;
+  const stream = stdout.isTTY ? "input" : "output";
+  throw new LecternError(
+    "USAGE",
+    `Cannot attach to "${name}": standard ${stream} is no terminal; look with "lectern screen ${name}", ` +
+      `read with "lectern logs -f ${name}", type with "lectern send ${name} TEXT --enter"`,
+  );
+}

@@ -60,6 +60,7 @@ interface Reading {
 async function listRows(reading: Reading, start: { readonly from?: number; readonly limit: number }): Promise<void> {
   const { client, context, follow, json, session } = reading;
   const { signal } = context;
+  if (follow) context.endWithReader();
   let page = await client.call("audit.list", { session, ...start }, { signal });
   for (;;) {
     for (const row of page.rows) await context.print(json ? JSON.stringify(row) : auditRowLine(row, context.style));

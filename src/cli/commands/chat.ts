@@ -23,6 +23,7 @@ export const chat = defineCommand({
       throw new LecternError("USAGE", "Cannot print in two ways: give one of --md, --json");
     const client = await context.client();
     const { signal } = context;
+    if (options.follow) context.endWithReader();
     const show = options.json ? showJson : options.md ? showMarkdown : showPlain;
     const { messages, next } = await client.call("sessions.messages", { session, last: options.last }, { signal });
     // Followed, a message is printed once it is whole; as JSON each of its states is.

@@ -47,6 +47,7 @@ export const events = defineCommand({
     if (session === undefined) throw new LecternError("USAGE", "Cannot print events: name a session, or use --teach");
     const print = (event: Tagged): Promise<void> => context.print(options.json ? JSON.stringify(event) : lineOf(event));
     const names = new Set(options.name);
+    if (options.follow) context.endWithReader();
     for await (const event of readTagged(session, options, context)) {
       if (names.size === 0 || names.has(event.name)) await print(event);
     }

@@ -117,6 +117,6 @@ const isUnknown = ({ exitCode, program, session }: Result): boolean =>
 
 function omissionOf({ offset, omitted, session }: Result): string | undefined {
   if (omitted === null) return undefined;
-  const all = `"lectern logs ${session.name} --raw --from ${offset}" has all of it`;
-  return `${omitted.bytes} of ${omitted.totalBytes} bytes were left out in the middle: --max-bytes takes up to 16M, ${all}`;
+  const command = omitted.kept ? `blob ${omitted.sha256.slice(0, 16)}` : `logs ${session.name} --raw --from ${offset}`;
+  return `${omitted.bytes} of ${omitted.totalBytes} bytes were left out in the middle: "lectern ${command}" has all of it, --max-bytes takes up to 16M`;
 }

@@ -5,6 +5,10 @@ export const key = defineCommand({
   name: "key",
   aliases: ["keys"],
   summary: "Press keys by name, such as C-c, Up, Enter",
+  details: [
+    "Up Down Left Right Home End PageUp PageDown Enter Tab BTab Escape Space BSpace Insert Delete F1 to F20, or one",
+    "character; in front of it C- for Ctrl, M- for Alt, S- for Shift: C-c, M-Enter, S-Tab, C-M-Left.",
+  ],
   arguments: [sessionArgument, { name: "keys", summary: "Names of keys, as tmux calls them", count: "many" }],
   options: { take: { type: "flag", summary: "Also while somebody else types" }, json: jsonOption },
   examples: ["lectern key build C-c", "lectern key repl Up Enter"],

@@ -31,6 +31,7 @@ export const logs = defineCommand({
       throw new LecternError("USAGE", "Cannot count lines of raw bytes or records: give --from, or --tail with text");
     }
     const reading: Reading = { client: await context.client(), session, follow: options.follow, context };
+    if (options.follow) context.endWithReader();
     if (options.json) await printRecords(reading, options.from ?? 0);
     else if (options.raw) await printRaw(reading, options.from ?? 0);
     else await printText(reading, options.from, options.tail);

@@ -1,4 +1,5 @@
 /** Sends a prompt to an agent, a shell or a REPL, once. */
+import { randomUUID } from "node:crypto";
 import { LecternError } from "../../core/errors.ts";
 import { removeActing } from "../../core/text/escape.ts";
 import { defineCommand, jsonOption, sessionArgument, TIMED_OUT_EXIT_CODE } from "../command.ts";
@@ -45,11 +46,16 @@ export const prompt = defineCommand({
     const wanted =
       text === "-" ? (await readInput(context, "a prompt", TEXT_BYTES_MAX)).replace(LAST_LINE_END, "") : (text ?? "");
     const waitMs = options.wait ? Math.min(options.timeout ?? 600_000, HOUR_MS) : 0;
+    const key = options.key ?? randomUUID();
+    // It may have been typed when the wait is broken off: with its key it can be asked for again.
+    const tell = (): void => context.note(`lectern: ${brokenOff(session, key)}`);
+    if (options.wait) context.signal.addEventListener("abort", tell, { once: true });
     const receipt = await client.call(
       "sessions.prompt",
-      { session, text: wanted, key: options.key, waitMs },
+      { session, text: wanted, key, waitMs },
       { signal: context.signal },
     );
+    context.signal.removeEventListener("abort", tell);
     if (options.json) await context.print(JSON.stringify(receipt));
     else {
       const reason = receipt.reason === null ? "" : `: ${removeActing(receipt.reason)}`;
@@ -59,3 +65,6 @@ export const prompt = defineCommand({
     return options.wait && receipt.state !== "done" ? TIMED_OUT_EXIT_CODE : 0;
   },
 });
+
+const brokenOff = (session: string, key: string): string =>
+  `the prompt stays submitted; "lectern status ${session}" and "lectern chat ${session}" show what comes of it, the same command with --key ${key} waits again`;

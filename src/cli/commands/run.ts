@@ -7,7 +7,7 @@ import type { CliContext } from "../context.ts";
 import { readEventSchemas } from "../event-schemas.ts";
 import { parseLabel } from "../labels.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
-import { defaultDetachKeys } from "../terminal/detach-keys.ts";
+import { defaultDetachKeys, parseDetachKeys } from "../terminal/detach-keys.ts";
 
 const SIDE_MAX = 1000;
 
@@ -63,7 +63,7 @@ export const run = defineCommand({
       placeholder: "TIME",
       summary: "With --wire: deny what nobody answers, default 10m",
     },
-    exec: { type: "flag", summary: "No line discipline: line feeds as they are, no echo" },
+    exec: { type: "flag", summary: "Line feeds of the output as they are, no echo of the input" },
     "no-shell-integration": { type: "flag", summary: "Do not ask bash, zsh or fish to mark prompts and output" },
     "retain-bytes": { type: "size", placeholder: "SIZE", summary: "Drop the oldest output beyond this, such as 256M" },
     "event-schema": {
@@ -80,6 +80,8 @@ export const run = defineCommand({
     "lectern run make -j4",
   ],
   async run({ arguments: { command }, options }, context) {
+    const detachKeys = options["detach-keys"] ?? defaultDetachKeys;
+    parseDetachKeys(detachKeys);
     const wire = await wireOf(options, context);
     const client = await context.client();
     const [program = "", ...words] = command;
@@ -106,7 +108,7 @@ export const run = defineCommand({
       return 0;
     }
     const sized = options.cols !== undefined || options.rows !== undefined;
-    return view(session, { detachKeys: options["detach-keys"], sized }, context);
+    return view(session, { detachKeys, sized }, context);
   },
 });
 
@@ -143,7 +145,7 @@ function upstreamOf(text: string): readonly [string, string] {
 
 async function view(
   session: Session,
-  options: { readonly detachKeys: string | undefined; readonly sized: boolean },
+  options: { readonly detachKeys: string; readonly sized: boolean },
   context: CliContext,
 ): Promise<number> {
   const { viewSession } = await import("../terminal/attached-session.ts");
@@ -153,7 +155,7 @@ async function view(
       session: session.id,
       from: 0,
       readOnly: false,
-      detachKeys: options.detachKeys ?? defaultDetachKeys,
+      detachKeys: options.detachKeys,
       follow: !options.sized,
       endOfInput: true,
     },

@@ -1,4 +1,5 @@
 /** Types text into a session. */
+import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";
 import type { InputOf } from "../../protocol/operations.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
@@ -6,12 +7,19 @@ import type { CliContext } from "../context.ts";
 
 /** One request takes this much. */
 const PIECE_BYTES = 512 * 1024;
+/** A program that is given more than it reads takes no more for a moment. */
+const TRY_AGAIN_MS = 50;
+/** One that takes nothing for so long does not read at all. */
+const STALLED_MS_MAX = 30_000;
 
 export const send = defineCommand({
   name: "send",
   aliases: [],
   summary: "Type text into a session",
-  details: ["The words are joined by spaces. With - as the only word, standard input is typed as it is."],
+  details: [
+    "The words are joined by spaces. With - as the only word, standard input is typed as it is, as fast as the program",
+    "reads it. To a program that reads whole lines the kernel gives at most 4,095 bytes of each.",
+  ],
   arguments: [sessionArgument, { name: "text", summary: "What to type, or - for standard input", count: "many" }],
   options: {
     enter: { type: "flag", short: "e", summary: "Press Enter after it" },
@@ -36,16 +44,42 @@ export const send = defineCommand({
       return 0;
     }
     let written: Awaited<ReturnType<typeof call>> | undefined;
+    let bytes = 0;
     for await (const { piece, isLast } of piecesOf(context)) {
       if (options.paste && !(isLast && written === undefined)) {
         throw new LecternError("TOO_LARGE", `Cannot paste more than ${PIECE_BYTES} bytes at once: leave out --paste`);
       }
-      written = await call({ data: piece.toString("base64"), enter: options.enter && isLast });
+      const input = { data: piece.toString("base64"), enter: options.enter && isLast };
+      written = await whenRead(() => call(input), bytes, context);
+      bytes += piece.length;
     }
     if (options.json) await context.print(JSON.stringify(written));
     return 0;
   },
 });
+
+/** A piece is taken whole or not at all, so it can be offered again. Throws `LIMIT_EXCEEDED` where the program does not read. */
+async function whenRead<Value>(
+  type: () => Promise<Value>,
+  bytesBefore: number,
+  { signal }: CliContext,
+): Promise<Value> {
+  const deadline = performance.now() + STALLED_MS_MAX;
+  for (;;) {
+    try {
+      return await type();
+    } catch (cause) {
+      if (!(cause instanceof LecternError) || cause.code !== "LIMIT_EXCEEDED") throw cause;
+      if (performance.now() > deadline)
+        throw new LecternError(
+          "LIMIT_EXCEEDED",
+          `Cannot type more than the first ${bytesBefore} bytes: the program has read nothing for ${STALLED_MS_MAX / 1000} s`,
+          { cause },
+        );
+    }
+    await delay(TRY_AGAIN_MS, undefined, { signal });
+  }
+}
 
 /** Standard input in pieces; there is always a last one, which may be empty. */
 async function* piecesOf({ stdin }: CliContext): AsyncGenerator<{ readonly piece: Buffer; readonly isLast: boolean }> {

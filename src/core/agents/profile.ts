@@ -87,6 +87,12 @@ export interface DialogRules {
   readonly buttons: readonly (readonly string[])[];
   /** The row with which a dialog begins, as it stands on the screen; null where the question begins it. */
   readonly top: RegExp | null;
+  /**
+   * How one of the rows of a list of options begins, as it stands on the screen, where what the agent says never begins so: while
+   * the box is painted anew, nothing else tells a dialog from a text. A list under `top` may begin otherwise with `orUnderTop`.
+   * Absent where that is not known.
+   */
+  readonly options?: { readonly row: RegExp; readonly orUnderTop: boolean };
 }
 
 export const noDialogs: DialogRules = { questions: [], hints: [], buttons: [], top: null };

@@ -59,6 +59,22 @@ test("the same words again are another approval where the screen was seen betwee
   assert.deepEqual(fold(steps), ["a1 open $ ls *1", "a1 answered $ ls -> 1", "a2 open $ ls *1"]);
 });
 
+test("the same words right after a key and half a screen are a repaint; where they stay they are another approval", () => {
+  const torn = [
+    start,
+    shown(dialog("ls"), 100),
+    typed("\r", 900),
+    shown("• half a screen", 905),
+    shown(dialog("ls"), 908),
+  ];
+  const answered = ["a1 open $ ls *1", "a1 answered $ ls -> 1"];
+  assert.deepEqual(fold([...torn, shown(box, 940), { type: "tick", timeUs: 1_100_000 }]), answered);
+  const approvals = new ApprovalFold();
+  assert.deepEqual(torn.flatMap((step) => approvals.step(step)).map(brief), answered);
+  assert.equal(approvals.wakeUs, 1_050_000);
+  assert.deepEqual(approvals.step({ type: "tick", timeUs: 1_050_000 }).map(brief), ["a2 open $ ls *1"]);
+});
+
 test("while it is painted it is one approval", () => {
   const steps = [start, shown(dialog("l"), 100), shown(dialog("ls"), 130), shown(dialog("ls", 2), 1000)];
   assert.deepEqual(fold(steps), ["a1 open $ l *1", "a1 open $ ls *1", "a1 open $ ls *2"]);

@@ -6,6 +6,7 @@
  * is gone only when it has stayed away for `goneMs`: a repaint is not an answer.
  */
 import { cursorLine } from "../agents/cursor-line.ts";
+import { findInputBox } from "../agents/input-box.ts";
 import { AgentTracker, type AgentTrackerState } from "../agents/tracker.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { Fold, Step } from "../views/fold.ts";
@@ -19,6 +20,15 @@ export interface ApprovalFoldState {
   readonly count: number;
   readonly open: OpenApproval | null;
   readonly verdict: string | null;
+  readonly answered: Answered | null;
+}
+
+/** The one that was answered last; what looks the same right after the key is a repaint of it. */
+interface Answered {
+  readonly approval: Approval;
+  readonly untilUs: number;
+  /** The same dialog stands again since then: where it stays it is another one. */
+  readonly again: { readonly dialog: Dialog; readonly offset: number; readonly timeUs: number } | null;
 }
 
 interface OpenApproval {
@@ -39,12 +49,15 @@ const paintingMs = 400;
 const goneMs = 400;
 /** A key that changed nothing for so long was no answer. */
 const answerMs = 1500;
+/** So long after a key some agents paint the dialog once more that it answered. */
+const repaintMs = 150;
 
 export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
   readonly #tracker: AgentTracker;
   #count = 0;
   #open: OpenApproval | null = null;
   #verdict: string | null = null;
+  #answered: Answered | null = null;
 
   constructor(state?: ApprovalFoldState) {
     this.#tracker = new AgentTracker(state?.tracker);
@@ -52,6 +65,7 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
     this.#count = state.count;
     this.#open = state.open;
     this.#verdict = state.verdict;
+    this.#answered = state.answered;
   }
 
   /** The one that stands now; null where none does. */
@@ -67,7 +81,8 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
 
   get wakeUs(): number | null {
     const absentUs = this.#open?.absentUs ?? null;
-    return absentUs === null ? null : absentUs + goneMs * 1000;
+    if (absentUs !== null) return absentUs + goneMs * 1000;
+    return this.#open === null && this.#answered?.again ? this.#answered.untilUs : null;
   }
 
   step(step: Step): readonly Approval[] {
@@ -84,6 +99,7 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
       case "exit":
         return this.#close(step.timeUs);
       case "tick":
+        if (this.#open === null) return this.#stands(step.timeUs);
         return this.#isGone(step.timeUs) ? this.#close(step.timeUs) : [];
       case "mark":
         this.#mark(step.event);
@@ -97,14 +113,20 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
   }
 
   save(): ApprovalFoldState {
-    return { tracker: this.#tracker.save(), count: this.#count, open: this.#open, verdict: this.#verdict };
+    return {
+      tracker: this.#tracker.save(),
+      count: this.#count,
+      open: this.#open,
+      verdict: this.#verdict,
+      answered: this.#answered,
+    };
   }
 
   #frame(frame: Frame): readonly Approval[] {
     const dialog = readDialog(frame, this.context);
     const open = this.#open;
-    if (dialog === null) return open !== null && isBeingTyped(open, frame) ? [] : this.#absent(frame.timeUs);
-    if (open === null) return [this.#show(dialog, frame)];
+    if (dialog === null) return open !== null && isBeingTyped(open, frame) ? [] : this.#without(frame);
+    if (open === null) return this.#isRepaint(dialog, frame) ? [] : [this.#show(dialog, frame)];
     if (isDialogOf(open.approval, dialog)) return this.#still(open, dialog, frame);
     // Without a key, other words about the same question are the same dialog: it is painted, or a clock turns in it.
     const isPainting =
@@ -113,6 +135,28 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
     if (isTypedOn(open, dialog)) return [];
     if (isPainting) return this.#change(open, dialog);
     return [...this.#close(frame.timeUs), this.#show(dialog, frame)];
+  }
+
+  #without(frame: Frame): readonly Approval[] {
+    const changes = this.#absent(frame.timeUs);
+    // Where people can type again the key was taken: a dialog behind that is another one.
+    const { profile } = this.#tracker;
+    if (profile !== undefined && findInputBox(frame.lines, profile.boxes) !== null) this.#answered = null;
+    return changes;
+  }
+
+  /** Kept for the time when it is none any more. */
+  #isRepaint(dialog: Dialog, { offset, timeUs }: Frame): boolean {
+    const answered = this.#answered;
+    if (answered === null || timeUs >= answered.untilUs || !isDialogOf(answered.approval, dialog)) return false;
+    this.#answered = { ...answered, again: answered.again ?? { dialog, offset, timeUs } };
+    return true;
+  }
+
+  /** The same dialog as before the key is still there. */
+  #stands(timeUs: number): readonly Approval[] {
+    const { again, untilUs } = this.#answered ?? { again: null, untilUs: 0 };
+    return again === null || timeUs < untilUs ? [] : [this.#show(again.dialog, again)];
   }
 
   #still(open: OpenApproval, dialog: Dialog, frame: Frame): readonly Approval[] {
@@ -138,16 +182,17 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
     return [approval];
   }
 
-  #show(dialog: Dialog, frame: Frame): Approval {
+  #show(dialog: Dialog, { offset, timeUs }: Pick<Frame, "offset" | "timeUs">): Approval {
     const { layout, ...shown } = dialog;
+    this.#answered = null;
     this.#count += 1;
     const approval: Approval = {
       id: `a${this.#count}`,
       source: "screen",
       agent: this.#tracker.presence.agent,
       ...shown,
-      offset: frame.offset,
-      timeUs: frame.timeUs,
+      offset,
+      timeUs,
       state: "open",
       answer: null,
     };
@@ -157,7 +202,10 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
 
   #absent(timeUs: number): readonly Approval[] {
     const open = this.#open;
-    if (open === null) return [];
+    if (open === null) {
+      if (this.#answered !== null) this.#answered = { ...this.#answered, again: null };
+      return [];
+    }
     if (open.absentUs === null) this.#open = { ...open, absentUs: timeUs };
     return open.answer !== null || this.#isGone(timeUs) ? this.#close(timeUs) : [];
   }
@@ -172,6 +220,7 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
     if (open === null) return [];
     this.#open = null;
     const { answer, approval } = open;
+    if (answer !== null) this.#answered = { approval, untilUs: answer.timeUs + repaintMs * 1000, again: null };
     return [{ ...approval, state: answer === null || timeUs < answer.timeUs ? "gone" : "answered", answer }];
   }
 

@@ -96,3 +96,25 @@ test("aider asks in its line", () => {
     "permission | line | Run shell command? (Y)es/(N)o/(D)on't ask again [Yes]: | *y n d",
   );
 });
+
+test("a text of the agent that looks like a dialog is none, also while no box is shown", () => {
+  const said = "● Look:\n\n  Do you want to proceed?\n\n  ❯ 1. Yes\n    2. No\n\n  Esc to cancel";
+  assert.equal(brief(said, "claude", { isCursorHidden: true }), null);
+  const indented = said.replaceAll(/^ {2}/gm, "   ");
+  assert.equal(brief(indented, "claude", { isCursorHidden: true }), null);
+  const framed =
+    "✦ ╭─────────────────╮\n  │ Allow it?       │\n  │ ● 1. Allow once │\n  │   2. No         │\n  ╰─────────────────╯";
+  assert.equal(brief(framed, "gemini", { isCursorHidden: true }), null);
+  assert.equal(
+    brief(framed.replaceAll(/^../gm, ""), "gemini", { isCursorHidden: true }),
+    "permission | list | Allow it? | *1 2",
+  );
+});
+
+test("what is typed into opencode --mini, and commands that Claude suggests under its box, are no dialogs", () => {
+  const mini = "An answer\n\nWhich of them?\n❯ 1. Yes\n  2. No\n\n BUILD      120 · ctrl+p cmd";
+  assert.equal(brief(mini, "opencode"), null);
+  const names = Array.from({ length: 15 }, (_, index) => `    /command-${index}  Does something`).join("\n");
+  const suggested = `  else:\n\n${rule}\n❯ /\n${rule}\n  ❯ /add-dir  Adds one\n${names}\n    ↓ 59 more`;
+  assert.equal(brief(suggested, "claude", { rows: 24, isCursorHidden: true }), null);
+});

@@ -11,7 +11,7 @@ import { lastButtonRow } from "./button-row.ts";
 import { dialogRows, textOfRows, type DialogRow } from "./dialog-rows.ts";
 import { effectOf, kindOf } from "./effects.ts";
 import { lineQuestion } from "./line-question.ts";
-import { lastOptionList, type ShownOption } from "./option-list.ts";
+import { lastOptionList, type OptionList, type ShownOption } from "./option-list.ts";
 
 export interface Dialog {
   readonly kind: ApprovalKind;
@@ -63,6 +63,7 @@ function listDialog(frame: Frame, rows: readonly DialogRow[], profile: AgentProf
   if (below.length > rowsBelowMax) return null;
   const selected = list.options.filter(({ isSelected }) => isSelected);
   if (selected.length > 1) return null;
+  if (!isPlaceOfOptions(rows, list, profile)) return null;
   const question = questionOver(rows, list.first, profile);
   const hasHint = below.some(({ text }) => hint.test(text) || matches(profile?.dialogs.hints, text.trim()));
   const isAsked = question !== null && (question.isKnown || /[?:]$/.test(question.text));
@@ -71,6 +72,17 @@ function listDialog(frame: Frame, rows: readonly DialogRow[], profile: AgentProf
   if (profile === undefined && !isForeignList(frame, { below, hasHint, isAsked, isNumbered: list.isNumbered }))
     return null;
   return dialogOf({ rows, first: list.first, question, profile, options: list.options, layout: "list" });
+}
+
+/** A text of the agent that looks like a dialog does not stand where its dialogs do. */
+function isPlaceOfOptions(
+  rows: readonly DialogRow[],
+  { first, last }: Pick<OptionList, "first" | "last">,
+  profile: AgentProfile | undefined,
+): boolean {
+  const { options, top } = profile?.dialogs ?? {};
+  if (options === undefined || rows.slice(first, last + 1).some(({ raw }) => options.row.test(raw))) return true;
+  return options.orUnderTop && rows.slice(Math.max(0, first - detailRowsMax), first).some(({ raw }) => top?.test(raw));
 }
 
 /** Of a program that nobody knows more is wanted: it has hidden the cursor or put it at its list, and ends the screen with it. */

@@ -22,7 +22,7 @@ export class DelimiterSearch {
   /** `start` is the absolute position of the first byte that will be fed. */
   constructor(delimiter: Uint8Array, start = 0) {
     if (delimiter.length === 0) throw new LecternError("INVALID_INPUT", "Cannot search for an empty delimiter");
-    this.#delimiter = delimiter.slice();
+    this.#delimiter = new Uint8Array(delimiter);
     this.#fallback = fallbackTable(this.#delimiter);
     this.#offset = start;
   }

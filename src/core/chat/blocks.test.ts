@@ -62,3 +62,18 @@ test("what looks like an answer before anything was asked is a welcome", () => {
   assert.deepEqual(roles(true), ["welcome", "user", "assistant"]);
   assert.deepEqual(roles(false), ["assistant", "user", "assistant"]);
 });
+
+test("a call is a summary only where no row says what was called", () => {
+  const call = (own: string, isSummary: boolean): Row => row(own, { role: "tool-call", isSummary });
+  const isSummary = (rows: readonly Row[]): boolean | undefined =>
+    blocksOf(rows, 0, { breaksBehind: null })[0]?.isSummary;
+  assert.equal(isSummary([call("Ran 2 commands", true)]), true);
+  assert.equal(isSummary([call("Running 1 command", true), call("$ ls", false)]), false);
+});
+
+test("a row right under a call belongs to it where the agent says so, one behind a blank row does not", () => {
+  const under = row("done", { role: "tool-result", joinsCall: true });
+  const rows = [row("$ for", { role: "tool-call", isStart: true }), under, row(""), under];
+  const told = blocksOf(rows, 0, { breaksBehind: null }).map((block) => `${block.role}: ${block.text}`);
+  assert.deepEqual(told, ["tool-call: $ for\ndone", "tool-result: done"]);
+});

@@ -36,13 +36,15 @@ export function blocksOf(
     const own = rows.slice(start, end);
     const text = textOf(own, breaksBehind);
     const isCut = isIncomplete || (isApart && mayGoOn(role));
-    blocks.push({ role, start, end, text, isSummary: own[0]?.isSummary ?? false, isIncomplete: isCut });
+    const isSummary = own[0]?.isSummary === true && !own.some((row) => row.role === "tool-call" && !row.isSummary);
+    blocks.push({ role, start, end, text, isSummary, isIncomplete: isCut });
   };
   for (let index = from; index < rows.length; index += 1) {
     const row = rows[index];
     if (row?.role === "gap") isApart = true;
     if (row === undefined || isNothing(row)) continue;
-    let next = row.role ?? followerOf(role, row, isApart);
+    const isJoined = row.joinsCall === true && role === "tool-call" && end === index;
+    let next = isJoined ? "tool-call" : (row.role ?? followerOf(role, row, isApart));
     if (next === "user") isWelcome = false;
     if (next === "assistant" && isWelcome) next = "welcome";
     if (role === null || next !== role || row.isStart) {

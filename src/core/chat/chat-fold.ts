@@ -77,7 +77,9 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
         this.#exit(step);
         break;
       case "input":
-        if (!step.isSecret) this.#pasted.input(step.bytes);
+        if (step.isSecret) break;
+        this.#pasted.input(step.bytes);
+        this.#shell.input(step.bytes);
         break;
       case "mark":
         this.#log.mark(step.event);

@@ -11,7 +11,7 @@ import type { MessageRole } from "./message.ts";
 import type { MessageLog, MessagePlace } from "./message-log.ts";
 import { isRule, type ChatProfile, type ChatWindow } from "./profile.ts";
 import type { PastedTexts } from "./pasted-texts.ts";
-import { keyOf, rowOf, type Row, type RowReading } from "./row.ts";
+import { keyOf, rowOf, withoutRight, type Row, type RowReading } from "./row.ts";
 import { MessageMatcher, isSimilar, squash, type LiveMessage } from "./message-matcher.ts";
 import { Transcript, type TranscriptState } from "./transcript.ts";
 
@@ -44,13 +44,20 @@ const copyCharsMin = 40;
 const closingRowsMax = 12;
 const foldedMax = 32;
 
+/** What a profile said of a row of so many columns. */
+interface KnownReading {
+  readonly columns: number;
+  readonly reading: RowReading;
+  readonly key: string;
+}
+
 export class Conversation {
   readonly profile: ChatProfile;
   readonly #log: MessageLog;
   readonly #pasted: PastedTexts;
   readonly #matcher: MessageMatcher;
   readonly #transcript: Transcript;
-  readonly #readings = new WeakMap<ScreenLine, { readonly reading: RowReading; readonly key: string }>();
+  readonly #readings = new WeakMap<ScreenLine, KnownReading>();
   #live: LiveMessage[];
   /** Number of the first row on the normal screen that is the agent's. */
   #firstLine: number;
@@ -194,7 +201,8 @@ export class Conversation {
     const first = frame.topLine - frame.scrolled.length;
     const rest = this.#restOfLine(frame.scrolled);
     for (const [index, line] of frame.scrolled.entries())
-      if (index >= rest && first + index >= this.#firstLine) this.#pending.push(this.#row(line, frame, first + index));
+      if (index >= rest && first + index >= this.#firstLine)
+        this.#pending.push(this.#row(line, frame.columns, first + index));
   }
 
   /** Rows in front that end a line which begins above them: a resize wraps lines anew, and the agent's own row is known. */
@@ -204,14 +212,14 @@ export class Conversation {
     return first === -1 ? lines.length : first;
   }
 
-  #visible(frame: Frame, { from, to, hasFloatingMark = false }: ChatWindow): Row[] {
+  #visible(frame: Frame, { columns = frame.columns, from, to, hasFloatingMark = false }: ChatWindow): Row[] {
     const rows: Row[] = [];
     const rest = from === 0 ? this.#restOfLine(frame.lines) : 0;
     for (let index = from + rest; index < to; index += 1) {
       const line = frame.lines[index];
       const number = frame.isAlternate ? -1 : frame.topLine + index;
       if (line !== undefined && (frame.isAlternate || number >= this.#firstLine))
-        rows.push(this.#row(line, frame, number));
+        rows.push(this.#row(line, columns, number));
     }
     const [top] = rows;
     if (hasFloatingMark && top !== undefined)
@@ -219,18 +227,14 @@ export class Conversation {
     return rows;
   }
 
-  #row(line: ScreenLine, frame: Frame, number: number): Row {
+  #row(line: ScreenLine, columns: number, number: number): Row {
     let known = this.#readings.get(line);
-    if (known === undefined) {
-      const reading = this.profile.read(line, frame.columns);
-      known = { reading, key: keyOf(line.text, this.profile.changing) };
+    if (known?.columns !== columns) {
+      const own = withoutRight(line, columns);
+      known = { columns, reading: this.profile.read(own, columns), key: keyOf(own.text, this.profile.changing) };
       this.#readings.set(line, known);
     }
-    return rowOf(line, known.reading, {
-      key: known.key,
-      limit: frame.columns - this.profile.margin,
-      line: number,
-    });
+    return rowOf(line, known.reading, { key: known.key, limit: columns - this.profile.margin, line: number });
   }
 
   #update(from: number, change: { isCleared: boolean; place: MessagePlace }): void {
@@ -244,7 +248,7 @@ export class Conversation {
       this.#transcript.drop(from);
       this.#log.start(this.profile.agent, place);
     }
-    const before = this.#live.findLastIndex(({ start }) => start < from && this.#isStart(start));
+    const before = this.#pendingFrom(this.#live.findLastIndex(({ start }) => start < from && this.#isStart(start)));
     const first = change.isCleared || before === -1 ? null : this.#live[before];
     const start = change.isCleared ? from : (first?.start ?? this.#transcript.dropped);
     const old = this.#live.slice(Math.max(0, before));
@@ -280,6 +284,20 @@ export class Conversation {
     return (
       role !== undefined && role !== null && role !== "blank" && role !== "skip" && role !== "covered" && role !== "gap"
     );
+  }
+
+  /** The first of the messages shortly before the one at `index` that is a call which will be shown again; else `index`. */
+  #pendingFrom(index: number): number {
+    const from = Math.max(0, index - nearMax);
+    const near = this.#live.slice(from, Math.max(0, index));
+    const pending = near.findIndex((live) => this.#isStart(live.start) && this.#isPending(live.id));
+    return pending === -1 ? index : from + pending;
+  }
+
+  #isPending(id: string): boolean {
+    const { pending } = this.profile;
+    const message = this.#log.get(id);
+    return pending !== undefined && message?.role === "tool-call" && pending.test(message.text);
   }
 
   #isShownAgain({ role, text }: Block, later: readonly Block[]): boolean {
@@ -393,8 +411,9 @@ export class Conversation {
     const isElsewhere =
       blocks.some((block) => block.role === message.role && squash(block.text).includes(own)) ||
       this.#live.some(({ id }) => id !== live.id && this.#matcher.isShowing(id, message.role, own));
+    const isAgain = this.#isPending(live.id) && blocks.some((block) => this.#matcher.hasInput(live, block));
     const isAccident = message.role !== "tool-call" && !this.#isSettled(live);
-    if (isElsewhere || isAccident || live.isSummary) this.#log.withdraw(live.id, place);
+    if (isElsewhere || isAgain || isAccident || live.isSummary) this.#log.withdraw(live.id, place);
     else if (this.#folded.length < foldedMax) this.#folded.push(live);
     else this.#log.finish(live.id, place);
   }

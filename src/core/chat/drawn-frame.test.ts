@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { FrameReader, type Frame } from "../screen/frame.ts";
 import { Screen } from "../screen/screen.ts";
 import type { ChatProfile } from "./profile.ts";
-import { dedent } from "./row.ts";
+import { dedent, withoutRight } from "./row.ts";
 
 /** The frame that a program leaves which prints `rows`. `{n}` in a row is SGR n: `{1}bold{0}`; `{=}` shades the rest of the row. */
 export function drawn(rows: readonly string[], { columns = 40, lines = 12 } = {}): Frame {
@@ -26,8 +26,9 @@ function styled(row: string, columns: number): string {
 export function readings(profile: ChatProfile, frame: Frame): readonly string[] | null {
   const window = profile.window(frame);
   if (window === null) return null;
-  return frame.lines.slice(window.from, window.to).map((line) => {
-    const { role, isStart = false, text } = profile.read(line, frame.columns);
+  const { columns = frame.columns, from, to } = window;
+  return frame.lines.slice(from, to).map((line) => {
+    const { role, isStart = false, text } = profile.read(withoutRight(line, columns), columns);
     if (role === null) return text === "" ? "" : `... ${dedent(text, 0)}`;
     return `${isStart ? "+ " : ""}${role}: ${text}`;
   });

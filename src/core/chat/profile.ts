@@ -9,6 +9,8 @@ export interface ChatWindow {
   readonly to: number;
   /** The agent says that it works: its last message may grow. */
   readonly isBusy: boolean;
+  /** Columns of the conversation, where something stands to the right of it. */
+  readonly columns?: number;
   /** The mark of a message that began further up is shown in the first row: it begins none there. */
   readonly hasFloatingMark?: boolean;
 }

@@ -58,3 +58,8 @@ test("the number of a row of code is no code, a number in a text is", () => {
   assert.equal(withoutLineNumber(line("  {38;5;240}4{0} {38;5;255}    return 1")), "    return 1");
   assert.equal(withoutLineNumber(line("  4 pieces")), undefined);
 });
+
+test("inside of a box a row ends before its edge", () => {
+  const own = rowOf(line("│ has one     │"), { role: null, text: "has one" }, { key: "", limit: 39, line: -1 });
+  assert.deepEqual([own.end, own.limit], [9, 13]);
+});

@@ -38,6 +38,8 @@ export interface RowReading {
   readonly hang?: number;
   /** The role of a row without one where it stands behind a tool call. */
   readonly behindCall?: RowRole;
+  /** Directly under a row of a call it is part of that call. */
+  readonly joinsCall?: boolean;
   /** It says of a tool only that there was one; a row that says which is better. */
   readonly isSummary?: boolean;
 }
@@ -49,6 +51,7 @@ export interface Row {
   readonly text: string;
   readonly hang: number;
   readonly behindCall: RowRole | null;
+  readonly joinsCall?: boolean;
   readonly isSummary: boolean;
   /** Equal for rows that look the same but for blinking marks. */
   readonly key: string;
@@ -65,7 +68,8 @@ export function rowOf(
   reading: RowReading,
   place: { readonly key: string; readonly limit: number; readonly line: number },
 ): Row {
-  const { role, text, isStart = false, hang = 0, behindCall = null, isSummary = false } = reading;
+  const { role, text, isStart = false, hang = 0, behindCall = null, isSummary = false, joinsCall } = reading;
+  const limit = boxLimit(line, place.limit);
   return {
     role: text === "" && role === null ? "blank" : role,
     isStart,
@@ -73,9 +77,10 @@ export function rowOf(
     hang,
     behindCall,
     isSummary,
+    ...(joinsCall !== undefined && { joinsCall }),
     key: place.key,
-    end: endColumn(withoutRight(line, place.limit)),
-    limit: place.limit,
+    end: endColumn(withoutRight(line, limit)),
+    limit,
     line: place.line,
   };
 }
@@ -93,6 +98,12 @@ export const gapRow: Row = {
   limit: 0,
   line: -1,
 };
+
+/** Inside of a box a row ends before its edge, and a blank. */
+function boxLimit({ text }: ScreenLine, limit: number): number {
+  const own = /^(\s*[│┃].*) [│┃]$/u.exec(text)?.[1];
+  return own === undefined ? limit : Math.min(limit, displayWidth(own));
+}
 
 function endColumn({ spans }: ScreenLine): number {
   for (let index = spans.length - 1; index >= 0; index -= 1) {

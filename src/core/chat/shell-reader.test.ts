@@ -20,12 +20,17 @@ function framesOf(...parts: string[]): Frame[] {
   });
 }
 
-function commandsOf(frames: readonly Frame[], exitCodes: readonly (number | null)[] = []): string[] {
+function commandsOf(
+  frames: readonly Frame[],
+  exitCodes: readonly (number | null)[] = [],
+  typed: readonly string[] = [],
+): string[] {
   const log = new MessageLog();
   const shell = new ShellReader(log);
   const messages = new Map<string, ChatMessage>();
   for (const [index, frame] of frames.entries()) {
     if (exitCodes[index] !== undefined) shell.ended(exitCodes[index] ?? null);
+    shell.input(new TextEncoder().encode(typed[index] ?? ""));
     shell.frame(frame, (command) => command.startsWith("agent"));
     for (const message of log.take()) messages.set(message.id, message);
   }
@@ -52,6 +57,25 @@ test("the exit code of a command that ended before it was seen to run", () => {
 test("a command that was typed, sent and over within one frame has its exit code; that of an empty line is no other's", () => {
   const frames = framesOf("me@lab:~$ ", "false\r\nme@lab:~$ ", "\r\nme@lab:~$ ", "sleep 9", "\r\n");
   assert.deepEqual(commandsOf(frames, [undefined!, 1, 130]), ["false | 1 |  | done", "sleep 9 |  |  | runs"]);
+});
+
+test("a line that was given up with Ctrl-C is no command, whether or not the terminal shows it", () => {
+  const shown = framesOf(
+    "me@lab:~$ ",
+    "^C\r\nme@lab:~$ ",
+    "rm -r x^C\r\nme@lab:~$ ",
+    "echo one",
+    "\r\none\r\nme@lab:~$ ",
+  );
+  assert.deepEqual(commandsOf(shown), ["echo one |  | one | done"]);
+  const hidden = framesOf("me@lab:~$ ", "rm -r x", "\r\nme@lab:~$ ", "sleep 9", "\r\n");
+  assert.deepEqual(commandsOf(hidden, [], ["", "rm -r x", "\u0003", "sleep 9", "\r"]), ["sleep 9 |  |  | runs"]);
+});
+
+test("Ctrl-C behind Enter is for the command that runs, and what stands in a paste is no key", () => {
+  const frames = framesOf("me@lab:~$ ", "echo ^C", "\r\n^C", "\r\nme@lab:~$ ");
+  const paste = "\u001B[200~echo ^C\u0003\u001B[201~";
+  assert.deepEqual(commandsOf(frames, [], ["", paste, "\r\u0003"]), ["echo ^C |  | ^C | done"]);
 });
 
 test("what a shell writes at the right edge is no part of a command", () => {

@@ -40,9 +40,24 @@ export interface ShellReaderState {
   /** Said by a mark of a command whose row has not been seen to be left. */
   readonly exitCode: number | null;
   readonly output: OutputLinesState | null;
+  readonly lineEnd: LineEnd | null;
 }
 
+/** The key that ended the line which was typed: Enter sends it off, Ctrl-C gives it up. */
+type LineEnd = "enter" | "interrupt";
+
 const promptEnd = /[$#%>❯➜»λ] ?$/;
+/** A line feed within one is typed, and sends nothing off. */
+const pastes = /\u001B\[200~[^]*?(?:\u001B\[201~|$)/g;
+const nothingRead: ShellReaderState = {
+  known: null,
+  above: "",
+  prompt: null,
+  running: null,
+  exitCode: null,
+  output: null,
+  lineEnd: null,
+};
 
 export class ShellReader {
   readonly #log: MessageLog;
@@ -52,11 +67,10 @@ export class ShellReader {
   #running: Running | null;
   #exitCode: number | null;
   #output: OutputLines | null;
+  /** The first that was pressed since the prompt stood; null where it is not known, such as of what was typed ahead. */
+  #lineEnd: LineEnd | null;
 
-  constructor(
-    log: MessageLog,
-    state: ShellReaderState = { known: null, above: "", prompt: null, running: null, exitCode: null, output: null },
-  ) {
+  constructor(log: MessageLog, state: ShellReaderState = nothingRead) {
     this.#log = log;
     this.#known = state.known;
     this.#above = state.above;
@@ -64,6 +78,7 @@ export class ShellReader {
     this.#running = state.running;
     this.#exitCode = state.exitCode;
     this.#output = state.output === null ? null : new OutputLines(state.output);
+    this.#lineEnd = state.lineEnd;
   }
 
   save(): ShellReaderState {
@@ -74,6 +89,7 @@ export class ShellReader {
       running: this.#running,
       exitCode: this.#exitCode,
       output: this.#output?.save() ?? null,
+      lineEnd: this.#lineEnd,
     };
   }
 
@@ -102,12 +118,20 @@ export class ShellReader {
       this.#type(frame);
     }
     const prompt = this.#prompt;
-    const command = prompt !== null && isSent(prompt, frame) ? this.#submit(prompt, { place, isAgent }) : null;
+    const isSubmitted = prompt !== null && isSent(prompt, frame) && !this.#isGivenUp(prompt);
+    const command = isSubmitted ? this.#submit(prompt, { place, isAgent }) : null;
     if (frame.isAlternate) return command;
     this.#output?.frame(frame);
     const line = this.promptLine(frame);
     if (line !== null && line !== this.#prompt?.line) this.#begin(frame, line, place);
     return command;
+  }
+
+  /** What was typed: it tells a line that was given up from one that was sent off. */
+  input(bytes: Uint8Array): void {
+    if (this.#prompt === null || this.#lineEnd !== null) return;
+    const [key] = /[\r\n\u0003]/.exec(new TextDecoder().decode(bytes).replaceAll(pastes, "")) ?? [];
+    if (key !== undefined) this.#lineEnd = key === "\u0003" ? "interrupt" : "enter";
   }
 
   /** OSC 133 or 633 `D`: the command has ended with `exitCode`. */
@@ -139,7 +163,13 @@ export class ShellReader {
     this.#finish(place, null);
   }
 
+  /** By the key; where it was not seen, by what a terminal shows of it. */
+  #isGivenUp({ typed }: Prompt): boolean {
+    return this.#lineEnd === "interrupt" || (this.#lineEnd === null && typed.endsWith("^C"));
+  }
+
   #begin(frame: Frame, line: number, place: MessagePlace): void {
+    this.#lineEnd = null;
     const row = frame.lines[line - frame.topLine]?.text ?? "";
     const text = row.slice(0, frame.cursor.column).padEnd(frame.cursor.column);
     const known = this.#known ?? text;

@@ -92,3 +92,29 @@ test("a conversation that is printed anew after a resize is the same one", () =>
   other.show(rows(anew), fixed);
   assert.equal(prompts(other).length, 5);
 });
+
+test("an answer that is printed anew with other wraps after a resize, without its beginning, stays one", () => {
+  const transcript = new Transcript();
+  transcript.show(
+    rows("#1 u:question|a:first point that is|long enough|second point that is|long enough as well"),
+    fixed,
+  );
+  const reflowed = rows("#3 long enough|second point that is|long enough as well");
+  transcript.show(reflowed, { isNumbered: true, isResized: true });
+  const printing = transcript.show(rows("#3 second point that is long enough"), fixed);
+  assert.equal(printing.from, null);
+  transcript.show(rows("#3 second point that is long enough as well|third point"), fixed);
+  assert.equal(
+    shown(transcript),
+    "u:question|a:first point that is|long enough|second point that is long enough as well|third point",
+  );
+  transcript.show(rows("#4 third point|fourth point"), fixed);
+  assert.match(shown(transcript), /as well\|third point\|fourth point$/);
+});
+
+test("where messages have no marks, words of both sides that are gone say that the screen was cleared", () => {
+  const plain = (text: string): Row[] => rows(text).map((row) => ({ ...row, isStart: false }));
+  const transcript = new Transcript();
+  transcript.show(plain("a:welcome to all|a:of you||u:question||a:answer to it"), free);
+  assert.equal(transcript.show(plain("a:welcome to all|a:of you|a tip"), free).isCleared, true);
+});

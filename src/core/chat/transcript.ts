@@ -1,5 +1,6 @@
 /** The rows of a conversation as they were gathered from all frames so far: the last ones; older ones are final and have left. */
 import { mergeRows, type Merge } from "./merge.ts";
+import { findRewrapped } from "./rewrap.ts";
 import { gapRow, type Row } from "./row.ts";
 
 /** What a window changed. Indices count from the first row ever. */
@@ -64,7 +65,10 @@ export class Transcript {
     }
     const hint = isNumbered && !isResized ? this.#indexOf(shown[0]?.line ?? 0) : null;
     const likely = this.#shownFrom === null ? null : this.#shownFrom - this.#dropped;
-    const merge = this.#withoutReflowed(mergeRows(this.#rows, shown, { hint, likely }));
+    const found = mergeRows(this.#rows, shown, { hint, likely });
+    const rewrapped = this.#rewrapped(shown, found);
+    if (rewrapped !== null) return rewrapped;
+    const merge = this.#withoutReflowed(found);
     const again = isNumbered && !merge.isApart ? this.#printedAnew(merge) : null;
     if (again !== null) return again;
     const gone = this.#rows.slice(merge.at);
@@ -87,6 +91,25 @@ export class Transcript {
     const { at, rows, changed, shown } = merge;
     if (changed === 0 || this.#dropped + at >= this.#otherWidthTo) return merge;
     return { ...merge, at: at + changed, rows: rows.slice(changed), changed: 0, shown: shown - changed };
+  }
+
+  /** Of rows from before a resize hardly any is shown as it was: the letters in them tell where the window begins. */
+  #rewrapped(shown: readonly Row[], found: Merge): TranscriptChange | null {
+    const others = this.#otherWidthTo - this.#dropped;
+    if (others <= 0 || (!found.isApart && isMostlySame(this.#rows.slice(found.at), found.rows))) return null;
+    const place = findRewrapped(this.#rows, shown);
+    const row = place === null ? undefined : this.#rows[place.index];
+    if (place === null || row === undefined || place.index >= others) return null;
+    const { before, end, from, index, isPart } = place;
+    const shownFrom = this.#dropped + index;
+    // It is still printed, or something covers the rest.
+    if (isPart) return { ...unchanged, shownFrom, shownTo: this.#dropped + end };
+    const rows = shown.slice(from);
+    if (isCleared(this.#rows.slice(end), rows)) return null;
+    if (before === "") return this.#merge({ at: index, rows, shown: rows.length });
+    // The first row shown goes on in the middle of one that was longer.
+    this.#rows[index] = { ...row, text: before, end: row.limit };
+    return this.#merge({ at: index + 1, rows, shown: rows.length });
   }
 
   #merge(merge: Pick<Merge, "at" | "rows" | "shown">): TranscriptChange {
@@ -186,6 +209,11 @@ function steady(before: Row | undefined, row: Row): Row {
   return { ...before, line: row.line };
 }
 
+function isMostlySame(known: readonly Row[], rows: readonly Row[]): boolean {
+  const said = rows.filter(({ key }) => key !== "").length;
+  return rows.filter(({ key }, index) => key !== "" && known[index]?.key === key).length * 2 >= said;
+}
+
 function sameRows(one: readonly Row[], other: readonly Row[]): number {
   let index = 0;
   while (index < one.length && index < other.length && isSame(one[index], other[index])) index += 1;
@@ -195,11 +223,27 @@ function sameRows(one: readonly Row[], other: readonly Row[]): number {
 const isSame = (one: Row | undefined, other: Row | undefined): boolean =>
   one?.key === other?.key && one?.text === other?.text && one?.role === other?.role && one?.isStart === other?.isStart;
 
-/** What people and the agent said is not taken back, but for the last of it: where it would be, the screen was cleared. */
+/**
+ * What people and the agent said is not taken back, but for the last of it: where it would be, the screen was cleared. Where the last
+ * of it is shown still, the agent only draws less.
+ */
 function isCleared(gone: readonly Row[], rows: readonly Row[]): boolean {
   const shown = new Set(rows.map((row) => stem(row)));
-  const lost = gone.filter((row) => row.isStart && !shown.has(stem(row)));
+  const last = gone.findLast((row) => row.isStart && isOfTurn(row));
+  if (last !== undefined && stem(last).length >= 8 && shown.has(stem(last))) return false;
+  const lost = gone.filter((row, index) => isFirst(gone, index) && !shown.has(stem(row)));
   return lost.some(({ role }) => role === "user") && lost.some(({ role }) => role === "assistant");
+}
+
+const isOfTurn = ({ role }: Row): boolean => role === "user" || role === "assistant" || role === "tool-call";
+
+/** A message begins there: by a mark, or where agents have none, behind a row of another role. */
+function isFirst(rows: readonly Row[], index: number): boolean {
+  const row = rows[index];
+  if (row === undefined || row.isStart || (row.role !== "user" && row.role !== "assistant"))
+    return row?.isStart === true;
+  const before = rows.slice(0, index).findLast(({ role }) => role !== "blank");
+  return before !== undefined && before.role !== null && before.role !== row.role;
 }
 
 /** The same at any width of the screen. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isNumber, isNumberPrefix, isNumberUnit } from "./json-number.ts";
+import { isNumber, isNumberUnit, numberBeginning } from "./json-number.ts";
 
 const numbers = ["0", "-0", "10", "1.5", "-1.50", "1e5", "1E+5", "0.1e-10", "123456789012345678901234567890"];
 
@@ -11,11 +11,12 @@ test("isNumber takes the numbers of RFC 8259 and no others", () => {
   }
 });
 
-test("isNumberPrefix takes each beginning of a number and nothing that no number begins with", () => {
+test("numberBeginning finds the first character with which a text is no beginning of a number", () => {
   for (const text of numbers) {
-    for (let end = 0; end <= text.length; end += 1) assert.ok(isNumberPrefix(text.slice(0, end)), text.slice(0, end));
+    for (let end = 0; end <= text.length; end += 1) assert.equal(numberBeginning(text.slice(0, end)), end, text);
   }
-  for (const text of ["+", "00", "-01", ".", "1.e", "1ee", "1e5.", "--", "1-"]) assert.ok(!isNumberPrefix(text), text);
+  const broken = { "+": 0, "00": 1, "-01": 2, ".": 0, "1.e": 2, "1ee": 2, "1.25e5.": 6, "--": 1, "1-": 1, "1.5.": 3 };
+  for (const [text, at] of Object.entries(broken)) assert.equal(numberBeginning(text), at, text);
 });
 
 test("isNumberUnit knows the units of numbers", () => {

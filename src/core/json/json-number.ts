@@ -1,7 +1,7 @@
 /** The number grammar of RFC 8259, for whole numbers and for beginnings of them. */
 
 const whole = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
-const prefix = /^-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*|(?:\.[0-9]+)?[eE][+-]?[0-9]*)?)?$/;
+const beginning = /^-?(?:(?:0|[1-9][0-9]*)(?:\.(?![0-9])|(?:\.[0-9]+)?(?:[eE][+-]?[0-9]*)?))?/;
 
 /** True for each UTF-16 unit that a number may hold: digits, signs, point, e and E. */
 export function isNumberUnit(unit: number): boolean {
@@ -12,7 +12,7 @@ export function isNumber(text: string): boolean {
   return whole.test(text);
 }
 
-/** True where some continuation is a number, or the text is one. */
-export function isNumberPrefix(text: string): boolean {
-  return prefix.test(text);
+/** How many characters of `text` some number begins with: all of them where it can still become one, or is one. */
+export function numberBeginning(text: string): number {
+  return beginning.exec(text)?.[0].length ?? 0;
 }

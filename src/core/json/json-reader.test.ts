@@ -138,7 +138,7 @@ test("JsonReader names why and where it refuses", () => {
   assert.deepEqual(refusal(""), ["empty", 0]);
   assert.deepEqual(refusal("  "), ["empty", 2]);
   assert.deepEqual(refusal('{"a":x}'), ["invalid", 5]);
-  assert.deepEqual(refusal("[1,01]"), ["invalid", 3]);
+  assert.deepEqual(refusal("[1,01]"), ["invalid", 4]);
   assert.deepEqual(refusal("{} x"), ["trailing", 3]);
   assert.deepEqual(refusal("[".repeat(513)), ["depth", 512]);
 });

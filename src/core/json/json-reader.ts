@@ -5,7 +5,7 @@
  * and looking at the value after each piece costs nothing. JSON.parse is not used: some engines return wrong keys from
  * it where a key holds an escape (nodejs/node#63785).
  */
-import { isNumber, isNumberPrefix, isNumberUnit } from "./json-number.ts";
+import { isNumber, isNumberUnit, numberBeginning } from "./json-number.ts";
 import { JsonString } from "./json-string.ts";
 import { JsonTree } from "./json-tree.ts";
 
@@ -341,7 +341,7 @@ export class JsonReader {
     while (end < piece.length && isNumberUnit(piece.charCodeAt(end))) end += 1;
     this.#token += piece.slice(index, end);
     if (end === piece.length) return end;
-    if (!isNumber(this.#token)) return this.#refuse("invalid", this.#tokenStart);
+    if (!isNumber(this.#token)) return this.#refuseNumber();
     this.#tree.put(Number(this.#token));
     this.#endValue(base + end);
     return end;
@@ -367,7 +367,11 @@ export class JsonReader {
     if (mayEnd && isNumber(this.#token)) {
       this.#tree.put(Number(this.#token));
       this.#endValue(this.#text.length);
-    } else if (!isNumberPrefix(this.#token)) this.#refuse("invalid", this.#tokenStart);
+    } else if (numberBeginning(this.#token) < this.#token.length) this.#refuseNumber();
+  }
+
+  #refuseNumber(): number {
+    return this.#refuse("invalid", this.#tokenStart + numberBeginning(this.#token));
   }
 
   #dropped(): JsonDropped | null {

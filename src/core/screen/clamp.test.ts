@@ -179,3 +179,10 @@ test("Clamp counts each byte once: passed, dropped or held", () => {
     }),
   );
 });
+
+test("Clamp leaves the caller's chunk as it is, a Buffer too", () => {
+  const chunk = Buffer.from("a\u001B[99999b");
+  const passed = new Clamp({ columns: 80, rows: 24 }).feed(chunk);
+  assert.notEqual(text(passed), "a\u001B[99999b");
+  assert.equal(chunk.toString(), "a\u001B[99999b");
+});

@@ -395,7 +395,7 @@ function clampCsi(sequence: Uint8Array, limits: Readonly<Record<Limit, number>>)
   const limit = costly.get(functionOf(sequence));
   const controls = sequence.subarray(2).filter(isControl);
   if (limit === undefined && controls.length === 0) return undefined;
-  const plain = controls.length === 0 ? sequence.slice() : controlsFirst(sequence, controls);
+  const plain = controls.length === 0 ? new Uint8Array(sequence) : controlsFirst(sequence, controls);
   if (limit !== undefined) clampNumbers(plain.subarray(controls.length + 2), limits[limit]);
   return plain;
 }

@@ -173,3 +173,15 @@ test("the frames of a recording are the same at every cut", () => {
   const length = output.reduce((sum, [, , data]) => sum + bytes(data).length, 0);
   for (let cut = 1; cut < length; cut += 61) assert.deepEqual(play(cut), whole, `cut at ${cut}`);
 });
+
+test("a size that is set before the first output is no frame: nothing was shown at a time", () => {
+  const reader = readerOf();
+  assert.deepEqual(reader.resize(30, 4), []);
+  assert.equal(reader.wakeUs, null);
+  assert.deepEqual(reader.settle(1_000_000), []);
+  assert.deepEqual(reader.output(bytes("one"), 100, 2_000_000).frames, []);
+  assert.deepEqual(
+    reader.settle(3_000_000).map((frame) => [frame.timeUs, frame.columns, frame.isResized, shown(frame)[0]]),
+    [[2_000_000, 30, true, "one"]],
+  );
+});

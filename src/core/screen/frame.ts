@@ -150,9 +150,9 @@ export class FrameReader {
     this.#isResized = state.isResized;
   }
 
-  /** True where bytes came that no frame shows. */
+  /** True where bytes came that no frame shows. Before the first there is nothing to show, and no time at which it was seen. */
   get isBehind(): boolean {
-    return this.#end > this.#frameEnd || this.#isResized;
+    return this.#end > this.#frameEnd || (this.#isResized && this.#end > 0);
   }
 
   /** Output that the pty gave at `timeUs`; `offset` is that of its first byte. */

@@ -54,3 +54,11 @@ test("EventSplitter refuses an event that never ends", () => {
     (error) => error instanceof LecternError && error.code === "TOO_LARGE",
   );
 });
+
+test("EventSplitter does not keep the caller's chunk, of a Buffer either", () => {
+  const splitter = new EventSplitter();
+  const chunk = Buffer.from("data: a");
+  splitter.feed(chunk);
+  chunk.fill(0);
+  assert.deepEqual(splitter.feed(encoder.encode("b\n\n")), [encoder.encode("data: ab\n\n")]);
+});

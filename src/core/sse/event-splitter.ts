@@ -101,7 +101,8 @@ export class EventSplitter {
     if (start === chunk.length) return;
     this.#openBytes += chunk.length - start;
     this.#refuseLarge();
-    this.#open.push(chunk.slice(start));
+    // Not `slice`: of a Node Buffer, that is no copy.
+    this.#open.push(new Uint8Array(chunk.subarray(start)));
   }
 
   #close(last: Uint8Array): Uint8Array {

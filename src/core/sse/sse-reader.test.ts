@@ -100,6 +100,15 @@ test("SseReader keeps the reconnection time of digits only and the last event ID
   assert.equal(reader.lastEventId, "7");
 });
 
+test("SseReader tells each reconnection time of a chunk, and forgets it with the next", () => {
+  const reader = new SseReader();
+  reader.feed(bytesOf("retry: 1\nretry: x\nretry: 2\nretry: 2\n\n"));
+  assert.deepEqual(reader.retriesMs, [1, 2, 2]);
+  reader.feed(bytesOf("data: a\n\n"));
+  assert.deepEqual(reader.retriesMs, []);
+  assert.equal(reader.retryMs, 2);
+});
+
 test('SseReader with eof "llm" delivers an ended but undispatched event, marked', () => {
   const events = readEveryWay(bytesOf("data: a\n\nevent: b\nid: 4\ndata: c\n"), { eof: "llm" });
   assert.deepEqual(events, [
@@ -138,6 +147,13 @@ function readUntilTooLarge(chunks: readonly Uint8Array[], eventBytesMax: number)
   return shown(events);
 }
 
+test("SseReader finds nothing pending behind a byte order mark alone", () => {
+  const reader = new SseReader();
+  reader.feed(bytesOf("\uFEFF"));
+  assert.equal(reader.pending, null);
+  assert.deepEqual(shown(reader.feed(bytesOf("data: a\n\n"))), ["message|a"]);
+});
+
 test("SseReader refuses a too large event under every chunking and keeps the events before it", () => {
   const tooLarge = [
     "data: ok\n\ndata: 0123456789\n\ndata: later\n\n",
@@ -161,6 +177,15 @@ test("SseReader takes an event of exactly the largest size", () => {
     "message|012345",
     "message|éééé",
   ]);
+});
+
+test("SseReader counts no byte order mark, in whatever pieces it comes", () => {
+  const bytes = bytesOf("\uFEFFdata: a\n\n");
+  for (const size of [1, 3, 100]) {
+    const chunks: Uint8Array[] = [];
+    for (let start = 0; start < bytes.length; start += size) chunks.push(bytes.subarray(start, start + size));
+    assert.deepEqual(shown(readChunks(chunks, { eventBytesMax: 7 })), ["message|a"]);
+  }
 });
 
 test("SseReader holds no more than the limit of a stream without a line ending", () => {

@@ -43,6 +43,8 @@ export interface PendingSseEvent {
   readonly lineComplete: boolean;
 }
 
+/** Shared by all readers, and never written to. */
+const noTimes: number[] = [];
 const lineFeed = 10;
 const space = 32;
 const colon = 58;
@@ -93,6 +95,8 @@ export class SseReader {
   #idBuffer = "";
   #lastEventId = "";
   #retryMs: number | null = null;
+  /** Those of the last `feed` only. */
+  #retriesMs = noTimes;
   #started = false;
   /** The CR that ended the last line may be half of a CRLF: an LF at the start of the next chunk belongs to it. */
   #afterCarriageReturn = false;
@@ -113,6 +117,11 @@ export class SseReader {
     return this.#retryMs;
   }
 
+  /** The reconnection times in milliseconds that the last `feed` brought, in order: a stream may ask more than once. */
+  get retriesMs(): readonly number[] {
+    return this.#retriesMs;
+  }
+
   /** Set once an event was larger than allowed; the reader is at its end then. */
   get failure(): LecternError | null {
     return this.#failure;
@@ -120,6 +129,7 @@ export class SseReader {
 
   /** The event that is open now, null between events. */
   get pending(): PendingSseEvent | null {
+    this.#readTail();
     const lineComplete = this.#lineBytes === 0 && this.#tail.length === 0;
     if (!this.#open && lineComplete) return null;
     return { event: this.#name || "message", data: this.#data ?? "", id: this.#idBuffer, lineComplete };
@@ -133,6 +143,7 @@ export class SseReader {
   feed(chunk: Uint8Array): SseEvent[] {
     if (this.#failure !== null) throw this.#failure;
     const events: SseEvent[] = [];
+    this.#retriesMs = noTimes;
     const before = this.#tail.length;
     if (chunk.length > smallChunkBytes) {
       const text = this.#tail.decode(chunk);
@@ -141,7 +152,11 @@ export class SseReader {
       const text = this.#tail.decodeAll();
       this.#readText(text, before + chunk.length - this.#tail.length, events);
     }
-    if (this.#eventBytes + this.#lineBytes + this.#tail.length > this.#eventBytesMax) this.#fail();
+    if (this.#openBytes() > this.#eventBytesMax) {
+      // The byte order mark of the stream does not count, and may be all that is too much.
+      this.#readTail();
+      if (this.#openBytes() > this.#eventBytesMax) this.#fail();
+    }
     return events;
   }
 
@@ -154,6 +169,16 @@ export class SseReader {
     }
     this.#clear();
     return events;
+  }
+
+  #openBytes(): number {
+    return this.#eventBytes + this.#lineBytes + this.#tail.length;
+  }
+
+  /** Reads what was put aside. No line ends in it, so nothing comes of it but that the open line is known. */
+  #readTail(): void {
+    const before = this.#tail.length;
+    if (before > 0) this.#readText(this.#tail.decodeAll(), before - this.#tail.length, []);
   }
 
   /** `decoded` was `bytes` bytes and follows `#line`. */
@@ -286,7 +311,13 @@ export class SseReader {
     if (field === "data") this.#data = this.#data === undefined ? "" : `${this.#data}\n`;
     else if (field === "event") this.#name = "";
     else if (field === "id" && !value.includes("\0")) this.#idBuffer = detached(value);
-    else if (field === "retry" && /^[0-9]+$/.test(value)) this.#retryMs = Number(value);
+    else if (field === "retry" && /^[0-9]+$/.test(value)) this.#setRetry(Number(value));
+  }
+
+  #setRetry(milliseconds: number): void {
+    this.#retryMs = milliseconds;
+    if (this.#retriesMs === noTimes) this.#retriesMs = [];
+    this.#retriesMs.push(milliseconds);
   }
 
   #dispatch(events: SseEvent[]): void {

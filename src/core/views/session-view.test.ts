@@ -66,3 +66,27 @@ test("a view that is only a screen tells nothing and still answers", () => {
   assert.deepEqual(view.resize(20, 5, 0), []);
   assert.equal(view.screen.columns, 20);
 });
+
+test("a program whose size is set when it starts has no status of a time before its start", () => {
+  const view = opened();
+  const changes = [
+    ...view.step({ type: "start", command: ["bash"], offset: 0, timeUs: 5_000_000_000 }),
+    ...view.resize(80, 24, 5_000_000_000),
+    ...view.step({
+      type: "foreground",
+      verdict: "busy",
+      program: "bash",
+      offset: 100,
+      timeUs: 5_000_002_000,
+    }),
+    ...view.output(bytes("\u001b]133;A\u0007$ "), 200, 5_000_300_000).changes,
+  ];
+  assert.deepEqual(
+    changes.flatMap((change) => (change.kind === "status" ? [[change.status.state, change.status.sinceUs]] : [])),
+    [
+      ["starting", 5_000_000_000],
+      ["working", 5_000_002_000],
+      ["waiting", 5_000_300_000],
+    ],
+  );
+});

@@ -7,13 +7,16 @@ export function denyAnthropicEvents(events: readonly ParsedEvent[], denied: Deni
   /** Indexes of blocks that are refused now; an index may be used again. */
   const refused = new Set<unknown>();
   let slot = -1;
+  /** Index of the block that began last: events without one are about it. */
+  let latest: unknown;
   return events.flatMap((parsed): SseFields[] => {
     const payload = parsed.payload ?? {};
-    const { index } = payload;
+    const { index = latest } = payload;
     switch (payload["type"]) {
       case "content_block_start": {
         const block = asObject(payload["content_block"]) ?? {};
         refused.delete(index);
+        latest = index;
         if (block["type"] !== "tool_use") return [unchanged(parsed)];
         slot += 1;
         const text = textOf(slot, block, denied);

@@ -42,3 +42,23 @@ test("denyGeminiAnswer reads answers that Code Assist wraps, and leaves out call
     [1, 0],
   );
 });
+
+test("denyGeminiEvents tells parts of two calls that come in turn apart by their ids", () => {
+  const part = (id: string, name: string | undefined, value: string, continues: boolean) => ({
+    functionCall: {
+      id,
+      name,
+      partialArgs: [{ jsonPath: "$.x", stringValue: value, willContinue: continues }],
+      willContinue: continues,
+    },
+  });
+  const parts = [part("a", "f", "1", true), part("b", "g", "2", true), part("a", undefined, "1", false)];
+  const chunks = [...parts.map((each) => chunk([each])), chunk([part("b", undefined, "2", false)], "STOP")];
+  const denied = { turn: turnOf(chunks), denials: new Map([[0, "no"]]) };
+  const events = chunks.map((payload) => ({ event: { event: "message", data: "", id: "" }, payload }));
+  const left = turnOf(denyGeminiEvents(events, denied).map(({ data = "" }) => JSON.parse(data) as object));
+  assert.deepEqual(
+    left.toolCalls.map(({ id, argumentsText, committable }) => `${id} ${argumentsText} ${committable}`),
+    ['b {"x":"22"} true'],
+  );
+});

@@ -1,7 +1,9 @@
 /** Gemini generateContent: a text part takes the place of each refused `functionCall` part. */
 import type { SseFields } from "../sse/encode-sse-event.ts";
 import { denialText, type DeniedTurn, type ParsedEvent, withData } from "./denied-turn.ts";
+import { GeminiReader } from "./read-gemini.ts";
 import { asList, asName, asObject, type JsonObject } from "./shape.ts";
+import { TurnBuilder } from "./turn-builder.ts";
 
 export function denyGeminiEvents(events: readonly ParsedEvent[], denied: DeniedTurn): SseFields[] {
   const editor = new PartEditor(denied);
@@ -12,12 +14,13 @@ export function denyGeminiEvents(events: readonly ParsedEvent[], denied: DeniedT
 
 export const denyGeminiAnswer = (body: JsonObject, denied: DeniedTurn): JsonObject => new PartEditor(denied).edit(body);
 
-/** Counts the calls over all chunks of a turn, as the reader does. */
+/** Reads the calls again as the reader did, so that both mean the same call by each part. */
 class PartEditor {
   readonly #denied: DeniedTurn;
-  #slot = -1;
-  /** The arguments of the call go on in the next part that has no name. */
-  #continues = false;
+  readonly #reader = new GeminiReader();
+  readonly #turn = new TurnBuilder({ callsMax: Infinity, argumentsCharsMax: Infinity });
+  /** Slots in whose place the text stands. */
+  readonly #replaced = new Set<number>();
 
   constructor(denied: DeniedTurn) {
     this.#denied = denied;
@@ -42,13 +45,12 @@ class PartEditor {
     if (call === undefined) return [part];
     // Only the first candidate is read.
     if (position > 0) return [];
-    const isFurther = this.#continues && asName(call["name"]) === undefined;
-    if (!isFurther) this.#slot += 1;
-    this.#continues = call["willContinue"] === true;
-    const known = this.#denied.turn.toolCalls[this.#slot];
-    const reason = known === undefined ? "it was not read" : this.#denied.denials.get(this.#slot);
+    const { slot } = this.#reader.readCall(part, this.#turn);
+    const known = this.#turn.closed ? undefined : this.#denied.turn.toolCalls[slot];
+    const reason = known === undefined ? "it was not read" : this.#denied.denials.get(slot);
     if (reason === undefined) return [part];
-    const text = denialText(known ?? { name: asName(call["name"]) ?? "" }, reason);
-    return isFurther ? [] : [{ text }];
+    if (this.#replaced.has(slot)) return [];
+    this.#replaced.add(slot);
+    return [{ text: denialText(known ?? { name: asName(call["name"]) ?? "" }, reason) }];
   }
 }

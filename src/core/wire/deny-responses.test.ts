@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { denyResponsesAnswer, denyResponsesEvents } from "./deny-responses.ts";
 import type { JsonObject } from "./shape.ts";
-import { readAnswer } from "./wire-reader.ts";
+import type { Turn } from "./turn.ts";
+import { readAnswer, WireReader } from "./wire-reader.ts";
 
 const call = (id: string): JsonObject => ({
   type: "function_call",
@@ -49,5 +50,37 @@ test("denyResponsesAnswer leaves out a call that has no id, and tools of the pro
   assert.deepEqual(
     (output as JsonObject[]).map(({ type }) => type),
     ["message", "web_search_call"],
+  );
+});
+
+test("denyResponsesEvents gives an allowed call whole, also where it shares its ids and indexes with a refused one", () => {
+  const item = (id: string): JsonObject => ({ ...call(id), id: "fc", arguments: "" });
+  const delta = (text: string, index: number) => ({
+    type: "response.function_call_arguments.delta",
+    item_id: "fc",
+    output_index: index,
+    delta: text,
+  });
+  const payloads = [
+    { type: "response.output_item.added", output_index: 1, item: item("a") },
+    { type: "response.output_item.added", output_index: 2, item: item("b") },
+    delta('{"x":1}', 1),
+    delta('{"y":2}', 2),
+    { type: "response.completed", response: { status: "completed", output: [] } },
+  ];
+  const events = payloads.map((payload) => ({ event: { event: payload.type, data: "", id: "" }, payload }));
+  const read = (data: readonly string[]): Turn => {
+    const reader = new WireReader("openai-responses");
+    for (const each of data) reader.feedEvent({ event: "message", data: each, id: "" });
+    reader.end();
+    return reader.turn;
+  };
+  const turn = read(payloads.map((payload) => JSON.stringify(payload)));
+  assert.equal(turn.toolCalls[1]?.argumentsText, '{"y":2}');
+  const written = denyResponsesEvents(events, { turn, denials: new Map([[0, "no"]]) });
+  const left = read(written.map(({ data = "" }) => data));
+  assert.deepEqual(
+    left.toolCalls.map(({ id, argumentsText, committable }) => `${id} ${argumentsText} ${committable}`),
+    ['b {"y":2} true'],
   );
 });

@@ -1,36 +1,48 @@
-/** OpenAI Responses: a message item takes the place of each refused call, at its output index and in the whole response. */
+/**
+ * OpenAI Responses: a message item takes the place of each refused call, at its output index and in the whole response. A call that is
+ * allowed comes in one piece where it began: servers number its deltas in too many ways to tell them from those of a refused one.
+ */
 import type { SseFields } from "../sse/encode-sse-event.ts";
 import { denialText, type DeniedTurn, type ParsedEvent, unchanged } from "./denied-turn.ts";
 import { asList, asName, asObject, type JsonObject } from "./shape.ts";
-import type { Turn } from "./turn.ts";
+import type { ToolCall, Turn } from "./turn.ts";
 
 const callEvents = /^response\.(?:function_call_arguments|custom_tool_call_input|.+_call_arguments)\./;
 
 export function denyResponsesEvents(events: readonly ParsedEvent[], denied: DeniedTurn): SseFields[] {
-  /** The output indexes of refused calls, or their item ids, and whether the message that replaces each was written. */
-  const refused = new Map<unknown, boolean>();
-  const allowed = new Set<unknown>();
-  const written = events.flatMap((parsed): ParsedEvent[] => {
+  const items = lastItems(events);
+  /** Ids of the calls that were written, whole or as a message. */
+  const written = new Set<string | undefined>();
+  const edited = events.flatMap((parsed): ParsedEvent[] => {
     const payload = parsed.payload ?? {};
     const item = asObject(payload["item"]);
-    const key = payload["output_index"] ?? payload["item_id"] ?? item?.["id"];
-    const type = asName(payload["type"]) ?? "";
     if (item !== undefined && isClientCall(item)) {
+      const id = idOf(item);
+      const call = callOf(item, denied);
       const text = textOf(item, denied);
-      if (text === undefined) {
-        allowed.add(key);
-        return [parsed];
-      }
-      const isWritten = refused.has(key);
-      refused.set(key, true);
-      return isWritten ? [] : messageEvents(messageOf(item, text), payload["output_index"]);
+      if (text === undefined && call?.kind === "native") return [parsed];
+      if (written.has(id)) return [];
+      written.add(id);
+      const outputIndex = payload["output_index"];
+      if (text !== undefined || call === undefined) return messageEvents(messageOf(item, text ?? ""), outputIndex);
+      return wholeCallEvents(call, items.get(id) ?? item, outputIndex);
     }
-    if (callEvents.test(type) && !allowed.has(key)) return [];
+    if (callEvents.test(asName(payload["type"]) ?? "")) return [];
     const response = asObject(payload["response"]);
     if (response?.["output"] === undefined) return [parsed];
     return [{ event: parsed.event, payload: { ...payload, response: denyResponsesAnswer(response, denied) } }];
   });
-  return renumbered(written, events).map(unchanged);
+  return renumbered(edited, events).map(unchanged);
+}
+
+/** What was said of each call last, which is the most. */
+function lastItems(events: readonly ParsedEvent[]): Map<string | undefined, JsonObject> {
+  const items = new Map<string | undefined, JsonObject>();
+  for (const { payload } of events) {
+    const item = asObject(payload?.["item"]);
+    if (item !== undefined) items.set(idOf(item), item);
+  }
+  return items;
 }
 
 export function denyResponsesAnswer(body: JsonObject, denied: DeniedTurn): JsonObject {
@@ -64,16 +76,20 @@ const isClientCall = (item: JsonObject): boolean =>
   (asName(item["type"]) ?? "").endsWith("_call") &&
   (asName(item["call_id"]) !== undefined || /^(?:function|custom_tool)_call$/.test(asName(item["type"]) ?? ""));
 
+const idOf = (item: JsonObject): string | undefined => asName(item["call_id"]) ?? asName(item["id"]);
+
+const callOf = (item: JsonObject, { turn }: DeniedTurn): ToolCall | undefined =>
+  turn.toolCalls.find((each) => each.id === idOf(item));
+
 /** Undefined where the call is allowed. */
-function textOf(item: JsonObject, { denials, turn }: DeniedTurn): string | undefined {
-  const id = asName(item["call_id"]) ?? asName(item["id"]);
-  const call = turn.toolCalls.find((each) => each.id === id);
-  const reason = call === undefined ? "it has no id" : denials.get(call.slot);
+function textOf(item: JsonObject, denied: DeniedTurn): string | undefined {
+  const call = callOf(item, denied);
+  const reason = call === undefined ? "it has no id" : denied.denials.get(call.slot);
   return reason === undefined ? undefined : denialText(call ?? { name: asName(item["name"]) ?? "" }, reason);
 }
 
 function messageOf(item: JsonObject, text: string): JsonObject {
-  const id = asName(item["call_id"]) ?? asName(item["id"]) ?? "call";
+  const id = idOf(item) ?? "call";
   const content = [{ type: "output_text", text, annotations: [] }];
   return { id: `msg_denied_${id}`, type: "message", role: "assistant", status: "completed", content };
 }
@@ -94,11 +110,31 @@ function messageEvents(item: JsonObject, outputIndex: unknown): ParsedEvent[] {
     { type: "response.content_part.done", ...at, part },
     { type: "response.output_item.done", output_index: outputIndex, item },
   ];
-  return payloads.map((payload) => ({
-    event: { event: payload.type, data: "", id: "" },
-    payload: { ...payload, sequence_number: 0 },
-  }));
+  return payloads.map(eventOf);
 }
+
+function wholeCallEvents(call: ToolCall, item: JsonObject, outputIndex: unknown): ParsedEvent[] {
+  const isCustom = call.kind === "custom";
+  const field = isCustom ? "input" : "arguments";
+  const type = isCustom ? "response.custom_tool_call_input" : "response.function_call_arguments";
+  const at = { item_id: item["id"], output_index: outputIndex };
+  const whole = { ...item, name: call.name, call_id: call.id, [field]: call.argumentsText };
+  return [
+    {
+      type: "response.output_item.added",
+      output_index: outputIndex,
+      item: { ...whole, status: "in_progress", [field]: "" },
+    },
+    { type: `${type}.delta`, ...at, delta: call.argumentsText },
+    { type: `${type}.done`, ...at, [field]: call.argumentsText },
+    { type: "response.output_item.done", output_index: outputIndex, item: { ...whole, status: "completed" } },
+  ].map(eventOf);
+}
+
+const eventOf = (payload: JsonObject & { readonly type: string }): ParsedEvent => ({
+  event: { event: payload.type, data: "", id: "" },
+  payload: { ...payload, sequence_number: 0 },
+});
 
 /** Sequence numbers go on without a hole from where the held events began. */
 function renumbered(written: readonly ParsedEvent[], events: readonly ParsedEvent[]): ParsedEvent[] {

@@ -1,35 +1,54 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readAnthropicEvent, readAnthropicMessage } from "./read-anthropic.ts";
+import { AnthropicReader, readAnthropicMessage } from "./read-anthropic.ts";
+import type { JsonObject } from "./shape.ts";
 import { TurnBuilder } from "./turn-builder.ts";
+import type { Turn } from "./turn.ts";
 
-test("readAnthropicEvent takes input that comes with the block's start", () => {
-  const turn = new TurnBuilder();
-  const block = { type: "tool_use", id: "a", name: "f", input: { x: 1 } };
-  readAnthropicEvent({ type: "content_block_start", index: 0, content_block: block }, turn);
-  assert.equal(turn.turn().toolCalls[0]?.argumentsText, '{"x":1}');
+const start = (block: object, index?: number): JsonObject => ({
+  type: "content_block_start",
+  index,
+  content_block: block,
+});
+const input = (text: string, index?: number): JsonObject => ({
+  type: "content_block_delta",
+  index,
+  delta: { type: "input_json_delta", partial_json: text },
+});
+const stop = (index?: number): JsonObject => ({ type: "content_block_stop", index });
+const tool = (id: string): object => ({ type: "tool_use", id, name: "f", input: {} });
+
+function read(...events: readonly JsonObject[]): Turn {
+  const [turn, reader] = [new TurnBuilder(), new AnthropicReader()];
+  for (const event of events) reader.read(event, turn);
+  return turn.turn();
+}
+
+const shown = ({ toolCalls }: Turn): string[] => toolCalls.map((call) => `${call.id} ${call.argumentsText}`);
+
+test("AnthropicReader takes input that comes with the block's start", () => {
+  assert.deepEqual(shown(read(start({ ...tool("a"), input: { x: 1 } }, 0))), ['a {"x":1}']);
 });
 
-test("readAnthropicEvent takes a block at a used index for another call", () => {
-  const turn = new TurnBuilder();
-  for (const id of ["a", "b"]) {
-    const block = { type: "tool_use", id, name: "f", input: {} };
-    readAnthropicEvent({ type: "content_block_start", index: 0, content_block: block }, turn);
-    const delta = { type: "input_json_delta", partial_json: `{"${id}":1}` };
-    readAnthropicEvent({ type: "content_block_delta", index: 0, delta }, turn);
-  }
-  assert.deepEqual(
-    turn.turn().toolCalls.map((call) => call.argumentsText),
-    ['{"a":1}', '{"b":1}'],
-  );
+test("AnthropicReader takes a block at a used index for another call", () => {
+  const events = ["a", "b"].flatMap((id) => [start(tool(id), 0), input(`{"${id}":1}`, 0)]);
+  assert.deepEqual(shown(read(...events)), ['a {"a":1}', 'b {"b":1}']);
 });
 
-test("readAnthropicEvent skips deltas of blocks that are no calls", () => {
-  const turn = new TurnBuilder();
-  const delta = { type: "input_json_delta", partial_json: "{}" };
-  readAnthropicEvent({ type: "content_block_delta", index: 3, delta }, turn);
-  readAnthropicEvent({ type: "content_block_stop", index: 3 }, turn);
-  assert.deepEqual(turn.take(), []);
+test("AnthropicReader takes events without an index for ones about the block that began last", () => {
+  const found = read(start(tool("a")), input('{"a":'), input("1}"), stop(), start(tool("b"), 1), input("{}"), stop());
+  assert.deepEqual(shown(found), ['a {"a":1}', "b {}"]);
+});
+
+test("AnthropicReader skips the arguments of blocks that are no calls, also where a call had their index", () => {
+  const server = { type: "server_tool_use", id: "s", name: "web_search", input: {} };
+  const events = [start(tool("a"), 3), start(server, 3), input("{}", 3), input("{}"), stop(3)];
+  assert.deepEqual(shown(read(...events)), ["a "]);
+});
+
+test("AnthropicReader refuses arguments of a block that has not begun: the call would run without them", () => {
+  const turn = read(start(tool("a"), 0), input('{"x":1}', 1));
+  assert.deepEqual([turn.error?.type, turn.toolCalls[0]?.committable], ["MALFORMED", false]);
 });
 
 test("readAnthropicMessage takes messages of any shape", () => {

@@ -6,7 +6,7 @@
  * @see https://docs.anthropic.com/en/docs/build-with-claude/streaming
  */
 import { asCount, asIndex, asList, asName, asObject, asText, type JsonObject } from "./shape.ts";
-import type { Finish } from "./turn.ts";
+import type { Finish, ToolSlot } from "./turn.ts";
 import type { TurnBuilder } from "./turn-builder.ts";
 
 const finishes: Readonly<Record<string, Finish>> = {
@@ -19,31 +19,66 @@ const finishes: Readonly<Record<string, Finish>> = {
   refusal: "content_filter",
 };
 
-/** Reads one event of a stream. */
-export function readAnthropicEvent(event: JsonObject, turn: TurnBuilder): void {
-  switch (event["type"]) {
-    case "content_block_delta":
-      return readDelta(asIndex(event["index"]), asObject(event["delta"]) ?? {}, turn);
-    case "content_block_start":
-      return startBlock(asIndex(event["index"]), asObject(event["content_block"]) ?? {}, turn);
-    case "content_block_stop": {
-      const slot = turn.callAt(asIndex(event["index"]));
-      if (slot !== undefined) turn.endCall(slot);
-      return;
+/** Reads the events of one stream. */
+export class AnthropicReader {
+  /** Whether the blocks that have begun are calls, by index. An event without an index is about the latest one, which stands there too. */
+  readonly #isCall = new Map<number | undefined, boolean>();
+
+  read(event: JsonObject, turn: TurnBuilder): void {
+    switch (event["type"]) {
+      case "content_block_delta":
+        return this.#readDelta(asIndex(event["index"]), asObject(event["delta"]) ?? {}, turn);
+      case "content_block_start":
+        return this.#startBlock(asIndex(event["index"]), asObject(event["content_block"]) ?? {}, turn);
+      case "content_block_stop": {
+        const slot = this.#callAt(asIndex(event["index"]), turn);
+        if (slot !== undefined) turn.endCall(slot);
+        return;
+      }
+      case "message_start": {
+        const message = asObject(event["message"]) ?? {};
+        turn.identify(message["id"], message["model"]);
+        return readUsage(message["usage"], turn);
+      }
+      case "message_delta":
+        readStopReason(asObject(event["delta"])?.["stop_reason"], turn);
+        return readUsage(event["usage"], turn);
+      case "message_stop":
+        return turn.close();
+      case "error":
+        return readAnthropicError(event, turn);
+      default: // `ping`, and what is not known yet.
     }
-    case "message_start": {
-      const message = asObject(event["message"]) ?? {};
-      turn.identify(message["id"], message["model"]);
-      return readUsage(message["usage"], turn);
+  }
+
+  #startBlock(index: number | undefined, block: JsonObject, turn: TurnBuilder): void {
+    const isCall = block["type"] === "tool_use";
+    this.#isCall.set(index, isCall).set(undefined, isCall);
+    startBlock(index, block, turn);
+  }
+
+  #readDelta(index: number | undefined, delta: JsonObject, turn: TurnBuilder): void {
+    switch (delta["type"]) {
+      case "text_delta":
+        return turn.addText(asText(delta["text"]) ?? "");
+      case "thinking_delta":
+        return turn.addThinking(asText(delta["thinking"]) ?? "");
+      case "input_json_delta":
+        return this.#readArguments(index, asText(delta["partial_json"]) ?? "", turn);
+      default: // `signature_delta`, `citations_delta`, and what is not known yet.
     }
-    case "message_delta":
-      readStopReason(asObject(event["delta"])?.["stop_reason"], turn);
-      return readUsage(event["usage"], turn);
-    case "message_stop":
-      return turn.close();
-    case "error":
-      return readAnthropicError(event, turn);
-    default: // `ping`, and what is not known yet.
+  }
+
+  #readArguments(index: number | undefined, text: string, turn: TurnBuilder): void {
+    // Left out, they would make another call of the one that they are meant for.
+    if (!this.#isCall.has(index)) return turn.fail("MALFORMED", "Arguments came for a block that had not begun");
+    const slot = this.#callAt(index, turn);
+    if (slot !== undefined) turn.appendArguments(slot, text);
+  }
+
+  #callAt(index: number | undefined, turn: TurnBuilder): ToolSlot | undefined {
+    if (this.#isCall.get(index) !== true) return undefined;
+    return index === undefined ? turn.latestCall : turn.callAt(index);
   }
 }
 
@@ -78,21 +113,6 @@ function startBlock(index: number | undefined, block: JsonObject, turn: TurnBuil
       return;
     }
     default:
-  }
-}
-
-function readDelta(index: number | undefined, delta: JsonObject, turn: TurnBuilder): void {
-  switch (delta["type"]) {
-    case "text_delta":
-      return turn.addText(asText(delta["text"]) ?? "");
-    case "thinking_delta":
-      return turn.addThinking(asText(delta["thinking"]) ?? "");
-    case "input_json_delta": {
-      const slot = turn.callAt(index);
-      if (slot !== undefined) turn.appendArguments(slot, asText(delta["partial_json"]) ?? "");
-      return;
-    }
-    default: // `signature_delta`, `citations_delta`, and what is not known yet.
   }
 }
 

@@ -69,7 +69,7 @@ function readDelta(delta: JsonObject, turn: TurnBuilder): void {
         if (asText(delta["reasoning_content"]) === undefined) turn.addThinking(asText(value) ?? "");
         break;
       case "tool_calls":
-        for (const call of asList(value)) readCall(asObject(call) ?? {}, turn);
+        readCalls(asList(value), turn);
         break;
       case "function_call":
         if (asObject(value) !== undefined) readCall({ index: 0, function: value }, turn);
@@ -84,14 +84,22 @@ function readContent(content: unknown, turn: TurnBuilder): void {
   else for (const part of asList(content)) turn.addText(asText(asObject(part)?.["text"]) ?? "");
 }
 
-function readCall(call: JsonObject, turn: TurnBuilder): void {
+function readCalls(calls: readonly unknown[], turn: TurnBuilder): void {
+  let isFurther = false;
+  for (const call of calls) {
+    readCall(asObject(call) ?? {}, turn, isFurther);
+    isFurther = true;
+  }
+}
+
+function readCall(call: JsonObject, turn: TurnBuilder, isFurther = false): void {
   const custom = asObject(call["custom"]);
   const body = custom ?? asObject(call["function"]) ?? {};
   const index = asIndex(call["index"]);
   const id = asName(call["id"]);
   const name = asName(body["name"]);
   const text = asText(custom === undefined ? body["arguments"] : body["input"]) ?? argumentsAsText(body["arguments"]);
-  const known = turn.slots.find({ index, id, name, text });
+  const known = turn.slots.find({ index, id, name, text, isFurther });
   const kind = custom === undefined ? "function" : "custom";
   const slot = known ?? turn.openCall(index, { ...(id && { id }), ...(name && { name }), kind });
   turn.slots.adoptId(slot, id);

@@ -29,8 +29,8 @@ interface OpenCall {
 
 /** Reads the chunks of one stream, or one whole answer, which is a single chunk. */
 export class GeminiReader {
-  /** The call whose arguments go on in later parts. */
-  #open: OpenCall | undefined;
+  /** The calls whose arguments go on in later parts. */
+  #open: readonly OpenCall[] = [];
 
   read(event: JsonObject, turn: TurnBuilder): void {
     // Code Assist wraps each chunk.
@@ -48,9 +48,8 @@ export class GeminiReader {
   #readCandidate(candidate: JsonObject, turn: TurnBuilder): void {
     for (const value of asList(asObject(candidate["content"])?.["parts"])) {
       const part = asObject(value) ?? {};
-      const call = asObject(part["functionCall"]);
       const text = asText(part["text"]);
-      if (call !== undefined) this.#readCall(call, asName(part["thoughtSignature"]), turn);
+      if (asObject(part["functionCall"]) !== undefined) this.readCall(part, turn);
       else if (text === undefined) continue;
       else if (part["thought"] === true) turn.addThinking(text);
       else turn.addText(text);
@@ -63,22 +62,34 @@ export class GeminiReader {
     if (finish === undefined) turn.fail(reason, asText(candidate["finishMessage"]) ?? null);
   }
 
-  #readCall(call: JsonObject, signature: string | undefined, turn: TurnBuilder): void {
+  /** Reads a part with a `functionCall` in it. Returns the call that it begins or goes on with. */
+  readCall(part: JsonObject, turn: TurnBuilder): ToolSlot {
+    const call = asObject(part["functionCall"]) ?? {};
     const name = asName(call["name"]);
     const id = asName(call["id"]);
+    const signature = asName(part["thoughtSignature"]);
     const continues = call["willContinue"] === true;
-    const open = this.#open;
-    if (open !== undefined && name === undefined && (id === undefined || id === open.slot.id)) {
-      return this.#readParts(open, { call, continues }, turn);
+    const open = this.#openCall(id, name);
+    if (open !== undefined) {
+      this.#readParts(open, { call, continues }, turn);
+      return open.slot;
     }
     const slot = turn.openCall(undefined, { ...(id && { id }), ...(name && { name }) });
     if (signature !== undefined) slot.signature = signature;
     if (call["args"] !== undefined) turn.appendArguments(slot, JSON.stringify(call["args"]));
     if (continues || call["partialArgs"] !== undefined) {
       slot.numberIsWhole = true;
-      this.#open = { slot, partial: new PartialArguments() };
-      this.#readParts(this.#open, { call, continues }, turn);
+      const opened = { slot, partial: new PartialArguments() };
+      this.#open = [...this.#open, opened];
+      this.#readParts(opened, { call, continues }, turn);
     } else turn.endCall(slot);
+    return slot;
+  }
+
+  /** By its id, else the latest one, which a part without a name goes on with. */
+  #openCall(id: string | undefined, name: string | undefined): OpenCall | undefined {
+    if (id === undefined) return name === undefined ? this.#open.at(-1) : undefined;
+    return this.#open.find(({ slot }) => slot.id === id);
   }
 
   #readParts(open: OpenCall, { call, continues }: { call: JsonObject; continues: boolean }, turn: TurnBuilder): void {
@@ -89,7 +100,7 @@ export class GeminiReader {
     if (continues) return;
     if (open.slot.text !== "") turn.correctArguments(open.slot, open.partial.end());
     turn.endCall(open.slot);
-    this.#open = undefined;
+    this.#open = this.#open.filter((other) => other !== open);
   }
 }
 

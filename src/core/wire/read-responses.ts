@@ -34,7 +34,7 @@ export class ResponsesReader {
         return turn.addText(asText(event["delta"]) ?? "");
       case "response.function_call_arguments.delta":
       case "response.custom_tool_call_input.delta":
-        return turn.appendArguments(slotOf(event, turn), asText(event["delta"]) ?? "");
+        return addArguments(slotOf(event, turn), asText(event["delta"]) ?? "", turn);
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
         return turn.addThinking(asText(event["delta"]) ?? "");
@@ -46,13 +46,22 @@ export class ResponsesReader {
         this.#hasTextDeltas = false;
         return;
       case "response.function_call_arguments.done":
-        return turn.correctArguments(slotOf(event, turn), asText(event["arguments"]) ?? "");
       case "response.custom_tool_call_input.done":
-        return turn.correctArguments(slotOf(event, turn), asText(event["input"]) ?? "");
+        return setArguments(slotOf(event, turn), event, turn);
       default:
         return readOther(event, turn);
     }
   }
+}
+
+function addArguments(slot: ToolSlot, text: string, turn: TurnBuilder): void {
+  if (!slot.isWhole) turn.appendArguments(slot, text);
+}
+
+function setArguments(slot: ToolSlot, event: JsonObject, turn: TurnBuilder): void {
+  turn.nameCall(slot, asName(event["name"]));
+  turn.correctArguments(slot, asText(event["arguments"]) ?? asText(event["input"]) ?? "");
+  slot.isWhole = true;
 }
 
 function readOther(event: JsonObject, turn: TurnBuilder): void {
@@ -90,19 +99,24 @@ export function readResponse(response: JsonObject, turn: TurnBuilder): void {
   for (const value of asList(response["output"])) {
     const item = asObject(value) ?? {};
     for (const part of asList(item["summary"])) turn.addThinking(asText(asObject(part)?.["text"]) ?? "");
-    if (item["type"] === "message") for (const part of asList(item["content"])) readPart(part, turn);
   }
   endResponse(response, turn);
 }
 
-function readPart(value: unknown, turn: TurnBuilder): void {
-  const part = asObject(value) ?? {};
-  turn.addText(asText(part["text"]) ?? asText(part["refusal"]) ?? "");
+function readMessage(item: JsonObject, turn: TurnBuilder): void {
+  if (item["type"] !== "message") return;
+  for (const value of asList(item["content"])) {
+    const part = asObject(value) ?? {};
+    turn.addText(asText(part["text"]) ?? asText(part["refusal"]) ?? "");
+  }
 }
 
-/** The last event has the whole response: calls that came in no other event are taken from it. */
+/** The last event has the whole response: text and calls that came in no other event are taken from it. */
 function endResponse(response: JsonObject, turn: TurnBuilder): void {
   turn.identify(response["id"], response["model"]);
+  if (!turn.hasText) {
+    for (const item of asList(response["output"])) readMessage(asObject(item) ?? {}, turn);
+  }
   for (const [index, value] of asList(response["output"]).entries()) {
     const slot = readItem(index, asObject(value) ?? {}, turn);
     if (slot !== undefined) turn.endCall(slot);
@@ -127,9 +141,11 @@ function readItem(key: number | string | undefined, item: JsonObject, turn: Turn
   if (type !== "function_call" && type !== "custom_tool_call" && nativeField === undefined) return undefined;
   const id = asName(item["call_id"]) ?? asName(item["id"]);
   const name = nativeField === undefined ? asName(item["name"]) : type.slice(0, -"_call".length);
-  const known = turn.slots.withId(id) ?? matching(turn.slots.at(key) ?? turn.slots.at(asName(item["id"])), id);
+  const itemId = asName(item["id"]);
+  const known = turn.slots.withId(id) ?? matching(turn.slots.at(itemId) ?? turn.slots.at(key), id);
   const kind = nativeField === undefined ? (type === "custom_tool_call" ? "custom" : "function") : "native";
-  const slot = known ?? turn.openCall(key ?? asName(item["id"]), { ...(id && { id }), ...(name && { name }), kind });
+  const slot = known ?? turn.openCall(key ?? itemId, { ...(id && { id }), ...(name && { name }), kind });
+  turn.slots.bind(itemId, slot);
   turn.slots.adoptId(slot, id);
   turn.nameCall(slot, name);
   const native =
@@ -144,11 +160,12 @@ function matching(slot: ToolSlot | undefined, id: string | undefined): ToolSlot 
   return slot === undefined || id === undefined || slot.idSynthetic ? slot : undefined;
 }
 
-/** Deltas may come before the item was added. */
+/** Item ids are sure where they are known; some servers give each event another one, some give all calls one index. */
 function slotOf(event: JsonObject, turn: TurnBuilder): ToolSlot {
   const key = keyOf(event);
-  const known = turn.callAt(key);
+  const known = turn.callAt(asName(event["item_id"])) ?? turn.callAt(key);
   if (known !== undefined) return known;
+  // Deltas may come before the item was added.
   const isCustom = asText(event["type"])?.startsWith("response.custom_tool_call") === true;
   return turn.openCall(key, { kind: isCustom ? "custom" : "function" });
 }

@@ -31,8 +31,8 @@ export class TextEnvelope {
     this.#misses += 1;
     const at = event.includes(backslash) ? undefined : onlyPlace(event, encoder.encode(`"${text}"`));
     if (at === undefined) return;
-    this.#head = event.slice(0, at.start + 1);
-    this.#tail = event.slice(at.end - 1);
+    this.#head = new Uint8Array(event.subarray(0, at.start + 1));
+    this.#tail = new Uint8Array(event.subarray(at.end - 1));
   }
 
   /**

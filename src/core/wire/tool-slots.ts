@@ -13,12 +13,14 @@ export interface CallHint {
   readonly id: string | undefined;
   readonly name: string | undefined;
   readonly text: string;
+  /** It is not the first call of its list, where a call stands once. */
+  readonly isFurther?: boolean;
 }
 
 export class ToolSlots {
   readonly #all: ToolSlot[] = [];
   readonly #byId = new Map<string, ToolSlot>();
-  readonly #byKey = new Map<number | string, ToolSlot>();
+  readonly #byKey = new Map<number | string, ToolSlot | undefined>();
   /** A call that was opened at an index in use: which index its further deltas have is not known yet. */
   #displaced: ToolSlot | undefined;
   /** How far the arguments of slots with repeated names were read, to see whether they are whole. */
@@ -59,6 +61,13 @@ export class ToolSlots {
     return slot;
   }
 
+  /** Another key under which the call is spoken of. One that two calls share is none. */
+  bind(key: string | undefined, slot: ToolSlot): void {
+    if (key === undefined) return;
+    const isShared = this.#byKey.has(key) && this.#byKey.get(key) !== slot;
+    this.#byKey.set(key, isShared ? undefined : slot);
+  }
+
   /** The provider's id for a call that had none. */
   adoptId(slot: ToolSlot, id: string | undefined): void {
     if (id === undefined || !slot.idSynthetic) return;
@@ -93,11 +102,11 @@ export class ToolSlots {
     return slot.idSynthetic && (slot.name === "" || !this.#beginsAgain(slot, hint));
   }
 
-  /** True where a name without an id is another call's: another name, or the same one after whole arguments. */
+  /** True where a name without an id is another call's: another name, or the same one in the same list or after whole arguments. */
   #beginsAgain(slot: ToolSlot, hint: CallHint): boolean {
     if (hint.name === undefined || slot.name === "") return false;
     if (hint.name !== slot.name) return true;
-    return hint.text !== "" && this.#isWhole(slot);
+    return hint.isFurther === true || (hint.text !== "" && this.#isWhole(slot));
   }
 
   /** Linear over all deltas: what was read of a slot is not read again. */

@@ -57,6 +57,10 @@ export class TurnBuilder {
     return this.#slots?.all.length ?? 0;
   }
 
+  get hasText(): boolean {
+    return this.#text !== "";
+  }
+
   /** The deltas since the last time. */
   take(): WireDelta[] {
     const deltas = this.#deltas;
@@ -92,6 +96,11 @@ export class TurnBuilder {
   /** The call at `key`, if there is one. */
   callAt(key: number | string | undefined): ToolSlot | undefined {
     return this.#slots?.at(key);
+  }
+
+  /** The call that was opened last. */
+  get latestCall(): ToolSlot | undefined {
+    return this.#slots?.latest;
   }
 
   /** Opens a call at `key`; without an id it gets one that is unique in the turn. */

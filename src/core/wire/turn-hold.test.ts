@@ -153,3 +153,17 @@ test("TurnHold ends a turn at the limit of its text, also where its events are k
   assert.equal(passed.indexOf(0), 10);
   assert.equal(hold.failure?.code, "TOO_LARGE");
 });
+
+test("TurnHold releases what came in a buffer that its caller has used again", () => {
+  const [bytes, buffer] = [streamOf("openai-chat"), Buffer.alloc(4096)];
+  const hold = new TurnHold("openai-chat");
+  const given: string[] = [];
+  for (let start = 0; start < bytes.length; start += buffer.length) {
+    const length = Math.min(buffer.length, bytes.length - start);
+    buffer.set(bytes.subarray(start, start + length));
+    given.push(join(hold.feed(buffer.subarray(0, length)).pass));
+    buffer.fill(0);
+  }
+  given.push(join(hold.end().pass), join(hold.release(new Map())));
+  assert.equal(given.join(""), join([bytes]));
+});

@@ -161,7 +161,7 @@ export class TurnHold {
     if (this.#reader.closed && isOurs(this.#reader.turn)) throw unreadable(this.#reader.turn);
     if (!this.#holding) step.pass.push(event);
     else {
-      this.#held.push(event.slice());
+      this.#held.push(new Uint8Array(event));
       this.#heldBytes += event.length;
       if (this.#heldBytes > this.#heldBytesMax) throw tooLarge(this.#heldBytesMax);
     }

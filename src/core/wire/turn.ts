@@ -124,6 +124,8 @@ export interface ToolSlot {
   /** A number at the end of the text came as a whole (Gemini partial arguments). */
   numberIsWhole: boolean;
   signature?: string;
+  /** An event has said the whole arguments: a delta behind it is a repeated one. */
+  isWhole?: boolean;
 }
 
 /**
@@ -154,7 +156,7 @@ export function closeSlot(slot: ToolSlot, finish: Finish | null): ToolCall {
 type ReadArguments = Pick<ToolCall, "arguments" | "status" | "provenance" | "partialString" | "dropped">;
 
 function readArguments(slot: ToolSlot): ReadArguments {
-  if (slot.text.trim() === "") return { ...whole({}), provenance: "empty" };
+  if (/^[ \t\n\r]*$/.test(slot.text)) return { ...whole({}), provenance: "empty" };
   try {
     return whole(parseJson(slot.text));
   } catch (error) {

@@ -2,7 +2,7 @@
 import { LecternError } from "../errors.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { type SseEvent, SseReader } from "../sse/sse-reader.ts";
-import { readAnthropicEvent, readAnthropicMessage } from "./read-anthropic.ts";
+import { AnthropicReader, readAnthropicMessage } from "./read-anthropic.ts";
 import { chatDone, readChatChunk } from "./read-chat.ts";
 import { GeminiReader } from "./read-gemini.ts";
 import { readResponse, ResponsesReader } from "./read-responses.ts";
@@ -120,8 +120,10 @@ function eventReader(dialect: Dialect): ReadEvent {
   switch (dialect) {
     case "openai-chat":
       return readChatChunk;
-    case "anthropic":
-      return readAnthropicEvent;
+    case "anthropic": {
+      const reader = new AnthropicReader();
+      return (event, turn) => reader.read(event, turn);
+    }
     case "openai-responses": {
       const reader = new ResponsesReader();
       return (event, turn) => reader.read(event, turn);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -88,8 +88,21 @@ test("whichever segment is missing is named, and stays missing when rows are app
 test("a log of which only the head is left shows", async () => {
   const { directory, segments } = await closedLog();
   for (const { name } of segments) rmSync(join(directory, name));
-  const message = 'The audit row 1 was removed; the file "rows.jsonl" is missing';
+  const message =
+    'The audit row 1 was removed; the files "rows.jsonl", "rows.000001.*.jsonl", "rows.000002.*.jsonl", "rows.000003.*.jsonl" are missing';
   assert.deepEqual(await verified(directory), [message, message]);
+});
+
+test("full segments that were put away are named, and the log is whole again when they are back", async () => {
+  const { directory, segments } = await closedLog();
+  const [first, second] = segments.map(({ name }) => ({ from: join(directory, name), to: join(root, `away-${name}`) }));
+  for (const { from, to } of [first!, second!]) renameSync(from, to);
+  const message = 'The audit row 1 was removed; the files "rows.jsonl", "rows.000001.*.jsonl" are missing';
+  assert.deepEqual(await verified(directory), [message, message]);
+  for (const { from, to } of [first!, second!]) renameSync(to, from);
+  assert.deepEqual(await verified(directory), ["intact 13", "intact 14"]);
+  await using store = await open(directory);
+  assert.equal(await callsOf(store, 0), "1 2 3 4 5 6 7 8 9 10 11 12 more more");
 });
 
 test("a segment that was cut, lengthened or changed shows like any row", async () => {

@@ -32,13 +32,14 @@ export function segmentsIn(directory: string): AuditSegment[] {
   return segments.toSorted((one, other) => one.ordinal - other.ordinal);
 }
 
-/** The first that is missing among those up to `last`, as a pattern where its start is not known. */
-export function missingSegment(segments: readonly AuditSegment[], last: number): string | undefined {
+/** Those that are missing up to `last`, as patterns where their start is not known. */
+export function missingSegments(segments: readonly AuditSegment[], last: number): string[] {
   const there = new Set(segments.map(({ ordinal }) => ordinal));
+  const missing: string[] = [];
   for (let ordinal = 0; ordinal <= last; ordinal += 1) {
-    if (!there.has(ordinal)) return ordinal === 0 ? FIRST : `rows.${digits(ordinal, 6)}.*.jsonl`;
+    if (!there.has(ordinal)) missing.push(ordinal === 0 ? FIRST : `rows.${digits(ordinal, 6)}.*.jsonl`);
   }
-  return undefined;
+  return missing;
 }
 
 /** Bytes of a segment from `at` on, counted in the segment. */

@@ -10,7 +10,7 @@ import { serveRequests } from "../serve-requests.ts";
 import { AuditFile } from "./audit-file.ts";
 import { AuditIndex, type RowPlace } from "./audit-index.ts";
 import type { AuditPage, AuditSettings, AuditQuery, AuditRequest } from "./audit-requests.ts";
-import { missingSegment, readSegment, segmentsIn } from "./audit-segments.ts";
+import { missingSegments, readSegment, segmentsIn } from "./audit-segments.ts";
 import { type LogPart, type LogVerification, verifyLog } from "./verify-log.ts";
 
 type Append = Extract<AuditRequest, { readonly type: "append" }>;
@@ -66,7 +66,7 @@ function append({ rows }: Append): Promise<ChainHead> {
 function verify(head: ChainHead | undefined): Promise<LogVerification> {
   // As they are on the disk now, not as this thread left them.
   const segments = segmentsIn(directory);
-  const missing = missingSegment(segments, file.lastOrdinal);
+  const missing = missingSegments(segments, file.lastOrdinal);
   const parts = segments.map(({ bytes, name }) => partOf(name, bytes));
   return verifyLog({ parts, missing }, head ?? file.head, nextTurn);
 }

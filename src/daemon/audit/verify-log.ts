@@ -12,8 +12,8 @@ export interface LogPart {
 export interface Log {
   /** In order. */
   readonly parts: readonly LogPart[];
-  /** Name of the first segment that is not there; undefined where all are. */
-  readonly missing?: string | undefined;
+  /** Names of the segments that are not there. */
+  readonly missing?: readonly string[];
 }
 
 export interface LogVerification {
@@ -34,6 +34,8 @@ interface Page {
 }
 
 const PAGE_BYTES = 1_048_576;
+/** Of more missing segments only the number is said. */
+const MISSING_NAMED_MAX = 5;
 const lineFeed = 10;
 
 /**
@@ -41,7 +43,7 @@ const lineFeed = 10;
  * yields by `breathe`, so that rows can be appended meanwhile.
  */
 export async function verifyLog(
-  { missing, parts }: Log,
+  { missing = [], parts }: Log,
   wanted: ChainHead,
   breathe: () => Promise<void>,
 ): Promise<LogVerification> {
@@ -67,12 +69,20 @@ export async function verifyLog(
 
 function moved(
   verification: ChainVerification,
-  { missing, rows }: { readonly rows: number; readonly missing: string | undefined },
+  { missing, rows }: { readonly rows: number; readonly missing: readonly string[] },
 ): LogVerification {
   if (verification.intact) return { verification, rows };
   const at = verification.at + rows;
-  const file = missing === undefined ? "" : `; the file "${missing}" is missing`;
-  return { verification: { ...verification, at, message: verification.message + file }, rows: at };
+  return { verification: { ...verification, at, message: verification.message + missingText(missing) }, rows: at };
+}
+
+function missingText(missing: readonly string[]): string {
+  const [first, ...others] = missing;
+  if (first === undefined) return "";
+  if (others.length === 0) return `; the file "${first}" is missing`;
+  const named = missing.slice(0, MISSING_NAMED_MAX).map((name) => `"${name}"`);
+  const unnamed = missing.length - named.length;
+  return `; the files ${named.join(", ")}${unnamed === 0 ? "" : ` and ${unnamed} more`} are missing`;
 }
 
 function* pagesFrom(parts: readonly LogPart[], { at, part }: Place): Generator<Page> {

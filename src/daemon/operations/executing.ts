@@ -2,6 +2,8 @@
 import { LecternError } from "../../core/errors.ts";
 import { isReady } from "../../core/readiness/readiness.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import type { OmittedOutput } from "../../session/command-output.ts";
+import type { BlobSink } from "../../session/executor/blob-sink.ts";
 import { Terminal } from "../../session/terminal.ts";
 import { openEntrySource, type EntrySource } from "../entry-source.ts";
 import type { SessionEntry } from "../session-entry.ts";
@@ -13,7 +15,7 @@ const busy = new WeakSet<SessionEntry>();
 export async function executeIn(
   entry: SessionEntry,
   input: ParsedInputOf<"sessions.exec">,
-  signal: AbortSignal,
+  { blobs, signal }: { readonly blobs: BlobSink; readonly signal: AbortSignal },
 ): Promise<OutputOf<"sessions.exec">> {
   entry.requireSeat();
   if (busy.has(entry)) {
@@ -23,7 +25,7 @@ export async function executeIn(
   entry.lease.assertFree(Date.now());
   busy.add(entry);
   try {
-    return await execute(entry, input, signal);
+    return await execute(entry, input, { blobs, signal });
   } finally {
     busy.delete(entry);
   }
@@ -32,9 +34,9 @@ export async function executeIn(
 async function execute(
   entry: SessionEntry,
   { command, timeoutMs, outputBytesMax, inside }: ParsedInputOf<"sessions.exec">,
-  signal: AbortSignal,
+  { blobs, signal }: { readonly blobs: BlobSink; readonly signal: AbortSignal },
 ): Promise<OutputOf<"sessions.exec">> {
-  const { terminal, source } = await terminalOf(entry);
+  const { terminal, source } = await terminalOf(entry, blobs);
   await using _ = terminal;
   const {
     bytes: _bytes,
@@ -53,7 +55,7 @@ async function execute(
   await entry.refresh();
   return {
     ...result,
-    omitted: omitted === null ? null : { bytes: omitted.bytes, totalBytes: omitted.totalBytes, sha256: omitted.sha256 },
+    omitted: omitted === null ? null : withoutPath(omitted),
     program: foreground?.program ?? null,
     offset: source.inputOffset ?? source.next,
     next: source.next,
@@ -75,13 +77,21 @@ export async function untilReady(
   return { reason: reason === "exit" ? "exit" : "timeout", ready: null, offset };
 }
 
-async function terminalOf(entry: SessionEntry): Promise<{ readonly terminal: Terminal; readonly source: EntrySource }> {
+const withoutPath = ({ path: _path, ...omitted }: OmittedOutput): Omit<OmittedOutput, "path"> => omitted;
+
+async function terminalOf(
+  entry: SessionEntry,
+  blobs?: BlobSink,
+): Promise<{ readonly terminal: Terminal; readonly source: EntrySource }> {
   let source: EntrySource | undefined;
   const open = async (receive: Parameters<typeof openEntrySource>[1]): Promise<EntrySource> => {
     source = await openEntrySource(entry, receive);
     return source;
   };
-  const terminal = await Terminal.over(open, entry.stored.command.join(" "), { readyMarkers: [] });
+  const terminal = await Terminal.over(open, entry.stored.command.join(" "), {
+    readyMarkers: [],
+    ...(blobs === undefined ? {} : { blobs }),
+  });
   if (source === undefined) throw new TypeError("The source was not opened");
   return { terminal, source };
 }

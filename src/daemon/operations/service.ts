@@ -21,6 +21,7 @@ import type { ByteBody, DaemonService } from "../service.ts";
 
 export function daemonService(daemon: Daemon): DaemonService {
   const { registry, tokens } = daemon;
+  const blobs = new BlobStore(daemon.paths.blobsDirectory);
   return {
     handlers: {
       ...administrationHandlers(daemon),
@@ -33,13 +34,14 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...promptingHandlers(daemon),
       ...policyHandlers(daemon),
       "sessions.tagged": async (input, { signal }) => listTagged(daemon, input, signal),
-      "sessions.exec": async (input, { signal }) => executeIn(registry.resolve(input.session), input, signal),
+      "sessions.exec": async (input, { signal }) =>
+        executeIn(registry.resolve(input.session), input, { blobs, signal }),
       "sessions.wait": async (input, { signal }) => waitFor(daemon, input, signal),
     },
     importRecording: (input, body) => importRecording(daemon, input, body),
     output: async (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),
     exportRecording: async (input, { signal }) => exportRecording(registry.resolve(input.session), input, signal),
-    blob: async ({ hash }) => blobBody(new BlobStore(daemon.paths.blobsDirectory).find(hash)),
+    blob: async ({ hash }) => blobBody(blobs.find(hash)),
     updates: (input, context) => readUpdates(daemon, input, context),
     allUpdates: (input, context) => readAllUpdates(daemon, input, context),
     openCursor: async (session, from) => {

@@ -18,7 +18,7 @@ export const queryInt = (schema: z.ZodType<number, number>) =>
       z.int(),
       z
         .string()
-        .regex(/^\d{1,16}$/)
+        .regex(/^\d{1,16}$/, "a whole number")
         .transform(Number),
     ])
     .pipe(schema);

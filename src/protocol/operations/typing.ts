@@ -87,7 +87,7 @@ export const typingOperations = {
       session,
       command: z.string().max(131_072),
       timeoutMs: z.int().min(0).max(86_400_000).default(60_000),
-      /** Of a longer output head and tail are given; the journal has all of it from `offset` to `next`. */
+      /** Of a longer output head and tail are given; the whole is kept, and the journal has it from `offset` to `next`. */
       outputBytesMax: z.int().min(2).max(16_777_216).default(1_048_576),
       /** Types also into a program that is no shell and stands in front of it, such as `ssh` or a REPL. */
       inside: z.boolean().default(false),
@@ -105,7 +105,10 @@ export const typingOperations = {
       exact: z.boolean(),
       exitCode: z.int().nullable(),
       durationMs: z.number(),
-      omitted: z.strictObject({ bytes: z.int(), totalBytes: z.int(), sha256: z.string() }).nullable(),
+      /** Of the bytes as they came out of the terminal, which `blobs.get` gives by `sha256` where they were kept. */
+      omitted: z
+        .strictObject({ bytes: z.int(), totalBytes: z.int(), sha256: z.string(), kept: z.boolean() })
+        .nullable(),
       program: z.string().nullable(),
       /** In the journal, the command and all that came of it. */
       offset: offsetSchema,

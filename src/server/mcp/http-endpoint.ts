@@ -1,6 +1,7 @@
 /** MCP over streamable HTTP. The guard has let the request in; each request gets a server of its own, bound to its caller. */
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { LecternError } from "../../core/errors.ts";
+import { describeIssues, sentenceOf } from "../../protocol/input-issues.ts";
 import { operations } from "../../protocol/operations.ts";
 import { routes, type Route } from "../../protocol/routes.ts";
 import type { CallContext, Caller, DaemonService } from "../../daemon/service.ts";
@@ -62,12 +63,7 @@ function serviceCalls(service: DaemonService, context: CallContext): McpCalls {
       const route: Route = routes[name];
       const parsed = operations[name].input.safeParse(given);
       if (!parsed.success) {
-        const [issue] = parsed.error.issues;
-        const place = issue?.path.join(".") ?? "";
-        throw new LecternError(
-          "INVALID_INPUT",
-          `Cannot take the input "${place}": ${issue?.message ?? "it is invalid"}`,
-        );
+        throw new LecternError("INVALID_INPUT", sentenceOf(describeIssues(parsed.error.issues, given)));
       }
       const input = authorize({ caller, route, input: parsed.data }, service.resolve);
       // The table pairs each name with its handler and its input; the compiler cannot follow that through a variable.

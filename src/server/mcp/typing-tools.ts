@@ -35,7 +35,12 @@ export const run = defineTool({
     asks: z.string().nullable().describe("What the program waits for now: command, more, line, password, keys"),
     durationMs: z.number(),
     omitted: z
-      .strictObject({ bytes: z.int(), totalBytes: z.int(), sha256: z.string().describe("Of the whole output") })
+      .strictObject({
+        bytes: z.int().describe("Left out between head and tail"),
+        totalBytes: z.int().describe("Of the whole output, as it came out of the terminal"),
+        sha256: z.string().describe("Of these bytes"),
+        kept: z.boolean().describe("`lectern blob SHA256` prints them"),
+      })
       .nullable(),
     exit: z.string().nullable().describe("Set where the session's program has ended"),
     offset: offsetField.describe("Where the command stands in the journal"),

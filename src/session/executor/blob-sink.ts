@@ -12,8 +12,12 @@ export interface BlobWriter {
   write(chunk: Uint8Array): void;
   /** Nothing is written after it. */
   end(): KeptBlob;
+  /** Nobody wants it. */
+  discard(): void;
 }
 
 export interface BlobSink {
   open(): BlobWriter;
+  /** The file of a blob that was kept, where it is the caller's own; a store gives blobs by their hashes instead. */
+  pathOf?(hash: string): string;
 }

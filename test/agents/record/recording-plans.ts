@@ -1,5 +1,6 @@
 /** What is done in a recording, and what the model says: for any agent. */
 import { dialogPlans } from "./dialog-plans.ts";
+import { mimicPlans } from "./mimic-plans.ts";
 import type { ScriptedCall, ScriptedTurn } from "../../support/scripted-model/scenario.ts";
 
 export type Decision = "approve" | "always" | "deny";
@@ -323,6 +324,7 @@ const loose: Plan = () => [
 
 export const plans: Readonly<Record<string, Plan>> = {
   ...dialogPlans,
+  ...mimicPlans,
   lists,
   tools,
   faults,

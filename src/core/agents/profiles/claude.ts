@@ -4,7 +4,7 @@ import { ruleRow, type AgentProfile } from "../profile.ts";
 export const claude: AgentProfile = {
   name: "claude",
   title: "Claude Code",
-  version: 1,
+  version: 2,
   basis: "recorded",
   commands: ["claude"],
   packages: ["@anthropic-ai/claude-code"],
@@ -37,7 +37,8 @@ export const claude: AgentProfile = {
       below: null,
       inner: null,
       rowsMax: 16,
-      rowsBelowMax: 12,
+      // Commands that are suggested stand under it, on high screens many.
+      rowsBelowMax: 40,
     },
   ],
   screen: [
@@ -71,6 +72,8 @@ export const claude: AgentProfile = {
     ],
     hints: [/\bEsc to (?:cancel|exit|go back)\b/, /\bEnter to (?:confirm|select|continue)\b/],
     buttons: [],
-    top: /^─{8,}/u,
+    top: /^[─▔]{8,}/u,
+    // Texts begin two columns further in.
+    options: { row: /^ ❯ \S/u, orUnderTop: true },
   },
 };

@@ -4,7 +4,7 @@ import type { AgentProfile } from "../profile.ts";
 export const gemini: AgentProfile = {
   name: "gemini",
   title: "Gemini CLI",
-  version: 2,
+  version: 3,
   basis: "recorded",
   commands: ["gemini"],
   packages: ["@google/gemini-cli"],
@@ -78,5 +78,7 @@ export const gemini: AgentProfile = {
     hints: [/\(Use Enter to select\)/, /\bEsc to (?:cancel|close)\b/i],
     buttons: [],
     top: /^╭─{8,}/u,
+    // A frame that is part of a text stands two columns further in.
+    options: { row: /^│/u, orUnderTop: false },
   },
 };

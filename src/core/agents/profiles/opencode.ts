@@ -4,7 +4,7 @@ import type { AgentProfile } from "../profile.ts";
 export const opencode: AgentProfile = {
   name: "opencode",
   title: "opencode",
-  version: 1,
+  version: 2,
   basis: "recorded",
   commands: ["opencode"],
   packages: ["opencode-ai"],
@@ -31,6 +31,16 @@ export const opencode: AgentProfile = {
   boxes: [
     // Before the first prompt it stands in the middle of the screen, however high that is.
     { top: null, prompt: /^\s*┃/u, bottom: /^\s*╹▀{8,}/u, below: null, inner: null, rowsMax: 2, rowsBelowMax: 100 },
+    // Of `--mini` it has no edges; the row below is not shown while a dialog stands.
+    {
+      top: /^\s*$/,
+      prompt: null,
+      bottom: /^ \p{Lu}+ .*\bctrl\+p cmd$/u,
+      below: null,
+      inner: null,
+      rowsMax: 24,
+      rowsBelowMax: 1,
+    },
   ],
   screen: [
     {

@@ -128,3 +128,19 @@ test("what the footer says of the effort is no input of a tool", () => {
   ];
   assert.deepEqual(readings(claude, drawn(rows)), ["tool-call: $ ls", "skip: ", "+ assistant: Done"]);
 });
+
+test("how long Claude thought is neither said nor called", () => {
+  const rows = [
+    "{=}❯ a question",
+    "",
+    "{38;5;246}  Thought for {1}1s",
+    "{38;5;246}●{0} Thinking for 1s…",
+    rule,
+    "❯ ",
+    rule,
+  ];
+  assert.deepEqual(readings(claude, drawn(rows)), ["+ user: a question", "", "+ notice: ", "+ notice: "]);
+  assert.deepEqual(readings(claude, drawn(["{38;5;15}●{0} Thought for 2 weeks", rule, "❯ ", rule])), [
+    "+ assistant: Thought for 2 weeks",
+  ]);
+});

@@ -68,6 +68,7 @@ function read(line: ScreenLine, columns: number): RowReading {
   if (/^(?:[●○⏺] )?Waiting for permission…/.test(own)) return { role: "skip", text: "" };
   // At the right edge, over the box.
   if (/^\s{10,}\S \w+ · \/effort$/.test(text)) return { role: "skip", text: "" };
+  if (isThought(line, own)) return { role: "notice", isStart: true, text: "" };
   if (/^[●○⏺] /.test(text)) return bullet(line);
   if (/^ {2}⎿\s/.test(text)) return result(text);
   if (/^[·✢✳✶✻✽✺*] /.test(text)) return { role: text.includes("…") ? "skip" : "notice", text: "" };
@@ -79,6 +80,10 @@ function read(line: ScreenLine, columns: number): RowReading {
     return { role: "tool-call", isStart: true, text: own.replace(/ \(ctrl\+.*\)$/, ""), isSummary: summary.test(own) };
   return { role: null, text: own };
 }
+
+/** How long it thought; never what it says, which is not grey. */
+const isThought = (line: ScreenLine, own: string): boolean =>
+  /^(?:[●○⏺∴] )?(?:Thinking|Thought)(?: for \d|…)/.test(own) && isGreyAtStart(line);
 
 function isGreyAtStart(line: ScreenLine): boolean {
   const first = firstSpan(line);

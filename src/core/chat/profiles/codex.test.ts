@@ -68,3 +68,8 @@ test("Codex' head is a welcome wherever it is printed again", () => {
     "...    ~/proj",
   ]);
 });
+
+test("what is said in the form of a call or of its result is said", () => {
+  const rows = ["{2}•{0} {1}Ran{0} away", "  • Ran ls", "  └ one file", ...composer];
+  assert.deepEqual(readings(codex, drawn(rows)), ["+ assistant: Ran away", "... • Ran ls", "... └ one file"]);
+});

@@ -8,6 +8,8 @@ const working = /^[•◦] .*\(\d+[smh].*esc to interrupt\)/;
 const calls =
   /^(?:Ran|Running|Exited|Explored|Exploring|Called|Calling|Edited|Added|Deleted|Proposed|Searched|Searching|Viewed|Read|Updated Plan|Interacted|Waited|You ran)\b/;
 
+const ran = /^(?:Ran|Exited|You ran)\b/;
+
 export const codex: ChatProfile = {
   name: "codex",
   agent: "codex",
@@ -74,7 +76,7 @@ function read(line: ScreenLine, columns: number): RowReading {
   if (/^[⚠ℹ] /.test(text)) return { role: "notice", isStart: true, text: "" };
   if (/^ {2}Worked for /.test(text) && first.isDim) return { role: "notice", isStart: true, text: "" };
   if (/^─+( Worked for.*─+)?$/.test(text)) return { role: "notice", isStart: true, text: "" };
-  if (/^ {2}└ /.test(text)) return result(line);
+  if (/^ {2}└ /.test(text) && first.isDim) return result(line);
   if (/^ {2}│ /.test(text) && first.isDim) return { role: "tool-call", text: text.slice(4) };
   if (/^ {4}\+ Show details/.test(text)) return { role: "skip", text: "" };
   if (/^ {4}/.test(text) && first.isDim) return { role: null, text: text.slice(4), behindCall: "tool-result" };
@@ -91,7 +93,9 @@ function prompt(text: string): RowReading {
 function bullet(line: ScreenLine): RowReading {
   const own = line.text.slice(2);
   const isBold = line.spans.findLast((span) => span.column <= 2)?.isBold === true;
-  if (isBold && calls.test(own)) return { role: "tool-call", isStart: true, text: own };
+  // The mark of an answer is dim; some calls have such a mark too, or blink, but not what ran.
+  const isSaid = firstSpan(line)?.isDim === true && ran.test(own);
+  if (isBold && !isSaid && calls.test(own)) return { role: "tool-call", isStart: true, text: own };
   return { role: "assistant", isStart: true, text: own };
 }
 

@@ -44,3 +44,21 @@ test("opencode's tools have symbols", () => {
   assert.deepEqual(opencode.tool("→ Read a.txt"), { name: "Read", input: "a.txt" });
   assert.deepEqual(opencode.tool("$ ls"), { name: "shell", input: "ls" });
 });
+
+test("the panel that wide screens have on the right is no part of what was said", () => {
+  const row = (left: string, right: string): string =>
+    `{${screen}}${left.padEnd(60)}{${field}}  ${right.padEnd(38)}{0}`;
+  const bottom = ["  ┃", "  ╹▀▀▀▀▀▀▀▀▀▀▀"].map((left) => row(left, ""));
+  const rows = [row("     An answer", "A title"), row("     goes on", "Context"), row("", "0 tokens"), ...bottom];
+  const frame = drawn(rows, { columns: 100, lines: 6 });
+  assert.equal(opencode.window(frame)?.columns, 60);
+  assert.deepEqual(readings(opencode, frame), ["assistant: An answer", "assistant: goes on"]);
+});
+
+test("thoughts of opencode are left out, and rows right under a command belong to it", () => {
+  const rows = ["     {38;5;215}+ Thought: 134ms", tool("$ for each in a b; do"), tool("done"), "", user(""), "  ╹▀▀▀"];
+  const frame = drawn(rows, { lines: 8 });
+  const read = ["+ notice: ", "+ tool-call: $ for each in a b; do", "tool-result: done"];
+  assert.deepEqual(readings(opencode, frame)?.slice(0, 3), read);
+  assert.equal(opencode.read(frame.lines[2]!, 40).joinsCall, true);
+});

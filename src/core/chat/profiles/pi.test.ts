@@ -52,3 +52,30 @@ test("pi's backgrounds in 256 colours", () => {
   const frame = drawn([shaded(59, " a question"), "", shaded(22, " one file"), rule, "", rule], { columns: 40 });
   assert.deepEqual(readings(pi, frame), ["user: a question", "", "tool-result: one file"]);
 });
+
+test("what a diff takes away is no error, and a thought is no answer", () => {
+  const rows = [
+    " Look:",
+    "",
+    " ```diff",
+    "   {31}-gone{0}",
+    "   +new",
+    " ```",
+    "",
+    " {31}Error: 500{0}",
+    "",
+    " {3;38;5;244}A thought",
+  ];
+  assert.deepEqual(readings(pi, drawn([...rows, "─".repeat(40), "", "─".repeat(40)], { lines: 16 })), [
+    "assistant: Look:",
+    "",
+    "assistant: ```diff",
+    "... -gone",
+    "assistant:   +new",
+    "assistant: ```",
+    "",
+    "error: Error: 500",
+    "",
+    "notice: ",
+  ]);
+});

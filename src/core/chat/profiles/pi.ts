@@ -1,6 +1,6 @@
 /** pi (0.87), which draws on the normal screen and marks what was said by backgrounds only. */
 import { isRule, lastRow, toolOf, trimmed, type ChatProfile, type ChatWindow } from "../profile.ts";
-import { isRed } from "../colours.ts";
+import { isGrey, isRed } from "../colours.ts";
 import { backgroundAt, dedent, firstSpan, type RowReading } from "../row.ts";
 import type { Frame } from "../../screen/frame.ts";
 import type { Colour, ScreenLine } from "../../screen/screen-lines.ts";
@@ -47,8 +47,11 @@ function read(line: ScreenLine): RowReading {
 }
 
 function answer(line: ScreenLine, own: string): RowReading {
-  if (line.spans.every((span) => span.text.trim() === "" || isRed(span.foreground)))
-    return { role: "error", text: own };
+  const shown = line.spans.filter((span) => span.text.trim() !== "");
+  // Code is further in, and what a diff takes away is red as well.
+  if (shown.every(({ foreground }) => isRed(foreground)))
+    return own.startsWith("  ") ? { role: null, text: own } : { role: "error", text: own };
+  if (shown.every(({ foreground, isItalic }) => isItalic && isGrey(foreground))) return { role: "notice", text: "" };
   if (/^(?:Retrying \(|If this looks like a pi bug)/.test(own)) return { role: "notice", text: "" };
   return { role: "assistant", text: own };
 }

@@ -59,3 +59,10 @@ test("Qwen Code shows the arguments of a call that failed as JSON", () => {
   assert.deepEqual(qwen.tool(text.slice(0, 30)), { name: "Shell", input: 'printf "a"' });
   assert.deepEqual(qwen.tool("Shell ls -l (Runs it)"), { name: "Shell", input: "ls -l" });
 });
+
+test("that Qwen thought is neither asked nor said", () => {
+  const rows = ["  > a question", "", "  ∴ Thought briefly (click or ctrl+o to expand)", "", "  ◆ An answer"];
+  const screen = drawn([...rows, "─".repeat(60), "> ", "─".repeat(60)], { columns: 60 });
+  const roles = readings(qwen, screen)?.map((row) => row.split(":")[0]);
+  assert.deepEqual(roles, ["+ user", "", "+ notice", "", "+ assistant"]);
+});

@@ -58,7 +58,8 @@ function read(raw: ScreenLine, columns: number): RowReading {
   if (call.test(text) && line.spans.some((span) => span.isBold))
     return { role: "tool-call", isStart: true, text: text.replace(call, "$2") };
   if (/^ {2}(?:✕|✗|×) /.test(text)) return { role: "error", isStart: true, text: text.slice(4) };
-  if (/^ {2}(?:●|ℹ|⚠|※|◇|↳|✦)/u.test(text)) return { role: "notice", isStart: true, text: text.slice(4) };
+  // What stands behind the last of them is a thought.
+  if (/^ {2}(?:●|∴|ℹ|⚠|※|◇|↳|✦)/u.test(text)) return { role: "notice", isStart: true, text: text.slice(4) };
   const own = withoutLineNumber(line) ?? dedent(text, 4);
   if (/^\.{3} first \d+ lines hidden/.test(own)) return { role: null, text: own, behindCall: "tool-result" };
   return { role: null, text: own, ...(isFaint(line) ? {} : { behindCall: "tool-result" as const }) };

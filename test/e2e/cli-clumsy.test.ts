@@ -1,0 +1,91 @@
+/** What the commands say to somebody who uses them in an unexpected way, or walks away in the middle. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { CliHome } from "./cli-home.ts";
+
+test("attach without a terminal says what to do instead, and wrong detach keys are refused before anything starts", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "cat");
+  assert.match(
+    await home.fails("attach", "a"),
+    /^2 lectern: Cannot attach to "a": .* no terminal; look with "lectern screen a", .*"lectern logs -f a", .*"lectern send a/,
+  );
+  assert.match(
+    await home.fails("run", "-d", "--detach-keys", "nonsense", "--", "cat"),
+    /^2 lectern: Cannot read detach/,
+  );
+  assert.match(await home.fails("attach", "--detach-keys", "nonsense", "a"), /^2 lectern: Cannot read detach/);
+  assert.equal((await home.client.call("sessions.list", {})).sessions.length, 1);
+});
+
+test("bad input is answered with the field, what it was and what it may be", async () => {
+  await using home = new CliHome();
+  assert.equal(
+    await home.fails("run", "-d", "--name", "my shell", "--", "cat"),
+    '2 lectern: Cannot take the input: "name" must be letters, digits, dot, underscore and dash, at most 64, first a letter or digit, not "my shell"',
+  );
+  await home.ok("run", "-d", "--name", "a", "--", "cat");
+  assert.equal(
+    await home.fails("wait", "a", "--for", "quiet:0"),
+    '2 lectern: Cannot take the input: "for.quietMs" must be at least 10, not 0',
+  );
+});
+
+test("what follows a session ends when its reader has gone, though nothing is printed any more", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "cat");
+  for (const command of ["logs -f a", "logs -f --json a", "chat -f a", "events -f a", "approvals -f", "audit -f"]) {
+    const { code, stdout, stderr } = await home.shell(`$L ${command} | true; echo "code \${PIPESTATUS[0]}"`);
+    assert.deepEqual([command, code, stdout, stderr], [command, 0, "code 0\n", ""]);
+  }
+});
+
+test("send passes on more than a program has room for, as it reads", async () => {
+  await using home = new CliHome();
+  const bytes = 9_000_000;
+  const program = `stty raw -echo; echo ready; head -c ${bytes} | sha256sum`;
+  await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", program);
+  await home.ok("wait", "a", "--for", "output:ready", "--from", "0");
+  const data = Buffer.alloc(bytes, "0123456789abcde");
+  const { code, stderr } = await home.run(["send", "a", "-"], { input: data });
+  assert.deepEqual([code, stderr], [0, ""]);
+  const sum = createHash("sha256").update(data).digest("hex");
+  assert.match(await home.ok("wait", "a", "--for", `output:${sum}`, "--from", "0"), new RegExp(sum));
+});
+
+test("Ctrl-C in prompt --wait says that the prompt stays, and how to wait for it again", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");
+  const waiting = home.onTerminal(["prompt", "a", "read -r answer; echo got-$answer", "--wait"], {
+    columns: 200,
+    rows: 24,
+  });
+  await home.ok("wait", "a", "--for", "status:working");
+  waiting.pty.write(Buffer.from("\u0003"));
+  assert.deepEqual(await waiting.ended, { reason: "exited", code: 130, signal: null });
+  const [, key = ""] = /the prompt stays submitted; .* --key (\S+) waits again/.exec(waiting.text) ?? [];
+  assert.notEqual(key, "");
+  await home.ok("send", "a", "--enter", "x");
+  const again = await home.ok("prompt", "a", "read -r answer; echo got-$answer", "--wait", "--key", key);
+  assert.match(again, /^done/);
+  const { records } = await home.client.call("sessions.records", { session: "a", types: ["input"] });
+  assert.equal(records.length, 3);
+});
+
+test("a line that was given up at a prompt is no message of the conversation", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");
+  await home.ok("wait", "a", "--for", "ready");
+  await home.ok("key", "a", "C-c");
+  await home.ok("wait", "a", "--for", "ready");
+  await home.ok("send", "a", "not run");
+  await home.ok("key", "a", "C-c");
+  await home.ok("wait", "a", "--for", "ready");
+  await home.ok("prompt", "a", "echo one", "--wait");
+  const { messages } = await home.client.call("sessions.messages", { session: "a" });
+  assert.deepEqual(
+    messages.map(({ shell, text }) => [shell?.command, text]),
+    [["echo one", "one"]],
+  );
+});
