@@ -48,12 +48,24 @@ export const exec = defineCommand({
       inside: options.inside,
       ...(options["max-bytes"] === undefined ? {} : { outputBytesMax: options["max-bytes"] }),
     };
-    const result = await interruptible(client, session, context, () => client.call("sessions.exec", input));
+    const result = await interruptible(client, session, context, () =>
+      client.call("sessions.exec", input).catch((cause: unknown) => rethrow(cause, session)),
+    );
     if (options.json) await context.print(JSON.stringify(result));
     else await print(result, context);
     return exitCodeFor(result);
   },
 });
+
+/** A daemon that goes away takes no program with it. */
+function rethrow(cause: unknown, session: string): never {
+  if (!(cause instanceof LecternError) || cause.code !== "DAEMON_UNREACHABLE") throw cause;
+  throw new LecternError(
+    cause.code,
+    `The daemon went away: if the command was typed it goes on; see "lectern logs ${session}", and wait for its end with "lectern wait ${session} --for ready"`,
+    { cause },
+  );
+}
 
 /** Ctrl-C goes to the session: the command ends, and its result comes as always. */
 async function interruptible<Value>(
