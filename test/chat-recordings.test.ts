@@ -69,6 +69,7 @@ for (const name of [
   "claude-two-80x24",
   "codex-inline-breaks-100x30",
   "codex-inline-main-80x24",
+  "claude-inline-stops-90x28",
   "pi-main-80x24",
   "qwen-two-80x24",
   "opencode-lists-100x30",
@@ -101,8 +102,10 @@ for (const name of [
   });
 }
 
-test("each frame twice says the same", () => {
-  const steps = castSteps(castOf("claude-main-80x24"));
-  const twice = steps.flatMap((step): Step[] => (step.type === "frame" ? [step, step] : [step]));
-  assert.deepEqual(messagesOf(twice), messagesOf(steps));
-});
+for (const name of ["claude-main-80x24", "claude-inline-stops-90x28"]) {
+  test(`${name}: each frame twice says the same`, () => {
+    const steps = castSteps(castOf(name));
+    const twice = steps.flatMap((step): Step[] => (step.type === "frame" ? [step, step] : [step]));
+    assert.deepEqual(messagesOf(twice), messagesOf(steps));
+  });
+}

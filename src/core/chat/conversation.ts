@@ -72,6 +72,8 @@ export class Conversation {
   /** Those of earlier turns: an agent that prints everything anew shows them again. */
   #past: LiveMessage[];
   #changed: MessageRows[] = [];
+  /** The last frame: what left the top in it is taken once. */
+  #last: Frame | null = null;
   /** The last window and where it was merged; not saved: the same window twice changes nothing. */
   #lines: readonly ScreenLine[] = [];
   #topLine = -1;
@@ -129,7 +131,8 @@ export class Conversation {
     this.#changed = [];
     if (frame.isAlternate !== this.#wasAlternate && !this.#switch(frame)) return;
     const isNumbered = !frame.isAlternate;
-    if (isNumbered) this.#collect(frame);
+    if (isNumbered && frame !== this.#last) this.#collect(frame);
+    this.#last = frame;
     const window = this.profile.window(frame);
     if (window === null) return;
     if (this.#isSameWindow(frame, window)) {

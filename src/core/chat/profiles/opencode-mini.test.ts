@@ -27,3 +27,8 @@ test("the colours of opencode --mini tell who speaks, above its status row", () 
     "+ notice: ",
   ]);
 });
+
+test("a thought is not said, and a command that is wrapped stays one", () => {
+  const rows = ["{90}Thinking: of three parts", "", "{90}$ ls out and", "{90}more", "", "typed", "", "{44} BUILD {0}"];
+  assert.deepEqual(readings(opencodeMini, drawn(rows)), ["+ notice: ", "", "+ tool-call: $ ls out and", "... more"]);
+});

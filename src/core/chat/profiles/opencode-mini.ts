@@ -43,6 +43,9 @@ function read(line: ScreenLine, columns: number): RowReading {
     return { role: "notice", isStart: true, text: "" };
   if (first.foreground === 6 && line.spans.length === 1) return { role: "user", text };
   if (/^[$→←✱⚙%◈~#] /.test(text) && isFaint(line)) return { role: "tool-call", isStart: true, text };
+  // A thought, or a call that goes on.
+  if (isFaint(line))
+    return text.startsWith("Thinking: ") ? { role: "notice", isStart: true, text: "" } : { role: null, text };
   // Output of tools is padded to the edge, answers are not.
   const code = withoutLineNumber(line);
   if (code !== undefined) return { role: null, text: code, behindCall: "tool-result" };
