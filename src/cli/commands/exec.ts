@@ -28,6 +28,8 @@ export const exec = defineCommand({
     timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "Default 60s" },
     "max-bytes": {
       type: "size",
+      minimum: 2,
+      maximum: 16_777_216,
       placeholder: "SIZE",
       summary: "Of a longer output head and tail are printed, default 1M",
     },
