@@ -20,7 +20,10 @@ export interface CliContext {
   readonly signal: AbortSignal;
   /** For what follows: it ends as if it were done when nobody reads standard output any more, also while it writes nothing. */
   endWithReader(): void;
-  /** A client of the daemon, which is started where none runs. Throws `VERSION_MISMATCH`, `DAEMON_UNREACHABLE`. */
+  /**
+   * A client of the daemon, which is started where none runs. A command that asks again, because it has lost its daemon, starts none after
+   * `lectern down`. Throws `VERSION_MISMATCH`, `DAEMON_UNREACHABLE`, `NOT_AVAILABLE`.
+   */
   client(): Promise<LecternClient>;
   /** A client of a daemon that runs, or undefined; of any version. */
   runningClient(): Promise<LecternClient | undefined>;
@@ -47,6 +50,7 @@ export function makeContext(
   const paths = lecternPaths(environment);
   const { signal } = abort;
   const { write, flush } = makeWriter(stdout);
+  let isReturning = false;
   return {
     environment,
     workingDirectory: process.cwd(),
@@ -70,7 +74,8 @@ export function makeContext(
     client: async () => {
       const client = new LecternClient(unixTransport(paths.daemonSocket));
       const { ensureDaemon } = await import("./daemon-process.ts");
-      await ensureDaemon({ client, paths, environment, signal });
+      await ensureDaemon({ client, paths, environment, signal, isReturning });
+      isReturning = true;
       return client;
     },
     runningClient: async () => {

@@ -2,7 +2,9 @@
  * Finds the daemon, and starts one where none listens. The daemon's own lock decides which one of two that start at the
  * same time stays: the other ends with `ALREADY_RUNNING`, and both callers talk to the one that is left.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../core/errors.ts";
 import type { LecternClient } from "../client/client.ts";
 import type { LecternPaths } from "../daemon/paths.ts";
@@ -13,12 +15,16 @@ export type DaemonInfo = OutputOf<"daemon.info">;
 
 const START_MS_MAX = 20_000;
 const POLL_MS = 50;
+/** What follows a session waits so long for the next daemon after `lectern down`, as in `lectern down && lectern up`. */
+const SUCCESSOR_MS_MAX = 10_000;
 
 interface Wanted {
   readonly client: LecternClient;
   readonly paths: LecternPaths;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+  /** It had a daemon before: one that a person has ended is not started again by what was only following it. */
+  readonly isReturning: boolean;
 }
 
 /** Undefined where no daemon listens. */
@@ -31,13 +37,22 @@ export async function daemonInfo(client: LecternClient, signal?: AbortSignal): P
   }
 }
 
-/** Resolves when a daemon of our protocol answers. Throws `VERSION_MISMATCH`, `DAEMON_UNREACHABLE`, or why it cannot start. */
+/**
+ * Resolves when a daemon of our protocol answers. Throws `VERSION_MISMATCH`, `DAEMON_UNREACHABLE`, `NOT_AVAILABLE` where it was ended
+ * by hand, or why it cannot start.
+ */
 export async function ensureDaemon(wanted: Wanted): Promise<DaemonInfo> {
-  const deadline = Date.now() + START_MS_MAX;
+  const start = Date.now();
+  const deadline = start + START_MS_MAX;
   for (;;) {
     const info = await daemonInfo(wanted.client, wanted.signal);
     if (info !== undefined) return checkVersion(info);
     if (Date.now() > deadline) throw noAnswer(wanted.paths);
+    if (wanted.isReturning && existsSync(endedFile(wanted.paths))) {
+      if (Date.now() > start + SUCCESSOR_MS_MAX) throw endedByHand();
+      await delay(POLL_MS, undefined, { signal: wanted.signal });
+      continue;
+    }
     await startDaemonProcess(wanted.paths, wanted.environment, ["--no-tcp", "--started-by=client"]).catch(
       ignoreRunning,
     );
@@ -47,8 +62,21 @@ export async function ensureDaemon(wanted: Wanted): Promise<DaemonInfo> {
 /** One that is just starting, or just ending: asked again a moment later. */
 async function ignoreRunning(error: unknown): Promise<void> {
   if (!(error instanceof LecternError) || error.code !== "ALREADY_RUNNING") throw error;
-  await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  await delay(POLL_MS);
 }
+
+/** There from `lectern down` to the start of the next daemon. */
+const endedFile = (paths: LecternPaths): string => join(paths.runtimeDirectory, "ended");
+
+export const noteEnd = (paths: LecternPaths): void => writeFileSync(endedFile(paths), "", { mode: 0o600 });
+
+export const forgetEnd = (paths: LecternPaths): void => rmSync(endedFile(paths), { force: true });
+
+const endedByHand = (): LecternError =>
+  new LecternError(
+    "NOT_AVAILABLE",
+    'The daemon was ended with "lectern down"; programs go on, and the next command finds them',
+  );
 
 const noAnswer = (paths: LecternPaths): LecternError =>
   new LecternError("DAEMON_UNREACHABLE", `Cannot reach the daemon at "${paths.daemonSocket}": see "${paths.logFile}"`, {
@@ -77,7 +105,7 @@ export async function untilStopped(client: LecternClient, paths: LecternPaths, p
       if (!isAnswering) return;
       throw new LecternError("DAEMON_UNREACHABLE", `The daemon does not end: see "${paths.logFile}"`);
     }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await delay(POLL_MS);
   }
 }
 

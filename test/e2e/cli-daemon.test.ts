@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname } from "node:path";
 import { test } from "node:test";
+import { until } from "../support/temporary-daemon.ts";
 import { CliHome, gone, isAlive } from "./cli-home.ts";
 
 test("commands that start at the same time start one daemon", async () => {
@@ -75,6 +76,25 @@ test("down --programs ends the programs, also where no daemon runs", async () =>
   assert.ok(pid !== null && isAlive(pid));
   await home.ok("down", "--programs");
   assert.ok(!isAlive(pid));
+});
+
+test("what follows a session waits for the next daemon after down, and starts none by itself", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "echo first; read -r line; echo last");
+  await home.ok("wait", "a", "--for", "output:first", "--from", "0");
+  const following = home.run(["logs", "-f", "a"]);
+  const isFollowed = async (): Promise<boolean> => /"viewers":1/.test(await home.ok("ls", "--json"));
+  await until(isFollowed, "a viewer");
+  await home.ok("down");
+  await home.ok("up", "--detach", "--no-tcp");
+  await until(isFollowed, "the same viewer at the next daemon");
+  await home.ok("down");
+  const { code, stdout, stderr } = await following;
+  assert.match(stderr, /The daemon was ended with "lectern down"; programs go on/);
+  assert.deepEqual([code, stdout], [1, "first\n"]);
+  assert.equal(await home.info(), undefined);
+  await home.ok("send", "a", "--enter", "x");
+  assert.match(await home.ok("logs", "-f", "a"), /last\n$/);
 });
 
 test("a daemon of another protocol is refused with the next step, and down still ends it", async () => {

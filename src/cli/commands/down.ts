@@ -1,6 +1,6 @@
 /** Ends the daemon. */
 import { defineCommand, jsonOption } from "../command.ts";
-import { untilStopped } from "../daemon-process.ts";
+import { noteEnd, untilStopped } from "../daemon-process.ts";
 
 export const down = defineCommand({
   name: "down",
@@ -20,6 +20,8 @@ export const down = defineCommand({
       else context.note("No daemon runs");
       return 0;
     }
+    // Before it goes: who follows a session asks at once.
+    noteEnd(context.paths);
     const stopped = await client.call("daemon.stop", { programs: options.programs });
     await untilStopped(client, context.paths, stopped.pid);
     if (options.json) await context.print(JSON.stringify(stopped));

@@ -14,7 +14,7 @@ import { toLecternError, toProblem } from "../../protocol/errors.ts";
 import type { ListenerOptions, RunningListener, RunningServer } from "../../server/server.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { daemonInfo, startDaemonProcess, untilStopped, type DaemonReady } from "../daemon-process.ts";
+import { daemonInfo, forgetEnd, startDaemonProcess, untilStopped, type DaemonReady } from "../daemon-process.ts";
 import { READY_DESCRIPTOR } from "../launch-daemon.ts";
 import { makeLoginLink } from "../login-link.ts";
 import { packageVersion } from "../version.ts";
@@ -165,6 +165,7 @@ async function start(wanted: Wanted, context: CliContext): Promise<Running> {
   const listen = server.listeners.map(whereOf);
   daemon.listensOn(listen);
   const note = JSON.stringify({ pid: process.pid, startedBy: wanted.startedBy });
+  forgetEnd(context.paths);
   writeFileSync(starterFile(context.paths), `${note}\n`, { mode: 0o600 });
   return {
     ready: { pid: process.pid, listen, resumed: daemon.resumed },
