@@ -59,22 +59,30 @@ function repeat(times: number, run: () => unknown): void {
   for (let index = 0; index < times; index += 1) run();
 }
 
-/** `compare` for work that is asynchronous: each run is awaited. */
+/** `compare` for work that is asynchronous: each run is awaited. The medians of both, in CPU time of this thread. */
 export async function compareAsync(
   rounds: number,
   one: () => Promise<void>,
   two: () => Promise<void>,
 ): Promise<{ first: number; second: number }> {
+  const times = Math.max(await timesForAsync(one), await timesForAsync(two));
   const [first, second]: [number[], number[]] = [[], []];
-  for (let round = -2; round < rounds; round += 1) {
-    const start = performance.now();
-    await one();
-    const middle = performance.now();
-    await two();
-    const end = performance.now();
-    if (round < 0) continue;
-    first.push(middle - start);
-    second.push(end - middle);
+  for (let round = 0; round < rounds; round += 1) {
+    first.push((await millisecondsAsync(times, one)) / times);
+    second.push((await millisecondsAsync(times, two)) / times);
   }
   return { first: median(first), second: median(second) };
+}
+
+async function millisecondsAsync(times: number, run: () => Promise<void>): Promise<number> {
+  const before = process.threadCpuUsage();
+  for (let index = 0; index < times; index += 1) await run();
+  const used = process.threadCpuUsage(before);
+  return (used.user + used.system) / 1000;
+}
+
+async function timesForAsync(run: () => Promise<void>): Promise<number> {
+  let times = 1;
+  while ((await millisecondsAsync(times, run)) < windowMs && times < 4096) times *= 2;
+  return times;
 }

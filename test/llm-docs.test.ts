@@ -38,6 +38,17 @@ for (const dialect of ["anthropic", "openai-responses", "openai-chat", "gemini"]
   });
 }
 
+test("the program with the pieces in docs/llm.md prints what they give", async () => {
+  await using model = await ScriptedModel.start({ turns: [] });
+  assert.deepEqual(await printed("pieces.mts", model), [
+    '[{"event":"message","data":"a","id":""}]',
+    '[{"event":"message","data":"b","id":""}]',
+    '[{"path":"/path","text":"a.ts","end":true}]',
+    '{"path":"a.ts","content":"let"} false true',
+    '{"command":"ls -l"} {"kind":"number","path":"/timeout"}',
+  ]);
+});
+
 test("the program with the gate in docs/llm.md lets through what the policy allows, and says why it refuses", async () => {
   await using model = await ScriptedModel.start({
     turns: [

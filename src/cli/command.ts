@@ -26,8 +26,8 @@ export type OptionSpec =
   | (OptionBase & { readonly type: "flag" })
   | (ValueOption & { readonly type: "text"; readonly choices?: readonly string[]; readonly completes?: Completes })
   | (ValueOption & { readonly type: "list" })
-  | (ValueOption & { readonly type: "number"; readonly minimum?: number; readonly maximum?: number })
-  | (ValueOption & { readonly type: "duration" | "size" });
+  | (ValueOption & { readonly type: "number" | "size"; readonly minimum?: number; readonly maximum?: number })
+  | (ValueOption & { readonly type: "duration" });
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 

@@ -19,6 +19,7 @@ const sample = defineCommand({
     tail: { type: "number", short: "n", placeholder: "N", maximum: 100, summary: "tail" },
     grace: { type: "duration", placeholder: "TIME", summary: "grace" },
     size: { type: "size", placeholder: "SIZE", summary: "size" },
+    room: { type: "size", placeholder: "SIZE", minimum: 1024, maximum: 4096, summary: "room" },
   },
   examples: [],
   run: () => Promise.resolve(0),
@@ -98,6 +99,7 @@ test("a value that is missing, not wanted or wrong is said", () => {
   assert.match(failure("one --tail -5"), /from 0 to 100, not "-5"/);
   assert.match(failure("one --grace soon"), /must be a time/);
   assert.match(failure("one --size big"), /must be a size/);
+  assert.match(failure("one --room 1"), /"--room" must be at least 1024 and at most 4096 bytes, not "1"/);
   assert.match(failure("one --format xml"), /one of raw, text, not "xml"/);
 });
 

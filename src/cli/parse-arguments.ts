@@ -102,11 +102,15 @@ function valueOf(
         parseDuration(text) ??
         failWith(usage(command, `Option "${name}" must be a time such as 500ms, 10s or 2m, not "${text}"`))
       );
-    case "size":
-      return (
-        parseSize(text) ??
-        failWith(usage(command, `Option "${name}" must be a size such as 65536, 64K or 2G, not "${text}"`))
-      );
+    case "size": {
+      const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = spec;
+      const value = parseSize(text);
+      if (value === undefined)
+        throw usage(command, `Option "${name}" must be a size such as 65536, 64K or 2G, not "${text}"`);
+      if (value >= minimum && value <= maximum) return value;
+      const most = spec.maximum === undefined ? "" : ` and at most ${maximum}`;
+      throw usage(command, `Option "${name}" must be at least ${minimum}${most} bytes, not "${text}"`);
+    }
   }
 }
 

@@ -16,7 +16,7 @@ export const statusStateSchema = z.enum(STATUS_STATES);
 export const changeKindSchema = z.enum(CHANGE_KINDS);
 
 /** What `sessions.updates` tells: what the views tell, and the receipts of prompts. */
-export const UPDATE_KINDS = [...CHANGE_KINDS, "receipt"] as const;
+const UPDATE_KINDS = [...CHANGE_KINDS, "receipt"] as const;
 export type UpdateKind = (typeof UPDATE_KINDS)[number];
 export const updateKindSchema = z.enum(UPDATE_KINDS);
 export const roleSchema = z.enum(MESSAGE_ROLES);

@@ -55,8 +55,18 @@ export class BlobFile implements BlobWriter {
     if (this.#file === undefined) return { hash, bytes: this.#bytes, kept: false };
     closeSync(this.#file);
     this.#file = undefined;
-    this.#keep(hash, this.#bytes);
-    return { hash, bytes: this.#bytes, kept: true };
+    return { hash, bytes: this.#bytes, kept: this.#tryKeep(hash) };
+  }
+
+  /** False where the place has gone meanwhile, or the disk has no room for a name. */
+  #tryKeep(hash: string): boolean {
+    try {
+      this.#keep(hash, this.#bytes);
+      return true;
+    } catch {
+      rmSync(this.#path, { force: true });
+      return false;
+    }
   }
 
   discard(): void {

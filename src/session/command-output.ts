@@ -63,7 +63,7 @@ export class CommandOutput {
     if (this.#bytes <= this.#options.bytesMax) return;
     const half = Math.max(1, this.#options.bytesMax >> 1);
     this.#kept = new HeadTail({ headBytesMax: half, tailBytesMax: half });
-    this.#blob = this.#options.blobs?.open() ?? new HashOnly();
+    this.#blob = openBlob(this.#options.blobs);
     for (const piece of this.#pieces) this.#keep(piece);
     this.#pieces = [];
   }
@@ -100,6 +100,15 @@ export class CommandOutput {
 function textOf(bytes: Uint8Array): string {
   const sanitizer = new Sanitizer();
   return sanitizer.feed(bytes) + sanitizer.end();
+}
+
+/** A disk that is full or cannot be written takes nothing away from the command: its output is hashed, and not kept. */
+function openBlob(blobs: BlobSink | undefined): BlobWriter {
+  try {
+    return blobs?.open() ?? new HashOnly();
+  } catch {
+    return new HashOnly();
+  }
 }
 
 /** Where nothing is kept. */

@@ -1,8 +1,13 @@
 /** What the commands say to somebody who uses them in an unexpected way, or walks away in the middle. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { CliHome } from "./cli-home.ts";
+
+/** Runs until a file is there; what it prints at its end does not stand in the line that is typed. */
+const untilGo = "until [ -e go ]; do sleep 0.05; done; echo went'-'on";
 
 test("attach without a terminal says what to do instead, and wrong detach keys are refused before anything starts", async () => {
   await using home = new CliHome();
@@ -41,6 +46,23 @@ test("what follows a session ends when its reader has gone, though nothing is pr
   }
 });
 
+test("a wait and what follows go on with the next daemon; a command that was being run says that it goes on", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");
+  await home.ok("wait", "a", "--for", "ready");
+  const running = home.run(["exec", "a", "--", untilGo]);
+  await home.ok("wait", "a", "--for", "output:until", "--from", "0");
+  const waiting = home.run(["wait", "a", "--for", "output:went-on"]);
+  const following = home.run(["events", "-f", "a"]);
+  await home.crashDaemon();
+  const { code, stderr } = await running;
+  assert.deepEqual([code, /The daemon went away: .*"lectern wait a --for ready"/.test(stderr)], [6, true]);
+  writeFileSync(join(home.directory, "go"), "");
+  assert.deepEqual(await waiting, { code: 0, stdout: "went-on\n", stderr: "" });
+  await home.ok("kill", "a");
+  assert.deepEqual(await following, { code: 0, stdout: "", stderr: "" });
+});
+
 test("send passes on more than a program has room for, as it reads", async () => {
   await using home = new CliHome();
   const bytes = 9_000_000;
@@ -57,20 +79,21 @@ test("send passes on more than a program has room for, as it reads", async () =>
 test("Ctrl-C in prompt --wait says that the prompt stays, and how to wait for it again", async () => {
   await using home = new CliHome();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");
-  const waiting = home.onTerminal(["prompt", "a", "read -r answer; echo got-$answer", "--wait"], {
+  const waiting = home.onTerminal(["prompt", "a", untilGo, "--wait"], {
     columns: 200,
     rows: 24,
   });
-  await home.ok("wait", "a", "--for", "status:working");
+  await home.ok("wait", "a", "--for", "output:until", "--from", "0");
   waiting.pty.write(Buffer.from("\u0003"));
   assert.deepEqual(await waiting.ended, { reason: "exited", code: 130, signal: null });
   const [, key = ""] = /the prompt stays submitted; .* --key (\S+) waits again/.exec(waiting.text) ?? [];
   assert.notEqual(key, "");
-  await home.ok("send", "a", "--enter", "x");
-  const again = await home.ok("prompt", "a", "read -r answer; echo got-$answer", "--wait", "--key", key);
+  writeFileSync(join(home.directory, "go"), "");
+  const again = await home.ok("prompt", "a", untilGo, "--wait", "--key", key);
   assert.match(again, /^done/);
   const { records } = await home.client.call("sessions.records", { session: "a", types: ["input"] });
-  assert.equal(records.length, 3);
+  // Text and Enter, once.
+  assert.equal(records.length, 2);
 });
 
 test("a line that was given up at a prompt is no message of the conversation", async () => {

@@ -110,3 +110,14 @@ test("who follows the list hears that the audit log has grown", async () => {
   await next(updates, "audit");
   leaving.abort();
 });
+
+test("lectern prompt --cancel takes back what waits, and says why it cannot", async () => {
+  await home.ok("run", "-d", "--name", "busy", "--", "bash", "--norc", "--noprofile");
+  await home.ok("prompt", "busy", "tail -f /dev/null", "--key", "first");
+  await home.ok("prompt", "busy", "echo never", "--key", "second");
+  assert.equal(await home.ok("prompt", "busy", "--cancel", "second"), "cancelled (key second)\n");
+  await home.ok("wait", "busy", "--for", "status:working");
+  const late = await home.run(["prompt", "busy", "--cancel", "first"]);
+  assert.deepEqual([late.code, /Cannot cancel prompt "first": it is/.test(late.stderr)], [4, true]);
+  assert.equal((await home.run(["prompt", "busy"])).code, 2);
+});

@@ -2,6 +2,7 @@
 import { removeActing } from "../../core/text/escape.ts";
 import type { LecternClient } from "../../client/client.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
+import { askAgain } from "../ask-again.ts";
 import { defineCommand, sessionOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { formatAgo } from "../quantities.ts";
@@ -24,20 +25,17 @@ export const approvals = defineCommand({
   },
   examples: ["lectern approvals", "lectern approvals -f --session claude"],
   async run({ options: { follow, json, session } }, context) {
-    const client = await context.client();
+    const { signal } = context;
     if (follow) context.endWithReader();
     let names = new Map<string, string>();
     const seen = new Set<string>();
     for (let version: number | undefined; ;) {
       const waitMs = version === undefined ? 0 : FOLLOW_WAIT_MS;
-      const page: Listed = await client.call(
-        "approvals.list",
-        { session, version, waitMs },
-        { signal: context.signal },
-      );
+      const input = { session, version, waitMs };
+      const page: Listed = await askAgain(context, (client) => client.call("approvals.list", input, { signal }));
       const fresh = page.approvals.filter((asked) => !seen.has(`${asked.session} ${asked.id}`));
       // Also of a session that began meanwhile.
-      if (fresh.some((asked) => !names.has(asked.session))) names = await namesOf(client);
+      if (fresh.some((asked) => !names.has(asked.session))) names = await namesOf(await context.client());
       for (const asked of fresh) {
         seen.add(`${asked.session} ${asked.id}`);
         if (json) await context.print(JSON.stringify(asked));

@@ -3,6 +3,7 @@ import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
 import { auditRowLine, parseHead } from "../audit-text.ts";
 import { formatTable } from "../columns.ts";
+import { askAgain } from "../ask-again.ts";
 import { defineCommand, sessionOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 
@@ -66,7 +67,8 @@ async function listRows(reading: Reading, start: { readonly from?: number; reado
     for (const row of page.rows) await context.print(json ? JSON.stringify(row) : auditRowLine(row, context.style));
     if (page.next >= page.end && !follow) return;
     const waitMs = page.next >= page.end ? FOLLOW_WAIT_MS : 0;
-    page = await client.call("audit.list", { session, from: page.next, limit: PAGE_ROWS, waitMs }, { signal });
+    const input = { session, from: page.next, limit: PAGE_ROWS, waitMs };
+    page = await askAgain(context, (next) => next.call("audit.list", input, { signal }));
   }
 }
 

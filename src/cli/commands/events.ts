@@ -3,6 +3,7 @@ import { LecternError } from "../../core/errors.ts";
 import { isEventName, TRUST_LEVELS, type EventTrust } from "../../core/events/tagged-event.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
+import { askAgain } from "../ask-again.ts";
 import { defineCommand, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { defaultEventNames, instructionFileOf, taughtAgents, teachEvents } from "../teach-events.ts";
@@ -60,11 +61,11 @@ async function* readTagged(
   options: { readonly follow: boolean; readonly trust: string | undefined; readonly from: number | undefined },
   context: CliContext,
 ): AsyncGenerator<Tagged> {
-  const client = await context.client();
+  const { signal } = context;
   const trust = (options.trust ?? "unverified") as EventTrust;
   for (let from = options.from ?? 0; ;) {
     const input = { session, from, trust, limit: PAGE, waitMs: options.follow ? WAIT_MS : 0 };
-    const page = await client.call("sessions.tagged", input, { signal: context.signal });
+    const page = await askAgain(context, (client) => client.call("sessions.tagged", input, { signal }));
     yield* page.events;
     if (page.ended || (!options.follow && page.events.length < PAGE)) return;
     from = page.next;

@@ -28,6 +28,8 @@ export const exec = defineCommand({
     timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "Default 60s" },
     "max-bytes": {
       type: "size",
+      minimum: 2,
+      maximum: 16_777_216,
       placeholder: "SIZE",
       summary: "Of a longer output head and tail are printed, default 1M",
     },
@@ -48,12 +50,24 @@ export const exec = defineCommand({
       inside: options.inside,
       ...(options["max-bytes"] === undefined ? {} : { outputBytesMax: options["max-bytes"] }),
     };
-    const result = await interruptible(client, session, context, () => client.call("sessions.exec", input));
+    const result = await interruptible(client, session, context, () =>
+      client.call("sessions.exec", input).catch((cause: unknown) => rethrow(cause, session)),
+    );
     if (options.json) await context.print(JSON.stringify(result));
     else await print(result, context);
     return exitCodeFor(result);
   },
 });
+
+/** A daemon that goes away takes no program with it. */
+function rethrow(cause: unknown, session: string): never {
+  if (!(cause instanceof LecternError) || cause.code !== "DAEMON_UNREACHABLE") throw cause;
+  throw new LecternError(
+    cause.code,
+    `The daemon went away: if the command was typed it goes on; see "lectern logs ${session}", and wait for its end with "lectern wait ${session} --for ready"`,
+    { cause },
+  );
+}
 
 /** Ctrl-C goes to the session: the command ends, and its result comes as always. */
 async function interruptible<Value>(

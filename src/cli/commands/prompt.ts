@@ -1,5 +1,6 @@
 /** Sends a prompt to an agent, a shell or a REPL, once. */
 import { randomUUID } from "node:crypto";
+import { LecternError } from "../../core/errors.ts";
 import { removeActing } from "../../core/text/escape.ts";
 import { defineCommand, jsonOption, sessionArgument, TIMED_OUT_EXIT_CODE } from "../command.ts";
 import { readInput } from "../standard-input.ts";
@@ -16,20 +17,34 @@ export const prompt = defineCommand({
   details: [
     "It goes through accepted, echoed, submitted, working and done. Several lines are pasted as one. With --key the",
     "same prompt is never typed twice, also when the command is repeated or the daemon is killed in between.",
-    "Exit codes: 0 taken (with --wait: done), 1 failed, 4 refused while a person is asked, 124 not done in time.",
+    "One that waits to be typed is taken back with --cancel and the key that it was given.",
+    "Exit codes: 0 taken (with --wait: done), 1 failed or cancelled, 4 refused, 124 not done in time.",
   ],
-  arguments: [sessionArgument, { name: "text", summary: "What to type; - reads standard input" }],
+  arguments: [sessionArgument, { name: "text", summary: "What to type; - reads standard input", count: "optional" }],
   options: {
     key: { type: "text", short: "k", placeholder: "KEY", summary: "The caller's name for this prompt" },
+    cancel: { type: "text", placeholder: "KEY", summary: "Take this prompt back, where nothing of it was typed" },
     wait: { type: "flag", short: "w", summary: "Until it is done or failed" },
     timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "With --wait; default 10m" },
     json: jsonOption,
   },
-  examples: ["lectern prompt claude 'fix the failing test' --wait", "lectern prompt claude - --key job-17 < task.md"],
+  examples: [
+    "lectern prompt claude 'fix the failing test' --wait",
+    "lectern prompt claude - --key job-17 < task.md",
+    "lectern prompt claude --cancel job-17",
+  ],
   async run({ arguments: { session, text }, options }, context) {
+    if ((text === undefined) === (options.cancel === undefined))
+      throw new LecternError("USAGE", 'Cannot tell what is wanted: give either a text or "--cancel KEY"');
     const client = await context.client();
+    if (options.cancel !== undefined) {
+      const input = { session, key: options.cancel };
+      const receipt = await client.call("sessions.cancel", input, { signal: context.signal });
+      await context.print(options.json ? JSON.stringify(receipt) : `${receipt.state} (key ${receipt.key})`);
+      return 0;
+    }
     const wanted =
-      text === "-" ? (await readInput(context, "a prompt", TEXT_BYTES_MAX)).replace(LAST_LINE_END, "") : text;
+      text === "-" ? (await readInput(context, "a prompt", TEXT_BYTES_MAX)).replace(LAST_LINE_END, "") : (text ?? "");
     const waitMs = options.wait ? Math.min(options.timeout ?? 600_000, HOUR_MS) : 0;
     const key = options.key ?? randomUUID();
     // It may have been typed when the wait is broken off: with its key it can be asked for again.
@@ -46,7 +61,7 @@ export const prompt = defineCommand({
       const reason = receipt.reason === null ? "" : `: ${removeActing(receipt.reason)}`;
       await context.print(`${receipt.state} (key ${receipt.key})${reason}`);
     }
-    if (receipt.state === "failed") return 1;
+    if (receipt.state === "failed" || receipt.state === "cancelled") return 1;
     return options.wait && receipt.state !== "done" ? TIMED_OUT_EXIT_CODE : 0;
   },
 });

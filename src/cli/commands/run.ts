@@ -65,7 +65,12 @@ export const run = defineCommand({
     },
     exec: { type: "flag", summary: "Line feeds of the output as they are, no echo of the input" },
     "no-shell-integration": { type: "flag", summary: "Do not ask bash, zsh or fish to mark prompts and output" },
-    "retain-bytes": { type: "size", placeholder: "SIZE", summary: "Drop the oldest output beyond this, such as 256M" },
+    "retain-bytes": {
+      type: "size",
+      placeholder: "SIZE",
+      minimum: 1_048_576,
+      summary: "Drop the oldest output beyond this, such as 256M",
+    },
     "event-schema": {
       type: "list",
       placeholder: "NAME=FILE",

@@ -3,6 +3,7 @@ import { LecternError } from "../../core/errors.ts";
 import { isEventName, TRUST_LEVELS, type EventTrust } from "../../core/events/tagged-event.ts";
 import { STATUS_STATES, type StatusState } from "../../core/status/status.ts";
 import type { InputOf, OutputOf } from "../../protocol/operations.ts";
+import { askAgain } from "../ask-again.ts";
 import { defineCommand, jsonOption, sessionArgument, TIMED_OUT_EXIT_CODE, WAIT_MS_MAX } from "../command.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
@@ -45,10 +46,17 @@ export const wait = defineCommand({
   ],
   async run({ arguments: { session }, options }, context) {
     const condition = parseCondition(options.for ?? "exit", options.trust);
-    const client = await context.client();
+    const { signal } = context;
     const timeoutMs = Math.min(options.timeout ?? 60_000, WAIT_MS_MAX);
-    const input = { session, for: condition, timeoutMs, from: options.from };
-    const result = await client.call("sessions.wait", input, { signal: context.signal });
+    const deadline = performance.now() + timeoutMs;
+    const result = await askAgain(context, (client) => {
+      const leftMs = Math.ceil(Math.max(0, Math.min(timeoutMs, deadline - performance.now())));
+      return client.call(
+        "sessions.wait",
+        { session, for: condition, timeoutMs: leftMs, from: options.from },
+        { signal },
+      );
+    });
     if (options.json) await context.print(JSON.stringify(result));
     else if (result.match !== null) await context.print(escapeForDisplay(result.match));
     else if (result.event?.valid) await context.print(escapeForDisplay(JSON.stringify(result.event.payload)));

@@ -22,6 +22,7 @@ export interface AuditSink {
   find(session: string, call: string): Promise<AuditedCall | undefined>;
 }
 
+/** A call, and what the log keeps of where it comes from. */
 export interface CommitRequest extends GateRequest {
   /** Who asked: a user, a token's name, an agent. */
   readonly requester: string;

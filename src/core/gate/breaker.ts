@@ -20,6 +20,7 @@ export interface BreakerOptions {
   readonly successesMin?: number;
 }
 
+/** `closed` lets all pass, `open` none, `half-open` one trial at a time. */
 export type BreakerState = "closed" | "open" | "half-open";
 
 /** `permit` goes back with the outcome. */

@@ -11,6 +11,7 @@ import { SchemaStore } from "./schemas.ts";
 import { commitStructure, type StructuralReason } from "./structural.ts";
 import type { JudgedCall, ToolDefinition } from "./tool-call.ts";
 
+/** One call that wants to run. */
 export interface GateRequest {
   readonly call: JudgedCall;
   /** What the model was offered in the request that the call answers. */
@@ -23,6 +24,7 @@ export interface GateRequest {
   readonly isNew?: boolean;
 }
 
+/** Which of the stages refused a call, and why. */
 export type GateDenial =
   | { readonly stage: "structural"; readonly reasons: readonly StructuralReason[] }
   /** The id was used with other arguments, as many calls as fit are open, or nobody knows how far an earlier run came. */
@@ -38,6 +40,7 @@ export type GateDenial =
   /** A person or a timeout answered no. */
   | { readonly stage: "answer"; readonly decision: Decision };
 
+/** What is to be done with a call. `execute` is said once; `timeoutMs` is null where the policy sets none. */
 export type GateVerdict<Outcome> =
   | { readonly type: "execute"; readonly decision: Decision; readonly timeoutMs: number | null }
   | { readonly type: "ask"; readonly decision: Decision }

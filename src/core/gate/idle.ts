@@ -12,6 +12,7 @@ export interface IdleOptions {
   readonly pingsCount?: boolean;
 }
 
+/** Whether a stream has been silent for too long, or in how many milliseconds to ask again. */
 export type IdleAnswer =
   | { readonly idle: false; readonly dueInMs: number }
   | { readonly idle: true; readonly phase: "first-event" | "between-events"; readonly silentMs: number };

@@ -3,6 +3,7 @@
  */
 import type { LimitSettings } from "./policy.ts";
 
+/** How often something may happen. */
 export interface RateSettings {
   /** Calls in `perMs`, on average. */
   readonly calls: number;
@@ -11,6 +12,7 @@ export interface RateSettings {
   readonly burst: number;
 }
 
+/** Whether there was a token; if not, in how many milliseconds there is one. */
 export type Taken = { readonly taken: true } | { readonly taken: false; readonly retryInMs: number };
 
 /**
@@ -67,6 +69,7 @@ export class TokenBucket {
 /** Thirds of a token do not add up exactly. */
 const roundingError = 1e-9;
 
+/** A call, as limits count it. */
 export interface LimitedCall {
   /** One running call; the same key ends it. */
   readonly key: string;
@@ -74,6 +77,7 @@ export interface LimitedCall {
   readonly session: string;
 }
 
+/** Whether a call may begin now; if not, which limit of the policy says so, by its id and line there. */
 export type Admission =
   | { readonly admitted: true }
   | {

@@ -11,6 +11,7 @@ export type UpstreamFailure =
   | { readonly type: "refused" | "reset" | "idle" }
   | { readonly type: "status"; readonly status: number; readonly retryAfterMs: number | null };
 
+/** An attempt that failed, and what went before it. */
 export interface RetryAttempt {
   readonly failure: UpstreamFailure;
   /** How many times the request was sent, 1 or more. */

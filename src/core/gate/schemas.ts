@@ -21,10 +21,12 @@ export interface SchemaProblem {
   readonly message: string;
 }
 
+/** Whether a value fits; `too-complex` where that could not be found out within the limits, which is as good as no. */
 export type SchemaCheck =
   | { readonly valid: true }
   | { readonly valid: false; readonly reason: "mismatch" | "too-complex"; readonly problems: readonly SchemaProblem[] };
 
+/** A schema that values can be checked by, or why it cannot be one. */
 export type CompiledSchema =
   | { readonly usable: true; readonly dialect: SchemaDialect; readonly check: (value: unknown) => SchemaCheck }
   | { readonly usable: false; readonly message: string };

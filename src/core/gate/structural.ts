@@ -36,6 +36,7 @@ export interface StructuralReason {
   readonly problems: readonly SchemaProblem[];
 }
 
+/** Whether a call is whole, named, offered and fits its tool's schema; if not, every reason. */
 export type StructuralCommit =
   | {
       readonly committed: true;

@@ -9,6 +9,11 @@ import type { ToolCall, Turn } from "./turn.ts";
 
 const callEvents = /^response\.(?:function_call_arguments|custom_tool_call_input|.+_call_arguments)\./;
 
+const wholeArguments: ReadonlySet<unknown> = new Set([
+  "response.function_call_arguments.done",
+  "response.custom_tool_call_input.done",
+]);
+
 export function denyResponsesEvents(events: readonly ParsedEvent[], denied: DeniedTurn): SseFields[] {
   const items = lastItems(events);
   /** Ids of the calls that were written, whole or as a message. */
@@ -55,10 +60,16 @@ export function denyResponsesAnswer(body: JsonObject, denied: DeniedTurn): JsonO
 }
 
 /**
- * True where the events give a call other arguments than those that were read: a call is spoken of up to three times, and a
+ * True where the events give a call other whole arguments than those that were read: a call is spoken of up to four times, and a
  * client may take any of them.
  */
 export function contradictsCalls(events: readonly ParsedEvent[], turn: Turn): boolean {
+  const texts = new Set(turn.toolCalls.map((call) => call.argumentsText));
+  const isForeign = (text: string | undefined): boolean => text !== undefined && !texts.has(text);
+  for (const { payload = {} } of events) {
+    const isWhole = wholeArguments.has(payload["type"]);
+    if (isWhole && isForeign(asName(payload["arguments"]) ?? asName(payload["input"]))) return true;
+  }
   const known = new Map(turn.toolCalls.map((call) => [call.id, call.argumentsText]));
   const items = events.flatMap(({ payload }) => [
     ...asList(asObject(payload?.["response"])?.["output"]),

@@ -18,6 +18,7 @@ export type RequestPart =
       readonly isError: boolean;
     };
 
+/** What a gateway wants to know of a request to a model. */
 export interface WireRequest {
   /** Null where it stands in the path (Gemini) or nowhere. */
   readonly model: string | null;

@@ -136,14 +136,20 @@ test("TurnHold counts events, and neither comments nor pings", () => {
 });
 
 test("TurnHold refuses a stream of the Responses API that gives one call two different arguments", () => {
-  const hold = new TurnHold("openai-responses");
-  const events = writeTurn("openai-responses", turn);
-  const last = events.at(-1)!.replace('/a\\"', '/etc\\"');
-  assert.notEqual(last, events.at(-1));
-  hold.feed(encoder.encode([...events.slice(0, -1), last].join("")));
-  hold.end();
-  assert.equal(hold.failure?.code, "MALFORMED");
-  assert.deepEqual(hold.release(new Map()), []);
+  const events = writeTurn("openai-responses", turn)
+    .join("")
+    .split(/(?<=\n\n)/);
+  for (const type of ["function_call_arguments.done", "completed"]) {
+    const hold = new TurnHold("openai-responses");
+    const changed = events.map((event) =>
+      event.startsWith(`event: response.${type}`) ? event.replace('/a\\"', '/etc\\"') : event,
+    );
+    assert.notDeepEqual(changed, events);
+    hold.feed(encoder.encode(changed.join("")));
+    hold.end();
+    assert.equal(hold.failure?.code, "MALFORMED", type);
+    assert.deepEqual(hold.release(new Map()), []);
+  }
 });
 
 test("TurnHold ends a turn at the limit of its text, also where its events are known by their bytes", () => {

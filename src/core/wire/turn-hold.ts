@@ -89,6 +89,7 @@ export class TurnHold {
     return this.#failure;
   }
 
+  /** Takes the next bytes. Events that lie in the chunk as a whole are passed as views of it: use it again once they are written. */
   feed(chunk: Uint8Array): HoldStep {
     return this.#failing(() => {
       const texts = this.#textsIn(chunk);
@@ -115,8 +116,8 @@ export class TurnHold {
   }
 
   /**
-   * What waited: as it came where no call is refused, else with a text in the place of each refused call. Call it once
-   * the turn is `closed`.
+   * What waited: as it came where no call is refused, else with a text in the place of each refused call. Call it after
+   * `end`, which checks what waits.
    */
   release(denials: CallDenials): readonly Uint8Array[] {
     const held = this.#held;

@@ -23,6 +23,7 @@ export type ConversationMessage =
   /** One for each call of the turn before, in its order. */
   | { readonly type: "tool-results"; readonly results: readonly ToolResultMessage[] };
 
+/** A conversation and what the model may call, in no dialect. `schema` is the JSON Schema of a tool's arguments. */
 export interface RequestToWrite {
   readonly model: string;
   readonly system: string;
@@ -32,6 +33,7 @@ export interface RequestToWrite {
   readonly outputTokensMax: number;
 }
 
+/** What to send: a POST of `body` as JSON. The key stands in `headers`: keep them out of logs. */
 export interface WrittenRequest {
   /** Behind the base URL. */
   readonly path: string;

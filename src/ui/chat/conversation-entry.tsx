@@ -84,7 +84,11 @@ function Message({ message }: { readonly message: ChatMessage }): ReactElement {
     case "conversation-start":
       return <p className="entry-rule">{agent === null ? "A conversation begins" : `${agent} begins`}</p>;
     case "exit":
-      return <p className="entry-rule">{escapeForDisplay(text === "" ? "It ended" : text)}</p>;
+      return (
+        <p className="entry-rule">
+          {escapeForDisplay(text.trim() === "" ? "It ended" : text.trim().replaceAll(/\s+/g, " "))}
+        </p>
+      );
     case "shell":
       return <ShellCommand message={message} />;
     case "tool-call":

@@ -155,7 +155,7 @@ function viewOf({ session, activity, question, nowMs }: Seen, before: SessionVie
   const standing = standingOf(session, activity, nowMs);
   const sinceMs = before?.standing === standing ? before.sinceMs : sinceOf(session, activity);
   const summary = plainSummary(session.status?.summary ?? "");
-  const asked = standing === "blocked" ? (question ?? summary ?? "It asks something") : undefined;
+  const asked = standing === "blocked" ? question || summary || "It asks something" : undefined;
   const isSame =
     before?.session === session &&
     before.standing === standing &&

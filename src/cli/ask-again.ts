@@ -1,0 +1,26 @@
+/** Questions that change nothing and may wait long: where the daemon dies meanwhile, the next one is asked. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { LecternClient } from "../client/client.ts";
+import { LecternError } from "../core/errors.ts";
+import type { CliContext } from "./context.ts";
+
+/** A daemon that dies so often at the same question will not answer it. */
+const TRIES_MAX = 5;
+const TRY_AGAIN_MS = 100;
+
+/** The answer of the daemon of now, which is started where none runs. Throws what `ask` throws, but for a daemon that went away. */
+export async function askAgain<Answer>(
+  { client, signal }: Pick<CliContext, "client" | "signal">,
+  ask: (client: LecternClient) => Promise<Answer>,
+): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    const asked = await client();
+    try {
+      return await ask(asked);
+    } catch (error) {
+      const isAway = error instanceof LecternError && error.code === "DAEMON_UNREACHABLE";
+      if (!isAway || tries === TRIES_MAX) throw error;
+    }
+    await delay(TRY_AGAIN_MS, undefined, { signal });
+  }
+}

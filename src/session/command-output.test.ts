@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { BlobDirectory } from "./blob-file.ts";
+import { CommandOutput } from "./command-output.ts";
+
+const root = mkdtempSync(join(tmpdir(), "lectern-output-"));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+const long = Buffer.from("0123456789".repeat(10));
+const sha256 = createHash("sha256").update(long).digest("hex");
+
+test("a cut output stands whole in the directory, under its hash", () => {
+  const directory = join(root, "kept");
+  const output = new CommandOutput({ bytesMax: 20, blobs: new BlobDirectory(directory) });
+  for (const byte of long) output.feed(Uint8Array.of(byte));
+  const { text, omitted } = output.end();
+  assert.equal(text, "0123456789\n[... 80 bytes omitted ...]\n0123456789");
+  assert.deepEqual(omitted, { bytes: 80, totalBytes: 100, sha256, kept: true, path: join(directory, sha256) });
+  assert.deepEqual(readFileSync(join(directory, sha256)), long);
+});
+
+test("a directory that cannot be written keeps nothing, and the output comes all the same", () => {
+  const file = join(root, "no-directory");
+  writeFileSync(file, "");
+  const output = new CommandOutput({ bytesMax: 20, blobs: new BlobDirectory(join(file, "below")) });
+  output.feed(long);
+  assert.deepEqual(output.end().omitted, { bytes: 80, totalBytes: 100, sha256, kept: false, path: null });
+});
+
+test("a place that goes away before the end keeps nothing, and an output that nobody wants leaves no file", () => {
+  const directory = join(root, "gone");
+  const cut = new CommandOutput({ bytesMax: 20, blobs: new BlobDirectory(directory) });
+  cut.feed(long);
+  rmSync(directory, { recursive: true });
+  assert.equal(cut.end().omitted?.kept, false);
+  assert.equal(existsSync(directory), false);
+  const unwanted = new CommandOutput({ bytesMax: 20, blobs: new BlobDirectory(directory) });
+  unwanted.feed(long);
+  unwanted.discard();
+  assert.deepEqual(readdirSync(directory), []);
+});
