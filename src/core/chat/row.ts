@@ -154,12 +154,18 @@ export function withoutRight(line: ScreenLine, columns: number): ScreenLine {
   for (const span of line.spans) {
     const width = displayWidth(span.text);
     if (span.column + width <= columns) spans.push(span);
-    else if (span.column < columns && width === span.text.length)
-      spans.push({ ...span, text: span.text.slice(0, columns - span.column) });
-    else if (span.column < columns) spans.push(span);
+    else if (span.column < columns) spans.push({ ...span, text: firstColumns(span.text, columns - span.column) });
   }
   const text = spans.map((span) => span.text).join("");
   return { text: text.trimEnd(), isWrapped: line.isWrapped, spans };
+}
+
+/** As much of `text` as `columns` columns hold. */
+function firstColumns(text: string, columns: number): string {
+  if (displayWidth(text) === text.length) return text.slice(0, columns);
+  let end = text.length;
+  while (end > 0 && displayWidth(text.slice(0, end)) > columns) end -= 1;
+  return text.slice(0, end).replace(/[\uD800-\uDBFF]$/, "");
 }
 
 /** The text between the first and the last mark of a box, `│ text │`; null where the row is none of a box. */

@@ -66,3 +66,11 @@ test("that Qwen thought is neither asked nor said", () => {
   const roles = readings(qwen, screen)?.map((row) => row.split(":")[0]);
   assert.deepEqual(roles, ["+ user", "", "+ notice", "", "+ assistant"]);
 });
+
+test("Qwen's scrollbar is cut off beside wide letters too", () => {
+  const wide = "  ◆ \u4F60\u597D".concat("\u4E16".repeat(16), " ends", " ".repeat(14), "█");
+  const edge = "─".repeat(60);
+  assert.deepEqual(readings(qwen, drawn([wide, edge, "> ", edge], { columns: 60 })), [
+    `+ assistant: 你好${"世".repeat(16)} ends`,
+  ]);
+});

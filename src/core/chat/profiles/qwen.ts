@@ -1,6 +1,7 @@
 /** Qwen Code, full screen with a scrollbar of its own, and inline (0.24). */
 import { isRule, lastRow, toolOf, trimmed, type ChatProfile, type ChatWindow } from "../profile.ts";
 import { dedent, firstSpan, isFaint, withoutLineNumber, withoutRight, type RowReading } from "../row.ts";
+import { displayWidth } from "../../text/width.ts";
 import type { Frame } from "../../screen/frame.ts";
 import type { ScreenLine } from "../../screen/screen-lines.ts";
 
@@ -50,7 +51,7 @@ function dialog(lines: readonly ScreenLine[], waiting: number): ChatWindow | nul
 }
 
 function read(raw: ScreenLine, columns: number): RowReading {
-  const line = /[│█]$/.test(raw.text) && raw.text.length >= columns - 24 ? withoutRight(raw, columns - 1) : raw;
+  const line = /[│█]$/.test(raw.text) && displayWidth(raw.text) >= columns - 4 ? withoutRight(raw, columns - 1) : raw;
   const text = line.text.replace(/\s+←$/, "");
   if (firstSpan(line) === undefined) return { role: null, text: "" };
   if (/^ {2}> /.test(text)) return prompt(text.slice(4));
