@@ -229,6 +229,11 @@ for (const { backend, available, reason } of describeBackends()) {
       assert.throws(() => stubborn.pty.signal("SIGINT"), codeOf("SESSION_ENDED"));
     });
 
+    test("kill ends a program that has just been forked, before it leads its session", async () => {
+      const ends = await Promise.all(Array.from({ length: 60 }, () => run(["cat"]).pty.kill({ graceMs: 0 })));
+      assert.deepEqual(new Set(ends.map(({ signal }) => signal)), new Set(["SIGKILL"]));
+    });
+
     test("kill ends a program whose consumer is paused, with its last output", async () => {
       const it = run("trap '' HUP; trap 'printf bye; exit 8' TERM; printf ready; while :; do sleep 0.01; done");
       await it.until("ready");

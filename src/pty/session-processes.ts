@@ -17,9 +17,12 @@ const lookMsMin = 4;
 const lookMsMax = 50;
 /** A program that forks faster than it is killed loses after a few rounds, because each kills whole groups; then it is given up. */
 const killRoundsMax = 100;
+/** A child that has been forked and has not called `setsid` yet (node-pty's) is waited for so often. */
+const startRoundsMax = 500;
 
 /** Resolves once no process of the session is left (or it cannot be killed: one that hangs in the kernel). */
 export async function endSession(leader: number, options: EndSessionOptions): Promise<void> {
+  for (let round = 0; isStarting(leader, options) && round < startRoundsMax; round++) await wait(lookMsMin);
   const deadline = performance.now() + options.graceMs;
   let groups = liveGroups(leader, options);
   // A stopped job cannot die of a polite signal before it goes on.
@@ -35,6 +38,13 @@ export async function endSession(leader: number, options: EndSessionOptions): Pr
     await wait(lookMsMin);
     groups = liveGroups(leader, options);
   }
+}
+
+/** True between the fork of the leader and its `setsid`: it is alive, and its session is not there yet. */
+function isStarting(leader: number, options: EndSessionOptions): boolean {
+  if (process.platform !== "linux" || options.leaderIsReaped()) return false;
+  const stat = statOf(String(leader));
+  return stat !== undefined && stat.session !== leader;
 }
 
 /** Whole groups, because the kernel signals one at once: nobody forks out of it in between, and nobody gets a signal twice. */
