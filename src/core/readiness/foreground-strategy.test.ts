@@ -78,6 +78,14 @@ test("ForegroundStrategy takes a standing word only when nothing was told for a 
   assert.deepEqual(strategy.verdict(200), { reason: "foreground", asks: "keys" });
 });
 
+test("ForegroundStrategy trusts a standing word less while a shell has a command to start", () => {
+  const strategy = new ForegroundStrategy({ source: "told", listeningQuietMs: 200, needsStart: true }, 0);
+  strategy.standing(look("raw"));
+  strategy.moved(100);
+  assert.equal(strategy.verdict(2099), undefined);
+  assert.deepEqual(strategy.verdict(2100), { reason: "foreground", asks: "keys" });
+});
+
 test("ForegroundStrategy drops a standing word when something has begun to run", () => {
   const strategy = told();
   strategy.standing(look("raw"));

@@ -12,12 +12,16 @@ export interface ForegroundStrategyOptions {
   readonly listeningQuietMs: number;
   /** No look before this long after the beginning: where something faster is expected to answer. Default 0. */
   readonly firstLookMs?: number;
+  /** The shell will say that a command starts: until then a word from before this wait says little. Default false. */
+  readonly needsStart?: boolean;
 }
 
 /**
  * Where changes are told, whoever tells them looks 1, 2, 4, ... ms after each movement: where nothing was told for this long, nothing has changed.
  */
 const STANDING_MS = 100;
+/** A shell that has a command to start may not have been given a processor for longer than that. */
+const UNSTARTED_MS = 2000;
 /** A job that stops is replaced by its shell within some milliseconds. */
 const STOPPED_MS = 100;
 
@@ -26,6 +30,7 @@ export class ForegroundStrategy {
   readonly #options: ForegroundStrategyOptions;
   readonly #schedule = new LookSchedule();
   readonly #firstLookAtMs: number;
+  #standingMs: number;
   #movedAtMs: number;
   #look: ForegroundLook | undefined;
   #lookAtMs = Number.NEGATIVE_INFINITY;
@@ -33,6 +38,7 @@ export class ForegroundStrategy {
   constructor(options: ForegroundStrategyOptions, nowMs: number) {
     this.#options = options;
     this.#firstLookAtMs = nowMs + (options.firstLookMs ?? 0);
+    this.#standingMs = options.needsStart === true ? UNSTARTED_MS : STANDING_MS;
     this.#movedAtMs = nowMs;
     this.#schedule.moved(nowMs);
   }
@@ -73,6 +79,7 @@ export class ForegroundStrategy {
 
   /** Something has begun to run: what was told before does not stand any more. */
   started(): void {
+    this.#standingMs = STANDING_MS;
     if (this.#lookAtMs < this.#movedAtMs) this.#look = undefined;
   }
 
@@ -96,7 +103,7 @@ export class ForegroundStrategy {
     if (this.#look.verdict === "listening") return this.#options.listeningQuietMs;
     if (this.#look.verdict === "stopped") return STOPPED_MS;
     if (!awaitsInput(this.#look.verdict)) return undefined;
-    return this.#lookAtMs >= this.#movedAtMs ? 0 : this.#options.source === "told" ? STANDING_MS : undefined;
+    return this.#lookAtMs >= this.#movedAtMs ? 0 : this.#options.source === "told" ? this.#standingMs : undefined;
   }
 }
 

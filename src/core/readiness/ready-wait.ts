@@ -70,7 +70,10 @@ export class ReadyWait {
     if (foreground !== null && (isAuto || strategy === "foreground")) {
       const listeningQuietMs = Math.max(settleMs, quietMs);
       const firstLookMs = options.givesMarks === true ? FIRST_LOOK_MS : 0;
-      this.#foreground = new ForegroundStrategy({ source: foreground, listeningQuietMs, firstLookMs }, nowMs);
+      this.#foreground = new ForegroundStrategy(
+        { source: foreground, listeningQuietMs, firstLookMs, needsStart: this.#needsStart },
+        nowMs,
+      );
     }
     if (strategy === "marker" || (isAuto && markers.length > 0)) this.#marker = new MarkerStrategy(markers, settleMs);
     const hasBetter = this.#marker !== undefined || this.#foreground !== undefined || this.#needsStart;
