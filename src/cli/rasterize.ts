@@ -2,8 +2,6 @@
 import { readFile } from "node:fs/promises";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { LecternError } from "../core/errors.ts";
-import { encodePng } from "./png.ts";
-import { unpackWoff } from "./woff.ts";
 
 export interface RasterizeOptions {
   /** Of the picture, in its own units. */
@@ -34,9 +32,7 @@ export async function rasterize(svg: string, options: RasterizeOptions): Promise
   const font = { fontBuffers, defaultFontFamily: FONT_FAMILY, monospaceFamily: FONT_FAMILY };
   const picture = new Resvg(svg, { font, fitTo: { mode: "zoom", value: scale } });
   try {
-    const image = picture.render();
-    // The ground covers all of it: no pixel is half transparent, so these are as a PNG has them.
-    return encodePng(image.pixels, image);
+    return picture.render().asPng();
   } finally {
     picture.free();
   }
@@ -51,9 +47,7 @@ async function readFonts(svg: string, fontFiles: readonly string[]): Promise<Uin
   const faces = ["400-normal", isBold && "700-normal", isItalic && "400-italic", isBold && isItalic && "700-italic"];
   const own = faces
     .filter((face) => face !== false)
-    .map(async (face) =>
-      unpackWoff(await readFile(ownFile(`@fontsource/dejavu-mono/files/dejavu-mono-latin-${face}.woff`))),
-    );
+    .map((face) => readFile(ownFile(`@fontsource/dejavu-mono/files/dejavu-mono-latin-${face}.woff2`)));
   return await Promise.all([...own, ...fontFiles.map((path) => readFont(path))]);
 }
 
