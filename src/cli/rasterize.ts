@@ -1,5 +1,6 @@
 /** A picture of a screen as PNG. The only file that knows the rasterizer and the font; see docs/decisions/130-pictures.md. */
 import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { LecternError } from "../core/errors.ts";
 
@@ -16,6 +17,13 @@ export interface RasterizeOptions {
 /** Above, the picture would take more than 256 MB while it is made. */
 const PIXELS_MAX = 64_000_000;
 const FONT_FAMILY = "DejaVu Sans Mono";
+const WASM = import.meta.resolve("@resvg/resvg-wasm/index_bg.wasm");
+const FACES = {
+  normal: import.meta.resolve("@fontsource/dejavu-mono/files/dejavu-mono-latin-400-normal.woff2"),
+  bold: import.meta.resolve("@fontsource/dejavu-mono/files/dejavu-mono-latin-700-normal.woff2"),
+  italic: import.meta.resolve("@fontsource/dejavu-mono/files/dejavu-mono-latin-400-italic.woff2"),
+  boldItalic: import.meta.resolve("@fontsource/dejavu-mono/files/dejavu-mono-latin-700-italic.woff2"),
+};
 
 let loading: Promise<void> | undefined;
 
@@ -27,7 +35,7 @@ export async function rasterize(svg: string, options: RasterizeOptions): Promise
       "TOO_LARGE",
       `Cannot make a picture of ${width * scale} by ${height * scale} pixels: the most is ${PIXELS_MAX} in all, give a smaller --scale or --svg`,
     );
-  loading ??= readFile(ownFile("@resvg/resvg-wasm/index_bg.wasm")).then((bytes) => initWasm(bytes));
+  loading ??= readFile(fileURLToPath(WASM)).then((bytes) => initWasm(bytes));
   const [fontBuffers] = await Promise.all([readFonts(svg, fontFiles), loading]);
   const font = { fontBuffers, defaultFontFamily: FONT_FAMILY, monospaceFamily: FONT_FAMILY };
   const picture = new Resvg(svg, { font, fitTo: { mode: "zoom", value: scale } });
@@ -38,17 +46,13 @@ export async function rasterize(svg: string, options: RasterizeOptions): Promise
   }
 }
 
-const ownFile = (specifier: string): URL => new URL(import.meta.resolve(specifier));
-
 /** Only the faces that the picture asks for: to unpack one takes longer than to draw with it. */
 async function readFonts(svg: string, fontFiles: readonly string[]): Promise<Uint8Array[]> {
   const isBold = svg.includes('font-weight="bold"');
   const isItalic = svg.includes('font-style="italic"');
-  const faces = ["400-normal", isBold && "700-normal", isItalic && "400-italic", isBold && isItalic && "700-italic"];
-  const own = faces
-    .filter((face) => face !== false)
-    .map((face) => readFile(ownFile(`@fontsource/dejavu-mono/files/dejavu-mono-latin-${face}.woff2`)));
-  return await Promise.all([...own, ...fontFiles.map((path) => readFont(path))]);
+  const own = [FACES.normal, isBold && FACES.bold, isItalic && FACES.italic, isBold && isItalic && FACES.boldItalic];
+  const paths = own.filter((url) => url !== false).map((url) => fileURLToPath(url));
+  return await Promise.all([...paths, ...fontFiles].map((path) => readFont(path)));
 }
 
 async function readFont(path: string): Promise<Uint8Array> {
