@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { BlobSink, BlobWriter, KeptBlob } from "./executor/blob-sink.ts";
+import type { BlobSink, BlobWriter, KeptBlob } from "./blob-sink.ts";
 
 /** A longer output is not kept as a whole: no command may fill the disk. */
 const BLOB_BYTES_MAX = 1024 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { HeadTail } from "../core/bytes/head-tail.ts";
 import { joinBytes } from "../core/text/bytes.ts";
 import { Sanitizer } from "../core/text/sanitizer.ts";
-import type { BlobSink, BlobWriter, KeptBlob } from "./executor/blob-sink.ts";
+import type { BlobSink, BlobWriter, KeptBlob } from "./blob-sink.ts";
 
 export interface CommandOutputOptions {
   /** Half of it is head, half is tail. */

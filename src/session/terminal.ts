@@ -9,7 +9,7 @@ import type { ReadyWaitOptions } from "../core/readiness/ready-wait.ts";
 import { isReady, type Asks, type ReadyReason } from "../core/readiness/readiness.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import { BlobDirectory } from "./blob-file.ts";
-import type { BlobSink } from "./executor/blob-sink.ts";
+import type { BlobSink } from "./blob-sink.ts";
 import { isShell, notRun, RunCollector, typedCommand, type RunResult } from "./run-command.ts";
 import { readDefaults } from "./read-defaults.ts";
 import type { ReadOptions, RunOptions } from "./terminal-options.ts";

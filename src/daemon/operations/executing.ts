@@ -3,7 +3,7 @@ import { LecternError } from "../../core/errors.ts";
 import { isReady } from "../../core/readiness/readiness.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { OmittedOutput } from "../../session/command-output.ts";
-import type { BlobSink } from "../../session/executor/blob-sink.ts";
+import type { BlobSink } from "../../session/blob-sink.ts";
 import { Terminal } from "../../session/terminal.ts";
 import { openEntrySource, type EntrySource } from "../entry-source.ts";
 import type { SessionEntry } from "../session-entry.ts";

@@ -16,7 +16,7 @@ import { commitStructure } from "../../core/gate/structural.ts";
 import type { JudgedCall } from "../../core/gate/tool-call.ts";
 import { asObject } from "../../core/wire/shape.ts";
 import type { ToolResultMessage } from "../../core/wire/write-request.ts";
-import type { BlobSink } from "./blob-sink.ts";
+import type { BlobSink } from "../blob-sink.ts";
 import { ResultText } from "./result-text.ts";
 import type { Prepared, Tool, ToolOutcome } from "./tool.ts";
 

@@ -2,7 +2,7 @@
 import { HeadTail } from "../../core/bytes/head-tail.ts";
 import { utf8SafeEnd } from "../../core/bytes/utf8.ts";
 import { Sanitizer } from "../../core/text/sanitizer.ts";
-import type { BlobSink, BlobWriter, KeptBlob } from "./blob-sink.ts";
+import type { BlobSink, BlobWriter, KeptBlob } from "../blob-sink.ts";
 
 export interface ResultTextOptions {
   readonly blobs: BlobSink;
