@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { recordedSteps } from "../../../test/recordings.ts";
 import type { Step } from "../views/fold.ts";
 import { SessionFolds } from "../views/session-folds.ts";
-import type { ViewChange } from "../views/change.ts";
+import { keyOfChange, type ViewChange } from "../views/change.ts";
 import { lastTurn, makeDigest, type DigestExchange, type DigestInput } from "./digest.ts";
 
 /** The last state of each thing that the views told. */
@@ -18,7 +18,7 @@ class Told {
 
   step(step: Step): void {
     for (const change of this.#folds.step(step)) {
-      this.#changes.set(`${change.kind} ${keyOf(change)}`, change);
+      this.#changes.set(`${change.kind} ${keyOfChange(change)}`, change);
       this.#timeUs = change.timeUs;
     }
   }
@@ -33,22 +33,6 @@ class Told {
       exchanges,
       asOfUs: this.#timeUs,
     };
-  }
-}
-
-function keyOf(change: ViewChange): string | number {
-  switch (change.kind) {
-    case "status":
-      return change.status.sinceUs;
-    case "message":
-      return change.message.id;
-    case "approval":
-      return change.approval.id;
-    case "event":
-      return change.event.id;
-    case "usage":
-    case "intents":
-      return "all";
   }
 }
 

@@ -18,3 +18,20 @@ export type ViewChange = { readonly offset: number; readonly timeUs: number } & 
   | { readonly kind: "usage"; readonly usage: SessionUsage }
   | { readonly kind: "intents"; readonly intents: readonly Intent[] }
 );
+
+/** Unique among the things of its kind in a session. */
+export function keyOfChange(change: ViewChange): string {
+  switch (change.kind) {
+    case "status":
+      return String(change.status.sinceUs);
+    case "message":
+      return change.message.id;
+    case "approval":
+      return change.approval.id;
+    case "event":
+      return change.event.id;
+    case "usage":
+    case "intents":
+      return "all";
+  }
+}

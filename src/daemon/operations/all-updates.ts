@@ -2,7 +2,7 @@
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { SessionActivity, SessionUpdate } from "../../protocol/views.ts";
 import type { CallContext } from "../service.ts";
-import { keyOf } from "../store/view-schema.ts";
+import { keyOfChange } from "../../core/views/change.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import { Waiters } from "../waiters.ts";
 import type { Daemon } from "./context.ts";
@@ -36,7 +36,7 @@ export async function* readAllUpdates(
       if (!kinds.includes(change.kind)) continue;
       const { kind } = change;
       // Of the states of a session only the last one matters.
-      add(kind === "status" ? `${id} status` : `${id} ${kind} ${keyOf(change)}`, { ...change, session: id });
+      add(kind === "status" ? `${id} status` : `${id} ${kind} ${keyOfChange(change)}`, { ...change, session: id });
     }
   });
   using _sessions = registry.subscribe((id, entry) => {

@@ -1,12 +1,11 @@
 /** What one session tells, for a reader that follows it: what its views say, and what becomes of its prompts. */
 import { isFinal, type Receipt } from "../../core/prompts/receipt.ts";
-import { CHANGE_KINDS, type ChangeKind, type ViewChange } from "../../core/views/change.ts";
+import { CHANGE_KINDS, keyOfChange, type ChangeKind, type ViewChange } from "../../core/views/change.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { ReceiptChange, SessionChange } from "../../protocol/views.ts";
 import type { Prompts } from "../prompts.ts";
 import type { CallContext } from "../service.ts";
 import type { SessionEntry } from "../session-entry.ts";
-import { keyOf } from "../store/view-schema.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import { Waiters } from "../waiters.ts";
 import type { Daemon } from "./context.ts";
@@ -67,7 +66,7 @@ async function* follow(following: Following): AsyncGenerator<readonly SessionCha
   using _ = views.subscribe((changes) => {
     for (const change of changes) {
       if (!kinds.includes(change.kind)) continue;
-      const key = `${change.kind} ${keyOf(change)}`;
+      const key = `${change.kind} ${keyOfChange(change)}`;
       // Behind the others, so that all stay in the order of offsets.
       waiting.delete(key);
       if (waiting.size >= WAITING_CHANGES_MAX) overflowed = true;

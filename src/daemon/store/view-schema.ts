@@ -1,5 +1,5 @@
 /** What the views told, as rows. All of it can be made again from the journals: a file that is lost or old is made anew. */
-import type { ChangeKind, ViewChange } from "../../core/views/change.ts";
+import { keyOfChange, type ChangeKind, type ViewChange } from "../../core/views/change.ts";
 
 /** Rises when the rows or the folds behind them change: what an older one wrote is forgotten and read off the journals again. */
 export const VIEWS_VERSION = 4;
@@ -73,26 +73,9 @@ export type ViewStoreRequest =
   | { readonly type: "forget"; readonly session: string }
   | { readonly type: "close" };
 
-/** Unique among the things of its kind in a session. */
-export function keyOf(change: ViewChange): string {
-  switch (change.kind) {
-    case "status":
-      return String(change.status.sinceUs);
-    case "message":
-      return change.message.id;
-    case "approval":
-      return change.approval.id;
-    case "event":
-      return change.event.id;
-    case "usage":
-    case "intents":
-      return "all";
-  }
-}
-
 export function toRow(change: ViewChange): ChangeRow {
   const { kind, offset, timeUs } = change;
-  const base = { kind, key: keyOf(change), offset, timeUs, role: kind as string, change: JSON.stringify(change) };
+  const base = { kind, key: keyOfChange(change), offset, timeUs, role: kind as string, change: JSON.stringify(change) };
   switch (change.kind) {
     case "status": {
       const { sinceUs } = change.status;
