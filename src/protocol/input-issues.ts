@@ -55,12 +55,10 @@ function messageOf(issue: Issue, value: unknown): string {
     case "too_big":
       return `must ${boundOf(issue.origin, `at most ${issue.maximum}`)}, not ${sizeOf(value)}`;
     case "invalid_value":
-      return `must be one of ${issue.values.map(String).join(", ")}, not ${shown(value)}`;
+      return choiceMessage(issue.values, value);
     case "invalid_union": {
       const { options } = issue as { readonly options?: readonly unknown[] };
-      return options === undefined
-        ? "is not valid"
-        : `must be one of ${options.map(String).join(", ")}, not ${shown(value)}`;
+      return options === undefined ? "is not valid" : choiceMessage(options, value);
     }
     case "invalid_format":
       return formatMessage(issue, value);
@@ -79,6 +77,9 @@ function messageOf(issue: Issue, value: unknown): string {
       return `must have ${issue.message}`;
   }
 }
+
+const choiceMessage = (choices: readonly unknown[], value: unknown): string =>
+  `must be one of ${choices.map(String).join(", ")}, not ${shown(value)}`;
 
 /** Schemas of ours say what they want; the value of a format without such words may be anything, also a secret. */
 function formatMessage(issue: Issue & { readonly code: "invalid_format" }, value: unknown): string {
