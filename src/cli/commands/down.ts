@@ -1,11 +1,15 @@
 /** Ends the daemon. */
 import { defineCommand, jsonOption } from "../command.ts";
-import { noteEnd, untilStopped } from "../daemon-process.ts";
+import { forgetEnd, noteEnd, untilStopped } from "../daemon-process.ts";
 
 export const down = defineCommand({
   name: "down",
   aliases: ["stop"],
   summary: "End the daemon; the programs go on, and the next daemon finds them again",
+  details: [
+    "What follows a session (attach, logs -f, wait, ...) starts no daemon then: it waits 10 seconds for the next one, as in",
+    "lectern down && lectern up, and ends. The next command starts one.",
+  ],
   arguments: [],
   options: {
     programs: { type: "flag", summary: "End all programs too" },
@@ -22,7 +26,10 @@ export const down = defineCommand({
     }
     // Before it goes: who follows a session asks at once.
     noteEnd(context.paths);
-    const stopped = await client.call("daemon.stop", { programs: options.programs });
+    const stopped = await client.call("daemon.stop", { programs: options.programs }).catch((cause: unknown) => {
+      forgetEnd(context.paths);
+      throw cause;
+    });
     await untilStopped(client, context.paths, stopped.pid);
     if (options.json) await context.print(JSON.stringify(stopped));
     else
