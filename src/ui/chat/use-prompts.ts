@@ -1,5 +1,5 @@
 /** The prompts that this page sends to a session: each under a key of its own, kept over a reload, and what the daemon says of them. */
-import { useEffect, useMemo } from "react";
+import { useMemo } from "react";
 import { LecternError, type ErrorCode, type Receipt } from "../../client.ts";
 import { daemon, messageOf } from "../api.ts";
 import { notify } from "../parts/notice.ts";
@@ -120,12 +120,5 @@ function newKey(): string {
   return `page-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-export function usePrompts(session: string): SentPrompts {
-  const prompts = useMemo(() => new SentPrompts(session), [session]);
-  useEffect(() => {
-    const leaving = new AbortController();
-    void prompts.load(leaving.signal);
-    return () => leaving.abort();
-  }, [prompts]);
-  return prompts;
-}
+/** Who reads the conversation loads them: see `ReceiptReader`. */
+export const usePrompts = (session: string): SentPrompts => useMemo(() => new SentPrompts(session), [session]);
