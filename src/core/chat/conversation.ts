@@ -11,7 +11,7 @@ import type { MessageRole } from "./message.ts";
 import type { MessageLog, MessagePlace } from "./message-log.ts";
 import { isRule, type ChatProfile, type ChatWindow } from "./profile.ts";
 import type { PastedTexts } from "./pasted-texts.ts";
-import { keyOf, rowOf, withoutRight, type Row, type RowReading } from "./row.ts";
+import { keyOf, rowOf, withoutRight, type Row } from "./row.ts";
 import { MessageMatcher, isSimilar, squash, type LiveMessage } from "./message-matcher.ts";
 import { Transcript, type TranscriptState } from "./transcript.ts";
 
@@ -44,11 +44,10 @@ const copyCharsMin = 40;
 const closingRowsMax = 12;
 const foldedMax = 32;
 
-/** What a profile said of a row of so many columns. */
-interface KnownReading {
+/** A line of so many columns as the profile read it. */
+interface KnownRow {
   readonly columns: number;
-  readonly reading: RowReading;
-  readonly key: string;
+  readonly row: Row;
 }
 
 export class Conversation {
@@ -57,7 +56,7 @@ export class Conversation {
   readonly #pasted: PastedTexts;
   readonly #matcher: MessageMatcher;
   readonly #transcript: Transcript;
-  readonly #readings = new WeakMap<ScreenLine, KnownReading>();
+  readonly #rows = new WeakMap<ScreenLine, KnownRow>();
   #live: LiveMessage[];
   /** Number of the first row on the normal screen that is the agent's. */
   #firstLine: number;
@@ -231,13 +230,15 @@ export class Conversation {
   }
 
   #row(line: ScreenLine, columns: number, number: number): Row {
-    let known = this.#readings.get(line);
+    let known = this.#rows.get(line);
     if (known?.columns !== columns) {
       const own = withoutRight(line, columns);
-      known = { columns, reading: this.profile.read(own, columns), key: keyOf(own.text, this.profile.changing) };
-      this.#readings.set(line, known);
+      const key = keyOf(own.text, this.profile.changing);
+      const limit = columns - this.profile.margin;
+      known = { columns, row: rowOf(line, this.profile.read(own, columns), { key, limit, line: number }) };
+      this.#rows.set(line, known);
     }
-    return rowOf(line, known.reading, { key: known.key, limit: columns - this.profile.margin, line: number });
+    return known.row.line === number ? known.row : { ...known.row, line: number };
   }
 
   #update(from: number, change: { isCleared: boolean; place: MessagePlace }): void {
