@@ -2,13 +2,14 @@
  * Finds the daemon, and starts one where none listens. The daemon's own lock decides which one of two that start at the
  * same time stays: the other ends with `ALREADY_RUNNING`, and both callers talk to the one that is left.
  */
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../core/errors.ts";
 import type { LecternClient } from "../client/client.ts";
 import type { LecternPaths } from "../daemon/paths.ts";
 import type { OutputOf } from "../protocol/operations.ts";
+import { isRunning } from "../pty/is-running.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
 
 export type DaemonInfo = OutputOf<"daemon.info">;
@@ -106,16 +107,6 @@ export async function untilStopped(client: LecternClient, paths: LecternPaths, p
       throw new LecternError("DAEMON_UNREACHABLE", `The daemon does not end: see "${paths.logFile}"`);
     }
     await delay(POLL_MS);
-  }
-}
-
-/** False for one that nobody has waited for: in some containers nobody ever does. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !(process.platform === "linux" && readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));
-  } catch {
-    return false;
   }
 }
 

@@ -83,6 +83,12 @@ export function readStat(pid: number): ProcStat | undefined {
   return text === undefined ? undefined : parseStat(text);
 }
 
+/** Undefined for one that has ended and that nobody has waited for, too: in some containers nobody ever does. */
+export function readLivingStat(pid: number): ProcStat | undefined {
+  const stat = readStat(pid);
+  return stat?.state === "Z" || stat?.state === "X" ? undefined : stat;
+}
+
 /** The name stands in brackets and may hold anything, brackets and blanks too. */
 export function parseStat(text: string): ProcStat | undefined {
   const end = text.lastIndexOf(")");

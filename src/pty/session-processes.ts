@@ -2,8 +2,9 @@
  * Ends every process of a session. A session (`setsid(2)`) is what belongs to one terminal: the leader, its jobs and whatever they
  * forked, also after the leader is gone and after they closed the terminal. A process leaves it only by its own `setsid`.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
+import { readLivingStat } from "./proc-files.ts";
 
 export interface EndSessionOptions {
   /** From the polite signals to SIGKILL. */
@@ -43,7 +44,7 @@ export async function endSession(leader: number, options: EndSessionOptions): Pr
 /** True between the fork of the leader and its `setsid`: it is alive, and its session is not there yet. */
 function isStarting(leader: number, options: EndSessionOptions): boolean {
   if (process.platform !== "linux" || options.leaderIsReaped()) return false;
-  const stat = statOf(String(leader));
+  const stat = readLivingStat(leader);
   return stat !== undefined && stat.session !== leader;
 }
 
@@ -85,7 +86,7 @@ function liveGroupsBySession(): ReadonlyMap<number, number[]> {
   if (scan !== undefined) return scan;
   scan = new Map();
   for (const name of readdirSync("/proc")) {
-    const stat = name >= "1" && name < ":" ? statOf(name) : undefined;
+    const stat = name >= "1" && name < ":" ? readLivingStat(Number(name)) : undefined;
     if (stat === undefined) continue;
     const groups = scan.get(stat.session) ?? [];
     if (!groups.includes(stat.group)) groups.push(stat.group);
@@ -93,17 +94,4 @@ function liveGroupsBySession(): ReadonlyMap<number, number[]> {
   }
   setImmediate(() => (scan = undefined));
   return scan;
-}
-
-/** Group and session of a living process (`proc_pid_stat(5)`); undefined for a zombie. */
-function statOf(pid: string): { readonly group: number; readonly session: number } | undefined {
-  let text: string;
-  try {
-    text = readFileSync(`/proc/${pid}/stat`, "latin1");
-  } catch {
-    return undefined; // ended between the listing and the look
-  }
-  // The name stands in brackets and may hold anything, brackets too.
-  const [state = "Z", , group, session] = text.slice(text.lastIndexOf(")") + 2).split(" ", 4);
-  return state === "Z" || state === "X" ? undefined : { group: Number(group), session: Number(session) };
 }

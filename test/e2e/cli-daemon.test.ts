@@ -3,8 +3,9 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname } from "node:path";
 import { test } from "node:test";
+import { isRunning } from "../../src/pty/is-running.ts";
 import { until } from "../support/temporary-daemon.ts";
-import { CliHome, gone, isAlive } from "./cli-home.ts";
+import { CliHome, gone } from "./cli-home.ts";
 
 test("commands that start at the same time start one daemon", async () => {
   await using home = new CliHome();
@@ -73,9 +74,9 @@ test("down --programs ends the programs, also where no daemon runs", async () =>
   await home.ok("run", "-d", "--name", "a", "--", "cat");
   const { pid } = await home.client.call("sessions.get", { session: "a" });
   await home.ok("down");
-  assert.ok(pid !== null && isAlive(pid));
+  assert.ok(pid !== null && isRunning(pid));
   await home.ok("down", "--programs");
-  assert.ok(!isAlive(pid));
+  assert.ok(!isRunning(pid));
 });
 
 test("what follows a session waits for the next daemon after down, and starts none by itself", async () => {

@@ -9,6 +9,7 @@ import { unixTransport } from "../../src/client/unix-transport.ts";
 import { lecternPaths, type LecternPaths } from "../../src/daemon/paths.ts";
 import type { OutputOf } from "../../src/protocol/operations.ts";
 import { cleanEnvironment } from "../../src/pty/environment.ts";
+import { isRunning } from "../../src/pty/is-running.ts";
 import { PtyRun } from "../pty-run.ts";
 
 const launcher = resolve(import.meta.dirname, "../../bin/lectern.mjs");
@@ -135,20 +136,11 @@ export class CliHome implements AsyncDisposable {
 /** Resolves when there is no such process; one that stays too long is killed and is a failure. */
 export async function gone(pid: number): Promise<void> {
   const deadline = Date.now() + GONE_MS_MAX;
-  while (isAlive(pid)) {
+  while (isRunning(pid)) {
     if (Date.now() > deadline) {
       process.kill(pid, "SIGKILL");
       throw new Error(`Process ${pid} did not end`);
     }
     await new Promise((done) => setTimeout(done, POLL_MS));
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
