@@ -1,4 +1,5 @@
 import { LecternError } from "../errors.ts";
+import { graphemesOf } from "../text/graphemes.ts";
 
 export interface KeyOptions {
   /** The program asked for application cursor keys (DECCKM, `CSI ? 1 h`): arrows, Home and End are SS3 sequences. Default false. */
@@ -72,7 +73,6 @@ const CONTROLLED: Readonly<Record<string, string>> = {
 };
 
 const encoder = new TextEncoder();
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /**
  * The bytes that a terminal sends for keys, by tmux's names: `C-c`, `M-x`, `S-Tab`, `C-M-Left`, `F5`, `PageUp`, `^C`, or one character.
@@ -165,7 +165,7 @@ function withoutBytes(name: string): LecternError {
 }
 
 function isOneCharacter(base: string): boolean {
-  return [...graphemes.segment(base)].length === 1;
+  return [...graphemesOf(base)].length === 1;
 }
 
 /** The known name with the fewest changes of single characters (Levenshtein), in any case. */

@@ -1,11 +1,12 @@
 import { eastAsianWidth } from "get-east-asian-width";
+import { graphemesOf } from "./graphemes.ts";
 
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
-const EMOJI_SEQUENCE = /^\p{RGI_Emoji}$/v;
 const PRINTABLE_ASCII = /^[\u0020-\u007E]*$/;
 /** Width plus one of each code point of the basic plane that was looked up; 0 where it was not yet. */
 const known = new Uint8Array(0x10000);
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+/** Made with the first grapheme beyond ASCII: V8 takes 30 ms for it. */
+let emojiSequence: RegExp | undefined;
 
 /**
  * Columns that a terminal gives to one code point: 0 for combining marks, joiners and other invisible ones, 2 for wide
@@ -37,12 +38,13 @@ function lookUpWidth(codePoint: number): 0 | 1 | 2 {
 export function displayWidth(text: string): number {
   if (PRINTABLE_ASCII.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of graphemesOf(text)) width += graphemeWidth(segment);
   return width;
 }
 
 function graphemeWidth(grapheme: string): number {
-  if (EMOJI_SEQUENCE.test(grapheme)) return 2;
+  emojiSequence ??= /^\p{RGI_Emoji}$/v;
+  if (emojiSequence.test(grapheme)) return 2;
   for (const character of grapheme) {
     const width = codePointWidth(character.codePointAt(0) ?? 0);
     if (width > 0) return width;
@@ -63,7 +65,7 @@ export function truncateToWidth(text: string, columnsMax: number): string {
   if (columnsMax < 1) return "";
   let kept = "";
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     width += graphemeWidth(segment);
     if (width > columnsMax - 1) break;
     kept += segment;
