@@ -13,7 +13,7 @@ if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) await runWithPi
 else await run();
 
 async function run() {
-  // Not in the shared temporary directory, where others could put code into it. The same as in src/cli/main.ts.
+  // Not in the shared temporary directory, where others could put code into it.
   const cache = process.env.XDG_CACHE_HOME || join(process.env.HOME || homedir(), ".cache");
   // `import` of this one would read all that it exports, 10 ms.
   process.getBuiltinModule("node:module").enableCompileCache(join(cache, "lectern"));

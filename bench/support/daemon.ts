@@ -8,7 +8,7 @@ import { LecternClient } from "../../src/client/client.ts";
 import { unixTransport } from "../../src/client/unix-transport.ts";
 import { lecternPaths, type LecternPaths } from "../../src/daemon/paths.ts";
 
-const entry = join(import.meta.dirname, "../../src/cli/main.ts");
+const entry = join(import.meta.dirname, "../../bin/lectern.mjs");
 const TICKS_PER_SECOND = 100;
 
 export class BenchDaemon implements AsyncDisposable {

@@ -1,7 +1,6 @@
 /** Starts the daemon as a process of its own, which outlives the one that starts it. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, fstatSync, openSync, renameSync } from "node:fs";
-import { extname } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { LecternError } from "../core/errors.ts";
@@ -24,7 +23,8 @@ export async function launchDaemon(
   options: readonly string[],
 ): Promise<DaemonReady> {
   ensurePrivateDirectory(paths.dataDirectory);
-  const entry = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url));
+  // From `src/cli` as well as from `dist/cli`.
+  const entry = fileURLToPath(new URL("../../bin/lectern.mjs", import.meta.url));
   const log = openLogOf(paths);
   const child = spawn(process.execPath, [...process.execArgv, entry, "up", "--ready-pipe", ...options], {
     // Its own session: neither a hang-up nor Ctrl-C of this terminal reaches it.

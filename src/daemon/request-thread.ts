@@ -1,6 +1,7 @@
 /** Requests to a thread that waits for the disk, so that the daemon does not: `serve-requests.ts` is the other side. */
 import { Worker } from "node:worker_threads";
 import { LecternError, type ErrorCode } from "../core/errors.ts";
+import { ownEnvironment } from "../pty/own-environment.ts";
 
 interface Pending {
   readonly resolve: (result: unknown) => void;
@@ -33,7 +34,7 @@ export class RequestThread<Request extends { readonly type: string }> {
 
   constructor({ entry, workerData, name, errorCode = "INTERNAL" }: RequestThreadOptions) {
     this.#unusable = (cause) => new LecternError(errorCode, `Cannot use ${name}: ${cause}`);
-    this.#worker = new Worker(entry, { workerData });
+    this.#worker = new Worker(entry, { workerData, env: ownEnvironment() });
     this.#worker.on("message", ({ id, result, error }: ThreadAnswer) => {
       const pending = this.#pending.get(id);
       this.#pending.delete(id);

@@ -4,6 +4,7 @@ import { closeSync, openSync } from "node:fs";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LecternError } from "../core/errors.ts";
+import { ownEnvironment } from "../pty/own-environment.ts";
 
 const READY_MS_MAX = 30_000;
 
@@ -22,6 +23,7 @@ export async function launchHost(options: LaunchOptions): Promise<number> {
     detached: true,
     stdio: ["ignore", "pipe", log],
     cwd: "/",
+    env: ownEnvironment(),
   });
   closeSync(log);
   const { stdout } = child;

@@ -1,6 +1,7 @@
 /** One worker thread with screens, and the watchdog that ends it when it hangs. */
 import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
+import { ownEnvironment } from "../pty/own-environment.ts";
 import { Progress, type FromWorker, type ToWorker } from "./view-messages.ts";
 
 /** Why a thread is gone, and what it was at; `at.from === at.to` where that was not output. */
@@ -45,7 +46,7 @@ export class ViewThread {
 
   constructor(options: ThreadOptions) {
     this.#options = options;
-    this.#worker = new Worker(workerUrl, { workerData: this.#progress.buffer });
+    this.#worker = new Worker(workerUrl, { workerData: this.#progress.buffer, env: ownEnvironment() });
     this.#worker.on("message", (message: FromWorker) => {
       if (!this.#isEnded) options.onMessage(message);
     });
