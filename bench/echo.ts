@@ -6,6 +6,7 @@
  *   node bench/echo.ts [samples=500]
  */
 import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { cleanEnvironment } from "../src/pty/environment.ts";
@@ -103,16 +104,23 @@ show(
   await measure({ "bare pty, a session floods": bare.echo, "lectern, another session floods": lectern }),
   "bare pty, a session floods",
 );
-const reader = spawn(process.execPath, [launcher, "attach", "--read-only", flooding], {
-  stdio: ["ignore", "ignore", "inherit"],
-  env: { ...process.env, LECTERN_HOME: daemon.paths.dataDirectory },
-});
+// It attaches to a terminal only; what is written on this one nobody reads.
+const reader = spawn(
+  "script",
+  ["-qfc", `${process.execPath} ${launcher} attach --read-only ${flooding}`, "/dev/null"],
+  {
+    stdio: ["pipe", "ignore", "inherit"],
+    env: { ...process.env, LECTERN_HOME: daemon.paths.dataDirectory },
+  },
+);
 await sleep(500);
 show(
   await measure({ "bare pty, flood with a reader": bare.echo, "lectern, flood with a reader": lectern }),
   "bare pty, flood with a reader",
 );
-reader.kill();
+const readerEnds = once(reader, "exit");
+await daemon.client.call("sessions.kill", { session: flooding });
+await readerEnds;
 await bare.end();
 await tmux.end();
 execFileSync("tmux", ["-L", socket, "kill-server"]);
