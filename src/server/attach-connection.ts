@@ -130,11 +130,12 @@ export class AttachConnection {
     const { cursor } = this.#attachment;
     const snapshot = await this.#usableSnapshot();
     const offset = cursor.offset;
-    const to = snapshot?.offset ?? Math.max(offset, cursor.end - this.#options.limits.skipTailBytes);
-    cursor.skipTo(to);
+    cursor.skipTo(snapshot?.offset ?? cursor.end - this.#options.limits.skipTailBytes);
+    // Before the exit, where the snapshot is behind it: that draws nothing.
+    const to = cursor.offset;
     if (this.#windowStart !== undefined) this.#windowStart = to;
     this.#sendBytes(encodeBinaryFrame({ type: "gap", offset, to, reason: "behind" }));
-    if (snapshot !== undefined) this.#sendBytes(encodeBinaryFrame({ type: "snapshot", ...snapshot }));
+    if (snapshot !== undefined) this.#sendBytes(encodeBinaryFrame({ type: "snapshot", ...snapshot, offset: to }));
   }
 
   async #usableSnapshot(): ReturnType<Attachment["snapshot"]> {

@@ -161,6 +161,32 @@ test("the exit is the last thing that a reader gets", async () => {
   assert.equal(behind.done, true);
 });
 
+test("a reader that skips to the end is told of the exit all the same", async () => {
+  await using rig = await Rig.open();
+  using cursor = rig.feed.openCursor(0);
+  rig.append("output", Buffer.alloc(20_000, "x"));
+  const exitOffset = rig.writer.end;
+  rig.append("exit", encodeJson({ reason: "exited", code: 0, signal: null }));
+  rig.advance();
+  cursor.skipTo(cursor.end);
+  assert.equal(cursor.offset, exitOffset);
+  assert.equal(rig.feed.exitOffset, exitOffset);
+  assert.deepEqual([(await readAll(cursor)).seen, cursor.done], ["<exit>", true]);
+});
+
+test("who waits at the end is told that it is final, also where nothing more was written", async () => {
+  await using rig = await Rig.open();
+  rig.append("output", Buffer.from("bye"));
+  rig.append("exit", encodeJson({ reason: "exited", code: 0, signal: null }));
+  rig.advance();
+  using cursor = rig.feed.openCursor(rig.feed.end);
+  assert.equal(cursor.done, false);
+  let calls = 0;
+  cursor.onAdvance = () => calls++;
+  rig.feed.finish(rig.writer.end);
+  assert.deepEqual([calls, cursor.done], [1, true]);
+});
+
 test("an offset beyond the end is refused, and one at the end waits for what comes", async () => {
   await using rig = await Rig.open();
   rig.append("output", Buffer.from("abc"));

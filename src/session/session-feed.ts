@@ -19,6 +19,9 @@ const WINDOW_BYTES_MAX = 2 * 1024 * 1024;
 /** Just written, so surely in the page cache: read at once instead of through the thread pool. */
 const RECENT_BYTES = 4 * 1024 * 1024;
 
+/** Its payload is reason, code and signal. */
+const EXIT_BYTES_MAX = 4096;
+
 /** For all sessions: the frames of what was read last. */
 const framePool = new FramePool(READ_BYTES + OUTPUT_HEAD_BYTES);
 
@@ -67,14 +70,29 @@ export class SessionFeed {
   advance(end: number): void {
     if (end <= this.#reader.end) return;
     this.#reader.advance(end);
-    for (const cursor of this.#cursors) cursor.onAdvance?.();
-    for (const onAdvance of this.#watchers) onAdvance();
+    this.#tell();
   }
 
   /** The journal is closed at `end`. */
   finish(end: number): void {
     this.#ended = true;
-    this.advance(end);
+    this.#reader.advance(end);
+    // Also where it has not grown: who waits at the end is done now.
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const cursor of this.#cursors) cursor.onAdvance?.();
+    for (const onAdvance of this.#watchers) onAdvance();
+  }
+
+  /** Where the `exit` record starts; `end` while there is none. */
+  get exitOffset(): number {
+    const { start, end } = this;
+    if (end === start) return end;
+    const last = this.#reader.readSync(Math.max(start, end - EXIT_BYTES_MAX), { bytesMax: EXIT_BYTES_MAX });
+    const record = last.records.at(-1);
+    return record?.type === "exit" ? record.offset : end;
   }
 
   /** Throws `OFFSET_BEYOND_END`. An offset that was trimmed gives a `gap` record first. */
@@ -190,8 +208,6 @@ class Cursor implements SessionCursor {
   constructor(feed: SessionFeed, from: number) {
     this.#feed = feed;
     this.#offset = from;
-    // Who resumes behind the exit has read it.
-    this.#done = feed.ended && from >= feed.end;
   }
 
   get offset(): number {
@@ -203,7 +219,8 @@ class Cursor implements SessionCursor {
   }
 
   get done(): boolean {
-    return this.#done;
+    // Who resumes behind the exit has read it.
+    return this.#done || (this.#feed.ended && this.#offset >= this.#feed.end);
   }
 
   read(bytesMax = READ_BYTES): Promise<readonly StreamItem[]> | readonly StreamItem[] {
@@ -216,7 +233,7 @@ class Cursor implements SessionCursor {
   }
 
   skipTo(offset: number): void {
-    if (offset > this.#offset && offset <= this.end) this.#offset = offset;
+    if (offset > this.#offset && offset <= this.end) this.#offset = Math.min(offset, this.#feed.exitOffset);
   }
 
   [Symbol.dispose](): void {

@@ -35,8 +35,8 @@ export interface SessionCursor extends Disposable {
    * Empty at the end of the journal. Never waits for new output, only for the disk and for its turn. One read at a time.
    */
   read(bytesMax?: number): Promise<readonly StreamItem[]> | readonly StreamItem[];
-  /** Skips forward to an offset between `offset` and `end`. */
+  /** Skips forward to an offset between `offset` and `end`, but never over the `exit` record: each reader is told of that. */
   skipTo(offset: number): void;
-  /** Calls back (once per change, synchronously, cheap) whenever `end` has moved; undefined takes it off. */
+  /** Calls back (once per change, synchronously, cheap) whenever `end` has moved or is final; undefined takes it off. */
   onAdvance: (() => void) | undefined;
 }

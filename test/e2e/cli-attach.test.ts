@@ -183,3 +183,20 @@ test("a session cannot be attached to itself", async () => {
   const { code, stderr } = await home.run(["attach", "a"], { env: { LECTERN_SESSION: id } });
   assert.deepEqual([code, /would show itself/.test(stderr)], [4, true]);
 });
+
+test("a viewer that fell behind a flood is told of the exit of the program", async () => {
+  await using home = new CliHome();
+  const flood = 'read -r; head -c 40000000 /dev/zero | tr "\\0" x; exit 3';
+  await home.ok("run", "-d", "--name", "flood", "--", "bash", "-c", flood);
+  await using viewer = await home.client.attach("flood", { bufferBytesMax: 65_536 });
+  await viewer.write(Buffer.from("\n"));
+  // It takes nothing before the program has ended.
+  assert.equal(await home.ok("wait", "flood"), "");
+  const types: string[] = [];
+  for await (const item of viewer) types.push(item.type);
+  assert.ok(types.includes("gap"), types.join(" "));
+  assert.deepEqual(
+    [types.at(-1), viewer.ended],
+    ["exit", { reason: "exit", exit: { reason: "exited", code: 3, signal: null } }],
+  );
+});

@@ -70,7 +70,7 @@ export async function* readItems(
   }
 }
 
-/** Settles when the journal has grown, or when the signal is aborted. */
+/** Settles when the journal has grown or is finished, or when the signal is aborted. */
 function advanced(cursor: SessionCursor, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {
@@ -78,7 +78,7 @@ function advanced(cursor: SessionCursor, signal: AbortSignal): Promise<void> {
       signal.removeEventListener("abort", settle);
       resolve();
     };
-    if (cursor.offset < cursor.end || signal.aborted) return resolve();
+    if (cursor.offset < cursor.end || cursor.done || signal.aborted) return resolve();
     cursor.onAdvance = settle;
     signal.addEventListener("abort", settle);
   });

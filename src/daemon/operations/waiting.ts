@@ -72,7 +72,10 @@ async function outcomeOf(
   }
   using cursor = feed.openCursor(input.for.type === "quiet" ? feed.end : from);
   const items = readItems(cursor, { follow: true, signal });
-  if (input.for.type === "quiet") return atEnd(await untilQuiet(items, input.for.quietMs));
+  if (input.for.type === "quiet") {
+    const reason = await untilQuiet(items, input.for.quietMs);
+    return atEnd(reason === "timeout" && !entry.live ? "exit" : reason);
+  }
   return (await untilMatch(items, compile(input.for.pattern))) ?? atEnd(entry.live ? "timeout" : "exit");
 }
 
