@@ -43,8 +43,11 @@ for (const truth of TRUE_STATES) {
   for (const state of STATUS_STATES) row[state] = sum(all, ({ matrix }) => matrix[truth][state]);
   console.log(truth.padEnd(13), STATUS_STATES.map((state) => row[state].toFixed(1).padStart(9)).join(""));
 }
-const lags = all.flatMap(({ waitingLagMs }) => waitingLagMs).toSorted((one, two) => one - two);
-const at = (share: number): string => (lags[Math.floor(share * (lags.length - 1))] ?? 0).toFixed(0);
+const lagsText = (given: readonly number[]): string => {
+  const lags = given.toSorted((one, two) => one - two);
+  const at = (share: number): string => (lags[Math.floor(share * (lags.length - 1))] ?? 0).toFixed(0);
+  return `p50 ${at(0.5)}, p90 ${at(0.9)}, max ${at(1)} (${lags.length} turns)`;
+};
 console.log(
   `\nwrong ${percent(
     sum(all, ({ wrong }) => wrong),
@@ -60,6 +63,5 @@ console.log(
     `${sum(all, ({ approvals }) => approvals.missed)} missed, ${sum(all, ({ approvals }) => approvals.invented)} invented, ` +
     `${sum(all, ({ approvals }) => approvals.rightAnswers)} with the right answer`,
 );
-console.log(
-  `last byte of the model to waiting, ms: p50 ${at(0.5)}, p90 ${at(0.9)}, max ${at(1)} (${lags.length} turns)`,
-);
+console.log(`last byte of the model to waiting, ms: ${lagsText(all.flatMap(({ waitingLagMs }) => waitingLagMs))}`);
+console.log(`last byte of the agent to waiting, ms: ${lagsText(all.flatMap(({ silentLagMs }) => silentLagMs))}`);

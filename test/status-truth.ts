@@ -5,7 +5,7 @@ import { Watch } from "../src/core/status/watch.ts";
 import { STATUS_STATES, type StatusState } from "../src/core/status/status.ts";
 import type { Approval } from "../src/core/approvals/approval.ts";
 import type { Step } from "../src/core/views/fold.ts";
-import { recordedSteps } from "./recordings.ts";
+import { readRecording, recordedSteps } from "./recordings.ts";
 
 /** What the driver of a recording knew: see `test/fixtures/recordings/README.md`. */
 interface Truth {
@@ -50,6 +50,8 @@ export interface StatusFigures {
   readonly approvals: ApprovalFigures;
   /** Milliseconds from the last byte of the model to `waiting`, one for each turn that ended so. */
   readonly waitingLagMs: readonly number[];
+  /** The same turns, from the last that the agent itself wrote before: some show that they work for a second after their model's last byte. */
+  readonly silentLagMs: readonly number[];
   /** The pieces that are wrong or unknown, for people who look for the reason. */
   readonly pieces: readonly string[];
 }
@@ -89,6 +91,7 @@ interface Piece {
 export function measureStatus(name: string, isHeard: (step: Step) => boolean = () => true): StatusFigures {
   const truth = readTruth(name);
   if (truth === null) throw new Error(`No ground truth for "${name}"`);
+  const written = readRecording(name).events.flatMap(([time, kind]) => (kind === "o" ? [time] : []));
   const { pieces, approvals } = play([...recordedSteps(name)].filter(isHeard), truth.duration);
   const segments = truth.states.map(({ t, state }, index) => ({
     from: t,
@@ -125,7 +128,8 @@ export function measureStatus(name: string, isHeard: (step: Step) => boolean = (
     matrix,
     ...sums,
     approvals: compareApprovals(truth, approvals),
-    waitingLagMs: lagsOf(truth, pieces),
+    waitingLagMs: lagsOf(truth, pieces, () => -Infinity),
+    silentLagMs: lagsOf(truth, pieces, ({ from }) => written.findLast((time) => time <= from) ?? 0),
     pieces: notes,
   };
 }
@@ -282,10 +286,11 @@ function compareApprovals(truth: Truth, changes: readonly Approval[]): ApprovalF
   };
 }
 
-function lagsOf(truth: Truth, pieces: readonly Piece[]): number[] {
+/** Milliseconds to `waiting` for each turn that ended so, from the end of the turn or from `since` where that is later. */
+function lagsOf(truth: Truth, pieces: readonly Piece[], since: (piece: Piece) => number): number[] {
   return turnsOf(truth).flatMap(({ to: end }) => {
     const piece = pieces.find(({ from, to, state }) => state === "waiting" && to > end && from < end + 5);
-    return piece === undefined ? [] : [Math.max(0, (piece.from - end) * 1000)];
+    return piece === undefined ? [] : [Math.max(0, (piece.from - Math.max(end, since(piece))) * 1000)];
   });
 }
 
