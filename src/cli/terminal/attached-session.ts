@@ -44,7 +44,11 @@ export async function viewSession(client: LecternClient, options: ViewOptions, c
     beforeReconnect: async () => void (await context.client()),
   });
   using terminal = new RawTerminal(context, options.readOnly ? "replay" : "live");
-  const resize = (): void => attachment.resize({ columns: context.stdout.columns, rows: context.stdout.rows });
+  const resize = (): void => {
+    const { columns, rows } = context.stdout;
+    // A terminal that nobody has given a size says 0: then the session keeps its own.
+    if (columns > 0 && rows > 0) attachment.resize({ columns, rows });
+  };
   const follows = options.follow && !options.readOnly && context.stdout.isTTY;
   if (follows) {
     resize();
