@@ -37,6 +37,10 @@ test("lectern audit shows rows of all sessions, of one, as JSON and as they come
   assert.ok(text.startsWith(`1 2023-11-14T22:13:20.000Z ${id} 1 bash allow by list (line 3): ls -a\n`), text);
   assert.equal((await home.ok("audit", "--session", "work")).split("\n").length, 3);
   assert.equal((await home.ok("audit", "-s", "elsewhere", "-n", "1")).split(" ")[0], "4");
+  assert.equal(
+    await home.fails("audit", "-s", "nope"),
+    '3 lectern: Cannot find session "nope": list all with "lectern ls -a"',
+  );
   const rows = (await home.ok("audit", "--json", "--all")).trimEnd().split("\n");
   assert.equal(JSON.parse(rows[3]!).row.executor, "executor");
   const follow = home.onTerminal(["audit", "-f"]);

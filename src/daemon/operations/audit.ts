@@ -33,7 +33,7 @@ async function list(
 ): Promise<OutputOf<"audit.list">> {
   const { audit } = daemon;
   const { from, limit, waitMs } = input;
-  const session = input.session === undefined ? undefined : idOf(daemon, input.session);
+  const session = input.session === undefined ? undefined : await loggedIdOf(daemon, input.session);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
   for (let place = from; ;) {
     // Before the look, so that a row that comes in between wakes it.
@@ -53,4 +53,12 @@ function idOf({ registry }: Daemon, reference: string): string {
     if (error instanceof LecternError && error.code === "SESSION_NOT_FOUND") return reference;
     throw error;
   }
+}
+
+/** Throws `SESSION_NOT_FOUND` for one of which there is no row either: a name that is wrong would look like a session without calls. */
+async function loggedIdOf(daemon: Daemon, reference: string): Promise<string> {
+  const id = idOf(daemon, reference);
+  const isKnown =
+    id !== reference || (await daemon.audit.list({ session: id, from: undefined, limit: 1 })).rows.length > 0;
+  return isKnown ? id : daemon.registry.resolve(reference).id;
 }
