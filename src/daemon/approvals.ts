@@ -2,6 +2,7 @@
 import { LecternError } from "../core/errors.ts";
 import type { Approval, ApprovalOption } from "../core/approvals/approval.ts";
 import type { SessionApproval } from "../protocol/views.ts";
+import { howToAnswer } from "./how-to-answer.ts";
 import { Waiters } from "./waiters.ts";
 
 /** A question, and how an answer reaches whoever asked. */
@@ -78,6 +79,8 @@ export class ApprovalBook {
    */
   async answer(given: {
     readonly session: string;
+    /** Of the session, for messages. */
+    readonly name?: string;
     readonly id: string;
     readonly option: string;
     readonly by: string;
@@ -90,7 +93,7 @@ export class ApprovalBook {
         `Cannot find question "${id}": it is answered or gone; see "lectern approvals"`,
       );
     }
-    const option = optionOf(pending.approval, given.option);
+    const option = optionOf(pending.approval, given.option, given.name ?? session);
     this.close(session, id);
     await pending.answer(option, by);
     const answer = { option: option.id, by, timeUs: Date.now() * 1000 };
@@ -115,16 +118,14 @@ export class ApprovalBook {
   }
 }
 
-function optionOf({ options }: Approval, wanted: string): ApprovalOption {
+function optionOf(approval: Approval, wanted: string, name: string): ApprovalOption {
+  const { options } = approval;
   const named = options.find(({ id }) => id === wanted);
   const [first, second] = options.filter(({ effect }) => effect === wanted);
   const found = named ?? (second === undefined ? first : undefined);
   if (found !== undefined) return found;
   if (options.length === 0) {
-    throw new LecternError(
-      "INVALID_INPUT",
-      'This question has no options: type the answer with "lectern send SESSION --enter TEXT", a password with "lectern send SESSION --secret --enter -"',
-    );
+    throw new LecternError("INVALID_INPUT", `This question has no options: ${howToAnswer(name, approval)}`);
   }
   const known = options.map(({ id, label }) => `"${id}" (${label})`).join(", ");
   throw new LecternError("INVALID_INPUT", `Cannot answer with "${wanted}": wanted one of ${known}`);

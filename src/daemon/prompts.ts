@@ -9,6 +9,7 @@ import { LecternError } from "../core/errors.ts";
 import { encodePaste } from "../core/input/paste.ts";
 import { countEchoes } from "../core/prompts/echo.ts";
 import { advance, isFinal, type Receipt, type ReceiptState } from "../core/prompts/receipt.ts";
+import { howToAnswer } from "./how-to-answer.ts";
 import type { SessionEntry } from "./session-entry.ts";
 import type { SessionRegistry } from "./session-registry.ts";
 import type { Store } from "./store/store.ts";
@@ -88,10 +89,7 @@ export class Prompts {
     if (asked !== undefined || status?.state === "blocked") {
       const { name } = entry.stored;
       const question = asked === undefined ? (status?.summary ?? "") : asked.question;
-      const next =
-        asked === undefined
-          ? `look with "lectern screen ${name}"`
-          : `answer with "lectern approve ${name} ${asked.id} OPTION"`;
+      const next = asked === undefined ? `look with "lectern screen ${name}"` : howToAnswer(name, asked);
       throw new LecternError("CONFLICT", `Cannot prompt "${name}": it asks "${question}"; ${next}`, {
         details: { approval: asked?.id ?? null },
       });

@@ -112,3 +112,42 @@ test("a line that was given up at a prompt is no message of the conversation", a
     [["echo one", "one"]],
   );
 });
+
+test("a question without options is answered by typing, and every message says so", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "shy", "--", "bash", "--norc", "-c", "read -rp 'Your name? ' x; cat");
+  await home.ok("wait", "shy", "--for", "status:blocked", "--timeout", "60s");
+  const type = /lectern send shy --enter TEXT/;
+  const [head = "", hint = ""] = (await home.ok("approvals")).split("\n");
+  assert.match(head, /^shy {2}\S+ {2}Your name\?/);
+  assert.match(hint, type);
+  const id = head.split("  ")[1] ?? "";
+  assert.match(await home.fails("prompt", "shy", "Anna"), type);
+  assert.match(await home.fails("approve", "shy", id), type);
+});
+
+test("a terminal without a size leaves that of the session", async () => {
+  await using home = new CliHome();
+  await home.ok(
+    "run",
+    "-d",
+    "--name",
+    "sized",
+    "--cols",
+    "90",
+    "--rows",
+    "30",
+    "--",
+    "bash",
+    "-c",
+    "echo shown; exec cat",
+  );
+  const viewer = home.shellOnTerminal();
+  viewer.write("stty rows 0 cols 0; $L attach sized\r");
+  await viewer.until("shown");
+  viewer.write("typed\r");
+  await viewer.until("typed");
+  assert.ok(!viewer.text.includes("lectern:"), viewer.text);
+  const { columns, rows } = await home.client.call("sessions.get", { session: "sized" });
+  assert.deepEqual([columns, rows], [90, 30]);
+});

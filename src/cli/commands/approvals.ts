@@ -6,6 +6,7 @@ import { askAgain } from "../ask-again.ts";
 import { defineCommand, sessionOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { formatAgo } from "../quantities.ts";
+import { quoteWords } from "../quote-words.ts";
 
 type Listed = OutputOf<"approvals.list">;
 
@@ -16,7 +17,9 @@ export const approvals = defineCommand({
   name: "approvals",
   aliases: [],
   summary: "List the questions that wait for a person",
-  details: ['Answer one with "lectern approve SESSION ID OPTION".'],
+  details: [
+    'Answer one with "lectern approve SESSION ID OPTION", one without options with "lectern send SESSION --enter TEXT".',
+  ],
   arguments: [],
   options: {
     session: sessionOption,
@@ -62,7 +65,7 @@ async function printQuestion(asked: Listed["approvals"][number], name: string, c
   const lines = [
     `${style.bold(removeActing(name))}  ${asked.id}  ${removeActing(asked.question)}  (${since})`,
     ...(asked.details === "" ? [] : [`    ${removeActing(asked.details).replaceAll("\n", "\n    ")}`]),
-    `    ${style.dim(choices)}`,
+    `    ${style.dim(choices === "" ? `type the answer: lectern send ${quoteWords([name])} --enter TEXT` : choices)}`,
   ];
   await context.print(lines.join("\n"));
 }

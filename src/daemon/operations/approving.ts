@@ -10,8 +10,8 @@ export function approvingHandlers(daemon: Daemon): ApprovingHandlers {
   return {
     "approvals.list": (input, { caller, signal }) => list(daemon, { input, caller, signal }),
     "approvals.answer": async ({ approval, by, option, session }, { caller }) => {
-      const { id } = registry.resolve(session);
-      return approvals.answer({ session: id, id: approval, option, by: by ?? caller.scope });
+      const { id, stored } = registry.resolve(session);
+      return approvals.answer({ session: id, name: stored.name, id: approval, option, by: by ?? caller.scope });
     },
   };
 }
