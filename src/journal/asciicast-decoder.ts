@@ -2,6 +2,7 @@ import { Utf8Decoder } from "../core/bytes/utf8.ts";
 import { LecternError } from "../core/errors.ts";
 import { encodeJson, encodeResize } from "../protocol/payloads.ts";
 import type { ExitStatus, JournalRecord, SessionEvent } from "../protocol/records.ts";
+import { splitShellWords } from "./shell-words.ts";
 
 export interface AsciicastDecoderOptions {
   /** Time of the first record, in microseconds since the Unix epoch, for recordings that do not name one. Default 0. */
@@ -103,7 +104,12 @@ export class AsciicastDecoder {
     this.#originUs = typeof timestamp === "number" && timestamp >= 0 ? Math.round(timestamp * 1e6) : this.#startUs;
     this.#timeUs = this.#originUs;
     return [
-      this.#mark({ type: "session-start", command: typeof command === "string" ? [command] : [], columns, rows }),
+      this.#mark({
+        type: "session-start",
+        command: typeof command === "string" ? splitShellWords(command) : [],
+        columns,
+        rows,
+      }),
       this.#mark({
         type: "recording-imported",
         format: `asciicast-v${version}`,

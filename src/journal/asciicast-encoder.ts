@@ -2,6 +2,7 @@ import { Utf8Decoder } from "../core/bytes/utf8.ts";
 import { exitCodeOf } from "../protocol/exit-code.ts";
 import { decodeExit, decodeMark, decodeResize } from "../protocol/payloads.ts";
 import type { JournalRecord } from "../protocol/records.ts";
+import { quoteShellWords } from "./shell-words.ts";
 
 export interface AsciicastOptions {
   /** 3 (default): https://docs.asciinema.org/manual/asciicast/v3/ ; 2: .../v2/, which has no exit event. */
@@ -60,7 +61,7 @@ export class AsciicastEncoder {
     const event = decodeMark(record.payload);
     if (event.type === "session-start") {
       const { columns, rows } = event;
-      const command = event.command.length === 0 ? {} : { command: shellWords(event.command) };
+      const command = event.command.length === 0 ? {} : { command: quoteShellWords(event.command) };
       this.#header = { ...this.#header, columns, rows, ...command };
       return true;
     }
@@ -111,9 +112,4 @@ export class AsciicastEncoder {
 function markerText(payload: Uint8Array): string {
   const event = decodeMark(payload);
   return event.type === "marker" && event.label !== "" ? event.label : new TextDecoder().decode(payload);
-}
-
-/** For people to read and paste: words that a shell would split or change are quoted. */
-function shellWords(command: readonly string[]): string {
-  return command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
 }

@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { quoteShellWords, splitShellWords } from "./shell-words.ts";
+
+test("splitShellWords gives back what quoteShellWords was given", () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom("", "'", "a b", "it's", "-c"))), (words) => {
+      assert.deepEqual(splitShellWords(quoteShellWords(words)), words);
+    }),
+  );
+});
+
+test("splitShellWords leaves a line whole that a shell would have to run", () => {
+  assert.deepEqual(splitShellWords("bash -l"), ["bash", "-l"]);
+  for (const line of ["echo $HOME", 'say "a b"', "a | b", "a  b", "'open"])
+    assert.deepEqual(splitShellWords(line), [line]);
+});
