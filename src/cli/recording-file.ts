@@ -22,6 +22,8 @@ async function startsWith(path: string, magic: readonly number[]): Promise<boole
     const { buffer } = await file.read(new Uint8Array(magic.length), 0, magic.length, 0);
     return magic.every((byte, index) => buffer[index] === byte);
   } catch (cause) {
-    throw new LecternError("NOT_FOUND", `Cannot read "${path}": ${(cause as Error).message}`, { cause });
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const problem = code === "ENOENT" ? `Cannot find the file "${path}"` : `Cannot read "${path}": ${message}`;
+    throw new LecternError("NOT_FOUND", problem, { cause });
   }
 }
