@@ -57,6 +57,11 @@ test("events that a program prints are told as they come, and once each after a 
   const { changes } = await daemon.call("sessions.changes", { session: id, kinds: ["event"] });
   assert.deepEqual(changes, seen);
   const { hits } = await daemon.call("sessions.search", { words: "milestone" });
+  await assert.rejects(
+    daemon.call("sessions.search", { words: '"mile' }),
+    /Cannot search for "mile: a quote is not closed/,
+  );
+  await assert.rejects(daemon.call("sessions.search", { words: "mile*stone)" }), /: put words with signs into quotes/);
   assert.deepEqual(
     hits.map(({ session, kind, snippet }) => [session, kind, snippet]),
     [

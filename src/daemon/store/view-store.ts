@@ -91,9 +91,9 @@ export class ViewStore {
       return (await Promise.race([searching.request({ type: "search", query }), deadline])) as SearchHit[];
     } catch (cause) {
       if (cause === tooLong || !/fts5|syntax|no such column|unterminated/i.test((cause as Error).message)) throw cause;
-      throw new LecternError("INVALID_INPUT", `Cannot search for "${query.words}": put words with signs into quotes`, {
-        cause,
-      });
+      const isOpen = query.words.split('"').length % 2 === 0;
+      const next = isOpen ? "a quote is not closed" : "put words with signs into quotes";
+      throw new LecternError("INVALID_INPUT", `Cannot search for ${query.words}: ${next}`, { cause });
     } finally {
       clearTimeout(timer);
     }
