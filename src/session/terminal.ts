@@ -10,7 +10,7 @@ import { isReady, type Asks, type ReadyReason } from "../core/readiness/readines
 import type { ExitStatus } from "../protocol/records.ts";
 import { BlobDirectory } from "./blob-file.ts";
 import type { BlobSink } from "./blob-sink.ts";
-import { isShell, notRun, RunCollector, typedCommand, type RunResult } from "./run-command.ts";
+import { isShellAtPrompt, notRun, RunCollector, typedCommand, type RunResult } from "./run-command.ts";
 import { readDefaults } from "./read-defaults.ts";
 import type { ReadOptions, RunOptions } from "./terminal-options.ts";
 import type { OpenSource, SourceItem, TerminalSource } from "./terminal-source.ts";
@@ -294,7 +294,7 @@ export class Terminal implements AsyncDisposable {
   #mayType(before: Outcome, inside: boolean): boolean {
     if (!isReady(before) || before.asks === "password" || before.asks === "more" || this.#state.isFullScreen)
       return false;
-    return this.#state.place !== "running" || inside || isShell(before.foreground);
+    return this.#state.place !== "running" || inside || isShellAtPrompt(before.foreground, this.#state.takesPaste);
   }
 
   #take(maxBytes?: number): { readonly text: string; readonly bytes: Uint8Array } {

@@ -58,6 +58,14 @@ test("lectern exec says what stands in the way, and types nothing then", async (
   assert.equal(await home.ok("exec", "work1", "--", "echo ${#x}"), "4\n");
 });
 
+test("lectern exec types nothing into a question of the shell itself", async () => {
+  await home.ok("run", "-d", "--name", "asks", "--", ...bash);
+  assert.match(await home.fails("exec", "asks", "--", "read -p 'name? ' x"), /^4 .*bash waits for input: answer with/s);
+  assert.match(await home.fails("exec", "asks", "--", "echo oops"), /^4 .*bash waits for input.*nothing was typed/);
+  await home.ok("send", "asks", "--enter", "Ann");
+  assert.equal(await home.ok("exec", "asks", "--", "echo $x"), "Ann\n");
+});
+
 test("Ctrl-C of lectern exec reaches the command in the session, whose end it reports", async () => {
   await home.ok("run", "-d", "--name", "stopped", "--", ...bash);
   const run = home.onTerminal(["exec", "stopped", "--", "echo begun; sleep 100; echo next"]);

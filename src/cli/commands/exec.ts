@@ -114,6 +114,8 @@ function noteOf(result: Result): string | undefined {
     if (result.reason === "timeout") return `session "${name}" did not come to a prompt in time: nothing was typed`;
     if (result.reason === "exit") return `session "${name}" has ended: nothing was typed`;
     if (result.asks === "password") return `${who} asks for a password in session "${name}": nothing was typed`;
+    if (isShellProgram(who))
+      return `${who} waits for input in session "${name}", not at its prompt: nothing was typed; answer with "lectern send ${name} --enter TEXT", or type all the same with --inside`;
     return `${who} is in front in session "${name}", not a prompt: nothing was typed; --inside types all the same`;
   }
   if (result.reason === "timeout")
