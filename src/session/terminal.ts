@@ -260,9 +260,11 @@ export class Terminal implements AsyncDisposable {
   async #run(command: string, options: RunOptions): Promise<RunResult> {
     const startMs = performance.now();
     const bytesMax = options.maxOutputBytes ?? readDefaults.maxOutputBytes;
-    const before = await this.#until({ ...options, strategy: "auto" }, {}, Number.POSITIVE_INFINITY);
+    const before = await this.#untilPrompt(options);
     const exit = this.#state.exit ?? null;
     if (!this.#mayType(before, options.inside ?? false)) return notRun({ ...before, exit });
+    // At a prompt that is known there was no wait for it to end.
+    if (options.signal?.aborted === true) throw notTyped(options.signal.reason);
     // A shell that was asked for marks gives them, but where something else is in front of it.
     const { place } = this.#state;
     const byMarks = place === "prompt" || (this.#source.nonce !== null && place !== "running");
@@ -276,6 +278,7 @@ export class Terminal implements AsyncDisposable {
     const collector = new RunCollector({ command, prompt, byMarks }, limits);
     this.#collector = collector;
     try {
+      options.onTyping?.();
       await this.#write(typedCommand(command, { paste: this.#state.takesPaste, marks: byMarks }));
       const timeoutMs = Math.max(0, (options.timeoutMs ?? readDefaults.timeoutMs) - (performance.now() - startMs));
       const marks = { needsStart: place === "prompt" && !collector.hasStarted };
@@ -287,6 +290,15 @@ export class Terminal implements AsyncDisposable {
     } finally {
       this.#collector = undefined;
       this.#state.forget();
+    }
+  }
+
+  async #untilPrompt(options: RunOptions): Promise<Outcome> {
+    try {
+      return await this.#until({ ...options, strategy: "auto" }, {}, Number.POSITIVE_INFINITY);
+    } catch (error) {
+      if (options.signal?.aborted === true) throw notTyped(options.signal.reason);
+      throw error;
     }
   }
 
@@ -355,6 +367,9 @@ export class Terminal implements AsyncDisposable {
 
 const waitsOf = (source: TerminalSource): TerminalWaits =>
   new TerminalWaits(source.foreground === "asked" ? source.look?.bind(source) : undefined);
+
+const notTyped = (cause: unknown): LecternError =>
+  new LecternError("CANCELLED", "Cancelled while it waited for a prompt: nothing was typed", { cause });
 
 /** Output is valid only during the call. */
 const copied = (item: SourceItem): SourceItem =>

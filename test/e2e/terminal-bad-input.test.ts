@@ -267,6 +267,25 @@ test("an aborted run leaves the command running, and the terminal usable", async
   assert.equal((await terminal.run("echo ok")).output, "ok\n");
 });
 
+test("a run that is aborted before its command was typed types nothing", async () => {
+  using home = new Home();
+  await using terminal = await home.open(plainBash);
+  await terminal.readUntilReady();
+  const nothingTyped = { code: "CANCELLED", message: /nothing was typed/ };
+  await assert.rejects(terminal.run("echo oops", { signal: AbortSignal.abort() }), nothingTyped);
+  await terminal.write("sh -c 'echo begun; exec sleep 100'\n");
+  while (!terminal.getHistory().includes("\nbegun\n")) await aTurn();
+  const abort = new AbortController();
+  const waiting = assert.rejects(terminal.run("echo oops", { signal: abort.signal }), nothingTyped);
+  await aTurn();
+  abort.abort();
+  await waiting;
+  await terminal.sendCtrlC();
+  assert.equal((await terminal.readUntilReady()).reason, "mark");
+  assert.equal((await terminal.run("echo ok")).output, "ok\n");
+  assert.doesNotMatch(terminal.getHistory(), /oops/);
+});
+
 test("without the kernel's word marks and markers decide: the fallback backend", async () => {
   using home = new Home();
   await using shell = await home.open(plainBash, { backend: "node-pty" });
