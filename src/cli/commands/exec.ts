@@ -24,7 +24,7 @@ export const exec = defineCommand({
   details: [
     "The words are joined by spaces and typed; the shell or REPL of the session reads them.",
     "Ctrl-C is sent to the session once the command is typed; before that nothing is typed any more, and it ends with 130.",
-    "Exit code 124: the time is over, and the command goes on. 4: not at a prompt, or the command asks for something.",
+    "Exit code 124: the time is over, and the command goes on. 4: nothing was typed, or the command asks for something.",
     "125: it is over, and its exit code is not known, because the shell gives no marks. A REPL has none: that is 0.",
   ],
   arguments: [sessionArgument, { name: "command", summary: "What to type", count: "many" }],
@@ -81,12 +81,12 @@ async function interruptible<Value>(
   { signal, note }: CliContext,
   call: () => Promise<Value>,
 ): Promise<Value> {
-  let isOver = false;
+  const over = new AbortController();
   const interrupt = async (): Promise<void> => {
     const { session, key } = command;
     // The command itself may still be on its way to the daemon.
-    while (!isOver && (await client.call("sessions.abort", { session, key })).outcome === "unknown")
-      await delay(ABORT_AGAIN_MS);
+    while ((await client.call("sessions.abort", { session, key }, over)).outcome === "unknown")
+      await delay(ABORT_AGAIN_MS, undefined, over);
   };
   // Whether it arrived shows in the result of the command.
   const onAbort = (): void => void interrupt().catch(() => undefined);
@@ -98,7 +98,7 @@ async function interruptible<Value>(
     if (signal.aborted && error instanceof LecternError && error.code === "CANCELLED") throw cancelled(note);
     throw error;
   } finally {
-    isOver = true;
+    over.abort();
     signal.removeEventListener("abort", onAbort);
   }
 }
@@ -116,8 +116,9 @@ async function print(result: Result, context: CliContext): Promise<void> {
 
 function exitCodeFor(result: Result): number {
   if (result.ended) return result.exitCode ?? (isUnknown(result) ? NOT_KNOWN : 0);
+  if (!result.ran) return NOT_READY;
   if (result.reason === "timeout") return TIMED_OUT_EXIT_CODE;
-  if (result.ran && result.reason === "exit") return result.session.exit === null ? 1 : exitCodeOf(result.session.exit);
+  if (result.reason === "exit") return result.session.exit === null ? 1 : exitCodeOf(result.session.exit);
   return NOT_READY;
 }
 
