@@ -47,6 +47,7 @@ export const routes = {
   "sessions.signal": route("POST", "/v1/sessions/{session}/signal", "write"),
   "sessions.kill": route("POST", "/v1/sessions/{session}/kill", "write"),
   "sessions.exec": route("POST", "/v1/sessions/{session}/exec", "write"),
+  "sessions.abort": route("DELETE", "/v1/sessions/{session}/exec/{key}", "write"),
   "sessions.wait": route("POST", "/v1/sessions/{session}/wait", "read"),
   "sessions.logs": route("GET", "/v1/sessions/{session}/logs", "read"),
   "sessions.records": route("GET", "/v1/sessions/{session}/records", "read"),

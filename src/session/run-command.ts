@@ -38,8 +38,17 @@ export interface RunResult {
 
 /** Programs that a command is typed to without being asked: what else is in front (a question, `ssh`) might take it for an answer. */
 const shells = new Set(["ash", "bash", "dash", "fish", "ksh", "mksh", "sh", "zsh"]);
+/** Their line editors ask for bracketed paste while they read a command, and `read` and `select` do not. */
+const pastingShells = new Set(["bash", "fish", "zsh"]);
 
-export const isShell = (look: ForegroundLook | null): boolean => look?.program != null && shells.has(look.program);
+/**
+ * True where a shell within a running command reads a command itself, as far as can be known: one that asks a question (`read`) or runs a script that does
+ * stands in front as well. Of dash and its like nothing tells the two apart.
+ */
+export function isShellAtPrompt(look: ForegroundLook | null, takesPaste: boolean): boolean {
+  if (look?.program == null || !shells.has(look.program)) return false;
+  return !pastingShells.has(look.program) || (look.verdict !== "prompt" && takesPaste);
+}
 
 /** The bytes that run a command. `paste`: the line editor takes several lines as one. */
 export function typedCommand(

@@ -19,4 +19,6 @@ export interface ReadOptions {
 export interface RunOptions extends Omit<ReadOptions, "strategy"> {
   /** Type the command also where a program that is no shell is in front of the shell, such as `ssh` or a REPL that was started in it. */
   readonly inside?: boolean;
+  /** Called right before the command is typed: from then on an abort leaves it running. Not where the daemon types, for a terminal that is attached. */
+  readonly onTyping?: () => void;
 }

@@ -10,7 +10,7 @@ import { isReady, type Asks, type ReadyReason } from "../core/readiness/readines
 import type { ExitStatus } from "../protocol/records.ts";
 import { BlobDirectory } from "./blob-file.ts";
 import type { BlobSink } from "./blob-sink.ts";
-import { isShell, notRun, RunCollector, typedCommand, type RunResult } from "./run-command.ts";
+import { isShellAtPrompt, notRun, RunCollector, typedCommand, type RunResult } from "./run-command.ts";
 import { readDefaults } from "./read-defaults.ts";
 import type { ReadOptions, RunOptions } from "./terminal-options.ts";
 import type { OpenSource, SourceItem, TerminalSource } from "./terminal-source.ts";
@@ -260,9 +260,11 @@ export class Terminal implements AsyncDisposable {
   async #run(command: string, options: RunOptions): Promise<RunResult> {
     const startMs = performance.now();
     const bytesMax = options.maxOutputBytes ?? readDefaults.maxOutputBytes;
-    const before = await this.#until({ ...options, strategy: "auto" }, {}, Number.POSITIVE_INFINITY);
+    const before = await this.#untilPrompt(options);
     const exit = this.#state.exit ?? null;
     if (!this.#mayType(before, options.inside ?? false)) return notRun({ ...before, exit });
+    // At a prompt that is known there was no wait for it to end.
+    if (options.signal?.aborted === true) throw notTyped(options.signal.reason);
     // A shell that was asked for marks gives them, but where something else is in front of it.
     const { place } = this.#state;
     const byMarks = place === "prompt" || (this.#source.nonce !== null && place !== "running");
@@ -276,6 +278,7 @@ export class Terminal implements AsyncDisposable {
     const collector = new RunCollector({ command, prompt, byMarks }, limits);
     this.#collector = collector;
     try {
+      options.onTyping?.();
       await this.#write(typedCommand(command, { paste: this.#state.takesPaste, marks: byMarks }));
       const timeoutMs = Math.max(0, (options.timeoutMs ?? readDefaults.timeoutMs) - (performance.now() - startMs));
       const marks = { needsStart: place === "prompt" && !collector.hasStarted };
@@ -290,11 +293,20 @@ export class Terminal implements AsyncDisposable {
     }
   }
 
+  async #untilPrompt(options: RunOptions): Promise<Outcome> {
+    try {
+      return await this.#until({ ...options, strategy: "auto" }, {}, Number.POSITIVE_INFINITY);
+    } catch (error) {
+      if (options.signal?.aborted === true) throw notTyped(options.signal.reason);
+      throw error;
+    }
+  }
+
   /** A command is typed at a prompt, and never into a question, a password or a program on the whole screen. */
   #mayType(before: Outcome, inside: boolean): boolean {
     if (!isReady(before) || before.asks === "password" || before.asks === "more" || this.#state.isFullScreen)
       return false;
-    return this.#state.place !== "running" || inside || isShell(before.foreground);
+    return this.#state.place !== "running" || inside || isShellAtPrompt(before.foreground, this.#state.takesPaste);
   }
 
   #take(maxBytes?: number): { readonly text: string; readonly bytes: Uint8Array } {
@@ -355,6 +367,9 @@ export class Terminal implements AsyncDisposable {
 
 const waitsOf = (source: TerminalSource): TerminalWaits =>
   new TerminalWaits(source.foreground === "asked" ? source.look?.bind(source) : undefined);
+
+const notTyped = (cause: unknown): LecternError =>
+  new LecternError("CANCELLED", "Cancelled while it waited for a prompt: nothing was typed", { cause });
 
 /** Output is valid only during the call. */
 const copied = (item: SourceItem): SourceItem =>

@@ -1,8 +1,10 @@
 /** Commands in sessions of a real daemon: over the command line, and by a terminal that is attached. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { attachTerminal } from "../../src/session/attach-terminal.ts";
+import { until } from "../pty-run.ts";
 import { CliHome } from "./cli-home.ts";
 
 /** bash without start-up files: its prompt is the one of the environment. */
@@ -47,7 +49,10 @@ test("lectern exec says what stands in the way, and types nothing then", async (
   const slow = await home.run(["exec", "work1", "--timeout", "300ms", "--", "sleep 100"]);
   assert.equal(slow.code, 124);
   assert.match(slow.stderr, /goes on in session "work1"/);
-  assert.match(await home.fails("exec", "work1", "--timeout", "200ms", "--", "echo x"), /^124 .*nothing was typed/);
+  assert.match(
+    await home.fails("exec", "work1", "--timeout", "200ms", "--", "echo x"),
+    /^4 .*did not come to a prompt in time: nothing was typed/,
+  );
   await home.ok("key", "work1", "C-c");
   await home.ok("wait", "work1", "--for", "ready");
   const secret = await home.run(["exec", "work1", "--", "read -rsp 'Password: ' x"]);
@@ -56,6 +61,14 @@ test("lectern exec says what stands in the way, and types nothing then", async (
   await home.ok("send", "work1", "--secret", "--enter", "word");
   assert.match(await home.fails("exec", "work1", "--", "for i in 1 2; do"), /^4 .*not complete/s);
   assert.equal(await home.ok("exec", "work1", "--", "echo ${#x}"), "4\n");
+});
+
+test("lectern exec types nothing into a question of the shell itself", async () => {
+  await home.ok("run", "-d", "--name", "asks", "--", ...bash);
+  assert.match(await home.fails("exec", "asks", "--", "read -p 'name? ' x"), /^4 .*bash waits for input: answer with/s);
+  assert.match(await home.fails("exec", "asks", "--", "echo oops"), /^4 .*bash waits for input.*nothing was typed/);
+  await home.ok("send", "asks", "--enter", "Ann");
+  assert.equal(await home.ok("exec", "asks", "--", "echo $x"), "Ann\n");
 });
 
 test("Ctrl-C of lectern exec reaches the command in the session, whose end it reports", async () => {
@@ -67,6 +80,51 @@ test("Ctrl-C of lectern exec reaches the command in the session, whose end it re
   assert.match(run.text, /begun\r\n\^C/);
   assert.doesNotMatch(run.text, /next/);
 });
+
+test("Ctrl-C of lectern exec while it waits for a prompt types nothing, and leaves alone what runs", async () => {
+  await home.ok("run", "-d", "--name", "taken", "--", ...bash);
+  await home.ok("wait", "taken", "--for", "ready");
+  await home.ok("send", "taken", "--enter", "sh -c 'echo begun; exec sleep 100'");
+  await home.ok("wait", "taken", "--for", "output:^begun", "--from", "0");
+  const run = home.onTerminal(["exec", "taken", "--", "echo typed-anyway"]);
+  // It listens for Ctrl-C; another command that starts after it and is over then has given it the time to ask.
+  await until(() => catchesInterrupts(run.pty.pid));
+  await home.ok("ls");
+  run.write("\u0003");
+  assert.deepEqual(await run.ended, { reason: "exited", code: 130, signal: null });
+  assert.match(run.text, /nothing was typed/);
+  assert.doesNotMatch(await home.ok("logs", "taken", "--raw"), /typed-anyway|\^C/);
+});
+
+test("a command that waits for a prompt is given up by its key", async () => {
+  await home.ok("run", "-d", "--name", "keyed", "--", ...bash);
+  const session = "keyed";
+  assert.deepEqual(await home.client.call("sessions.abort", { session, key: "a" }), { outcome: "unknown" });
+  await home.ok("wait", session, "--for", "ready");
+  await home.ok("send", session, "--enter", "sh -c 'echo begun; exec sleep 100'");
+  await home.ok("wait", session, "--for", "output:^begun", "--from", "0");
+  const refused = assert.rejects(home.client.call("sessions.exec", { session, command: "echo anyway", key: "a" }), {
+    code: "CANCELLED",
+    message: /nothing was typed/,
+  });
+  assert.equal(await aborted(session, "a"), "not-typed");
+  await refused;
+  await home.ok("key", session, "C-c");
+  await home.ok("wait", session, "--for", "ready");
+  assert.doesNotMatch(await home.ok("logs", session, "--raw"), /anyway/);
+});
+
+/** By the mask of caught signals; SIGINT is the second one. */
+const catchesInterrupts = (pid: number): boolean =>
+  /^SigCgt:.*[2367abef]$/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+
+/** Asks until the command has come to the daemon. */
+async function aborted(session: string, key: string): Promise<string> {
+  for (;;) {
+    const { outcome } = await home.client.call("sessions.abort", { session, key });
+    if (outcome !== "unknown") return outcome;
+  }
+}
 
 test("lectern exec drives a REPL by the word of the kernel, and a shell without integration too", async () => {
   await home.ok("run", "-d", "--name", "py3", "--", "/usr/bin/python3", "-q");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { LecternError } from "../../src/core/errors.ts";
 import { aTurn } from "../pty-run.ts";
-import { Home, plainBash } from "../terminal-support.ts";
+import { Home, plainBash, type Command } from "../terminal-support.ts";
 
 test("a command that does not exist is an error of openTerminal, and exit code 127 of a shell", async () => {
   using home = new Home();
@@ -138,6 +138,28 @@ test("a question for a line is told from a prompt, and a command is not typed in
   assert.equal(answered.asks, "command");
 });
 
+test("a question of the shell itself, and of a script that it runs, is no prompt: nothing is typed into it", async () => {
+  using home = new Home({ ".zshrc": "PS1='z> '" });
+  const questions: readonly (readonly [Command, string])[] = [
+    [plainBash, "read -p 'name? ' x"],
+    [plainBash, "read -n 1 -p 'sure? ' x"],
+    [plainBash, "select x in one two; do break; done"],
+    [plainBash, "bash -c 'read -p name? x'"],
+    ["zsh", "read 'x?name? '"],
+    ["zsh", "read -q 'x?sure? '"],
+  ];
+  for (const [command, question] of questions) {
+    await using terminal = await home.open(command);
+    assert.equal((await terminal.run(question)).ended, false, question);
+    const { ran, reason } = await terminal.run("echo oops");
+    assert.deepEqual({ ran, reason }, { ran: false, reason: "foreground" }, question);
+    assert.doesNotMatch(terminal.getHistory(), /oops/, question);
+    await terminal.sendCtrlC();
+    assert.equal((await terminal.readUntilReady()).reason, "mark", question);
+    assert.equal((await terminal.run("echo back")).output, "back\n", question);
+  }
+});
+
 test("less and vim are on the whole screen: their keys are asked for, and no command is typed into them", async () => {
   using home = new Home();
   await using terminal = await home.open(plainBash);
@@ -243,6 +265,25 @@ test("an aborted run leaves the command running, and the terminal usable", async
   await terminal.sendCtrlC();
   assert.equal((await terminal.readUntilReady()).reason, "mark");
   assert.equal((await terminal.run("echo ok")).output, "ok\n");
+});
+
+test("a run that is aborted before its command was typed types nothing", async () => {
+  using home = new Home();
+  await using terminal = await home.open(plainBash);
+  await terminal.readUntilReady();
+  const nothingTyped = { code: "CANCELLED", message: /nothing was typed/ };
+  await assert.rejects(terminal.run("echo oops", { signal: AbortSignal.abort() }), nothingTyped);
+  await terminal.write("sh -c 'echo begun; exec sleep 100'\n");
+  while (!terminal.getHistory().includes("\nbegun\n")) await aTurn();
+  const abort = new AbortController();
+  const waiting = assert.rejects(terminal.run("echo oops", { signal: abort.signal }), nothingTyped);
+  await aTurn();
+  abort.abort();
+  await waiting;
+  await terminal.sendCtrlC();
+  assert.equal((await terminal.readUntilReady()).reason, "mark");
+  assert.equal((await terminal.run("echo ok")).output, "ok\n");
+  assert.doesNotMatch(terminal.getHistory(), /oops/);
 });
 
 test("without the kernel's word marks and markers decide: the fallback backend", async () => {

@@ -1,4 +1,6 @@
 /** Runs a command in a session and prints its output. */
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";
 import { isShellProgram } from "../../core/agents/command-line.ts";
 import type { LecternClient } from "../../client/client.ts";
@@ -11,6 +13,7 @@ import type { CliContext } from "../context.ts";
 const NOT_READY = 4;
 /** A guess would let a script go on after a failure. As that of timeout(1) and env(1) where they fail themselves. */
 const NOT_KNOWN = 125;
+const ABORT_AGAIN_MS = 20;
 
 type Result = OutputOf<"sessions.exec">;
 
@@ -19,8 +22,9 @@ export const exec = defineCommand({
   aliases: [],
   summary: "Run a command in a session at its prompt; print its output, end with its exit code",
   details: [
-    "The words are joined by spaces and typed; the shell or REPL of the session reads them. Ctrl-C is sent to the session.",
-    "Exit code 124: the time is over, and the command goes on. 4: not at a prompt, or the command asks for something.",
+    "The words are joined by spaces and typed; the shell or REPL of the session reads them.",
+    "Ctrl-C is sent to the session once the command is typed; before that nothing is typed any more, and it ends with 130.",
+    "Exit code 124: the time is over, and the command goes on. 4: nothing was typed, or the command asks for something.",
     "125: it is over, and its exit code is not known, because the shell gives no marks. A REPL has none: that is 0.",
   ],
   arguments: [sessionArgument, { name: "command", summary: "What to type", count: "many" }],
@@ -48,9 +52,10 @@ export const exec = defineCommand({
       command: command.join(" "),
       timeoutMs: Math.min(options.timeout ?? 60_000, WAIT_MS_MAX),
       inside: options.inside,
+      key: randomUUID(),
       ...(options["max-bytes"] === undefined ? {} : { outputBytesMax: options["max-bytes"] }),
     };
-    const result = await interruptible(client, session, context, () =>
+    const result = await interruptible(client, input, context, () =>
       client.call("sessions.exec", input).catch((cause: unknown) => rethrow(cause, session)),
     );
     if (options.json) await context.print(JSON.stringify(result));
@@ -69,24 +74,39 @@ function rethrow(cause: unknown, session: string): never {
   );
 }
 
-/** Ctrl-C goes to the session: the command ends, and its result comes as always. */
+/** Ctrl-C goes to the command: it ends, and its result comes as always; one that still waits for a prompt is not typed. */
 async function interruptible<Value>(
   client: LecternClient,
-  session: string,
-  { signal }: CliContext,
+  command: { readonly session: string; readonly key: string },
+  { signal, note }: CliContext,
   call: () => Promise<Value>,
 ): Promise<Value> {
-  const interrupt = (): void => {
-    // Whether it arrived shows in the result of the command.
-    client.call("sessions.keys", { session, keys: ["C-c"] }).catch(() => undefined);
+  const over = new AbortController();
+  const interrupt = async (): Promise<void> => {
+    const { session, key } = command;
+    // The command itself may still be on its way to the daemon.
+    while ((await client.call("sessions.abort", { session, key }, over)).outcome === "unknown")
+      await delay(ABORT_AGAIN_MS, undefined, over);
   };
-  if (signal.aborted) throw new LecternError("CANCELLED", "Cancelled before the command was typed");
-  signal.addEventListener("abort", interrupt, { once: true });
+  // Whether it arrived shows in the result of the command.
+  const onAbort = (): void => void interrupt().catch(() => undefined);
+  if (signal.aborted) throw cancelled(note);
+  signal.addEventListener("abort", onAbort, { once: true });
   try {
     return await call();
+  } catch (error) {
+    if (signal.aborted && error instanceof LecternError && error.code === "CANCELLED") throw cancelled(note);
+    throw error;
   } finally {
-    signal.removeEventListener("abort", interrupt);
+    over.abort();
+    signal.removeEventListener("abort", onAbort);
   }
+}
+
+/** After Ctrl-C no error is printed. */
+function cancelled(note: CliContext["note"]): LecternError {
+  note("lectern: cancelled: nothing was typed");
+  return new LecternError("CANCELLED", "Cancelled: nothing was typed");
 }
 
 async function print(result: Result, context: CliContext): Promise<void> {
@@ -96,8 +116,9 @@ async function print(result: Result, context: CliContext): Promise<void> {
 
 function exitCodeFor(result: Result): number {
   if (result.ended) return result.exitCode ?? (isUnknown(result) ? NOT_KNOWN : 0);
+  if (!result.ran) return NOT_READY;
   if (result.reason === "timeout") return TIMED_OUT_EXIT_CODE;
-  if (result.ran && result.reason === "exit") return result.session.exit === null ? 1 : exitCodeOf(result.session.exit);
+  if (result.reason === "exit") return result.session.exit === null ? 1 : exitCodeOf(result.session.exit);
   return NOT_READY;
 }
 
@@ -114,6 +135,8 @@ function noteOf(result: Result): string | undefined {
     if (result.reason === "timeout") return `session "${name}" did not come to a prompt in time: nothing was typed`;
     if (result.reason === "exit") return `session "${name}" has ended: nothing was typed`;
     if (result.asks === "password") return `${who} asks for a password in session "${name}": nothing was typed`;
+    if (isShellProgram(who))
+      return `${who} waits for input in session "${name}", not at its prompt: nothing was typed; answer with "lectern send ${name} --enter TEXT", or type all the same with --inside`;
     return `${who} is in front in session "${name}", not a prompt: nothing was typed; --inside types all the same`;
   }
   if (result.reason === "timeout")

@@ -8,8 +8,16 @@ import { Terminal } from "../../session/terminal.ts";
 import { openEntrySource, type EntrySource } from "../entry-source.ts";
 import type { SessionEntry } from "../session-entry.ts";
 
+/** A command of a session, from when it waits for the prompt to its result. */
+interface Execution {
+  key: string | undefined;
+  readonly abort: AbortController;
+  /** Types Ctrl-C; undefined until the command is typed. */
+  interrupt?: () => Promise<void>;
+}
+
 /** Two commands at a time would be typed into each other. */
-const busy = new WeakSet<SessionEntry>();
+const executions = new WeakMap<SessionEntry, Execution>();
 
 /** Throws `CONFLICT` while another command is run in the session or somebody types, `SESSION_ENDED`, `HOST_UNREACHABLE`. */
 export async function executeIn(
@@ -18,23 +26,41 @@ export async function executeIn(
   { blobs, signal }: { readonly blobs: BlobSink; readonly signal: AbortSignal },
 ): Promise<OutputOf<"sessions.exec">> {
   entry.requireSeat();
-  if (busy.has(entry)) {
+  if (executions.has(entry)) {
     const { name } = entry.stored;
     throw new LecternError("CONFLICT", `Cannot run a command in session "${name}": another one runs; wait for its end`);
   }
   entry.lease.assertFree(Date.now());
-  busy.add(entry);
+  const execution: Execution = { key: input.key, abort: new AbortController() };
+  executions.set(entry, execution);
   try {
-    return await execute(entry, input, { blobs, signal });
+    return await execute(entry, input, { blobs, signal: AbortSignal.any([signal, execution.abort.signal]), execution });
   } finally {
-    busy.delete(entry);
+    executions.delete(entry);
   }
+}
+
+/** What was not typed yet is never typed; what was typed gets Ctrl-C. Throws `CONFLICT` while somebody else types into that. */
+export async function abortIn(entry: SessionEntry, key: string): Promise<OutputOf<"sessions.abort">> {
+  const execution = executions.get(entry);
+  if (execution?.key !== key) return { outcome: "unknown" };
+  if (execution.interrupt === undefined) {
+    execution.abort.abort();
+    return { outcome: "not-typed" };
+  }
+  entry.lease.assertFree(Date.now());
+  await execution.interrupt();
+  return { outcome: "interrupted" };
 }
 
 async function execute(
   entry: SessionEntry,
   { command, timeoutMs, outputBytesMax, inside }: ParsedInputOf<"sessions.exec">,
-  { blobs, signal }: { readonly blobs: BlobSink; readonly signal: AbortSignal },
+  {
+    blobs,
+    signal,
+    execution,
+  }: { readonly blobs: BlobSink; readonly signal: AbortSignal; readonly execution: Execution },
 ): Promise<OutputOf<"sessions.exec">> {
   const { terminal, source } = await terminalOf(entry, blobs);
   await using _ = terminal;
@@ -49,7 +75,12 @@ async function execute(
     maxOutputBytes: outputBytesMax,
     inside,
     signal,
+    onTyping: () => {
+      execution.interrupt = () => terminal.sendCtrlC();
+    },
   });
+  // What runs from now on is somebody else's.
+  execution.key = undefined;
   // A command that is not complete would leave a prompt that takes the next one for its rest.
   if (result.ran && result.asks === "more") await terminal.sendCtrlC();
   await entry.refresh();

@@ -6,7 +6,7 @@ import { readAllUpdates } from "./all-updates.ts";
 import { approvingHandlers } from "./approving.ts";
 import { auditHandlers } from "./audit.ts";
 import type { Daemon } from "./context.ts";
-import { executeIn } from "./executing.ts";
+import { abortIn, executeIn } from "./executing.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
 import { policyHandlers } from "./policy.ts";
 import { promptingHandlers } from "./prompting.ts";
@@ -36,6 +36,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       "sessions.tagged": async (input, { signal }) => listTagged(daemon, input, signal),
       "sessions.exec": async (input, { signal }) =>
         executeIn(registry.resolve(input.session), input, { blobs, signal }),
+      "sessions.abort": async ({ session, key }) => abortIn(registry.resolve(session), key),
       "sessions.wait": async (input, { signal }) => waitFor(daemon, input, signal),
     },
     importRecording: (input, body) => importRecording(daemon, input, body),

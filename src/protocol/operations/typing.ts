@@ -91,6 +91,8 @@ export const typingOperations = {
       outputBytesMax: z.int().min(2).max(16_777_216).default(1_048_576),
       /** Types also into a program that is no shell and stands in front of it, such as `ssh` or a REPL. */
       inside: z.boolean().default(false),
+      /** By which `sessions.abort` names it. */
+      key: z.string().min(1).max(256).optional(),
     }),
     z.strictObject({
       /** False: nothing was typed, because the session was not at a prompt. */
@@ -115,6 +117,12 @@ export const typingOperations = {
       next: offsetSchema,
       session: sessionSchema,
     }),
+  ),
+  "sessions.abort": define(
+    "Gives up a command of `sessions.exec`: it is not typed any more, or gets Ctrl-C where it was typed",
+    z.strictObject({ session, key: z.string().min(1).max(256) }),
+    /** `unknown`: no command with this key is under way, not yet or not any more. */
+    z.strictObject({ outcome: z.enum(["not-typed", "interrupted", "unknown"]) }),
   ),
   "sessions.wait": define(
     "Waits for the exit, until the program is ready, for output, quiet, a status or an event; a time-out is an answer, not an error",
