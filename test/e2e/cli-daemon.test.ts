@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync } from "node:fs";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { createServer } from "node:http";
-import { dirname } from "node:path";
+import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { isRunning } from "../../src/pty/is-running.ts";
 import { until } from "../support/temporary-daemon.ts";
@@ -96,6 +98,30 @@ test("what follows a session waits for the next daemon after down, and starts no
   assert.equal(await home.info(), undefined);
   await home.ok("send", "a", "--enter", "x");
   assert.match(await home.ok("logs", "-f", "a"), /last\n$/);
+});
+
+test("up takes the place of a daemon that a follower has started, and leaves the follower as it was where it fails", async () => {
+  await using home = new CliHome();
+  await using busy = createServer().listen(0, "127.0.0.1");
+  await once(busy, "listening");
+  const { port } = busy.address() as AddressInfo;
+  await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "echo first; read -r line; echo last");
+  await home.ok("wait", "a", "--for", "output:first", "--from", "0");
+  const following = Array.from({ length: 3 }, () => home.run(["logs", "-f", "a"]));
+  const areFollowing = async (): Promise<boolean> => /"viewers":3/.test(await home.ok("ls", "--json"));
+  await until(areFollowing, "the followers");
+  assert.match(await home.fails("up", "-d", "--port", String(port)), /it is in use/);
+  assert.equal(existsSync(join(home.paths.runtimeDirectory, "ended")), false);
+  await until(areFollowing, "the followers at a daemon that one of them has started");
+  await home.crashDaemon();
+  const ready = JSON.parse(await home.ok("up", "--detach", "--no-tcp", "--json")) as { pid: number };
+  await until(areFollowing, "the followers at the daemon of up");
+  assert.equal((await home.info())?.pid, ready.pid);
+  await home.ok("send", "a", "--enter", "x");
+  for (const { code, stdout } of await Promise.all(following)) {
+    assert.equal(code, 0);
+    assert.match(stdout, /^first\n(x\n)?last\n$/);
+  }
 });
 
 test("a daemon of another protocol is refused with the next step, and down still ends it", async () => {
