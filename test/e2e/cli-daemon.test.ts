@@ -100,6 +100,25 @@ test("what follows a session waits for the next daemon after down, and starts no
   assert.match(await home.ok("logs", "-f", "a"), /last\n$/);
 });
 
+test("what follows the conversation or the records goes on after a crash, and ends after down with the word of it", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "bash");
+  const chat = home.onTerminal(["chat", "-f", "a"]);
+  const records = home.onTerminal(["logs", "-f", "--json", "a"]);
+  await home.ok("exec", "a", "--", "echo one");
+  await home.ok("resize", "a", "81x24");
+  await Promise.all([chat.until("$ echo one"), records.until('"columns":81')]);
+  await home.crashDaemon();
+  await home.ok("exec", "a", "--", "echo two");
+  await home.ok("resize", "a", "82x24");
+  await Promise.all([chat.until("$ echo two"), records.until('"columns":82')]);
+  await home.ok("down");
+  for (const each of [chat, records]) {
+    assert.deepEqual(await each.ended, { reason: "exited", code: 1, signal: null });
+    assert.match(each.text, /The daemon was ended with/);
+  }
+});
+
 test("up takes the place of a daemon that a follower has started, and leaves the follower as it was where it fails", async () => {
   await using home = new CliHome();
   await using busy = createServer().listen(0, "127.0.0.1");
