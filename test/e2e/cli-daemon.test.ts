@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
@@ -117,6 +117,47 @@ test("what follows the conversation or the records goes on after a crash, and en
     assert.deepEqual(await each.ended, { reason: "exited", code: 1, signal: null });
     assert.match(each.text, /The daemon was ended with/);
   }
+});
+
+test("a command that runs while the daemon ends is said to go on, and nobody is said to have cancelled it", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "bash");
+  const exec = home.run(["exec", "a", "--timeout", "10m", "--", "echo be''gun; sleep 600"]);
+  await home.ok("wait", "a", "--for", "output:begun", "--from", "0", "--timeout", "60s");
+  await home.ok("down");
+  const { code, stderr } = await exec;
+  assert.match(stderr, /^lectern: The daemon went away: if the command was typed it goes on; see "lectern logs a"/);
+  assert.equal(code, 6);
+});
+
+test("prompt --wait goes on with the next daemon, and names the key where none comes", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "bash");
+  const prompt = home.run(["prompt", "a", "echo be''gun; until [ -e go ]; do sleep 0.1; done", "--wait"]);
+  const isWorking = async (): Promise<boolean> => {
+    const { receipts } = await home.client.call("sessions.receipts", { session: "a" });
+    return receipts[0]?.state === "working";
+  };
+  await until(isWorking, "a prompt that was typed");
+  await home.crashDaemon();
+  await until(async () => (await home.info()) !== undefined, "a daemon that the command has started");
+  await home.ok("down");
+  await home.ok("up", "--detach", "--no-tcp");
+  writeFileSync(join(home.directory, "go"), "");
+  const done = await prompt;
+  assert.match(done.stdout, /^done \(key /);
+  assert.deepEqual([done.code, done.stderr], [0, ""]);
+  assert.equal((await home.ok("logs", "a")).match(/^begun$/gm)?.length, 1);
+  const again = home.run(["prompt", "a", "sleep 600", "--key", "k2", "--wait"]);
+  const isTyped = async (): Promise<boolean> => {
+    const { receipts } = await home.client.call("sessions.receipts", { session: "a" });
+    return receipts[1]?.state === "working";
+  };
+  await until(isTyped, "the second prompt");
+  await home.ok("down");
+  const { code, stderr } = await again;
+  assert.match(stderr, /^lectern: The daemon was ended with "lectern down";.* --key k2 waits again/);
+  assert.equal(code, 1);
 });
 
 test("up takes the place of a daemon that a follower has started, and leaves the follower as it was where it fails", async () => {
