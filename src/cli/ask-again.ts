@@ -8,6 +8,10 @@ import type { CliContext } from "./context.ts";
 const TRIES_MAX = 5;
 const TRY_AGAIN_MS = 100;
 
+/** The daemon is gone, or says that it ends. */
+export const isAway = (error: unknown): error is LecternError =>
+  error instanceof LecternError && (error.code === "DAEMON_UNREACHABLE" || error.code === "DRAINING");
+
 /** The answer of the daemon of now, which is started where none runs. Throws what `ask` throws, but for a daemon that went away. */
 export async function askAgain<Answer>(
   { client, signal }: Pick<CliContext, "client" | "signal">,
@@ -18,8 +22,7 @@ export async function askAgain<Answer>(
     try {
       return await ask(asked);
     } catch (error) {
-      const isAway = error instanceof LecternError && error.code === "DAEMON_UNREACHABLE";
-      if (!isAway || tries === TRIES_MAX) throw error;
+      if (!isAway(error) || tries === TRIES_MAX) throw error;
     }
     await delay(TRY_AGAIN_MS, undefined, { signal });
   }

@@ -21,6 +21,8 @@ export interface FollowOptions {
   readonly over?: "events" | "socket";
   /** After this many tries without an event the stream fails. Default 30, about ten minutes. */
   readonly attemptsMax?: number;
+  /** Called before each try to connect again, for example to start a daemon that died. What it throws counts as a failed try. */
+  readonly beforeReconnect?: () => Promise<void>;
 }
 
 const RECONNECT_MS_MAX = 30_000;
@@ -52,8 +54,9 @@ export async function* followEvents<Name extends EventsName, Value>(
   let lastId: string | undefined;
   let last: Value | undefined;
   let attempt = 0;
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     try {
+      if (!isFirst) await options.beforeReconnect?.();
       const connection = options.over === "socket" ? readFrames(source, lastId) : readOnce(source, lastId);
       for await (const { id, value } of connection) {
         attempt = 0;

@@ -274,14 +274,14 @@ function missingCall(): never {
   throw new TypeError("A request came past the guard");
 }
 
-/** Aborts when the client goes away before it has the whole answer, or with `stop`. */
+/** Aborts when the client goes away before it has the whole answer, or with `stop`; the reason is the error that a wait then answers with. */
 export function signalOf(outgoing: ServerResponse, stop: AbortSignal): AbortSignal {
   const gone = new AbortController();
-  const abort = (): void => gone.abort();
+  const abort = (): void => gone.abort(stop.reason);
   stop.addEventListener("abort", abort, { once: true });
   outgoing.once("close", () => {
     stop.removeEventListener("abort", abort);
-    if (!outgoing.writableFinished) gone.abort();
+    if (!outgoing.writableFinished) gone.abort(new LecternError("CANCELLED", "The client went away"));
   });
   if (stop.aborted) abort();
   return gone.signal;

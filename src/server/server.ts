@@ -216,7 +216,7 @@ function logFailure(logger: Logger, error: LecternError): void {
 }
 
 async function closeAll({ running, sockets, stop }: Shared): Promise<void> {
-  stop.abort();
+  stop.abort(new LecternError("DRAINING", "The daemon ends; programs go on: ask the next one"));
   sockets.close();
   const timer = setTimeout(() => sockets.terminate(), CLOSE_GRACE_MS);
   await Promise.all(running.map(({ server, listener }) => closeOne(server, listener)));

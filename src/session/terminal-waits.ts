@@ -26,7 +26,7 @@ export class TerminalWaits {
     this.#look = look;
   }
 
-  /** Settles with the first verdict. Throws `CANCELLED` where the signal is aborted. One at a time. */
+  /** Settles with the first verdict. Throws the reason where the signal is aborted, `CANCELLED` for one that is no `LecternError`. One at a time. */
   async until(wait: ReadyWait, signal: AbortSignal | undefined): Promise<Outcome> {
     if (signal?.aborted === true) throw cancelled(signal.reason);
     const { promise, resolve, reject } = Promise.withResolvers<Readiness>();
@@ -105,5 +105,6 @@ export function newWait(options: ReadyWaitOptions, lastLine: string): ReadyWait 
 }
 
 function cancelled(cause: unknown): LecternError {
+  if (cause instanceof LecternError) return cause;
   return new LecternError("CANCELLED", "The wait was cancelled; the program goes on", { cause });
 }

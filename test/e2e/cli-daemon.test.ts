@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync } from "node:fs";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { dirname } from "node:path";
+import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { isRunning } from "../../src/pty/is-running.ts";
 import { until } from "../support/temporary-daemon.ts";
@@ -96,6 +98,90 @@ test("what follows a session waits for the next daemon after down, and starts no
   assert.equal(await home.info(), undefined);
   await home.ok("send", "a", "--enter", "x");
   assert.match(await home.ok("logs", "-f", "a"), /last\n$/);
+});
+
+test("what follows the conversation or the records goes on after a crash, and ends after down with the word of it", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "bash");
+  const chat = home.onTerminal(["chat", "-f", "a"]);
+  const records = home.onTerminal(["logs", "-f", "--json", "a"]);
+  await home.ok("exec", "a", "--", "echo one");
+  await home.ok("resize", "a", "81x24");
+  await Promise.all([chat.until("$ echo one"), records.until('"columns":81')]);
+  await home.crashDaemon();
+  await home.ok("exec", "a", "--", "echo two");
+  await home.ok("resize", "a", "82x24");
+  await Promise.all([chat.until("$ echo two"), records.until('"columns":82')]);
+  await home.ok("down");
+  for (const each of [chat, records]) {
+    assert.deepEqual(await each.ended, { reason: "exited", code: 1, signal: null });
+    assert.match(each.text, /The daemon was ended with/);
+  }
+});
+
+test("a command that runs while the daemon ends is said to go on, and nobody is said to have cancelled it", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "bash");
+  const exec = home.run(["exec", "a", "--timeout", "10m", "--", "echo be''gun; sleep 600"]);
+  await home.ok("wait", "a", "--for", "output:begun", "--from", "0", "--timeout", "60s");
+  await home.ok("down");
+  const { code, stderr } = await exec;
+  assert.match(stderr, /^lectern: The daemon went away: if the command was typed it goes on; see "lectern logs a"/);
+  assert.equal(code, 6);
+});
+
+test("prompt --wait goes on with the next daemon, and names the key where none comes", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "bash");
+  const prompt = home.run(["prompt", "a", "echo be''gun; until [ -e go ]; do sleep 0.1; done", "--wait"]);
+  const isWorking = async (): Promise<boolean> => {
+    const { receipts } = await home.client.call("sessions.receipts", { session: "a" });
+    return receipts[0]?.state === "working";
+  };
+  await until(isWorking, "a prompt that was typed");
+  await home.crashDaemon();
+  await until(async () => (await home.info()) !== undefined, "a daemon that the command has started");
+  await home.ok("down");
+  await home.ok("up", "--detach", "--no-tcp");
+  writeFileSync(join(home.directory, "go"), "");
+  const done = await prompt;
+  assert.match(done.stdout, /^done \(key /);
+  assert.deepEqual([done.code, done.stderr], [0, ""]);
+  assert.equal((await home.ok("logs", "a")).match(/^begun$/gm)?.length, 1);
+  const again = home.run(["prompt", "a", "sleep 600", "--key", "k2", "--wait"]);
+  const isTyped = async (): Promise<boolean> => {
+    const { receipts } = await home.client.call("sessions.receipts", { session: "a" });
+    return receipts[1]?.state === "working";
+  };
+  await until(isTyped, "the second prompt");
+  await home.ok("down");
+  const { code, stderr } = await again;
+  assert.match(stderr, /^lectern: The daemon was ended with "lectern down";.* --key k2 waits again/);
+  assert.equal(code, 1);
+});
+
+test("up takes the place of a daemon that a follower has started, and leaves the follower as it was where it fails", async () => {
+  await using home = new CliHome();
+  await using busy = createServer().listen(0, "127.0.0.1");
+  await once(busy, "listening");
+  const { port } = busy.address() as AddressInfo;
+  await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "echo first; read -r line; echo last");
+  await home.ok("wait", "a", "--for", "output:first", "--from", "0");
+  const following = Array.from({ length: 3 }, () => home.run(["logs", "-f", "a"]));
+  const areFollowing = async (): Promise<boolean> => /"viewers":3/.test(await home.ok("ls", "--json"));
+  await until(areFollowing, "the followers");
+  assert.match(await home.fails("up", "-d", "--port", String(port)), /it is in use/);
+  assert.equal(existsSync(join(home.paths.runtimeDirectory, "ended")), false);
+  await until(areFollowing, "the followers at a daemon that one of them has started");
+  await home.crashDaemon();
+  const ready = JSON.parse(await home.ok("up", "--detach", "--no-tcp", "--json")) as { pid: number };
+  await until(areFollowing, "the followers at the daemon of up");
+  assert.equal((await home.info())?.pid, ready.pid);
+  await home.ok("send", "a", "--enter", "x");
+  for (const { code, stdout } of await Promise.all(following)) {
+    assert.equal(code, 0);
+    assert.match(stdout, /^first\n(x\n)?last\n$/);
+  }
 });
 
 test("a daemon of another protocol is refused with the next step, and down still ends it", async () => {

@@ -1,8 +1,16 @@
 /** A daemon that ends, or begins, while something does not answer. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { LecternClient } from "../../src/client/client.ts";
+import { unixTransport } from "../../src/client/unix-transport.ts";
+import type { LecternError } from "../../src/core/errors.ts";
+import type { JsonHandlers } from "../../src/daemon/service.ts";
 import { ViewStore } from "../../src/daemon/store/view-store.ts";
+import type { InputOf } from "../../src/protocol/operations.ts";
+import { createLogger } from "../../src/server/log.ts";
+import { startServer } from "../../src/server/server.ts";
 import { TemporaryDaemon, until } from "../support/temporary-daemon.ts";
 
 test("a host that is stopped is asked until it answers: its programs are neither lost nor ended", async () => {
@@ -43,6 +51,53 @@ test("a daemon ends while its host is stopped and somebody waits, and ends once 
   } finally {
     process.kill(host.pid, "SIGCONT");
   }
+});
+
+test("who waits at a daemon that ends is told that it ends, and not that the time is over", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id: session } = await daemon.run(["sleep", "600"]);
+  const { service } = daemon.running;
+  let begun = 0;
+  const wait: JsonHandlers["sessions.wait"] = (input, context) => {
+    begun += 1;
+    return service.handlers["sessions.wait"](input, context);
+  };
+  const prompt: JsonHandlers["sessions.prompt"] = (input, context) => {
+    begun += 1;
+    return service.handlers["sessions.prompt"](input, context);
+  };
+  const handlers = { ...service.handlers, "sessions.wait": wait, "sessions.prompt": prompt };
+  const path = join(daemon.paths.runtimeDirectory, "server.sock");
+  await using server = await startServer({
+    service: { ...service, handlers },
+    listeners: [{ kind: "unix", path }],
+    logger: createLogger({ write: () => undefined }, "silent"),
+  });
+  const client = new LecternClient(unixTransport(path));
+  const conditions: readonly InputOf<"sessions.wait">["for"][] = [
+    { type: "exit" },
+    { type: "ready" },
+    { type: "output", pattern: "never" },
+    { type: "quiet", quietMs: 60_000 },
+    { type: "status", states: ["blocked"] },
+    { type: "event", name: "NEVER" },
+  ];
+  const calls = [
+    ...conditions.map((condition) => client.call("sessions.wait", { session, for: condition, timeoutMs: 60_000 })),
+    client.call("sessions.prompt", { session, text: "x", key: "k", waitMs: 60_000 }),
+  ];
+  const codes = calls.map((call) =>
+    call.then(
+      (answer) => answer,
+      (error: LecternError) => error.code,
+    ),
+  );
+  await until(() => Promise.resolve(begun === calls.length), "all that wait");
+  await server.close();
+  assert.deepEqual(
+    await Promise.all(codes),
+    calls.map(() => "DRAINING"),
+  );
 });
 
 test("a view that was put away answers its program, shows its screen and is found by the next daemon", async (t) => {

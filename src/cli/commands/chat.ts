@@ -38,7 +38,8 @@ export const chat = defineCommand({
     };
     for (const message of messages) await print(message);
     if (!options.follow) return 0;
-    for await (const change of client.updates(session, { from: next, kinds: ["message"], signal })) {
+    const beforeReconnect = async (): Promise<void> => void (await context.client());
+    for await (const change of client.updates(session, { from: next, kinds: ["message"], signal, beforeReconnect })) {
       if (change.kind === "message") await print(change.message);
     }
     return 0;

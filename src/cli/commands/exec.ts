@@ -6,6 +6,7 @@ import { isShellProgram } from "../../core/agents/command-line.ts";
 import type { LecternClient } from "../../client/client.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
+import { isAway } from "../ask-again.ts";
 import { defineCommand, jsonOption, sessionArgument, TIMED_OUT_EXIT_CODE, WAIT_MS_MAX } from "../command.ts";
 import type { CliContext } from "../context.ts";
 
@@ -66,7 +67,7 @@ export const exec = defineCommand({
 
 /** A daemon that goes away takes no program with it. */
 function rethrow(cause: unknown, session: string): never {
-  if (!(cause instanceof LecternError) || cause.code !== "DAEMON_UNREACHABLE") throw cause;
+  if (!isAway(cause)) throw cause;
   throw new LecternError(
     cause.code,
     `The daemon went away: if the command was typed it goes on; see "lectern logs ${session}", and wait for its end with "lectern wait ${session} --for ready"`,

@@ -65,6 +65,9 @@ async function printText(reading: Reading, from: number | undefined, tail: numbe
   await context.write(view.end());
 }
 
+/** Following survives the daemon. */
+const beforeReconnect = (context: CliContext) => async (): Promise<void> => void (await context.client());
+
 /** Output from an offset on; following, it survives the daemon. */
 async function* outputOf({ client, session, follow, context }: Reading, from: number): AsyncGenerator<Uint8Array> {
   const { signal } = context;
@@ -77,7 +80,7 @@ async function* outputOf({ client, session, follow, context }: Reading, from: nu
     signal,
     readOnly: true,
     lossless: true,
-    beforeReconnect: async () => void (await context.client()),
+    beforeReconnect: beforeReconnect(context),
   });
   for await (const item of attachment) {
     if (item.type === "output") yield item.bytes;
@@ -89,7 +92,8 @@ async function* outputOf({ client, session, follow, context }: Reading, from: nu
 async function printRecords({ client, session, follow, context }: Reading, from: number): Promise<void> {
   const { signal } = context;
   if (follow) {
-    for await (const record of client.events(session, { from, signal })) await context.print(toJson(record));
+    const records = client.events(session, { from, signal, beforeReconnect: beforeReconnect(context) });
+    for await (const record of records) await context.print(toJson(record));
     return;
   }
   for (let next = from; ;) {

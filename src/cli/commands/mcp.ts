@@ -3,9 +3,9 @@ import { finished } from "node:stream/promises";
 import { LecternClient } from "../../client/client.ts";
 import type { Transport } from "../../client/transport.ts";
 import { unixTransport } from "../../client/unix-transport.ts";
-import { LecternError } from "../../core/errors.ts";
 import { routes } from "../../protocol/routes.ts";
 import type { McpCallsOf } from "../../server/mcp/mcp-server.ts";
+import { isAway } from "../ask-again.ts";
 import { defineCommand } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { packageVersion } from "../version.ts";
@@ -69,7 +69,7 @@ function callsWith(client: LecternClient, caller: ReturnType<McpCallsOf>["caller
       try {
         return await client.call(name, input, { signal });
       } catch (error) {
-        if (!(error instanceof LecternError) || error.code !== "DAEMON_UNREACHABLE") throw error;
+        if (!isAway(error)) throw error;
         await context.client();
         if (routes[name].scope !== "read") throw error;
         return await client.call(name, input, { signal });

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { LecternError } from "../../core/errors.ts";
 import { removeActing } from "../../core/text/escape.ts";
+import { askAgain, isAway } from "../ask-again.ts";
 import { defineCommand, jsonOption, sessionArgument, TIMED_OUT_EXIT_CODE } from "../command.ts";
 import { readInput } from "../standard-input.ts";
 
@@ -36,8 +37,8 @@ export const prompt = defineCommand({
   async run({ arguments: { session, text }, options }, context) {
     if ((text === undefined) === (options.cancel === undefined))
       throw new LecternError("USAGE", 'Cannot tell what is wanted: give either a text or "--cancel KEY"');
-    const client = await context.client();
     if (options.cancel !== undefined) {
+      const client = await context.client();
       const input = { session, key: options.cancel };
       const receipt = await client.call("sessions.cancel", input, { signal: context.signal });
       await context.print(options.json ? JSON.stringify(receipt) : `${receipt.state} (key ${receipt.key})`);
@@ -50,11 +51,16 @@ export const prompt = defineCommand({
     // It may have been typed when the wait is broken off: with its key it can be asked for again.
     const tell = (): void => context.note(`lectern: ${brokenOff(session, key)}`);
     if (options.wait) context.signal.addEventListener("abort", tell, { once: true });
-    const receipt = await client.call(
-      "sessions.prompt",
-      { session, text: wanted, key, waitMs },
-      { signal: context.signal },
-    );
+    const deadline = performance.now() + waitMs;
+    let hasAsked = false;
+    const receipt = await askAgain(context, (client) => {
+      hasAsked = true;
+      const leftMs = Math.ceil(Math.max(0, Math.min(waitMs, deadline - performance.now())));
+      const input = { session, text: wanted, key, waitMs: leftMs };
+      return client.call("sessions.prompt", input, { signal: context.signal });
+    }).catch((cause: unknown) => {
+      throw hasAsked ? withKey(cause, session, key) : cause;
+    });
     context.signal.removeEventListener("abort", tell);
     if (options.json) await context.print(JSON.stringify(receipt));
     else {
@@ -65,6 +71,16 @@ export const prompt = defineCommand({
     return options.wait && receipt.state !== "done" ? TIMED_OUT_EXIT_CODE : 0;
   },
 });
+
+/** Where no daemon came to answer, it is not known whether the last one has taken the prompt: with its key it is safe to ask. */
+function withKey(cause: unknown, session: string, key: string): unknown {
+  if (!isAway(cause) && !(cause instanceof LecternError && cause.code === "NOT_AVAILABLE")) return cause;
+  return new LecternError(
+    cause.code,
+    `${cause.message}; a prompt that it took stays submitted: the same command with --key ${key} waits again and types nothing twice, and "lectern status ${session}" shows what comes of it`,
+    { details: { key }, cause },
+  );
+}
 
 const brokenOff = (session: string, key: string): string =>
   `the prompt stays submitted; "lectern status ${session}" and "lectern chat ${session}" show what comes of it, the same command with --key ${key} waits again`;

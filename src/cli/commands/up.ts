@@ -4,6 +4,7 @@
  */
 import { readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
@@ -14,7 +15,15 @@ import { toLecternError, toProblem } from "../../protocol/errors.ts";
 import type { ListenerOptions, RunningListener, RunningServer } from "../../server/server.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { daemonInfo, forgetEnd, startDaemonProcess, untilStopped, type DaemonReady } from "../daemon-process.ts";
+import {
+  daemonInfo,
+  forgetEnd,
+  noteEnd,
+  startDaemonProcess,
+  untilStopped,
+  type DaemonInfo,
+  type DaemonReady,
+} from "../daemon-process.ts";
 import { READY_DESCRIPTOR } from "../launch-daemon.ts";
 import { makeLoginLink } from "../login-link.ts";
 import { packageVersion } from "../version.ts";
@@ -22,6 +31,9 @@ import { packageVersion } from "../version.ts";
 const DEFAULT_PORT = 7433;
 /** A daemon may end at any moment without a loss, so one that does not come to its end is not waited for. */
 const CLOSE_MS_MAX = 10_000;
+/** Others start daemons too: so long one that was started meanwhile is asked to make room again. */
+const TAKE_OVER_MS_MAX = 20_000;
+const POLL_MS = 50;
 /** As `npm run build:ui` leaves it, for the sources and for the package alike. */
 const pageDirectory = fileURLToPath(new URL("../../../dist/ui", import.meta.url));
 
@@ -62,15 +74,14 @@ export const up = defineCommand({
       startedBy: options["started-by"] ?? "user",
     };
     if (options["ready-pipe"]) return runForStarter(wanted, context);
-    await makeRoom(context);
     if (options.detach) {
       const words = ["--started-by=user", `--port=${wanted.port}`, ...(wanted.tcp ? [] : ["--no-tcp"])];
-      const ready = await startDaemonProcess(context.paths, context.environment, words);
+      const ready = await takePlace(context, () => startDaemonProcess(context.paths, context.environment, words));
       if (options.json) await context.print(JSON.stringify(ready));
       else await greet(ready, false, context);
       return 0;
     }
-    await using running = await start(wanted, context);
+    await using running = await takePlace(context, () => start(wanted, context));
     if (options.json) await context.print(JSON.stringify(running.ready));
     else await greet(running.ready, true, context);
     await running.stopped;
@@ -86,16 +97,40 @@ interface Wanted {
 
 /** Starts a daemon in the background that browsers can reach, in the place of one that a client started. */
 export async function startReachableDaemon(context: CliContext): Promise<DaemonReady> {
-  await makeRoom(context);
   const words = ["--started-by=user", `--port=${DEFAULT_PORT}`];
-  return startDaemonProcess(context.paths, context.environment, words);
+  return takePlace(context, () => startDaemonProcess(context.paths, context.environment, words));
 }
 
-/** Throws `ALREADY_RUNNING` where somebody started the daemon that runs. */
-async function makeRoom(context: CliContext): Promise<void> {
-  const client: LecternClient | undefined = await context.runningClient();
-  const info = client === undefined ? undefined : await daemonInfo(client);
-  if (client === undefined || info === undefined) return;
+/** Starts a daemon in the place of one that a client started. Throws `ALREADY_RUNNING` where somebody started the daemon that runs. */
+async function takePlace<Started>(context: CliContext, startNext: () => Promise<Started>): Promise<Started> {
+  const deadline = Date.now() + TAKE_OVER_MS_MAX;
+  for (let hasNoted = false; ;) {
+    const client: LecternClient | undefined = await context.runningClient();
+    const info = client === undefined ? undefined : await daemonInfo(client);
+    if (client !== undefined && info !== undefined) requireRoom(info, context);
+    try {
+      if (client !== undefined && info !== undefined) {
+        // As "lectern down" does: what follows a session waits for the next daemon, and starts none in our way.
+        hasNoted = true;
+        noteEnd(context.paths);
+        await client.call("daemon.stop", {});
+        await untilStopped(client, context.paths, info.pid);
+      }
+      return await startNext();
+    } catch (error) {
+      // A client has started one since we looked: it listens in a moment.
+      const wasBeaten = error instanceof LecternError && error.code === "ALREADY_RUNNING";
+      if (wasBeaten && Date.now() < deadline) await delay(POLL_MS, undefined, { signal: context.signal });
+      else {
+        if (hasNoted) forgetEnd(context.paths);
+        throw error;
+      }
+    }
+  }
+}
+
+/** Throws `ALREADY_RUNNING` where it was not a client that started this daemon. */
+function requireRoom(info: DaemonInfo, context: CliContext): void {
   if (starterOf(context.paths, info.pid) !== "client") {
     throw new LecternError(
       "ALREADY_RUNNING",
@@ -103,8 +138,6 @@ async function makeRoom(context: CliContext): Promise<void> {
       { details: { pid: info.pid, listen: info.listen } },
     );
   }
-  await client.call("daemon.stop", {});
-  await untilStopped(client, context.paths, info.pid);
 }
 
 const starterFile = (paths: LecternPaths): string => join(paths.runtimeDirectory, "daemon.json");

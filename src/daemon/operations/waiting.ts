@@ -38,6 +38,8 @@ export async function waitFor(
   const stop = AbortSignal.any([signal, timeout, ended.signal]);
   try {
     const outcome = await outcomeOf(daemon, entry, { ...input, for: input.for }, stop);
+    // A daemon that ends has not waited to the end of the time.
+    if (outcome.reason === "timeout") signal.throwIfAborted();
     await entry.refresh();
     return { ...outcome, ready: null, session: entry.view };
   } finally {
