@@ -79,9 +79,10 @@ function rethrow(cause: unknown, session: string): never {
 async function interruptible<Value>(
   client: LecternClient,
   command: { readonly session: string; readonly key: string },
-  { signal, note }: CliContext,
+  context: CliContext,
   call: () => Promise<Value>,
 ): Promise<Value> {
+  const { signal } = context;
   const over = new AbortController();
   const interrupt = async (): Promise<void> => {
     const { session, key } = command;
@@ -91,12 +92,12 @@ async function interruptible<Value>(
   };
   // Whether it arrived shows in the result of the command.
   const onAbort = (): void => void interrupt().catch(() => undefined);
-  if (signal.aborted) throw cancelled(note);
+  if (signal.aborted) throw cancelled(context);
   signal.addEventListener("abort", onAbort, { once: true });
   try {
     return await call();
   } catch (error) {
-    if (signal.aborted && error instanceof LecternError && error.code === "CANCELLED") throw cancelled(note);
+    if (signal.aborted && error instanceof LecternError && error.code === "CANCELLED") throw cancelled(context);
     throw error;
   } finally {
     over.abort();
@@ -105,8 +106,8 @@ async function interruptible<Value>(
 }
 
 /** After Ctrl-C no error is printed. */
-function cancelled(note: CliContext["note"]): LecternError {
-  note("lectern: cancelled: nothing was typed");
+function cancelled(context: CliContext): LecternError {
+  context.note("lectern: cancelled: nothing was typed");
   return new LecternError("CANCELLED", "Cancelled: nothing was typed");
 }
 
