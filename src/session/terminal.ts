@@ -306,7 +306,10 @@ export class Terminal implements AsyncDisposable {
   #mayType(before: Outcome, inside: boolean): boolean {
     if (!isReady(before) || before.asks === "password" || before.asks === "more" || this.#state.isFullScreen)
       return false;
-    return this.#state.place !== "running" || inside || isShellAtPrompt(before.foreground, this.#state.takesPaste);
+    // The start of a command may be too far back to be seen: a shell with marks edits its line, and so reads keys.
+    const isQuestion = this.#source.nonce !== null && before.reason === "foreground" && before.asks === "line";
+    const runs = this.#state.place === "running" || isQuestion;
+    return !runs || inside || isShellAtPrompt(before.foreground, this.#state.takesPaste);
   }
 
   #take(maxBytes?: number): { readonly text: string; readonly bytes: Uint8Array } {

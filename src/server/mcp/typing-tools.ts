@@ -79,7 +79,7 @@ function runHint({ ran, ended, reason, asks, program, omitted, offset, next, ses
     return "Nothing was typed: something else runs. `wait` with for: ready, look at the `screen`, or `send` the key C-c";
   }
   if (!ran)
-    return `Nothing was typed: ${who} stands in front of the shell. Set inside: true to type into it, or \`send\` keys`;
+    return `Nothing was typed: ${who} asks for something or stands in front of the shell. \`send\` an answer or keys, or set inside: true to type the command into it`;
   if (asks === "more")
     return "The command was not complete, such as an open quote, and was cancelled: correct it and run it again";
   if (ended && omitted !== null) return `The middle is left out: \`read\` from ${offset} gives all of it, page by page`;
