@@ -194,6 +194,10 @@ test("a recording is exported, imported gzipped or not, and replayed", async () 
   await home.ok("export", "a", "-o", file);
   assert.equal(await home.ok("import", file, "--name", "copy"), "copy\n");
   assert.equal(await home.ok("logs", "copy"), "héllo\ndone\n");
+  const [original, copy] = await Promise.all(
+    ["a", "copy"].map((name) => home.client.call("sessions.get", { session: name })),
+  );
+  assert.deepEqual(copy?.command, original?.command);
   const { gzipSync } = await import("node:zlib");
   const zipped = join(home.directory, "b.cast.gz");
   writeFileSync(zipped, gzipSync(Buffer.from(await home.ok("export", "a", "--format", "asciicast-v2"))));
@@ -203,7 +207,7 @@ test("a recording is exported, imported gzipped or not, and replayed", async () 
     assert.equal(await home.ok("replay", recording, "--speed", "100"), expected, recording);
   }
   assert.equal(await home.ok("export", "a", "--format", "raw"), expected);
-  assert.match(await home.fails("import", join(home.directory, "none.cast")), /^3 lectern: Cannot read/);
+  assert.match(await home.fails("import", join(home.directory, "none.cast")), /^3 lectern: Cannot find the file/);
   assert.match(await home.fails("export", "none", "-o", join(home.directory, "none.cast")), /^3 /);
   assert.match(await home.fails("replay", join(home.directory, "none.cast")), /^3 /);
 });
