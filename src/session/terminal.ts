@@ -371,8 +371,11 @@ export class Terminal implements AsyncDisposable {
 const waitsOf = (source: TerminalSource): TerminalWaits =>
   new TerminalWaits(source.foreground === "asked" ? source.look?.bind(source) : undefined);
 
+/** A daemon that ends says so by the reason, and nobody has cancelled anything. */
 const notTyped = (cause: unknown): LecternError =>
-  new LecternError("CANCELLED", "Cancelled while it waited for a prompt: nothing was typed", { cause });
+  cause instanceof LecternError
+    ? cause
+    : new LecternError("CANCELLED", "Cancelled while it waited for a prompt: nothing was typed", { cause });
 
 /** Output is valid only during the call. */
 const copied = (item: SourceItem): SourceItem =>

@@ -66,7 +66,11 @@ test("who waits at a daemon that ends is told that it ends, and not that the tim
     begun += 1;
     return service.handlers["sessions.prompt"](input, context);
   };
-  const handlers = { ...service.handlers, "sessions.wait": wait, "sessions.prompt": prompt };
+  const exec: (typeof service.handlers)["sessions.exec"] = (input, context) => {
+    begun += 1;
+    return service.handlers["sessions.exec"](input, context);
+  };
+  const handlers = { ...service.handlers, "sessions.wait": wait, "sessions.prompt": prompt, "sessions.exec": exec };
   const path = join(daemon.paths.runtimeDirectory, "server.sock");
   await using server = await startServer({
     service: { ...service, handlers },
@@ -85,6 +89,8 @@ test("who waits at a daemon that ends is told that it ends, and not that the tim
   const calls = [
     ...conditions.map((condition) => client.call("sessions.wait", { session, for: condition, timeoutMs: 60_000 })),
     client.call("sessions.prompt", { session, text: "x", key: "k", waitMs: 60_000 }),
+    // It waits for a prompt, and nothing is typed.
+    client.call("sessions.exec", { session, command: "x", timeoutMs: 60_000 }),
   ];
   const codes = calls.map((call) =>
     call.then(
