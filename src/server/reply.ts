@@ -1,11 +1,8 @@
 /** Answers: JSON, problem documents and pages, each with the security headers. Nothing else writes a head. */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { LecternError } from "../core/errors.ts";
 import { errorTable, toProblem } from "../protocol/errors.ts";
-
-// Not `import`: that loads the WebSocket of the platform too, see docs/decisions/080-one-launcher-in-plain-javascript.md.
-const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
 /** On every answer. There is no CORS header here, and there must never be one. */
 export const securityHeaders: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /** Puts a daemon's service behind a unix socket and loopback ports. Each listener has its own limit of connections. */
 import { chmodSync, unlinkSync } from "node:fs";
-import type { IncomingMessage, Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { LecternError } from "../core/errors.ts";
@@ -15,9 +15,6 @@ import { PageFiles } from "./page-files.ts";
 import { RequestProblem, sendProblem, sendRawProblem, statusOf, type Exchange } from "./reply.ts";
 import { prepareSocketPath } from "./unix-socket.ts";
 import { SocketServer } from "./websocket.ts";
-
-// Not `import`: that loads the WebSocket of the platform too, see docs/decisions/080-one-launcher-in-plain-javascript.md.
-const { createServer } = process.getBuiltinModule("node:http");
 
 export type ListenerOptions =
   | { readonly kind: "unix"; readonly path: string }

@@ -3,7 +3,7 @@
  * life, so port and addresses outlast the daemon.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { LecternError } from "../../core/errors.ts";
@@ -11,9 +11,6 @@ import { parseTarget, SECRET_HEADER, type WireTarget } from "./routes.ts";
 import { Upstreams, type UpstreamOptions } from "./upstream.ts";
 import { secretHashOf } from "./wire-secret.ts";
 import { WireSession, type WireSessionOptions } from "./wire-session.ts";
-
-// Not `import`: that loads the WebSocket of the platform too, see docs/decisions/080-one-launcher-in-plain-javascript.md.
-const { createServer } = process.getBuiltinModule("node:http");
 
 export interface GatewayOptions {
   /** Where the port is kept. */
