@@ -2,13 +2,11 @@
 import { dirname } from "node:path";
 
 /**
- * `base` with the compile cache that is on here. Node hands it on to neither a child nor a worker, and only this variable turns it on
+ * That of this process, with the compile cache that is on here. Node hands it on to neither a child nor a worker, and only this variable turns it on
  * before the first file is read: from the sources, each would load the type stripper anew, see docs/decisions/176-cache-for-all-threads.md.
  */
-export function ownEnvironment(
-  base: Readonly<Record<string, string | undefined>> = process.env,
-): Record<string, string | undefined> {
+export function ownEnvironment(): Record<string, string | undefined> {
   // `import "node:module"` reads all that it exports, 10 ms. The directory is one below the one that was asked for: Node's version.
   const directory = process.getBuiltinModule("node:module").getCompileCacheDir();
-  return directory === undefined ? { ...base } : { ...base, NODE_COMPILE_CACHE: dirname(directory) };
+  return { ...process.env, ...(directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) }) };
 }
