@@ -86,13 +86,13 @@ export class SessionFeed {
     for (const onAdvance of this.#watchers) onAdvance();
   }
 
-  /** Where the `exit` record starts; `end` while there is none. */
-  get exitOffset(): number {
+  /** `offset`, or where the `exit` record starts for one behind it: each reader is told of that, and it draws nothing. */
+  beforeExit(offset: number): number {
     const { start, end } = this;
-    if (end === start) return end;
+    if (offset < end || end === start) return offset;
     const last = this.#reader.readSync(Math.max(start, end - EXIT_BYTES_MAX), { bytesMax: EXIT_BYTES_MAX });
     const record = last.records.at(-1);
-    return record?.type === "exit" ? record.offset : end;
+    return record?.type === "exit" ? record.offset : offset;
   }
 
   /** Throws `OFFSET_BEYOND_END`. An offset that was trimmed gives a `gap` record first. */
@@ -233,7 +233,7 @@ class Cursor implements SessionCursor {
   }
 
   skipTo(offset: number): void {
-    if (offset > this.#offset && offset <= this.end) this.#offset = Math.min(offset, this.#feed.exitOffset);
+    if (offset > this.#offset && offset <= this.end) this.#offset = this.#feed.beforeExit(offset);
   }
 
   [Symbol.dispose](): void {

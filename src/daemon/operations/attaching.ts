@@ -98,8 +98,7 @@ async function drawNow(
   const snapshot = await within(DRAW_MS_MAX, drawn);
   if (snapshot === undefined || snapshot.offset < feed.start) return undefined;
   const { columns, rows } = snapshot;
-  // Before the exit, which draws nothing: a reader is told of it.
-  const offset = Math.min(snapshot.offset, feed.exitOffset);
+  const offset = feed.beforeExit(snapshot.offset);
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(snapshotBytes(snapshot));
   return { offset, columns, rows, text };
 }
