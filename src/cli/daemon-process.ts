@@ -2,7 +2,7 @@
  * Finds the daemon, and starts one where none listens. The daemon's own lock decides which one of two that start at the
  * same time stays: the other ends with `ALREADY_RUNNING`, and both callers talk to the one that is left.
  */
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../core/errors.ts";
@@ -43,14 +43,14 @@ export async function daemonInfo(client: LecternClient, signal?: AbortSignal): P
  * by hand, or why it cannot start.
  */
 export async function ensureDaemon(wanted: Wanted): Promise<DaemonInfo> {
-  const start = Date.now();
-  const deadline = start + START_MS_MAX;
-  for (;;) {
+  const deadline = Date.now() + START_MS_MAX;
+  for (let endedSince: number | undefined; ;) {
     const info = await daemonInfo(wanted.client, wanted.signal);
     if (info !== undefined) return checkVersion(info);
     if (Date.now() > deadline) throw noAnswer(wanted.paths);
     if (wanted.isReturning && existsSync(endedFile(wanted.paths))) {
-      if (Date.now() > start + SUCCESSOR_MS_MAX) throw endedByHand();
+      endedSince = hasSuccessor(wanted.paths) ? undefined : (endedSince ?? Date.now());
+      if (endedSince !== undefined && Date.now() > endedSince + SUCCESSOR_MS_MAX) throw endedByHand();
       await delay(POLL_MS, undefined, { signal: wanted.signal });
       continue;
     }
@@ -66,10 +66,22 @@ async function ignoreRunning(error: unknown): Promise<void> {
   await delay(POLL_MS);
 }
 
-/** There from `lectern down` to the start of the next daemon. */
+/** There from `lectern down` to the start of the next daemon; in it the process that has ended one to start the next itself. */
 const endedFile = (paths: LecternPaths): string => join(paths.runtimeDirectory, "ended");
 
-export const noteEnd = (paths: LecternPaths): void => writeFileSync(endedFile(paths), "", { mode: 0o600 });
+export const noteEnd = (paths: LecternPaths, successor?: number): void =>
+  writeFileSync(endedFile(paths), successor === undefined ? "" : String(successor), { mode: 0o600 });
+
+/** Whether somebody is at work on the next daemon, however long that takes on a busy machine. */
+function hasSuccessor(paths: LecternPaths): boolean {
+  try {
+    const pid = Number(readFileSync(endedFile(paths), "utf8"));
+    return pid > 0 && isRunning(pid);
+  } catch {
+    // The next daemon has started since.
+    return true;
+  }
+}
 
 export const forgetEnd = (paths: LecternPaths): void => rmSync(endedFile(paths), { force: true });
 

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { isRunning } from "../../src/pty/is-running.ts";
 import { until } from "../support/temporary-daemon.ts";
-import { CliHome, gone } from "./cli-home.ts";
+import { CliHome, gone, type Result } from "./cli-home.ts";
 
 test("commands that start at the same time start one daemon", async () => {
   await using home = new CliHome();
@@ -168,7 +168,12 @@ test("up takes the place of a daemon that a follower has started, and leaves the
   await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "echo first; read -r line; echo last");
   await home.ok("wait", "a", "--for", "output:first", "--from", "0");
   const following = Array.from({ length: 3 }, () => home.run(["logs", "-f", "a"]));
-  const areFollowing = async (): Promise<boolean> => /"viewers":3/.test(await home.ok("ls", "--json"));
+  const ended: Result[] = [];
+  for (const follower of following) void follower.then((result) => ended.push(result));
+  const areFollowing = async (): Promise<boolean> => {
+    assert.deepEqual(ended, []);
+    return /"viewers":3/.test(await home.ok("ls", "--json"));
+  };
   await until(areFollowing, "the followers");
   assert.match(await home.fails("up", "-d", "--port", String(port)), /it is in use/);
   assert.equal(existsSync(join(home.paths.runtimeDirectory, "ended")), false);

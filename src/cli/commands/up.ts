@@ -112,7 +112,7 @@ async function takePlace<Started>(context: CliContext, startNext: () => Promise<
       if (client !== undefined && info !== undefined) {
         // As "lectern down" does: what follows a session waits for the next daemon, and starts none in our way.
         hasNoted = true;
-        noteEnd(context.paths);
+        noteEnd(context.paths, process.pid);
         await client.call("daemon.stop", {});
         await untilStopped(client, context.paths, info.pid);
       }
