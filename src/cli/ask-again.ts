@@ -12,6 +12,12 @@ const TRY_AGAIN_MS = 100;
 export const isAway = (error: unknown): error is LecternError =>
   error instanceof LecternError && (error.code === "DAEMON_UNREACHABLE" || error.code === "DRAINING");
 
+/** For what follows: before it connects again, the daemon of now is found, or started where none runs. */
+export const withDaemon =
+  ({ client }: Pick<CliContext, "client">) =>
+  async (): Promise<void> =>
+    void (await client());
+
 /** The answer of the daemon of now, which is started where none runs. Throws what `ask` throws, but for a daemon that went away. */
 export async function askAgain<Answer>(
   { client, signal }: Pick<CliContext, "client" | "signal">,

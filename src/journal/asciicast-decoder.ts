@@ -2,7 +2,7 @@ import { Utf8Decoder } from "../core/bytes/utf8.ts";
 import { LecternError } from "../core/errors.ts";
 import { encodeJson, encodeResize } from "../protocol/payloads.ts";
 import type { ExitStatus, JournalRecord, SessionEvent } from "../protocol/records.ts";
-import { splitShellWords } from "./shell-words.ts";
+import { splitShellWords } from "../core/text/command-line.ts";
 
 export interface AsciicastDecoderOptions {
   /** Time of the first record, in microseconds since the Unix epoch, for recordings that do not name one. Default 0. */

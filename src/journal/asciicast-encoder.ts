@@ -2,7 +2,7 @@ import { Utf8Decoder } from "../core/bytes/utf8.ts";
 import { exitCodeOf } from "../protocol/exit-code.ts";
 import { decodeExit, decodeMark, decodeResize } from "../protocol/payloads.ts";
 import type { JournalRecord } from "../protocol/records.ts";
-import { quoteShellWords } from "./shell-words.ts";
+import { quoteShellWords } from "../core/text/command-line.ts";
 
 export interface AsciicastOptions {
   /** 3 (default): https://docs.asciinema.org/manual/asciicast/v3/ ; 2: .../v2/, which has no exit event. */

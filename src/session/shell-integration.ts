@@ -9,6 +9,7 @@
 import { randomBytes } from "node:crypto";
 import { basename, join } from "node:path";
 import { markParameter } from "../core/readiness/shell-marks.ts";
+import { quoteShellWords } from "../core/text/command-line.ts";
 
 export type ShellName = "bash" | "zsh" | "fish";
 
@@ -49,13 +50,13 @@ type Variables = (mark: string, environment: Readonly<Record<string, string>>) =
 
 const variablesOf: Readonly<Record<ShellName, Variables>> = {
   bash: (mark, environment) => {
-    const file = join(scripts, "lectern.bash");
+    const word = quoteShellWords([join(scripts, "lectern.bash")]);
     // Until the script is read this reads it; then it is the script's own function. It leaves $? alone.
     const hook = 'eval "${__lectern_run:-${LECTERN_HOOK-}}"';
     const theirs = environment["PROMPT_COMMAND"];
     return {
       LECTERN_MARK: mark,
-      LECTERN_HOOK: `[[ -r ${quoted(file)} ]] && . ${quoted(file)}`,
+      LECTERN_HOOK: `[[ -r ${word} ]] && . ${word}`,
       PROMPT_COMMAND: theirs === undefined || theirs === "" ? hook : `${theirs}\n${hook}`,
       // The second expansion assigns where nothing is assigned; its text is one more parameter of the mark, which nobody reads.
       PS0: "\\e]133;C;${LECTERN_MARK-};${PROMPT_COMMAND[99]:=${__lectern_run:-${LECTERN_HOOK-}}}\\a",
@@ -102,5 +103,3 @@ function interactiveShell([program = "", ...words]: readonly string[]): ShellNam
   }
   return shell;
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -6,7 +6,7 @@ import { askAgain } from "../ask-again.ts";
 import { defineCommand, sessionOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { formatAgo } from "../quantities.ts";
-import { quoteWords } from "../quote-words.ts";
+import { displayCommand } from "../../core/text/command-line.ts";
 
 type Listed = OutputOf<"approvals.list">;
 
@@ -65,7 +65,7 @@ async function printQuestion(asked: Listed["approvals"][number], name: string, c
   const lines = [
     `${style.bold(removeActing(name))}  ${asked.id}  ${removeActing(asked.question)}  (${since})`,
     ...(asked.details === "" ? [] : [`    ${removeActing(asked.details).replaceAll("\n", "\n    ")}`]),
-    `    ${style.dim(choices === "" ? `type the answer: lectern send ${quoteWords([name])} --enter TEXT` : choices)}`,
+    `    ${style.dim(choices === "" ? `type the answer: lectern send ${displayCommand([name])} --enter TEXT` : choices)}`,
   ];
   await context.print(lines.join("\n"));
 }

@@ -3,6 +3,7 @@ import type { ChatMessage } from "../../core/chat/message.ts";
 import { isWithdrawn } from "../../core/chat/withdrawn.ts";
 import { LecternError } from "../../core/errors.ts";
 import { removeActingLines } from "../../core/text/escape.ts";
+import { withDaemon } from "../ask-again.ts";
 import { defineCommand, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 
@@ -38,8 +39,8 @@ export const chat = defineCommand({
     };
     for (const message of messages) await print(message);
     if (!options.follow) return 0;
-    const beforeReconnect = async (): Promise<void> => void (await context.client());
-    for await (const change of client.updates(session, { from: next, kinds: ["message"], signal, beforeReconnect })) {
+    const following = { from: next, kinds: ["message"], signal, beforeReconnect: withDaemon(context) } as const;
+    for await (const change of client.updates(session, following)) {
       if (change.kind === "message") await print(change.message);
     }
     return 0;

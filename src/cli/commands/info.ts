@@ -4,7 +4,7 @@ import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import type { DaemonInfo } from "../daemon-process.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
-import { quoteWords } from "../quote-words.ts";
+import { displayCommand } from "../../core/text/command-line.ts";
 import { formatAgo, formatSize } from "../quantities.ts";
 import { exitText, paintState } from "../session-text.ts";
 import type { Session } from "../../protocol/session.ts";
@@ -43,7 +43,7 @@ function sessionRows(session: Session, { style }: CliContext): string[][] {
     ["Id", session.id],
     ["State", paintState(session, style)],
     ["Ended", session.exit === null ? "" : exitText(session.exit)],
-    ["Command", quoteWords(session.command)],
+    ["Command", displayCommand(session.command)],
     ["Agent", session.agent ?? ""],
     ["Directory", escapeForDisplay(session.workingDirectory)],
     ["Process", session.pid === null ? "" : String(session.pid)],

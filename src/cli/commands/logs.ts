@@ -3,6 +3,7 @@ import type { LecternClient } from "../../client/client.ts";
 import type { SessionRecord } from "../../client/session-record.ts";
 import { LecternError } from "../../core/errors.ts";
 import { Sanitizer } from "../../core/text/sanitizer.ts";
+import { withDaemon } from "../ask-again.ts";
 import { defineCommand, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 
@@ -65,9 +66,6 @@ async function printText(reading: Reading, from: number | undefined, tail: numbe
   await context.write(view.end());
 }
 
-/** Following survives the daemon. */
-const beforeReconnect = (context: CliContext) => async (): Promise<void> => void (await context.client());
-
 /** Output from an offset on; following, it survives the daemon. */
 async function* outputOf({ client, session, follow, context }: Reading, from: number): AsyncGenerator<Uint8Array> {
   const { signal } = context;
@@ -80,7 +78,7 @@ async function* outputOf({ client, session, follow, context }: Reading, from: nu
     signal,
     readOnly: true,
     lossless: true,
-    beforeReconnect: beforeReconnect(context),
+    beforeReconnect: withDaemon(context),
   });
   for await (const item of attachment) {
     if (item.type === "output") yield item.bytes;
@@ -92,7 +90,7 @@ async function* outputOf({ client, session, follow, context }: Reading, from: nu
 async function printRecords({ client, session, follow, context }: Reading, from: number): Promise<void> {
   const { signal } = context;
   if (follow) {
-    const records = client.events(session, { from, signal, beforeReconnect: beforeReconnect(context) });
+    const records = client.events(session, { from, signal, beforeReconnect: withDaemon(context) });
     for await (const record of records) await context.print(toJson(record));
     return;
   }

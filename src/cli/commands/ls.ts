@@ -5,7 +5,7 @@ import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { dollars, shortCount } from "../../core/text/amounts.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
-import { quoteWords } from "../quote-words.ts";
+import { displayCommand } from "../../core/text/command-line.ts";
 import { formatAgo, formatSize } from "../quantities.ts";
 import { paintState, stateText } from "../session-text.ts";
 import type { Session } from "../../protocol/session.ts";
@@ -94,7 +94,7 @@ function rowOf(session: Session, used: readonly string[], nowMs: number): string
     formatSize(session.end),
     String(session.viewers),
     ...used,
-    quoteWords(session.command),
+    displayCommand(session.command),
   ];
 }
 

@@ -6,6 +6,7 @@ import type { Attachment, AttachmentItem } from "../../client/attachment.ts";
 import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
+import { withDaemon } from "../ask-again.ts";
 import type { CliContext } from "../context.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { DetachKeys, parseDetachKeys } from "./detach-keys.ts";
@@ -41,7 +42,7 @@ export async function viewSession(client: LecternClient, options: ViewOptions, c
     // What goes into a file or a pipe must be whole; a screen only has to be right.
     lossless: !context.stdout.isTTY,
     signal: context.signal,
-    beforeReconnect: async () => void (await context.client()),
+    beforeReconnect: withDaemon(context),
   });
   using terminal = new RawTerminal(context, options.readOnly ? "replay" : "live");
   const resize = (): void => {

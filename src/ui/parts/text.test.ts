@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { byteSize, clockTime, commandLine, shortDuration, splitCommandLine, visibleLines } from "./text.ts";
+import { quoteShellWords } from "../../core/text/command-line.ts";
+import { byteSize, clockTime, shortDuration, splitCommandLine, visibleLines } from "./text.ts";
 
 test("times and sizes are short", () => {
   assert.deepEqual([0, 59_999, 61_000, 7_200_000, 172_800_000].map(shortDuration), ["0s", "59s", "1m", "2h", "2d"]);
@@ -26,10 +27,10 @@ test("visibleLines keeps lines and shows what would hide or reorder text", () =>
   assert.equal(visibleLines("a\tb\r\ngood\u202Ecod.exe\u001B[1m"), "a\tb\ngood\\u{202e}cod.exe\\x1b[1m");
 });
 
-test("splitCommandLine undoes commandLine", () => {
+test("splitCommandLine undoes quoteShellWords", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), (words) => {
-      assert.deepEqual(splitCommandLine(commandLine(words)), words);
+      assert.deepEqual(splitCommandLine(quoteShellWords(words)), words);
     }),
   );
 });

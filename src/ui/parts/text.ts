@@ -51,10 +51,6 @@ export function exitWords(exit: ExitStatus): string {
 export const visibleLines = (text: string): string =>
   text.replaceAll(/[^\n\t]+/g, (part) => escapeForDisplay(part.replace(/\r$/, "")));
 
-/** Words as they could stand on a command line. */
-export const commandLine = (words: readonly string[]): string =>
-  words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
-
 /**
  * A command line as words: spaces part them, quotes and backslashes keep them together. No variables, no globs: there is no shell.
  * Undefined where a quote is left open.

@@ -1,10 +1,10 @@
 /** One session: its terminal, its conversation, its recording. The list stays beside it where there is room. */
 import { useState, type ReactElement } from "react";
+import { displayCommand } from "../../core/text/command-line.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
 import { Link } from "../parts/link.tsx";
-import { commandLine } from "../parts/text.ts";
 import { sessionPath, type Route, type SessionTab } from "../router.ts";
 import { Evidence } from "../sessions/evidence.tsx";
 import type { SessionView } from "../sessions/attention.ts";
@@ -96,7 +96,7 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
           <h1>{session.name}</h1>
           <Evidence session={session.id} standing={standing} />
           <code className="session-command" title={escapeForDisplay(session.workingDirectory)}>
-            {escapeForDisplay(commandLine(session.command))}
+            {displayCommand(session.command)}
           </code>
         </div>
         <nav className="tabs" aria-label="Views of the session">

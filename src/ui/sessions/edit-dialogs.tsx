@@ -1,10 +1,11 @@
 /** Renaming and labels; and the two questions before something is gone. */
 import { useState, type FormEvent, type ReactElement } from "react";
 import type { Session } from "../../client.ts";
+import { displayCommand } from "../../core/text/command-line.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { formText } from "../parts/form-text.ts";
-import { byteSize, commandLine } from "../parts/text.ts";
+import { byteSize } from "../parts/text.ts";
 import { navigate, parseRoute, sessionPath } from "../router.ts";
 import { closeDialog } from "./dialogs.ts";
 import { formatLabels, labelChanges, parseLabels } from "./labels.ts";
@@ -60,7 +61,7 @@ export function KillDialog({ session }: { readonly session: Session }): ReactEle
   return (
     <Question
       title={`End ${session.name}?`}
-      text={`${commandLine(session.command)} and all that it started are ended. The recording stays.`}
+      text={`${displayCommand(session.command)} and all that it started are ended. The recording stays.`}
       answer="End session"
       onAnswer={() => killSession(session)}
     />

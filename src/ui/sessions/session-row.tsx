@@ -1,10 +1,11 @@
 import { memo, type ReactElement } from "react";
 import type { Session } from "../../client.ts";
 import { dollars, shortCount } from "../../core/text/amounts.ts";
+import { displayCommand } from "../../core/text/command-line.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Link } from "../parts/link.tsx";
 import { Evidence } from "./evidence.tsx";
-import { commandLine, exitWords } from "../parts/text.ts";
+import { exitWords } from "../parts/text.ts";
 import { Ago } from "../parts/time.tsx";
 import { sessionPath } from "../router.ts";
 import type { SessionView } from "./attention.ts";
@@ -26,7 +27,7 @@ export const SessionRow = memo(function SessionRow({ view }: { readonly view: Se
         <p className="row-words">{wordsOf(view)}</p>
       </div>
       <code className="row-command" title={escapeForDisplay(session.workingDirectory)}>
-        {escapeForDisplay(commandLine(session.command))}
+        {displayCommand(session.command)}
       </code>
       <Sparkline samples={activity} />
       <span className="row-time">{sinceMs === undefined ? null : <Ago sinceMs={sinceMs} />}</span>

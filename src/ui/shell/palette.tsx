@@ -1,8 +1,8 @@
 /** Everything by name: sessions and what can be done. A combobox with a list, so that screen readers follow the choice. */
 import { useId, useState, type KeyboardEvent, type ReactElement } from "react";
+import { displayCommand } from "../../core/text/command-line.ts";
 import { chooseAppearance } from "../appearance.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { commandLine } from "../parts/text.ts";
 import { navigate, parseRoute, sessionPath } from "../router.ts";
 import { groupSessions, matchesFilter } from "../sessions/attention.ts";
 import { closeDialog, openDialog } from "../sessions/dialogs.ts";
@@ -31,7 +31,7 @@ export function Palette(): ReactElement {
     .map(({ session, standing }): Entry => ({
       id: session.id,
       title: session.name,
-      detail: `${standing} · ${commandLine(session.command)}`,
+      detail: `${standing} · ${displayCommand(session.command)}`,
       run: () => navigate(sessionPath(session.name)),
     }));
   const words = text.toLowerCase().split(/\s+/);
