@@ -38,6 +38,8 @@ export class TerminalState {
   /** So many pieces of what is unseen were read already, by somebody who took the bytes. */
   #forgotten = 0;
   #place: ShellPlace;
+  /** Something was typed, and nothing has come since. */
+  #isUnanswered = false;
   /** The last look at the foreground that was told. */
   standing: ForegroundLook | undefined;
   exit: ExitStatus | undefined;
@@ -50,6 +52,10 @@ export class TerminalState {
 
   get place(): ShellPlace {
     return this.#place;
+  }
+
+  get isUnanswered(): boolean {
+    return this.#isUnanswered;
   }
 
   get unreadBytes(): number {
@@ -77,6 +83,7 @@ export class TerminalState {
 
   /** Takes output in, and returns what the shell said in it. */
   output(bytes: Uint8Array): ShellStep[] {
+    this.#isUnanswered = false;
     // From the pool of small buffers: a block of memory for each chunk would keep the collector busy.
     const copy = Buffer.from(bytes);
     this.#unread.push(copy);
@@ -99,6 +106,7 @@ export class TerminalState {
 
   /** Input was typed: the prompt is not there any more. */
   wrote(): void {
+    this.#isUnanswered = true;
     if (this.#place === "prompt" || this.#place === "continuation") this.#place = "between";
   }
 

@@ -242,6 +242,7 @@ export class Terminal implements AsyncDisposable {
         settleMs: options.settleMs ?? readDefaults.settleMs,
         quietMs: options.quietMs ?? readDefaults.quietMs,
         givesMarks: this.#source.nonce !== null,
+        isUnanswered: this.#state.isUnanswered,
         ...marks,
       },
       this.#collector?.byMarks === true ? "" : this.#state.lastLine,

@@ -86,6 +86,16 @@ test("ForegroundStrategy trusts a standing word less while a shell has a command
   assert.deepEqual(strategy.verdict(2100), { reason: "foreground", asks: "keys" });
 });
 
+test("ForegroundStrategy trusts a standing word less until something comes of what was typed", () => {
+  const strategy = new ForegroundStrategy({ source: "told", listeningQuietMs: 200, isUnanswered: true }, 0);
+  strategy.standing(look("raw"));
+  assert.equal(strategy.verdict(1999), undefined);
+  assert.deepEqual(strategy.verdict(2000), { reason: "foreground", asks: "keys" });
+  strategy.moved(2000);
+  assert.equal(strategy.verdict(2099), undefined);
+  assert.deepEqual(strategy.verdict(2100), { reason: "foreground", asks: "keys" });
+});
+
 test("ForegroundStrategy drops a standing word when something has begun to run", () => {
   const strategy = told();
   strategy.standing(look("raw"));

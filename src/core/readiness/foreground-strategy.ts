@@ -14,13 +14,15 @@ export interface ForegroundStrategyOptions {
   readonly firstLookMs?: number;
   /** The shell will say that a command starts: until then a word from before this wait says little. Default false. */
   readonly needsStart?: boolean;
+  /** Something was typed and nothing has come since: until something does, a word from before this wait says little. Default false. */
+  readonly isUnanswered?: boolean;
 }
 
 /**
  * Where changes are told, whoever tells them looks 1, 2, 4, ... ms after each movement: where nothing was told for this long, nothing has changed.
  */
 const STANDING_MS = 100;
-/** A shell that has a command to start may not have been given a processor for longer than that. */
+/** A program that has not begun with what was typed may not have been given a processor for longer than that. */
 const UNSTARTED_MS = 2000;
 /** A job that stops is replaced by its shell within some milliseconds. */
 const STOPPED_MS = 100;
@@ -38,7 +40,7 @@ export class ForegroundStrategy {
   constructor(options: ForegroundStrategyOptions, nowMs: number) {
     this.#options = options;
     this.#firstLookAtMs = nowMs + (options.firstLookMs ?? 0);
-    this.#standingMs = options.needsStart === true ? UNSTARTED_MS : STANDING_MS;
+    this.#standingMs = options.needsStart === true || options.isUnanswered === true ? UNSTARTED_MS : STANDING_MS;
     this.#movedAtMs = nowMs;
     this.#schedule.moved(nowMs);
   }
@@ -59,8 +61,9 @@ export class ForegroundStrategy {
     return this.#look?.verdict === "busy";
   }
 
-  /** Output came, or input was written. */
+  /** Output came. */
   moved(nowMs: number): void {
+    if (this.#options.needsStart !== true) this.#standingMs = STANDING_MS;
     this.#movedAtMs = nowMs;
     this.#schedule.moved(nowMs);
   }

@@ -29,6 +29,8 @@ export interface ReadyWaitOptions {
    * For an empty command, which never starts, the kernel must say so too, or some time pass. Default false.
    */
   readonly needsStart?: boolean;
+  /** Something was typed, and nothing has come since. Default false. */
+  readonly isUnanswered?: boolean;
 }
 
 /** While a shell says what it does, a prompt that comes after a command's end is its word; without one this long after it, the prompt was replaced. */
@@ -71,7 +73,13 @@ export class ReadyWait {
       const listeningQuietMs = Math.max(settleMs, quietMs);
       const firstLookMs = options.givesMarks === true ? FIRST_LOOK_MS : 0;
       this.#foreground = new ForegroundStrategy(
-        { source: foreground, listeningQuietMs, firstLookMs, needsStart: this.#needsStart },
+        {
+          source: foreground,
+          listeningQuietMs,
+          firstLookMs,
+          needsStart: this.#needsStart,
+          isUnanswered: options.isUnanswered ?? false,
+        },
         nowMs,
       );
     }
