@@ -1,12 +1,12 @@
 /** Many sessions at a glance. Only what is in view is attached to. */
 import "./grid.css";
 import { memo, useEffect, useRef, type ReactElement } from "react";
+import { displayCommand } from "../../core/text/command-line.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon } from "../api.ts";
 import { isDark } from "../appearance.ts";
 import { Link } from "../parts/link.tsx";
 import { StandingMark } from "../parts/standing-mark.tsx";
-import { commandLine } from "../parts/text.ts";
 import { Ago } from "../parts/time.tsx";
 import { sessionPath } from "../router.ts";
 import type { SessionGroup, SessionView } from "../sessions/attention.ts";
@@ -44,7 +44,9 @@ const Tile = memo(function Tile({ view }: { readonly view: SessionView }): React
         <span className="tile-time">{sinceMs === undefined ? null : <Ago sinceMs={sinceMs} />}</span>
       </header>
       <canvas ref={canvas} role="img" aria-label={`Screen of ${session.name}`} />
-      <p className="tile-words">{escapeForDisplay(question ?? commandLine(session.command))}</p>
+      <p className="tile-words">
+        {question === undefined ? displayCommand(session.command) : escapeForDisplay(question)}
+      </p>
     </li>
   );
 });
