@@ -95,7 +95,7 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
         return [];
       case "foreground":
         this.#verdict = step.verdict;
-        return [];
+        return step.frame === undefined || this.#open !== null ? [] : this.#appeared(step.frame);
       case "exit":
         return this.#close(step.timeUs);
       case "tick":
@@ -126,7 +126,7 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
     const dialog = readDialog(frame, this.context);
     const open = this.#open;
     if (dialog === null) return open !== null && isBeingTyped(open, frame) ? [] : this.#without(frame);
-    if (open === null) return this.#isRepaint(dialog, frame) ? [] : [this.#show(dialog, frame)];
+    if (open === null) return this.#appeared(frame, dialog);
     if (isDialogOf(open.approval, dialog)) return this.#still(open, dialog, frame);
     // Without a key, other words about the same question are the same dialog: it is painted, or a clock turns in it.
     const isPainting =
@@ -135,6 +135,10 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
     if (isTypedOn(open, dialog)) return [];
     if (isPainting) return this.#change(open, dialog);
     return [...this.#close(frame.timeUs), this.#show(dialog, frame)];
+  }
+
+  #appeared(frame: Frame, dialog: Dialog | null = readDialog(frame, this.context)): readonly Approval[] {
+    return dialog === null || this.#isRepaint(dialog, frame) ? [] : [this.#show(dialog, frame)];
   }
 
   #without(frame: Frame): readonly Approval[] {

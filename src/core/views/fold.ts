@@ -36,6 +36,8 @@ export type Step =
       readonly type: "foreground";
       readonly verdict: ForegroundVerdict;
       readonly program: string | null;
+      /** The screen that it is about, where a program reads a line and all that came was in a frame already: no other follows. */
+      readonly frame?: Frame;
       readonly offset: number;
       readonly timeUs: number;
     }

@@ -90,3 +90,36 @@ test("a program whose size is set when it starts has no status of a time before 
     ],
   );
 });
+
+test("a question stands, whether the program is seen to read before or after the screen has come to rest", () => {
+  const readsAfter = (milliseconds: number, verdict: "prompt" | "busy" = "prompt"): (string | null)[] => {
+    const view = opened();
+    const changes = [
+      ...view.step({ type: "start", command: ["./ask"], offset: 0, timeUs: 0 }),
+      ...view.output(bytes("Your name? "), 100, 1_000_000).changes,
+      ...view.step({ type: "foreground", verdict, program: "ask", offset: 111, timeUs: (1000 + milliseconds) * 1000 }),
+      ...view.advance(5_000_000),
+    ];
+    const asked = changes.flatMap((change) => (change.kind === "approval" ? [change.approval.question] : []));
+    return [...asked, changes.findLast((change) => change.kind === "status")?.status.state ?? null];
+  };
+  for (const milliseconds of [1, 7, 8, 9, 20, 500])
+    assert.deepEqual(readsAfter(milliseconds), ["Your name?", "blocked"], `${milliseconds} ms`);
+  assert.notEqual(readsAfter(20, "busy").at(-1), "blocked");
+});
+
+test("what is not on the screen yet is no question when the program is seen to read", () => {
+  const view = opened();
+  const changes = [
+    ...view.step({ type: "start", command: ["./build"], offset: 0, timeUs: 0 }),
+    ...view.output(bytes("Compiling: "), 100, 1_000_000).changes,
+    ...view.step({ type: "foreground", verdict: "busy", program: "build", offset: 111, timeUs: 1_100_000 }),
+    ...view.output(bytes("done\r\n$ "), 200, 2_000_000).changes,
+    ...view.step({ type: "foreground", verdict: "prompt", program: "build", offset: 210, timeUs: 2_001_000 }),
+    ...view.advance(5_000_000),
+  ];
+  assert.deepEqual(
+    changes.filter(({ kind }) => kind === "approval"),
+    [],
+  );
+});

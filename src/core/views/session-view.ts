@@ -45,6 +45,8 @@ export interface ViewReading {
   readonly replies: readonly Uint8Array[];
 }
 
+type ForegroundStep = Extract<Step, { readonly type: "foreground" }>;
+
 const nothing: ViewReading = { changes: [], replies: [] };
 
 export class SessionView {
@@ -144,7 +146,7 @@ export class SessionView {
     const changes = this.advance(step.timeUs);
     // Nothing follows the exit: what stands there is the last frame.
     if (step.type === "exit") changes.push(...this.#stepFrames(this.#frames.settle(Infinity)));
-    changes.push(...this.#folds.step(step));
+    changes.push(...this.#folds.step(step.type === "foreground" ? this.#withFrame(step, this.#frames) : step));
     return changes;
   }
 
@@ -162,6 +164,13 @@ export class SessionView {
   #nextWake(wokenUs: number): number | null {
     const { wakeUs } = this;
     return wakeUs === null || wakeUs > wokenUs ? wakeUs : null;
+  }
+
+  /** A program that reads a line may be seen to do so later than what it asks. */
+  #withFrame(step: ForegroundStep, frames: FrameReader): ForegroundStep {
+    const { verdict, offset, timeUs } = step;
+    const readsLine = verdict === "prompt" || verdict === "password";
+    return readsLine && !frames.isBehind ? { ...step, frame: { ...frames.now, offset, timeUs } } : step;
   }
 
   #stepFrames(frames: readonly Frame[]): ViewChange[] {
