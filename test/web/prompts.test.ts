@@ -75,12 +75,14 @@ test("a prompt whose answer was lost is typed once, however often it is sent and
   await page.getByRole("button", { name: "Send again" }).click();
   await until(() => Promise.resolve(posts === 2), "a second one");
   await receipt(page, "unanswered").waitFor();
+  const receipts = async () => (await home.client.call("sessions.receipts", { session: "once" })).receipts;
+  // The page hears of no change.
+  await until(async () => (await receipts())[0]?.state === "done", "the prompt");
   await page.unroute("**/v1/sessions/*/prompts");
   await page.reload();
   // What the daemon says of the key that the page kept.
   await receipt(page, "done").waitFor();
-  const { receipts } = await home.client.call("sessions.receipts", { session: "once" });
-  assert.equal(receipts.length, 1);
+  assert.equal((await receipts()).length, 1);
   assert.deepEqual(await lines("once"), ["printed 7"]);
 });
 

@@ -107,7 +107,7 @@ async function untilQuiet(batches: AsyncGenerator<readonly StreamItem[]>, quietM
   for (;;) {
     let timer: NodeJS.Timeout | undefined;
     const quiet = new Promise<"quiet">((resolve) => {
-      timer = setTimeout(resolve, deadline - performance.now(), "quiet");
+      timer = setTimeout(resolve, Math.max(0, deadline - performance.now()), "quiet");
     });
     const first = await Promise.race([next, quiet]);
     clearTimeout(timer);
