@@ -124,7 +124,9 @@ export class RunCollector {
     this.#marked.discard();
     const { text, bytes, omitted } = this.#all?.end() ?? { ...rest(), omitted: null };
     const echoless = withoutEcho(text, this.#command, this.#prompt);
-    const output = end.asks === null ? echoless : splitPrompt(echoless).output;
+    // The prompt that it was typed behind stands there again: so also where only quiet told that it is over.
+    const { output: printed, prompt } = splitPrompt(echoless, this.#prompt);
+    const output = end.asks !== null || (prompt !== "" && prompt === this.#prompt) ? printed : echoless;
     return { ...common, ended: isReady(end) && hasNoQuestion(end.asks), output, bytes, exact: false, omitted };
   }
 

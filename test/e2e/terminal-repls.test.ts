@@ -93,3 +93,14 @@ for (const [name, { command, files = {}, reason, trip, warmUp = "" }] of Object.
     assert.equal(terminal.readAvailable(), "");
   });
 }
+
+test("the prompt is no output either where a REPL has timers and only quiet tells that it is ready", async () => {
+  using home = new Home();
+  await using terminal = await home.open([process.execPath, "-i"]);
+  await terminal.readUntilReady();
+  await terminal.run("const timer = setInterval(() => {}, 300)");
+  for (let index = 0; index < 3; index++) {
+    const { output, reason } = await terminal.run(`"n" + ${index}`);
+    assert.deepEqual([output, reason], [`'n${index}'\n`, "quiet"]);
+  }
+});

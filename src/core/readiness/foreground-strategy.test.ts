@@ -39,12 +39,48 @@ test("ForegroundStrategy forgets a look when something moves after it", () => {
 });
 
 test("ForegroundStrategy lets quiet decide where the program only listens", () => {
-  const strategy = asked();
+  const strategy = told();
   strategy.moved(100);
   strategy.look(look("listening"), 101);
   assert.equal(strategy.dueMs, 300);
   assert.equal(strategy.verdict(299), undefined);
   assert.deepEqual(strategy.verdict(300), { reason: "quiet", asks: null });
+});
+
+/** Looks whenever one is due, but for the time in which the machine stands still; when it is ready, and why. */
+function looked(verdictAt: (nowMs: number) => ForegroundVerdict, standsStill: readonly [number, number]): string {
+  const strategy = asked();
+  for (let nowMs = 0; nowMs < 1000; nowMs++) {
+    if (nowMs >= standsStill[0] && nowMs < standsStill[1]) continue;
+    if (strategy.lookDueMs <= nowMs) strategy.look(look(verdictAt(nowMs)), nowMs);
+    const verdict = strategy.verdict(nowMs);
+    if (verdict !== undefined) return `${verdict.reason} ${nowMs}`;
+    assert.ok(Math.min(strategy.lookDueMs, strategy.dueMs) > nowMs);
+  }
+  return "never";
+}
+
+test("ForegroundStrategy looks once more when a listener was quiet for long enough", () => {
+  assert.equal(
+    looked(() => "listening", [0, 0]),
+    "quiet 200",
+  );
+  assert.equal(
+    looked((nowMs) => (nowMs < 199 ? "listening" : "raw"), [0, 0]),
+    "foreground 200",
+  );
+});
+
+test("ForegroundStrategy takes no time for quiet in which the machine stood still", () => {
+  // The first to run again is the one that looks: what the program would have done meanwhile it does then.
+  assert.equal(
+    looked((nowMs) => (nowMs < 310 ? "listening" : "raw"), [5, 305]),
+    "foreground 313",
+  );
+  assert.equal(
+    looked(() => "listening", [5, 305]),
+    "quiet 374",
+  );
 });
 
 test("ForegroundStrategy ends at a job that stays stopped, and says that nobody is asked", () => {

@@ -24,8 +24,12 @@ export interface ForegroundStrategyOptions {
 const STANDING_MS = 100;
 /** A program that has not begun with what was typed may not have been given a processor for longer than that. */
 const UNSTARTED_MS = 2000;
+/** A look says no more of the time before it: on a machine that stood still nothing happened, and nothing was quiet. */
+const LOOK_VOUCHES_MS = 128;
 /** A job that stops is replaced by its shell within some milliseconds. */
 const STOPPED_MS = 100;
+
+const NEVER = Number.POSITIVE_INFINITY;
 
 /** Waits until the kernel says that the program waits. Time in milliseconds is an argument. */
 export class ForegroundStrategy {
@@ -36,6 +40,8 @@ export class ForegroundStrategy {
   #movedAtMs: number;
   #look: ForegroundLook | undefined;
   #lookAtMs = Number.NEGATIVE_INFINITY;
+  /** For how long looks have seen that it only listens, since something moved. */
+  #listenedMs = 0;
 
   constructor(options: ForegroundStrategyOptions, nowMs: number) {
     this.#options = options;
@@ -47,8 +53,10 @@ export class ForegroundStrategy {
 
   /** When a look is wanted; never where looks are told. */
   get lookDueMs(): number {
-    if (this.#options.source === "told") return Number.POSITIVE_INFINITY;
-    return Math.max(this.#firstLookAtMs, this.#schedule.dueMs ?? Number.POSITIVE_INFINITY);
+    if (this.#options.source === "told") return NEVER;
+    const restMs = this.#options.listeningQuietMs - this.#listenedMs;
+    const quietDueMs = this.#look?.verdict === "listening" ? this.#lookAtMs + restMs : NEVER;
+    return Math.max(this.#firstLookAtMs, Math.min(this.#schedule.dueMs ?? NEVER, quietDueMs));
   }
 
   /** The last look of this wait. */
@@ -65,11 +73,14 @@ export class ForegroundStrategy {
   moved(nowMs: number): void {
     if (this.#options.needsStart !== true) this.#standingMs = STANDING_MS;
     this.#movedAtMs = nowMs;
+    this.#listenedMs = 0;
     this.#schedule.moved(nowMs);
   }
 
   look(look: ForegroundLook, nowMs: number): void {
     this.#schedule.looked(nowMs, look.verdict);
+    const sinceMs = nowMs - Math.max(this.#movedAtMs, this.#lookAtMs);
+    this.#listenedMs = look.verdict === "listening" ? this.#listenedMs + Math.min(sinceMs, LOOK_VOUCHES_MS) : 0;
     this.#look = look;
     this.#lookAtMs = nowMs;
   }
@@ -89,15 +100,21 @@ export class ForegroundStrategy {
   /** When to ask `verdict` again although nothing happened. */
   get dueMs(): number {
     const wait = this.#waitMs();
-    return wait === undefined ? Number.POSITIVE_INFINITY : this.#movedAtMs + wait;
+    // Where looks are asked for, it is one that ends the quiet.
+    if (wait === undefined || this.#isAskedListener) return NEVER;
+    return this.#movedAtMs + wait;
   }
 
   verdict(nowMs: number): Readiness | undefined {
     const wait = this.#waitMs();
     if (this.#look === undefined || wait === undefined) return undefined;
-    if (nowMs - this.#movedAtMs < wait) return undefined;
+    if ((this.#isAskedListener ? this.#listenedMs : nowMs - this.#movedAtMs) < wait) return undefined;
     if (this.#look.verdict === "listening") return { reason: "quiet", asks: null };
     return { reason: "foreground", asks: asksOf(this.#look) };
+  }
+
+  get #isAskedListener(): boolean {
+    return this.#options.source === "asked" && this.#look?.verdict === "listening";
   }
 
   /** How long nothing must have moved before the last look decides; undefined where it cannot. */
