@@ -83,3 +83,27 @@ test("InputQueue copies what it keeps, and forgets it when closed", () => {
   queue.push(Uint8Array.of(5));
   assert.equal(queue.queuedBytes, 0);
 });
+
+test("InputQueue hands on what is pushed after a pass in which the last queue got stuck again and was then drained", async () => {
+  const counts = [0, 1, 4];
+  const kernel = kernelThatTakes(counts);
+  const slow = new InputQueue((data) => {
+    // Longer than until the next try is due: it is tried twice in one pass.
+    for (const untilMs = performance.now() + 3; performance.now() < untilMs;);
+    return kernel.tryWrite(data);
+  }, 10);
+  slow.push(new Uint8Array(5));
+  while (counts.length > 0) await new Promise(setImmediate);
+  assert.equal(slow.queuedBytes, 0);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let tries = 0;
+  const next = new InputQueue((data) => {
+    tries += 1;
+    if (tries < 3) return 0;
+    resolve();
+    return data.length;
+  }, 10);
+  next.push(new Uint8Array(5));
+  await promise;
+  assert.equal(tries, 3);
+});

@@ -127,7 +127,8 @@ function retryLater(queue: InputQueue, atMs: number): void {
 
 function arm(atMs: number): void {
   clearTimeout(timer);
-  timerAtMs = atMs;
+  // No time stands without a timer: whoever gets stuck next would rely on it.
+  timerAtMs = stuck.size === 0 ? Number.POSITIVE_INFINITY : atMs;
   timer = stuck.size === 0 ? undefined : setTimeout(retryStuck, Math.max(retryMsMin, atMs - performance.now()));
 }
 

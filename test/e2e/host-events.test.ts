@@ -42,12 +42,19 @@ const eventsOf = async (daemon: TemporaryDaemon, session: string): Promise<Mark[
 
 test("a program sends an event over the socket, and it stands in the journal with the highest trust", async () => {
   await using daemon = await TemporaryDaemon.start();
-  const { id, pid } = await daemon.run(send("TASK_COMPLETE", '{"steps":[1,2,3]}'));
+  // It waits until its process id was told: that of a program that has ended is null.
+  const waiting = 'read -r _; exec "$@"';
+  const { id, pid } = await daemon.run(["bash", "-c", waiting, "bash", ...send("TASK_COMPLETE", '{"steps":[1,2,3]}')]);
+  await daemon.call("sessions.input", { session: id, text: "", enter: true });
   await daemon.exitOf(id);
   assert.deepEqual(await eventsOf(daemon, id), [
     { type: "event", name: "TASK_COMPLETE", payload: { steps: [1, 2, 3] }, carrier: "socket", trust: "socket", pid },
   ]);
-  const answer = JSON.parse((await daemon.outputOf(id)).toString()) as { ok: boolean; offset: number; trust: string };
+  const answer = JSON.parse((await daemon.outputOf(id)).toString().trim()) as {
+    ok: boolean;
+    offset: number;
+    trust: string;
+  };
   assert.equal(answer.ok, true);
   assert.equal(answer.trust, "socket");
   const record = (await daemon.recordsOf(id)).find(({ offset }) => offset === answer.offset);
