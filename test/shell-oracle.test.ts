@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -17,29 +17,34 @@ mkdirSync(workingDirectory);
 let runs = 0;
 after(() => rmSync(folder, { recursive: true, force: true }));
 
+/** A file for each command: bash writes what is printed at each line feed, so in one file two that run side by side would mix. */
 const handler =
-  'command_not_found_handle() { printf "%s\\0" "$#" "$@" >>"$LECTERN_LOG"; }; export -f command_not_found_handle;';
+  'command_not_found_handle() { printf "%s\\0" "$#" "$@" >"$LECTERN_LOG/$BASHPID-$SRANDOM"; }; export -f command_not_found_handle;';
 
 /** The words of each command that bash wanted to run. */
 function wanted(script: string): readonly (readonly string[])[] {
   // Each run has its own log: a background job of the one before may still write. It lies
-  // outside of the working directory, so that `*` stays short and each line is written at once.
+  // outside of the working directory, so that `*` stays short.
   const log = join(folder, `log-${(runs += 1)}`);
-  writeFileSync(log, "");
-  const bash = spawnSync("/bin/bash", ["--noprofile", "--norc", "-c", `${handler} eval "$1"; wait`, "bash", script], {
-    cwd: workingDirectory,
-    env: { PATH: "/nonexistent", LECTERN_LOG: log },
-    input: "",
-    timeout: 60_000,
-    encoding: "utf8",
-  });
+  mkdirSync(log);
+  // A function that calls itself, as `f() { ls || f() { ls; }; f; }` does, would do so for ever.
+  const bash = spawnSync(
+    "/bin/bash",
+    ["--noprofile", "--norc", "-c", `${handler} FUNCNEST=20; eval "$1"; wait`, "bash", script],
+    {
+      cwd: workingDirectory,
+      env: { PATH: "/nonexistent", LECTERN_LOG: log },
+      input: "",
+      timeout: 60_000,
+      encoding: "utf8",
+    },
+  );
   assert.equal(bash.error, undefined, script);
-  const parts = readFileSync(log, "utf8").split("\0");
-  const commands: string[][] = [];
-  for (let at = 0; at < parts.length - 1; at += 1 + Number(parts[at])) {
-    commands.push(parts.slice(at + 1, at + 1 + Number(parts[at])));
-  }
-  return commands;
+  return readdirSync(log).flatMap((name) => {
+    const [count = "", ...words] = readFileSync(join(log, name), "utf8").split("\0");
+    // What a background job has not written whole is as if it came later.
+    return words.length - 1 === Number(count) && count !== "" ? [words.slice(0, -1)] : [];
+  });
 }
 
 /** May the action have become these words? A computed word may become any number of words. */
