@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import type { Page } from "playwright-core";
 import { terminalRows, until, untilShown, WebHome } from "./web-home.ts";
 
 const web = await WebHome.start();
@@ -14,7 +15,8 @@ const program = "for i in 1 2 3 4; do echo step $i; sleep 0.25; done; sleep 3; e
 await home.ok("run", "-d", "--name", "steps", "--", "bash", "-c", program);
 await home.ok("wait", "steps", "--for", "exit");
 
-const slider = (page: Awaited<ReturnType<WebHome["open"]>>["page"]) => page.getByRole("slider", { name: "Time" });
+const rowsOf = async (page: Page): Promise<string> => (await terminalRows(page)).join("\n");
+const slider = (page: Page) => page.getByRole("slider", { name: "Time" });
 
 test("a recording plays by itself, without its idle time", async () => {
   const { page, problems } = await web.open("/s/steps/replay");
@@ -106,7 +108,7 @@ test("marks lead from one thing that happened to the next, and from there to the
   await slider(page).focus();
   await page.keyboard.press("End");
   const words = page.locator(".replay-mark p");
-  const place = (): Promise<string | null> => page.locator(".timeline-at").getAttribute("style");
+  const place = (of = page): Promise<string | null> => of.locator(".timeline-at").getAttribute("style");
   await until(async () => {
     const before = await place();
     await page.getByRole("button", { name: "Go to the mark before" }).click();
@@ -114,13 +116,19 @@ test("marks lead from one thing that happened to the next, and from there to the
     await until(async () => (await place()) !== before, "another mark");
     return /shell: echo pears/.test((await words.textContent()) ?? "");
   }, "the second command");
-  const link = page.getByRole("link", { name: "In the conversation" });
-  // The place is in the address by now, or soon.
-  await page.waitForURL(/\/s\/marked\/replay\?at=\d+/);
-  const rows = await terminalRows(page);
+  const { page: other } = await web.open("/");
+  await until(async () => {
+    // The place is in the address soon; until then that of a mark before may be.
+    await other.goto(page.url());
+    return (await place(other)) === (await place());
+  }, "the address of this place");
+  await until(async () => {
+    const rows = await rowsOf(page);
+    return rows.includes("apples") && rows === (await rowsOf(other));
+  }, "the same screen behind the address");
   await page.reload();
-  await until(async () => (await terminalRows(page)).join() === rows.join(), "the same screen after a load");
   assert.match((await words.textContent()) ?? "", /shell: echo pears/);
+  const link = page.getByRole("link", { name: "In the conversation" });
   await link.click();
   await page.locator(".entry.linked").filter({ hasText: "echo pears" }).waitFor();
   assert.deepEqual(problems, []);

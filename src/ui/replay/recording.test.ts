@@ -95,7 +95,8 @@ test("Recording goes from one mark to the next, however near it is", () => {
   assert.equal(made.markAfter(100.2)?.key, "message m3");
   assert.equal(made.markAfter(2000), undefined);
   assert.equal(made.markBefore(3000)?.key, "message m3");
-  assert.equal(made.markBefore(2000.9)?.key, "message m2");
+  assert.equal(made.markBefore(2000.9)?.key, "message m3");
+  assert.equal(made.markBefore(2000)?.key, "message m2");
   assert.equal(made.markBefore(100.2)?.key, "message m1");
   assert.equal(made.markBefore(100), undefined);
   assert.equal(made.markAt(1500)?.key, "message m2");
@@ -130,5 +131,17 @@ test("Recording draws no two marks of a kind at one place", () => {
     made.marksIn(4).map(({ key }) => key),
     ["message m1", "message m3"],
   );
-  assert.equal(made.timeOfOffset(made.offsetAt(1500)), 1000);
+});
+
+test("Recording names a place so that it shows the same again, however soon the next frame comes", () => {
+  const made = new Recording();
+  made.feed([output(0, 0, "$ "), output(2, 100.1, "echo"), output(6, 100.4, "pears"), output(11, 7000.007, "$ ")]);
+  made.feedChanges([said("m1", 2, 100.3)]);
+  for (const timeMs of [0, 100.1, 100.3, 100.4, 3333.333, 7000.006, 7000.007]) {
+    const again = made.timeOf(made.placeAt(timeMs));
+    assert.equal(again, timeMs);
+    assert.equal(made.indexAt(again), made.indexAt(timeMs));
+  }
+  assert.deepEqual(made.placeAt(100.3), { offset: 2, plusUs: 200 });
+  assert.equal(made.markAt(made.timeOf({ offset: 2, plusUs: 200 }))?.key, "message m1");
 });

@@ -25,8 +25,12 @@ export interface TimelineMark {
 
 type ChangeMark = Pick<TimelineMark, "kind" | "text" | "offset" | "key"> & { readonly timeUs: number };
 
-/** The address of a place has whole milliseconds: what is no further behind a mark is at the mark. */
-const AT_MARK_MS = 1;
+/** A place that an address can name: what was printed there, and how long after it, in whole microseconds as in the journal. */
+export interface Place {
+  readonly offset: number;
+  readonly plusUs: number;
+}
+
 /** Of what happened at the same moment the last one here tells the most, and stands for all. */
 const TELLING: readonly TimelineMark["kind"][] = [
   "input",
@@ -108,7 +112,7 @@ export class Recording {
   /** The last mark before the one that `timeMs` is at, or else the one that it is behind. */
   markBefore(timeMs: number): TimelineMark | undefined {
     const current = this.markAt(timeMs);
-    if (current === undefined || timeMs - current.atMs > AT_MARK_MS) return current;
+    if (current === undefined || timeMs > current.atMs) return current;
     return this.markAt(this.marks.findLast(({ atMs }) => atMs < current.atMs)?.atMs ?? -1);
   }
 
@@ -153,9 +157,14 @@ export class Recording {
     return found === undefined ? 0 : this.atMs(found.timeUs);
   }
 
-  /** The offset of what is shown at a time; `timeOfOffset` leads back to it. */
-  offsetAt(timeMs: number): number {
-    return this.frames[this.indexAt(timeMs) - 1]?.offset ?? 0;
+  /** What is shown at a time, in a form that lasts. `timeOf` leads back to just that time, so that no frame more is drawn there. */
+  placeAt(timeMs: number): Place {
+    const offset = this.frames[this.indexAt(timeMs) - 1]?.offset ?? 0;
+    return { offset, plusUs: inUs(timeMs) - inUs(this.timeOfOffset(offset)) };
+  }
+
+  timeOf({ offset, plusUs }: Place): number {
+    return (inUs(this.timeOfOffset(offset)) + plusUs) / 1000;
   }
 
   /** The marks as they can be told apart: of one kind, one in each of `count` equal stretches of the time. */
@@ -229,6 +238,8 @@ export class Recording {
     }
   }
 }
+
+const inUs = (timeMs: number): number => Math.round(timeMs * 1000);
 
 const moreUrgent = (one: NotedState | undefined, other: NotedState): NotedState =>
   NOTED_STATES.find((state) => state === one || state === other) ?? other;

@@ -108,7 +108,8 @@ function Player({ session, recording, omittedBytes, query }: PlayerProps): React
 /** Without a place it plays from the beginning; with one it stands there. */
 function startOf(recording: Recording, query: URLSearchParams): number {
   if (!query.has("at")) return 0;
-  const atMs = recording.timeOfOffset(Number(query.get("at"))) + Number(query.get("plus") ?? 0);
+  const plusUs = Math.round(Number(query.get("plus") ?? 0) * 1000);
+  const atMs = recording.timeOf({ offset: Number(query.get("at")), plusUs });
   return Math.min(Math.max(0, atMs || 0), recording.durationMs);
 }
 
@@ -167,9 +168,8 @@ function useAddress(session: Session, recording: Recording, { atMs, isPlaying }:
     const timer = setTimeout(() => {
       // While the next view loads, this one is hidden and not gone.
       if (location.pathname !== sessionPath(session.name, "replay")) return;
-      const offset = recording.offsetAt(atMs);
-      const plus = Math.ceil(atMs - recording.timeOfOffset(offset));
-      const query = `at=${offset}${plus > 0 ? `&plus=${plus}` : ""}`;
+      const { offset, plusUs } = recording.placeAt(atMs);
+      const query = `at=${offset}${plusUs > 0 ? `&plus=${plusUs / 1000}` : ""}`;
       navigate(sessionPath(session.name, "replay", atMs < recording.durationMs ? query : ""), { replace: true });
     }, ADDRESS_MS);
     return () => clearTimeout(timer);
