@@ -76,7 +76,8 @@ export class TerminalWaits {
     if (active === undefined) return;
     const now = performance.now();
     let verdict = active.wait.verdict(now);
-    if (verdict === undefined && this.#look !== undefined && active.wait.lookDueMs <= now) {
+    // On a machine that stood still more than one thing is due: the kernel is asked before a weaker word counts.
+    if (this.#look !== undefined && active.wait.lookDueMs <= now && mayKnowBetter(verdict)) {
       active.wait.look(this.#look(), now);
       verdict = active.wait.verdict(performance.now());
     }
@@ -99,6 +100,10 @@ export class TerminalWaits {
     );
   }
 }
+
+/** A look at the foreground may say more than this. */
+const mayKnowBetter = (verdict: Readiness | undefined): boolean =>
+  verdict === undefined || verdict.reason === "marker" || verdict.reason === "quiet" || verdict.reason === "timeout";
 
 export function newWait(options: ReadyWaitOptions, lastLine: string): ReadyWait {
   return new ReadyWait(options, performance.now(), lastLine);

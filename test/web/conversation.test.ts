@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { untilShown, terminalRows, WebHome } from "./web-home.ts";
+import { terminalRows, until, untilSame, untilShown, WebHome } from "./web-home.ts";
 
 const web = await WebHome.start();
 after(() => web[Symbol.asyncDispose]());
@@ -20,26 +20,26 @@ test("commands have their exit codes, events their data, and each leads to its p
   await home.ok("exec", "shell", `echo '<FORGE_EVENT name="TASK_COMPLETE">{"tests": 12}</FORGE_EVENT>'`);
   await home.ok("exec", "shell", "clear; echo third");
   const { page, problems } = await web.open("/s/shell/chat");
-  assert.match((await entry(page, "first").first().textContent()) ?? "", /42.*/s);
+  await entry(page, "echo first").filter({ hasText: "42" }).waitFor();
   await entry(page, "echo first").getByText("ok", { exact: true }).waitFor();
   await entry(page, "echo second").getByText("code 3", { exact: true }).waitFor();
   // What the shell echoed of the command is kept too, and trusted with nothing.
   const events = page.locator(".entry[data-kind=event]");
-  const event = events.last();
-  assert.match((await event.textContent()) ?? "", /TASK_COMPLETE.*"tests": 12/s);
-  assert.match((await events.first().textContent()) ?? "", /unverified/);
+  await events
+    .last()
+    .filter({ hasText: /TASK_COMPLETE.*"tests": 12/s })
+    .waitFor();
+  await events.first().filter({ hasText: "unverified" }).waitFor();
 
   await entry(page, "echo first")
     .getByRole("link", { name: /^Show in the recording/ })
     .click();
   await page.waitForURL(/\/s\/shell\/replay\?at=\d+$/);
-  await untilShown(page, "echo first");
+  // And so it does in another browser.
+  const { page: other } = await web.open(new URL(page.url()).pathname + new URL(page.url()).search);
+  await untilSame(page, other, "echo first");
   const rows = await terminalRows(page);
   assert.ok(!rows.some((row) => row.includes("second")), rows.join("\n"));
-  // And after a load of its own.
-  await page.reload();
-  await untilShown(page, "echo first");
-  assert.deepEqual(await terminalRows(page), rows);
   assert.deepEqual(problems, []);
 });
 
@@ -56,17 +56,17 @@ test("a link to a message, and one to an offset, show it after a load too", asyn
   const top = "document.querySelector('.entry.linked').getBoundingClientRect().top";
   const isInView = (): Promise<boolean> => page.evaluate<boolean>(`${top} >= 0 && ${top} < innerHeight`);
   assert.equal(await linked.getAttribute("id"), `message-${wanted.id}`);
-  assert.ok(await isInView());
+  await until(isInView, "it is in view");
   await page.reload();
   assert.equal(await linked.getAttribute("id"), `message-${wanted.id}`);
-  assert.ok(await isInView());
+  await until(isInView, "it is in view after a load");
   await page.goto(`${web.url}/s/claude/chat?at=${wanted.offset}`);
   assert.equal(await linked.getAttribute("id"), `message-${wanted.id}`);
   await page.reload();
   assert.equal(await linked.getAttribute("id"), `message-${wanted.id}`);
   // Its own address stands beside it.
   await linked.getByRole("link", { name: /^Link to this/ }).click();
-  assert.equal(new URL(page.url()).hash, `#message-${wanted.id}`);
+  await page.waitForURL(`**#message-${wanted.id}`);
   await page.goto(`${web.url}/s/claude/chat#message-m99999`);
   await page.getByText("not in this conversation any more").waitFor();
 });

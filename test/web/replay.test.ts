@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
-import { terminalRows, until, untilShown, WebHome } from "./web-home.ts";
+import { terminalRows, until, untilSame, untilShown, WebHome } from "./web-home.ts";
 
 const web = await WebHome.start();
 after(() => web[Symbol.asyncDispose]());
@@ -15,7 +15,6 @@ const program = "for i in 1 2 3 4; do echo step $i; sleep 0.25; done; sleep 3; e
 await home.ok("run", "-d", "--name", "steps", "--", "bash", "-c", program);
 await home.ok("wait", "steps", "--for", "exit");
 
-const rowsOf = async (page: Page): Promise<string> => (await terminalRows(page)).join("\n");
 const slider = (page: Page) => page.getByRole("slider", { name: "Time" });
 
 test("a recording plays by itself, without its idle time", async () => {
@@ -122,10 +121,7 @@ test("marks lead from one thing that happened to the next, and from there to the
     await other.goto(page.url());
     return (await place(other)) === (await place());
   }, "the address of this place");
-  await until(async () => {
-    const rows = await rowsOf(page);
-    return rows.includes("apples") && rows === (await rowsOf(other));
-  }, "the same screen behind the address");
+  await untilSame(page, other, "apples");
   await page.reload();
   assert.match((await words.textContent()) ?? "", /shell: echo pears/);
   const link = page.getByRole("link", { name: "In the conversation" });

@@ -52,12 +52,14 @@ test("a word is selected by the mouse and copied by the keyboard", async () => {
   const { page } = await web.open("/s/copy", { permissions: ["clipboard-read", "clipboard-write"] });
   await untilShown(page, "needle");
   await live(page);
-  const box = await row(page, "needle").locator("span").first().boundingBox();
-  assert.ok(box);
-  // 19 letters; the tenth stands in the word.
-  await page.mouse.dblclick(box.x + (box.width * 9.5) / 19, box.y + box.height / 2);
-  await page.keyboard.press("Control+Shift+C");
-  await until(async () => (await page.evaluate<string>("navigator.clipboard.readText()")) === "needle", "it is copied");
+  await until(async () => {
+    const box = await row(page, "needle").locator("span").first().boundingBox();
+    if (box === null) return false;
+    // 19 letters; the tenth stands in the word.
+    await page.mouse.dblclick(box.x + (box.width * 9.5) / 19, box.y + box.height / 2);
+    await page.keyboard.press("Control+Shift+C");
+    return (await page.evaluate<string>("navigator.clipboard.readText()")) === "needle";
+  }, "it is copied");
   const { records } = await home.client.call("sessions.records", { session: "copy" });
   assert.ok(!records.some(({ type }) => type === "input"), "the keys that copy reached the program");
 });

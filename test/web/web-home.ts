@@ -126,6 +126,14 @@ export async function untilShown(page: Page, text: string): Promise<void> {
   }
 }
 
+/** Waits until two pages show the same, a text among it. Each of them draws in its own time. */
+export async function untilSame(one: Page, other: Page, text: string): Promise<void> {
+  await until(async () => {
+    const rows = await terminalRows(one);
+    return rows.some((row) => row.includes(text)) && rows.join("\n") === (await terminalRows(other)).join("\n");
+  }, `both show the same, "${text}" among it`);
+}
+
 /** Puts the focus into the terminal and types. */
 export async function typeInto(page: Page, text: string): Promise<void> {
   await page.getByTestId("terminal").click();
