@@ -12,16 +12,17 @@ import {
   writeFileSync,
 } from "node:fs";
 import { request } from "node:http";
-import { connect, createServer } from "node:net";
+import { connect, createServer, type NetConnectOpts } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { LecternError } from "../src/core/errors.ts";
 import { createLogger, escapeLine } from "../src/server/log.ts";
 import { startServer, type ListenerOptions, type RunningServer } from "../src/server/server.ts";
 import { MemoryService, tokens } from "./support/memory-service.ts";
 import { startMemoryServer } from "./support/memory-server.ts";
-import { sendRaw } from "./support/raw-http.ts";
+import { openSocket, sendRaw } from "./support/raw-http.ts";
 
 let directory = "";
 beforeEach(() => {
@@ -278,4 +279,49 @@ test("B4 credentials are blotted out in the log, by the name of the field and by
   logger.info({ error: `got Bearer ${secret} and lectern.bearer.${secret} and lectern-7777=${secret}` }, "y");
   assert.ok(!lines.join("").includes(secret), lines.join(""));
   assert.equal(escapeLine("plain"), "plain");
+});
+
+test("who comes over the unix socket is waited for, however late the request comes", async () => {
+  const path = join(directory, "run", "daemon.sock");
+  const limits = { headersMs: 50, bodyMs: 50 };
+  await using memory = await startMemoryServer({ limits, also: [unix(path)] });
+  const late = async (where: NetConnectOpts): Promise<string> => {
+    const { socket, received, closed } = await openSocket(where);
+    socket.on("error", () => {});
+    await setTimeout(500);
+    socket.write("GET /v1/sessions HTTP/1.1\r\nHost: lectern\r\nConnection: close\r\n\r\n");
+    await closed;
+    return received().split("\r\n")[0] ?? "";
+  };
+  assert.equal(await late({ host: "127.0.0.1", port: memory.port }), "HTTP/1.1 408 Request Timeout");
+  assert.equal(await late({ path }), "HTTP/1.1 200 OK");
+});
+
+test("a body that came while the server stood still is read before it is too late for it", async () => {
+  await using memory = await startMemoryServer({ limits: { bodyMs: 50 } });
+  const { promise: isAsked, resolve } = Promise.withResolvers<void>();
+  const { authenticate } = memory.service;
+  const noted = (token: string): ReturnType<typeof authenticate> => {
+    resolve();
+    return authenticate(token);
+  };
+  Object.assign(memory.service, { authenticate: noted });
+  const { socket, received, closed } = await openSocket({ host: "127.0.0.1", port: memory.port });
+  const head = [
+    "POST /v1/sessions HTTP/1.1",
+    `Host: 127.0.0.1:${memory.port}`,
+    `Authorization: Bearer ${tokens.admin}`,
+    "Content-Type: application/json",
+    "Content-Length: 2",
+    "Connection: close",
+  ];
+  socket.write(`${head.join("\r\n")}\r\n\r\n`);
+  await isAsked;
+  // Between the reading of one pass and the timers of the next.
+  setImmediate(() => {
+    socket.write("{}");
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  });
+  await closed;
+  assert.match(received(), /^HTTP\/1\.1 422 /);
 });

@@ -6,11 +6,17 @@ import type { TransportResponse } from "./transport.ts";
 /** An answer that is not wanted is read up to here. */
 const PROBLEM_BYTES_MAX = 65_536;
 
-export const unreachable = (where: string, cause: unknown): LecternError =>
-  new LecternError("DAEMON_UNREACHABLE", `Cannot reach the daemon at "${where}": start it with "lectern up"`, {
-    details: { where },
-    cause,
-  });
+/** Where nothing listens there is nothing to add; else the code says what became of the connection. */
+export function unreachable(where: string, cause: unknown): LecternError {
+  const code = (cause as { readonly code?: unknown } | undefined)?.code;
+  const isSilent = typeof code !== "string" || code === "ENOENT" || code === "ECONNREFUSED";
+  const why = isSilent ? "" : ` (${code})`;
+  return new LecternError(
+    "DAEMON_UNREACHABLE",
+    `Cannot reach the daemon at "${where}"${why}: start it with "lectern up"`,
+    { details: { where }, cause },
+  );
+}
 
 export const cancelled = (cause: unknown): LecternError =>
   new LecternError("CANCELLED", "Cancelled by the caller", { cause });

@@ -55,7 +55,8 @@ function nextChunk(incoming: IncomingMessage, waitMs: number): Promise<Uint8Arra
     const gone = (): void => {
       settle(() => reject(new LecternError("CANCELLED", "Cannot read the body: the client went away")));
     };
-    const timer = setTimeout(() => settle(() => reject(tooSlow())), waitMs);
+    // What came while this process stood still is read before it is too late for it.
+    const timer = setTimeout(() => setImmediate(() => settle(() => reject(tooSlow()))), waitMs);
     incoming.on("readable", look).on("end", look).on("close", gone).on("error", gone);
     if (incoming.destroyed && !incoming.readableEnded) gone();
     else look();

@@ -8,7 +8,7 @@ import type { DaemonService } from "../daemon/service.ts";
 import { admit, type Admission } from "./access.ts";
 import { tcpRules, unixRules, type GuardRules } from "./guard.ts";
 import { createHttpHandler, signalOf } from "./http.ts";
-import { defaultLimits, type ServerLimits } from "./limits.ts";
+import { defaultLimits, unixLimits, type ServerLimits } from "./limits.ts";
 import type { Logger } from "./log.ts";
 import { LoginCodes } from "./login-codes.ts";
 import { PageFiles } from "./page-files.ts";
@@ -92,18 +92,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return { listeners: shared.running.map(({ listener }) => listener), close, [Symbol.asyncDispose]: close };
 }
 
-async function listen(options: ListenerOptions, shared: Shared): Promise<Shared["running"][number]> {
+async function listen(options: ListenerOptions, everywhere: Shared): Promise<Shared["running"][number]> {
+  const limits = options.kind === "unix" ? { ...everywhere.limits, ...unixLimits } : everywhere.limits;
+  const shared = { ...everywhere, limits };
   const server = createServer({
-    maxHeaderSize: shared.limits.headerBytesMax,
-    headersTimeout: shared.limits.headersMs,
-    connectionsCheckingInterval: Math.max(10, Math.round(shared.limits.headersMs / 10)),
+    maxHeaderSize: limits.headerBytesMax,
+    headersTimeout: limits.headersMs,
+    connectionsCheckingInterval: Math.max(10, Math.round(limits.headersMs / 10)),
     // Bodies have their own deadlines; answers of a long wait or a stream have none.
     requestTimeout: 0,
     // The guard looks at Host itself, and answers with a problem document.
     requireHostHeader: false,
     shouldUpgradeCallback: (incoming) => incoming.headers.upgrade?.toLowerCase() === "websocket",
   });
-  server.maxConnections = shared.limits.connectionsMax;
+  server.maxConnections = limits.connectionsMax;
   if (options.kind === "unix") {
     await prepareSocketPath(options.path);
     await bind(server, { path: options.path });
