@@ -14,7 +14,8 @@ import { PROTOCOL_VERSION } from "../protocol/routes.ts";
 
 export type DaemonInfo = OutputOf<"daemon.info">;
 
-const START_MS_MAX = 20_000;
+/** Longer than a daemon has to say its first word. */
+const START_MS_MAX = 70_000;
 const POLL_MS = 50;
 /** What follows a session waits so long for the next daemon after `lectern down`, as in `lectern down && lectern up`. */
 const SUCCESSOR_MS_MAX = 10_000;

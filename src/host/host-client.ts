@@ -151,8 +151,14 @@ function greeting(socket: Socket, reader: FrameReader, path: string): Promise<{ 
       socket.destroy();
       reject(unreachable(path, cause));
     };
-    const timer = setTimeout(fail, GREETING_MS_MAX);
+    // What came while this process stood still is read first.
+    const timer = setTimeout(() => setImmediate(late), GREETING_MS_MAX);
+    let isSettled = false;
+    const late = (): void => {
+      if (!isSettled) fail();
+    };
     const settle = (): void => {
+      isSettled = true;
       clearTimeout(timer);
       socket.removeAllListeners();
       // Whatever goes wrong later closes the socket, and `close` is what counts.

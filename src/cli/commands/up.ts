@@ -13,6 +13,7 @@ import type { LecternPaths } from "../../daemon/paths.ts";
 import { within } from "../../daemon/within.ts";
 import { toLecternError, toProblem } from "../../protocol/errors.ts";
 import type { ListenerOptions, RunningListener, RunningServer } from "../../server/server.ts";
+import { isAway } from "../ask-again.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import {
@@ -32,7 +33,7 @@ const DEFAULT_PORT = 7433;
 /** A daemon may end at any moment without a loss, so one that does not come to its end is not waited for. */
 const CLOSE_MS_MAX = 10_000;
 /** Others start daemons too: so long one that was started meanwhile is asked to make room again. */
-const TAKE_OVER_MS_MAX = 20_000;
+const TAKE_OVER_MS_MAX = 60_000;
 const POLL_MS = 50;
 /** As `npm run build:ui` leaves it, for the sources and for the package alike. */
 const pageDirectory = fileURLToPath(new URL("../../../dist/ui", import.meta.url));
@@ -113,7 +114,7 @@ async function takePlace<Started>(context: CliContext, startNext: () => Promise<
         // As "lectern down" does: what follows a session waits for the next daemon, and starts none in our way.
         hasNoted = true;
         noteEnd(context.paths, process.pid);
-        await client.call("daemon.stop", {});
+        await client.call("daemon.stop", {}).catch(ignoreAway);
         await untilStopped(client, context.paths, info.pid);
       }
       return await startNext();
@@ -127,6 +128,11 @@ async function takePlace<Started>(context: CliContext, startNext: () => Promise<
       }
     }
   }
+}
+
+/** One that ends meanwhile need not be asked to. */
+function ignoreAway(error: unknown): void {
+  if (!isAway(error)) throw error;
 }
 
 /** Throws `ALREADY_RUNNING` where it was not a client that started this daemon. */
