@@ -22,10 +22,10 @@ test("interactive false reads until quiet by default, and the shell stays alive 
   using home = new Home();
   await using terminal = await home.open(plainBash, { ...withoutMarks, interactive: false });
   assert.equal(terminal.isInteractive(), false);
-  await terminal.readUntilReady({ quietMs: 1000 });
-  const first = await terminal.sendAndReadUntilReady("x=5", { quietMs: 300 });
+  await terminal.readUntilReady({ quietMs: 2000 });
+  const first = await terminal.sendAndReadUntilReady("x=5", { quietMs: 2000 });
   assert.equal(first.reason, "quiet");
-  const second = await terminal.sendAndReadUntilReady("echo x is $x", { quietMs: 500 });
+  const second = await terminal.sendAndReadUntilReady("echo x is $x", { quietMs: 2000 });
   assert.match(second.text, /^x is 5$/m);
   assert.equal(terminal.isAlive(), true);
 });
@@ -34,8 +34,8 @@ test("a read in quiet mode ends at a gap that is longer than quietMs, and not at
   using home = new Home();
   const script = "echo one; read x; echo two; sleep 0.2; echo three; sleep 100";
   await using terminal = await home.open(["sh", "-c", script], { interactive: false });
-  assert.equal((await terminal.readUntilReady({ quietMs: 700 })).text, "one\n");
-  assert.equal((await terminal.sendAndReadUntilReady("", { quietMs: 1500 })).text, "\ntwo\nthree\n");
+  assert.equal((await terminal.readUntilReady({ quietMs: 2000 })).text, "one\n");
+  assert.equal((await terminal.sendAndReadUntilReady("", { quietMs: 2000 })).text, "\ntwo\nthree\n");
 });
 
 test("the defaults are those of AGTerm: 20 s, 2 MiB, 200 ms, 80 ms, and the prompts of gdb and pwndbg", async () => {
@@ -61,7 +61,7 @@ test("setReadyMarkers replaces the markers at run time", async () => {
 test("a marker that never shows up ends in a time-out with the partial output, not in an exception", async () => {
   using home = new Home();
   await using terminal = await home.open(["sh", "-c", "echo partial; sleep 100"], { readyMarkers: ["never> "] });
-  const { text, reason, exit } = await terminal.readUntilReady({ timeoutMs: 300 });
+  const { text, reason, exit } = await terminal.readUntilReady({ timeoutMs: 3000 });
   assert.deepEqual({ text, reason, exit }, { text: "partial\n", reason: "timeout", exit: null });
 });
 
@@ -78,17 +78,17 @@ test("after a marker the read goes on for the time to settle: a marker in the mi
   using home = new Home();
   const script = "printf 'costs 5 $ '; sleep 0.1; echo each; printf 'me> '; sleep 100";
   await using terminal = await home.open(["sh", "-c", script], { readyMarkers: ["$ ", "me> "] });
-  const { text } = await terminal.readUntilReady({ strategy: "marker", settleMs: 400 });
+  const { text } = await terminal.readUntilReady({ strategy: "marker", settleMs: 2000 });
   assert.equal(text, "costs 5 $ each\nme> ");
 });
 
 test("a read ends at maxOutputBytes, and the next one goes on where it ended", async () => {
   using home = new Home();
   await using terminal = await home.open(["sh", "-c", "seq 1 2000; sleep 100"], { interactive: false });
-  const first = await terminal.readUntilReady({ maxOutputBytes: 1000 });
+  const first = await terminal.readUntilReady({ maxOutputBytes: 1000, quietMs: 2000 });
   assert.equal(first.reason, "limit");
   assert.equal(first.bytes.length, 1000);
-  const rest = await terminal.readUntilReady({ quietMs: 500 });
+  const rest = await terminal.readUntilReady({ quietMs: 2000 });
   const numbers = Buffer.concat([first.bytes, rest.bytes])
     .toString()
     .replaceAll("\r", "")
@@ -138,10 +138,10 @@ test("getHistory has the sanitized output that was seen so far, and is bounded",
   using home = new Home();
   const script = String.raw`printf '\033[31mred\033[0m\r\n'; seq 1 5000; sleep 100`;
   await using all = await home.open(["sh", "-c", script], { interactive: false });
-  await all.readUntilReady({ quietMs: 700 });
+  await all.readUntilReady({ quietMs: 2000 });
   assert.ok(all.getHistory().startsWith("red\n1\n2\n"));
   await using bounded = await home.open(["sh", "-c", script], { interactive: false, historyCharsMax: 1000 });
-  await bounded.readUntilReady({ quietMs: 700 });
+  await bounded.readUntilReady({ quietMs: 2000 });
   assert.ok(bounded.getHistory().length <= 1000);
   assert.ok(bounded.getHistory().endsWith("4999\n5000\n"));
 });
@@ -171,7 +171,7 @@ test("output has no carriage returns and no controls but line feeds and tabs", a
   using home = new Home();
   const script = String.raw`printf 'a\tb\r\n50%%\r100%%\n\007\016x\010y\n'; sleep 100`;
   await using terminal = await home.open(["sh", "-c", script], { interactive: false });
-  assert.equal((await terminal.readUntilReady({ quietMs: 700 })).text, "a\tb\n100%\ny\n");
+  assert.equal((await terminal.readUntilReady({ quietMs: 2000 })).text, "a\tb\n100%\ny\n");
 });
 
 test("the echo of a command stands in what is read, and not in what is run", async () => {
@@ -186,7 +186,7 @@ test("exact bytes come with each read and from readAvailableBytes", async () => 
   using home = new Home();
   const script = String.raw`printf '\033[31mx\377\033[0m'; sleep 100`;
   await using terminal = await home.open(["sh", "-c", script], { interactive: false });
-  const { bytes, text } = await terminal.readUntilReady({ quietMs: 700 });
+  const { bytes, text } = await terminal.readUntilReady({ quietMs: 2000 });
   assert.equal(Buffer.from(bytes).toString("latin1"), "\u001b[31mx\u00ff\u001b[0m");
   assert.equal(text, "x\uFFFD");
   await using other = await home.open(["sh", "-c", script]);
@@ -197,7 +197,7 @@ test("exact bytes come with each read and from readAvailableBytes", async () => 
 test("a second reader is refused with an error that says why, and the first one is not disturbed", async () => {
   using home = new Home();
   await using terminal = await home.open(["sh", "-c", "sleep 0.3; echo done; sleep 100"], { interactive: false });
-  const first = terminal.readUntilReady({ quietMs: 1000 });
+  const first = terminal.readUntilReady({ quietMs: 2000 });
   const refused = (error: unknown): boolean => error instanceof LecternError && error.code === "CONFLICT";
   await assert.rejects(terminal.readUntilReady(), refused);
   await assert.rejects(terminal.sendAndReadUntilReady("x"), refused);

@@ -44,7 +44,8 @@ test("the whole of a cut output is fetched by its hash, with the bytes that were
 
 test("lectern exec says what stands in the way, and types nothing then", async () => {
   await home.ok("run", "-d", "--name", "work1", "--", ...bash);
-  const slow = await home.run(["exec", "work1", "--timeout", "300ms", "--", "sleep 100"]);
+  await home.ok("wait", "work1", "--for", "ready");
+  const slow = await home.run(["exec", "work1", "--timeout", "2s", "--", "sleep 100"]);
   assert.equal(slow.code, 124);
   assert.match(slow.stderr, /goes on in session "work1"/);
   assert.match(

@@ -51,7 +51,7 @@ test("an output at its limit is whole, and one byte more is cut", async () => {
 test("a program that closes its terminal is busy until the time is over", async () => {
   using home = new Home();
   await using terminal = await home.open(["bash", "-c", "echo bye; exec <&- >&- 2>&-; sleep 100"]);
-  const { text, reason, exit } = await terminal.readUntilReady({ timeoutMs: 700 });
+  const { text, reason, exit } = await terminal.readUntilReady({ timeoutMs: 3000 });
   assert.deepEqual({ text, reason, exit }, { text: "bye\n", reason: "timeout", exit: null });
 });
 
