@@ -134,6 +134,18 @@ test("sendCtrlC interrupts a command that runs long", async () => {
   assert.equal((await terminal.run("echo $?")).output, "130\n");
 });
 
+test("a command behind Ctrl-C is typed when the shell has given up what was there", async () => {
+  using home = new Home();
+  await using terminal = await home.open(plainBash);
+  await terminal.readUntilReady();
+  for (let index = 0; index < 20; index++) {
+    const { asks } = await terminal.sendAndReadUntilReady("for i in 1 2; do");
+    assert.equal(asks, "more");
+    await terminal.sendCtrlC();
+    assert.equal((await terminal.run(`echo ${index}`)).output, `${index}\n`);
+  }
+});
+
 test("getHistory has the sanitized output that was seen so far, and is bounded", async () => {
   using home = new Home();
   const script = String.raw`printf '\033[31mred\033[0m\r\n'; seq 1 5000; sleep 100`;

@@ -40,6 +40,8 @@ export class TerminalState {
   #place: ShellPlace;
   /** Something was typed, and nothing has come since. */
   #isUnanswered = false;
+  /** Something was typed at a prompt, and the shell has not said what became of it. */
+  #owesMark = false;
   /** The last look at the foreground that was told. */
   standing: ForegroundLook | undefined;
   exit: ExitStatus | undefined;
@@ -56,6 +58,10 @@ export class TerminalState {
 
   get isUnanswered(): boolean {
     return this.#isUnanswered;
+  }
+
+  get owesMark(): boolean {
+    return this.#owesMark;
   }
 
   get unreadBytes(): number {
@@ -94,20 +100,30 @@ export class TerminalState {
     this.#modes.feed(copy);
     const steps = this.#tracker.feed(copy, this.#offset);
     this.#offset += copy.length;
-    for (const step of steps) this.#place = placeAfter(step) ?? this.#place;
+    for (const step of steps) this.#take(step);
     return steps;
+  }
+
+  #take(step: ShellStep): void {
+    const place = placeAfter(step);
+    if (place === undefined) return;
+    this.#place = place;
+    this.#owesMark = false;
   }
 
   /** Output is missing here. */
   gap(): void {
     this.#tracker.gap();
+    this.#owesMark = false;
     if (this.#place === "running") this.#place = "between";
   }
 
   /** Input was typed: the prompt is not there any more. */
   wrote(): void {
     this.#isUnanswered = true;
-    if (this.#place === "prompt" || this.#place === "continuation") this.#place = "between";
+    if (this.#place !== "prompt" && this.#place !== "continuation") return;
+    this.#place = "between";
+    this.#owesMark = true;
   }
 
   /** What nobody has read yet, at most `bytesMax` of it: as a whole where that is left out. */

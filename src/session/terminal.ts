@@ -243,6 +243,7 @@ export class Terminal implements AsyncDisposable {
         quietMs: options.quietMs ?? readDefaults.quietMs,
         givesMarks: this.#source.nonce !== null,
         isUnanswered: this.#state.isUnanswered,
+        owesMark: this.#state.owesMark,
         ...marks,
       },
       this.#collector?.byMarks === true ? "" : this.#state.lastLine,

@@ -16,6 +16,8 @@ export interface ForegroundStrategyOptions {
   readonly needsStart?: boolean;
   /** Something was typed and nothing has come since: until something does, a word from before this wait says little. Default false. */
   readonly isUnanswered?: boolean;
+  /** Something was typed at the prompt of a shell that says what it does: until it says something, it may not have begun with that. Default false. */
+  readonly owesMark?: boolean;
 }
 
 /**
@@ -24,6 +26,8 @@ export interface ForegroundStrategyOptions {
 const STANDING_MS = 100;
 /** A program that has not begun with what was typed may not have been given a processor for longer than that. */
 const UNSTARTED_MS = 2000;
+/** What was typed takes some milliseconds to the program, in which the kernel shows it nowhere. */
+const ON_ITS_WAY_MS = 100;
 /** A look says no more of the time before it: on a machine that stood still nothing happened, and nothing was quiet. */
 const LOOK_VOUCHES_MS = 128;
 /** A job that stops is replaced by its shell within some milliseconds. */
@@ -37,6 +41,7 @@ export class ForegroundStrategy {
   readonly #schedule = new LookSchedule();
   readonly #firstLookAtMs: number;
   #standingMs: number;
+  #owesMark: boolean;
   #movedAtMs: number;
   #look: ForegroundLook | undefined;
   #lookAtMs = Number.NEGATIVE_INFINITY;
@@ -46,7 +51,9 @@ export class ForegroundStrategy {
   constructor(options: ForegroundStrategyOptions, nowMs: number) {
     this.#options = options;
     this.#firstLookAtMs = nowMs + (options.firstLookMs ?? 0);
-    this.#standingMs = options.needsStart === true || options.isUnanswered === true ? UNSTARTED_MS : STANDING_MS;
+    this.#owesMark = options.owesMark ?? false;
+    const isUnstarted = options.needsStart === true || options.isUnanswered === true || this.#owesMark;
+    this.#standingMs = isUnstarted ? UNSTARTED_MS : STANDING_MS;
     this.#movedAtMs = nowMs;
     this.#schedule.moved(nowMs);
   }
@@ -71,7 +78,7 @@ export class ForegroundStrategy {
 
   /** Output came. */
   moved(nowMs: number): void {
-    if (this.#options.needsStart !== true) this.#standingMs = STANDING_MS;
+    if (this.#options.needsStart !== true && !this.#owesMark) this.#standingMs = STANDING_MS;
     this.#movedAtMs = nowMs;
     this.#listenedMs = 0;
     this.#schedule.moved(nowMs);
@@ -89,6 +96,11 @@ export class ForegroundStrategy {
   standing(look: ForegroundLook): void {
     this.#look = look;
     this.#lookAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** The shell has said something. */
+  answered(): void {
+    this.#owesMark = false;
   }
 
   /** Something has begun to run: what was told before does not stand any more. */
@@ -123,7 +135,8 @@ export class ForegroundStrategy {
     if (this.#look.verdict === "listening") return this.#options.listeningQuietMs;
     if (this.#look.verdict === "stopped") return STOPPED_MS;
     if (!awaitsInput(this.#look.verdict)) return undefined;
-    return this.#lookAtMs >= this.#movedAtMs ? 0 : this.#options.source === "told" ? this.#standingMs : undefined;
+    if (this.#lookAtMs >= this.#movedAtMs) return this.#owesMark ? ON_ITS_WAY_MS : 0;
+    return this.#options.source === "told" ? this.#standingMs : undefined;
   }
 }
 

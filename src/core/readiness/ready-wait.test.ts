@@ -100,6 +100,28 @@ test("ReadyWait waits for quiet where there is nothing better, counted from its 
   assert.deepEqual(waiting.verdict(159), { reason: "quiet", asks: null });
 });
 
+test("ReadyWait takes no look for the answer of a shell that has yet to say what became of its line", () => {
+  const asked = wait({ foreground: "asked", markers: [], owesMark: true });
+  asked.output("$ ^C", [], 10);
+  asked.look(look("raw"), 11);
+  assert.equal(asked.verdict(109), undefined);
+  assert.equal(asked.dueMs, 110);
+  assert.equal(asked.verdict(110)?.reason, "foreground");
+  const told = wait({ foreground: "told", markers: [], owesMark: true });
+  told.standing(look("raw"));
+  told.output("$ ^C", [], 10);
+  assert.equal(told.verdict(2009), undefined);
+  told.output("$ ", [{ type: "prompt" }], 2009);
+  assert.deepEqual(told.verdict(2009), { reason: "mark", asks: "command" });
+});
+
+test("ReadyWait believes a look again once the shell has said something", () => {
+  const waiting = wait({ foreground: "asked", markers: [], owesMark: true });
+  waiting.output("", [{ type: "command-start" }], 10);
+  waiting.look(look("prompt"), 11);
+  assert.deepEqual(waiting.verdict(11), { reason: "foreground", asks: "line" });
+});
+
 test("ReadyWait does not wait for quiet where there is a marker to wait for", () => {
   const waiting = wait();
   waiting.output("working", [], 0);

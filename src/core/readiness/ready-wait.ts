@@ -31,6 +31,8 @@ export interface ReadyWaitOptions {
   readonly needsStart?: boolean;
   /** Something was typed, and nothing has come since. Default false. */
   readonly isUnanswered?: boolean;
+  /** Something was typed at the prompt of a shell that says what it does, and it has said nothing since. Default false. */
+  readonly owesMark?: boolean;
 }
 
 /** While a shell says what it does, a prompt that comes after a command's end is its word; without one this long after it, the prompt was replaced. */
@@ -79,6 +81,7 @@ export class ReadyWait {
           firstLookMs,
           needsStart: this.#needsStart,
           isUnanswered: options.isUnanswered ?? false,
+          owesMark: options.owesMark ?? false,
         },
         nowMs,
       );
@@ -169,6 +172,7 @@ export class ReadyWait {
   }
 
   #takeStep(step: ShellStep, nowMs: number): void {
+    if (step.type !== "output") this.#foreground?.answered();
     switch (step.type) {
       case "prompt":
         this.#commandEndedAtMs = undefined;
