@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { MessageChannel } from "node:worker_threads";
 import { within } from "./within.ts";
 
@@ -13,12 +14,12 @@ test("within gives what comes in time, and nothing for what does not", async () 
 test("within hears what came while the process stood still", async (context) => {
   const { port1, port2 } = new MessageChannel();
   context.after(() => port1.close());
-  const heard = within(20, once(port1, "message"));
+  const message = once(port1, "message");
   port1.start();
-  // Between the reading of one pass and the timers of the next.
-  setImmediate(() => {
-    port2.postMessage("in time");
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
-  });
+  // From here on timers come before what is read.
+  await setImmediate();
+  const heard = within(20, message);
+  port2.postMessage("in time");
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   assert.ok(await heard);
 });
