@@ -104,15 +104,26 @@ test("ReadyWait takes no look for the answer of a shell that has yet to say what
   const asked = wait({ foreground: "asked", markers: [], owesMark: true });
   asked.output("$ ^C", [], 10);
   asked.look(look("raw"), 11);
-  assert.equal(asked.verdict(109), undefined);
-  assert.equal(asked.dueMs, 110);
-  assert.equal(asked.verdict(110)?.reason, "foreground");
+  assert.equal(asked.verdict(2009), undefined);
+  assert.equal(asked.dueMs, 2010);
+  assert.equal(asked.verdict(2010)?.reason, "foreground");
   const told = wait({ foreground: "told", markers: [], owesMark: true });
   told.standing(look("raw"));
   told.output("$ ^C", [], 10);
   assert.equal(told.verdict(2009), undefined);
   told.output("$ ", [{ type: "prompt" }], 2009);
   assert.deepEqual(told.verdict(2009), { reason: "mark", asks: "command" });
+});
+
+test("ReadyWait gives what was typed the time to reach the program, until something comes of it", () => {
+  const typed = wait({ foreground: "asked", markers: [], isUnanswered: true });
+  typed.look(look("raw"), 1);
+  assert.equal(typed.verdict(249), undefined);
+  assert.equal(typed.verdict(250)?.reason, "foreground");
+  const echoed = wait({ foreground: "asked", markers: [], isUnanswered: true });
+  echoed.output(">>> 1", [], 10);
+  echoed.look(look("raw"), 11);
+  assert.equal(echoed.verdict(11)?.reason, "foreground");
 });
 
 test("ReadyWait believes a look again once the shell has said something", () => {
