@@ -7,10 +7,8 @@ import { LecternError } from "../core/errors.ts";
 import { fromProblem } from "../protocol/errors.ts";
 import type { LecternPaths } from "../daemon/paths.ts";
 import { ensurePrivateDirectory } from "../daemon/secure-directory.ts";
-import type { DaemonReady } from "./daemon-process.ts";
+import { START_MS_MAX, type DaemonReady } from "./daemon-process.ts";
 
-/** One that cannot start says so at once; one that is slow is on a machine that has much to do. */
-const READY_MS_MAX = 60_000;
 const READY_CHARS_MAX = 65_536;
 /** At start, a log that is larger becomes `daemon.log.1`; so two of them at most. */
 const LOG_BYTES_MAX = 8 * 1024 * 1024;
@@ -81,7 +79,7 @@ async function readiness(child: ChildProcess, pipe: Readable, paths: LecternPath
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const fail = (why: string): void =>
     reject(new LecternError("DAEMON_UNREACHABLE", `Cannot start the daemon: ${why}; see "${paths.logFile}"`));
-  const timer = setTimeout(() => fail(`no word from it in ${READY_MS_MAX} ms`), READY_MS_MAX);
+  const timer = setTimeout(() => fail(`no word from it in ${START_MS_MAX} ms`), START_MS_MAX);
   let text = "";
   pipe.setEncoding("utf8");
   pipe.on("data", (chunk: string) => {

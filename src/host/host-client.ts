@@ -151,12 +151,10 @@ function greeting(socket: Socket, reader: FrameReader, path: string): Promise<{ 
       socket.destroy();
       reject(unreachable(path, cause));
     };
+    let isSettled = false;
+    const late = (): void => (isSettled ? undefined : fail());
     // What came while this process stood still is read first.
     const timer = setTimeout(() => setImmediate(late), GREETING_MS_MAX);
-    let isSettled = false;
-    const late = (): void => {
-      if (!isSettled) fail();
-    };
     const settle = (): void => {
       isSettled = true;
       clearTimeout(timer);

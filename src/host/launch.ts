@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { LecternError } from "../core/errors.ts";
 import { ownEnvironment } from "../pty/own-environment.ts";
 
-const READY_MS_MAX = 60_000;
+const READY_MS_MAX = 30_000;
 
 export interface LaunchOptions {
   readonly socketPath: string;

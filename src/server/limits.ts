@@ -38,9 +38,9 @@ export interface ServerLimits {
 
 export const defaultLimits: ServerLimits = {
   headerBytesMax: 16_384,
-  headersMs: 10_000,
+  headersMs: 2000,
   bodyBytesMax: 1_048_576,
-  bodyMs: 10_000,
+  bodyMs: 4000,
   importBytesMax: 268_435_456,
   importIdleMs: 15_000,
   connectionsMax: 500,

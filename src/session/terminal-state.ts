@@ -13,8 +13,12 @@ export interface Reading {
   readonly bytes: Uint8Array;
 }
 
-/** Where the shell is, as far as its marks say. `starting`: it was asked for marks and gave none yet. */
-export type ShellPlace = "none" | "starting" | "prompt" | "continuation" | "running" | "between";
+/**
+ * Where the shell is, as far as its marks say.
+ * - `starting`: it was asked for marks and gave none yet
+ * - `typed`: something was typed at its prompt, and it has not said what became of it
+ */
+export type ShellPlace = "none" | "starting" | "prompt" | "continuation" | "typed" | "running" | "between";
 
 /** Output is read into text when somebody wants the text, or when this much waits. */
 const UNSEEN_BYTES_MAX = 256 * 1024;
@@ -40,8 +44,6 @@ export class TerminalState {
   #place: ShellPlace;
   /** Something was typed, and nothing has come since. */
   #isUnanswered = false;
-  /** Something was typed at a prompt, and the shell has not said what became of it. */
-  #owesMark = false;
   /** The last look at the foreground that was told. */
   standing: ForegroundLook | undefined;
   exit: ExitStatus | undefined;
@@ -58,10 +60,6 @@ export class TerminalState {
 
   get isUnanswered(): boolean {
     return this.#isUnanswered;
-  }
-
-  get owesMark(): boolean {
-    return this.#owesMark;
   }
 
   get unreadBytes(): number {
@@ -100,30 +98,20 @@ export class TerminalState {
     this.#modes.feed(copy);
     const steps = this.#tracker.feed(copy, this.#offset);
     this.#offset += copy.length;
-    for (const step of steps) this.#take(step);
+    for (const step of steps) this.#place = placeAfter(step) ?? this.#place;
     return steps;
-  }
-
-  #take(step: ShellStep): void {
-    const place = placeAfter(step);
-    if (place === undefined) return;
-    this.#place = place;
-    this.#owesMark = false;
   }
 
   /** Output is missing here. */
   gap(): void {
     this.#tracker.gap();
-    this.#owesMark = false;
-    if (this.#place === "running") this.#place = "between";
+    if (this.#place === "running" || this.#place === "typed") this.#place = "between";
   }
 
   /** Input was typed: the prompt is not there any more. */
   wrote(): void {
     this.#isUnanswered = true;
-    if (this.#place !== "prompt" && this.#place !== "continuation") return;
-    this.#place = "between";
-    this.#owesMark = true;
+    if (this.#place === "prompt" || this.#place === "continuation") this.#place = "typed";
   }
 
   /** What nobody has read yet, at most `bytesMax` of it: as a whole where that is left out. */

@@ -130,7 +130,7 @@ export class Terminal implements AsyncDisposable {
   async sendAndReadUntilReady(input: string, options: ReadOptions = {}): Promise<ReadResult> {
     return this.#exclusively(async () => {
       const { place } = this.#state;
-      const promptsToSkip = place === "starting" || place === "between" ? 1 : 0;
+      const promptsToSkip = place === "starting" || place === "between" || place === "typed" ? 1 : 0;
       await this.#write(encoder.encode(`${input}\n`));
       return this.#read(options, { promptsToSkip, needsStart: place === "prompt" });
     });
@@ -243,7 +243,7 @@ export class Terminal implements AsyncDisposable {
         quietMs: options.quietMs ?? readDefaults.quietMs,
         givesMarks: this.#source.nonce !== null,
         isUnanswered: this.#state.isUnanswered,
-        owesMark: this.#state.owesMark,
+        owesMark: place === "typed",
         ...marks,
       },
       this.#collector?.byMarks === true ? "" : this.#state.lastLine,

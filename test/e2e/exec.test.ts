@@ -60,7 +60,7 @@ test("lectern exec says what stands in the way, and types nothing then", async (
   await home.ok("send", "work1", "--secret", "--enter", "word");
   for (let index = 0; index < 5; index++) {
     assert.match(await home.fails("exec", "work1", "--", "for i in 1 2; do"), /^4 .*not complete/s);
-    // The next one may come at once, also by the same connection.
+    // Without the time that a command takes to start.
     const next = { session: "work1", command: "for i in 1 2; do" } as const;
     assert.equal((await home.client.call("sessions.exec", next)).asks, "more");
     const done = await home.client.call("sessions.exec", { session: "work1", command: `echo ${index}` });

@@ -155,6 +155,7 @@ test("much output that comes at once is drawn whole and in order", async () => {
     (await terminalRows(page)).flatMap((row) => (row.startsWith("row ") ? [Number(row.slice(4))] : []));
   const counted = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index);
   const newest = await numbers();
+  assert.equal(newest.at(-1), 60_000);
   assert.deepEqual(newest, counted(60_001 - newest.length, newest.length));
   // All that the terminal keeps, not only what is in view.
   await page.keyboard.press("Control+Shift+Home");

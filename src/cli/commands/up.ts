@@ -33,7 +33,7 @@ const DEFAULT_PORT = 7433;
 /** A daemon may end at any moment without a loss, so one that does not come to its end is not waited for. */
 const CLOSE_MS_MAX = 10_000;
 /** Others start daemons too: so long one that was started meanwhile is asked to make room again. */
-const TAKE_OVER_MS_MAX = 60_000;
+const TAKE_OVER_MS_MAX = 20_000;
 const POLL_MS = 50;
 /** As `npm run build:ui` leaves it, for the sources and for the package alike. */
 const pageDirectory = fileURLToPath(new URL("../../../dist/ui", import.meta.url));

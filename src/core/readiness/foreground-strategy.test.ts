@@ -115,7 +115,7 @@ test("ForegroundStrategy takes a standing word only when nothing was told for a 
 });
 
 test("ForegroundStrategy trusts a standing word less while a shell has a command to start", () => {
-  const strategy = new ForegroundStrategy({ source: "told", listeningQuietMs: 200, needsStart: true }, 0);
+  const strategy = new ForegroundStrategy({ source: "told", listeningQuietMs: 200, owesMark: true }, 0);
   strategy.standing(look("raw"));
   strategy.moved(100);
   assert.equal(strategy.verdict(2099), undefined);

@@ -12,8 +12,6 @@ export interface ForegroundStrategyOptions {
   readonly listeningQuietMs: number;
   /** No look before this long after the beginning: where something faster is expected to answer. Default 0. */
   readonly firstLookMs?: number;
-  /** The shell will say that a command starts: until then a word from before this wait says little. Default false. */
-  readonly needsStart?: boolean;
   /** Something was typed and nothing has come since, no echo either: until something does, it may be on its way. Default false. */
   readonly isUnanswered?: boolean;
   /** Something was typed at the prompt of a shell that says what it does: until it says something, it may not have begun with that. Default false. */
@@ -43,9 +41,9 @@ export class ForegroundStrategy {
   readonly #options: ForegroundStrategyOptions;
   readonly #schedule = new LookSchedule();
   readonly #firstLookAtMs: number;
+  /** How long nothing must have moved before a look from before the last movement decides, and before one from after it does. */
   #standingMs: number;
-  #owesMark: boolean;
-  #isOnItsWay: boolean;
+  #freshMs: number;
   #movedAtMs: number;
   #look: ForegroundLook | undefined;
   #lookAtMs = Number.NEGATIVE_INFINITY;
@@ -55,10 +53,9 @@ export class ForegroundStrategy {
   constructor(options: ForegroundStrategyOptions, nowMs: number) {
     this.#options = options;
     this.#firstLookAtMs = nowMs + (options.firstLookMs ?? 0);
-    this.#owesMark = options.owesMark ?? false;
-    this.#isOnItsWay = options.isUnanswered ?? false;
-    const isUnstarted = options.needsStart === true || this.#isOnItsWay || this.#owesMark;
-    this.#standingMs = isUnstarted ? UNSTARTED_MS : STANDING_MS;
+    const { isUnanswered = false, owesMark = false } = options;
+    this.#standingMs = isUnanswered || owesMark ? UNSTARTED_MS : STANDING_MS;
+    this.#freshMs = owesMark ? UNSTARTED_MS : isUnanswered ? ON_ITS_WAY_MS : 0;
     this.#movedAtMs = nowMs;
     this.#schedule.moved(nowMs);
   }
@@ -83,8 +80,10 @@ export class ForegroundStrategy {
 
   /** Output came. */
   moved(nowMs: number): void {
-    if (this.#options.needsStart !== true && !this.#owesMark) this.#standingMs = STANDING_MS;
-    this.#isOnItsWay = false;
+    if (this.#options.owesMark !== true) {
+      this.#standingMs = STANDING_MS;
+      this.#freshMs = 0;
+    }
     this.#movedAtMs = nowMs;
     this.#listenedMs = 0;
     this.#schedule.moved(nowMs);
@@ -106,7 +105,7 @@ export class ForegroundStrategy {
 
   /** The shell has said something. */
   answered(): void {
-    this.#owesMark = false;
+    this.#freshMs = 0;
   }
 
   /** Something has begun to run: what was told before does not stand any more. */
@@ -141,7 +140,7 @@ export class ForegroundStrategy {
     if (this.#look.verdict === "listening") return this.#options.listeningQuietMs;
     if (this.#look.verdict === "stopped") return STOPPED_MS;
     if (!awaitsInput(this.#look.verdict)) return undefined;
-    if (this.#lookAtMs >= this.#movedAtMs) return this.#owesMark ? UNSTARTED_MS : this.#isOnItsWay ? ON_ITS_WAY_MS : 0;
+    if (this.#lookAtMs >= this.#movedAtMs) return this.#freshMs;
     return this.#options.source === "told" ? this.#standingMs : undefined;
   }
 }

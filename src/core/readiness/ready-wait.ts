@@ -79,9 +79,8 @@ export class ReadyWait {
           source: foreground,
           listeningQuietMs,
           firstLookMs,
-          needsStart: this.#needsStart,
           isUnanswered: options.isUnanswered ?? false,
-          owesMark: options.owesMark ?? false,
+          owesMark: this.#needsStart || options.owesMark === true,
         },
         nowMs,
       );
