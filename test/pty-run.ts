@@ -7,6 +7,9 @@ import type { Pty, PtyBackend } from "../src/pty/pty.ts";
 import { spawnPty, type SpawnPtyOptions } from "../src/pty/spawn.ts";
 
 const environment = cleanEnvironment(process.env);
+/** Less than a test may take, so that a wait in vain ends before its test is given up. */
+const UNTIL_MS_MAX = 120_000;
+const SHOWN_CHARS_MAX = 1000;
 
 /** A bash script, or a command. */
 export type Script = string | readonly [string, ...string[]];
@@ -51,13 +54,21 @@ export class PtyRun {
     return this.bytes.toString("latin1");
   }
 
-  /** Resolves once the output has the text. */
+  /** Resolves once the output has the text. Rejects where it does not come, so that the test ends and cleans up. */
   async until(text: string): Promise<void> {
     if (this.text.includes(text)) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      const end = JSON.stringify(this.text.slice(-SHOWN_CHARS_MAX));
+      reject(new Error(`${JSON.stringify(text)} was not printed in ${UNTIL_MS_MAX} ms; the output ends with ${end}`));
+    }, UNTIL_MS_MAX);
     this.#waiting = { text, found: resolve };
-    await promise;
-    this.#waiting = undefined;
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#waiting = undefined;
+    }
   }
 
   write(text: string): void {
@@ -67,9 +78,12 @@ export class PtyRun {
 
 export const aTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** Waits for something that only /proc shows; the time limit of the test ends a wait that is in vain. */
+/** Waits for something that only /proc shows. Rejects where it does not happen, so that the test ends and cleans up. */
 export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await aTurn();
+  for (const deadline = performance.now() + UNTIL_MS_MAX; !condition(); await aTurn()) {
+    if (performance.now() > deadline)
+      throw new Error(`It did not happen in ${UNTIL_MS_MAX} ms: ${condition.toString()}`);
+  }
 }
 
 /** The state letter of `proc_pid_stat(5)`, "Z" for a process that is gone. */

@@ -11,6 +11,7 @@ import type { OutputOf } from "../../src/protocol/operations.ts";
 import { cleanEnvironment } from "../../src/pty/environment.ts";
 import { isRunning } from "../../src/pty/is-running.ts";
 import { PtyRun } from "../pty-run.ts";
+import { ended, started } from "../support/leftovers.ts";
 
 const launcher = resolve(import.meta.dirname, "../../bin/lectern.mjs");
 const GONE_MS_MAX = 60_000;
@@ -41,6 +42,7 @@ export class CliHome implements AsyncDisposable {
     this.environment = { ...clean, LECTERN_HOME: join(this.directory, "home"), NO_COLOR: "1", PS1: "$ ", PATH: path };
     this.paths = lecternPaths(this.environment);
     this.client = new LecternClient(unixTransport(this.paths.daemonSocket));
+    started(this);
   }
 
   /** Runs a command to its end, without a terminal. */
@@ -122,6 +124,7 @@ export class CliHome implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    ended(this);
     await Promise.all(this.#terminals.map(({ pty }) => pty[Symbol.asyncDispose]()));
     let info = await this.info();
     if (info === undefined) await this.run(["run", "-d", "--", "true"]);

@@ -7,6 +7,7 @@ import { startDaemon, type DaemonOptions, type RunningDaemon } from "../../src/d
 import { lecternPaths, type LecternPaths } from "../../src/daemon/paths.ts";
 import type { CallContext, JsonOperation } from "../../src/daemon/service.ts";
 import { operations, type InputOf, type OutputOf } from "../../src/protocol/operations.ts";
+import { ended, started } from "./leftovers.ts";
 
 /** As long as a test may take on a busy machine; a wait that is not in vain ends long before. */
 const WAIT_MS_MAX = 90_000;
@@ -28,6 +29,7 @@ export class TemporaryDaemon implements AsyncDisposable {
   private constructor(home: string, limits: DaemonLimits) {
     this.paths = lecternPaths({ LECTERN_HOME: home });
     this.#limits = limits;
+    started(this);
   }
 
   static async start(
@@ -124,6 +126,7 @@ export class TemporaryDaemon implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    ended(this);
     try {
       if (this.#daemon !== undefined) await this.close();
     } finally {

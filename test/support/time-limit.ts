@@ -1,15 +1,31 @@
 /**
- * Preloaded into each test process. One that does not end by itself when its tests have ended is ended here, with what kept it:
- * the test runner has a limit for each test and none for a file, and would wait for ever.
+ * Preloaded into each test process, so that a test that fails ends. The test runner has a limit for each test, but none for a file:
+ * a test that timed out leaves its programs, sockets and daemons behind, which keep the process, and the whole run, from ending.
  */
+import { after } from "node:test";
 import { isMainThread } from "node:worker_threads";
+import { endLeftovers } from "./leftovers.ts";
 
+/** A whole file, also one whose test blocks the event loop of its child for long. */
 const FILE_MS_MAX = 900_000;
+/** From the end of the last test to the end of its process. */
+const CLEANUP_MS_MAX = 60_000;
+
+function exitAfter(milliseconds: number, what: string): void {
+  setTimeout(() => {
+    console.error(
+      `Still running ${milliseconds} ms after ${what}, because of: ${process.getActiveResourcesInfo().join(", ")}`,
+    );
+    process.exit(1);
+  }, milliseconds).unref();
+}
 
 // The runner sets the variable for the processes of its files; it is preloaded into the runner itself and into threads too.
 if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {
-  setTimeout(() => {
-    console.error(`Still running after ${FILE_MS_MAX} ms, because of: ${process.getActiveResourcesInfo().join(", ")}`);
-    process.exit(1);
-  }, FILE_MS_MAX).unref();
+  exitAfter(FILE_MS_MAX, "the start of the file");
+  after(async () => {
+    exitAfter(CLEANUP_MS_MAX, "the end of the last test");
+    const count = await endLeftovers();
+    if (count > 0) console.error(`Ended what ${count} unfinished test${count === 1 ? "" : "s"} had started`);
+  });
 }
