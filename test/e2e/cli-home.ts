@@ -124,7 +124,7 @@ export class CliHome implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    ended(this);
+    if (!ended(this)) return;
     await Promise.all(this.#terminals.map(({ pty }) => pty[Symbol.asyncDispose]()));
     let info = await this.info();
     if (info === undefined) await this.run(["run", "-d", "--", "true"]);

@@ -5,13 +5,12 @@ const leftovers = new Set<AsyncDisposable>();
 /** To be called when something is started that outlives its test unless it is disposed of. */
 export const started = (resource: AsyncDisposable): void => void leftovers.add(resource);
 
-/** To be called when it is disposed of. */
-export const ended = (resource: AsyncDisposable): void => void leftovers.delete(resource);
+/** To be called first when it is disposed of: false where that has begun already, and there is nothing to do. */
+export const ended = (resource: AsyncDisposable): boolean => leftovers.delete(resource);
 
 /** Disposes of everything that a test left behind; resolves with their number. Never rejects. */
 export async function endLeftovers(): Promise<number> {
   const left = [...leftovers];
-  leftovers.clear();
   await Promise.allSettled(left.map(async (resource) => resource[Symbol.asyncDispose]()));
   return left.length;
 }

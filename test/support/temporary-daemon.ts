@@ -126,7 +126,7 @@ export class TemporaryDaemon implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    ended(this);
+    if (!ended(this)) return;
     try {
       if (this.#daemon !== undefined) await this.close();
     } finally {

@@ -10,6 +10,8 @@ import { endLeftovers } from "./leftovers.ts";
 const FILE_MS_MAX = 900_000;
 /** From the end of the last test to the end of its process. */
 const CLEANUP_MS_MAX = 60_000;
+/** A file that cleans up by itself has ended long before. */
+const LEFTOVERS_MS = 5000;
 
 function exitAfter(milliseconds: number, what: string): void {
   setTimeout(() => {
@@ -23,9 +25,13 @@ function exitAfter(milliseconds: number, what: string): void {
 // The runner sets the variable for the processes of its files; it is preloaded into the runner itself and into threads too.
 if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {
   exitAfter(FILE_MS_MAX, "the start of the file");
-  after(async () => {
+  after(() => {
     exitAfter(CLEANUP_MS_MAX, "the end of the last test");
-    const count = await endLeftovers();
-    if (count > 0) console.error(`Ended what ${count} unfinished test${count === 1 ? "" : "s"} had started`);
+    setTimeout(() => void cleanUp(), LEFTOVERS_MS).unref();
   });
+}
+
+async function cleanUp(): Promise<void> {
+  const count = await endLeftovers();
+  if (count > 0) console.error(`Ended what ${count} unfinished test${count === 1 ? "" : "s"} had started`);
 }

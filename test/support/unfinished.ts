@@ -1,9 +1,14 @@
 /** A test that never ends, for `time-limit.test.ts`. The interval stands for the programs and sockets that a real one leaves behind. */
 import { test } from "node:test";
-import { started } from "./leftovers.ts";
+import { ended, started } from "./leftovers.ts";
 
 test("never ends", async () => {
   const interval = setInterval(() => undefined, 1000);
-  started({ [Symbol.asyncDispose]: async () => clearInterval(interval) });
+  const resource = {
+    async [Symbol.asyncDispose]() {
+      if (ended(resource)) clearInterval(interval);
+    },
+  };
+  started(resource);
   await new Promise<never>(() => undefined);
 });
