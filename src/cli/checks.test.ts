@@ -47,7 +47,7 @@ test("a full disk, a long socket path and an unset clock are said with the next 
     ["ok", "warn", "fail"],
   );
   assert.equal(checkSocketPath("/run/user/1000/lectern/daemon.sock").status, "ok");
-  assert.match(checkSocketPath(`/${"x".repeat(110)}`).next ?? "", /XDG_RUNTIME_DIR/);
+  assert.match(checkSocketPath(`/${"x".repeat(110)}`).next ?? "", /LECTERN_HOME/);
   assert.deepEqual([checkClock(0).status, checkClock(Date.UTC(2026, 1, 1)).status], ["fail", "ok"]);
 });
 
