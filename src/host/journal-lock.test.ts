@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { compressSealed } from "../journal/compress.ts";
 import { temporaryDirectory } from "../journal/test-support.ts";
-import { isWriterLocked, takeSqliteLock, writerLockPath, type TakeWriterLock } from "../journal/writer-lock.ts";
+import { isWriterLocked, takeSqliteLock, takeWriterLock, type TakeWriterLock } from "../journal/writer-lock.ts";
 import { JournalWriter } from "../journal/writer.ts";
 import { takeJournalLock } from "./journal-lock.ts";
 
@@ -50,9 +51,9 @@ test("the lock is one file that only its owner can read, and a journal without o
   const directory = temporaryDirectory(context);
   assert.equal(isWriterLocked(directory), false);
   assert.deepEqual(readdirSync(directory), []);
-  takeSqliteLock(writerLockPath(directory))?.release();
+  takeWriterLock(directory, takeSqliteLock)?.release();
   assert.deepEqual(readdirSync(directory), ["writer.lock"]);
-  assert.equal(statSync(writerLockPath(directory)).mode & 0o777, 0o600);
+  assert.equal(statSync(join(directory, "writer.lock")).mode & 0o777, 0o600);
 });
 
 test("a file that cannot be locked is no free lock", (context) => {

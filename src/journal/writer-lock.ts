@@ -24,7 +24,25 @@ export interface WriterLock {
 /** Undefined where somebody holds the lock. Throws where the file cannot be locked at all: then nothing may be written. */
 export type TakeWriterLock = (path: string) => WriterLock | undefined;
 
-export const writerLockPath = (directory: string): string => join(directory, "writer.lock");
+const writerLockPath = (directory: string): string => join(directory, "writer.lock");
+
+/** Locks that this process holds: a second attempt must not even open the file, see the law above. */
+const held = new Set<string>();
+
+/** Undefined where somebody writes the journal of this directory, this process included. Throws as `take` does. */
+export function takeWriterLock(directory: string, take: TakeWriterLock): WriterLock | undefined {
+  const path = writerLockPath(directory);
+  if (held.has(path)) return undefined;
+  const lock = take(path);
+  if (lock === undefined) return undefined;
+  held.add(path);
+  return {
+    release: () => {
+      held.delete(path);
+      lock.release();
+    },
+  };
+}
 
 export function takeSqliteLock(path: string): WriterLock | undefined {
   // Loaded when it is needed: it takes some milliseconds.
@@ -48,7 +66,7 @@ export function isWriterLocked(directory: string): boolean {
   // The writer makes it before its first record; writers of older versions make none.
   if (!existsSync(path)) return false;
   try {
-    const lock = takeSqliteLock(path);
+    const lock = takeWriterLock(directory, takeSqliteLock);
     lock?.release();
     return lock === undefined;
   } catch {

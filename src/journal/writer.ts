@@ -19,7 +19,7 @@ import type { RetentionLimits } from "./retention.ts";
 import { listSegments, segmentPath } from "./segments.ts";
 import { FileSync } from "./file-sync.ts";
 import type { SyncMode } from "./file-sync.ts";
-import { takeSqliteLock, writerLockPath } from "./writer-lock.ts";
+import { takeSqliteLock, takeWriterLock } from "./writer-lock.ts";
 import type { TakeWriterLock, WriterLock } from "./writer-lock.ts";
 
 export interface JournalWriterOptions extends RetentionLimits {
@@ -106,7 +106,7 @@ export class JournalWriter implements AsyncDisposable {
     let lock: WriterLock | undefined;
     try {
       nodeFiles.mkdirSync(directory, { recursive: true, mode: 0o700 });
-      lock = (options.lock ?? takeSqliteLock)(writerLockPath(directory));
+      lock = takeWriterLock(directory, options.lock ?? takeSqliteLock);
       if (lock !== undefined) return new JournalWriter(directory, options, { found: await findEnd(directory), lock });
     } catch (cause) {
       lock?.release();
