@@ -164,18 +164,19 @@ export class HostPool {
 
   async #seekAtLeisure(name: string): Promise<void> {
     this.#sought.add(name);
-    const found = await this.#seek(name);
+    this.#listener.onUnreachable(name, this.#reasonFor(name));
+    const found = await this.#seek(name, { isReported: true });
     this.#sought.delete(name);
     if (!this.#stop.signal.aborted) this.#listener.onSought(name, found);
   }
 
   /** Asks until there is an answer; undefined where the host has ended, or the pool is closed. */
-  async #seek(name: string): Promise<FoundHost | undefined> {
-    for (let isReported = false; !this.#stop.signal.aborted; isReported = true) {
+  async #seek(name: string, { isReported } = { isReported: false }): Promise<FoundHost | undefined> {
+    for (let reported = isReported; !this.#stop.signal.aborted; reported = true) {
       const answer = await this.#ask(name);
       if (answer === "ended") return undefined;
       if (answer !== "silent") return answer;
-      if (!isReported && !this.#stop.signal.aborted) this.#listener.onUnreachable(name, this.#reasonFor(name));
+      if (!reported && !this.#stop.signal.aborted) this.#listener.onUnreachable(name, this.#reasonFor(name));
       await sleep(SEEK_MS, undefined, { ref: false, signal: this.#stop.signal }).catch(() => undefined);
     }
     return undefined;

@@ -130,6 +130,7 @@ export class CliHome implements AsyncDisposable {
     await this.run(["down", "--programs"]);
     const pids = info === undefined ? [] : [info.pid, ...info.hosts.map(({ pid }) => pid)];
     await Promise.all(pids.map((pid) => gone(pid)));
+    rmSync(this.paths.runtimeDirectory, { recursive: true, force: true });
     rmSync(this.directory, { recursive: true, force: true });
   }
 }
