@@ -3,8 +3,16 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { checkClock, checkDaemon, checkHosts, checkNode, checkPrivate,
-  checkSession, checkSocketPath, judgeDisk } from "./checks.ts";
+import {
+  checkClock,
+  checkDaemon,
+  checkHosts,
+  checkNode,
+  checkPrivate,
+  checkSession,
+  checkSocketPath,
+  judgeDisk,
+} from "./checks.ts";
 import { packageVersion } from "./version.ts";
 
 const statusOf = (version: string, platform: string) => checkNode(version, platform).status;
@@ -76,7 +84,11 @@ test("a daemon or host of another version is said", () => {
 
 test("a session that cannot be reached or written is a failure with its reason", () => {
   assert.equal(checkSession({ name: "a", degraded: null, unreachable: null }), undefined);
-  const unreachable = checkSession({ name: "a", degraded: null, unreachable: "its pty host (process 7) is alive but stuck" });
+  const unreachable = checkSession({
+    name: "a",
+    degraded: null,
+    unreachable: "its pty host (process 7) is alive but stuck",
+  });
   assert.match(`${unreachable?.status} ${unreachable?.message}`, /^fail a: its pty host \(process 7\).*is recorded$/);
   assert.match(checkSession({ name: "a", degraded: "disk full", unreachable: null })?.message ?? "", /disk full/);
 });

@@ -189,7 +189,8 @@ export function checkSession(session: Pick<Session, "name" | "degraded" | "unrea
   // An older daemon does not know the field.
   if (typeof session.unreachable === "string") {
     const message = `${session.name}: ${session.unreachable}; its output is recorded`;
-    const next = "Wait: it is found when it answers. A stopped process goes on with kill -CONT, one that hangs ends with kill";
+    const next =
+      "Wait: it is found when it answers. A stopped process goes on with kill -CONT, one that hangs ends with kill";
     return { name: "session", status: "fail", message, next };
   }
   if (session.degraded === null) return undefined;

@@ -23,7 +23,9 @@ test("older versions had them in the runtime directory, unless LECTERN_HOME was 
 });
 
 test("a path that is too long for a socket gives a directory below /tmp, another for each data directory", () => {
-  const directories = ["a", "b"].map((letter) => lecternPaths({ LECTERN_HOME: `/${letter.repeat(120)}` }).runtimeDirectory);
+  const directories = ["a", "b"].map(
+    (letter) => lecternPaths({ LECTERN_HOME: `/${letter.repeat(120)}` }).runtimeDirectory,
+  );
   const [first = "", second = ""] = directories;
   assert.notEqual(first, second);
   for (const directory of directories) assert.match(directory, new RegExp(`^/tmp/lectern-${user}/[0-9a-f]{16}$`));

@@ -1,6 +1,5 @@
 /** Directories and secrets that only their owner may touch (as tmux checks its socket directory). */
-import {
-  closeSync, constants, fstatSync, openSync, readFileSync, writeSync} from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
 import { LecternError } from "../core/errors.ts";
 
 export { checkSocketDirectory, ensurePrivateDirectory, ensureSocketDirectory } from "../host/private-directory.ts";

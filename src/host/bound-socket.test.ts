@@ -99,7 +99,10 @@ test("what took the path is never removed, and the socket comes back when it is 
   rmSync(echo.path);
   writeFileSync(echo.path, "mine");
   await until(() => echo.problems.length > 0);
-  assert.match(echo.problems.join("\n"), /^Cannot use ".*echo.sock": it is a file, wanted a socket or nothing; remove it$/);
+  assert.match(
+    echo.problems.join("\n"),
+    /^Cannot use ".*echo.sock": it is a file, wanted a socket or nothing; remove it$/,
+  );
   assert.equal(lstatSync(echo.path).isFile(), true);
   rmSync(echo.path);
   await until(() => answers(echo.path));

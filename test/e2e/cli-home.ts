@@ -35,7 +35,9 @@ export class CliHome implements AsyncDisposable {
   readonly #terminals: PtyRun[] = [];
 
   /** `variables` say where Lectern keeps its files, by default in one directory. */
-  constructor(variables = (directory: string): Readonly<Record<string, string>> => ({ LECTERN_HOME: join(directory, "home") })) {
+  constructor(
+    variables = (directory: string): Readonly<Record<string, string>> => ({ LECTERN_HOME: join(directory, "home") }),
+  ) {
     const { LECTERN_HOME: _, XDG_RUNTIME_DIR: __, XDG_DATA_HOME: ___, ...clean } = cleanEnvironment(process.env);
     // Programs of a test stand in "bin".
     const path = `${join(this.directory, "bin")}:${clean["PATH"]}`;

@@ -147,7 +147,10 @@ test("a host that is stopped without a socket is waited for: its sessions are un
       assert.match(await home.ok("ls"), /^a +unreachable /m);
       assert.match(await home.fails("send", "a", "x"), /^6 lectern: Session "a" is running but its pty host \(process/);
       assert.match(await home.fails("rm", "--force", "a"), /^6 /);
-      assert.match((await home.run(["doctor"])).stdout, /^fail +session +a: its pty host .*its output is recorded\n.*kill -CONT/m);
+      assert.match(
+        (await home.run(["doctor"])).stdout,
+        /^fail +session +a: its pty host .*its output is recorded\n.*kill -CONT/m,
+      );
       await home.crashDaemon();
     }
   } finally {
@@ -189,10 +192,15 @@ test("a daemon that is stopped without a socket is named by an error, not waited
   process.kill(info.pid, "SIGSTOP");
   try {
     wipe(home);
-    const reason = new RegExp(`^6 lectern: Cannot reach the daemon: process ${info.pid} holds .* is missing; end it with "kill ${info.pid}"`);
+    const reason = new RegExp(
+      `^6 lectern: Cannot reach the daemon: process ${info.pid} holds .* is missing; end it with "kill ${info.pid}"`,
+    );
     assert.match(await home.fails("ls"), reason);
     assert.match(await home.fails("down"), reason);
-    assert.match((await home.run(["doctor"])).stdout, new RegExp(`^fail +daemon +Cannot reach the daemon: process ${info.pid}`, "m"));
+    assert.match(
+      (await home.run(["doctor"])).stdout,
+      new RegExp(`^fail +daemon +Cannot reach the daemon: process ${info.pid}`, "m"),
+    );
   } finally {
     process.kill(info.pid, "SIGCONT");
   }
