@@ -15,7 +15,7 @@ const mayImport: Record<string, readonly string[]> = {
   host: ["core", "protocol", "journal", "pty"],
   session: ["core", "protocol", "journal", "pty", "host"],
   daemon: ["core", "protocol", "journal", "pty", "host", "session"],
-  server: ["core", "protocol", "daemon", "session"],
+  server: ["core", "protocol", "host", "daemon", "session"],
   client: ["core", "protocol"],
   cli: ["core", "protocol", "client", "pty", "session", "daemon", "server"],
   ui: ["client", "core", "protocol"],

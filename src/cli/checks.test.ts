@@ -3,7 +3,16 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { checkClock, checkDaemon, checkHosts, checkNode, checkPrivate, checkSocketPath, judgeDisk } from "./checks.ts";
+import {
+  checkClock,
+  checkDaemon,
+  checkHosts,
+  checkNode,
+  checkPrivate,
+  checkSession,
+  checkSocketPath,
+  judgeDisk,
+} from "./checks.ts";
 import { packageVersion } from "./version.ts";
 
 const statusOf = (version: string, platform: string) => checkNode(version, platform).status;
@@ -47,7 +56,7 @@ test("a full disk, a long socket path and an unset clock are said with the next 
     ["ok", "warn", "fail"],
   );
   assert.equal(checkSocketPath("/run/user/1000/lectern/daemon.sock").status, "ok");
-  assert.match(checkSocketPath(`/${"x".repeat(110)}`).next ?? "", /XDG_RUNTIME_DIR/);
+  assert.match(checkSocketPath(`/${"x".repeat(110)}`).next ?? "", /LECTERN_HOME/);
   assert.deepEqual([checkClock(0).status, checkClock(Date.UTC(2026, 1, 1)).status], ["fail", "ok"]);
 });
 
@@ -71,4 +80,15 @@ test("a daemon or host of another version is said", () => {
     checkHosts(info).map(({ status }) => status),
     ["warn", "ok", "ok"],
   );
+});
+
+test("a session that cannot be reached or written is a failure with its reason", () => {
+  assert.equal(checkSession({ name: "a", degraded: null, unreachable: null }), undefined);
+  const unreachable = checkSession({
+    name: "a",
+    degraded: null,
+    unreachable: "its pty host (process 7) is alive but stuck",
+  });
+  assert.match(`${unreachable?.status} ${unreachable?.message}`, /^fail a: its pty host \(process 7\).*is recorded$/);
+  assert.match(checkSession({ name: "a", degraded: "disk full", unreachable: null })?.message ?? "", /disk full/);
 });

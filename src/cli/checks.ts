@@ -2,7 +2,9 @@
 import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import type { LecternClient } from "../client/client.ts";
+import { LecternError } from "../core/errors.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
+import type { Session } from "../protocol/session.ts";
 import type { CliContext } from "./context.ts";
 import type { DaemonInfo } from "./daemon-process.ts";
 import { formatSize } from "./quantities.ts";
@@ -27,7 +29,11 @@ const CLOCK_LEAST_MS = Date.UTC(2025, 0, 1);
 
 export async function runChecks(context: CliContext): Promise<readonly Check[]> {
   const { paths } = context;
-  const client = await context.runningClient().catch(() => undefined);
+  let trouble: string | undefined;
+  const client = await context.runningClient().catch((error: unknown) => {
+    if (error instanceof LecternError && error.code === "DAEMON_UNREACHABLE") trouble = error.message;
+    return undefined;
+  });
   const info = await client?.call("daemon.info", {}).catch(() => undefined);
   return [
     checkNode(process.versions.node, process.platform),
@@ -37,7 +43,7 @@ export async function runChecks(context: CliContext): Promise<readonly Check[]> 
     checkPrivate("token file", paths.tokenFile, "file"),
     checkSocketPath(paths.daemonSocket),
     checkDisk(paths.dataDirectory),
-    checkDaemon(info, paths.logFile),
+    trouble === undefined ? checkDaemon(info, paths.logFile) : { name: "daemon", status: "fail", message: trouble },
     ...checkHosts(info),
     ...(client === undefined ? [] : await checkSessions(client)),
     checkTerminal(context),
@@ -121,7 +127,7 @@ export function checkSocketPath(path: string): Check {
   const length = Buffer.byteLength(path);
   if (length <= SOCKET_PATH_BYTES_MAX) return { name, status: "ok", message: path };
   const message = `${path} has ${length} bytes, the system takes ${SOCKET_PATH_BYTES_MAX}`;
-  return { name, status: "fail", message, next: "Set XDG_RUNTIME_DIR or LECTERN_HOME to a shorter directory" };
+  return { name, status: "fail", message, next: "Set LECTERN_HOME to a shorter directory" };
 }
 
 function checkDisk(directory: string): Check {
@@ -173,17 +179,23 @@ export function checkHosts(info: DaemonInfo | undefined): Check[] {
 async function checkSessions(client: LecternClient): Promise<Check[]> {
   try {
     const { sessions } = await client.call("sessions.list", {});
-    return sessions
-      .filter(({ degraded }) => degraded !== null)
-      .map(({ name, degraded }) => ({
-        name: "session",
-        status: "fail",
-        message: `${name}: its journal cannot be written: ${degraded}`,
-        next: "Make room on the disk; recording goes on by itself",
-      }));
+    return sessions.flatMap((session) => checkSession(session) ?? []);
   } catch (error) {
     return [{ name: "session", status: "fail", message: `cannot be listed: ${(error as Error).message}` }];
   }
+}
+
+export function checkSession(session: Pick<Session, "name" | "degraded" | "unreachable">): Check | undefined {
+  // An older daemon does not know the field.
+  if (typeof session.unreachable === "string") {
+    const message = `${session.name}: ${session.unreachable}; its output is recorded`;
+    const next =
+      "Wait: it is found when it answers. A stopped process goes on with kill -CONT, one that hangs ends with kill";
+    return { name: "session", status: "fail", message, next };
+  }
+  if (session.degraded === null) return undefined;
+  const message = `${session.name}: its journal cannot be written: ${session.degraded}`;
+  return { name: "session", status: "fail", message, next: "Make room on the disk; recording goes on by itself" };
 }
 
 function checkTerminal({ stdout, environment }: CliContext): Check {

@@ -1,7 +1,6 @@
 /** What a command has of the world. Only this floor reads the environment and the terminal. */
-import { LecternClient } from "../client/client.ts";
+import type { LecternClient } from "../client/client.ts";
 import { LecternError } from "../core/errors.ts";
-import { unixTransport } from "../client/unix-transport.ts";
 import { lecternPaths, type LecternPaths } from "../daemon/paths.ts";
 import { makeStyle, type Style } from "./style.ts";
 
@@ -25,7 +24,7 @@ export interface CliContext {
    * `lectern down`. Throws `VERSION_MISMATCH`, `DAEMON_UNREACHABLE`, `NOT_AVAILABLE`.
    */
   client(): Promise<LecternClient>;
-  /** A client of a daemon that runs, or undefined; of any version. */
+  /** A client of a daemon that runs, or undefined; of any version. Throws `DAEMON_UNREACHABLE` for one that has lost its socket. */
   runningClient(): Promise<LecternClient | undefined>;
   /** To standard output; waits where the reader is slow. Throws `StdoutClosed` where it has gone, `INVALID_INPUT` where it cannot be written. */
   write(data: string | Uint8Array): Promise<void>;
@@ -72,16 +71,14 @@ export function makeContext(
       void import("./reader-watch.ts").then(({ watchReader }) => watchReader(() => abort.abort(new StdoutClosed())));
     },
     client: async () => {
-      const client = new LecternClient(unixTransport(paths.daemonSocket));
       const { ensureDaemon } = await import("./daemon-process.ts");
-      await ensureDaemon({ client, paths, environment, signal, isReturning });
+      const client = await ensureDaemon({ paths, environment, signal, isReturning });
       isReturning = true;
       return client;
     },
     runningClient: async () => {
-      const client = new LecternClient(unixTransport(paths.daemonSocket));
-      const { daemonInfo } = await import("./daemon-process.ts");
-      return (await daemonInfo(client)) === undefined ? undefined : client;
+      const { findRunningDaemon } = await import("./daemon-process.ts");
+      return (await findRunningDaemon(paths, signal))?.client;
     },
     write,
     flush,

@@ -6,8 +6,11 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../core/errors.ts";
-import type { LecternClient } from "../client/client.ts";
-import type { LecternPaths } from "../daemon/paths.ts";
+import { LecternClient } from "../client/client.ts";
+import { unixTransport } from "../client/unix-transport.ts";
+import { readDaemonFile, type DaemonFile } from "../daemon/daemon-file.ts";
+import { formerSockets, type LecternPaths } from "../daemon/paths.ts";
+import { checkSocketDirectory, ensureSocketDirectory } from "../daemon/secure-directory.ts";
 import type { OutputOf } from "../protocol/operations.ts";
 import { isRunning } from "../pty/is-running.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
@@ -17,17 +20,23 @@ export type DaemonInfo = OutputOf<"daemon.info">;
 /** A daemon that cannot start says so at once; one that is slow is on a machine that has much to do. */
 export const START_MS_MAX = 60_000;
 const STOP_MS_MAX = 20_000;
+/** A daemon notices in half a second that its socket is gone; a busy machine takes longer. */
+const BIND_AGAIN_MS_MAX = 5000;
 const POLL_MS = 50;
 /** What follows a session waits so long for the next daemon after `lectern down`, as in `lectern down && lectern up`. */
 const SUCCESSOR_MS_MAX = 10_000;
 
 interface Wanted {
-  readonly client: LecternClient;
   readonly paths: LecternPaths;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   /** It had a daemon before: one that a person has ended is not started again by what was only following it. */
   readonly isReturning: boolean;
+}
+
+export interface FoundDaemon {
+  readonly client: LecternClient;
+  readonly info: DaemonInfo;
 }
 
 /** Undefined where no daemon listens. */
@@ -41,38 +50,89 @@ export async function daemonInfo(client: LecternClient, signal?: AbortSignal): P
 }
 
 /**
- * Resolves when a daemon of our protocol answers. Throws `VERSION_MISMATCH`, `DAEMON_UNREACHABLE`, `NOT_AVAILABLE` where it was ended
- * by hand, or why it cannot start.
+ * The daemon that listens, also one of an older version in the runtime directory. Undefined where none does.
+ * Throws `UNSAFE_PERMISSIONS` where another user could listen in its place.
  */
-export async function ensureDaemon(wanted: Wanted): Promise<DaemonInfo> {
-  const deadline = Date.now() + START_MS_MAX;
-  for (let endedSince: number | undefined; ;) {
-    const info = await daemonInfo(wanted.client, wanted.signal);
-    if (info !== undefined) return checkVersion(info);
-    if (Date.now() > deadline) throw noAnswer(wanted.paths);
-    if (wanted.isReturning && existsSync(endedFile(wanted.paths))) {
-      endedSince = hasSuccessor(wanted.paths) ? undefined : (endedSince ?? Date.now());
-      if (endedSince !== undefined && Date.now() > endedSince + SUCCESSOR_MS_MAX) throw endedByHand();
-      await delay(POLL_MS, undefined, { signal: wanted.signal });
-      continue;
-    }
-    await startDaemonProcess(wanted.paths, wanted.environment, ["--no-tcp", "--started-by=client"]).catch(
-      ignoreRunning,
-    );
+export async function findDaemon(paths: LecternPaths, signal?: AbortSignal): Promise<FoundDaemon | undefined> {
+  checkSocketDirectory(paths.runtimeDirectory);
+  for (const socket of [paths.daemonSocket, ...formerSockets(paths).filter((path) => existsSync(path))]) {
+    const client = new LecternClient(unixTransport(socket));
+    const info = await daemonInfo(client, signal);
+    if (info === undefined) continue;
+    // A runtime directory may be shared by several data directories.
+    if (socket === paths.daemonSocket || info.dataDirectory === paths.dataDirectory) return { client, info };
+  }
+  return undefined;
+}
+
+/** As `findDaemon`, but waits for one whose socket has disappeared while it runs. Throws `DAEMON_UNREACHABLE` where it does not come back. */
+export async function findRunningDaemon(paths: LecternPaths, signal?: AbortSignal): Promise<FoundDaemon | undefined> {
+  for (const silence = new Silence(paths); ;) {
+    const found = await findDaemon(paths, signal);
+    if (found !== undefined || readDaemonFile(paths)?.state !== "running") return found;
+    silence.check();
+    await delay(POLL_MS, undefined, { signal });
   }
 }
 
-/** One that is just starting, or just ending: asked again a moment later. */
-async function ignoreRunning(error: unknown): Promise<void> {
-  if (!(error instanceof LecternError) || error.code !== "ALREADY_RUNNING") throw error;
-  await delay(POLL_MS);
+/** A daemon that holds its lock while nobody listens. It binds its socket again, unless it is stopped or of an older version. */
+export class Silence {
+  readonly #paths: LecternPaths;
+  #sinceMs: number | undefined;
+
+  constructor(paths: LecternPaths) {
+    this.#paths = paths;
+  }
+
+  /** Call it while the lock is held and nobody listens. Throws `DAEMON_UNREACHABLE` when that has lasted too long. */
+  check(): void {
+    const holder = readDaemonFile(this.#paths);
+    // It has much to do, on a busy machine.
+    if (holder !== undefined && holder.state !== "running") this.#sinceMs = undefined;
+    else {
+      this.#sinceMs ??= Date.now();
+      if (Date.now() - this.#sinceMs > BIND_AGAIN_MS_MAX) throw hasNoSocket(this.#paths, holder);
+    }
+  }
+}
+
+/**
+ * Resolves when a daemon of our protocol answers. Throws `VERSION_MISMATCH`, `DAEMON_UNREACHABLE`, `NOT_AVAILABLE` where it was ended
+ * by hand, or why it cannot start.
+ */
+export async function ensureDaemon(wanted: Wanted): Promise<LecternClient> {
+  const { paths, environment, signal } = wanted;
+  const deadline = Date.now() + START_MS_MAX;
+  const silence = new Silence(paths);
+  for (let endedSince: number | undefined; ;) {
+    const found = await findDaemon(paths, signal);
+    if (found !== undefined) {
+      checkVersion(found.info);
+      return found.client;
+    }
+    if (Date.now() > deadline) throw noAnswer(paths);
+    if (wanted.isReturning && existsSync(endedFile(paths))) {
+      endedSince = hasSuccessor(paths) ? undefined : (endedSince ?? Date.now());
+      if (endedSince !== undefined && Date.now() > endedSince + SUCCESSOR_MS_MAX) throw endedByHand();
+      await delay(POLL_MS, undefined, { signal });
+      continue;
+    }
+    await startDaemonProcess(paths, environment, ["--no-tcp", "--started-by=client"]).catch(async (error: unknown) => {
+      if (!(error instanceof LecternError) || error.code !== "ALREADY_RUNNING") throw error;
+      silence.check();
+      await delay(POLL_MS, undefined, { signal });
+    });
+  }
 }
 
 /** There from `lectern down` to the start of the next daemon; in it the process that has ended one to start the next itself. */
 const endedFile = (paths: LecternPaths): string => join(paths.runtimeDirectory, "ended");
 
-export const noteEnd = (paths: LecternPaths, successor?: number): void =>
+export function noteEnd(paths: LecternPaths, successor?: number): void {
+  // A daemon of an older version has made another one.
+  ensureSocketDirectory(paths.runtimeDirectory);
   writeFileSync(endedFile(paths), successor === undefined ? "" : String(successor), { mode: 0o600 });
+}
 
 /** Whether somebody is at work on the next daemon, however long that takes on a busy machine. */
 function hasSuccessor(paths: LecternPaths): boolean {
@@ -98,8 +158,21 @@ const noAnswer = (paths: LecternPaths): LecternError =>
     details: { logFile: paths.logFile },
   });
 
-function checkVersion(info: DaemonInfo): DaemonInfo {
-  if (info.protocolVersion === PROTOCOL_VERSION) return info;
+function hasNoSocket({ daemonSocket, dataDirectory }: LecternPaths, holder: DaemonFile | undefined): LecternError {
+  const process = holder === undefined ? "a process of an older version" : `process ${holder.pid}`;
+  const socket = existsSync(daemonSocket)
+    ? `nobody answers at "${daemonSocket}"`
+    : `its socket "${daemonSocket}" is missing`;
+  const next = holder === undefined ? "end that process" : `end it with "kill ${holder.pid}"`;
+  return new LecternError(
+    "DAEMON_UNREACHABLE",
+    `Cannot reach the daemon: ${process} holds "${dataDirectory}" but ${socket}; ${next}, programs go on and the next command starts another`,
+    { details: { pid: holder?.pid ?? null, socket: daemonSocket } },
+  );
+}
+
+function checkVersion(info: DaemonInfo): void {
+  if (info.protocolVersion === PROTOCOL_VERSION) return;
   throw new LecternError(
     "VERSION_MISMATCH",
     `Cannot talk to the daemon of version ${info.version}: it speaks protocol ${info.protocolVersion}, wanted ` +

@@ -9,6 +9,7 @@ const lost = { reason: "lost", code: null, signal: null } as const;
 
 test("the state of a session says how it ended", () => {
   assert.equal(stateText({ state: "running", exit: null }), "running");
+  assert.equal(stateText({ state: "running", exit: null, unreachable: "its pty host is stopped" }), "unreachable");
   assert.equal(stateText({ state: "exited", exit: exited }), "exited 3");
   assert.equal(stateText({ state: "exited", exit: signaled }), "SIGKILL");
   assert.equal(stateText({ state: "lost", exit: lost }), "lost");

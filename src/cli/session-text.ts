@@ -4,12 +4,12 @@ import type { Session } from "../protocol/session.ts";
 import type { StatusState } from "../core/status/status.ts";
 import type { Style } from "./style.ts";
 
-type Ended = Pick<Session, "state" | "exit"> & Partial<Pick<Session, "isImported">>;
+type Ended = Pick<Session, "state" | "exit"> & Partial<Pick<Session, "isImported" | "unreachable">>;
 
-/** `running`, `exited 0`, `SIGKILL`, `lost` or `recording`. */
-export function stateText({ state, exit, isImported }: Ended): string {
+/** `running`, `unreachable`, `exited 0`, `SIGKILL`, `lost` or `recording`. */
+export function stateText({ state, exit, isImported, unreachable = null }: Ended): string {
   if (isImported === true) return "recording";
-  if (exit === null) return state;
+  if (exit === null) return unreachable === null ? state : "unreachable";
   switch (exit.reason) {
     case "exited":
       return `exited ${exit.code}`;
@@ -23,7 +23,7 @@ export function stateText({ state, exit, isImported }: Ended): string {
 export function paintState(session: Ended, style: Style): string {
   const text = stateText(session);
   if (session.isImported === true) return style.dim(text);
-  if (session.exit === null) return session.state === "running" ? style.green(text) : text;
+  if (session.exit === null) return text === "running" ? style.green(text) : text;
   return session.exit.reason === "exited" && session.exit.code === 0 ? style.dim(text) : style.red(text);
 }
 

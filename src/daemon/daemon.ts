@@ -10,6 +10,7 @@ import type { HostedInfo, Notice } from "../host/messages.ts";
 import { AuditStore } from "./audit/audit-store.ts";
 import { ApprovalBook } from "./approvals.ts";
 import { WireSessions } from "./gateway/wire-sessions.ts";
+import { removeDaemonFile, writeDaemonFile, type DaemonFile } from "./daemon-file.ts";
 import { HostPool, type FoundHost, type HostPoolListener } from "./host-pool.ts";
 import { Maintenance } from "./maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
@@ -18,7 +19,7 @@ import type { LecternPaths } from "./paths.ts";
 import { Prompts } from "./prompts.ts";
 import { closeUnseen, findUnregistered } from "./recovery.ts";
 import { Screens } from "./screens.ts";
-import { ensurePrivateDirectory } from "./secure-directory.ts";
+import { ensurePrivateDirectory, ensureSocketDirectory } from "./secure-directory.ts";
 import type { DaemonService } from "./service.ts";
 import { SessionEntry } from "./session-entry.ts";
 import { SessionRegistry } from "./session-registry.ts";
@@ -31,6 +32,8 @@ import { SessionViews } from "./views/session-views.ts";
 
 export interface DaemonOptions {
   readonly version: string;
+  /** Who wanted it, for `daemon.json`. Default "user". */
+  readonly startedBy?: string;
   /** Called when a client asked the daemon to end. */
   readonly onStop: () => void;
   /** Something went wrong that no caller waits for. */
@@ -47,9 +50,14 @@ export interface RunningDaemon extends AsyncDisposable {
   readonly lost: number;
   /** Tells the daemon where its servers listen, for `daemon.info`. */
   listensOn(urls: readonly string[]): void;
+  /** Its servers are closing: clients wait for the next daemon. */
+  ends(): void;
   /** Lets go of everything; the programs go on. */
   close(): Promise<void>;
 }
+
+/** A journal that somebody still writes is tried again so much later. */
+const HELD_RETRY_MS = 1000;
 
 /** Throws `ALREADY_RUNNING`, `UNSAFE_PERMISSIONS`. */
 export async function startDaemon(paths: LecternPaths, options: DaemonOptions): Promise<RunningDaemon> {
@@ -71,7 +79,8 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   const { onError } = options;
   const { daemon, sync } = await openDaemon(paths, options, parts);
   const { registry, hosts, prompts, views, wire } = daemon;
-  for (const [host, running] of await hosts.connectAll()) await sync.found(host, running);
+  const wanted = new Set([...registry.all].flatMap(({ live, stored: { host } }) => (live ? (host ?? []) : [])));
+  for (const [host, running] of await hosts.connectAll(wanted)) await sync.found(host, running);
   const lost = await sync.closeOrphans([...registry.all].filter(({ stored }) => !hosts.isSought(stored.host)));
   const live = [...registry.all].filter((entry) => entry.live);
   parts.use(watchScreens(views, daemon.approvals));
@@ -90,7 +99,9 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
     lost,
     listensOn: (urls) => {
       daemon.listen = urls;
+      announce(paths, "running", options);
     },
+    ends: () => announce(paths, "ending", options),
   };
 }
 
@@ -101,16 +112,18 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
  */
 async function openDaemon(
   paths: LecternPaths,
-  { onError, onStop, version, ...limits }: DaemonOptions,
+  { onError, onStop, version, startedBy, ...limits }: DaemonOptions,
   parts: AsyncDisposableStack,
 ): Promise<{ readonly daemon: Daemon; readonly sync: HostSync }> {
   ensurePrivateDirectory(paths.dataDirectory);
-  ensurePrivateDirectory(paths.runtimeDirectory);
+  ensureSocketDirectory(paths.runtimeDirectory);
   mkdirSync(paths.sessionsDirectory, { recursive: true, mode: 0o700 });
   const store = parts.adopt(
-    await Store.open(paths.databaseFile, join(paths.dataDirectory, "lectern.lock")),
+    await Store.open(paths.databaseFile, paths.lockFile),
     async (opened) => await opened.close(),
   );
+  announce(paths, "starting", { onError, startedBy });
+  parts.defer(() => removeDaemonFile(paths));
   const contents = await store.load();
   const audit = parts.use(await AuditStore.open(paths.auditDirectory));
   const viewStore = parts.adopt(await ViewStore.open(paths.viewsFile, onError), async (opened) => await opened.close());
@@ -122,10 +135,12 @@ async function openDaemon(
   const screens = parts.use(new Screens());
   const views = parts.use(new SessionViews(viewStore, { onError, ...limits }));
   parts.adopt(new Maintenance(registry, onError), async (running) => await running.close());
-  const sync = new HostSync(registry, onError);
-  const { runtimeDirectory } = paths;
+  const sync = parts.use(new HostSync(registry, onError));
+  const { runtimeDirectory, formerRuntimeDirectories } = paths;
+  const logFile = join(paths.dataDirectory, "host.log");
+  const sessionsOf = (name: string): string[] => sync.awaiting(name).map(({ directory }) => directory);
   const hosts = parts.adopt(
-    new HostPool({ runtimeDirectory, logFile: join(paths.dataDirectory, "host.log"), version }, sync),
+    new HostPool({ runtimeDirectory, formerRuntimeDirectories, logFile, version, sessionsOf }, sync),
     (pool) => pool.close(),
   );
   const approvals = new ApprovalBook();
@@ -153,6 +168,19 @@ async function openDaemon(
   return { daemon, sync };
 }
 
+/** Clients need it only where they find no socket: a disk that is full is no reason to end. */
+function announce(
+  paths: LecternPaths,
+  state: DaemonFile["state"],
+  { startedBy = "user", onError }: { readonly startedBy?: string | undefined } & Pick<DaemonOptions, "onError">,
+): void {
+  try {
+    writeDaemonFile(paths, { startedBy, state });
+  } catch (error) {
+    onError(error);
+  }
+}
+
 /** The sessions that the store knows, and those whose directories it does not know. */
 async function register(
   registry: SessionRegistry,
@@ -167,11 +195,13 @@ async function register(
 }
 
 /** Keeps the registry in step with what the hosts say. */
-class HostSync implements HostPoolListener {
+class HostSync implements HostPoolListener, Disposable {
   readonly #registry: SessionRegistry;
   readonly #onError: (error: unknown) => void;
   /** Who sits where, as it was found last: a seat is asked for up to 1,000 times a second. */
   readonly #seats = new WeakMap<HostClient, Map<number, SessionEntry>>();
+  readonly #retries = new Set<NodeJS.Timeout>();
+  #isClosed = false;
 
   constructor(registry: SessionRegistry, onError: (error: unknown) => void) {
     this.#registry = registry;
@@ -206,10 +236,31 @@ class HostSync implements HostPoolListener {
     }
   }
 
+  onUnreachable(name: string, reason: string): void {
+    for (const entry of this.awaiting(name)) this.#markUnreachable(entry, reason);
+  }
+
   /** A host that did not answer before has answered, or has ended. */
   onSought(name: string, found: FoundHost | undefined): void {
-    const theirs = this.#registry.all.filter(({ live, stored, seat }) => live && stored.host === name && !seat);
-    this.#settle(found, [...theirs]);
+    this.#settle(
+      found,
+      this.awaiting(name).filter(({ seat }) => seat === undefined),
+    );
+  }
+
+  /** Sessions that this host should run. */
+  awaiting(name: string): SessionEntry[] {
+    return [...this.#registry.all.filter(({ live, stored }) => live && stored.host === name)];
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    for (const timer of this.#retries) clearTimeout(timer);
+  }
+
+  #markUnreachable(entry: SessionEntry, reason: string): void {
+    entry.unreachable = reason;
+    this.#registry.save(entry).catch(this.#onError);
   }
 
   /** What a host says that it runs goes on here; of those, what it does not run has ended. */
@@ -226,6 +277,10 @@ class HostSync implements HostPoolListener {
       try {
         await closeUnseen(entry);
       } catch (error) {
+        if (error instanceof LecternError && error.code === "CONFLICT") {
+          this.#closeLater(entry);
+          continue;
+        }
         // Nothing was written before the end came: there is no journal.
         if (!(error instanceof LecternError)) throw error;
         entry.end({ reason: "lost", code: null, signal: null }, entry.stored.end, new Date());
@@ -234,6 +289,16 @@ class HostSync implements HostPoolListener {
       closed++;
     }
     return closed;
+  }
+
+  /** Somebody writes its journal, so it goes on, whoever that is. */
+  #closeLater(entry: SessionEntry): void {
+    this.#markUnreachable(entry, "its journal is being written by a process that does not answer");
+    const timer = setTimeout(() => {
+      this.#retries.delete(timer);
+      if (!this.#isClosed) this.closeOrphans([entry]).catch(this.#onError);
+    }, HELD_RETRY_MS);
+    this.#retries.add(timer);
   }
 
   #seated(host: HostClient, handle: number): SessionEntry | undefined {

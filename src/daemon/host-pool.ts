@@ -1,13 +1,15 @@
 /** The pty hosts: finds those that run, starts one when it is needed, and tells what they say of which session. */
 import { randomBytes } from "node:crypto";
-import { readdirSync, unlinkSync } from "node:fs";
+import { existsSync, readdirSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LecternError } from "../core/errors.ts";
 import { eventSocketPath } from "../host/event-socket-path.ts";
 import { HostClient } from "../host/host-client.ts";
 import { launchHost } from "../host/launch.ts";
+import { readHostRecord } from "../host/host-record.ts";
 import type { HostedInfo, Notice } from "../host/messages.ts";
+import { HostProcesses } from "./host-processes.ts";
 import { within } from "./within.ts";
 
 const SOCKET_PATTERN = /^host-[0-9a-f]+\.sock$/;
@@ -19,8 +21,12 @@ const SEEK_MS = 250;
 
 export interface HostPoolOptions {
   readonly runtimeDirectory: string;
+  /** Where hosts of older versions may listen. */
+  readonly formerRuntimeDirectories: readonly string[];
   readonly logFile: string;
   readonly version: string;
+  /** Directories of the sessions that this host runs, as far as is known. */
+  readonly sessionsOf: (name: string) => readonly string[];
 }
 
 /** What a host says about its sessions, by the handle that it gave them. */
@@ -29,6 +35,8 @@ export interface HostPoolListener {
   onNotice(host: HostClient, notice: Notice): void;
   /** The connection is gone. Without `again` the host has ended, and with it all that it ran. */
   onGone(host: HostClient, again: FoundHost | undefined): void;
+  /** A host does not answer now, and has not ended; it is asked until one of the two comes. */
+  onUnreachable(name: string, reason: string): void;
   /** A host that did not answer at the start has, or it has ended. */
   onSought(name: string, found: FoundHost | undefined): void;
 }
@@ -53,7 +61,8 @@ export class HostPool {
   readonly #listener: HostPoolListener;
   readonly #hosts = new Set<HostClient>();
   readonly #draining = new Set<HostClient>();
-  /** Names of hosts whose socket is there and which say nothing: busy or stopped, with programs that go on. */
+  readonly #processes = new HostProcesses();
+  /** Names of hosts that live and do not answer: busy, stopped, or without a socket, with programs that go on. */
   readonly #sought = new Set<string>();
   readonly #stop = new AbortController();
   #launching: Promise<HostClient> | undefined;
@@ -69,16 +78,18 @@ export class HostPool {
 
   /**
    * Connects to every host that still runs and asks what it runs; sockets of hosts that ended are removed. One that does not answer is
-   * asked again and again behind this, see `isSought`.
+   * asked again and again behind this, see `isSought`. `wanted`: names of hosts that should run, with or without a socket.
    */
-  async connectAll(): Promise<ReadonlyMap<HostClient, readonly HostedInfo[]>> {
-    const names = readdirSync(this.#options.runtimeDirectory).filter((name) => SOCKET_PATTERN.test(name));
+  async connectAll(wanted: ReadonlySet<string>): Promise<ReadonlyMap<HostClient, readonly HostedInfo[]>> {
+    const present = readdirSync(this.#options.runtimeDirectory).filter((name) => SOCKET_PATTERN.test(name));
+    const names = [...new Set([...present, ...wanted])];
     const found = new Map<HostClient, readonly HostedInfo[]>();
     await Promise.all(
       names.map(async (name) => {
-        const answer = await this.#ask(join(this.#options.runtimeDirectory, name));
+        const answer = await this.#ask(name);
+        if (answer === "ended") return;
         if (answer === "silent") void this.#seekAtLeisure(name);
-        else if (answer !== "ended") found.set(answer.host, answer.running);
+        else found.set(answer.host, answer.running);
       }),
     );
     return found;
@@ -136,9 +147,6 @@ export class HostPool {
       onTail: (handle, end) => this.#listener.onTail(host, handle, end),
       onNotice: (notice) => this.#listener.onNotice(host, notice),
       onClose: () => void this.#closedBy(host),
-    }).catch((error: unknown) => {
-      if (error instanceof LecternError && isRefused(error)) removeSocket(path);
-      throw error;
     });
     if (this.#stop.signal.aborted) host.close();
     return host;
@@ -150,30 +158,48 @@ export class HostPool {
     if (!this.#hosts.delete(host)) return;
     this.#draining.delete(host);
     if (this.#stop.signal.aborted) return;
-    const again = await this.#seek(host.path);
+    const again = await this.#seek(HostPool.nameOf(host));
     if (!this.#stop.signal.aborted) this.#listener.onGone(host, again);
   }
 
   async #seekAtLeisure(name: string): Promise<void> {
     this.#sought.add(name);
-    const found = await this.#seek(join(this.#options.runtimeDirectory, name));
+    this.#listener.onUnreachable(name, this.#reasonFor(name));
+    const found = await this.#seek(name, { isReported: true });
     this.#sought.delete(name);
     if (!this.#stop.signal.aborted) this.#listener.onSought(name, found);
   }
 
   /** Asks until there is an answer; undefined where the host has ended, or the pool is closed. */
-  async #seek(path: string): Promise<FoundHost | undefined> {
-    while (!this.#stop.signal.aborted) {
-      const answer = await this.#ask(path);
+  async #seek(name: string, { isReported } = { isReported: false }): Promise<FoundHost | undefined> {
+    for (let reported = isReported; !this.#stop.signal.aborted; reported = true) {
+      const answer = await this.#ask(name);
       if (answer === "ended") return undefined;
       if (answer !== "silent") return answer;
+      if (!reported && !this.#stop.signal.aborted) this.#listener.onUnreachable(name, this.#reasonFor(name));
       await sleep(SEEK_MS, undefined, { ref: false, signal: this.#stop.signal }).catch(() => undefined);
     }
     return undefined;
   }
 
-  /** Only a socket at which nobody listens says that a host has ended: a busy machine may keep one from its answer. */
-  async #ask(path: string): Promise<FoundHost | "silent" | "ended"> {
+  /**
+   * A host has ended when nobody listens at its socket and no process holds its journals: a busy machine may keep it from its answer, and
+   * its socket may have been removed.
+   */
+  async #ask(name: string): Promise<FoundHost | "silent" | "ended"> {
+    let isSilent = false;
+    const paths = this.#pathsOf(name);
+    for (const path of paths) {
+      const answer = await this.#askAt(path);
+      if (typeof answer === "object") return answer;
+      isSilent ||= answer === "silent";
+    }
+    if (isSilent || this.#processes.find(name, this.#options.sessionsOf(name)) !== undefined) return "silent";
+    for (const path of paths) removeSocket(path);
+    return "ended";
+  }
+
+  async #askAt(path: string): Promise<FoundHost | "silent" | "refused"> {
     try {
       const host = await this.#connect(path);
       const list = host.understood ? await within(ANSWER_MS_MAX, host.call("list", {})) : { sessions: [] };
@@ -185,8 +211,25 @@ export class HostPool {
       if (host.hello.version !== this.#options.version) this.#drain(host);
       return { host, running: list.sessions };
     } catch (error) {
-      return error instanceof LecternError && isRefused(error) ? "ended" : "silent";
+      return error instanceof LecternError && isRefused(error) ? "refused" : "silent";
     }
+  }
+
+  /** Where a host with this name may listen: here, where its journals say, or where older versions did. */
+  #pathsOf(name: string): string[] {
+    const { runtimeDirectory, formerRuntimeDirectories, sessionsOf } = this.#options;
+    const recorded = sessionsOf(name).map((directory) => readHostRecord(directory)?.socket);
+    const former = formerRuntimeDirectories.map((directory) => join(directory, name));
+    const others = [...recorded, ...former].filter((path) => path !== undefined && existsSync(path)) as string[];
+    return [...new Set([join(runtimeDirectory, name), ...others])];
+  }
+
+  #reasonFor(name: string): string {
+    const pid = this.#processes.find(name, this.#options.sessionsOf(name))?.pid;
+    const host = pid === undefined ? "its pty host" : `its pty host (process ${pid})`;
+    const [path = ""] = this.#pathsOf(name);
+    const why = existsSync(path) ? `does not answer at "${path}"` : `has no socket at "${path}"`;
+    return `${host} is alive but ${why}`;
   }
 
   #drain(host: HostClient): void {
@@ -195,7 +238,7 @@ export class HostPool {
   }
 }
 
-/** Nothing listens there: the process is gone. */
+/** Nothing listens there. */
 function isRefused(error: LecternError): boolean {
   const code = (error.cause as NodeJS.ErrnoException | undefined)?.code;
   return code === "ECONNREFUSED" || code === "ENOENT";

@@ -1,13 +1,21 @@
 /** Where Lectern keeps its files. The environment is an argument: only the CLI reads the real one. */
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { temporaryDirectory } from "../host/private-directory.ts";
+import { SOCKET_PATH_BYTES_MAX } from "../host/socket-path.ts";
 
 export interface LecternPaths {
   /** Mode 0700; everything that lasts. */
   readonly dataDirectory: string;
-  /** Mode 0700; sockets and locks. */
+  /** Mode 0700; sockets. */
   readonly runtimeDirectory: string;
+  /** Where older versions had their sockets: a daemon and hosts of theirs may still run. */
+  readonly formerRuntimeDirectories: readonly string[];
   readonly daemonSocket: string;
+  /** The process that holds the data directory. */
+  readonly daemonFile: string;
+  readonly lockFile: string;
   readonly tokenFile: string;
   readonly databaseFile: string;
   /** What was read off the journals: it may be removed, and is made again. */
@@ -22,22 +30,29 @@ export interface LecternPaths {
   readonly logFile: string;
 }
 
+const DAEMON_SOCKET = "daemon.sock";
+/** As long as the longest name of a socket, `host-0123456789ab.sock`. */
+const SOCKET_NAME_BYTES = 22;
+const HASH_CHARS = 16;
+
 /**
- * `LECTERN_HOME` puts everything below one directory. Without it: `$XDG_DATA_HOME/lectern` (or `~/.local/share/lectern`)
- * and `$XDG_RUNTIME_DIR/lectern` (or `run` in the data directory).
+ * `LECTERN_HOME` puts everything below one directory. Without it: `$XDG_DATA_HOME/lectern` (or `~/.local/share/lectern`). Sockets are in
+ * `run` there, not in `$XDG_RUNTIME_DIR`, which systemd removes at the last logout while programs go on.
  */
 export function lecternPaths(environment: Readonly<Record<string, string | undefined>>): LecternPaths {
   const home = environment["LECTERN_HOME"];
   const xdgData = environment["XDG_DATA_HOME"];
-  const xdgRuntime = environment["XDG_RUNTIME_DIR"];
   const dataDirectory = home
     ? resolve(home)
     : join(xdgData || join(environment["HOME"] || homedir(), ".local", "share"), "lectern");
-  const runtimeDirectory = home || !xdgRuntime ? join(dataDirectory, "run") : join(xdgRuntime, "lectern");
+  const runtimeDirectory = runtimeDirectoryOf(dataDirectory);
   return {
     dataDirectory,
     runtimeDirectory,
-    daemonSocket: join(runtimeDirectory, "daemon.sock"),
+    formerRuntimeDirectories: home ? [] : formerDirectories(environment["XDG_RUNTIME_DIR"]),
+    daemonSocket: join(runtimeDirectory, DAEMON_SOCKET),
+    daemonFile: join(dataDirectory, "daemon.json"),
+    lockFile: join(dataDirectory, "lectern.lock"),
     tokenFile: join(dataDirectory, "token"),
     databaseFile: join(dataDirectory, "lectern.db"),
     viewsFile: join(dataDirectory, "views.db"),
@@ -47,4 +62,34 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
     gatewayFile: join(dataDirectory, "gateway.json"),
     logFile: join(dataDirectory, "daemon.log"),
   };
+}
+
+/** Where a daemon of an older version may listen. */
+export const formerSockets = ({ formerRuntimeDirectories }: LecternPaths): string[] =>
+  formerRuntimeDirectories.map((directory) => join(directory, DAEMON_SOCKET));
+
+/** `run` in the data directory; where the path of a socket would be too long, a directory below `/tmp` that is named after it. */
+function runtimeDirectoryOf(dataDirectory: string): string {
+  const directory = join(dataDirectory, "run");
+  if (Buffer.byteLength(directory) + 1 + SOCKET_NAME_BYTES <= SOCKET_PATH_BYTES_MAX) return directory;
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  // The same directory by another path has the same sockets.
+  const hash = createHash("sha256").update(withoutLinks(dataDirectory)).digest("hex");
+  return join(temporaryDirectory(), hash.slice(0, HASH_CHARS));
+}
+
+/** The true path, also of what is not there yet. */
+function withoutLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(withoutLinks(parent), basename(path));
+  }
+}
+
+/** A shell without `XDG_RUNTIME_DIR`, such as that of cron, finds the one of its user. */
+function formerDirectories(xdgRuntime: string | undefined): string[] {
+  const own = process.platform === "linux" ? [`/run/user/${process.getuid?.() ?? 0}`] : [];
+  return [...new Set([...(xdgRuntime ? [xdgRuntime] : []), ...own])].map((directory) => join(directory, "lectern"));
 }

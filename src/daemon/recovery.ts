@@ -17,8 +17,9 @@ const UNRECORDED_BYTES_MAX = 65_536;
 const EXIT_BYTES_MAX = 256;
 
 /**
- * Closes the journal of a session whose host is gone for sure. Where the host had written the exit, that stands;
- * else a gap says how much may be missing, and the exit says that nobody saw it.
+ * Closes the journal of a session whose host has ended. Where the host had written the exit, that stands;
+ * else a gap says how much may be missing, and the exit says that nobody saw it. Throws `CONFLICT` where a process holds
+ * the journal: then nothing was written, and the session goes on.
  */
 export async function closeUnseen(entry: SessionEntry): Promise<void> {
   const writer = await JournalWriter.open(entry.directory);

@@ -1,51 +1,8 @@
 /** Directories and secrets that only their owner may touch (as tmux checks its socket directory). */
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  writeSync,
-} from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
 import { LecternError } from "../core/errors.ts";
 
-/**
- * Makes a directory with mode 0700, or checks that an existing one is ours, no symbolic link, and closed to others.
- * Throws `UNSAFE_PERMISSIONS` naming the path and the mend.
- */
-export function ensurePrivateDirectory(path: string): void {
-  try {
-    makeDirectory(path);
-  } catch (cause) {
-    throw new LecternError("UNSAFE_PERMISSIONS", `Cannot make directory "${path}": ${(cause as Error).message}`, {
-      cause,
-    });
-  }
-  const stat = lstatSync(path);
-  if (stat.isSymbolicLink() || !stat.isDirectory()) refuse(path, "it is no directory", "move it away");
-  if (process.getuid && stat.uid !== process.getuid())
-    refuse(path, `it belongs to user ${stat.uid}`, "use a directory of your own");
-  const mode = stat.mode & 0o777;
-  if ((mode & 0o077) !== 0) refuse(path, `its mode is 0${mode.toString(8)}, wanted 0700`, `run: chmod 700 "${path}"`);
-}
-
-/** With its parents. Not `recursive`: that never ends where a parent is there and takes no directories, as in /proc. */
-function makeDirectory(path: string): void {
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return;
-    const parent = dirname(path);
-    if (code !== "ENOENT" || existsSync(parent)) throw error;
-    makeDirectory(parent);
-    mkdirSync(path, { mode: 0o700 });
-  }
-}
+export { checkSocketDirectory, ensurePrivateDirectory, ensureSocketDirectory } from "../host/private-directory.ts";
 
 /** Reads a secret file, checked on the open file so that nothing can be swapped in between. Undefined where there is none. */
 export function readPrivateFile(path: string): string | undefined {

@@ -35,6 +35,8 @@ export class SessionEntry {
   /** End of the last input: a wait looks at what came after it. */
   inputEnd = 0;
   viewers = 0;
+  /** Why nobody can talk to its host, while the host lives; null where it can be talked to, or has ended. */
+  unreachable: string | null = null;
   #degraded: string | null = null;
   /** Whose notice said so. */
   #degradedBy: HostClient | undefined;
@@ -112,6 +114,7 @@ export class SessionEntry {
       ...this.activity,
       status: this.status === null ? null : shortStatus(this.status),
       degraded: this.#degraded,
+      unreachable: this.unreachable,
     };
   }
 
@@ -182,6 +185,7 @@ export class SessionEntry {
   /** Runs in this host from now on. */
   settle(client: HostClient, info: HostedInfo): void {
     this.seat = { client, handle: info.handle };
+    this.unreachable = null;
     this.inputEnd = info.inputEnd;
     // A notice of this host that has come already is newer than its answer, which was on the way.
     if (this.#degradedBy !== client) this.#degraded = info.degraded;
@@ -192,6 +196,7 @@ export class SessionEntry {
 
   end(exit: ExitStatus, end: number, endedAt: Date): void {
     this.seat = undefined;
+    this.unreachable = null;
     this.#degraded = null;
     const state = exit.reason === "lost" ? "lost" : "exited";
     this.stored = { ...this.stored, state, exit, pid: null, endedAt: endedAt.toISOString() };
@@ -207,7 +212,7 @@ export class SessionEntry {
     if (this.live) {
       throw new LecternError(
         "HOST_UNREACHABLE",
-        `Session "${name}" is ${state} but its pty host does not answer: see "lectern doctor"`,
+        `Session "${name}" is ${state} but ${this.unreachable ?? "its pty host does not answer"}: see "lectern doctor"`,
       );
     }
     throw new LecternError("SESSION_ENDED", `Session "${name}" has ended: read it with "lectern logs ${name}"`);

@@ -21,7 +21,7 @@ class Listening implements Disposable {
   }
 
   async open(): Promise<this> {
-    await this.socket.listen(this.path);
+    await this.socket.listen(this.path, (error) => assert.fail(String(error)));
     return this;
   }
 

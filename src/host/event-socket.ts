@@ -5,10 +5,12 @@
  * Everything about a peer is bounded: how long it may take for a line, how long a line may be, how many peers there are, how many
  * answers it may leave unread. Whoever goes beyond is told why, if it still listens, and cut off.
  */
-import { createServer, type Server, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { LecternError } from "../core/errors.ts";
+import { BoundSocket } from "./bound-socket.ts";
 import { parseEventLine, problemLine, receiptLine, type EventReceipt, type EventRequest } from "./event-line.ts";
 import { readPeer, type EventPeer } from "./event-peer.ts";
+import { prepareSocketPath } from "./socket-path.ts";
 
 /** Below `MARK_BYTES_MAX` by what the mark adds. */
 export const EVENT_LINE_BYTES_MAX = 1_000_000;
@@ -27,9 +29,9 @@ export interface EventSocketOptions {
 }
 
 export class EventSocket {
-  readonly #server: Server;
   readonly #receive: EventReceiver;
   readonly #peers = new Set<Socket>();
+  #bound: BoundSocket | undefined;
   readonly #connectionsMax: number;
   readonly #lineMsMax: number;
 
@@ -37,19 +39,21 @@ export class EventSocket {
     this.#receive = receive;
     this.#connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
     this.#lineMsMax = options.lineMsMax ?? LINE_MS_MAX;
-    // Half open: `printf ... | nc -U` closes its end before it reads the answer.
-    this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#connected(socket));
   }
 
-  listen(path: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#server.once("error", reject);
-      this.#server.listen(path, resolve);
+  /** Where the socket is removed it is bound again; what is in the way then is reported. */
+  async listen(path: string, onProblem: (error: unknown) => void): Promise<void> {
+    this.#bound = await BoundSocket.bind({
+      path,
+      // Half open: `printf ... | nc -U` closes its end before it reads the answer.
+      makeServer: () => createServer({ allowHalfOpen: true }, (socket) => this.#connected(socket)),
+      prepare: prepareSocketPath,
+      onProblem,
     });
   }
 
   close(): void {
-    this.#server.close();
+    this.#bound?.close();
     for (const socket of this.#peers) socket.destroy();
   }
 

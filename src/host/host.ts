@@ -5,15 +5,18 @@
  * No output is ever queued for a daemon: it is told how far each journal has grown, at most one short frame per session
  * and turn of the loop, and reads the journal itself.
  */
-import { createServer, type Server, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { LecternError } from "../core/errors.ts";
 import { JournalWriter } from "../journal/writer.ts";
 import { toLecternError } from "../protocol/errors.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import { describeBackends } from "../pty/spawn.ts";
 import { decodeInputFrame, encodeJsonFrame, encodeTailFrame, FrameReader, frameType, type Frame } from "./frames.ts";
+import { BoundSocket } from "./bound-socket.ts";
 import { EventSocket } from "./event-socket.ts";
+import { writeHostRecord } from "./host-record.ts";
 import { HostedSession, type SessionListener } from "./hosted-session.ts";
+import { takeJournalLock } from "./journal-lock.ts";
 import {
   HOST_PROTOCOL_VERSION,
   type Hello,
@@ -24,6 +27,7 @@ import {
   type HostResponse,
   type Notice,
 } from "./messages.ts";
+import { prepareSocketPath } from "./socket-path.ts";
 import { endTaggedProcesses } from "./tagged-processes.ts";
 
 const SESSIONS_MAX = 4000;
@@ -42,11 +46,12 @@ interface HostOptions {
 
 export class PtyHost implements SessionListener {
   readonly #options: HostOptions;
-  readonly #server: Server;
   readonly #connections = new Set<Connection>();
   readonly #sessions = new Map<number, HostedSession>();
   readonly #eventSocket = new EventSocket((event, peer) => this.#sessionNamed(event.session).event(event, peer));
   /** Undefined until it listens. */
+  #bound: BoundSocket | undefined;
+  #path = "";
   #eventSocketPath: string | undefined;
   #nextHandle = 1;
   #draining = false;
@@ -56,22 +61,23 @@ export class PtyHost implements SessionListener {
 
   constructor(options: HostOptions) {
     this.#options = options;
-    this.#server = createServer((socket) => this.#connections.add(new Connection(socket, this)));
   }
 
-  listen(path: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#server.once("error", reject);
-      this.#server.listen(path, () => {
-        this.#checkIdle();
-        resolve();
-      });
+  /** Where the socket is removed it is bound again: a host is reachable as long as it lives. */
+  async listen(path: string): Promise<void> {
+    this.#path = path;
+    this.#bound = await BoundSocket.bind({
+      path,
+      makeServer: () => createServer((socket) => this.#connections.add(new Connection(socket, this))),
+      prepare: prepareSocketPath,
+      onProblem: (error) => this.onError(error),
     });
+    this.#checkIdle();
   }
 
   /** From then on sessions are told where to send events. */
   async listenForEvents(path: string): Promise<void> {
-    await this.#eventSocket.listen(path);
+    await this.#eventSocket.listen(path, (error) => this.onError(error));
     this.#eventSocketPath = path;
   }
 
@@ -113,8 +119,10 @@ export class PtyHost implements SessionListener {
       if (this.#sessions.size >= SESSIONS_MAX) {
         throw new LecternError("LIMIT_EXCEEDED", `Cannot start a session: ${SESSIONS_MAX} run already; end some first`);
       }
-      const journal = await JournalWriter.open(request.directory, { retainBytesMax: request.retainBytesMax });
+      const { directory, retainBytesMax } = request;
+      const journal = await JournalWriter.open(directory, { retainBytesMax, lock: takeJournalLock });
       try {
+        writeHostRecord(directory, { pid: process.pid, version: this.#options.version, socket: this.#path });
         const place = { handle: this.#nextHandle++, journal, listener: this, eventSocket: this.#eventSocketPath };
         const session = new HostedSession(request, place);
         this.#sessions.set(session.handle, session);
@@ -176,7 +184,7 @@ export class PtyHost implements SessionListener {
 
   /** Hangs up when all that was said is sent. */
   async close(): Promise<void> {
-    this.#server.close();
+    this.#bound?.close();
     this.#eventSocket.close();
     await Promise.all([...this.#connections].map((connection) => connection.close()));
   }

@@ -1,5 +1,4 @@
 /** Entry of the pty host process: `main.js SOCKET VERSION`. Ends by itself when it has nothing left to do. */
-import { chmodSync, unlinkSync } from "node:fs";
 import { eventSocketPath } from "./event-socket-path.ts";
 import { PtyHost } from "./host.ts";
 
@@ -16,21 +15,11 @@ const host = new PtyHost({
   idleMs: IDLE_MS,
   onIdle: async () => {
     await host.close();
-    for (const socket of [path, eventSocketPath(path)]) {
-      try {
-        unlinkSync(socket);
-      } catch {
-        // Somebody tidied up before us.
-      }
-    }
     process.exit(0);
   },
 });
 
-const mask = process.umask(0o177);
 await host.listen(path);
 await host.listenForEvents(eventSocketPath(path));
-process.umask(mask);
-chmodSync(path, 0o600);
 // The daemon waits for this line: whoever connects now is answered.
 process.stdout.write("ready\n");

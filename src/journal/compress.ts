@@ -14,6 +14,7 @@ import { inspectSegment, replaceIndex } from "./repair.ts";
 import { encodeIndex, readIndex } from "./segment-index.ts";
 import type { IndexEntry } from "./segment-index.ts";
 import { isMissing, listSegments, segmentPath } from "./segments.ts";
+import { isWriterLocked } from "./writer-lock.ts";
 
 const compressBlock = promisify(zstdCompress);
 
@@ -22,7 +23,7 @@ const blockBytes = 256 * 1024;
 
 export interface CompressOptions {
   readonly signal?: AbortSignal;
-  /** Also the last segment. Only for a journal without a writer, such as that of a session that has ended. */
+  /** Also the last segment, for a session that has ended. It is left alone while a process has the journal open for writing. */
   readonly includeLast?: boolean;
 }
 
@@ -40,7 +41,8 @@ export interface CompressReport {
  */
 export async function compressSealed(directory: string, options: CompressOptions = {}): Promise<CompressReport> {
   const segments = listSegments(directory);
-  const sealed = options.includeLast === true ? segments : segments.slice(0, -1);
+  const withLast = options.includeLast === true && !isWriterLocked(directory);
+  const sealed = withLast ? segments : segments.slice(0, -1);
   const report = { segments: 0, bytesBefore: 0, bytesAfter: 0, skipped: [] as number[] };
   for (const { base, suffix } of sealed) {
     if (options.signal?.aborted === true) break;

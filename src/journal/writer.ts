@@ -1,6 +1,6 @@
 /**
  * Appends to a journal. Laws:
- * - One writer per directory: the pty host. Nothing here stops a second one.
+ * - One writer per directory, by a lock that the kernel releases when its process ends (`writer-lock.ts`).
  * - When `append` returns, the record is in the page cache: it survives that this process is killed, and readers of
  *   any process may be told of it. Power loss takes at most what `fsync` allows.
  * - A record is on disk whole or not at all. After a failed write the file is cut back before anything else is
@@ -19,6 +19,8 @@ import type { RetentionLimits } from "./retention.ts";
 import { listSegments, segmentPath } from "./segments.ts";
 import { FileSync } from "./file-sync.ts";
 import type { SyncMode } from "./file-sync.ts";
+import { takeSqliteLock, takeWriterLock } from "./writer-lock.ts";
+import type { TakeWriterLock, WriterLock } from "./writer-lock.ts";
 
 export interface JournalWriterOptions extends RetentionLimits {
   /** A segment that is as long as this is sealed and a new one begun. Default 64 MiB. */
@@ -27,6 +29,8 @@ export interface JournalWriterOptions extends RetentionLimits {
   readonly fsync?: SyncMode;
   /** What went wrong behind the back of `append`: a sync or a removal of old segments failed. The session goes on. */
   readonly onProblem?: (error: LecternError) => void;
+  /** How the lock is taken. Default: through SQLite, which works everywhere. */
+  readonly lock?: TakeWriterLock;
   /** For tests: a disk that fails. */
   readonly files?: JournalFiles;
 }
@@ -67,6 +71,7 @@ export class JournalWriter implements AsyncDisposable {
   /** The one pair that is written for most records. */
   readonly #pair: Uint8Array[] = [this.#header.bytes, this.#header.bytes];
   readonly #sync: FileSync;
+  readonly #lock: WriterLock;
   readonly #listeners = new Set<(end: number) => void>();
   #active: Active;
   #end: number;
@@ -77,8 +82,9 @@ export class JournalWriter implements AsyncDisposable {
   #dirtyTail = false;
   #trimming: Promise<void> = Promise.resolve();
 
-  private constructor(directory: string, options: JournalWriterOptions, found: Found) {
+  private constructor(directory: string, options: JournalWriterOptions, { found, lock }: Locked) {
     this.#directory = directory;
+    this.#lock = lock;
     this.#options = options;
     this.#files = options.files ?? nodeFiles;
     this.#segmentBytesMax = options.segmentBytesMax ?? 64 * 1024 * 1024;
@@ -92,19 +98,23 @@ export class JournalWriter implements AsyncDisposable {
 
   /**
    * Opens the journal in a directory, which is made where it is missing (mode 0700). The last segment is checked byte
-   * by byte and cut behind its last whole record.
+   * by byte and cut behind its last whole record, after the lock is taken.
    *
-   * @throws LecternError `JOURNAL_WRITE_FAILED`
+   * @throws LecternError `CONFLICT` where another writer has it open, `JOURNAL_WRITE_FAILED`
    */
   static async open(directory: string, options: JournalWriterOptions = {}): Promise<JournalWriter> {
+    let lock: WriterLock | undefined;
     try {
       nodeFiles.mkdirSync(directory, { recursive: true, mode: 0o700 });
-      return new JournalWriter(directory, options, await findEnd(directory));
+      lock = takeWriterLock(directory, options.lock ?? takeSqliteLock);
+      if (lock !== undefined) return new JournalWriter(directory, options, { found: await findEnd(directory), lock });
     } catch (cause) {
+      lock?.release();
       throw new LecternError("JOURNAL_WRITE_FAILED", `Cannot open journal "${directory}": ${reasonOf(cause)}`, {
         cause,
       });
     }
+    throw new LecternError("CONFLICT", `Cannot open journal "${directory}" for writing: another process writes it`);
   }
 
   /** Offset of the next record. */
@@ -167,7 +177,11 @@ export class JournalWriter implements AsyncDisposable {
     this.#listeners.clear();
     this.#active.index.close();
     await this.#trimming;
-    await this.#sync.close(this.#active.descriptor);
+    try {
+      await this.#sync.close(this.#active.descriptor);
+    } finally {
+      this.#lock.release();
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -264,6 +278,11 @@ export class JournalWriter implements AsyncDisposable {
     const message = `Cannot ${action} journal "${this.#directory}": ${reasonOf(cause)}`;
     this.#options.onProblem?.(new LecternError("JOURNAL_WRITE_FAILED", message, { cause }));
   }
+}
+
+interface Locked {
+  readonly found: Found;
+  readonly lock: WriterLock;
 }
 
 interface Found {

@@ -80,6 +80,8 @@ export const sessionSchema = z.strictObject({
   writer: z.string().nullable(),
   /** Set while the journal cannot be written, for example because the disk is full. */
   degraded: z.string().nullable(),
+  /** Set while the program runs and its pty host cannot be reached: why. It is recorded meanwhile. */
+  unreachable: z.string().nullable(),
 });
 
 export type Session = z.infer<typeof sessionSchema>;

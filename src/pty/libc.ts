@@ -25,6 +25,7 @@ const signatures = {
   tcsetattr: { arguments: ["int32", "int32", "pointer"], return: "int32" },
   // Variadic in C; both machines pass integers and pointers to a variadic function as to any other.
   ioctl: { arguments: ["int32", "uint64", "pointer"], return: "int32" },
+  fcntl: { arguments: ["int32", "int32", "pointer"], return: "int32" },
   poll: { arguments: ["pointer", "uint64", "int32"], return: "int32" },
   read: { arguments: ["int32", "pointer", "uint64"], return: "int64" },
   write: { arguments: ["int32", "pointer", "uint64"], return: "int64" },
@@ -57,6 +58,11 @@ const TIOCSWINSZ = 0x5414;
 /** The same number as TIOCINQ: bytes that a read would find. */
 const FIONREAD = 0x541b;
 const TIOCGPTPEER = 0x5441;
+/** `struct flock` is 32 bytes; a lock of the open file, which no child and no other open of the file shares (`fcntl(2)`). */
+const F_OFD_SETLK = 37;
+const F_WRLCK = 1;
+const flockOffsets = { type: 0, start: 8, length: 16 } as const;
+const flockBytes = 32;
 const TCSANOW = 0;
 const WNOHANG = 1;
 const POLLIN = 1;
@@ -209,6 +215,18 @@ export class Libc {
     const found = this.#functions.poll(request, 1n, 0);
     // `struct pollfd`: behind the descriptor 16 bits that are asked for and 16 that are answered.
     return found > 0 && (((request[1] ?? 0) >>> 16) & (POLLERR | POLLHUP)) !== 0;
+  }
+
+  /** Locks bytes of an open file for writing until its last descriptor is closed. False where somebody else has locked some of them. */
+  lockBytes(descriptor: number, { start, length }: { readonly start: number; readonly length: number }): boolean {
+    const flock = Buffer.alloc(flockBytes);
+    flock.writeInt16LE(F_WRLCK, flockOffsets.type);
+    flock.writeBigInt64LE(BigInt(start), flockOffsets.start);
+    flock.writeBigInt64LE(BigInt(length), flockOffsets.length);
+    if (this.#functions.fcntl(descriptor, F_OFD_SETLK, flock) === 0) return true;
+    const error = this.#errorNumber();
+    if (error === constants.errno.EAGAIN || error === constants.errno.EACCES) return false;
+    throw failure("lock a file", error);
   }
 
   /** An extended attribute of a file as text, at most 127 bytes; undefined where there is none or it cannot be seen. */

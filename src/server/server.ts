@@ -1,19 +1,21 @@
 /** Puts a daemon's service behind a unix socket and loopback ports. Each listener has its own limit of connections. */
-import { chmodSync, unlinkSync } from "node:fs";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { LecternError } from "../core/errors.ts";
 import type { DaemonService } from "../daemon/service.ts";
+import { BoundSocket } from "../host/bound-socket.ts";
+import { prepareSocketPath } from "../host/socket-path.ts";
 import { admit, type Admission } from "./access.ts";
 import { tcpRules, unixRules, type GuardRules } from "./guard.ts";
 import { createHttpHandler, signalOf } from "./http.ts";
+import { toLecternError } from "../protocol/errors.ts";
 import { defaultLimits, unixLimits, type ServerLimits } from "./limits.ts";
 import type { Logger } from "./log.ts";
 import { LoginCodes } from "./login-codes.ts";
 import { PageFiles } from "./page-files.ts";
 import { RequestProblem, sendProblem, sendRawProblem, statusOf, type Exchange } from "./reply.ts";
-import { prepareSocketPath } from "./unix-socket.ts";
 import { SocketServer } from "./websocket.ts";
 
 export type ListenerOptions =
@@ -49,7 +51,15 @@ interface Shared {
   readonly page: PageFiles | undefined;
   readonly sockets: SocketServer;
   readonly stop: AbortController;
-  readonly running: { server: Server; listener: RunningListener }[];
+  readonly running: Bound[];
+}
+
+interface Bound {
+  readonly listener: RunningListener;
+  /** Those that may have connections: a unix socket that was bound again has the servers before it, too. */
+  readonly servers: () => readonly Server[];
+  /** Takes no more connections. */
+  readonly close: () => void;
 }
 
 /** How long open requests and WebSockets get at the end. */
@@ -92,9 +102,48 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return { listeners: shared.running.map(({ listener }) => listener), close, [Symbol.asyncDispose]: close };
 }
 
-async function listen(options: ListenerOptions, everywhere: Shared): Promise<Shared["running"][number]> {
+async function listen(options: ListenerOptions, everywhere: Shared): Promise<Bound> {
   const limits = options.kind === "unix" ? { ...everywhere.limits, ...unixLimits } : everywhere.limits;
   const shared = { ...everywhere, limits };
+  if (options.kind === "unix") return listenOnPath(options.path, shared);
+  const host = loopback[options.host];
+  if (host === undefined) throw bindRefused(options.host);
+  const server = makeServer(limits);
+  await bind(server, host, options.port);
+  const { port } = server.address() as AddressInfo;
+  serve(server, tcpRules(port, host), shared);
+  const url = `http://${host === "::1" ? "[::1]" : host}:${port}`;
+  return {
+    listener: { kind: "tcp", host, port, url },
+    servers: () => [server],
+    close: () => server.close(),
+  };
+}
+
+async function listenOnPath(path: string, shared: Shared): Promise<Bound> {
+  const servers = new Set<Server>();
+  const bound = await BoundSocket.bind({
+    path,
+    makeServer: () => {
+      const server = makeServer(shared.limits);
+      serve(server, unixRules, shared);
+      servers.add(server);
+      server.on("close", () => servers.delete(server));
+      return server;
+    },
+    prepare: prepareSocketPath,
+    onProblem: (error) => logFailure(shared.logger, toLecternError(error)),
+  }).catch((error: unknown) => {
+    throw error instanceof LecternError ? error : bindFailed(error as NodeJS.ErrnoException, path);
+  });
+  return {
+    listener: { kind: "unix", path, url: "http://lectern" },
+    servers: () => [...servers],
+    close: () => bound.close(),
+  };
+}
+
+function makeServer(limits: ServerLimits): Server {
   const server = createServer({
     maxHeaderSize: limits.headerBytesMax,
     headersTimeout: limits.headersMs,
@@ -106,27 +155,13 @@ async function listen(options: ListenerOptions, everywhere: Shared): Promise<Sha
     shouldUpgradeCallback: (incoming) => incoming.headers.upgrade?.toLowerCase() === "websocket",
   });
   server.maxConnections = limits.connectionsMax;
-  if (options.kind === "unix") {
-    await prepareSocketPath(options.path);
-    await bind(server, { path: options.path });
-    // The directory keeps others out between these two lines.
-    chmodSync(options.path, 0o600);
-    serve(server, unixRules, shared);
-    return { server, listener: { ...options, url: "http://lectern" } };
-  }
-  const host = loopback[options.host];
-  if (host === undefined) throw bindRefused(options.host);
-  await bind(server, { host, port: options.port });
-  const { port } = server.address() as AddressInfo;
-  serve(server, tcpRules(port, host), shared);
-  const url = `http://${host === "::1" ? "[::1]" : host}:${port}`;
-  return { server, listener: { kind: "tcp", host, port, url } };
+  return server;
 }
 
-function bind(server: Server, where: { path: string } | { host: string; port: number }): Promise<void> {
+function bind(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(bindFailed(error, where)));
-    server.listen(where, () => resolve());
+    server.once("error", (error: NodeJS.ErrnoException) => reject(bindFailed(error, `${host}:${port}`)));
+    server.listen({ host, port }, () => resolve());
   });
 }
 
@@ -218,27 +253,20 @@ async function closeAll({ running, sockets, stop }: Shared): Promise<void> {
   stop.abort(new LecternError("DRAINING", "The daemon ends; programs go on: ask the next one"));
   sockets.close();
   const timer = setTimeout(() => sockets.terminate(), CLOSE_GRACE_MS);
-  await Promise.all(running.map(({ server, listener }) => closeOne(server, listener)));
+  await Promise.all(running.map((bound) => closeOne(bound)));
   clearTimeout(timer);
 }
 
-async function closeOne(server: Server, listener: RunningListener): Promise<void> {
-  if (!server.listening) return;
-  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
+async function closeOne({ servers, close }: Bound): Promise<void> {
+  const closing = servers();
+  const timer = setTimeout(() => {
+    for (const server of closing) server.closeAllConnections();
+  }, CLOSE_GRACE_MS);
+  const closed = Promise.all(closing.map((server) => once(server, "close")));
+  close();
+  for (const server of closing) server.closeIdleConnections();
+  await closed;
   clearTimeout(timer);
-  if (listener.kind === "unix") removeSocket(listener.path);
-}
-
-function removeSocket(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
 }
 
 const bindRefused = (host: string): LecternError =>
@@ -248,11 +276,7 @@ const bindRefused = (host: string): LecternError =>
     { details: { host } },
   );
 
-function bindFailed(
-  error: NodeJS.ErrnoException,
-  where: { path: string } | { host: string; port: number },
-): LecternError {
-  const place = "path" in where ? where.path : `${where.host}:${where.port}`;
+function bindFailed(error: NodeJS.ErrnoException, place: string): LecternError {
   const details = { address: place };
   if (error.code === "EADDRINUSE") {
     return new LecternError(

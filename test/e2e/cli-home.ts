@@ -35,11 +35,14 @@ export class CliHome implements AsyncDisposable {
   readonly client: LecternClient;
   readonly #terminals: PtyRun[] = [];
 
-  constructor() {
-    const clean = cleanEnvironment(process.env);
+  /** `variables` say where Lectern keeps its files, by default in one directory. */
+  constructor(
+    variables = (directory: string): Readonly<Record<string, string>> => ({ LECTERN_HOME: join(directory, "home") }),
+  ) {
+    const { LECTERN_HOME: _, XDG_RUNTIME_DIR: __, XDG_DATA_HOME: ___, ...clean } = cleanEnvironment(process.env);
     // Programs of a test stand in "bin".
     const path = `${join(this.directory, "bin")}:${clean["PATH"]}`;
-    this.environment = { ...clean, LECTERN_HOME: join(this.directory, "home"), NO_COLOR: "1", PS1: "$ ", PATH: path };
+    this.environment = { ...clean, ...variables(this.directory), NO_COLOR: "1", PS1: "$ ", PATH: path };
     this.paths = lecternPaths(this.environment);
     this.client = new LecternClient(unixTransport(this.paths.daemonSocket));
     started(this);
@@ -132,6 +135,7 @@ export class CliHome implements AsyncDisposable {
     await this.run(["down", "--programs"]);
     const pids = info === undefined ? [] : [info.pid, ...info.hosts.map(({ pid }) => pid)];
     await Promise.all(pids.map((pid) => gone(pid)));
+    rmSync(this.paths.runtimeDirectory, { recursive: true, force: true });
     rmSync(this.directory, { recursive: true, force: true });
   }
 }

@@ -46,8 +46,8 @@ export class TemporaryDaemon implements AsyncDisposable {
     return this.#daemon;
   }
 
-  async open(version = "0.0.0-test"): Promise<void> {
-    this.#daemon = await startDaemon(this.paths, {
+  async open(version = "0.0.0-test", paths = this.paths): Promise<void> {
+    this.#daemon = await startDaemon(paths, {
       version,
       onStop: () => {},
       onError: (error) => this.errors.push(error),
@@ -131,6 +131,7 @@ export class TemporaryDaemon implements AsyncDisposable {
       if (this.#daemon !== undefined) await this.close();
     } finally {
       for (const pid of this.#hostPids) endIfOurs(pid, this.paths.runtimeDirectory);
+      rmSync(this.paths.runtimeDirectory, { recursive: true, force: true });
       rmSync(this.paths.dataDirectory, { recursive: true, force: true });
     }
   }

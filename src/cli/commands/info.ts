@@ -53,7 +53,7 @@ function sessionRows(session: Session, { style }: CliContext): string[][] {
     ["Ended at", when(session.endedAt)],
     ["Journal", `offsets ${session.start} to ${session.end}, ${formatSize(session.end - session.start)}`],
     ["Viewers", String(session.viewers)],
-    ["Trouble", escapeForDisplay(session.degraded ?? "")],
+    ["Trouble", escapeForDisplay(session.unreachable ?? session.degraded ?? "")],
   ];
 }
 

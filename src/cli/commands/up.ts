@@ -2,11 +2,10 @@
  * Runs the daemon. One that a client started by itself makes room for one that somebody starts: nothing is lost by it,
  * because programs and journals are in the pty host.
  */
-import { readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { RunningDaemon } from "../../daemon/daemon.ts";
 import type { LecternPaths } from "../../daemon/paths.ts";
@@ -17,9 +16,10 @@ import { isAway } from "../ask-again.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import {
-  daemonInfo,
+  findRunningDaemon,
   forgetEnd,
   noteEnd,
+  Silence,
   startDaemonProcess,
   untilStopped,
   type DaemonInfo,
@@ -105,12 +105,13 @@ export async function startReachableDaemon(context: CliContext): Promise<DaemonR
 /** Starts a daemon in the place of one that a client started. Throws `ALREADY_RUNNING` where somebody started the daemon that runs. */
 async function takePlace<Started>(context: CliContext, startNext: () => Promise<Started>): Promise<Started> {
   const deadline = Date.now() + TAKE_OVER_MS_MAX;
+  const silence = new Silence(context.paths);
   for (let hasNoted = false; ;) {
-    const client: LecternClient | undefined = await context.runningClient();
-    const info = client === undefined ? undefined : await daemonInfo(client);
-    if (client !== undefined && info !== undefined) requireRoom(info, context);
+    const found = await findRunningDaemon(context.paths, context.signal);
+    if (found !== undefined) requireRoom(found.info, context);
     try {
-      if (client !== undefined && info !== undefined) {
+      if (found !== undefined) {
+        const { client, info } = found;
         // As "lectern down" does: what follows a session waits for the next daemon, and starts none in our way.
         hasNoted = true;
         noteEnd(context.paths, process.pid);
@@ -121,8 +122,10 @@ async function takePlace<Started>(context: CliContext, startNext: () => Promise<
     } catch (error) {
       // A client has started one since we looked: it listens in a moment.
       const wasBeaten = error instanceof LecternError && error.code === "ALREADY_RUNNING";
-      if (wasBeaten && Date.now() < deadline) await delay(POLL_MS, undefined, { signal: context.signal });
-      else {
+      if (wasBeaten && Date.now() < deadline) {
+        silence.check();
+        await delay(POLL_MS, undefined, { signal: context.signal });
+      } else {
         if (hasNoted) forgetEnd(context.paths);
         throw error;
       }
@@ -146,17 +149,21 @@ function requireRoom(info: DaemonInfo, context: CliContext): void {
   }
 }
 
-const starterFile = (paths: LecternPaths): string => join(paths.runtimeDirectory, "daemon.json");
-
-/** Undefined where the file is missing or of another process. */
+/** Undefined where that is not known. A daemon of an older version keeps it beside its socket. */
 function starterOf(paths: LecternPaths, pid: number): string | undefined {
-  try {
-    const said = JSON.parse(readFileSync(starterFile(paths), "utf8")) as { pid?: unknown; startedBy?: unknown };
-    return said.pid === pid ? String(said.startedBy) : undefined;
-  } catch {
-    return undefined;
+  for (const path of [paths.daemonFile, ...formerStarterFiles(paths)]) {
+    try {
+      const said = JSON.parse(readFileSync(path, "utf8")) as { pid?: unknown; startedBy?: unknown };
+      if (said.pid === pid) return String(said.startedBy);
+    } catch {
+      // The next one.
+    }
   }
+  return undefined;
 }
+
+const formerStarterFiles = ({ runtimeDirectory, formerRuntimeDirectories }: LecternPaths): string[] =>
+  [runtimeDirectory, ...formerRuntimeDirectories].map((directory) => join(directory, "daemon.json"));
 
 /** In the background: the one who started it is told on a pipe, then it is on its own. */
 async function runForStarter(wanted: Wanted, context: CliContext): Promise<number> {
@@ -191,6 +198,7 @@ async function start(wanted: Wanted, context: CliContext): Promise<Running> {
   const logger = openLogger({ level: context.environment["LECTERN_LOG_LEVEL"] ?? "warn" });
   const daemon = await startDaemon(context.paths, {
     version: packageVersion(),
+    startedBy: wanted.startedBy,
     onStop: stop,
     onError: (error) => logger.error({ err: error }, "daemon"),
   });
@@ -203,13 +211,11 @@ async function start(wanted: Wanted, context: CliContext): Promise<Running> {
   );
   const listen = server.listeners.map(whereOf);
   daemon.listensOn(listen);
-  const note = JSON.stringify({ pid: process.pid, startedBy: wanted.startedBy });
   forgetEnd(context.paths);
-  writeFileSync(starterFile(context.paths), `${note}\n`, { mode: 0o600 });
   return {
     ready: { pid: process.pid, listen, resumed: daemon.resumed },
     stopped,
-    [Symbol.asyncDispose]: () => close(daemon, server, context.paths),
+    [Symbol.asyncDispose]: () => close(daemon, server),
   };
 }
 
@@ -221,8 +227,8 @@ function listenersOf(wanted: Wanted, { paths }: CliContext): ListenerOptions[] {
 const whereOf = (listener: RunningListener): string =>
   listener.kind === "unix" ? `unix:${listener.path}` : listener.url;
 
-async function close(daemon: RunningDaemon, server: RunningServer, paths: LecternPaths): Promise<void> {
-  rmSync(starterFile(paths), { force: true });
+async function close(daemon: RunningDaemon, server: RunningServer): Promise<void> {
+  daemon.ends();
   const closed = server.close().then(async () => await daemon.close());
   await within(CLOSE_MS_MAX, closed);
 }

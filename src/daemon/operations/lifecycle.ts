@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { agentOfArguments } from "../../core/agents/command-line.ts";
 import { LecternError } from "../../core/errors.ts";
 import { SESSION_VARIABLE } from "../../host/tagged-processes.ts";
+import { isWriterLocked } from "../../journal/writer-lock.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { SessionEvent } from "../../protocol/records.ts";
 import type { Session } from "../../protocol/session.ts";
@@ -148,6 +149,8 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
     await registry.save(entry);
     return entry.view;
   } catch (error) {
+    // The answer got lost: the program runs, and its host is found again.
+    if (isWriterLocked(entry.directory)) throw error;
     await registry.remove(entry.id);
     await rm(entry.directory, { recursive: true, force: true });
     throw error;

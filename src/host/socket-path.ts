@@ -1,27 +1,27 @@
-/** The place of the unix socket: a directory that only its owner can enter, and a path that nothing else takes. */
+/** The path of a unix socket: in a directory that only its owner can enter, and taken by nothing else. */
 import { lstatSync, unlinkSync, type Stats } from "node:fs";
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import { LecternError } from "../core/errors.ts";
-import { ensurePrivateDirectory } from "../daemon/secure-directory.ts";
+import { ensureSocketDirectory } from "./private-directory.ts";
 
-/** `sun_path` of Linux holds 108 bytes with the final zero. */
-const PATH_BYTES_MAX = 107;
+/** `sun_path` holds 108 bytes with the final zero, on macOS 104. */
+export const SOCKET_PATH_BYTES_MAX = process.platform === "darwin" ? 103 : 107;
 
 /**
- * Makes the directory where it is missing, checks it, and removes the socket of a daemon that is gone.
+ * Makes the directory where it is missing, checks it, and removes a socket at which nobody listens.
  * Throws `UNSAFE_PERMISSIONS`, `ADDRESS_IN_USE`, and `INVALID_INPUT` for a path that is too long.
  */
 export async function prepareSocketPath(path: string): Promise<void> {
   const length = Buffer.byteLength(path);
-  if (length > PATH_BYTES_MAX) {
+  if (length > SOCKET_PATH_BYTES_MAX) {
     throw new LecternError(
       "INVALID_INPUT",
-      `Cannot listen on "${path}": the path of a socket holds ${PATH_BYTES_MAX} bytes, this one has ${length}; choose a shorter LECTERN_HOME or XDG_RUNTIME_DIR`,
-      { details: { path, bytes: length, bytesMax: PATH_BYTES_MAX } },
+      `Cannot listen on "${path}": the path of a socket holds ${SOCKET_PATH_BYTES_MAX} bytes, this one has ${length}; choose a shorter LECTERN_HOME`,
+      { details: { path, bytes: length, bytesMax: SOCKET_PATH_BYTES_MAX } },
     );
   }
-  ensurePrivateDirectory(dirname(path));
+  ensureSocketDirectory(dirname(path));
   await clearStaleSocket(path);
 }
 
@@ -30,11 +30,9 @@ async function clearStaleSocket(path: string): Promise<void> {
   if (found === undefined) return;
   if (!found.isSocket()) throw unsafe(path, `it is ${kindOf(found)}, wanted a socket or nothing`, `remove it`);
   if (await isAnswered(path)) {
-    throw new LecternError(
-      "ADDRESS_IN_USE",
-      `Cannot listen on "${path}": a daemon listens there already; end it with "lectern stop"`,
-      { details: { path } },
-    );
+    throw new LecternError("ADDRESS_IN_USE", `Cannot listen on "${path}": another process listens there already`, {
+      details: { path },
+    });
   }
   unlinkSync(path);
 }

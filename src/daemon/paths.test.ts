@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { formerSockets, lecternPaths } from "./paths.ts";
+
+const user = process.getuid?.() ?? 0;
+
+test("sockets are in the data directory, which outlives a logout, whatever XDG_RUNTIME_DIR says", () => {
+  const paths = lecternPaths({ HOME: "/home/ann", XDG_RUNTIME_DIR: "/run/user/7" });
+  assert.equal(paths.dataDirectory, "/home/ann/.local/share/lectern");
+  assert.equal(paths.daemonSocket, "/home/ann/.local/share/lectern/run/daemon.sock");
+  const elsewhere = lecternPaths({ HOME: "/home/ann", XDG_DATA_HOME: "/data" });
+  assert.equal(elsewhere.runtimeDirectory, "/data/lectern/run");
+  assert.equal(lecternPaths({ HOME: "/home/ann", LECTERN_HOME: "/l" }).runtimeDirectory, "/l/run");
+});
+
+test("older versions had them in the runtime directory, unless LECTERN_HOME was set", () => {
+  const sockets = formerSockets(lecternPaths({ HOME: "/home/ann", XDG_RUNTIME_DIR: "/run/user/7" }));
+  assert.equal(sockets[0], "/run/user/7/lectern/daemon.sock");
+  assert.deepEqual(formerSockets(lecternPaths({ LECTERN_HOME: "/l", XDG_RUNTIME_DIR: "/run/user/7" })), []);
+});
+
+test("a path that is too long for a socket gives a directory below /tmp, another for each data directory", () => {
+  const directories = ["a", "b"].map(
+    (letter) => lecternPaths({ LECTERN_HOME: `/${letter.repeat(120)}` }).runtimeDirectory,
+  );
+  const [first = "", second = ""] = directories;
+  assert.notEqual(first, second);
+  for (const directory of directories) assert.match(directory, new RegExp(`^/tmp/lectern-${user}/[0-9a-f]{16}$`));
+  const longest = Array.from({ length: 120 }, (_, length) => lecternPaths({ LECTERN_HOME: `/${"x".repeat(length)}` }));
+  for (const { runtimeDirectory } of longest) assert.ok(join(runtimeDirectory, "host-0123456789ab.sock").length <= 107);
+});
+
+test("a link to a data directory means the same sockets, also before the directory is there", (context) => {
+  const root = mkdtempSync(join(tmpdir(), "lct-"));
+  context.after(() => rmSync(root, { recursive: true, force: true }));
+  const long = join(root, "x".repeat(120));
+  mkdirSync(long);
+  symlinkSync(long, join(root, "y".repeat(120)));
+  const byPath = lecternPaths({ LECTERN_HOME: join(long, "data") });
+  const byLink = lecternPaths({ LECTERN_HOME: join(root, "y".repeat(120), "data") });
+  assert.equal(byPath.runtimeDirectory, byLink.runtimeDirectory);
+  mkdirSync(join(long, "data"));
+  assert.equal(lecternPaths({ LECTERN_HOME: join(long, "data") }).runtimeDirectory, byPath.runtimeDirectory);
+});
