@@ -214,7 +214,12 @@ function fallback(action: CallAction, policy: Policy, evidence: string): Verdict
     };
   }
   const message = `No rule matches, and the default is ${policy.default}: ${evidence}`;
-  return { effect: policy.default, source: "default", rule: null, evidence, message };
+  const verdict: Verdict = { effect: policy.default, source: "default", rule: null, evidence, message };
+  // A command in a variable is one that nobody read.
+  const isUnread = action.type === "assignment" && action.namesCommand;
+  return isUnread && strictness[policy.opaque] > strictness[policy.default]
+    ? judgeOpaque("variable", policy, evidence)
+    : verdict;
 }
 
 function evidenceOf(action: CallAction, facts: CallFacts): string {
