@@ -15,7 +15,7 @@ function ruleOf(data: Partial<RuleData>): Rule {
 }
 
 const session = { workingDirectory: "/project", home: null };
-const facts: CallFacts = { tool: "bash", labels: ["dev"], arguments: {}, session, starts: [session] };
+const facts: CallFacts = { tool: "bash", labels: ["dev"], arguments: {}, session, folder: null, starts: [session] };
 
 /** `$x` is a computed word. */
 const command = (text: string): CallAction => ({

@@ -32,6 +32,7 @@ import { hasHiddenCharacters, visibleText } from "./visible-text.ts";
  * - `unreadable-characters`: control, direction or invisible characters, by which a reader sees another text than bash
  * - `confusable-name`: a command name with letters beyond ASCII
  * - `too-large`, `too-deep`: over the limits
+ * - `no-text`, `working-directory`: the call has no text where its tool has it, or an argument that may say where it runs
  */
 export type OpaqueReason =
   | "syntax"
@@ -44,7 +45,9 @@ export type OpaqueReason =
   | "unreadable-characters"
   | "confusable-name"
   | "too-large"
-  | "too-deep";
+  | "too-deep"
+  | "no-text"
+  | "working-directory";
 
 export type ShellAction =
   | {
@@ -123,7 +126,7 @@ export function analyzeWords(words: readonly string[], limits: ShellLimits = {})
 
 const builtInArrays = /^(?:BASH_.*|DIRSTACK|FUNCNAME|GROUPS|MAPFILE|PIPESTATUS|COPROC)$/;
 
-const opaque = (reason: OpaqueReason, text: string): ShellAction => ({
+export const opaque = (reason: OpaqueReason, text: string): ShellAction => ({
   type: "opaque",
   reason,
   text: visibleText(text),
