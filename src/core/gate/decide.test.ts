@@ -314,6 +314,15 @@ rules: [{ id: in, effect: allow, command: cat **, paths: { under: . } }]
   assert.equal(by(".."), "ask");
 });
 
+test("a time limit for a tool leaves its rules as they are", () => {
+  const timed = policyOf(`
+default: allow
+tools: [{ tool: bash, timeoutSeconds: 60 }]
+rules: [{ id: no-rm, effect: deny, command: rm ** }]
+`);
+  assert.equal(shell(timed, "rm -rf x"), "deny no-rm");
+});
+
 const byFinish = (policy: Policy, finish: JudgedCall["finish"]): string => {
   const decision = decide(policy, { name: "x", arguments: {}, finish }, context);
   return `${decision.effect} ${decision.source}`;

@@ -8,12 +8,14 @@
 import type { Certainty } from "./certainty.ts";
 import { resolvePath, type PathContext } from "./paths.ts";
 import { selectLeaves, stringAt } from "./pointers.ts";
-import { toolSettings, type Policy, type Rule, type ToolSettings } from "./policy.ts";
+import { toolSettings, type Policy, type Rule } from "./policy.ts";
 import type { Effect } from "./policy-schema.ts";
 import { matchesAction, matchesCall, type CallAction, type CallFacts } from "./rules.ts";
-import { analyzeShell, analyzeWords, type ShellAnalysis } from "./shell.ts";
+import { analyzeShell, analyzeWords, opaque, type ShellAnalysis } from "./shell.ts";
+import { besideText } from "./shell-calls.ts";
 import type { JudgedCall } from "./tool-call.ts";
 import { visibleText } from "./visible-text.ts";
+import { callDirectory, type CallDirectory } from "./working-directory.ts";
 
 export interface DecisionContext extends PathContext {
   /** Labels of the session. */
@@ -78,8 +80,9 @@ export function decide(
   const judged = wholeTurns.has(call.finish) || (call.finish === "length" && policy.length === "judge");
   if (!judged) return alone(unfinished(call));
   const settings = toolSettings(policy, call.name);
-  const analysis = settings?.shell == null ? undefined : analysisOf(settings.shell, call.arguments);
-  const facts = factsOf(call, { settings, analysis, context });
+  const directory = callDirectory(call.arguments, settings);
+  const analysis = settings?.shell == null ? undefined : analysisOf(settings.shell, { call, directory });
+  const facts = factsOf(call, { directory, analysis, context });
   const candidates = policy.rules.flatMap((rule): readonly Candidate[] => {
     const certainty = matchesCall(rule, facts);
     return certainty === "no" ? [] : [{ rule, certainty }];
@@ -98,11 +101,21 @@ function unfinished(call: Pick<JudgedCall, "name" | "finish">): Verdict {
   return { effect: "deny", source: "unfinished", rule: null, evidence: visibleText(call.name), message };
 }
 
-function analysisOf(pointer: readonly string[], value: unknown): ShellAnalysis {
-  const texts = selectLeaves(value, pointer).leaves.map((leaf) => String(leaf.value));
-  const isText = pointer.includes("*") || stringAt(value, pointer) !== undefined;
-  if (!isText) return analyzeWords(texts);
-  return texts.map((text) => analyzeShell(text)).reduce(joinAnalyses, { actions: [], directories: [] });
+interface ShellCall {
+  readonly call: Pick<JudgedCall, "name" | "arguments">;
+  readonly directory: CallDirectory;
+}
+
+function analysisOf(pointer: readonly string[], { call, directory }: ShellCall): ShellAnalysis {
+  const leaves = selectLeaves(call.arguments, pointer).leaves;
+  const texts = leaves.map((leaf) => String(leaf.value));
+  const isText = pointer.includes("*") || stringAt(call.arguments, pointer) !== undefined;
+  const read = isText
+    ? texts.map((text) => analyzeShell(text)).reduce(joinAnalyses, { actions: [], directories: [] })
+    : analyzeWords(texts);
+  const beside = besideText(call.arguments, directory);
+  const missing = leaves.length === 0 ? [opaque("no-text", call.name)] : [];
+  return { ...read, actions: [...read.actions, ...missing, ...beside] };
 }
 
 const joinAnalyses = (left: ShellAnalysis, right: ShellAnalysis): ShellAnalysis => ({
@@ -120,25 +133,47 @@ function actionsOf(analysis: ShellAnalysis | undefined): readonly [CallAction, .
 }
 
 interface Known {
-  readonly settings: ToolSettings | undefined;
+  readonly directory: CallDirectory;
   readonly analysis: ShellAnalysis | undefined;
   readonly context: DecisionContext;
 }
 
 function factsOf(call: Pick<JudgedCall, "name" | "arguments">, known: Known): CallFacts {
-  const { settings, analysis, context } = known;
+  const { directory, analysis, context } = known;
   const session = { workingDirectory: context.workingDirectory, home: context.home };
-  const named = settings?.directory == null ? undefined : stringAt(call.arguments, settings.directory);
-  const start = {
-    ...session,
-    workingDirectory: named === undefined ? session.workingDirectory : (resolvePath(named, session) ?? null),
+  const starts = startsOf(directory, session).flatMap((start) => [
+    start,
+    ...(analysis?.directories ?? []).map((changed) => ({
+      ...start,
+      workingDirectory: resolvePath(changed, start) ?? null,
+    })),
+  ]);
+  return {
+    tool: call.name,
+    labels: context.labels,
+    arguments: call.arguments,
+    session,
+    folder: soleFolder(directory),
+    starts: analysis?.directories === null ? [{ ...session, workingDirectory: null }] : starts,
   };
-  const changed = analysis?.directories?.map((directory) => ({
-    ...start,
-    workingDirectory: resolvePath(directory, start) ?? null,
-  }));
-  const starts = analysis?.directories === null ? [{ ...start, workingDirectory: null }] : [start, ...(changed ?? [])];
-  return { tool: call.name, labels: context.labels, arguments: call.arguments, session, starts };
+}
+
+/** The argument that says where the call runs is itself relative to the session. */
+function soleFolder({ named, others }: CallDirectory): string | null {
+  const [first, ...rest] = named === undefined ? others : [named, ...others];
+  return first === undefined || rest.length > 0 ? null : first.path;
+}
+
+/** The folder that the call names, or the session's; where an argument may be one, both. */
+function startsOf(directory: CallDirectory, session: PathContext): readonly PathContext[] {
+  const { isOpen, named, others } = directory;
+  const at = (text: string): PathContext => ({
+    ...session,
+    // Programs differ in whether they expand a tilde or read a URL here.
+    workingDirectory: /^~|^[a-z][a-z0-9+.-]+:/i.test(text) ? null : (resolvePath(text, session) ?? null),
+  });
+  if (isOpen) return [{ ...session, workingDirectory: null }];
+  return [named === undefined ? session : at(named.value), ...others.map((argument) => at(argument.value))];
 }
 
 interface Candidate {
@@ -214,7 +249,12 @@ function fallback(action: CallAction, policy: Policy, evidence: string): Verdict
     };
   }
   const message = `No rule matches, and the default is ${policy.default}: ${evidence}`;
-  return { effect: policy.default, source: "default", rule: null, evidence, message };
+  const verdict: Verdict = { effect: policy.default, source: "default", rule: null, evidence, message };
+  // A command in a variable is one that nobody read.
+  const isUnread = action.type === "assignment" && action.namesCommand;
+  return isUnread && strictness[policy.opaque] > strictness[policy.default]
+    ? judgeOpaque("variable", policy, evidence)
+    : verdict;
 }
 
 function evidenceOf(action: CallAction, facts: CallFacts): string {

@@ -73,7 +73,7 @@ const toolSchema = {
   required: ["tool"],
   minProperties: 2,
   properties: {
-    tool: oneOrMore("Globs for the name of the tool. The first entry that matches counts."),
+    tool: oneOrMore("Globs for the name of the tool. Each key comes from the first entry that matches and has it."),
     shell: { type: "string", description: "JSON Pointer of the shell text, or of a list of words to run." },
     directory: { type: "string", description: "JSON Pointer of the folder that the call names for itself." },
     timeoutSeconds: {

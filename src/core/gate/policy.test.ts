@@ -82,6 +82,47 @@ test("settings of a tool come from the policy before those that are known", () =
   assert.equal(toolSettings(result.policy, "edit"), undefined);
 });
 
+test("an entry for a tool replaces the keys that it has, and no others", () => {
+  const result = compilePolicy(
+    {
+      version: 1,
+      tools: [
+        { tool: "bash", timeoutSeconds: 60 },
+        { tool: ["b*", "exec_*"], timeoutSeconds: 5, directory: "/folder" },
+        { tool: "exec_command", shell: "/text" },
+      ],
+    },
+    place,
+  );
+  assert.ok(result.ok);
+  const { policy } = result;
+  assert.deepEqual(toolSettings(policy, "bash"), { shell: ["command"], directories: [["folder"]], timeoutMs: 60_000 });
+  assert.deepEqual(toolSettings(policy, "exec_command"), {
+    shell: ["text"],
+    directories: [["folder"]],
+    timeoutMs: 5_000,
+  });
+  assert.deepEqual(toolSettings(policy, "run_shell_command")?.directories, [["dir_path"], ["directory"]]);
+});
+
+test("a rule about commands whose tools match no tool with a shell text is a warning", () => {
+  assert.match(
+    messages(rule({ tool: "mcp__*", command: "rm **" }))[0] ?? "",
+    /^warning The tool "mcp__\*" has no shell/,
+  );
+  assert.deepEqual(messages(rule({ tool: "*", command: "rm **" })), []);
+  assert.deepEqual(messages(rule({ tool: "run_*", command: "rm **" })), []);
+  const timed = { tools: [{ tool: "bash", timeoutSeconds: 60 }] };
+  assert.deepEqual(messages({ ...rule({ tool: "bash", command: "rm **" }), ...timed }), []);
+});
+
+test("a policy that lets unreadable text pass warns about each rule that restricts commands", () => {
+  const denied = { ...rule({ command: "rm **" }), opaque: "allow" } as const;
+  assert.match(messages(denied)[0] ?? "", /^warning "opaque: allow" lets every text pass/);
+  assert.deepEqual(messages({ ...denied, opaque: "deny" }), []);
+  assert.deepEqual(messages({ ...rule({ tool: "edit" }), opaque: "allow" }), []);
+});
+
 test("a rule knows its line", () => {
   const result = compilePolicy({ version: 1, ...rule({}) }, place);
   assert.equal(result.ok && result.policy.rules[0]?.line, 7);

@@ -25,12 +25,18 @@ export interface Policy {
   readonly limits: readonly LimitSettings[];
 }
 
-export interface ToolSettings {
-  readonly tools: readonly Glob[];
-  /** Where the shell text is; null for a tool that has none. */
+/** Null: not known. */
+export interface ToolFacts {
+  /** Where the shell text is. */
   readonly shell: readonly string[] | null;
-  readonly directory: readonly string[] | null;
+  /** Where a call names its working directory; a call names one of them. */
+  readonly directories: readonly (readonly string[])[] | null;
   readonly timeoutMs: number | null;
+}
+
+/** One entry: what it says of the tools that it names. */
+export interface ToolSettings extends ToolFacts {
+  readonly tools: readonly Glob[];
 }
 
 export interface LimitSettings {
@@ -85,14 +91,22 @@ export type PolicyResult =
   | { readonly ok: true; readonly policy: Policy; readonly warnings: readonly FileProblem[] }
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
+interface KnownTool {
+  readonly tool: readonly string[];
+  readonly shell: string;
+  readonly directories: readonly string[];
+}
+
 /** Tools of known agents that take shell text, after those that the policy names itself. `*` in a pointer: each is a text. */
-const knownShellTools: readonly ToolData[] = [
-  {
-    tool: ["Bash", "bash", "shell", "local_shell", "shell_command", "run_shell_command", "execute_command"],
-    shell: "/command",
-  },
-  { tool: "exec_command", shell: "/cmd" },
-  { tool: "run_commands", shell: "/commands/*" },
+const knownShellTools: readonly KnownTool[] = [
+  // "bash" and "shell_command": opencode and Codex name the folder `workdir`, the others have none.
+  { tool: ["Bash", "bash", "shell", "shell_command"], shell: "/command", directories: ["/workdir"] },
+  { tool: ["local_shell"], shell: "/command", directories: ["/working_directory", "/workdir"] },
+  // Gemini CLI (`directory` before 0.20) and Qwen Code.
+  { tool: ["run_shell_command"], shell: "/command", directories: ["/dir_path", "/directory"] },
+  { tool: ["execute_command"], shell: "/command", directories: ["/cwd"] },
+  { tool: ["exec_command"], shell: "/cmd", directories: ["/workdir"] },
+  { tool: ["run_commands"], shell: "/commands/*", directories: ["/cwd"] },
 ];
 
 /** Compiles what the schema let pass; `place` gives the line of each part. */
@@ -119,7 +133,7 @@ class PolicyCompiler {
     this.#refuseRepeated(data.rules ?? [], "rules");
     this.#refuseRepeated(data.limits ?? [], "limits");
     const tools = (data.tools ?? []).map((tool, index) => this.#tool(tool, ["tools", index]));
-    const known = knownShellTools.map((tool) => this.#tool(tool, []));
+    const known = knownShellTools.map((tool) => this.#known(tool));
     const policy: Policy = {
       default: data.default ?? "ask",
       opaque: data.opaque ?? "ask",
@@ -163,11 +177,21 @@ class PolicyCompiler {
     return segments ?? null;
   }
 
+  #known({ tool, shell, directories }: KnownTool): ToolSettings {
+    return {
+      tools: this.#globs(tool, []) ?? [],
+      shell: this.#pointer(shell, []),
+      directories: directories.flatMap((text) => [this.#pointer(text, []) ?? []]),
+      timeoutMs: null,
+    };
+  }
+
   #tool(data: ToolData, path: FilePath): ToolSettings {
+    const directory = this.#pointer(data.directory, [...path, "directory"]);
     return {
       tools: this.#globs(data.tool, [...path, "tool"]) ?? [],
       shell: this.#pointer(data.shell, [...path, "shell"]),
-      directory: this.#pointer(data.directory, [...path, "directory"]),
+      directories: directory === null ? null : [directory],
       timeoutMs: data.timeoutSeconds === undefined ? null : data.timeoutSeconds * 1_000,
     };
   }
@@ -292,9 +316,18 @@ class PolicyCompiler {
     );
     const named = listOf(data.tool ?? []).filter((tool) => !/[*?]/.test(tool));
     const unread = named.filter((tool) => toolSettings(policy, tool)?.shell == null);
+    const patterns = listOf(data.tool ?? []).filter((tool) => /[*?]/.test(tool));
+    const readable = policy.tools.filter((settings) => settings.shell !== null);
+    unread.push(
+      ...patterns.filter((tool) => !readable.some(({ tools }) => meet(tools, this.#globs(tool, path) ?? []))),
+    );
     if (aboutShell && unread.length > 0) {
       const message = `The tool "${unread.join('", "')}" has no shell text, so this rule never matches it: name it under "tools" with "shell"`;
       this.#report([...path, "tool"], message, "warning");
+    }
+    if (aboutShell && data.effect !== "allow" && policy.opaque === "allow") {
+      const message = `"opaque: allow" lets every text pass that hides a command from this rule: write "opaque: ask"`;
+      this.#report([...path, "effect"], message, "warning");
     }
     if (data.effect !== "allow") return;
     this.#warnAboutText(data, policy, path);
@@ -327,7 +360,14 @@ class PolicyCompiler {
 const meet = (left: readonly Glob[], right: readonly Glob[]): boolean =>
   left.some((one) => right.some((other) => one.matches(other.source) || other.matches(one.source)));
 
-/** The first entry for the tool, if any. */
-export function toolSettings(policy: Policy, tool: string): ToolSettings | undefined {
-  return policy.tools.find((settings) => settings.tools.some((glob) => glob.matches(tool)));
+/**
+ * What is known of a tool, or undefined where nothing is. Each key comes from the first entry that has it, those of the
+ * policy before the built-in ones: an entry with a time limit alone leaves the place of the shell text as it is known.
+ */
+export function toolSettings(policy: Policy, tool: string): ToolFacts | undefined {
+  const entries = policy.tools.filter((settings) => settings.tools.some((glob) => glob.matches(tool)));
+  if (entries.length === 0) return undefined;
+  const first = <Key extends keyof ToolFacts>(key: Key): ToolFacts[Key] | null =>
+    entries.find((entry) => entry[key] !== null)?.[key] ?? null;
+  return { shell: first("shell"), directories: first("directories"), timeoutMs: first("timeoutMs") };
 }

@@ -15,7 +15,7 @@ function ruleOf(data: Partial<RuleData>): Rule {
 }
 
 const session = { workingDirectory: "/project", home: null };
-const facts: CallFacts = { tool: "bash", labels: ["dev"], arguments: {}, session, starts: [session] };
+const facts: CallFacts = { tool: "bash", labels: ["dev"], arguments: {}, session, folder: null, starts: [session] };
 
 /** `$x` is a computed word. */
 const command = (text: string): CallAction => ({
@@ -112,7 +112,7 @@ test("a path is inside only where it is from each folder that the text may be in
 
 test("a rule about one kind of action is not about another", () => {
   const write: CallAction = { type: "redirect", access: "write", target: literalWord("x"), text: "> x" };
-  const assignment: CallAction = { type: "assignment", name: "PATH", text: "PATH=" };
+  const assignment: CallAction = { type: "assignment", namesCommand: false, name: "PATH", text: "PATH=" };
   assert.equal(matchesAction(ruleOf({ redirect: "read" }), write, facts), "no");
   assert.equal(matchesAction(ruleOf({ redirect: "any" }), write, facts), "yes");
   assert.equal(matchesAction(ruleOf({ command: "**".replace("**", "*") }), write, facts), "no");

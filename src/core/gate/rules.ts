@@ -16,6 +16,8 @@ export interface CallFacts {
   readonly arguments: unknown;
   /** Of the session; `.` and `~/` in a rule mean these. */
   readonly session: PathContext;
+  /** The pointer of the argument that names the working directory of the call, where it has one. */
+  readonly folder: string | null;
   /** Where relative paths of the call may start: one for plain arguments, several for a shell text that changes folders. */
   readonly starts: readonly PathContext[];
 }
@@ -60,13 +62,14 @@ const asksForValues = (condition: ArgumentCondition): boolean =>
 
 function matchesLeaf(condition: ArgumentCondition, leaf: Leaf, facts: CallFacts): Certainty {
   const text = String(leaf.value);
+  const starting = leaf.path === facts.folder ? { ...facts, starts: [facts.session] } : facts;
   const { equals, globs, patterns } = condition;
   const isLong = text.length > nameCharsMax;
   return allOf([
     equals === null ? "yes" : certain(equals.value === leaf.value),
     globs === null ? "yes" : isLong ? "maybe" : certain(globs.some((glob) => glob.matches(text))),
     patterns === null ? "yes" : certain(patterns.some((pattern) => pattern.test(text))),
-    matchesFolders(condition, text, facts),
+    matchesFolders(condition, text, starting),
   ]);
 }
 

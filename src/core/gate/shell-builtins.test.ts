@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { builtinEffects, isPlainNumber, isSteeringVariable } from "./shell-builtins.ts";
-import { literalWord, unknownWord } from "./shell-words.ts";
+import { builtinEffects } from "./shell-builtins.ts";
+import { literalWord, unknownWord, type ShellWord } from "./shell-words.ts";
 
-const effects = (text: string): ReturnType<typeof builtinEffects> =>
-  builtinEffects(text.split(" ").map((word) => (word.startsWith("$") ? unknownWord(word) : literalWord(word))));
+/** `$x` is computed, and so is `"$x"`, which stays one word. */
+const wordOf = (text: string): ShellWord => {
+  if (text.startsWith('"')) return { ...unknownWord(text), isOne: true };
+  return text.includes("$") ? unknownWord(text) : literalWord(text);
+};
+const effects = (text: string): ReturnType<typeof builtinEffects> => builtinEffects(text.split(" ").map(wordOf));
 
 test("builtins tell which variables they set", () => {
   for (const [text, assigned] of [
@@ -16,8 +20,32 @@ test("builtins tell which variables they set", () => {
     ["unset -f A", ["A"]],
     ["ls A", []],
   ] as const) {
-    assert.deepEqual(effects(text), { assigned, unreadable: undefined }, text);
+    const known = effects(text);
+    assert.deepEqual([known.assigned.map(({ name }) => name), known.unreadable], [assigned, undefined], text);
   }
+});
+
+test("the value of a variable is known where the text has it", () => {
+  assert.deepEqual(effects("export A=1 B C=$x").assigned, [
+    { name: "A", value: "1" },
+    { name: "B", value: null },
+    { name: "C", value: undefined },
+  ]);
+  assert.deepEqual(effects("read A").assigned, [{ name: "A", value: undefined }]);
+});
+
+test("a value that may be a list is noted, and so is what becomes an array", () => {
+  assert.deepEqual(effects("declare A=$x B=(1) C=1").compound, ["A", "B"]);
+  assert.deepEqual(effects("declare -a A").arrays, ["A"]);
+  assert.deepEqual(effects("read -ra A").arrays, ["A"]);
+  assert.deepEqual(effects("mapfile -t A").arrays, ["A"]);
+});
+
+test("a computed word of a test is an operand only where it is one word beside an operator", () => {
+  for (const text of ['[ "$x" ]', '[ "$x" = y ]', '[ -n "$x" ]', '[ "$x" -eq "$y" ]', "test a = b"])
+    assert.equal(effects(text).unreadable, undefined, text);
+  for (const text of ["[ $x ]", "[ $x = y ]", "[ -n $x ]", '[ "$x" "$y" ]', '[ -v "$x" ]', '[ ! "$x" "$y" ]'])
+    assert.notEqual(effects(text).unreadable, undefined, text);
 });
 
 test("what may evaluate an index or run a command cannot be told", () => {
@@ -33,34 +61,23 @@ test("what may evaluate an index or run a command cannot be told", () => {
     "[ -R $a",
     "mapfile -C a",
     "printf $a",
+    "declare -i a",
+    "typeset -ri a",
+    "mapfile -Ccommand a",
+    "hash -p/bin/x a",
+    "wait -np$a",
+    "read -aa[0]",
+    "set -H",
+    "set -o histexpand",
+    "set -k",
+    "unset $a",
   ]) {
     assert.notEqual(effects(text).unreadable, undefined, text);
   }
 });
 
-test("a computed value is no computed option", () => {
+test("a computed value is not a computed option", () => {
   const words = [literalWord("declare"), unknownWord("A=$x")];
-  assert.deepEqual(builtinEffects(words), { assigned: ["A"], unreadable: undefined });
-});
-
-test("numbers are plain and names are not", () => {
-  for (const text of ["1", "-1", "0x1f", " 2 ", ""]) assert.equal(isPlainNumber(text), true, text);
-  for (const text of ["x", "1+1", "2#1", "a[0]"]) assert.equal(isPlainNumber(text), false, text);
-});
-
-test("capitals steer unless they are known not to; small letters do not unless they are known to", () => {
-  for (const name of [
-    "PATH",
-    "LD_PRELOAD",
-    "BASH_ENV",
-    "NODE_OPTIONS",
-    "GIT_SSH_COMMAND",
-    "http_proxy",
-    "path",
-    "Path",
-  ]) {
-    assert.equal(isSteeringVariable(name), true, name);
-  }
-  for (const name of ["a", "file_name", "IFS", "LANG", "LC_ALL", "TZ", "CI"])
-    assert.equal(isSteeringVariable(name), false, name);
+  assert.deepEqual(builtinEffects(words).assigned, [{ name: "A", value: undefined }]);
+  assert.equal(builtinEffects(words).unreadable, undefined);
 });

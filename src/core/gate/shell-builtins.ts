@@ -1,26 +1,11 @@
 /**
- * What builtins do to the shell itself: variables they set, folders they change to, and places where bash evaluates
- * arithmetic, in which `x='a[$(rm x)]'; echo $((x))` runs `rm` (bash manual 6.5, "Shell Arithmetic").
+ * What builtins do to the shell itself: variables they set, and places where bash evaluates a value as arithmetic or as
+ * shell text, in which `x='a[$(rm x)]'; echo $((x))` runs `rm` (bash manual 6.5, "Shell Arithmetic").
  */
+import { isPlainNumber, type VariableValue } from "./shell-variables.ts";
 import type { ShellWord } from "./shell-words.ts";
 
 const identifier = /^[A-Za-z_]\w*$/;
-const plainNumber = /^[-+]?(?:0[xX][\da-fA-F]+|\d+)?$/;
-
-/** A text that arithmetic reads as itself: a number. */
-export const isPlainNumber = (text: string): boolean => plainNumber.test(text.trim());
-
-/**
- * Variables by which a program or the shell is steered are capitals by convention (`PATH`, `LD_PRELOAD`, `BASH_ENV`);
- * these few capitals steer nothing that runs (`IFS` splits only words that are computed anyway).
- */
-const harmlessCapitals = /^(?:LANG|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CI|TERM|COLUMNS|LINES|IFS)$/;
-/** Small letters, and yet read by programs or by zsh. */
-const steeringSmall = /_proxy$|^(?:path|fpath|cdpath|manpath|module_path|prompt)$/;
-
-/** Does setting this variable need a word in the policy? */
-export const isSteeringVariable = (name: string): boolean =>
-  /^[a-z_][a-z0-9_]*$/.test(name) ? steeringSmall.test(name) : !harmlessCapitals.test(name);
 
 /** Builtins that set the variables that their words name. */
 const setters: ReadonlySet<string> = new Set([
@@ -38,58 +23,143 @@ const setters: ReadonlySet<string> = new Set([
   "wait",
 ]);
 
+/** Builtins whose operands are `NAME=VALUE`. */
+const declarers: ReadonlySet<string> = new Set(["declare", "export", "local", "readonly", "typeset"]);
+
 export interface BuiltinEffects {
-  readonly assigned: readonly string[];
+  readonly assigned: readonly VariableValue[];
+  /** They become arrays. */
+  readonly arrays: readonly string[];
+  /** Given a value that bash reads as `(...)`, and evaluates, where the variable is an array. */
+  readonly compound: readonly string[];
   /** Why the effect cannot be told, if so. */
   readonly unreadable: string | undefined;
 }
 
-const nothing: BuiltinEffects = { assigned: [], unreadable: undefined };
+const nothing: BuiltinEffects = { assigned: [], arrays: [], compound: [], unreadable: undefined };
 
 export function builtinEffects(words: readonly ShellWord[]): BuiltinEffects {
   const name = words[0]?.value ?? "";
   const rest = words.slice(1);
-  if (name === "let") return effects(rest.every((word) => isPlainNumber(word.value ?? "x")) ? undefined : arithmetic);
-  if (name === "hash" && hasOption(rest, "p")) return effects('"hash -p" changes what a name runs');
-  if (name === "jobs" && hasOption(rest, "x")) return effects('"jobs -x" runs a command');
-  if (name === "test" || name === "[") return testEffects(rest);
-  return setters.has(name) ? setterEffects(name, rest) : nothing;
+  switch (name) {
+    case "let":
+      return effects(rest.every((word) => isPlainNumber(word.value ?? "x")) ? undefined : arithmetic);
+    case "hash":
+      return hasOption(rest, "p") ? effects('"hash -p" changes what a name runs') : nothing;
+    case "jobs":
+      return hasOption(rest, "x") ? effects('"jobs -x" runs a command') : nothing;
+    case "set":
+      return setEffects(rest);
+    case "test":
+    case "[":
+      return testEffects(rest);
+    default:
+      return setters.has(name) ? setterEffects(name, rest) : nothing;
+  }
 }
 
 const arithmetic = "Arithmetic on a variable can run commands";
 
-const effects = (unreadable: string | undefined): BuiltinEffects => ({ assigned: [], unreadable });
+const effects = (unreadable: string | undefined): BuiltinEffects => ({ ...nothing, unreadable });
 
-/** A computed word may be the option, unless it begins as an assignment. */
+/** The option alone, in a bundle or with its value glued on. A computed word may be it, unless it begins as an assignment. */
 const hasOption = (words: readonly ShellWord[], letter: string): boolean =>
   words.some((word) =>
     word.value === undefined
       ? !/^[A-Za-z_]\w*\+?=/.test(word.text)
-      : /^[-+][A-Za-z]+$/.test(word.value) && word.value.includes(letter),
+      : /^[-+]([A-Za-z]*)/.exec(word.value)?.[1]?.includes(letter) === true,
   );
 
-/** `-v` and `-R` take a variable name, which may hold an index to evaluate. */
+/** `-H` and `histexpand` rewrite the lines that follow; with `-k` words that look like assignments are some. */
+function setEffects(words: readonly ShellWord[]): BuiltinEffects {
+  const end = words.findIndex((word) => word.value === "--" || word.value === "-");
+  const options = words.slice(0, end < 0 ? undefined : end);
+  const risky = options.some((word) => /^[-+][A-Za-z]*[Hk]|^(?:history|histexpand|keyword)$/.test(word.value ?? "-k"));
+  return risky ? effects("An option of the shell changes how the text is read") : nothing;
+}
+
+const binaryOperator = /^(?:==?|!=|<|>|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))$/;
+const unaryOperator = /^-[a-zA-Z]$/;
+
+/**
+ * `-v` and `-R` take a variable name, which may hold an index to evaluate. A computed word may become these operators unless
+ * it is one word, and stands where a literal operator makes it an operand.
+ */
 function testEffects(words: readonly ShellWord[]): BuiltinEffects {
-  const risky = words.some(
-    (word, at) => /^-[vR]$/.test(word.value ?? "") && !identifier.test(words[at + 1]?.value ?? ""),
-  );
-  return risky ? effects(arithmetic) : nothing;
+  const operands = words.at(-1)?.value === "]" ? words.slice(0, -1) : words;
+  const value = (at: number): string => operands[at]?.value ?? "";
+  const named = operands.some((_word, at) => /^-[vR]$/.test(value(at)) && !identifier.test(value(at + 1)));
+  const isOperand = (at: number): boolean =>
+    operands.length === 1 ||
+    binaryOperator.test(value(at + 1)) ||
+    binaryOperator.test(value(at - 1)) ||
+    unaryOperator.test(value(at - 1));
+  const risky = operands.some((word, at) => word.value === undefined && !(word.isOne === true && isOperand(at)));
+  return named || risky ? effects(arithmetic) : nothing;
 }
 
 function setterEffects(name: string, words: readonly ShellWord[]): BuiltinEffects {
-  const named =
-    name === "printf" ? words.slice(0, 2).filter((_word, _at, all) => all[0]?.value?.startsWith("-v") === true) : words;
-  if (name === "printf" && words[0]?.value === undefined && words.length > 0)
-    return effects("The format of printf is computed");
-  if (/^(?:declare|local|typeset)$/.test(name) && hasOption(named, "n"))
+  if (name === "printf") return printfEffects(words);
+  if (/^(?:declare|local|typeset)$/.test(name) && hasOption(words, "n"))
     return effects("A name reference hides what is set");
-  if (/^(?:mapfile|readarray)$/.test(name) && hasOption(named, "C")) return effects(`"${name} -C" runs a command`);
-  const assigned: string[] = [];
-  for (const word of named) {
-    const target = (word.value ?? word.text).split("=")[0]?.replace(/\+$/, "") ?? "";
-    const text = target.replace(/^-v/, "");
-    if (identifier.test(text)) assigned.push(text);
-    else if (text.includes("[") || (word.value === undefined && !target.includes("-"))) return effects(arithmetic);
+  if (declarers.has(name) && hasOption(words, "i")) return effects(arithmetic);
+  if (/^(?:mapfile|readarray)$/.test(name) && hasOption(words, "C")) return effects(`"${name} -C" runs a command`);
+  return declarers.has(name) ? declarerEffects(words) : readerEffects(name, words);
+}
+
+function printfEffects(words: readonly ShellWord[]): BuiltinEffects {
+  const [first, second] = words;
+  if (first === undefined) return nothing;
+  if (first.value === undefined) return effects("The format of printf is computed");
+  if (!first.value.startsWith("-v")) return nothing;
+  const target = first.value === "-v" ? second?.value : first.value.slice(2);
+  if (target === undefined || !identifier.test(target)) return effects(arithmetic);
+  return { ...nothing, assigned: [{ name: target, value: undefined }] };
+}
+
+/** `declare A=1 B`. A value that is computed or begins with `(` becomes a list, with indexes, where the variable is an array. */
+function declarerEffects(words: readonly ShellWord[]): BuiltinEffects {
+  const isArray = hasOption(words, "a") || hasOption(words, "A");
+  const assigned: VariableValue[] = [];
+  const compound: string[] = [];
+  for (const word of words) {
+    const text = word.value ?? word.text;
+    const name = /^([A-Za-z_]\w*)(?:\+?=|$)/.exec(text)?.[1];
+    if (name === undefined) {
+      if (word.value === undefined || text.split("=")[0]?.includes("[") === true) return effects(arithmetic);
+      continue;
+    }
+    const given = text === name ? null : word.value?.slice(word.value.indexOf("=") + 1);
+    assigned.push({ name, value: given });
+    if (word.isList !== true && (given === undefined || given?.trimStart().startsWith("(") === true))
+      compound.push(name);
   }
-  return { assigned, unreadable: undefined };
+  return { assigned, arrays: isArray ? assigned.map(({ name }) => name) : [], compound, unreadable: undefined };
+}
+
+/** Options whose value is no variable: `read -p TEXT`. */
+const valueOptions = /^-[a-z]*[dinNptu]$/;
+
+/** `read a b`, `mapfile a`, `unset a`, `getopts x a`, `wait -p a`: names, where each may have an index. */
+function readerEffects(name: string, words: readonly ShellWord[]): BuiltinEffects {
+  const assigned: VariableValue[] = [];
+  const arrays: string[] = [];
+  const takesText = name === "read" || name === "mapfile" || name === "readarray";
+  for (const [at, word] of words.entries()) {
+    const before = words[at - 1]?.value ?? "";
+    const isText = takesText && valueOptions.test(before);
+    if (word.value === undefined) {
+      if (isText && word.isOne === true) continue;
+      if (name === "getopts" && at !== 1) continue;
+      return effects(arithmetic);
+    }
+    const glued = /^-[A-Za-z]*[ap](.+)$/.exec(word.value)?.[1];
+    const target = glued !== undefined && name !== "unset" ? glued : word.value;
+    if (target.includes("[") && !isText) return effects(arithmetic);
+    if (!identifier.test(target)) continue;
+    assigned.push({ name: target, value: name === "unset" ? null : undefined });
+    if (name === "mapfile" || name === "readarray" || glued !== undefined || /^-[A-Za-z]*a$/.test(before))
+      arrays.push(target);
+  }
+  return { ...nothing, assigned, arrays };
 }

@@ -2,11 +2,13 @@
  * Programs and builtins that run another command: which of their words it is. What the table does not know for certain
  * (an unknown option, a word that the shell computes before the command) is `unreadable`, never a guess.
  */
+import { normalizePath } from "./paths.ts";
+import type { VariableValue } from "./shell-variables.ts";
 import { literalWord, unknownWord, type ShellWord } from "./shell-words.ts";
 
 export type Launch =
   /** The words of another command. `assigned`: variables set for it. */
-  | { readonly type: "command"; readonly words: readonly ShellWord[]; readonly assigned: readonly string[] }
+  | { readonly type: "command"; readonly words: readonly ShellWord[]; readonly assigned: readonly VariableValue[] }
   /** Shell text. */
   | { readonly type: "script"; readonly text: string }
   /** A shell that runs what it reads from its input. */
@@ -124,12 +126,13 @@ function launchesOfShape(words: readonly ShellWord[], shape: LauncherShape): Lau
   if (isQuery) return none;
   const start = skipOptions(words, shape);
   if (start === undefined) return unreadable(`An option of "${name}" is not known`);
-  const assigned: string[] = [];
+  const assigned: VariableValue[] = [];
   let at = start;
   for (; shape.assignments === true; at += 1) {
-    const variable = /^([A-Za-z_]\w*)=/.exec(words[at]?.value ?? words[at]?.text ?? "")?.[1];
+    const word = words[at];
+    const variable = /^([A-Za-z_]\w*)=/.exec(word?.value ?? word?.text ?? "")?.[1];
     if (variable === undefined) break;
-    assigned.push(variable);
+    assigned.push({ name: variable, value: word?.value?.slice(variable.length + 1) });
   }
   at += shape.operands ?? 0;
   if (at < words.length) {
@@ -204,13 +207,15 @@ function launchesOfShell(words: readonly ShellWord[]): Launches {
   const operand = words[at];
   if (takesScript)
     return operand?.value === undefined ? unreadable("The shell text is computed") : script(operand.value);
+  if (operand !== undefined && (operand.value === undefined || /^\/(?:dev|proc)\//.test(normalizePath(operand.value))))
+    return unreadable("The file that the shell runs is computed");
   return operand === undefined ? { launches: [{ type: "input" }], transparent: false } : none;
 }
 
 const script = (text: string): Launches => ({ launches: [{ type: "script", text }], transparent: true });
 
 function launchesOfEval(words: readonly ShellWord[]): Launches {
-  const values = words.slice(1).map((word) => word.value);
+  const values = words.slice(words[1]?.value === "--" ? 2 : 1).map((word) => word.value);
   return values.includes(undefined) ? unreadable("The text of eval is computed") : script(values.join(" "));
 }
 
@@ -225,6 +230,8 @@ function launchesOfTrap(words: readonly ShellWord[]): Launches {
 function launchesOfAlias(words: readonly ShellWord[]): Launches {
   const launches = words.slice(1).map((word): Launch => {
     if (word.value === undefined) return { type: "unreadable", why: "The text of an alias is computed" };
+    // It joins the text that follows the alias, so a command can be spread over both.
+    if (word.value.endsWith("\\")) return { type: "unreadable", why: "An alias ends within a word" };
     const at = word.value.indexOf("=");
     return { type: "script", text: at < 0 ? "" : word.value.slice(at + 1) };
   });

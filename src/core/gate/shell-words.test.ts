@@ -23,9 +23,14 @@ test("a quoted word has the value that the program gets", () => {
 });
 
 test("a word that the shell computes has no value", () => {
-  for (const text of ["$a", '"$a"', "$(a)", "a{b,c}", "@(a|b)", "${a}", "<(a)"]) {
+  for (const text of ["$a", '"$@"', '"${a[@]}"', '"$a"$b', "$(a)", "a{b,c}", "@(a|b)", "${a}", "<(a)"]) {
     assert.deepEqual(word(text), { text, value: undefined, path: undefined }, text);
   }
+});
+
+test("a word in double quotes stays one word", () => {
+  for (const text of ['"$a"', '"${a}b"', '"$(a "b" c)"', '"$*"'])
+    assert.deepEqual(word(text), { text, value: undefined, path: undefined, isOne: true }, text);
 });
 
 test("a glob has no value, and the folders that it stays in", () => {

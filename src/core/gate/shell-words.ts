@@ -14,6 +14,10 @@ export interface ShellWord {
    * characters (they never match a `/`). Undefined where even that is unknown.
    */
   readonly path: string | undefined;
+  /** The shell computes it, and the program gets exactly one word: the whole is in double quotes, without `$@`. */
+  readonly isOne?: true;
+  /** An assignment of a list, `a=(1 2)`, which the parser has taken apart. */
+  readonly isList?: true;
 }
 
 /** A word of which nothing is known, such as an argument that arrives by a pipe. */
@@ -30,9 +34,15 @@ export function resolveWord(word: Word): ShellWord {
   const { text } = word;
   if (text.startsWith("~")) return { text, value: undefined, path: isAllLiteral(pieces) ? join(pieces) : undefined };
   if (isAllLiteral(pieces)) return { text, value: join(pieces), path: literalPath(join(pieces), text) };
-  if (pieces.some((piece) => piece.kind === "unknown")) return unknownWord(text);
+  if (pieces.some((piece) => piece.kind === "unknown"))
+    return isOneWord(word) ? { ...unknownWord(text), isOne: true } : unknownWord(text);
   return { text, value: undefined, path: globPath(join(pieces), pieces) };
 }
+
+const isOneWord = (word: Word): boolean =>
+  word.parts?.every(
+    (part) => part.type === "DoubleQuoted" && part.parts.every((child) => !/^\$(?:@|\{.*[@*])/s.test(child.text)),
+  ) === true;
 
 interface Piece {
   readonly kind: "literal" | "wildcard" | "unknown";

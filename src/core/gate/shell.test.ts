@@ -197,6 +197,86 @@ test("arithmetic on anything but numbers is opaque, because bash runs code in it
   }
 });
 
+test("every other value that bash evaluates is opaque", () => {
+  for (const text of [
+    "ls ${!y}",
+    'ls "${!y}"',
+    "ls ${!1}",
+    "ls ${!y:-x}",
+    "ls ${!a[@]:-x}",
+    "x=${!y}",
+    "ls > ${!y}",
+    "ls <<< ${!y}",
+    "ls <<E\n${!y}\nE\n",
+    "[ $y ]",
+    '[ "$x" "$y" ]',
+    "RANDOM=$y",
+    "OPTIND='a[$(rm x)]'",
+    "for SECONDS in a; do ls; done",
+    "printf -v RANDOM %s x",
+    "declare -i n; n=$y",
+    "PS4='$(rm x)'; set -x; ls",
+    "read -aPS4",
+    "env PS4='$(rm x)' bash -xc ls",
+    "PROMPT_COMMAND=rm",
+    "BASH_ENV=x bash -c ls",
+    "declare -a a=$y",
+    "a=(1); declare a=$y",
+    "declare a=$y; a=(1)",
+    "declare -a 'a=($(rm x))'",
+    "a=([y]=1)",
+    'a+=(["$y"]=1)',
+    "declare a=([y]=1)",
+    "{b[y]}>f ls",
+    "wait -np$y",
+    "mapfile -C'rm x' b",
+    "BASH_ALIASES=([ls]=rm)",
+    "alias ls='r\\'",
+    "set -o history -o histexpand",
+    "set -H",
+    "bash /dev/stdin",
+    "bash /proc/self/fd/3",
+    "bash $x",
+  ]) {
+    assert.ok(
+      seen(text).some((action) => action.startsWith("?")),
+      `${text} ${seen(text).join(" | ")}`,
+    );
+  }
+});
+
+test("honest uses of the same are readable", () => {
+  for (const text of [
+    "ls ${!a[@]} ${!y@}",
+    'if [ "$x" = y ]; then ls; fi',
+    '[ -f "$file" ] && ls',
+    "OPTIND=1; local OPTIND",
+    "PS4='+ '; set -eux -o pipefail",
+    "export A=$b; local x=$(ls); declare y",
+    "a=(1 2 [3]=4); ls ${a[@]}",
+    'while read -r a b; do ls "$a"; done',
+    'read -p "$prompt" x',
+    "for f in *.ts; do ls $f; done",
+    "unset x; set -- a b; shift",
+    "GIT_PAGER=cat git log",
+    "bash x.sh $y",
+  ]) {
+    assert.deepEqual(
+      seen(text).filter((action) => action.startsWith("?")),
+      [],
+      text,
+    );
+  }
+});
+
+test("a word of eval and its end of options hide nothing", () => {
+  eachSees({
+    "eval -- rm x": ["eval -- rm x", "rm x"],
+    "command eval -- 'rm x'": ["command eval -- rm x", "eval -- rm x", "rm x"],
+    "trap -- 'rm x' EXIT": ["trap -- rm x EXIT", "rm x"],
+  });
+});
+
 test("a prompt expansion is opaque, because it runs substitutions in a value", () => {
   assert.ok(seen("echo ${x@P}").includes("?expansion"));
   assert.ok(!seen("echo ${x@Q}").includes("?expansion"));

@@ -9,15 +9,17 @@
 import {
   forEachChild,
   parse,
+  type Assignment,
   type Command,
   type ParsedScript,
   type Redirection,
   type SyntaxNode,
   type Word,
 } from "unbash";
-import { builtinEffects, isPlainNumber, isSteeringVariable } from "./shell-builtins.ts";
+import { builtinEffects } from "./shell-builtins.ts";
 import { directoryAfter, type Directories } from "./shell-directories.ts";
 import { launchesOf, withPlainName, type Launch } from "./shell-launchers.ts";
+import { isEvaluated, isPlainNumber, isSteeringVariable, namesCommand, type VariableValue } from "./shell-variables.ts";
 import { literalWord, resolveWord, type ShellWord } from "./shell-words.ts";
 import { hasHiddenCharacters, visibleText } from "./visible-text.ts";
 
@@ -30,6 +32,7 @@ import { hasHiddenCharacters, visibleText } from "./visible-text.ts";
  * - `unreadable-characters`: control, direction or invisible characters, by which a reader sees another text than bash
  * - `confusable-name`: a command name with letters beyond ASCII
  * - `too-large`, `too-deep`: over the limits
+ * - `no-text`, `working-directory`: the call has no text where its tool has it, or an argument that may say where it runs
  */
 export type OpaqueReason =
   | "syntax"
@@ -42,7 +45,9 @@ export type OpaqueReason =
   | "unreadable-characters"
   | "confusable-name"
   | "too-large"
-  | "too-deep";
+  | "too-deep"
+  | "no-text"
+  | "working-directory";
 
 export type ShellAction =
   | {
@@ -54,7 +59,13 @@ export type ShellAction =
       readonly text: string;
     }
   | { readonly type: "redirect"; readonly access: "read" | "write"; readonly target: ShellWord; readonly text: string }
-  | { readonly type: "assignment"; readonly name: string; readonly text: string }
+  | {
+      readonly type: "assignment";
+      readonly name: string;
+      /** A program runs the value as a command, or loads code that it names (`GIT_SSH_COMMAND`, `LD_PRELOAD`). */
+      readonly namesCommand: boolean;
+      readonly text: string;
+    }
   | { readonly type: "opaque"; readonly reason: OpaqueReason; readonly text: string };
 
 export interface ShellAnalysis {
@@ -87,6 +98,7 @@ export function analyzeShell(text: string, limits: ShellLimits = {}): ShellAnaly
   if (text.length > textCharsMax) return { actions: [opaque("too-large", text)], directories: null };
   if (hasHiddenCharacters(text)) reader.add(opaque("unreadable-characters", text));
   reader.readScript(text, 0);
+  reader.end();
   return { actions: reader.actions, directories: reader.directories };
 }
 
@@ -108,10 +120,13 @@ export function analyzeWords(words: readonly string[], limits: ShellLimits = {})
       words.map((word) => literalWord(word)),
       text,
     );
+  reader.end();
   return { actions: reader.actions, directories: reader.directories };
 }
 
-const opaque = (reason: OpaqueReason, text: string): ShellAction => ({
+const builtInArrays = /^(?:BASH_.*|DIRSTACK|FUNCNAME|GROUPS|MAPFILE|PIPESTATUS|COPROC)$/;
+
+export const opaque = (reason: OpaqueReason, text: string): ShellAction => ({
   type: "opaque",
   reason,
   text: visibleText(text),
@@ -129,6 +144,9 @@ class ShellReader {
   readonly actions: ShellAction[] = [];
   directories: Directories = [];
   readonly #actionsMax: number;
+  /** Variables that are arrays somewhere in the text, and those that `declare` gives a value that may be a list. */
+  readonly #arrays = new Set<string>();
+  readonly #compound = new Map<string, string>();
 
   constructor(actionsMax: number) {
     this.#actionsMax = actionsMax;
@@ -137,6 +155,13 @@ class ShellReader {
   add(action: ShellAction): void {
     if (this.actions.length < this.#actionsMax) this.actions.push(action);
     else this.actions[this.#actionsMax - 1] = opaque("too-large", action.text);
+  }
+
+  /** What shows only when the whole text is read: `declare a=$y` evaluates the value where `a` is an array, also a later one. */
+  end(): void {
+    for (const [name, text] of this.#compound) {
+      if (this.#arrays.has(name) || builtInArrays.test(name)) this.add(opaque("arithmetic", text));
+    }
   }
 
   readScript(text: string, depth: number): void {
@@ -176,12 +201,13 @@ class ShellReader {
       case "HereDoc":
         return this.#noteRedirect(node, text);
       case "Assignment":
-        this.#assign(node.name, text);
-        if (node.index !== undefined && !isPlainNumber(node.index.value)) this.add(opaque("arithmetic", text));
-        return;
+        return this.#noteAssignment(node, text);
       case "For":
       case "Select":
-        return this.#assign(node.name.value, `${node.type.toLowerCase()} ${node.name.text}`);
+        return this.#assign(
+          { name: node.name.value, value: undefined },
+          `${node.type.toLowerCase()} ${node.name.text}`,
+        );
       case "CommandExpansion":
       case "ProcessSubstitution":
       case "ArithmeticCommandExpansion":
@@ -211,25 +237,47 @@ class ShellReader {
     if (first !== undefined) this.add(opaque("syntax", place.source.slice(first.pos)));
   }
 
+  #noteAssignment(node: Assignment, text: string): void {
+    const { append, index, name, value } = node;
+    this.#assign({ name, value: append === true ? undefined : valueOf(node) }, text);
+    if (index !== undefined && !isPlainNumber(index.value)) this.add(opaque("arithmetic", text));
+    if (value.type !== "ArrayValue" && index === undefined) return;
+    this.#arrays.add(name);
+    // `a=([y]=1)` evaluates y, as `a[y]=1` does.
+    const indexes = value.type === "ArrayValue" ? value.elements.filter((element) => element.text.startsWith("[")) : [];
+    if (!indexes.every((element) => /^\[\d+\]/.test(element.text))) this.add(opaque("arithmetic", text));
+  }
+
   #noteParameter(node: Extract<SyntaxNode, { type: "ParameterExpansion" }>, text: string): void {
-    const { operation, index } = node;
+    const { operation, index, prefix } = node;
+    // `${!y}` is evaluated as `${...}` around the value of y; names (`${!y@}`) and keys (`${!y[@]}`) are only listed.
+    const lists = operation?.type === "Names" || (operation === undefined && /^[@*]$/.test(index?.value ?? ""));
+    if (prefix === "!" && !lists) this.add(opaque("expansion", text));
     if (index !== undefined && !/^[@*]$/.test(index.value) && !isPlainNumber(index.value))
       this.add(opaque("arithmetic", text));
     if (operation?.type === "Unknown") this.add(opaque("expansion", text));
     if (operation?.type === "Transform" && !/^[QEAKaUuLk]$/.test(resolveWord(operation.operand).value ?? "")) {
       this.add(opaque("expansion", text));
     }
-    if (operation?.type === "Default" && operation.operator.endsWith("=")) this.#assign(node.parameter, text);
+    if (operation?.type === "Default" && operation.operator.endsWith("="))
+      this.#assign({ name: node.parameter, value: resolveWord(operation.operand).value }, text);
     const bounds = operation?.type === "Slice" ? [operation.offset, operation.length] : [];
     if (bounds.some((bound) => bound !== undefined && !isNumber(bound))) this.add(opaque("arithmetic", text));
   }
 
-  #assign(name: string, text: string): void {
-    if (isSteeringVariable(name)) this.add({ type: "assignment", name, text: visibleText(text) });
+  #assign(variable: VariableValue, text: string): void {
+    const { name } = variable;
+    if (isSteeringVariable(name))
+      this.add({ type: "assignment", name, namesCommand: namesCommand(variable), text: visibleText(text) });
+    if (isEvaluated(variable)) this.add(opaque("expansion", text));
   }
 
   #noteRedirect(node: Redirection, text: string): void {
-    if (node.descriptor?.type === "FileDescriptorVariable") this.#assign(node.descriptor.name, text);
+    if (node.descriptor?.type === "FileDescriptorVariable") {
+      const { name } = node.descriptor;
+      this.#assign({ name, value: undefined }, text);
+      if (name.includes("[")) this.add(opaque("arithmetic", text));
+    }
     if (node.type !== "Redirect" || node.target === undefined) return;
     const target = resolveWord(node.target);
     if (/^[<>]&$/.test(node.operator) && /^\d*-?$/.test(target.value ?? "x")) return;
@@ -253,6 +301,8 @@ class ShellReader {
     const effects = builtinEffects(withPlainName(words));
     for (const variable of effects.assigned) this.#assign(variable, text);
     if (effects.unreadable !== undefined) this.add(opaque("arithmetic", text));
+    for (const array of effects.arrays) this.#arrays.add(array);
+    for (const variable of effects.compound) this.#compound.set(variable, text);
   }
 
   #launch(node: Command, place: Place): void {
@@ -294,6 +344,10 @@ interface Launching {
   readonly input: string | undefined;
 }
 
+/** Undefined where the shell computes it, as the elements of a list. */
+const valueOf = ({ value }: Assignment): string | undefined =>
+  value.type === "Word" ? resolveWord(value).value : undefined;
+
 const isNumber = (word: Word): boolean => isPlainNumber(resolveWord(word).value ?? "x");
 
 function wordsOf(node: Command): readonly ShellWord[] {
@@ -302,7 +356,8 @@ function wordsOf(node: Command): readonly ShellWord[] {
     if (argument.type === "Word") return resolveWord(argument);
     const value = argument.value.type === "Word" ? resolveWord(argument.value).value : undefined;
     const whole = value === undefined ? undefined : `${argument.name}${argument.append === true ? "+" : ""}=${value}`;
-    return { text: argument.text, value: argument.index === undefined ? whole : undefined, path: whole };
+    const resolved = { text: argument.text, value: argument.index === undefined ? whole : undefined, path: whole };
+    return argument.value.type === "Word" ? resolved : { ...resolved, isList: true };
   });
   return [resolveWord(node.name), ...rest];
 }
