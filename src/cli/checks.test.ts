@@ -3,7 +3,16 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { checkClock, checkDaemon, checkHosts, checkNode, checkPrivate, checkSocketPath, judgeDisk } from "./checks.ts";
+import {
+  checkCallers,
+  checkClock,
+  checkDaemon,
+  checkHosts,
+  checkNode,
+  checkPrivate,
+  checkSocketPath,
+  judgeDisk,
+} from "./checks.ts";
 import { packageVersion } from "./version.ts";
 
 const statusOf = (version: string, platform: string) => checkNode(version, platform).status;
@@ -18,6 +27,13 @@ test("an old Node fails, one without FFI warns on Linux only", () => {
     ],
     ["fail", "warn", "ok", "ok"],
   );
+});
+
+test("a system that does not report callers is a warning that says what follows", () => {
+  assert.equal(checkCallers(undefined).status, "ok");
+  const check = checkCallers("needs Linux, this is darwin");
+  assert.equal(check.status, "warn");
+  assert.match(check.message, /may approve its own calls: needs Linux/);
 });
 
 test("a directory must be mine, real and closed to others, and may be missing", () => {

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync, typ
 import { dirname } from "node:path";
 import type { LecternClient } from "../client/client.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
+import { loadLibc } from "../pty/libc.ts";
 import type { CliContext } from "./context.ts";
 import type { DaemonInfo } from "./daemon-process.ts";
 import { formatSize } from "./quantities.ts";
@@ -31,6 +32,7 @@ export async function runChecks(context: CliContext): Promise<readonly Check[]> 
   const info = await client?.call("daemon.info", {}).catch(() => undefined);
   return [
     checkNode(process.versions.node, process.platform),
+    checkCallers(loadLibc().reason),
     checkClock(Date.now()),
     checkPrivate("data directory", paths.dataDirectory, "directory"),
     checkPrivate("runtime directory", paths.runtimeDirectory, "directory"),
@@ -55,6 +57,14 @@ export function checkNode(version: string, platform: string): Check {
     return { name, status: "warn", message: `version ${version}: ptys by node-pty`, next };
   }
   return { name, status: "ok", message: `version ${version} on ${platform}` };
+}
+
+/** Without peer credentials a program in a session has the rights of its user at the daemon. */
+export function checkCallers(whyNot: string | undefined): Check {
+  const name = "callers";
+  if (whyNot === undefined) return { name, status: "ok", message: "the kernel reports which process calls the daemon" };
+  const message = `a program in a session cannot be told from you, and may approve its own calls: ${whyNot}`;
+  return { name, status: "warn", message, next: "Use Linux with Node 26, or do not rely on approvals" };
 }
 
 export function checkClock(nowMs: number): Check {

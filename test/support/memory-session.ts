@@ -99,6 +99,8 @@ export class MemorySession {
       usage: null,
       degraded: null,
       isImported: false,
+      isMine: false,
+      parent: null,
     };
   }
 }

@@ -27,6 +27,8 @@ const view = (name: string, standing: Standing, sinceMs = 0, createdAt = "2026-0
     status: null,
     degraded: null,
     isImported: false,
+    isMine: false,
+    parent: null,
   } satisfies Session,
   standing,
   sinceMs,
