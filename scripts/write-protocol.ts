@@ -3,13 +3,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorTable } from "../src/protocol/errors.ts";
 import { operations } from "../src/protocol/operations.ts";
-import { routes, type OperationName } from "../src/protocol/routes.ts";
+import { routes, type OperationName, type Route } from "../src/protocol/routes.ts";
 
 const file = join(import.meta.dirname, "../PROTOCOL.md");
 
 const operationRows = (Object.keys(routes) as OperationName[]).map((name) => {
-  const { method, path, scope, kind } = routes[name];
-  return `| \`${name}\` | \`${method} ${path}\` | ${scope} | ${kind} | ${operations[name].summary} |`;
+  const { method, path, scope, kind, person }: Route = routes[name];
+  const who = person === true ? `${scope}, person` : scope;
+  return `| \`${name}\` | \`${method} ${path}\` | ${who} | ${kind} | ${operations[name].summary} |`;
 });
 const errorRows = Object.entries(errorTable).map(
   ([code, { status, exitCode, title }]) => `| \`${code}\` | ${status} | ${exitCode} | ${title} |`,

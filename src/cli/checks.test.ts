@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
+  checkCallers,
   checkClock,
   checkDaemon,
   checkHosts,
@@ -27,6 +28,13 @@ test("an old Node fails, one without FFI warns on Linux only", () => {
     ],
     ["fail", "warn", "ok", "ok"],
   );
+});
+
+test("a system that does not report callers is a warning that says what follows", () => {
+  assert.equal(checkCallers(undefined).status, "ok");
+  const check = checkCallers("needs Linux, this is darwin");
+  assert.equal(check.status, "warn");
+  assert.match(check.message, /may approve its own calls: needs Linux/);
 });
 
 test("a directory must be mine, real and closed to others, and may be missing", () => {

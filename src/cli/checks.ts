@@ -5,6 +5,7 @@ import type { LecternClient } from "../client/client.ts";
 import { LecternError } from "../core/errors.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
 import type { Session } from "../protocol/session.ts";
+import { loadLibc } from "../pty/libc.ts";
 import type { CliContext } from "./context.ts";
 import type { DaemonInfo } from "./daemon-process.ts";
 import { formatSize } from "./quantities.ts";
@@ -37,6 +38,7 @@ export async function runChecks(context: CliContext): Promise<readonly Check[]> 
   const info = await client?.call("daemon.info", {}).catch(() => undefined);
   return [
     checkNode(process.versions.node, process.platform),
+    checkCallers(loadLibc().reason),
     checkClock(Date.now()),
     checkPrivate("data directory", paths.dataDirectory, "directory"),
     checkPrivate("runtime directory", paths.runtimeDirectory, "directory"),
@@ -61,6 +63,14 @@ export function checkNode(version: string, platform: string): Check {
     return { name, status: "warn", message: `version ${version}: ptys by node-pty`, next };
   }
   return { name, status: "ok", message: `version ${version} on ${platform}` };
+}
+
+/** Without peer credentials a program in a session has the rights of its user at the daemon. */
+export function checkCallers(whyNot: string | undefined): Check {
+  const name = "callers";
+  if (whyNot === undefined) return { name, status: "ok", message: "the kernel reports which process calls the daemon" };
+  const message = `a program in a session cannot be told from you, and may approve its own calls: ${whyNot}`;
+  return { name, status: "warn", message, next: "Use Linux with Node 26, or do not rely on approvals" };
 }
 
 export function checkClock(nowMs: number): Check {

@@ -9,6 +9,8 @@ import type { HostClient } from "../host/host-client.ts";
 import type { HostedInfo, Notice } from "../host/messages.ts";
 import { AuditStore } from "./audit/audit-store.ts";
 import { ApprovalBook } from "./approvals.ts";
+import { Callers } from "./callers/callers.ts";
+import { SessionProcesses } from "./callers/session-processes.ts";
 import { WireSessions } from "./gateway/wire-sessions.ts";
 import { removeDaemonFile, writeDaemonFile, type DaemonFile } from "./daemon-file.ts";
 import { HostPool, type FoundHost, type HostPoolListener } from "./host-pool.ts";
@@ -145,6 +147,8 @@ async function openDaemon(
   );
   const approvals = new ApprovalBook();
   const wire = parts.use(new WireSessions({ stateFile: paths.gatewayFile, audit, approvals, onError }));
+  const processes = parts.use(new SessionProcesses(registry, hosts, runtimeDirectory));
+  const callers = new Callers({ audit, onError, processes, registry, wire });
   const prompts = parts.adopt(new Prompts({ store, views, registry, onError }, contents.receipts), (queue) =>
     queue.close(),
   );
@@ -154,6 +158,7 @@ async function openDaemon(
     startedAt: new Date(),
     registry,
     hosts,
+    callers,
     store,
     audit,
     approvals,

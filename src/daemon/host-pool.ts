@@ -107,6 +107,11 @@ export class HostPool {
     return this.#launching;
   }
 
+  /** Process ids of the hosts that are connected. */
+  get pids(): readonly number[] {
+    return [...this.#hosts].map(({ hello }) => hello.pid);
+  }
+
   drainAll(): void {
     for (const host of this.#hosts) this.#drain(host);
   }

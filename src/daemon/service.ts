@@ -2,6 +2,7 @@
  * What the daemon offers to the servers in front of it: one handler for each operation of the table.
  * Servers check scopes and schemas before they call; handlers throw `LecternError`.
  */
+import type { Socket } from "node:net";
 import type { ParsedInputOf, OutputOf } from "../protocol/operations.ts";
 import type { routes, OperationName, Scope } from "../protocol/routes.ts";
 import type { SessionChange, SessionUpdate } from "../protocol/views.ts";
@@ -13,10 +14,45 @@ export type JsonOperation = Exclude<
   "sessions.import"
 >;
 
-/** Who calls. `session` is an id where the token is good for one session only. */
+/**
+ * Where the process of a caller runs, as the kernel reports it for a connection over the unix socket. `unchecked`: this system does
+ * not report it.
+ */
+export type CallerOrigin = { readonly type: "outside" | "unchecked" } | InsideOrigin;
+
+/** A process inside a session of this daemon. */
+export interface InsideOrigin {
+  readonly type: "inside";
+  /** Id of the session; null if it is not known which one: then the strictest rules apply. */
+  readonly session: string | null;
+  readonly pid: number;
+  readonly program: string;
+  /** What shows it. `unreadable`: the process has ended or hides its facts, so it is not taken for a process outside. */
+  readonly evidence: "ancestor" | "kernel-session" | "environment" | "pty-host" | "unreadable";
+  /** A coding agent between the process and the leader of its session. */
+  readonly agent: string | null;
+}
+
+/** Who calls. */
 export interface Caller {
   readonly scope: Scope;
+  /** An id if the caller is limited to one session. */
   readonly session: string | null;
+  /** Label or id of the token that was presented. */
+  readonly token?: string;
+  /** Undefined over TCP. */
+  readonly origin?: CallerOrigin;
+}
+
+/** An action that `DaemonService.permit` judges. */
+export interface WantedAction {
+  /** Name of the operation. */
+  readonly operation: string;
+  readonly scope: Scope;
+  /** Only people may do it. */
+  readonly person: boolean;
+  /** Id of the session it acts on. */
+  readonly session: string | undefined;
 }
 
 export interface CallContext {
@@ -97,6 +133,10 @@ export interface DaemonService {
   readonly attach: (input: ParsedInputOf<"sessions.attach">, context: CallContext) => Promise<Attachment>;
   /** The id of the session that a reference means, so that a token for one session can be checked. Throws `SESSION_NOT_FOUND`. */
   readonly resolve: (reference: string) => string;
+  /** Where the process at the other end of a connection over the unix socket runs. Called once, as soon as it is connected. */
+  readonly originOf: (socket: Socket) => CallerOrigin;
+  /** Throws `FORBIDDEN` if a caller inside a session may not do this, and records the attempt in the audit log. */
+  readonly permit: (caller: Caller, action: WantedAction) => void;
   /** Undefined for a token that does not exist, has ended or was revoked. */
   readonly authenticate: (token: string) => Caller | undefined;
 }

@@ -103,11 +103,13 @@ export class SessionEntry {
   }
 
   get view(): Session {
-    const { host, labels, command, ...rest } = this.stored;
+    const { host, labels, command, isMine = false, parent = null, ...rest } = this.stored;
     const feed = this.#feed;
     return {
       ...rest,
       isImported: host === null && !this.live,
+      isMine,
+      parent,
       command: [...command],
       labels: { ...labels },
       start: feed?.start ?? 0,

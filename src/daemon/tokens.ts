@@ -29,11 +29,13 @@ export class Tokens {
   authenticate(text: string, now: Date): Caller | undefined {
     const given = hash(text);
     let caller: Caller | undefined;
-    if (timingSafeEqual(given, this.#ownerHash)) caller = { scope: "admin", session: null };
+    if (timingSafeEqual(given, this.#ownerHash)) {
+      caller = { scope: "admin", session: null, token: "owner" };
+    }
     for (const token of this.#tokens.values()) {
       const same = timingSafeEqual(given, Buffer.from(token.hash, "hex"));
       const valid = token.expiresAt === null || token.expiresAt > now.toISOString();
-      if (same && valid) caller = { scope: token.scope, session: token.session };
+      if (same && valid) caller = { scope: token.scope, session: token.session, token: token.label || token.id };
     }
     return caller;
   }

@@ -6,6 +6,7 @@
  * tools that an agent starts with `setsid` still have it as ancestor. A process that left both (a daemon) is known by the
  * variable in its environment only, which any process of the user could set: that is worth no more than the nonce that it says.
  */
+import type { Socket } from "node:net";
 import type { EventTrust } from "../core/events/tagged-event.ts";
 import { loadLibc } from "../pty/libc.ts";
 import { readProc, readStat } from "../pty/proc-files.ts";
@@ -49,6 +50,11 @@ export function readPeer(descriptor: number): EventPeer | undefined {
   if (peer === undefined) return undefined;
   const stat = readStat(peer.pid);
   return { ...peer, leader: stat?.session, ancestors: ancestorsOf(stat?.parent), tag: tagOf(peer.pid) };
+}
+
+/** Node does not show the descriptor of a socket, and there is no other way to ask the kernel who is on the other end. */
+export function descriptorOf(socket: Socket): number {
+  return (socket as unknown as { readonly _handle?: { readonly fd?: number } })._handle?.fd ?? -1;
 }
 
 function ancestorsOf(parent: number | undefined): number[] {

@@ -9,7 +9,7 @@ import { createServer, type Socket } from "node:net";
 import { LecternError } from "../core/errors.ts";
 import { BoundSocket } from "./bound-socket.ts";
 import { parseEventLine, problemLine, receiptLine, type EventReceipt, type EventRequest } from "./event-line.ts";
-import { readPeer, type EventPeer } from "./event-peer.ts";
+import { descriptorOf, readPeer, type EventPeer } from "./event-peer.ts";
 import { prepareSocketPath } from "./socket-path.ts";
 
 /** Below `MARK_BYTES_MAX` by what the mark adds. */
@@ -136,9 +136,4 @@ class EventLines {
     this.pendingBytes += part.length;
     if (part.length > 0 && this.pendingBytes <= EVENT_LINE_BYTES_MAX) this.#parts.push(part);
   }
-}
-
-/** Node does not show the descriptor of a socket, and there is no other way to ask the kernel who is on the other end. */
-function descriptorOf(socket: Socket): number {
-  return (socket as unknown as { readonly _handle?: { readonly fd?: number } })._handle?.fd ?? -1;
 }

@@ -29,7 +29,7 @@ const EVENTS_PER_SECOND_MAX = 100;
 const NONCE_BYTES = 12;
 
 /** Where programs of a session send events to, and what proves that they read it. `lectern emit` reads them. */
-const EVENT_SOCKET_VARIABLE = "LECTERN_EVENT_SOCKET";
+export const EVENT_SOCKET_VARIABLE = "LECTERN_EVENT_SOCKET";
 const EVENT_NONCE_VARIABLE = "LECTERN_EVENT_NONCE";
 
 export interface SessionListener {

@@ -15,6 +15,8 @@ export interface Route {
   readonly path: string;
   readonly scope: Scope;
   readonly kind: RouteKind;
+  /** Only for people: refused over the unix socket to a process inside a session, whatever its token. */
+  readonly person?: true;
 }
 
 const route = <const Kind extends RouteKind = "json">(
@@ -24,10 +26,15 @@ const route = <const Kind extends RouteKind = "json">(
   kind: Kind = "json" as Kind,
 ): Route & { readonly kind: Kind } => ({ method, path, scope, kind });
 
+const forPeople = <Given extends Route>(given: Given): Given & { readonly person: true } => ({
+  ...given,
+  person: true,
+});
+
 export const routes = {
   "daemon.info": route("GET", "/v1/daemon", "read"),
-  "daemon.stop": route("POST", "/v1/daemon/stop", "admin"),
-  "hosts.drain": route("POST", "/v1/hosts/drain", "admin"),
+  "daemon.stop": forPeople(route("POST", "/v1/daemon/stop", "admin")),
+  "hosts.drain": forPeople(route("POST", "/v1/hosts/drain", "admin")),
   "daemon.agents": route("GET", "/v1/agents", "read"),
   "daemon.updates": route("GET", "/v1/updates", "read", "sse"),
   "sessions.search": route("GET", "/v1/search", "read"),
@@ -64,7 +71,7 @@ export const routes = {
   "sessions.tagged": route("GET", "/v1/sessions/{session}/tagged", "read"),
   "sessions.attach": route("GET", "/v1/sessions/{session}/attach", "read", "websocket"),
   "approvals.list": route("GET", "/v1/approvals", "read"),
-  "approvals.answer": route("POST", "/v1/sessions/{session}/approvals/{approval}", "write"),
+  "approvals.answer": forPeople(route("POST", "/v1/sessions/{session}/approvals/{approval}", "write")),
   "audit.list": route("GET", "/v1/audit", "read"),
   "audit.open": route("GET", "/v1/audit/open", "read"),
   "audit.find": route("GET", "/v1/audit/call", "read"),
@@ -74,9 +81,9 @@ export const routes = {
   "policy.check": route("POST", "/v1/policy/check", "read"),
   "policy.replay": route("POST", "/v1/sessions/{session}/policy/replay", "read"),
   "blobs.get": route("GET", "/v1/blobs/{hash}", "read", "bytes"),
-  "tokens.create": route("POST", "/v1/tokens", "admin"),
+  "tokens.create": forPeople(route("POST", "/v1/tokens", "admin")),
   "tokens.list": route("GET", "/v1/tokens", "admin"),
-  "tokens.revoke": route("DELETE", "/v1/tokens/{token}", "admin"),
+  "tokens.revoke": forPeople(route("DELETE", "/v1/tokens/{token}", "admin")),
 } as const;
 
 export type OperationName = keyof typeof routes;

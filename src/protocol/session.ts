@@ -52,6 +52,10 @@ export const sessionSchema = z.strictObject({
   state: stateSchema,
   /** A recording that came from elsewhere: no program of it ever ran here. */
   isImported: z.boolean(),
+  /** A person's own workplace (`lectern run --mine`): programs in it act as that person. */
+  isMine: z.boolean(),
+  /** Id of the session that it was started from; null if it was started from outside. */
+  parent: z.string().nullable(),
   command: z.array(z.string()),
   /** The coding agent that the command starts, by its program name; null for anything else. */
   agent: z.string().nullable(),

@@ -2,7 +2,7 @@
  * Small reads of `/proc` for hot paths: one buffer for all, no stat calls, undefined instead of an exception where a process is gone or
  * belongs to somebody else.
  */
-import { closeSync, openSync, readlinkSync, readSync, readdirSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readlinkSync, readSync, readdirSync } from "node:fs";
 import { basename } from "node:path";
 
 /** More than any file that is read here; what is longer is cut. */
@@ -52,6 +52,25 @@ export function linkOfDescriptor(pid: number, descriptor: number): string | unde
 export function executableOf(pid: number): string | undefined {
   try {
     return basename(readlinkSync(`/proc/${pid}/exe`));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The environment that a process was started with; undefined if it has ended or does not let us read it. */
+export function environmentOf(pid: number): string[] | undefined {
+  return readStrings(`/proc/${pid}/environ`);
+}
+
+/** The command line of a process; undefined if it cannot be read. */
+export function argumentsOf(pid: number): string[] | undefined {
+  return readStrings(`/proc/${pid}/cmdline`);
+}
+
+/** The kernel limits the length. */
+function readStrings(path: string): string[] | undefined {
+  try {
+    return readFileSync(path, "utf8").split("\0").slice(0, -1);
   } catch {
     return undefined;
   }

@@ -1,28 +1,34 @@
 /** Who calls, and whether the caller may do this. */
 import { LecternError } from "../core/errors.ts";
-import type { Route, Scope } from "../protocol/routes.ts";
-import { pathParameters } from "../protocol/routes.ts";
-import type { Caller, DaemonService } from "../daemon/service.ts";
-import { guard, type GuardRules, type Rejection, type RequestFacts } from "./guard.ts";
+import { pathParameters, routes, type OperationName, type Route, type Scope } from "../protocol/routes.ts";
+import type { Caller, CallerOrigin, DaemonService, WantedAction } from "../daemon/service.ts";
+import { guard, headerList, type GuardRules, type Rejection, type RequestFacts } from "./guard.ts";
 
 const rank: Readonly<Record<Scope, number>> = { read: 0, write: 1, admin: 2 };
+const SCOPE_HEADER = "lectern-scope";
+const SESSION_HEADER = "lectern-session";
 const owner: Caller = { scope: "admin", session: null };
 
 /** `caller` is undefined on the open paths. */
 export type Admission = { readonly allowed: true; readonly caller: Caller | undefined } | Rejection;
 
 /** The guard's verdict, and then the daemon's word about the token. */
-export function admit(facts: RequestFacts, rules: GuardRules, authenticate: DaemonService["authenticate"]): Admission {
+export function admit(
+  facts: RequestFacts,
+  rules: GuardRules,
+  { authenticate, origin }: Pick<DaemonService, "authenticate"> & { readonly origin: CallerOrigin | undefined },
+): Admission {
   const verdict = guard(facts, rules);
   if (!verdict.allowed) return verdict;
+  const from = origin === undefined ? {} : { origin };
   switch (verdict.access.type) {
     case "open":
       return { allowed: true, caller: undefined };
     case "owner":
-      return { allowed: true, caller: owner };
+      return limited({ ...owner, ...from }, facts.rawHeaders);
     case "token": {
       const caller = authenticate(verdict.access.token);
-      if (caller !== undefined) return { allowed: true, caller };
+      if (caller !== undefined) return limited({ ...caller, ...from }, facts.rawHeaders);
       return {
         allowed: false,
         code: "UNAUTHENTICATED",
@@ -33,18 +39,42 @@ export function admit(facts: RequestFacts, rules: GuardRules, authenticate: Daem
   }
 }
 
+/** A caller may give up rights with two headers, as `lectern mcp` does for a server that may not do everything. */
+function limited(caller: Caller, rawHeaders: readonly string[]): Admission {
+  const [scope = caller.scope, ...moreScopes] = headerList(rawHeaders, SCOPE_HEADER);
+  const [session = caller.session, ...moreSessions] = headerList(rawHeaders, SESSION_HEADER);
+  const isKnown = Object.hasOwn(rank, scope) && moreScopes.length === 0 && moreSessions.length === 0;
+  const isNarrower = isKnown && rank[scope as Scope] <= rank[caller.scope];
+  if (isNarrower && (caller.session === null || session === caller.session)) {
+    return { allowed: true, caller: { ...caller, scope: scope as Scope, session } };
+  }
+  return {
+    allowed: false,
+    code: "FORBIDDEN",
+    reason: "limit-wider",
+    message: `Cannot use ${SCOPE_HEADER} and ${SESSION_HEADER} so: they only limit what the caller may do`,
+  };
+}
+
 export const mayUse = (caller: Caller, scope: Scope): boolean => rank[caller.scope] >= rank[scope];
 
+/** An operation that somebody calls. */
+export interface AuthorizeRequest<Input> {
+  readonly caller: Caller;
+  readonly name: OperationName;
+  readonly input: Input;
+}
+
 /**
- * Throws `FORBIDDEN` where the caller may not do this. A token for one session sees nothing but that session, not even
- * whether another one exists. Gives back the input, with the id in place of the reference for such a token: the name cannot
- * be given to another session between this look and the call.
+ * Throws `FORBIDDEN` if the caller may not do this. Every operation passes here, over HTTP, WebSocket and MCP. A token for one session sees
+ * nothing but that session, not even whether another one exists. Returns the input, with the id in place of the reference for such a token
+ * and for a caller inside a session: the name cannot be given to another session between this check and the call.
  */
 export function authorize<Input extends Readonly<Record<string, unknown>>>(
-  request: { readonly caller: Caller; readonly route: Route; readonly input: Input },
-  resolve: DaemonService["resolve"],
+  { caller, name, input }: AuthorizeRequest<Input>,
+  service: Pick<DaemonService, "resolve" | "permit">,
 ): Input {
-  const { caller, route, input } = request;
+  const route: Route = routes[name];
   if (!mayUse(caller, route.scope)) {
     throw new LecternError(
       "FORBIDDEN",
@@ -54,22 +84,43 @@ export function authorize<Input extends Readonly<Record<string, unknown>>>(
       },
     );
   }
-  if (caller.session === null) return input;
   const reference = pathParameters(route.path).includes("session") ? input["session"] : undefined;
-  if (typeof reference !== "string" || !refersTo(reference, caller.session, resolve)) {
-    throw new LecternError(
-      "FORBIDDEN",
-      "Cannot do this with a token for one session: it is good for that session only",
-    );
+  if (caller.session !== null) {
+    if (typeof reference !== "string" || !refersTo(reference, caller.session, service.resolve)) {
+      throw new LecternError(
+        "FORBIDDEN",
+        "Cannot do this with a token for one session: it is good for that session only",
+      );
+    }
+    service.permit(caller, actionOf(name, input, caller.session));
+    return { ...input, session: caller.session };
   }
-  return { ...input, session: caller.session };
+  if (caller.origin?.type !== "inside") return input;
+  const session = typeof reference === "string" ? idOf(reference, service.resolve) : undefined;
+  service.permit(caller, actionOf(name, input, session));
+  return session === undefined ? input : { ...input, session };
 }
 
-function refersTo(reference: string, id: string, resolve: DaemonService["resolve"]): boolean {
+/** Attaching reads, but types too unless it is asked not to. */
+function actionOf(
+  name: OperationName,
+  input: Readonly<Record<string, unknown>>,
+  session: string | undefined,
+): WantedAction {
+  const { scope, person }: Route = routes[name];
+  const types = name === "sessions.attach" && input["readOnly"] !== true;
+  return { operation: name, scope: types ? "write" : scope, person: person === true, session };
+}
+
+/** Undefined for a session that does not exist, which the operation itself reports. */
+function idOf(reference: string, resolve: DaemonService["resolve"]): string | undefined {
   try {
-    return resolve(reference) === id;
+    return resolve(reference);
   } catch (error) {
-    if (error instanceof LecternError) return false;
+    if (error instanceof LecternError) return undefined;
     throw error;
   }
 }
+
+const refersTo = (reference: string, id: string, resolve: DaemonService["resolve"]): boolean =>
+  idOf(reference, resolve) === id;

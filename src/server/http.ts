@@ -221,9 +221,7 @@ function inputOf<Name extends OperationName>(
   const route: Route = routes[name];
   const operation: Operation = operations[name];
   const input = parseInput(operation.input, { template: route.path, url: incoming.url ?? "/", ...parts });
-  return authorize({ caller, route, input }, service.resolve) as ReturnType<
-    (typeof operations)[Name]["input"]["parse"]
-  >;
+  return authorize({ caller, name, input }, service) as ReturnType<(typeof operations)[Name]["input"]["parse"]>;
 }
 
 const contextOf = ({ caller, signal }: Call): CallContext => ({ caller, signal });

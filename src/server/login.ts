@@ -21,13 +21,15 @@ const bodySchema = z.strictObject({ code: z.string().min(1).max(256) });
  * Throws `FORBIDDEN` and `INVALID_INPUT`.
  */
 export function createCode(
-  { codes, now }: Login,
+  { codes, now, service }: Login,
   body: unknown,
   caller: Caller,
 ): { code: string; expiresInMs: number } {
   if (caller.scope !== "admin" || caller.session !== null) {
     throw new LecternError("FORBIDDEN", 'Cannot make a login code with this token: it needs "admin" for all sessions');
   }
+  // It becomes a token.
+  service.permit(caller, { operation: "login-codes", scope: "admin", person: true, session: undefined });
   const wish = wishSchema.safeParse(body);
   if (!wish.success)
     throw new LecternError("INVALID_INPUT", 'Cannot make a login code: wanted {"scope": "read"}, "write" or "admin"');

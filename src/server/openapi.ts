@@ -112,6 +112,7 @@ function toOpenApi({ name, route, summary, parameters, body, output }: Operation
     summary,
     tags: [name.split(".", 1)[0]],
     "x-lectern-scope": route.scope,
+    ...(route.person === true && { "x-lectern-person": true }),
     parameters: parameters.map((parameter) =>
       parameter.schema["type"] === "array" ? { ...parameter, style: "form", explode: false } : parameter,
     ),

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { LecternError } from "../core/errors.ts";
-import type { DaemonService } from "../daemon/service.ts";
+import type { CallerOrigin, DaemonService } from "../daemon/service.ts";
 import { BoundSocket } from "../host/bound-socket.ts";
 import { prepareSocketPath } from "../host/socket-path.ts";
 import { admit, type Admission } from "./access.ts";
@@ -174,8 +174,14 @@ function serve(server: Server, rules: GuardRules, shared: Shared): void {
   const onFailure = (error: LecternError): void => logFailure(logger, error);
   const handle = createHttpHandler({ service, limits, codes, browserUrls, cookieName, onFailure, page });
   const busy = new WeakSet<Duplex>();
-  const decide = (incoming: IncomingMessage, upgrade: boolean): Admission =>
-    admit(factsOf(incoming, upgrade), rules, service.authenticate);
+  const origins = new WeakMap<Duplex, CallerOrigin>();
+  if (rules.kind === "unix") server.on("connection", (socket) => origins.set(socket, service.originOf(socket)));
+  const originOf = ({ socket }: IncomingMessage): CallerOrigin | undefined =>
+    rules.kind === "unix" ? (origins.get(socket) ?? service.originOf(socket)) : undefined;
+  const decide = (incoming: IncomingMessage, upgrade: boolean): Admission => {
+    const { authenticate } = service;
+    return admit(factsOf(incoming, upgrade), rules, { authenticate, origin: originOf(incoming) });
+  };
   server.on("request", (incoming, outgoing) => {
     const exchange = { incoming, outgoing };
     busy.add(incoming.socket);

@@ -180,11 +180,10 @@ function inputOf<Name extends ServedName>(
   { incoming, caller }: Upgrade,
   service: DaemonService,
 ): ParsedInputOf<Name> {
-  const route = routes[name];
-  const parts = { template: route.path, url: incoming.url ?? "/" };
+  const parts = { template: routes[name].path, url: incoming.url ?? "/" };
   // The table pairs each name with its schema; the compiler cannot follow that through a variable.
   const input = parseInput<z.ZodObject>(operations[name].input, parts);
-  return authorize({ caller, route, input }, service.resolve) as ParsedInputOf<Name>;
+  return authorize({ caller, name, input }, service) as ParsedInputOf<Name>;
 }
 
 /** A caller that may not write only looks. */

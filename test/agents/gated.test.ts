@@ -56,7 +56,7 @@ async function allowedAskedDenied(lectern: CliHome, name: AgentName): Promise<vo
       [...audit.matchAll(/"type":"(decision|answer|start|outcome)"/g)].map(([, type]) => type),
       ["decision", "start", "outcome", "decision", "answer", "start", "outcome", "decision"],
     );
-    assert.match(audit, /"approver":"anna"/);
+    assert.match(audit, /"approver":"person \(note: anna\)"/);
     assert.doesNotMatch(JSON.stringify(events) + audit, /sk-dummy/);
   });
 }

@@ -77,7 +77,7 @@ for (const [name, { argument, more, tool }] of Object.entries(shells) as [AgentN
       scenario,
       ({ audit, made, output }) => {
         assert.ok(made("asked.txt"), output);
-        assert.match(audit, /"approver":"anna"/);
+        assert.match(audit, /"approver":"person \(note: anna\)"/);
       },
       (lectern, signal) => allow(lectern, { command: "touch asked.txt", name, signal }),
     );

@@ -134,7 +134,7 @@ for (const [name, shell] of Object.entries(shells) as [AgentName, Shell][]) {
         );
         const asked = messages.filter(({ role }) => role === "approval").map(({ text }) => text);
         assert.equal(asked.length, 2);
-        assert.ok(asked.every((text) => text.includes("answered by anna")));
+        assert.ok(asked.every((text) => text.includes("answered by person (note: anna)")));
         assert.ok(
           messages.some(({ role, tool }) => role === "tool-call" && tool?.input?.includes("touch allowed.txt")),
         );

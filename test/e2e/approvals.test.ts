@@ -29,7 +29,7 @@ test("a question of a program is answered by keys, and the answer says who gave 
   assert.ok(last?.kind === "approval");
   assert.deepEqual(
     [last.approval.state, last.approval.answer?.option, last.approval.answer?.by],
-    ["answered", "n", "anna"],
+    ["answered", "n", "person (note: anna)"],
   );
   await assert.rejects(daemon.call("approvals.answer", { session: id, approval: asked.id, option: "n", by: "anna" }), {
     code: "NOT_FOUND",

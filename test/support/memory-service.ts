@@ -53,6 +53,8 @@ export class MemoryService implements DaemonService {
   }
 
   readonly resolve = (reference: string): string => this.find(reference).id;
+  readonly originOf: DaemonService["originOf"] = () => ({ type: "unchecked" });
+  readonly permit: DaemonService["permit"] = () => undefined;
   readonly authenticate = (token: string): Caller | undefined => this.#callers.get(token);
 
   readonly openCursor = async (session: string, from: number | undefined): Promise<MemoryCursor> => {

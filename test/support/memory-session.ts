@@ -100,6 +100,8 @@ export class MemorySession {
       degraded: null,
       unreachable: null,
       isImported: false,
+      isMine: false,
+      parent: null,
     };
   }
 }

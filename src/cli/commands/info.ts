@@ -48,6 +48,8 @@ function sessionRows(session: Session, { style }: CliContext): string[][] {
     ["Directory", escapeForDisplay(session.workingDirectory)],
     ["Process", session.pid === null ? "" : String(session.pid)],
     ["Size", `${session.columns}x${session.rows}`],
+    ["Mine", session.isMine ? "yes: programs in it act as you" : ""],
+    ["Started from", session.parent === null ? "" : `session ${session.parent}`],
     ["Labels", escapeForDisplay(labels.join(" "))],
     ["Started", when(session.createdAt)],
     ["Ended at", when(session.endedAt)],

@@ -10,8 +10,7 @@ import { defineCommand } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { packageVersion } from "../version.ts";
 
-/** A server that was killed leaves a token behind, whose text nobody has; it ends by itself. */
-const TOKEN_SECONDS = 30 * 86_400;
+type Caller = ReturnType<McpCallsOf>["caller"];
 
 export const mcp = defineCommand({
   name: "mcp",
@@ -37,28 +36,23 @@ export const mcp = defineCommand({
       await serve(callsWith(client, { scope, session }, context), context);
       return 0;
     }
-    const expiresInSeconds = TOKEN_SECONDS;
-    const wanted = { scope, label: "lectern mcp", expiresInSeconds, ...(session === null ? {} : { session }) } as const;
-    const { id, token } = await client.call("tokens.create", wanted);
-    try {
-      const limited = new LecternClient(withToken(unixTransport(context.paths.daemonSocket), token));
-      await serve(callsWith(limited, { scope, session }, context), context);
-    } finally {
-      // Where the daemon has gone, the token ends by itself.
-      await client.call("tokens.revoke", { token: id }).catch(() => undefined);
-    }
+    const limited = new LecternClient(withLimits(unixTransport(context.paths.daemonSocket), { scope, session }));
+    await serve(callsWith(limited, { scope, session }, context), context);
     return 0;
   },
 });
 
-/** So that the daemon itself holds the limits of a server that may not do everything. */
-const withToken = (transport: Transport, token: string): Transport => ({
-  request: (given) => transport.request({ ...given, headers: { ...given.headers, authorization: `Bearer ${token}` } }),
-  openSocket: (given) => transport.openSocket(given),
-});
+/** So that the daemon itself enforces the limits of a server that may not do everything. */
+function withLimits(transport: Transport, { scope, session }: Caller): Transport {
+  const limits = { "lectern-scope": scope, ...(session === null ? {} : { "lectern-session": session }) };
+  return {
+    request: (given) => transport.request({ ...given, headers: { ...given.headers, ...limits } }),
+    openSocket: (given) => transport.openSocket(given),
+  };
+}
 
 /** Operations through a client. Where the daemon has gone it is started again; only what reads is asked a second time. */
-function callsWith(client: LecternClient, caller: ReturnType<McpCallsOf>["caller"], context: CliContext): McpCallsOf {
+function callsWith(client: LecternClient, caller: Caller, context: CliContext): McpCallsOf {
   const { environment, workingDirectory } = context;
   const defined = Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   const startIn = { workingDirectory, environment: Object.fromEntries(defined) as Record<string, string> };

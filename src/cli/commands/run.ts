@@ -46,6 +46,10 @@ export const run = defineCommand({
       maximum: SIDE_MAX,
       summary: "Default of this terminal, or 24",
     },
+    mine: {
+      type: "flag",
+      summary: "Your own workplace: programs in it act as you, and may approve; for shells, not for agents",
+    },
     wire: { type: "flag", summary: "Put the gateway between the agent and its models; see docs/gateway.md" },
     policy: {
       type: "text",
@@ -87,6 +91,9 @@ export const run = defineCommand({
   async run({ arguments: { command }, options }, context) {
     const detachKeys = options["detach-keys"] ?? defaultDetachKeys;
     parseDetachKeys(detachKeys);
+    if (options.mine && options.wire) {
+      throw new LecternError("USAGE", "--mine is for a person and --wire for an agent: leave out one of them");
+    }
     const wire = await wireOf(options, context);
     const client = await context.client();
     const [program = "", ...words] = command;
@@ -103,6 +110,7 @@ export const run = defineCommand({
         mode: options.exec ? "exec" : "interactive",
         retainBytesMax: options["retain-bytes"],
         wire,
+        mine: options.mine,
         eventSchemas: await readEventSchemas(options["event-schema"], context.workingDirectory),
         shellIntegration: !options["no-shell-integration"],
       },

@@ -31,6 +31,8 @@ export interface WireInput {
   readonly upstreams?: Partial<Record<WireRoute, string | undefined>> | undefined;
   /** How long a question waits for its answer. */
   readonly approvalMs: number;
+  /** What `~` means in the policy; default: the home of the environment. */
+  readonly home?: string | null;
 }
 
 interface Begun {
@@ -83,7 +85,7 @@ export class WireSessions implements AsyncDisposable {
       version: 1,
       secretHash: secretHashOf(secret),
       agent: profile?.name ?? null,
-      home: environment["HOME"] ?? null,
+      home: input.home === undefined ? (environment["HOME"] ?? null) : input.home,
       policy: input.policy ?? DEFAULT_POLICY,
       upstreams: upstreamsFor(input.upstreams ?? {}, { environment, profile }),
       proxy: networkProxyOf(environment),
@@ -114,6 +116,14 @@ export class WireSessions implements AsyncDisposable {
   /** What a session was begun with; undefined for one whose agent does not run through the gateway. */
   settingsOf(entry: SessionEntry): Pick<Settings, "policy" | "home"> | undefined {
     return this.#settings(entry);
+  }
+
+  /** With what a session was begun if a policy was given for it; undefined if none was. */
+  givenPolicyOf(entry: SessionEntry): Required<WireInput & { readonly policy: string }> | undefined {
+    const settings = this.#settings(entry);
+    if (settings === undefined || settings.policy === DEFAULT_POLICY) return undefined;
+    const { approvalMs, home, policy, upstreams } = settings;
+    return { approvalMs, home, policy, upstreams };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -11,7 +11,13 @@ export function approvingHandlers(daemon: Daemon): ApprovingHandlers {
     "approvals.list": (input, { caller, signal }) => list(daemon, { input, caller, signal }),
     "approvals.answer": async ({ approval, by, option, session }, { caller }) => {
       const { id, stored } = registry.resolve(session);
-      return approvals.answer({ session: id, name: stored.name, id: approval, option, by: by ?? caller.scope });
+      return approvals.answer({
+        session: id,
+        name: stored.name,
+        id: approval,
+        option,
+        by: daemon.callers.nameOf(caller, by),
+      });
     },
   };
 }

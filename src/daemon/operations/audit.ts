@@ -2,7 +2,9 @@
 import { LecternError } from "../../core/errors.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import { shownRow } from "../../protocol/audit.ts";
-import type { JsonHandlers } from "../service.ts";
+import type { AuditRow } from "../../core/gate/audit-chain.ts";
+import { insideText } from "../callers/callers.ts";
+import type { Caller, JsonHandlers } from "../service.ts";
 import type { Daemon } from "./context.ts";
 
 type AuditHandlers = Pick<JsonHandlers, "audit.list" | "audit.open" | "audit.find" | "audit.verify" | "audit.append">;
@@ -19,11 +21,26 @@ export function auditHandlers(daemon: Daemon): AuditHandlers {
       const { verification, rows } = await audit.verify(head);
       return { ...verification, rows };
     },
-    "audit.append": async ({ rows }) => {
-      await audit.append(rows);
+    "audit.append": async ({ rows }, { caller }) => {
+      await audit.append(rowsFrom(daemon, caller, rows));
       return {};
     },
   };
+}
+
+/** An executor inside a session reports on that session alone, and stands in each row as the one who does. */
+function rowsFrom({ callers }: Daemon, caller: Caller, rows: readonly AuditRow[]): readonly AuditRow[] {
+  const { origin } = caller;
+  if (origin?.type !== "inside" || callers.standing(caller) === "person") return rows;
+  const reported = (name: string): string => `${name} (reported by ${insideText(origin)})`;
+  return rows.map((row) => {
+    if (row.session !== origin.session) {
+      const action = { operation: "audit.append", session: row.session };
+      callers.refuse(caller, action, "rows may be about its own session only");
+    }
+    if (row.type === "answer") return { ...row, approver: reported(row.approver) };
+    return row.type === "decision" ? { ...row, requester: reported(row.requester) } : row;
+  });
 }
 
 async function list(

@@ -1,6 +1,7 @@
 /** What the operations work with. */
 import type { AuditStore } from "../audit/audit-store.ts";
 import type { ApprovalBook } from "../approvals.ts";
+import type { Callers } from "../callers/callers.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { HostPool } from "../host-pool.ts";
 import type { LecternPaths } from "../paths.ts";
@@ -17,6 +18,7 @@ export interface Daemon {
   readonly startedAt: Date;
   readonly registry: SessionRegistry;
   readonly hosts: HostPool;
+  readonly callers: Callers;
   readonly store: Store;
   readonly audit: AuditStore;
   readonly approvals: ApprovalBook;

@@ -11,6 +11,7 @@ import type { Session } from "../../protocol/session.ts";
 import { cleanEnvironment } from "../../pty/environment.ts";
 import { schemaProblem } from "../../core/events/payload-check.ts";
 import { integrateShell } from "../../session/shell-integration.ts";
+import { startFor, type SessionStart } from "../callers/child-sessions.ts";
 import { HostPool } from "../host-pool.ts";
 import { META_FILE } from "../recovery.ts";
 import { keepNonce } from "../shell-nonce.ts";
@@ -38,7 +39,7 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
   const { registry } = daemon;
   return {
     "sessions.list": async (input, { caller }) => ({ sessions: await listSessions(registry, input, caller) }),
-    "sessions.create": (input) => createSession(daemon, input),
+    "sessions.create": async (input, { caller }) => await createSession(daemon, startFor(input, caller, daemon)),
     "sessions.get": async ({ session }) => {
       const entry = registry.resolve(session);
       await entry.refresh();
@@ -105,7 +106,7 @@ export async function listSessions(
   return newestFirst.map((entry) => entry.view);
 }
 
-async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.create">): Promise<Session> {
+async function createSession(daemon: Daemon, input: SessionStart): Promise<Session> {
   const { registry, hosts, paths } = daemon;
   const name = input.name ?? registry.freeNameFor(input.command);
   registry.assertNameFree(name);
@@ -119,6 +120,8 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
       labels: input.labels,
       columns: input.columns,
       rows: input.rows,
+      ...(input.mine && { isMine: true }),
+      ...(input.parent !== undefined && { parent: input.parent }),
     },
     paths.sessionsDirectory,
   );
@@ -164,7 +167,7 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
 async function beginProgram(
   { wire }: Daemon,
   entry: SessionEntry,
-  input: ParsedInputOf<"sessions.create">,
+  input: SessionStart,
 ): Promise<{ command: readonly [string, ...string[]]; environment: Record<string, string> }> {
   const [program, ...words] = input.command;
   const command = [program, ...words] as const;

@@ -53,6 +53,8 @@ export function daemonService(daemon: Daemon): DaemonService {
     },
     attach: async (input) => attach(daemon, registry.resolve(input.session), input),
     resolve: (reference) => registry.resolve(reference).id,
+    originOf: (socket) => daemon.callers.originOf(socket),
+    permit: (caller, action) => daemon.callers.permit(caller, action),
     authenticate: (token) => tokens.authenticate(token, new Date()),
   };
 }

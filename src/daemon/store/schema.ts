@@ -16,6 +16,9 @@ export const schemaSql = `
     id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, scope TEXT NOT NULL, session TEXT, label TEXT NOT NULL,
     created_at TEXT NOT NULL, expires_at TEXT
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS origins (
+    session TEXT PRIMARY KEY, is_mine INTEGER NOT NULL, parent TEXT
+  ) STRICT;
   CREATE TABLE IF NOT EXISTS receipts (
     session TEXT NOT NULL, key TEXT NOT NULL, receipt TEXT NOT NULL, PRIMARY KEY (session, key)
   ) STRICT;
@@ -38,6 +41,10 @@ export interface StoredSession {
   readonly endedAt: string | null;
   readonly exit: ExitStatus | null;
   readonly end: number;
+  /** A person's own workplace. Absent for all others and in what an earlier Lectern has written. */
+  readonly isMine?: true;
+  /** Id of the session that it was started from. */
+  readonly parent?: string;
 }
 
 export interface StoredToken {

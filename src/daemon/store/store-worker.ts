@@ -36,6 +36,9 @@ const putSession = database.prepare(
    :pid, :host, :createdAt, :endedAt, :exit, :end)`,
 );
 const removeSession = database.prepare("DELETE FROM sessions WHERE id = ?");
+/** A table of its own: the columns of `sessions` are those that every earlier Lectern reads and writes. */
+const putOrigin = database.prepare("INSERT OR REPLACE INTO origins VALUES (?, ?, ?)");
+const removeOrigin = database.prepare("DELETE FROM origins WHERE session = ?");
 const putToken = database.prepare(
   "INSERT OR REPLACE INTO tokens VALUES (:id, :hash, :scope, :session, :label, :createdAt, :expiresAt)",
 );
@@ -65,6 +68,8 @@ const toSession = (row: Row): StoredSession =>
     endedAt: row["ended_at"],
     exit: row["exit"] === null ? null : JSON.parse(String(row["exit"])),
     end: row["end_offset"],
+    ...(row["is_mine"] === 1 && { isMine: true }),
+    ...(typeof row["parent"] === "string" && { parent: row["parent"] }),
   }) as StoredSession;
 
 const toToken = (row: Row): StoredToken =>
@@ -82,7 +87,10 @@ function handle(request: StoreRequest): StoreContents | null {
   switch (request.type) {
     case "load":
       return {
-        sessions: database.prepare("SELECT * FROM sessions").all().map(toSession),
+        sessions: database
+          .prepare("SELECT sessions.*, is_mine, parent FROM sessions LEFT JOIN origins ON session = id")
+          .all()
+          .map(toSession),
         tokens: database.prepare("SELECT * FROM tokens").all().map(toToken),
         receipts: database
           .prepare("SELECT receipt FROM receipts ORDER BY rowid")
@@ -90,7 +98,8 @@ function handle(request: StoreRequest): StoreContents | null {
           .map(({ receipt }) => JSON.parse(String(receipt)) as Receipt),
       };
     case "put-session": {
-      const { command, labels, exit, ...rest } = request.session;
+      const { command, labels, exit, isMine, parent, ...rest } = request.session;
+      if (isMine || parent !== undefined) putOrigin.run(rest.id, isMine ? 1 : 0, parent ?? null);
       putSession.run({
         ...rest,
         command: JSON.stringify(command),
@@ -101,6 +110,7 @@ function handle(request: StoreRequest): StoreContents | null {
     }
     case "remove-session":
       removeSession.run(request.id);
+      removeOrigin.run(request.id);
       return null;
     case "put-token":
       putToken.run({ ...request.token });

@@ -33,6 +33,8 @@ export const lifecycleOperations = {
       mode: z.enum(["interactive", "exec"]).default("interactive"),
       /** The agent talks to its models through the gateway. */
       wire: wireInputSchema.optional(),
+      /** A person's own workplace: programs in it act as that person. Only from outside, without `wire`, and not for an agent. */
+      mine: z.boolean().default(false),
       /** Oldest output goes when the journal grows beyond this. */
       retainBytesMax: z.int().min(1_048_576).optional(),
       /** JSON Schemas by event name: an event that does not match is kept as invalid, with the error. */

@@ -3,7 +3,6 @@ import { createMcpHandler } from "@modelcontextprotocol/server";
 import { LecternError } from "../../core/errors.ts";
 import { describeIssues, sentenceOf } from "../../protocol/input-issues.ts";
 import { operations } from "../../protocol/operations.ts";
-import { routes, type Route } from "../../protocol/routes.ts";
 import type { CallContext, Caller, DaemonService } from "../../daemon/service.ts";
 import { authorize } from "../access.ts";
 import { readBody } from "../body.ts";
@@ -60,12 +59,11 @@ function serviceCalls(service: DaemonService, context: CallContext): McpCalls {
     caller,
     startIn: undefined,
     call: async (name, given) => {
-      const route: Route = routes[name];
       const parsed = operations[name].input.safeParse(given);
       if (!parsed.success) {
         throw new LecternError("INVALID_INPUT", sentenceOf(describeIssues(parsed.error.issues, given)));
       }
-      const input = authorize({ caller, route, input: parsed.data }, service.resolve);
+      const input = authorize({ caller, name, input: parsed.data }, service);
       // The table pairs each name with its handler and its input; the compiler cannot follow that through a variable.
       const handler = service.handlers[name] as (input: unknown, context: CallContext) => Promise<never>;
       return await handler(input, context);

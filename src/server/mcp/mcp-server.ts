@@ -20,7 +20,7 @@ const nextSteps: Partial<Record<ErrorCode, string>> = {
   COMMAND_NOT_FOUND: "check the name of the program; to use a shell's syntax, `open` bash and `run` it there",
   CONFLICT: "look at the `status` and the `screen` of the session, `wait` for its end, then try again",
   DAEMON_UNREACHABLE: "try again in a moment; programs in sessions go on",
-  FORBIDDEN: "ask your user for a token that may do this, or for another session",
+  FORBIDDEN: "ask your user to do this, or for a token or a session that may",
   HOST_UNREACHABLE: "try again in a moment",
   INVALID_INPUT: "correct the arguments and try again",
   LIMIT_EXCEEDED: "do less at a time, then try again",

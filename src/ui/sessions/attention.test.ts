@@ -28,6 +28,8 @@ const view = (name: string, standing: Standing, sinceMs = 0, createdAt = "2026-0
     degraded: null,
     unreachable: null,
     isImported: false,
+    isMine: false,
+    parent: null,
   } satisfies Session,
   standing,
   sinceMs,

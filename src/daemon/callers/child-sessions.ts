@@ -1,0 +1,114 @@
+/**
+ * Sessions that are started from inside a session. Where that one has a policy, the new one gets the same: text, servers, labels, home and
+ * working directory, since rules depend on all of them.
+ */
+import { realpathSync } from "node:fs";
+import { basename, sep } from "node:path";
+import { agentOfArguments } from "../../core/agents/command-line.ts";
+import { LecternError } from "../../core/errors.ts";
+import type { ParsedInputOf } from "../../protocol/operations.ts";
+import { profileOf } from "../agents/profiles.ts";
+import type { WireInput, WireSessions } from "../gateway/wire-sessions.ts";
+import type { Caller } from "../service.ts";
+import type { SessionEntry } from "../session-entry.ts";
+import type { Callers } from "./callers.ts";
+
+type CreateInput = ParsedInputOf<"sessions.create">;
+type ParentPolicy = NonNullable<ReturnType<WireSessions["givenPolicyOf"]>>;
+
+/** What a session is started with. */
+export interface SessionStart extends Omit<CreateInput, "wire"> {
+  readonly wire?: WireInput | undefined;
+  /** Id of the session that it is started from. */
+  readonly parent: string | undefined;
+}
+
+interface Judges {
+  readonly callers: Callers;
+  readonly wire: Pick<WireSessions, "givenPolicyOf">;
+}
+
+const action = { operation: "sessions.create", session: undefined } as const;
+
+/** Throws `FORBIDDEN` and `INVALID_INPUT`. */
+export function startFor(input: CreateInput, caller: Caller, { callers, wire }: Judges): SessionStart {
+  if (input.mine) checkMine(input, caller, callers);
+  const parent = callers.sessionOf(caller);
+  const policy = parent === undefined ? undefined : wire.givenPolicyOf(parent);
+  if (parent !== undefined && policy !== undefined) {
+    const refuse = (reason: string): never => callers.refuse(caller, action, reason);
+    return { ...withPolicyOf(parent, policy, { input, refuse }), parent: parent.id };
+  }
+  if (callers.standing(caller) === "gated") {
+    callers.refuse(
+      caller,
+      action,
+      "a new session gets the policy of the session that starts it, and that one is not known",
+    );
+  }
+  return { ...input, parent: parent?.id };
+}
+
+/** Throws for a workplace that would give an agent, or a program inside a session, the rights of a person. */
+function checkMine(input: CreateInput, caller: Caller, callers: Callers): void {
+  if (callers.standing(caller) !== "person") {
+    callers.refuse(caller, action, "only a person may start a workplace of their own");
+  }
+  if (caller.scope !== "admin") {
+    throw new LecternError(
+      "FORBIDDEN",
+      'Cannot start a workplace with this token: programs in it may do all, so it needs "admin"',
+    );
+  }
+  if (input.wire !== undefined) {
+    throw new LecternError(
+      "INVALID_INPUT",
+      "Cannot start a workplace with the gateway or a policy: leave out one of them",
+    );
+  }
+  const [program] = input.command;
+  const agent = agentOfArguments(input.command) ?? profileOf(basename(program))?.name;
+  if (agent === undefined) return;
+  throw new LecternError(
+    "INVALID_INPUT",
+    `Cannot start the agent "${agent}" as a workplace: it would act as you; start it without "mine"`,
+  );
+}
+
+interface Asked {
+  readonly input: CreateInput;
+  readonly refuse: (reason: string) => never;
+}
+
+function withPolicyOf(
+  parent: SessionEntry,
+  policy: ParentPolicy,
+  { input, refuse }: Asked,
+): Omit<SessionStart, "parent"> {
+  const { labels: ownLabels, name, workingDirectory: root } = parent.stored;
+  const same = `the new session gets what session "${name}" has`;
+  if (input.wire?.policy !== undefined && input.wire.policy !== policy.policy)
+    refuse(`${same}, and this is another policy`);
+  for (const [route, url] of Object.entries(input.wire?.upstreams ?? {})) {
+    const own = (policy.upstreams as Readonly<Record<string, string | undefined>>)[route];
+    if (url !== undefined && url !== own) refuse(`${same}, and the upstream of "${route}" is another one`);
+  }
+  for (const [key, value] of Object.entries(input.labels)) {
+    if (ownLabels[key] !== value) refuse(`${same}, and its policy may depend on the label "${key}"`);
+  }
+  const workingDirectory = input.workingDirectory ?? root;
+  if (!isWithin(workingDirectory, root)) {
+    refuse(`its policy holds for "${root}" and below, and the working directory "${workingDirectory}" is elsewhere`);
+  }
+  return { ...input, wire: policy, labels: { ...ownLabels }, workingDirectory };
+}
+
+/** Links are followed. False for a directory that does not exist. */
+function isWithin(directory: string, root: string): boolean {
+  try {
+    const [inner, outer] = [realpathSync(directory), realpathSync(root)];
+    return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : `${outer}${sep}`);
+  } catch {
+    return false;
+  }
+}
