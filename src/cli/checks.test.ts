@@ -62,6 +62,7 @@ test("a daemon or host of another version is said", () => {
     listen: [],
     sessions: { live: 0, ended: 0 },
     hosts: [host, { ...host, draining: true }, { ...host, version: packageVersion() }],
+    problems: [],
   };
   assert.equal(checkDaemon(undefined, "log").status, "ok");
   assert.equal(checkDaemon(info, "log").status, "ok");

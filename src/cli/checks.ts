@@ -38,6 +38,7 @@ export async function runChecks(context: CliContext): Promise<readonly Check[]> 
     checkSocketPath(paths.daemonSocket),
     checkDisk(paths.dataDirectory),
     checkDaemon(info, paths.logFile),
+    ...checkProblems(info),
     ...checkHosts(info),
     ...(client === undefined ? [] : await checkSessions(client)),
     checkTerminal(context),
@@ -159,6 +160,11 @@ export function checkDaemon(info: DaemonInfo | undefined, logFile: string): Chec
   return { name, status: "ok", message };
 }
 
+/** One of an older version reports none. */
+export function checkProblems(info: Pick<DaemonInfo, "problems"> | undefined): Check[] {
+  return (info?.problems ?? []).map((message) => ({ name: "data files", status: "fail", message }));
+}
+
 export function checkHosts(info: DaemonInfo | undefined): Check[] {
   const name = "pty host";
   return (info?.hosts ?? []).map((host) => {
@@ -173,14 +179,15 @@ export function checkHosts(info: DaemonInfo | undefined): Check[] {
 async function checkSessions(client: LecternClient): Promise<Check[]> {
   try {
     const { sessions } = await client.call("sessions.list", {});
-    return sessions
-      .filter(({ degraded }) => degraded !== null)
-      .map(({ name, degraded }) => ({
-        name: "session",
-        status: "fail",
-        message: `${name}: its journal cannot be written: ${degraded}`,
-        next: "Make room on the disk; recording goes on by itself",
-      }));
+    return sessions.flatMap(({ name, degraded, damaged }): Check[] => {
+      if (degraded !== null) {
+        const next = "Make room on the disk; recording goes on by itself";
+        return [
+          { name: "session", status: "fail", message: `${name}: its journal cannot be written: ${degraded}`, next },
+        ];
+      }
+      return damaged ? [{ name: "session", status: "warn", message: `${name}: ${damaged}` }] : [];
+    });
   } catch (error) {
     return [{ name: "session", status: "fail", message: `cannot be listed: ${(error as Error).message}` }];
   }

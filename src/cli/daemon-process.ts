@@ -71,8 +71,16 @@ async function ignoreRunning(error: unknown): Promise<void> {
 /** There from `lectern down` to the start of the next daemon; in it the process that has ended one to start the next itself. */
 const endedFile = (paths: LecternPaths): string => join(paths.runtimeDirectory, "ended");
 
-export const noteEnd = (paths: LecternPaths, successor?: number): void =>
-  writeFileSync(endedFile(paths), successor === undefined ? "" : String(successor), { mode: 0o600 });
+/** A courtesy to who follows a session: a full disk does not keep a daemon from being ended. */
+export function noteEnd(paths: LecternPaths, successor?: number): void {
+  try {
+    writeFileSync(endedFile(paths), successor === undefined ? "" : String(successor), { mode: 0o600 });
+  } catch (error) {
+    if (!NO_SPACE.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
+}
+
+const NO_SPACE = new Set(["ENOSPC", "EDQUOT"]);
 
 /** Whether somebody is at work on the next daemon, however long that takes on a busy machine. */
 function hasSuccessor(paths: LecternPaths): boolean {

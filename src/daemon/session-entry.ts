@@ -36,6 +36,8 @@ export class SessionEntry {
   inputEnd = 0;
   viewers = 0;
   #degraded: string | null = null;
+  /** What is wrong with its files, and what to do; null for one that is whole. */
+  damage: string | null = null;
   /** Whose notice said so. */
   #degradedBy: HostClient | undefined;
   readonly lease = new InputLease();
@@ -112,6 +114,7 @@ export class SessionEntry {
       ...this.activity,
       status: this.status === null ? null : shortStatus(this.status),
       degraded: this.#degraded,
+      damaged: this.damage,
     };
   }
 

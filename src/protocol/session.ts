@@ -80,6 +80,8 @@ export const sessionSchema = z.strictObject({
   writer: z.string().nullable(),
   /** Set while the journal cannot be written, for example because the disk is full. */
   degraded: z.string().nullable(),
+  /** Set if files of the session are damaged: what is wrong, and what to do. Null for a session that is whole. */
+  damaged: z.string().nullable(),
 });
 
 export type Session = z.infer<typeof sessionSchema>;

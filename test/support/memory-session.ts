@@ -98,6 +98,7 @@ export class MemorySession {
       lastMessage: null,
       usage: null,
       degraded: null,
+      damaged: null,
       isImported: false,
     };
   }

@@ -54,6 +54,7 @@ function sessionRows(session: Session, { style }: CliContext): string[][] {
     ["Journal", `offsets ${session.start} to ${session.end}, ${formatSize(session.end - session.start)}`],
     ["Viewers", String(session.viewers)],
     ["Trouble", escapeForDisplay(session.degraded ?? "")],
+    ["Damaged", escapeForDisplay(session.damaged ?? "")],
   ];
 }
 
@@ -70,5 +71,7 @@ function daemonRows(daemon: DaemonInfo): string[][] {
     ...(daemon.listen.length === 0 ? [] : daemon.listen.map((url) => ["Listens on", escapeForDisplay(url)])),
     ["Sessions", `${daemon.sessions.live} live, ${daemon.sessions.ended} ended`],
     ...hosts.map((host) => ["Pty host", escapeForDisplay(host)]),
+    // One of an older version reports none.
+    ...(daemon.problems ?? []).map((problem) => ["Problem", escapeForDisplay(problem)]),
   ];
 }

@@ -148,6 +148,15 @@ function requireRoom(info: DaemonInfo, context: CliContext): void {
 
 const starterFile = (paths: LecternPaths): string => join(paths.runtimeDirectory, "daemon.json");
 
+/** On a full disk nobody knows who started this daemon, so nobody takes its place without being asked. */
+function noteStarter({ startedBy }: Wanted, { paths, stderr }: CliContext): void {
+  try {
+    writeFileSync(starterFile(paths), `${JSON.stringify({ pid: process.pid, startedBy })}\n`, { mode: 0o600 });
+  } catch (error) {
+    stderr.write(`Cannot write "${starterFile(paths)}": ${(error as Error).message}\n`);
+  }
+}
+
 /** Undefined where the file is missing or of another process. */
 function starterOf(paths: LecternPaths, pid: number): string | undefined {
   try {
@@ -188,11 +197,14 @@ async function start(wanted: Wanted, context: CliContext): Promise<Running> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   context.signal.addEventListener("abort", () => stop(), { once: true });
   // Standard error of a daemon in the background is the log file.
-  const logger = openLogger({ level: context.environment["LECTERN_LOG_LEVEL"] ?? "warn" });
+  const logger = openLogger(context.environment["LECTERN_LOG_LEVEL"] ?? "warn");
+  // What else is printed there, such as a warning of Node, must not end the daemon when the disk is full.
+  context.stderr.on("error", () => undefined);
   const daemon = await startDaemon(context.paths, {
     version: packageVersion(),
     onStop: stop,
     onError: (error) => logger.error({ err: error }, "daemon"),
+    onProblem: (line) => logger.warn(line),
   });
   const listeners = listenersOf(wanted, context);
   const server = await startServer({ service: daemon.service, listeners, logger, pageDirectory }).catch(
@@ -203,9 +215,8 @@ async function start(wanted: Wanted, context: CliContext): Promise<Running> {
   );
   const listen = server.listeners.map(whereOf);
   daemon.listensOn(listen);
-  const note = JSON.stringify({ pid: process.pid, startedBy: wanted.startedBy });
   forgetEnd(context.paths);
-  writeFileSync(starterFile(context.paths), `${note}\n`, { mode: 0o600 });
+  noteStarter(wanted, context);
   return {
     ready: { pid: process.pid, listen, resumed: daemon.resumed },
     stopped,

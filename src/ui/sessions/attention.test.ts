@@ -26,6 +26,7 @@ const view = (name: string, standing: Standing, sinceMs = 0, createdAt = "2026-0
     usage: null,
     status: null,
     degraded: null,
+    damaged: null,
     isImported: false,
   } satisfies Session,
   standing,
