@@ -79,6 +79,7 @@ test("a daemon or host of another version is said", () => {
     listen: [],
     sessions: { live: 0, ended: 0 },
     hosts: [host, { ...host, draining: true }, { ...host, version: packageVersion() }],
+    problems: [],
   };
   assert.equal(checkDaemon(undefined, "log").status, "ok");
   assert.equal(checkDaemon(info, "log").status, "ok");
@@ -91,12 +92,16 @@ test("a daemon or host of another version is said", () => {
 });
 
 test("a session that cannot be reached or written is a failure with its reason", () => {
-  assert.equal(checkSession({ name: "a", degraded: null, unreachable: null }), undefined);
+  assert.equal(checkSession({ name: "a", degraded: null, unreachable: null, damaged: null }), undefined);
   const unreachable = checkSession({
     name: "a",
     degraded: null,
     unreachable: "its pty host (process 7) is alive but stuck",
+    damaged: null,
   });
   assert.match(`${unreachable?.status} ${unreachable?.message}`, /^fail a: its pty host \(process 7\).*is recorded$/);
-  assert.match(checkSession({ name: "a", degraded: "disk full", unreachable: null })?.message ?? "", /disk full/);
+  assert.match(
+    checkSession({ name: "a", degraded: "disk full", unreachable: null, damaged: null })?.message ?? "",
+    /disk full/,
+  );
 });

@@ -46,6 +46,7 @@ export async function runChecks(context: CliContext): Promise<readonly Check[]> 
     checkSocketPath(paths.daemonSocket),
     checkDisk(paths.dataDirectory),
     trouble === undefined ? checkDaemon(info, paths.logFile) : { name: "daemon", status: "fail", message: trouble },
+    ...checkProblems(info),
     ...checkHosts(info),
     ...(client === undefined ? [] : await checkSessions(client)),
     checkTerminal(context),
@@ -175,6 +176,11 @@ export function checkDaemon(info: DaemonInfo | undefined, logFile: string): Chec
   return { name, status: "ok", message };
 }
 
+/** One of an older version reports none. */
+export function checkProblems(info: Pick<DaemonInfo, "problems"> | undefined): Check[] {
+  return (info?.problems ?? []).map((message) => ({ name: "data files", status: "fail", message }));
+}
+
 export function checkHosts(info: DaemonInfo | undefined): Check[] {
   const name = "pty host";
   return (info?.hosts ?? []).map((host) => {
@@ -195,15 +201,21 @@ async function checkSessions(client: LecternClient): Promise<Check[]> {
   }
 }
 
-export function checkSession(session: Pick<Session, "name" | "degraded" | "unreachable">): Check | undefined {
-  // An older daemon does not know the field.
+export function checkSession(
+  session: Pick<Session, "name" | "degraded" | "unreachable" | "damaged">,
+): Check | undefined {
+  // An older daemon does not know the fields.
   if (typeof session.unreachable === "string") {
     const message = `${session.name}: ${session.unreachable}; its output is recorded`;
     const next =
       "Wait: it is found when it answers. A stopped process goes on with kill -CONT, one that hangs ends with kill";
     return { name: "session", status: "fail", message, next };
   }
-  if (session.degraded === null) return undefined;
+  if (session.degraded === null) {
+    return session.damaged
+      ? { name: "session", status: "warn", message: `${session.name}: ${session.damaged}` }
+      : undefined;
+  }
   const message = `${session.name}: its journal cannot be written: ${session.degraded}`;
   return { name: "session", status: "fail", message, next: "Make room on the disk; recording goes on by itself" };
 }

@@ -128,11 +128,18 @@ export async function ensureDaemon(wanted: Wanted): Promise<LecternClient> {
 /** There from `lectern down` to the start of the next daemon; in it the process that has ended one to start the next itself. */
 const endedFile = (paths: LecternPaths): string => join(paths.runtimeDirectory, "ended");
 
+/** A courtesy to who follows a session: a full disk does not keep a daemon from being ended. */
 export function noteEnd(paths: LecternPaths, successor?: number): void {
-  // A daemon of an older version has made another one.
-  ensureSocketDirectory(paths.runtimeDirectory);
-  writeFileSync(endedFile(paths), successor === undefined ? "" : String(successor), { mode: 0o600 });
+  try {
+    // A daemon of an older version has made another one.
+    ensureSocketDirectory(paths.runtimeDirectory);
+    writeFileSync(endedFile(paths), successor === undefined ? "" : String(successor), { mode: 0o600 });
+  } catch (error) {
+    if (!NO_SPACE.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
 }
+
+const NO_SPACE = new Set(["ENOSPC", "EDQUOT"]);
 
 /** Whether somebody is at work on the next daemon, however long that takes on a busy machine. */
 function hasSuccessor(paths: LecternPaths): boolean {

@@ -1,6 +1,7 @@
 /** Starts the daemon as a process of its own, which outlives the one that starts it. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, fstatSync, openSync, renameSync } from "node:fs";
+import { devNull } from "node:os";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { LecternError } from "../core/errors.ts";
@@ -9,6 +10,7 @@ import type { LecternPaths } from "../daemon/paths.ts";
 import { ensurePrivateDirectory } from "../daemon/secure-directory.ts";
 import { START_MS_MAX, type DaemonReady } from "./daemon-process.ts";
 
+const DISPENSABLE = new Set(["ENOSPC", "EDQUOT", "EISDIR"]);
 const READY_CHARS_MAX = 65_536;
 /** At start, a log that is larger becomes `daemon.log.1`; so two of them at most. */
 const LOG_BYTES_MAX = 8 * 1024 * 1024;
@@ -67,7 +69,17 @@ function openLogOf({ dataDirectory, logFile }: LecternPaths): number {
   }
 }
 
+/** What is not a file, or has no room for one, is done without: the log is of no use then, the daemon is. */
 function openLog(path: string): number {
+  try {
+    return openLogFile(path);
+  } catch (error) {
+    if (!DISPENSABLE.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    return openSync(devNull, "a");
+  }
+}
+
+function openLogFile(path: string): number {
   const log = openSync(path, "a", 0o600);
   if (fstatSync(log).size <= LOG_BYTES_MAX) return log;
   closeSync(log);

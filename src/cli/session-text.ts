@@ -4,10 +4,11 @@ import type { Session } from "../protocol/session.ts";
 import type { StatusState } from "../core/status/status.ts";
 import type { Style } from "./style.ts";
 
-type Ended = Pick<Session, "state" | "exit"> & Partial<Pick<Session, "isImported" | "unreachable">>;
+type Ended = Pick<Session, "state" | "exit"> & Partial<Pick<Session, "isImported" | "unreachable" | "damaged">>;
 
-/** `running`, `unreachable`, `exited 0`, `SIGKILL`, `lost` or `recording`. */
-export function stateText({ state, exit, isImported, unreachable = null }: Ended): string {
+/** `running`, `unreachable`, `exited 0`, `SIGKILL`, `lost`, `recording` or `damaged`. */
+export function stateText({ state, exit, isImported, unreachable = null, damaged }: Ended): string {
+  if (typeof damaged === "string" && exit !== null) return "damaged";
   if (isImported === true) return "recording";
   if (exit === null) return unreachable === null ? state : "unreachable";
   switch (exit.reason) {
@@ -22,6 +23,7 @@ export function stateText({ state, exit, isImported, unreachable = null }: Ended
 
 export function paintState(session: Ended, style: Style): string {
   const text = stateText(session);
+  if (text === "damaged") return style.red(text);
   if (session.isImported === true) return style.dim(text);
   if (session.exit === null) return text === "running" ? style.green(text) : text;
   return session.exit.reason === "exited" && session.exit.code === 0 ? style.dim(text) : style.red(text);

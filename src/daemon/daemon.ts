@@ -2,7 +2,7 @@
  * The daemon: finds the sessions that go on, offers the operations. It may be killed at any time: the programs and their
  * journals are in the pty host, and the next daemon takes up each session at its offset.
  */
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { LecternError } from "../core/errors.ts";
 import type { HostClient } from "../host/host-client.ts";
@@ -19,7 +19,8 @@ import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
 import type { LecternPaths } from "./paths.ts";
 import { Prompts } from "./prompts.ts";
-import { closeUnseen, findUnregistered } from "./recovery.ts";
+import { DaemonProblems } from "./problems.ts";
+import { closeUnseen } from "./recovery.ts";
 import { Screens } from "./screens.ts";
 import { ensurePrivateDirectory, ensureSocketDirectory } from "./secure-directory.ts";
 import type { DaemonService } from "./service.ts";
@@ -28,6 +29,7 @@ import { SessionRegistry } from "./session-registry.ts";
 import type { StoreContents } from "./store/schema.ts";
 import { Store } from "./store/store.ts";
 import { Tokens } from "./tokens.ts";
+import { findUnregistered } from "./unregistered.ts";
 import { ViewStore } from "./store/view-store.ts";
 import { watchScreens } from "./views/screen-approvals.ts";
 import { SessionViews } from "./views/session-views.ts";
@@ -40,6 +42,8 @@ export interface DaemonOptions {
   readonly onStop: () => void;
   /** Something went wrong that no caller waits for. */
   readonly onError: (error: unknown) => void;
+  /** A line for the log: what was damaged and is mended, or what the daemon has to do without. */
+  readonly onProblem?: (line: string) => void;
   /** The view of a session that is quiet for so long is put away until it is wanted. Default 60,000. */
   readonly idleViewMs?: number;
 }
@@ -80,14 +84,14 @@ type Started = Omit<RunningDaemon, "close" | typeof Symbol.asyncDispose>;
 async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: AsyncDisposableStack): Promise<Started> {
   const { onError } = options;
   const { daemon, sync } = await openDaemon(paths, options, parts);
-  const { registry, hosts, prompts, views, wire } = daemon;
+  const { registry, hosts, prompts, views } = daemon;
   const wanted = new Set([...registry.all].flatMap(({ live, stored: { host } }) => (live ? (host ?? []) : [])));
   for (const [host, running] of await hosts.connectAll(wanted)) await sync.found(host, running);
   const lost = await sync.closeOrphans([...registry.all].filter(({ stored }) => !hosts.isSought(stored.host)));
   const live = [...registry.all].filter((entry) => entry.live);
   parts.use(watchScreens(views, daemon.approvals));
   for (const entry of live) views.follow(entry, { isNew: false });
-  for (const entry of live) await wire.resume(entry).catch(onError);
+  for (const entry of live) await resumeWire(daemon, entry).catch(onError);
   prompts.resume();
   views
     .recall((id) => registry.get(id))
@@ -114,7 +118,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
  */
 async function openDaemon(
   paths: LecternPaths,
-  { onError, onStop, version, startedBy, ...limits }: DaemonOptions,
+  { onError, onProblem = () => {}, onStop, version, startedBy, ...limits }: DaemonOptions,
   parts: AsyncDisposableStack,
 ): Promise<{ readonly daemon: Daemon; readonly sync: HostSync }> {
   ensurePrivateDirectory(paths.dataDirectory);
@@ -126,16 +130,26 @@ async function openDaemon(
   );
   announce(paths, "starting", { onError, startedBy });
   parts.defer(() => removeDaemonFile(paths));
+  const problems = new DaemonProblems(onProblem);
+  reportStore(store, paths.databaseFile, problems);
   const contents = await store.load();
-  const audit = parts.use(await AuditStore.open(paths.auditDirectory));
-  const viewStore = parts.adopt(await ViewStore.open(paths.viewsFile, onError), async (opened) => await opened.close());
+  const { audit, problem: auditProblem } = await AuditStore.openOrRefuse(paths.auditDirectory);
+  parts.use(audit);
+  if (auditProblem !== null) problems.set("audit log", `${auditProblem}; tool calls that need it are refused`);
+  const viewStore = parts.adopt(
+    await ViewStore.open(paths.viewsFile, { onError, problems }),
+    async (opened) => await opened.close(),
+  );
   const registry = new SessionRegistry(store);
   parts.defer(async () => {
     for (const entry of registry.all) await entry.close();
   });
-  await register(registry, contents, paths.sessionsDirectory);
+  const found = await register(registry, contents, paths.sessionsDirectory);
+  if (found > 0)
+    problems.note(`${found} sessions were not in the registry: they are listed again, from their directories`);
   const screens = parts.use(new Screens());
   const views = parts.use(new SessionViews(viewStore, { onError, ...limits }));
+  viewStore.onRemade = () => void views.readAgain([...registry.all]).catch(onError);
   parts.adopt(new Maintenance(registry, onError), async (running) => await running.close());
   const sync = parts.use(new HostSync(registry, onError));
   const { runtimeDirectory, formerRuntimeDirectories } = paths;
@@ -166,7 +180,8 @@ async function openDaemon(
     screens,
     views,
     prompts,
-    tokens: new Tokens(store, paths.tokenFile, contents.tokens),
+    problems,
+    tokens: new Tokens(store, { tokenFile: paths.tokenFile, stored: contents.tokens, problems }),
     listen: [],
     onStop,
   };
@@ -186,16 +201,54 @@ function announce(
   }
 }
 
-/** The sessions that the store knows, and those whose directories it does not know. */
+/** The sessions that the store knows, and those whose directories it does not know: returns how many these are. */
 async function register(
   registry: SessionRegistry,
   { sessions }: StoreContents,
   sessionsDirectory: string,
-): Promise<void> {
+): Promise<number> {
   const known = new Set(sessions.map(({ id }) => id));
-  for (const stored of sessions) registry.restore(new SessionEntry(stored, sessionsDirectory));
-  for (const stored of findUnregistered(sessionsDirectory, known)) {
-    await registry.add(new SessionEntry(stored, sessionsDirectory));
+  for (const stored of sessions) {
+    const entry = new SessionEntry(stored, sessionsDirectory);
+    if (!existsSync(entry.directory)) {
+      entry.damage = `its directory is missing, so nothing of it can be read: "lectern rm ${stored.id}" removes it`;
+    }
+    registry.restore(entry);
+  }
+  const found = await findUnregistered(sessionsDirectory, known);
+  for (const entry of found) await registry.add(entry);
+  return found.length;
+}
+
+/** What became of a registry that could not be opened as it was. */
+function reportStore(store: Store, databaseFile: string, problems: DaemonProblems): void {
+  const { damage, restriction } = store.opening;
+  if (damage !== null) {
+    const lost =
+      'sessions are found again in their directories, access tokens must be made again with "lectern token create"';
+    problems.note(
+      `The registry "${databaseFile}" was damaged (${damage}) and is kept as "${databaseFile}.damaged": ${lost}`,
+    );
+  }
+  if (restriction !== null) {
+    const next = 'make room, then run "lectern down && lectern up": the sessions go on';
+    problems.set(
+      "registry",
+      `Cannot write "${databaseFile}": ${restriction}; names and labels are in memory only; ${next}`,
+    );
+  }
+  store.onRefused = (reason) => {
+    const next = "names and labels are in memory until there is space";
+    problems.set("registry", reason === null ? null : `Cannot write "${databaseFile}": ${reason}; ${next}`);
+  };
+}
+
+async function resumeWire({ wire }: Daemon, entry: SessionEntry): Promise<void> {
+  try {
+    await wire.resume(entry);
+  } catch (error) {
+    entry.damage ??= (error as Error).message;
+    throw error;
   }
 }
 
@@ -286,9 +339,15 @@ class HostSync implements HostPoolListener, Disposable {
           this.#closeLater(entry);
           continue;
         }
-        // Nothing was written before the end came: there is no journal.
-        if (!(error instanceof LecternError)) throw error;
+        // There is no journal, it cannot be read, or the disk is full: the next daemon tries again to write its end.
         entry.end({ reason: "lost", code: null, signal: null }, entry.stored.end, new Date());
+        if (error instanceof LecternError && error.code === "JOURNAL_WRITE_FAILED") {
+          closed++;
+          continue;
+        }
+        if (!(error instanceof LecternError)) {
+          entry.damage ??= `its journal cannot be opened (${(error as Error).message}): "lectern rm ${entry.id}" removes it`;
+        }
       }
       await this.#registry.save(entry);
       closed++;

@@ -1,12 +1,9 @@
 /** What a daemon does with what it finds: sessions that go on, sessions that ended unseen, and directories without a row. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { JournalReader } from "../journal/reader.ts";
 import { JournalWriter } from "../journal/writer.ts";
 import { decodeExit, encodeJson } from "../protocol/payloads.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import type { SessionEntry } from "./session-entry.ts";
-import type { StoredSession } from "./store/schema.ts";
 
 /** Kept beside each journal, so that the registry can be made anew. */
 export const META_FILE = "session.json";
@@ -48,11 +45,4 @@ export async function endAsWritten(entry: SessionEntry): Promise<void> {
     if (last?.type === "exit") return entry.end(decodeExit(last.payload), after, new Date(last.timeUs / 1000));
     next = after;
   }
-}
-
-/** Rows for the session directories that the registry does not know. Directories that hold no session are left alone. */
-export function findUnregistered(sessionsDirectory: string, known: ReadonlySet<string>): StoredSession[] {
-  return readdirSync(sessionsDirectory)
-    .filter((id) => !known.has(id) && existsSync(join(sessionsDirectory, id, META_FILE)))
-    .map((id) => JSON.parse(readFileSync(join(sessionsDirectory, id, META_FILE), "utf8")) as StoredSession);
 }

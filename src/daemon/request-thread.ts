@@ -45,9 +45,9 @@ export class RequestThread<Request extends { readonly type: string }> {
     this.#worker.on("exit", () => this.#fail(this.#unusable("it is closed")));
   }
 
-  /** Resolves when the thread answers; rejects with what the thread threw. */
-  async ready(): Promise<void> {
-    await new Promise((resolve, reject) => this.#pending.set(0, { resolve, reject }));
+  /** Resolves when the thread answers, with what it reported about its start; rejects with what the thread threw. */
+  ready(): Promise<unknown> {
+    return new Promise((resolve, reject) => this.#pending.set(0, { resolve, reject }));
   }
 
   request(request: Request): Promise<unknown> {

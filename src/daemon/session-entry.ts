@@ -38,6 +38,8 @@ export class SessionEntry {
   /** Why nobody can talk to its host, while the host lives; null where it can be talked to, or has ended. */
   unreachable: string | null = null;
   #degraded: string | null = null;
+  /** What is wrong with its files, and what to do; null for one that is whole. */
+  damage: string | null = null;
   /** Whose notice said so. */
   #degradedBy: HostClient | undefined;
   readonly lease = new InputLease();
@@ -117,6 +119,7 @@ export class SessionEntry {
       status: this.status === null ? null : shortStatus(this.status),
       degraded: this.#degraded,
       unreachable: this.unreachable,
+      damaged: this.damage,
     };
   }
 

@@ -1,19 +1,24 @@
 /** The nonce of a session's shell marks, in a file of its own beside the journal: it must survive the daemon, and no client needs it. */
+import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const FILE = "shell-nonce";
+/** A shorter one has been cut. */
+const NONCE_CHARS_MIN = 12;
 
 export async function keepNonce(directory: string, nonce: string): Promise<void> {
   await writeFile(join(directory, FILE), nonce, { mode: 0o600 });
 }
 
-/** Null where the program was not asked for marks. */
+/** Null where the program was not asked for marks. For a file that is damaged, a nonce that no mark has: none is trusted then. */
 export async function readNonce(directory: string): Promise<string | null> {
   try {
-    return await readFile(join(directory, FILE), "utf8");
+    const text = await readFile(join(directory, FILE), "utf8");
+    return text.length >= NONCE_CHARS_MIN ? text : unknownNonce();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? null : unknownNonce();
   }
 }
+
+const unknownNonce = (): string => randomBytes(NONCE_CHARS_MIN).toString("base64url");

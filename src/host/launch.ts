@@ -1,6 +1,7 @@
 /** Starts a pty host as a process of its own, which outlives the one that starts it. */
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
+import { devNull } from "node:os";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LecternError } from "../core/errors.ts";
@@ -14,10 +15,19 @@ export interface LaunchOptions {
   readonly version: string;
 }
 
+/** A host without a log is better than none: the file may be a directory, or the disk full. */
+function openLog(path: string): number {
+  try {
+    return openSync(path, "a", 0o600);
+  } catch {
+    return openSync(devNull, "a");
+  }
+}
+
 /** Resolves with the host's process id when it listens. */
 export async function launchHost(options: LaunchOptions): Promise<number> {
   const entry = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url));
-  const log = openSync(options.logFile, "a", 0o600);
+  const log = openLog(options.logFile);
   const child = spawn(process.execPath, [entry, options.socketPath, options.version], {
     // Its own session: neither the terminal nor the process group of the daemon reaches it.
     detached: true,

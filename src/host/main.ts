@@ -10,6 +10,9 @@ if (path === undefined || version === undefined) throw new Error("usage: main.js
 // A hang-up or Ctrl-C of the terminal that started the daemon is not meant for the programs.
 for (const signal of ["SIGHUP", "SIGINT", "SIGPIPE"] as const) process.on(signal, () => {});
 
+// Its log is a file: a full disk must not end the programs.
+process.stderr.on("error", () => {});
+
 const host = new PtyHost({
   version,
   idleMs: IDLE_MS,

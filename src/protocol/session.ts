@@ -86,6 +86,8 @@ export const sessionSchema = z.strictObject({
   degraded: z.string().nullable(),
   /** Set while the program runs and its pty host cannot be reached: why. It is recorded meanwhile. */
   unreachable: z.string().nullable(),
+  /** Set if files of the session are damaged: what is wrong, and what to do. Null for a session that is whole. */
+  damaged: z.string().nullable(),
 });
 
 export type Session = z.infer<typeof sessionSchema>;

@@ -2,7 +2,8 @@
  * The daemon's log: JSON lines by pino. What a program or a client chose (titles, paths, messages) can stand in them, so what acts
  * on a terminal or changes the direction of text is escaped, and what looks like a credential is blotted out, whatever field it is in.
  */
-import { pino, destination, type Logger } from "pino";
+import { pino, type Logger } from "pino";
+import { LogFile } from "./log-file.ts";
 
 export type { Logger };
 
@@ -14,6 +15,7 @@ export interface LineSink {
 /** pino itself escapes C0 and quotes; these it leaves as they are: DEL and C1, bidi marks, line separators, byte order mark. */
 const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 const CREDENTIAL = /(bearer[ .+]+|lectern-\d+=)[A-Za-z0-9._~+/=-]+/gi;
+const STANDARD_ERROR = 2;
 const SECRET_KEYS = ["authorization", "cookie", "set-cookie", "token", "code", "password", "secret"];
 
 /** One line as it may be written: still the same JSON. */
@@ -37,8 +39,7 @@ export function createLogger(sink: LineSink, level: string): Logger {
   );
 }
 
-/** A logger that appends to a file, which only its owner can read; to stderr where no file is named. */
-export function openLogger(options: { readonly file?: string; readonly level?: string } = {}): Logger {
-  const target = destination({ dest: options.file ?? 2, append: true, mkdir: true, mode: 0o600, sync: true });
-  return createLogger(target, options.level ?? "info");
+/** A logger on standard error, which never throws. */
+export function openLogger(level: string): Logger {
+  return createLogger(new LogFile(STANDARD_ERROR), level);
 }

@@ -120,6 +120,7 @@ export class MemoryService implements DaemonService {
       listen: [],
       sessions: { live: this.sessions.length, ended: 0 },
       hosts: [],
+      problems: [],
     }),
     "daemon.agents": async () => ({ agents: [] }),
     "daemon.stop": async () => ({ pid: 1 }),

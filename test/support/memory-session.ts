@@ -99,6 +99,7 @@ export class MemorySession {
       usage: null,
       degraded: null,
       unreachable: null,
+      damaged: null,
       isImported: false,
       isMine: false,
       parent: null,

@@ -56,6 +56,7 @@ function sessionRows(session: Session, { style }: CliContext): string[][] {
     ["Journal", `offsets ${session.start} to ${session.end}, ${formatSize(session.end - session.start)}`],
     ["Viewers", String(session.viewers)],
     ["Trouble", escapeForDisplay(session.unreachable ?? session.degraded ?? "")],
+    ["Damaged", escapeForDisplay(session.damaged ?? "")],
   ];
 }
 
@@ -72,5 +73,7 @@ function daemonRows(daemon: DaemonInfo): string[][] {
     ...(daemon.listen.length === 0 ? [] : daemon.listen.map((url) => ["Listens on", escapeForDisplay(url)])),
     ["Sessions", `${daemon.sessions.live} live, ${daemon.sessions.ended} ended`],
     ...hosts.map((host) => ["Pty host", escapeForDisplay(host)]),
+    // One of an older version reports none.
+    ...(daemon.problems ?? []).map((problem) => ["Problem", escapeForDisplay(problem)]),
   ];
 }

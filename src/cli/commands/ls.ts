@@ -49,7 +49,9 @@ interface Filter {
 
 /** No daemon is started to say that there is nothing: before the first session there is no database. */
 async function listSessions(filter: Filter, context: CliContext): Promise<readonly Session[]> {
-  const mayStart = !filter["no-start"] && existsSync(context.paths.databaseFile);
+  const { databaseFile, sessionsDirectory } = context.paths;
+  // A registry that was lost is made again from the directories.
+  const mayStart = !filter["no-start"] && (existsSync(databaseFile) || existsSync(sessionsDirectory));
   const client = mayStart ? await context.client() : await context.runningClient();
   if (client === undefined) return [];
   const state = filter.state as Session["state"] | undefined;

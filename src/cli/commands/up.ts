@@ -195,12 +195,15 @@ async function start(wanted: Wanted, context: CliContext): Promise<Running> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   context.signal.addEventListener("abort", () => stop(), { once: true });
   // Standard error of a daemon in the background is the log file.
-  const logger = openLogger({ level: context.environment["LECTERN_LOG_LEVEL"] ?? "warn" });
+  const logger = openLogger(context.environment["LECTERN_LOG_LEVEL"] ?? "warn");
+  // What else is printed there, such as a warning of Node, must not end the daemon when the disk is full.
+  context.stderr.on("error", () => undefined);
   const daemon = await startDaemon(context.paths, {
     version: packageVersion(),
     startedBy: wanted.startedBy,
     onStop: stop,
     onError: (error) => logger.error({ err: error }, "daemon"),
+    onProblem: (line) => logger.warn(line),
   });
   const listeners = listenersOf(wanted, context);
   const server = await startServer({ service: daemon.service, listeners, logger, pageDirectory }).catch(

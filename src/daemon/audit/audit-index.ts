@@ -3,9 +3,11 @@
  * starts and finds a call quickly however long the log is. It is made again where it does not fit the log.
  */
 import { rmSync } from "node:fs";
-import { DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
 import { readAuditLine } from "../../core/gate/audit-chain.ts";
 import { foldAuditRow, type AuditedCall } from "../../core/gate/audit-fold.ts";
+import { openDatabase } from "../store/open-database.ts";
+import { damaged, isSqliteDamage, isSqliteUnwritable } from "../store/sqlite-errors.ts";
 import type { AuditFile, PlacedRow } from "./audit-file.ts";
 
 const INDEX_VERSION = 1;
@@ -32,6 +34,12 @@ export interface RowPlace {
 
 type Row = Record<string, SQLOutputValue>;
 
+function initialise(database: DatabaseSync): void {
+  const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+  if (version === 0) database.exec(`BEGIN; ${schemaSql}; PRAGMA user_version = ${INDEX_VERSION}; COMMIT`);
+  else if (version !== INDEX_VERSION) throw damaged(`the index has version ${version}`);
+}
+
 export class AuditIndex {
   readonly #database: DatabaseSync;
   readonly #addRow: StatementSync;
@@ -54,35 +62,35 @@ export class AuditIndex {
     this.#end = Number(database.prepare("SELECT indexed_to FROM place").get()?.["indexed_to"] ?? 0);
   }
 
-  /** Opens the index of a log, brought up to its end. */
+  /** Opens the index of a log, brought up to its end. What does not fit the log is made again; on a full disk it is in memory. */
   static open(path: string, file: AuditFile): AuditIndex {
-    let index = AuditIndex.#tryOpen(path);
-    if (index !== undefined && index.#end > file.end) {
+    const index = AuditIndex.#openFile(path);
+    try {
+      if (index.#end > file.end) throw damaged("it goes further than the log");
+      index.catchUp(file);
+      return index;
+    } catch (error) {
       index.close();
-      index = undefined;
+      if (isSqliteDamage(error)) return AuditIndex.remake(path, file);
+      if (isSqliteUnwritable(error)) return AuditIndex.#begin(":memory:", file);
+      throw error;
     }
-    if (index === undefined) {
-      for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
-      index = AuditIndex.#tryOpen(path);
-      if (index === undefined) throw new Error(`the index "${path}" cannot be made`);
-    }
+  }
+
+  /** Begins it again, for one that was found damaged while it was used: that one is closed. */
+  static remake(path: string, file: AuditFile): AuditIndex {
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+    return AuditIndex.#begin(path, file);
+  }
+
+  static #begin(path: string, file: AuditFile): AuditIndex {
+    const index = AuditIndex.#openFile(path);
     index.catchUp(file);
     return index;
   }
 
-  static #tryOpen(path: string): AuditIndex | undefined {
-    const database = new DatabaseSync(path);
-    try {
-      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000");
-      const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
-      if (version === 0) database.exec(`BEGIN; ${schemaSql}; PRAGMA user_version = ${INDEX_VERSION}; COMMIT`);
-      else if (version !== INDEX_VERSION) throw new Error(`the index has version ${version}`);
-      return new AuditIndex(database);
-    } catch {
-      // Of another version, or damaged: it is made again from the log.
-      database.close();
-      return undefined;
-    }
+  static #openFile(path: string): AuditIndex {
+    return new AuditIndex(openDatabase({ file: path, ifDamaged: "remove", isExclusive: true, initialise }).database);
   }
 
   /** Takes in what the log has more than this. */
@@ -110,7 +118,8 @@ export class AuditIndex {
       this.#database.exec("COMMIT");
       this.#end = end;
     } catch (error) {
-      this.#database.exec("ROLLBACK");
+      // SQLite has done so by itself where the disk was full.
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw error;
     }
   }

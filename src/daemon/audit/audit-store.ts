@@ -1,6 +1,7 @@
 /** The daemon's side of the audit log: requests to the thread that owns it. */
 import { mkdirSync } from "node:fs";
 import { extname } from "node:path";
+import { LecternError } from "../../core/errors.ts";
 import type { AuditRow, ChainHead } from "../../core/gate/audit-chain.ts";
 import type { AuditedCall } from "../../core/gate/audit-fold.ts";
 import type { AuditSink } from "../../core/gate/audited-gate.ts";
@@ -31,11 +32,24 @@ const APPEND_ROWS_MAX = 1000;
  * ```
  */
 export class AuditStore implements AuditSink, AsyncDisposable {
-  readonly #thread: RequestThread<AuditRequest>;
+  /** What every request rejects with, for a log that could not be opened. */
+  readonly #thread: RequestThread<AuditRequest> | LecternError;
   readonly #waiters = new Waiters();
 
-  private constructor(thread: RequestThread<AuditRequest>) {
+  private constructor(thread: RequestThread<AuditRequest> | LecternError) {
     this.#thread = thread;
+  }
+
+  /** Opens the log; where that fails, every request of the returned store rejects, so that no call passes without its row. */
+  static async openOrRefuse(
+    directory: string,
+  ): Promise<{ readonly audit: AuditStore; readonly problem: string | null }> {
+    try {
+      return { audit: await AuditStore.open(directory), problem: null };
+    } catch (cause) {
+      const problem = `Cannot open the audit log "${directory}": ${(cause as Error).message}`;
+      return { audit: new AuditStore(new LecternError("JOURNAL_WRITE_FAILED", problem, { cause })), problem };
+    }
   }
 
   /** Opens the log in this directory, which is made where it is not there. Throws `JOURNAL_WRITE_FAILED`. */
@@ -84,8 +98,8 @@ export class AuditStore implements AuditSink, AsyncDisposable {
     return this.#waiters.next(signal);
   }
 
-  close(): Promise<void> {
-    return this.#thread.close({ type: "close" });
+  async close(): Promise<void> {
+    if (!(this.#thread instanceof LecternError)) await this.#thread.close({ type: "close" });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -96,6 +110,7 @@ export class AuditStore implements AuditSink, AsyncDisposable {
     type: Name,
     request: AuditRequests[Name]["request"],
   ): Promise<AuditRequests[Name]["answer"]> {
+    if (this.#thread instanceof LecternError) throw this.#thread;
     const answer = await this.#thread.request({ type, ...request } as AuditRequest);
     // The thread answers each name with its own answer.
     return answer as AuditRequests[Name]["answer"];

@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { workerData } from "node:worker_threads";
 import { type ChainHead, readAuditLine } from "../../core/gate/audit-chain.ts";
 import { serveRequests } from "../serve-requests.ts";
+import { isSqliteDamage } from "../store/sqlite-errors.ts";
 import { AuditFile } from "./audit-file.ts";
 import { AuditIndex, type RowPlace } from "./audit-index.ts";
 import type { AuditPage, AuditSettings, AuditQuery, AuditRequest } from "./audit-requests.ts";
@@ -23,7 +24,8 @@ interface Waiting {
 
 const { directory, segmentBytesMax } = workerData as AuditSettings;
 const file = new AuditFile(directory, { segmentBytesMax });
-const index = AuditIndex.open(join(directory, "index.db"), file);
+const indexPath = join(directory, "index.db");
+let index = AuditIndex.open(indexPath, file);
 /** Appends of this turn of the loop. */
 let waiting: Waiting[] = [];
 
@@ -34,10 +36,22 @@ function flush(): void {
   if (batch.length === 0) return;
   try {
     const placed = file.append(batch.flatMap(({ rows }) => rows));
-    index.add(placed, file);
+    withIndex(() => index.add(placed, file));
     for (const { resolve } of batch) resolve(file.head);
   } catch (error) {
     for (const { reject } of batch) reject(error);
+  }
+}
+
+/** An index that turns out to be damaged is made again from the log, once. */
+function withIndex<Result>(use: () => Result): Result {
+  try {
+    return use();
+  } catch (error) {
+    if (!isSqliteDamage(error)) throw error;
+    index.close();
+    index = AuditIndex.remake(indexPath, file);
+    return use();
   }
 }
 
@@ -83,11 +97,11 @@ serveRequests((request: AuditRequest) => {
   flush();
   switch (request.type) {
     case "find":
-      return index.find(request.session, request.call);
+      return withIndex(() => index.find(request.session, request.call));
     case "open":
-      return index.openCalls(request.limit);
+      return withIndex(() => index.openCalls(request.limit));
     case "list":
-      return list(request);
+      return withIndex(() => list(request));
     case "verify":
       return verify(request.head);
     case "close":

@@ -82,8 +82,17 @@ export class Gateway implements AsyncDisposable {
       return bind(() => this.#server(), 0);
     });
     const { port } = server.address() as AddressInfo;
-    if (port !== known) writeFileSync(this.#options.stateFile, `${JSON.stringify({ port })}\n`, { mode: 0o600 });
+    if (port !== known) this.#keepPort(port);
     return server;
+  }
+
+  /** Where it cannot be kept, agents that run now lose their address with this daemon. */
+  #keepPort(port: number): void {
+    try {
+      writeFileSync(this.#options.stateFile, `${JSON.stringify({ port })}\n`, { mode: 0o600 });
+    } catch (error) {
+      this.#options.onError(error);
+    }
   }
 
   #server(): Server {

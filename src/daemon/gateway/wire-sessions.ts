@@ -131,8 +131,15 @@ export class WireSessions implements AsyncDisposable {
   }
 
   #settings(entry: SessionEntry): Settings | undefined {
-    const text = settingsText(join(entry.directory, SETTINGS_FILE));
-    return text === undefined ? undefined : settingsSchema.parse(JSON.parse(text));
+    try {
+      const text = settingsText(join(entry.directory, SETTINGS_FILE));
+      return text === undefined ? undefined : settingsSchema.parse(JSON.parse(text));
+    } catch (cause) {
+      const why = `"${SETTINGS_FILE}" is damaged, so the requests of its agent are refused: start the session again`;
+      throw new LecternError("NOT_AVAILABLE", `Cannot use the gateway for session "${entry.stored.name}": ${why}`, {
+        cause,
+      });
+    }
   }
 
   #open(): Promise<Gateway> {

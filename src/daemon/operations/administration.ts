@@ -29,6 +29,7 @@ export function administrationHandlers(daemon: Daemon): AdministrationHandlers {
         listen: [...daemon.listen],
         sessions: { live, ended: entries.length - live },
         hosts: await hosts.views(),
+        problems: daemon.problems.all,
       };
     },
     "daemon.agents": async () => ({ agents: await findAgents(process.env["PATH"] ?? "") }),

@@ -5,6 +5,7 @@ import type { Callers } from "../callers/callers.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { HostPool } from "../host-pool.ts";
 import type { LecternPaths } from "../paths.ts";
+import type { DaemonProblems } from "../problems.ts";
 import type { Prompts } from "../prompts.ts";
 import type { Screens } from "../screens.ts";
 import type { SessionRegistry } from "../session-registry.ts";
@@ -27,6 +28,7 @@ export interface Daemon {
   readonly screens: Screens;
   readonly views: SessionViews;
   readonly prompts: Prompts;
+  readonly problems: DaemonProblems;
   /** Where the servers in front listen: they say so when they do. */
   listen: readonly string[];
   /** Asked to end; the process decides when. */

@@ -1,10 +1,11 @@
 /** Sessions come and go. */
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { agentOfArguments } from "../../core/agents/command-line.ts";
 import { LecternError } from "../../core/errors.ts";
 import { SESSION_VARIABLE } from "../../host/tagged-processes.ts";
 import { isWriterLocked } from "../../journal/writer-lock.ts";
+import { listFiles } from "../../journal/segments.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { SessionEvent } from "../../protocol/records.ts";
 import type { Session } from "../../protocol/session.ts";
@@ -19,10 +20,14 @@ import type { Caller, JsonHandlers } from "../service.ts";
 import { SessionEntry } from "../session-entry.ts";
 import type { SessionRegistry } from "../session-registry.ts";
 import type { Daemon } from "./context.ts";
+import { within } from "../within.ts";
 import { signalName } from "./signal-name.ts";
 
 const RETAIN_BYTES_MAX = 1024 * 1024 * 1024;
 const FORCED_GRACE_MS = 500;
+const DEGRADED_CHECK_MS = 250;
+/** A host tries to write again four times a second. */
+const FREED_MS_MAX = 5000;
 
 type LifecycleHandlers = Pick<
   JsonHandlers,
@@ -54,7 +59,8 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
         labels: mergeLabels(entry.stored.labels, labels ?? {}),
       };
       await registry.save(entry);
-      await writeMeta(entry);
+      // On a full disk the registry keeps the change until there is space; this file is only read if the registry is lost.
+      await writeMeta(entry).catch(ignoreNoSpace);
       return entry.view;
     },
     "sessions.remove": async ({ session, force }) => {
@@ -66,7 +72,7 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
           `Cannot remove session "${name}": it runs; end it with "lectern kill ${name}" or use "lectern rm --force ${name}"`,
         );
       }
-      if (entry.live) await endSession(entry, FORCED_GRACE_MS);
+      if (entry.live && !(await endSession(entry, FORCED_GRACE_MS))) await freeJournal(entry);
       await daemon.views.forget(entry);
       await daemon.prompts.forget(entry.id);
       await entry.close();
@@ -156,9 +162,23 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
     if (isWriterLocked(entry.directory)) throw error;
     await registry.remove(entry.id);
     await rm(entry.directory, { recursive: true, force: true });
-    throw error;
+    throw isNoSpace(error) ? noSpaceFor(name, error) : error;
   }
 }
+
+function ignoreNoSpace(error: unknown): void {
+  if (!isNoSpace(error)) throw error;
+}
+
+const isNoSpace = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
+
+const noSpaceFor = (name: string, cause: unknown): LecternError =>
+  new LecternError(
+    "JOURNAL_WRITE_FAILED",
+    `Cannot start session "${name}": the disk is full; make room, for example with "lectern rm"`,
+    { cause },
+  );
 
 /**
  * The command and the environment of the program: with `wire` it is pointed at the gateway, and a shell at which somebody types is
@@ -200,10 +220,27 @@ export async function writeMeta(entry: SessionEntry): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
-async function endSession(entry: SessionEntry, graceMs: number): Promise<void> {
+/** False if the programs have ended and the journal cannot be written: its end is recorded when there is space. */
+async function endSession(entry: SessionEntry, graceMs: number): Promise<boolean> {
   const { client, handle } = entry.requireSeat();
-  await client.call("kill", { handle, graceMs });
-  await entry.untilEnd();
+  const ended = client.call("kill", { handle, graceMs }).then(async () => await entry.untilEnd());
+  // The programs have their time to end first.
+  for (let waitMs = graceMs + DEGRADED_CHECK_MS; (await within(waitMs, ended)) !== true; waitMs = DEGRADED_CHECK_MS) {
+    if (entry.degraded === null) continue;
+    // It ends with the session, whenever that is.
+    ended.catch(() => undefined);
+    return false;
+  }
+  return true;
+}
+
+/**
+ * Gives the space of a session that is about to be removed back at once: its host has the files open and tries to write the end, so
+ * removing them would free nothing.
+ */
+async function freeJournal(entry: SessionEntry): Promise<void> {
+  for (const { path } of listFiles(entry.directory)) await truncate(path);
+  await entry.untilEnd(AbortSignal.timeout(FREED_MS_MAX));
 }
 
 function hasLabel(labels: Readonly<Record<string, string>>, wanted: string): boolean {

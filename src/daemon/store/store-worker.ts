@@ -1,14 +1,18 @@
 /** The thread that owns the database connection: a slow disk stops no keystroke. */
+import { renameSync, statSync, truncateSync } from "node:fs";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { workerData } from "node:worker_threads";
 import type { Receipt } from "../../core/prompts/receipt.ts";
 import { serveRequests } from "../serve-requests.ts";
+import { openDatabase } from "./open-database.ts";
+import { isSqliteDamage } from "./sqlite-errors.ts";
 import {
   schemaSql,
   STORE_VERSION,
   type StoreContents,
   type StoredSession,
   type StoredToken,
+  type StoreOpening,
   type StoreRequest,
 } from "./schema.ts";
 
@@ -20,16 +24,10 @@ interface WorkerData {
 const { databaseFile, lockFile } = workerData as WorkerData;
 
 // Held until this process ends, however it ends: the kernel lets go of it.
-const lock = new DatabaseSync(lockFile);
-lock.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+const lock = takeLock(lockFile);
 
-const database = new DatabaseSync(databaseFile);
-database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000");
-const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
-if (version > STORE_VERSION)
-  throw new Error(`the database has version ${version}, this Lectern knows ${STORE_VERSION}`);
-database.exec(schemaSql);
-database.exec(`PRAGMA user_version = ${STORE_VERSION}`);
+const opened = openDatabase({ file: databaseFile, ifDamaged: "keep", isExclusive: true, initialise });
+const { database } = opened;
 
 const putSession = database.prepare(
   `INSERT OR REPLACE INTO sessions VALUES (:id, :name, :state, :command, :agent, :workingDirectory, :labels, :columns, :rows,
@@ -47,6 +45,39 @@ const putReceipt = database.prepare(
 );
 const removeReceipts = database.prepare("DELETE FROM receipts WHERE session = ?");
 const removeToken = database.prepare("DELETE FROM tokens WHERE id = ?");
+
+/** Whatever it says, nobody else holds it: a daemon that does would have been noticed before the contents were read. */
+function takeLock(path: string): DatabaseSync {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) renameSync(path, `${path}.damaged-${Date.now()}`);
+  try {
+    return lockWith(path);
+  } catch (error) {
+    if (!isSqliteDamage(error)) throw error;
+    truncateSync(path);
+    return lockWith(path);
+  }
+}
+
+function lockWith(path: string): DatabaseSync {
+  const held = new DatabaseSync(path);
+  try {
+    held.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+    return held;
+  } catch (error) {
+    held.close();
+    throw error;
+  }
+}
+
+function initialise(fresh: DatabaseSync): void {
+  const version = Number(fresh.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+  if (version > STORE_VERSION)
+    throw new Error(`the database has version ${version}, this Lectern knows ${STORE_VERSION}`);
+  const [check] = fresh.prepare("PRAGMA quick_check(1)").all();
+  if (check?.["quick_check"] !== "ok") throw new Error("database disk image is malformed");
+  fresh.exec(schemaSql);
+  if (version !== STORE_VERSION) fresh.exec(`PRAGMA user_version = ${STORE_VERSION}`);
+}
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -133,4 +164,4 @@ function handle(request: StoreRequest): StoreContents | null {
   }
 }
 
-serveRequests(handle);
+serveRequests(handle, { damage: opened.damage, restriction: opened.restriction } satisfies StoreOpening);

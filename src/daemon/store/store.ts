@@ -3,13 +3,27 @@ import { extname } from "node:path";
 import type { Receipt } from "../../core/prompts/receipt.ts";
 import { LecternError } from "../../core/errors.ts";
 import { RequestThread } from "../request-thread.ts";
-import type { StoreContents, StoredSession, StoredToken, StoreRequest } from "./schema.ts";
+import type { StoreContents, StoredSession, StoredToken, StoreOpening, StoreRequest } from "./schema.ts";
+import { isSqliteUnwritable, reasonOf } from "./sqlite-errors.ts";
+
+/** How often a write that the disk refused is tried again. */
+const RETRY_MS = 1000;
 
 export class Store {
   readonly #thread: RequestThread<StoreRequest>;
+  readonly opening: StoreOpening;
+  /**
+   * Writes that the disk refused, the last for each row: a session goes on, and is removed, although nobody can write that down.
+   * Never more than there are sessions and tokens, which have limits.
+   */
+  readonly #refused = new Map<string, StoreRequest>();
+  #timer: NodeJS.Timeout | undefined;
+  /** Called when writes begin to be refused, with the reason, and with null when all of them are written. */
+  onRefused: ((reason: string | null) => void) | undefined;
 
-  private constructor(thread: RequestThread<StoreRequest>) {
+  private constructor(thread: RequestThread<StoreRequest>, opening: StoreOpening) {
     this.#thread = thread;
+    this.opening = opening;
   }
 
   /** Takes the lock of the data directory. Throws `ALREADY_RUNNING` where another daemon holds it. */
@@ -21,7 +35,8 @@ export class Store {
       name: "the registry",
     });
     try {
-      await thread.ready();
+      // The thread's first answer is its opening.
+      return new Store(thread, (await thread.ready()) as StoreOpening);
     } catch (cause) {
       const message = (cause as Error).message;
       if (/locked|busy/i.test(message)) {
@@ -29,39 +44,71 @@ export class Store {
       }
       throw new LecternError("INTERNAL", `Cannot open the registry "${databaseFile}": ${message}`, { cause });
     }
-    return new Store(thread);
   }
 
   load(): Promise<StoreContents> {
     return this.#request({ type: "load" }) as Promise<StoreContents>;
   }
 
+  /** Resolves on a full disk too: the row is written when there is space. */
   async putSession(session: StoredSession): Promise<void> {
-    await this.#request({ type: "put-session", session });
+    await this.#writeOrRetry(`session ${session.id}`, { type: "put-session", session });
   }
 
+  /** As `putSession`. */
   async removeSession(id: string): Promise<void> {
-    await this.#request({ type: "remove-session", id });
+    await this.#writeOrRetry(`session ${id}`, { type: "remove-session", id });
   }
 
   async putToken(token: StoredToken): Promise<void> {
     await this.#request({ type: "put-token", token });
   }
 
-  async removeToken(id: string): Promise<void> {
-    await this.#request({ type: "remove-token", id });
+  /** Resolves with false where the disk refuses it: it is tried again, but a daemon that starts before knows the token. */
+  async removeToken(id: string): Promise<boolean> {
+    return await this.#writeOrRetry(`token ${id}`, { type: "remove-token", id });
   }
 
+  /** Rejects where the disk refuses it: a prompt that nobody could remember might be typed twice. */
   async putReceipt(receipt: Receipt): Promise<void> {
     await this.#request({ type: "put-receipt", receipt });
   }
 
+  /** As `putSession`. */
   async removeReceipts(session: string): Promise<void> {
-    await this.#request({ type: "remove-receipts", session });
+    await this.#writeOrRetry(`receipts ${session}`, { type: "remove-receipts", session });
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    // The last chance of what was refused; what is lost by it is found again in the session directories.
+    for (const request of this.#refused.values()) await this.#request(request).catch(() => undefined);
     await this.#thread.close({ type: "close" });
+  }
+
+  /** False where the disk refused: then it is tried again until it works. Answers come in the order of the requests. */
+  async #writeOrRetry(row: string, request: StoreRequest): Promise<boolean> {
+    try {
+      await this.#request(request);
+      this.#refused.delete(row);
+      return true;
+    } catch (error) {
+      if (!isSqliteUnwritable(error)) throw error;
+      if (this.#refused.size === 0) this.onRefused?.(reasonOf(error));
+      this.#refused.set(row, request);
+      this.#timer ??= setTimeout(() => void this.#retry(), RETRY_MS).unref();
+      return false;
+    }
+  }
+
+  async #retry(): Promise<void> {
+    for (const [row, request] of this.#refused) {
+      // A newer write of the row may have taken its place meanwhile.
+      if (this.#refused.get(row) === request && !(await this.#writeOrRetry(row, request).catch(() => false))) break;
+    }
+    this.#timer = undefined;
+    if (this.#refused.size === 0) this.onRefused?.(null);
+    else this.#timer = setTimeout(() => void this.#retry(), RETRY_MS).unref();
   }
 
   #request(request: StoreRequest): Promise<unknown> {

@@ -1,7 +1,9 @@
 /** The thread that owns the connection to what the views told. */
-import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import { workerData } from "node:worker_threads";
 import { serveRequests } from "../serve-requests.ts";
+import { openDatabase } from "./open-database.ts";
+import type { StoreOpening } from "./schema.ts";
 import {
   VIEWS_VERSION,
   viewSchemaSql,
@@ -13,14 +15,8 @@ import {
 } from "./view-schema.ts";
 
 const { databaseFile } = workerData as { readonly databaseFile: string };
-const database = new DatabaseSync(databaseFile);
-database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000");
-const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
-if (version !== VIEWS_VERSION) {
-  database.exec("DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS changes; DROP TABLE IF EXISTS checkpoints");
-}
-database.exec(viewSchemaSql);
-database.exec(`PRAGMA user_version = ${VIEWS_VERSION}`);
+const opened = openDatabase({ file: databaseFile, ifDamaged: "remove", isExclusive: false, initialise });
+const { database } = opened;
 
 const known = database.prepare("SELECT id, text FROM changes WHERE session = ? AND kind = ? AND key = ?");
 const insert = database.prepare(
@@ -36,13 +32,24 @@ const putCheckpoint = database.prepare("INSERT OR REPLACE INTO checkpoints VALUE
 const getCheckpoint = database.prepare("SELECT checkpoint FROM checkpoints WHERE session = ?");
 const listCheckpoints = database.prepare("SELECT session, offset FROM checkpoints");
 
+/** What an older version wrote is forgotten. */
+function initialise(fresh: DatabaseSync): void {
+  const version = Number(fresh.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+  if (version !== VIEWS_VERSION) {
+    fresh.exec("DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS changes; DROP TABLE IF EXISTS checkpoints");
+  }
+  fresh.exec(viewSchemaSql);
+  if (version !== VIEWS_VERSION) fresh.exec(`PRAGMA user_version = ${VIEWS_VERSION}`);
+}
+
 function transact(run: () => void): void {
   database.exec("BEGIN");
   try {
     run();
     database.exec("COMMIT");
   } catch (error) {
-    database.exec("ROLLBACK");
+    // SQLite has done so by itself where the disk was full.
+    if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
 }
@@ -154,4 +161,4 @@ function handle(request: ViewStoreRequest): unknown {
   }
 }
 
-serveRequests(handle);
+serveRequests(handle, { damage: opened.damage, restriction: opened.restriction } satisfies StoreOpening);

@@ -1,9 +1,13 @@
 /** The daemon's side of the view store. Writes are gathered for a moment; a read sees all that was put before it. */
+import { rmSync } from "node:fs";
 import { extname } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import type { ViewCheckpoint } from "../../core/views/session-view.ts";
+import type { DaemonProblems } from "../problems.ts";
 import { RequestThread } from "../request-thread.ts";
+import type { StoreOpening } from "./schema.ts";
+import { isSqliteDamage, isSqliteUnwritable, reasonOf } from "./sqlite-errors.ts";
 import {
   toRow,
   type ChangeQuery,
@@ -18,51 +22,95 @@ const GATHER_MS = 200;
 /** Longer searches are ended, and the thread with them. */
 const SEARCH_MS_MAX = 2000;
 
+const THREAD_NAME = "the store of views";
+/** Of the daemon, in its list of problems. */
+const PART = "views";
+/** How often rows that the disk refused are written again. */
+const RETRY_MS = 1000;
+/** Rows that wait because the disk is full; what is beyond is read off the journal again by the next daemon. */
+const REFUSED_ROWS_MAX = 20_000;
+
 function openThread(databaseFile: string, name: string): RequestThread<ViewStoreRequest> {
   const entry = new URL(`./view-store-worker${extname(import.meta.url)}`, import.meta.url);
   return new RequestThread({ entry, workerData: { databaseFile }, name });
 }
 
+/** By kind and key. The number rises with each row that is put: of two rows for one thing the higher one counts. */
+type GatheredRows = Map<string, { readonly row: ChangeRow; readonly number: number }>;
+
+export interface ViewStoreOptions {
+  readonly onError: (error: unknown) => void;
+  readonly problems: DaemonProblems;
+}
+
 export class ViewStore {
   readonly #databaseFile: string;
-  readonly #thread: RequestThread<ViewStoreRequest>;
+  #thread: RequestThread<ViewStoreRequest>;
   readonly #onError: (error: unknown) => void;
+  readonly #problems: DaemonProblems;
   /** A connection of its own, so that a search that must be ended takes nothing with it. */
   #searching: RequestThread<ViewStoreRequest> | undefined;
   /** What was put and not sent, by session and key. */
-  readonly #gathered = new Map<string, Map<string, ChangeRow>>();
+  readonly #gathered = new Map<string, GatheredRows>();
+  /** What the disk refused, in the same way. */
+  readonly #refused = new Map<string, GatheredRows>();
+  /** Of these rows were dropped: a checkpoint would say that they are there. */
+  readonly #incomplete = new Set<string>();
+  /** Sessions that were removed while the disk was full: never more than there were sessions. */
+  readonly #unforgotten = new Set<string>();
+  #nextNumber = 0;
   #timer: NodeJS.Timeout | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #remaking: Promise<void> | undefined;
+  /** Why a second connection cannot read what is here; null where one can. */
+  #restriction: string | null = null;
+  #isClosed = false;
+  /** Called when the file was damaged and has begun again: it is empty now. */
+  onRemade: (() => void) | undefined;
 
   private constructor(
     databaseFile: string,
     thread: RequestThread<ViewStoreRequest>,
-    onError: (error: unknown) => void,
+    { onError, problems }: ViewStoreOptions,
   ) {
     this.#databaseFile = databaseFile;
     this.#thread = thread;
     this.#onError = onError;
+    this.#problems = problems;
   }
 
-  static async open(databaseFile: string, onError: (error: unknown) => void): Promise<ViewStore> {
-    const thread = openThread(databaseFile, "the store of views");
-    await thread.ready();
-    return new ViewStore(databaseFile, thread, onError);
+  static async open(databaseFile: string, options: ViewStoreOptions): Promise<ViewStore> {
+    const thread = openThread(databaseFile, THREAD_NAME);
+    const store = new ViewStore(databaseFile, thread, options);
+    await store.#opened(thread);
+    return store;
+  }
+
+  async #opened(thread: RequestThread<ViewStoreRequest>): Promise<void> {
+    // The thread's first answer is its opening.
+    const { damage, restriction } = (await thread.ready()) as StoreOpening;
+    this.#restriction = restriction;
+    if (damage !== null)
+      this.#problems.note(`"${this.#databaseFile}" was damaged (${damage}): it is made again from the journals`);
+    if (restriction === null) return;
+    const next = 'make room, then run "lectern down && lectern up": the sessions go on';
+    this.#problems.set(PART, `Cannot write "${this.#databaseFile}": ${restriction}; search is not available; ${next}`);
   }
 
   /** Kept in memory for a moment, then written. */
   put(session: string, changes: readonly ViewChange[]): void {
-    const rows = this.#gathered.get(session) ?? new Map<string, ChangeRow>();
+    const rows: GatheredRows = this.#gathered.get(session) ?? new Map();
     this.#gathered.set(session, rows);
     for (const change of changes) {
       const row = toRow(change);
-      rows.set(`${row.kind} ${row.key}`, row);
+      rows.set(`${row.kind} ${row.key}`, { row, number: this.#nextNumber++ });
     }
     this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
   }
 
   async list(query: ChangeQuery): Promise<ViewChange[]> {
     this.#flush();
-    const changes = (await this.#thread.request({ type: "list", query })) as string[];
+    const changes = (await this.#request({ type: "list", query })) as string[];
     return changes.map((text) => JSON.parse(text) as ViewChange);
   }
 
@@ -70,7 +118,14 @@ export class ViewStore {
   async search(query: SearchQuery): Promise<SearchHit[]> {
     this.#flush();
     // Written before it is looked for: requests are answered in order.
-    await this.#thread.request({ type: "checkpoints" });
+    await this.#request({ type: "checkpoints" });
+    if (this.#restriction !== null) {
+      const next = 'make room on the disk, then run "lectern down && lectern up"';
+      throw new LecternError(
+        "NOT_AVAILABLE",
+        `Cannot search while the views are in memory (${this.#restriction}): ${next}`,
+      );
+    }
     // One that has died takes the next search down no more.
     if (this.#searching?.isEnded === true) this.#searching = undefined;
     this.#searching ??= openThread(this.#databaseFile, "the search");
@@ -90,6 +145,12 @@ export class ViewStore {
     try {
       return (await Promise.race([searching.request({ type: "search", query }), deadline])) as SearchHit[];
     } catch (cause) {
+      if (isSqliteDamage(cause)) {
+        await this.#remake(this.#thread);
+        throw new LecternError("NOT_AVAILABLE", "Cannot search now: the index was damaged and is made again", {
+          cause,
+        });
+      }
       if (cause === tooLong || !/fts5|syntax|no such column|unterminated/i.test((cause as Error).message)) throw cause;
       const isOpen = query.words.split('"').length % 2 === 0;
       const next = isOpen ? "a quote is not closed" : "put words with signs into quotes";
@@ -102,18 +163,23 @@ export class ViewStore {
   async putCheckpoint(session: string, checkpoint: ViewCheckpoint): Promise<void> {
     // What led to it is on disk before it.
     this.#flush();
+    if (this.#refused.has(session) || this.#incomplete.has(session)) return;
     const text = JSON.stringify(checkpoint);
-    await this.#thread.request({ type: "put-checkpoint", session, offset: checkpoint.offset, checkpoint: text });
+    const { offset } = checkpoint;
+    await this.#request({ type: "put-checkpoint", session, offset, checkpoint: text }).catch((error: unknown) => {
+      // The one before stands: the next daemon reads more of the journal again.
+      if (!isSqliteUnwritable(error)) throw error;
+    });
   }
 
   async checkpoint(session: string): Promise<ViewCheckpoint | undefined> {
-    const text = (await this.#thread.request({ type: "checkpoint", session })) as string | null;
+    const text = (await this.#request({ type: "checkpoint", session })) as string | null;
     return text === null ? undefined : (JSON.parse(text) as ViewCheckpoint);
   }
 
   /** How far the views of each session have come. */
   async checkpointOffsets(): Promise<ReadonlyMap<string, number>> {
-    return new Map((await this.#thread.request({ type: "checkpoints" })) as [string, number][]);
+    return new Map((await this.#request({ type: "checkpoints" })) as [string, number][]);
   }
 
   /** The last messages of these roles that say something, in their order, and the usage, of each session that was read. */
@@ -122,18 +188,28 @@ export class ViewStore {
     count: number,
   ): Promise<(readonly [session: string, change: ViewChange])[]> {
     this.#flush();
-    const pairs = (await this.#thread.request({ type: "last-words", roles, count })) as [string, string][];
+    const pairs = (await this.#request({ type: "last-words", roles, count })) as [string, string][];
     return pairs.map(([session, text]) => [session, JSON.parse(text) as ViewChange]);
   }
 
-  /** Removes all that the views of a session told. */
+  /** Removes all that the views of a session told; on a full disk later. */
   async forget(session: string): Promise<void> {
     this.#gathered.delete(session);
-    await this.#thread.request({ type: "forget", session });
+    this.#refused.delete(session);
+    this.#incomplete.delete(session);
+    try {
+      await this.#request({ type: "forget", session });
+    } catch (error) {
+      if (!isSqliteUnwritable(error)) throw error;
+      this.#unforgotten.add(session);
+      this.#retryLater();
+    }
   }
 
   async close(): Promise<void> {
     this.#flush();
+    this.#isClosed = true;
+    clearTimeout(this.#retryTimer);
     await this.#searching?.terminate();
     await this.#thread.close({ type: "close" });
   }
@@ -141,8 +217,94 @@ export class ViewStore {
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const [session, rows] of this.#gathered)
-      this.#thread.request({ type: "put", session, rows: [...rows.values()] }).catch(this.#onError);
+    for (const [session, rows] of this.#gathered) this.#send(session, rows);
     this.#gathered.clear();
+  }
+
+  #send(session: string, gathered: GatheredRows): void {
+    const rows = Array.from(gathered.values(), ({ row }) => row);
+    this.#request({ type: "put", session, rows })
+      .then(() => this.#reportWritten(session, gathered))
+      .catch((error: unknown) => {
+        if (!isSqliteUnwritable(error)) return this.#onError(error);
+        this.#refuse(session, gathered);
+        this.#reportRefused(reasonOf(error));
+      });
+  }
+
+  /** Keeps rows for the next attempt. */
+  #refuse(session: string, gathered: GatheredRows): void {
+    const rows: GatheredRows = this.#refused.get(session) ?? new Map();
+    this.#refused.set(session, rows);
+    for (const [key, kept] of gathered) if ((rows.get(key)?.number ?? -1) < kept.number) rows.set(key, kept);
+    const count = this.#refused.values().reduce((sum, { size }) => sum + size, 0);
+    if (count > REFUSED_ROWS_MAX) {
+      this.#refused.delete(session);
+      this.#incomplete.add(session);
+    }
+    this.#retryLater();
+  }
+
+  #retryLater(): void {
+    if (!this.#isClosed) this.#retryTimer ??= setTimeout(() => this.#retry(), RETRY_MS).unref();
+  }
+
+  /** What was refused before is not written over what is newer. */
+  #reportWritten(session: string, written: GatheredRows): void {
+    const rows = this.#refused.get(session);
+    for (const [key, { number }] of written) if ((rows?.get(key)?.number ?? number) < number) rows?.delete(key);
+    this.#reportRefused(null);
+  }
+
+  #retry(): void {
+    this.#retryTimer = undefined;
+    const forgotten = [...this.#unforgotten];
+    this.#unforgotten.clear();
+    for (const session of forgotten) this.forget(session).catch(this.#onError);
+    const refused = [...this.#refused];
+    this.#refused.clear();
+    for (const [session, rows] of refused) this.#send(session, rows);
+  }
+
+  /** One that cannot be searched, or that has dropped rows, is only whole in the next daemon. */
+  #reportRefused(reason: string | null): void {
+    if (this.#restriction !== null) return;
+    if (reason !== null) {
+      const problem = `Cannot write "${this.#databaseFile}": ${reason}; messages and events are kept in memory until there is space`;
+      this.#problems.set(PART, problem);
+    } else if (this.#incomplete.size > 0) {
+      const problem = `Messages and events of ${this.#incomplete.size} sessions are incomplete: the disk was full for too long`;
+      this.#problems.set(PART, `${problem}; run "lectern down && lectern up", the sessions go on`);
+    } else if (this.#refused.size === 0) this.#problems.set(PART, null);
+  }
+
+  /** A file that turns out to be damaged is removed and begun again, once for all who find that out. */
+  async #request(request: ViewStoreRequest): Promise<unknown> {
+    const thread = this.#thread;
+    try {
+      return await thread.request(request);
+    } catch (error) {
+      if (!isSqliteDamage(error) || this.#isClosed) throw error;
+      await this.#remake(thread);
+      return await this.#thread.request(request);
+    }
+  }
+
+  async #remake(damaged: RequestThread<ViewStoreRequest>): Promise<void> {
+    if (this.#thread !== damaged) return;
+    this.#remaking ??= this.#replaceFile(damaged).finally(() => (this.#remaking = undefined));
+    await this.#remaking;
+  }
+
+  async #replaceFile(damaged: RequestThread<ViewStoreRequest>): Promise<void> {
+    await this.#searching?.terminate();
+    this.#searching = undefined;
+    await damaged.terminate();
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(`${this.#databaseFile}${suffix}`, { force: true });
+    const thread = openThread(this.#databaseFile, THREAD_NAME);
+    await this.#opened(thread);
+    this.#thread = thread;
+    this.#problems.note(`"${this.#databaseFile}" was damaged: it is made again from the journals`);
+    this.onRemade?.();
   }
 }

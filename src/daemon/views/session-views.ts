@@ -104,13 +104,19 @@ export class SessionViews implements AsyncDisposable {
     }
   }
 
+  /** The store has lost everything: reads all journals again. */
+  async readAgain(entries: Iterable<SessionEntry>): Promise<void> {
+    for (const opening of this.#open.values()) await (await opening.catch(() => undefined))?.reindex();
+    await this.catchUp(entries);
+  }
+
   subscribe(listener: AnyChangeListener): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
   async forget(entry: SessionEntry): Promise<void> {
-    (await this.#open.get(entry))?.close();
+    (await this.#open.get(entry)?.catch(() => undefined))?.close();
     this.#open.delete(entry);
     this.#users.delete(entry);
     await this.#store.forget(entry.id);

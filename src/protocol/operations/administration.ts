@@ -33,6 +33,8 @@ export const administrationOperations = {
       listen: z.array(z.string()),
       sessions: z.strictObject({ live: z.int(), ended: z.int() }),
       hosts: z.array(hostSchema),
+      /** What is wrong with the daemon's own files now, for example because the disk is full, and what to do. */
+      problems: z.array(z.string()),
     }),
   ),
   "daemon.agents": define(

@@ -27,6 +27,7 @@ const view = (name: string, standing: Standing, sinceMs = 0, createdAt = "2026-0
     status: null,
     degraded: null,
     unreachable: null,
+    damaged: null,
     isImported: false,
     isMine: false,
     parent: null,

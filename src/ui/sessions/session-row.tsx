@@ -40,6 +40,7 @@ export const SessionRow = memo(function SessionRow({ view }: { readonly view: Se
 function wordsOf({ session, question, summary }: SessionView): string {
   if (question !== undefined) return escapeForDisplay(question);
   if (session.degraded !== null) return escapeForDisplay(session.degraded);
+  if (session.damaged !== null) return escapeForDisplay(session.damaged);
   if (session.exit !== null && !session.isImported) return exitWords(session.exit);
   return escapeForDisplay(session.lastMessage?.text ?? summary ?? (session.isImported ? "" : session.workingDirectory));
 }

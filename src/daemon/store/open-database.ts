@@ -1,0 +1,93 @@
+/**
+ * Opens a SQLite file of the data directory on a bad day: a damaged file is replaced by a new one, and a disk that is full does not
+ * keep the daemon from starting.
+ */
+import { existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { isSqliteDamage, isSqliteUnwritable } from "./sqlite-errors.ts";
+
+export interface DatabaseRequest {
+  readonly file: string;
+  /** Creates the tables where they are missing. Writes nothing where nothing has to change: the disk may be full. */
+  readonly initialise: (database: DatabaseSync) => void;
+  /** What becomes of a damaged file: `keep` renames it to `FILE.damaged`, `remove` is for what is made again from the journals. */
+  readonly ifDamaged: "keep" | "remove";
+  /** No other connection reads the file: then SQLite needs no shared memory file, which takes disk space to create. */
+  readonly isExclusive: boolean;
+}
+
+export interface OpenedDatabase {
+  readonly database: DatabaseSync;
+  /** The damaged file was replaced by an empty one for this reason. */
+  readonly damage: string | null;
+  /** The contents are in memory only, or cannot be read by a second connection, for this reason. */
+  readonly restriction: string | null;
+}
+
+/** Pages of 4 KiB that a database in memory may have: 64 MiB. More is refused as a full disk is. */
+const MEMORY_PAGES_MAX = 16_384;
+
+/** Throws what is neither damage nor a disk that refuses: a file of a newer version, for example. */
+export function openDatabase(request: DatabaseRequest): OpenedDatabase {
+  try {
+    return { database: openFile(request, request.isExclusive), damage: null, restriction: null };
+  } catch (error) {
+    const { message } = error as Error;
+    if (isSqliteDamage(error) || isDirectory(request.file)) {
+      const opened = replaceFile(request);
+      return { database: opened ?? openInMemory(request), damage: message, restriction: opened ? null : message };
+    }
+    if (!isSqliteUnwritable(error)) throw error;
+    return { database: openWithoutSpace(request), damage: null, restriction: message };
+  }
+}
+
+/** Without shared memory a file can be read on a full disk. */
+function openWithoutSpace(request: DatabaseRequest): DatabaseSync {
+  try {
+    return openFile(request, true);
+  } catch {
+    // It is not there yet, or nobody may read it.
+    return openInMemory(request);
+  }
+}
+
+function openInMemory({ initialise }: DatabaseRequest): DatabaseSync {
+  const database = new DatabaseSync(":memory:");
+  database.exec(`PRAGMA max_page_count = ${MEMORY_PAGES_MAX}`);
+  initialise(database);
+  return database;
+}
+
+function openFile({ file, initialise }: DatabaseRequest, isExclusive: boolean): DatabaseSync {
+  const database = new DatabaseSync(file);
+  try {
+    if (isExclusive) database.exec("PRAGMA locking_mode = EXCLUSIVE");
+    database.exec("PRAGMA busy_timeout = 2000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+    initialise(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Undefined if the new file cannot be created either. */
+function replaceFile(request: DatabaseRequest): DatabaseSync | undefined {
+  try {
+    for (const suffix of ["", "-wal", "-shm"]) putAside(`${request.file}${suffix}`, request.ifDamaged);
+    return openFile(request, request.isExclusive);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A directory is never removed: somebody else made it. */
+function putAside(path: string, ifDamaged: DatabaseRequest["ifDamaged"]): void {
+  if (!existsSync(path)) return;
+  if (ifDamaged === "remove" && !isDirectory(path)) return rmSync(path);
+  const aside = `${path}.damaged`;
+  renameSync(path, existsSync(aside) ? `${aside}-${Date.now()}` : aside);
+}
+
+const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
