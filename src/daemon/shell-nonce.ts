@@ -1,4 +1,4 @@
-/** The nonce of a session's shell marks, in a file of its own beside the journal: it must survive the daemon, and no client needs it. */
+/** The nonce of a session's shell marks, in a file of its own beside the journal: it must survive the daemon and a reindex, and no client needs it. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -8,10 +8,11 @@ export async function keepNonce(directory: string, nonce: string): Promise<void>
   await writeFile(join(directory, FILE), nonce, { mode: 0o600 });
 }
 
-/** Null where the program was not asked for marks. */
+/** Null if the program was not asked for marks, or the file is empty, as after a crash: then no mark is trusted. */
 export async function readNonce(directory: string): Promise<string | null> {
   try {
-    return await readFile(join(directory, FILE), "utf8");
+    const nonce = await readFile(join(directory, FILE), "utf8");
+    return nonce === "" ? null : nonce;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
