@@ -33,7 +33,7 @@ export { RECEIPT_STATES, isFinal, type Receipt, type ReceiptState, type ReceiptS
 export { MESSAGE_ROLES, type ChatMessage, type MessageRole } from "./core/chat/message.ts";
 export { APPROVAL_KINDS, type Approval, type ApprovalKind, type ApprovalOption } from "./core/approvals/approval.ts";
 export { CHANGE_KINDS, type ChangeKind, type ViewChange } from "./core/views/change.ts";
-export type { Fold, Step } from "./core/views/fold.ts";
+export { sequenceStep, type Fold, type Step } from "./core/views/fold.ts";
 export {
   SessionView,
   type SessionViewOptions,

@@ -2,7 +2,7 @@
 import { FrameReader, type Frame } from "../src/core/screen/frame.ts";
 import { Screen } from "../src/core/screen/screen.ts";
 import { OscReader, type OscSequence } from "../src/core/text/osc-reader.ts";
-import type { Step } from "../src/core/views/fold.ts";
+import { sequenceStep, type Step } from "../src/core/views/fold.ts";
 
 export interface FrameOptions {
   readonly columns?: number;
@@ -36,11 +36,14 @@ export interface StepsOptions {
   readonly rows: number;
   /** Offsets at which records of output are cut in pieces. */
   readonly cutsAt?: readonly number[];
+  /** Of the marks of its shell. Default null. */
+  readonly markNonce?: string | null;
 }
 
 /** A recording as steps, as the daemon makes them: in the order of offsets, sequences in front of the frame that shows them. */
 export function* stepsOf(events: Iterable<CastEvent>, options: StepsOptions): Generator<Step> {
-  const reader = new FrameReader(new Screen(options));
+  const { markNonce = null } = options;
+  const reader = new FrameReader(new Screen(options), { markNonce });
   const oscReader = new OscReader();
   const cutsAt = (options.cutsAt ?? []).toSorted((one, two) => one - two);
   let held: OscSequence[] = [];
@@ -55,7 +58,7 @@ export function* stepsOf(events: Iterable<CastEvent>, options: StepsOptions): Ge
   function* sequencesUntil(end: number): Generator<Step> {
     const ready = held.filter((sequence) => sequence.end <= end);
     held = held.filter((sequence) => sequence.end > end);
-    for (const sequence of ready) yield { type: "osc", sequence, timeUs };
+    for (const sequence of ready) yield sequenceStep(sequence, { timeUs, markNonce });
   }
   for (const [seconds, type, data] of events) {
     const now = Math.round(seconds * 1e6);

@@ -1,4 +1,4 @@
-/** The nonce of a session's shell marks, in a file of its own beside the journal: it must survive the daemon, and no client needs it. */
+/** The nonce of a session's shell marks, in a file of its own beside the journal: it must survive the daemon and a reindex, and no client needs it. */
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -38,6 +38,8 @@ export interface LiveViewOptions {
   readonly rows: number;
   /** Where to read from without a snapshot. Default 0. */
   readonly from?: number;
+  /** The nonce of the session's shell marks. Default null: no mark is trusted. */
+  readonly markNonce?: string | null;
   /** Go on from it, at its offset. */
   readonly checkpoint?: ViewCheckpoint;
   /** What was kept when the view was put away; undefined where that is lost. */

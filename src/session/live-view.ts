@@ -269,6 +269,7 @@ export class LiveView {
       rows: this.#options.rows,
       scrollbackLinesMax: this.#options.scrollbackLinesMax ?? 1000,
       isFolded: this.#options.isFolded ?? true,
+      markNonce: this.#options.markNonce ?? null,
       checkpoint: this.#checkpoint,
     });
   }

@@ -230,7 +230,9 @@ export class Terminal implements AsyncDisposable {
     const { place, exit, unreadBytes } = this.#state;
     const markers = strategy === "marker" || strategy === "auto" ? this.#markers : [];
     const isAsked = place === "prompt" || place === "continuation";
-    if (isAsked && (strategy === "auto" || strategy === "mark") && marks.needsStart !== true) {
+    // Any program can have printed a mark without a nonce: then the kernel is heard first.
+    const isCertain = this.#source.nonce !== null || this.#source.foreground === null;
+    if (isAsked && isCertain && (strategy === "auto" || strategy === "mark") && marks.needsStart !== true) {
       return { reason: "mark", asks: place === "prompt" ? "command" : "more", foreground: null };
     }
     const wait = newWait(

@@ -32,6 +32,7 @@ export type ToWorker =
       readonly rows: number;
       readonly scrollbackLinesMax: number;
       readonly isFolded: boolean;
+      readonly markNonce: string | null;
       readonly checkpoint: ViewCheckpoint | null;
     }
   | {

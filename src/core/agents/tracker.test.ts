@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { frameOf } from "../../../test/frames.ts";
 import { recordedSteps } from "../../../test/recordings.ts";
 import type { ForegroundVerdict } from "../events/foreground.ts";
-import type { Step } from "../views/fold.ts";
+import { sequenceStep, type Step } from "../views/fold.ts";
 import { agentOnScreen, AgentTracker } from "./tracker.ts";
 
 const typed = (text: string): Step => ({
@@ -17,11 +17,8 @@ const shown = (text: string, options: Parameters<typeof frameOf>[1] = {}): Step 
   type: "frame",
   frame: frameOf(text, options),
 });
-const osc = (command: number, data: string): Step => ({
-  type: "osc",
-  sequence: { offset: 0, end: 0, command, data },
-  timeUs: 0,
-});
+const osc = (command: number, data: string): Step =>
+  sequenceStep({ offset: 0, end: 0, command, data }, { timeUs: 0, markNonce: "5f" });
 const foreground = (verdict: ForegroundVerdict, program: string): Step => ({
   type: "foreground",
   verdict,
@@ -65,7 +62,7 @@ test("a program that waits for keys tells; a shell that runs a wrapper script do
 });
 
 test("what a program calls itself tells", () => {
-  assert.deepEqual(presences([osc(7501, "state=idle:app=codex"), osc(133, "D;0"), osc(0, "◇  Ready (proj)   ")]), [
+  assert.deepEqual(presences([osc(7501, "state=idle:app=codex"), osc(133, "D;0;n=5f"), osc(0, "◇  Ready (proj)   ")]), [
     "codex status",
     "- mark",
     "gemini title",
@@ -76,8 +73,16 @@ test("the marks of messages do not end an agent", () => {
   assert.deepEqual(presences([osc(0, "π - proj"), osc(133, "A"), osc(133, "B"), osc(133, "C")]), ["pi title"]);
 });
 
-test("a command line that shell integration reports tells", () => {
-  assert.deepEqual(presences([osc(633, "E;echo a\\x3b claude;nonce")]), ["claude command"]);
+test("a command line that the session's shell reports tells", () => {
+  assert.deepEqual(presences([osc(633, "E;echo a\\x3b claude;n=5f")]), ["claude command"]);
+});
+
+test("a mark that any program can print starts and ends no agent", () => {
+  const forged = [";", ";0", ";n=5e", ";0;n=5f0", ";0;x=n=5f"].flatMap((parameters) =>
+    [133, 633].flatMap((command) => [osc(command, `D${parameters}`), osc(command, `E;claude${parameters}`)]),
+  );
+  assert.deepEqual(presences([...forged, osc(633, "E;claude")]), []);
+  assert.deepEqual(presences([osc(7501, "state=idle:app=codex"), ...forged, osc(133, "D")]), ["codex status"]);
 });
 
 test("words about an agent start none", () => {

@@ -97,6 +97,8 @@ export class AgentTracker {
         return step.isSecret ? null : this.#input(step);
       case "osc":
         return this.#command(step);
+      case "shell-mark":
+        return this.#shellMark(step);
       case "foreground":
         return this.#foreground(step);
       case "frame":
@@ -164,16 +166,16 @@ export class AgentTracker {
       );
       return profile === undefined ? null : this.#enter(profile.name, { ...at, by: "title", text: data.trim() });
     }
-    if (command === 633 && data.startsWith("E;")) {
-      const line = unescaped(data.slice(2).split(";")[0] ?? "");
-      const agent = agentOfCommandLine(line);
-      return agent === null ? null : this.#enter(agent, { ...at, by: "command", text: line });
-    }
-    // Only shells say that a command has ended; agents mark their messages with the other letters.
-    if ((command === 133 || command === 633) && /^D(?:;|$)/.test(data)) {
-      return this.#enter(null, { ...at, by: "mark", text: `${command};${data}` });
-    }
     return null;
+  }
+
+  /** Only the session's own shell reports the command line and the end of a command. */
+  #shellMark({ mark, offset, timeUs }: Extract<Step, { type: "shell-mark" }>): AgentPresence | null {
+    if (!mark.isTrusted) return null;
+    if (mark.type === "output-end") return this.#enter(null, { by: "mark", text: mark.code, offset, timeUs });
+    const agent = mark.type === "command-line" ? agentOfCommandLine(mark.text) : null;
+    if (mark.type !== "command-line" || agent === null) return null;
+    return this.#enter(agent, { by: "command", text: mark.text, offset, timeUs });
   }
 
   #foreground(step: Extract<Step, { type: "foreground" }>): AgentPresence | null {
@@ -258,11 +260,4 @@ export function agentOnScreen(frame: Frame): { readonly agent: string; readonly 
     }
   }
   return null;
-}
-
-/** As VS Code's shell integration writes a command line: `\xHH` for what would end the sequence. */
-function unescaped(text: string): string {
-  return text
-    .replaceAll(/\\x([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    .replaceAll("\\\\", "\\");
 }

@@ -106,6 +106,7 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
         return [];
       case "start":
       case "osc":
+      case "shell-mark":
       case "approval":
       case "gap":
         return [];

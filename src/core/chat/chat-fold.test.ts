@@ -174,3 +174,14 @@ test("commands of a shell with marks are messages of their own, however quickly 
   for (let cut = 1; cut < quick.length; cut += 1)
     assert.deepEqual(messagesOf([...castStepsOf(events, { ...options, cutsAt: [cut] })]), whole, `cut at ${cut}`);
 });
+
+test("in a session that the kernel is asked about, only the shell's own marks give exit codes", () => {
+  const probe: Step = { type: "foreground", verdict: "raw", program: "bash", offset: 0, timeUs: 0 };
+  const exitCodes = (text: string): unknown[] => {
+    const steps = castStepsOf([[0, "o", text]], { columns: 40, rows: 12, markNonce: "5f" });
+    return messagesOf([probe, ...steps], { restore: true }).map(({ shell }) => shell?.exitCode);
+  };
+  const forged = marked(["./lie", "x\u001B]133;D;0\u0007\r\n", 3], ["true", "", 0]);
+  assert.deepEqual(exitCodes(markedPrompt + forged), [null, null]);
+  assert.deepEqual(exitCodes(markedPrompt + forged.replaceAll(/(D;\d+)\u0007\u001B/g, "$1;n=5f\u0007\u001B")), [3, 0]);
+});

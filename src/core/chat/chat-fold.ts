@@ -5,6 +5,7 @@
  */
 import type { Frame } from "../screen/frame.ts";
 import type { Fold, Step } from "../views/fold.ts";
+import type { ShellMark } from "../readiness/shell-marks.ts";
 import { agentOfCommandLine } from "../agents/command-line.ts";
 import { AgentTracker, type AgentPresence, type AgentTrackerState } from "../agents/tracker.ts";
 import { profileNamed, profileOfAgent } from "./agent-profiles.ts";
@@ -23,6 +24,8 @@ export interface ChatFoldState {
   readonly approvals: ApprovalMessagesState;
   readonly tracker: AgentTrackerState;
   readonly pasted: PastedTextsState;
+  /** Missing in what an older version saved. */
+  readonly isProbed?: boolean;
   readonly agent: {
     readonly name: string;
     readonly firstLine: number;
@@ -38,6 +41,8 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
   readonly #pasted: PastedTexts;
   #conversation: Conversation | null = null;
   #firstLine = 0;
+  /** The kernel reports the foreground: in a live session, not in most recordings of others. */
+  #isProbed = false;
 
   constructor(state?: ChatFoldState) {
     this.#log = new MessageLog(state?.log);
@@ -45,6 +50,7 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
     this.#approvals = new ApprovalMessages(this.#log, state?.approvals);
     this.#tracker = new AgentTracker(state?.tracker);
     this.#pasted = new PastedTexts(state?.pasted);
+    this.#isProbed = state?.isProbed ?? false;
     const profile = state?.agent == null ? undefined : profileNamed(state.agent.name);
     if (state?.agent == null || profile === undefined) return;
     this.#conversation = new Conversation(profile, { log: this.#log, pasted: this.#pasted }, state.agent.conversation);
@@ -67,8 +73,8 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
       case "frame":
         this.#frame(step.frame);
         break;
-      case "osc":
-        this.#mark(step.sequence.command, step.sequence.data);
+      case "shell-mark":
+        this.#shellMark(step.mark);
         break;
       case "approval":
         this.#approvals.see(step.approval);
@@ -87,8 +93,11 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
       case "gap":
         this.#conversation?.gap(step);
         break;
-      case "start":
       case "foreground":
+        this.#isProbed ||= step.verdict !== "not-available";
+        break;
+      case "start":
+      case "osc":
       case "tick":
         break;
     }
@@ -103,6 +112,7 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
       approvals: this.#approvals.save(),
       tracker: this.#tracker.save(),
       pasted: this.#pasted.save(),
+      isProbed: this.#isProbed,
       agent:
         conversation === null
           ? null
@@ -160,10 +170,10 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
     this.#shell.resume(frame, prompt);
   }
 
-  #mark(command: number, data: string): void {
-    if ((command !== 133 && command !== 633) || this.#conversation !== null) return;
-    const [kind, code] = data.split(";");
-    if (kind === "D") this.#shell.ended(code === undefined || !/^\d+$/.test(code) ? null : Number(code));
+  /** In a recording of another recorder no mark is trusted and nothing contradicts one: its exit codes are the best there are. */
+  #shellMark(mark: ShellMark): void {
+    if (this.#conversation !== null || mark.type !== "output-end") return;
+    if (mark.isTrusted || !this.#isProbed) this.#shell.ended(mark.exitCode);
   }
 
   #exit({ code, signal, ...place }: { code: number | null; signal: string | null } & MessagePlace): void {

@@ -134,7 +134,7 @@ export class ShellReader {
     if (key !== undefined) this.#lineEnd = key === "\u0003" ? "interrupt" : "enter";
   }
 
-  /** OSC 133 or 633 `D`: the command has ended with `exitCode`. */
+  /** A mark of the shell: the command has ended with `exitCode`. */
   ended(exitCode: number | null): void {
     if (this.#running !== null) this.#running = { ...this.#running, exitCode };
     // A short command has ended before the frame that shows that it was typed or sent. Of an empty line the next prompt forgets it.

@@ -1,6 +1,6 @@
 import { joinBytes } from "../text/bytes.ts";
 import { OscReader } from "../text/osc-reader.ts";
-import { readShellMark, type ShellMark } from "./shell-marks.ts";
+import { readShellMark, SHELL_MARK_STARTS, type ShellMark } from "./shell-marks.ts";
 
 /**
  * What a shell does, in order.
@@ -26,7 +26,7 @@ const ESCAPE = 0x1b;
 /** As long as a mark can be: what is open for longer is none, and is output. */
 const MARK_BYTES_MAX = 8192;
 /** How a mark begins. */
-const openers = ["\u001b]133;", "\u001b]633;"].map((text) => new TextEncoder().encode(text));
+const openers = SHELL_MARK_STARTS.map((text) => new TextEncoder().encode(text));
 /** readline turns bracketed paste on right before it draws a prompt, and with it the mark that stands in the prompt: it is not output. */
 const PASTE_ON = new TextEncoder().encode("\u001b[?2004h");
 const EMPTY = new Uint8Array(0);
@@ -78,7 +78,7 @@ export class CommandTracker {
     let from = 0;
     for (const sequence of sequences) {
       const mark = readShellMark(sequence, this.#nonce);
-      if (mark === undefined) continue;
+      if (mark === undefined || (this.#nonce !== null && !mark.isTrusted)) continue;
       this.#isLive = true;
       if (this.#isRunning) {
         const before = bytes.subarray(from, sequence.offset - start);

@@ -136,10 +136,18 @@ test("ForegroundStrategy drops a standing word when something has begun to run",
   const strategy = told();
   strategy.standing(look("raw"));
   strategy.moved(100);
-  strategy.started();
+  strategy.started({ isTrusted: true });
   assert.equal(strategy.verdict(10_000), undefined);
   strategy.look(look("password"), 10_001);
   assert.deepEqual(strategy.verdict(10_001), { reason: "foreground", asks: "password" });
+});
+
+test("ForegroundStrategy keeps a look behind a start that any program can have printed", () => {
+  const strategy = told();
+  strategy.standing(look("busy"));
+  strategy.moved(100);
+  strategy.started({ isTrusted: false });
+  assert.deepEqual([strategy.isBusy, strategy.knowsNothing], [true, false]);
 });
 
 test("ForegroundStrategy wants no look before the time from which one is useful", () => {

@@ -108,10 +108,17 @@ export class ForegroundStrategy {
     this.#freshMs = 0;
   }
 
-  /** Something has begun to run: what was told before does not stand any more. */
-  started(): void {
+  /** Something has begun to run: what was told before does not stand any more, if the shell itself says so. */
+  started({ isTrusted }: { readonly isTrusted: boolean }): void {
     this.#standingMs = STANDING_MS;
-    if (this.#lookAtMs < this.#movedAtMs) this.#look = undefined;
+    if (isTrusted && this.#lookAtMs < this.#movedAtMs) this.#look = undefined;
+  }
+
+  /** The kernel has been asked, or nobody will ask it, and it does not tell whether the program waits for the terminal. */
+  get knowsNothing(): boolean {
+    if (this.#options.source === "asked" && this.#lookAtMs < this.#movedAtMs) return false;
+    const { verdict = "unknown" } = this.#look ?? {};
+    return verdict === "unknown" || verdict === "not-available" || verdict === "listening";
   }
 
   /** When to ask `verdict` again although nothing happened. */

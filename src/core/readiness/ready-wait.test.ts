@@ -24,11 +24,49 @@ const wait = (options: Partial<ReadyWaitOptions> = {}, lastLine = ""): ReadyWait
   new ReadyWait({ ...defaults, ...options }, 0, lastLine);
 
 test("ReadyWait takes the word of the shell over everything else", () => {
-  const waiting = wait({ foreground: "asked" });
+  const waiting = wait({ foreground: "asked", givesMarks: true });
   waiting.output("$ ", [{ type: "prompt" }], 5);
   assert.deepEqual(waiting.verdict(5), { reason: "mark", asks: "command" });
   waiting.look(look("password"), 6);
   assert.deepEqual(waiting.verdict(6), { reason: "mark", asks: "command" });
+});
+
+const untrustedSteps = {
+  prompt: [{ type: "prompt" }],
+  more: [{ type: "continuation" }],
+  end: [{ type: "command-start" }, { type: "command-end", exitCode: 0 }],
+  all: [{ type: "command-start" }, { type: "command-end", exitCode: 0 }, { type: "prompt" }],
+} as const;
+
+test("ReadyWait takes no mark that any program can print while the kernel reports a busy program", () => {
+  for (const [name, steps] of Object.entries(untrustedSteps)) {
+    for (const needsStart of [false, true]) {
+      const told = wait({ foreground: "told", needsStart });
+      told.standing(look("busy"));
+      told.output("$ ", steps, 5);
+      assert.equal(told.verdict(19_000), undefined, `told, ${name}`);
+      const asked = wait({ foreground: "asked", needsStart });
+      asked.output("$ ", steps, 5);
+      assert.equal(asked.verdict(5), undefined, `asked, ${name}: the kernel is asked first`);
+      asked.look(look("busy"), 6);
+      assert.equal(asked.verdict(19_000), undefined, `asked, ${name}`);
+    }
+  }
+});
+
+test("ReadyWait takes a mark that any program can print if the kernel reports a prompt too, or does not know", () => {
+  for (const verdict of ["raw", "prompt", "listening", "unknown", "not-available"] as const) {
+    const asked = wait({ foreground: "asked" });
+    asked.output("$ ", untrustedSteps.all, 5);
+    asked.look(look(verdict), 6);
+    assert.deepEqual(asked.verdict(6), { reason: "mark", asks: "command" }, verdict);
+  }
+  const stale = wait({ foreground: "told" });
+  stale.standing(look("raw"));
+  stale.output("$ ", untrustedSteps.all, 5);
+  assert.equal(stale.verdict(104), undefined, "the kernel may be about to report what has changed");
+  assert.deepEqual(stale.verdict(105), { reason: "mark", asks: "command" });
+  assert.deepEqual(stale.dueMs, 105);
 });
 
 test("ReadyWait says that a shell asks for more", () => {
@@ -107,7 +145,7 @@ test("ReadyWait takes no look for the answer of a shell that has yet to say what
   assert.equal(asked.verdict(2009), undefined);
   assert.equal(asked.dueMs, 2010);
   assert.equal(asked.verdict(2010)?.reason, "foreground");
-  const told = wait({ foreground: "told", markers: [], owesMark: true });
+  const told = wait({ foreground: "told", markers: [], givesMarks: true, owesMark: true });
   told.standing(look("raw"));
   told.output("$ ^C", [], 10);
   assert.equal(told.verdict(2009), undefined);

@@ -22,7 +22,10 @@ export interface ReadyWaitOptions {
   readonly quietMs: number;
   /** Prompts that belong to what was before: a shell that is still starting prints one before it reads what was typed. Default 0. */
   readonly promptsToSkip?: number;
-  /** The shell was asked for marks: they come sooner than a look, which waits for them a little. Default false. */
+  /**
+   * The shell was asked for marks, and only its own are given to the wait: they come sooner than a look, which waits for them a little.
+   * False for marks that any program can print: a prompt of theirs counts only if the kernel reports the same, or does not know. Default false.
+   */
   readonly givesMarks?: boolean;
   /**
    * A command was typed at a prompt. Then a prompt counts at once only behind the start of a command: line editors draw theirs anew when something is pasted.
@@ -137,20 +140,25 @@ export class ReadyWait {
 
   /** Undefined while there is nothing to say. */
   verdict(nowMs: number): Readiness | undefined {
-    return (
-      this.#mark ?? this.#ended ?? this.#earlyPrompt(nowMs) ?? this.#foreground?.verdict(nowMs) ?? this.#ofText(nowMs)
-    );
+    const mark = this.#mayTakeMark(nowMs) ? this.#mark : undefined;
+    return mark ?? this.#ended ?? this.#earlyPrompt(nowMs) ?? this.#foreground?.verdict(nowMs) ?? this.#ofText(nowMs);
+  }
+
+  #mayTakeMark(nowMs: number): boolean {
+    if (this.#options.givesMarks === true || this.#foreground === undefined) return true;
+    return this.#foreground.knowsNothing || this.#foreground.verdict(nowMs)?.reason === "foreground";
   }
 
   #earlyPrompt(nowMs: number): Readiness | undefined {
-    if (this.#earlyPromptAtMs === undefined) return undefined;
+    if (this.#earlyPromptAtMs === undefined || !this.#mayTakeMark(nowMs)) return undefined;
     const isCertain = this.#foreground?.verdict(nowMs)?.reason === "foreground";
     if (!isCertain && nowMs < this.#earlyPromptAtMs + START_AFTER_PROMPT_MS) return undefined;
     return { reason: "mark", asks: "command" };
   }
 
   #ofText(nowMs: number): Readiness | undefined {
-    if (this.#commandEndedAtMs !== undefined && nowMs >= this.#commandEndedAtMs + PROMPT_AFTER_END_MS) {
+    const endedMs = this.#commandEndedAtMs === undefined ? NEVER : this.#commandEndedAtMs + PROMPT_AFTER_END_MS;
+    if (nowMs >= endedMs && this.#mayTakeMark(nowMs)) {
       return { reason: "mark", asks: null };
     }
     // The kernel's word stands over the text: a program that computes is at no prompt, whatever it printed.
@@ -183,7 +191,7 @@ export class ReadyWait {
         this.#mark = { reason: "mark", asks: "more" };
         break;
       case "command-start":
-        this.#foreground?.started();
+        this.#foreground?.started({ isTrusted: this.#options.givesMarks === true });
         this.#needsStart = false;
         this.#earlyPromptAtMs = undefined;
         this.#mark = undefined;

@@ -61,6 +61,23 @@ test("finds marks at every cut, also where it is saved there", () => {
   }
 });
 
+test("a mark without the nonce of the session hides no cut of one that has it", () => {
+  const forged = "a\u001b]133;D;0\u0007b\u001b]133;D;0;n=5f\u0007$ \u001b]133;B;n=5f\u0007";
+  const cuts = new FrameCuts("5f").feed(bytes(forged), 0);
+  assert.deepEqual(
+    cuts.map(({ offset }) => offset),
+    [1, forged.indexOf("b") + 1, forged.length],
+  );
+});
+
+test("a mark that does not end is given up", () => {
+  const endless = `\u001b]133;D;${"0".repeat(5000)}\u0007`;
+  const cuts = new FrameCuts();
+  assert.deepEqual(cuts.feed(bytes(endless), 0), []);
+  assert.ok(cuts.save().open.length < 2000);
+  assert.deepEqual(cuts.feed(bytes("\u001b]133;D;0\u0018\u001b]133;D\u0007"), 0), [{ offset: 10, reason: "mark" }]);
+});
+
 test("knows whether a synchronized update is open", () => {
   const cuts = new FrameCuts();
   cuts.feed(bytes("\u001b[?2026h"), 0);

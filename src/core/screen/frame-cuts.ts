@@ -3,7 +3,9 @@
  * is complete and ends when the next one is, in front of what wipes the screen, where the last chance is, and where a shell says that
  * it reads a command, that the output of it begins or that it has ended, however quickly they follow. Within a synchronized update
  * nothing is complete.
+ * A cut only chooses when the screen is read, so each mark makes one; a mark without the session's nonce hides no cut of one that has it.
  */
+import { readShellMark, SHELL_MARK_STARTS } from "../readiness/shell-marks.ts";
 
 /** A place in the bytes, and why. */
 export interface FrameCut {
@@ -23,13 +25,12 @@ export interface FrameCutsState {
 
 const escape = 0x1b;
 const bell = 0x07;
-const semicolon = 0x3b;
-/** Longer sequences are none of ours; a mark of a shell may have a parameter. */
+const cancel = 0x18;
+const substitute = 0x1a;
+/** Longer sequences are not read; a mark of a shell has parameters, and bash's first one a path. */
 const sequenceBytesMax = 24;
-const markBytesMax = 256;
+const markBytesMax = 1024;
 const oscStart = "\u001B]";
-/** How a mark of a shell begins, without its letter: OSC 133, and OSC 633 with the same letters. */
-const markStarts = ["\u001B]133;", "\u001B]633;"];
 const markStartLength = 6;
 
 /** Finds the places at any chunking. */
@@ -39,6 +40,12 @@ export class FrameCuts {
   #start = 0;
   #isSynchronized = false;
   #isAtPrompt = false;
+  readonly #nonce: string | null;
+
+  /** `nonce` is that of the session's shell marks; null if it has none. */
+  constructor(nonce: string | null = null) {
+    this.#nonce = nonce;
+  }
 
   /** A synchronized update is open. */
   get isSynchronized(): boolean {
@@ -61,18 +68,19 @@ export class FrameCuts {
       const byte = chunk[index] ?? 0;
       if (byte === escape) {
         // It ends a mark, and may begin something else.
-        if (this.#isMark) this.#endMark(byte, { end: offset + index, cuts });
+        if (this.#isMark) this.#endMark(offset + index, cuts);
         this.#open = "";
         continue;
       }
       index += 1;
-      if (this.#isMark) {
-        this.#endMark(byte, { end: offset + index, cuts });
+      if (this.#isMark && byte === bell) {
+        this.#endMark(offset + index, cuts);
+        this.#open = "";
         continue;
       }
       this.#open += String.fromCharCode(byte);
       if (this.#open.startsWith(oscStart)) {
-        if (!mayBeMark(this.#open)) this.#open = "";
+        if (byte === cancel || byte === substitute || !mayBeMark(this.#open)) this.#open = "";
         continue;
       }
       if (!isWhole(this.#open, byte)) continue;
@@ -89,26 +97,21 @@ export class FrameCuts {
     this.#isAtPrompt = false;
   }
 
-  /** The letter of a mark has been read. */
+  /** A mark has begun and not ended. */
   get #isMark(): boolean {
     return this.#open.length > markStartLength && this.#open.startsWith(oscStart);
   }
 
-  /** Behind the letter of a mark. The screen is looked at in front of it, for a prompt behind it. */
-  #endMark(byte: number, { end, cuts }: { readonly end: number; readonly cuts: FrameCut[] }): void {
-    const letter = this.#open.at(-1);
-    const isOver = byte === bell || byte === escape;
-    const isLetter = this.#open.length > markStartLength + 1 || isOver || byte === semicolon;
-    if (!isLetter || end - this.#start > markBytesMax) {
-      this.#open = "";
-      return;
-    }
-    if (this.#open.length === markStartLength + 1) {
-      if (letter !== "B" && !this.#isAtPrompt) this.#mark(this.#start, cuts);
-      this.#isAtPrompt = letter === "A" || letter === "D";
-    }
-    if (letter === "B" && isOver) this.#mark(end, cuts);
-    this.#open = isOver ? "" : `${this.#open}${letter}`.slice(0, markStartLength + 2);
+  /** The screen is read in front of a mark, and behind the end of a prompt. */
+  #endMark(end: number, cuts: FrameCut[]): void {
+    const command = Number(this.#open.slice(oscStart.length, markStartLength - 1));
+    const data = this.#open.slice(markStartLength);
+    const mark = readShellMark({ offset: this.#start, end, command, data }, this.#nonce);
+    if (mark === undefined || mark.type === "command-line" || mark.type === "continuation") return;
+    if (mark.type === "prompt-end") this.#mark(end, cuts);
+    else if (!this.#isAtPrompt) this.#mark(this.#start, cuts);
+    if (mark.isTrusted || this.#nonce === null)
+      this.#isAtPrompt = mark.type === "prompt-start" || mark.type === "output-end";
   }
 
   #mark(offset: number, cuts: FrameCut[]): void {
@@ -138,10 +141,10 @@ export class FrameCuts {
   }
 }
 
-/** The beginning of a mark of a shell: output begins (`C`) or ends (`D`, or `A` of shells that do not say that), or a prompt ends (`B`). */
+/** The beginning of a mark of a shell, or more of one. */
 function mayBeMark(open: string): boolean {
-  if (open.length <= markStartLength) return markStarts.some((start) => start.startsWith(open));
-  return /[A-D]$/.test(open);
+  if (open.length <= markStartLength) return SHELL_MARK_STARTS.some((start) => start.startsWith(open));
+  return open.length <= markBytesMax;
 }
 
 function isWhole(sequence: string, byte: number): boolean {

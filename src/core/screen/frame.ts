@@ -47,6 +47,8 @@ export interface FrameReaderOptions {
   readonly marksMax?: number;
   /** Lines kept for one frame; older ones are counted as lost. Default 4000. */
   readonly scrolledLinesMax?: number;
+  /** The nonce of the session's shell marks: a mark without it hides none that has it. Default null. */
+  readonly markNonce?: string | null;
 }
 
 /** Where a reader stands, plain data, to go on elsewhere with a screen that was restored. */
@@ -78,8 +80,8 @@ export interface FrameReading {
 
 export class FrameReader {
   readonly #screen: Screen;
-  readonly #cuts = new FrameCuts();
-  readonly #options: Required<FrameReaderOptions>;
+  readonly #cuts: FrameCuts;
+  readonly #options: Required<Omit<FrameReaderOptions, "markNonce">>;
   #end = 0;
   #lastOutputUs = 0;
   #lastFrameUs = 0;
@@ -97,6 +99,7 @@ export class FrameReader {
 
   constructor(screen: Screen, options: FrameReaderOptions = {}) {
     this.#screen = screen;
+    this.#cuts = new FrameCuts(options.markNonce ?? null);
     const { pauseMs = 8, intervalMs = 50, updateMs = 500, cutBytesMin = 256 } = options;
     const { marksMax = 96, scrolledLinesMax = 4000 } = options;
     this.#options = { pauseMs, intervalMs, updateMs, cutBytesMin, marksMax, scrolledLinesMax };

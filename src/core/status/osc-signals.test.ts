@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { profileOf } from "../agents/profiles.ts";
+import type { ShellMark } from "../readiness/shell-marks.ts";
 import { programSignal, progressSignal, shellSignal, tabSignal, titleSignal } from "./osc-signals.ts";
 
 const sequence = (command: number, data: string) => ({ offset: 5, end: 9, command, data });
@@ -64,10 +65,13 @@ test("titles say what the agent's rules make of them", () => {
 });
 
 test("marks of a shell: a prompt waits, a command works or is a program that waits", () => {
-  assert.equal(said(shellSignal(sequence(133, "A;cl=line"), 0)), "waiting of waiting blocked");
-  assert.equal(said(shellSignal(sequence(633, "C"), 0)), "working of working waiting blocked idle");
-  assert.equal(shellSignal(sequence(133, "D;0"), 0), undefined);
-  assert.equal(shellSignal(sequence(133, "Apple"), 0), undefined);
+  const signal = (type: "prompt-start" | "output-start" | "continuation", isTrusted = true) =>
+    shellSignal({ type, code: "133;A", isTrusted } satisfies ShellMark, { offset: 5, timeUs: 0 });
+  assert.equal(said(signal("prompt-start")), "waiting of waiting blocked");
+  assert.equal(said(signal("output-start")), "working of working waiting blocked idle");
+  assert.equal(signal("continuation"), undefined);
+  assert.equal(signal("prompt-start")?.text, "the shell shows its prompt (133;A)");
+  assert.equal(signal("prompt-start", false)?.text, "the shell shows its prompt (133;A, which any program can print)");
 });
 
 test("what a program says of itself", () => {

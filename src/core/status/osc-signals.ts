@@ -1,5 +1,6 @@
-/** What operating system commands say about the state: progress, tab status, titles, the marks of shells. */
+/** What operating system commands say about the state: progress, tab status, titles; and the marks of shells. */
 import type { AgentProfile } from "../agents/profile.ts";
+import type { ShellMark } from "../readiness/shell-marks.ts";
 import type { OscSequence } from "../text/osc-reader.ts";
 import type { ProgramRecord } from "./program-status.ts";
 import type { Signal } from "./signal.ts";
@@ -77,19 +78,22 @@ export function titleSignal(
   };
 }
 
-/** OSC 133 and 633 of a shell. Undefined for another sequence or a mark that changes nothing. */
-export function shellSignal(sequence: OscSequence, timeUs: number): Signal | undefined {
-  if (sequence.command !== 133 && sequence.command !== 633) return undefined;
-  const mark = sequence.data[0];
-  const said: Record<string, Said & { readonly words: string }> = {
-    A: { says: "waiting", allows: waitingOrBlocked, isFirm: true, words: "the shell shows its prompt" },
-    B: { says: "waiting", allows: waitingOrBlocked, isFirm: true, words: "the shell reads a command" },
-    C: { says: "working", allows: anything, isFirm: true, words: "a command runs" },
-  };
-  const found = said[mark ?? ""];
-  if (found === undefined || !/^[ABC](?:;|$)/.test(sequence.data)) return undefined;
-  const { words, ...saying } = found;
-  // Without what follows the mark: the nonce that tells our shells' marks from forged ones is not for display.
-  const text = `${words} (${sequence.command};${mark})`;
-  return { kind: "osc-133", ...saying, text, rule: null, offset: sequence.offset, timeUs };
+const markSignals: Readonly<Partial<Record<ShellMark["type"], Said & { readonly text: string }>>> = {
+  "prompt-start": { says: "waiting", allows: waitingOrBlocked, isFirm: true, text: "the shell shows its prompt" },
+  "prompt-end": { says: "waiting", allows: waitingOrBlocked, isFirm: true, text: "the shell reads a command" },
+  "output-start": { says: "working", allows: anything, isFirm: true, text: "a command runs" },
+};
+
+/** A mark that any program can print, beside a signal of the kernel: evidence, and no more. */
+export const weakened = (signal: Signal): Signal => ({ ...signal, allows: anything, isFirm: false });
+
+/** A mark of a shell. Undefined for a mark that changes nothing. */
+export function shellSignal(
+  { type, code, isTrusted }: ShellMark,
+  at: { readonly offset: number; readonly timeUs: number },
+): Signal | undefined {
+  const found = markSignals[type];
+  if (found === undefined) return undefined;
+  const origin = isTrusted ? "" : ", which any program can print";
+  return { kind: "osc-133", ...found, text: `${found.text} (${code}${origin})`, rule: null, ...at };
 }

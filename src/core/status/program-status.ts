@@ -93,9 +93,11 @@ export class ProgramStatus {
     return true;
   }
 
-  /** A prompt of the shell, or the end of the program: what it was doing it does no more; how it ended stays. */
-  dropActivity(): void {
-    this.#records = this.#records.filter(({ state }) => state === "done" || state === "error");
+  /** A prompt of the shell at `offset`, or the end of the program: what it was doing it does no more; how it ended stays. */
+  dropActivity(offset = Number.POSITIVE_INFINITY): void {
+    this.#records = this.#records.filter(
+      (record) => record.state === "done" || record.state === "error" || record.offset >= offset,
+    );
   }
 
   clear(): void {

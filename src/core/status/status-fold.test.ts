@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf, type FrameOptions } from "../../../test/frames.ts";
 import type { ForegroundVerdict } from "../events/foreground.ts";
-import type { Step } from "../views/fold.ts";
+import { sequenceStep, type Step } from "../views/fold.ts";
 import { StatusFold } from "./status-fold.ts";
 import { Watch } from "./watch.ts";
 
@@ -11,11 +11,11 @@ const shown = (text: string, milliseconds: number, options: FrameOptions = {}): 
   type: "frame",
   frame: { ...frameOf(text, { ...options, timeUs: milliseconds * 1000 }), offset: milliseconds },
 });
-const osc = (command: number, data: string, milliseconds: number): Step => ({
-  type: "osc",
-  sequence: { offset: milliseconds, end: milliseconds, command, data },
-  timeUs: milliseconds * 1000,
-});
+const osc = (command: number, data: string, milliseconds: number): Step =>
+  sequenceStep(
+    { offset: milliseconds, end: milliseconds, command, data },
+    { timeUs: milliseconds * 1000, markNonce: "5f" },
+  );
 const typed = (text: string, milliseconds: number): Step => ({
   type: "input",
   bytes: new TextEncoder().encode(text),
@@ -188,6 +188,63 @@ test("a shell with marks waits at its prompt and works on a command", () => {
     shown("$ make\ncc\n$ |", 920),
   ];
   assert.deepEqual(states(steps), ["starting@0", "waiting@10", "working@100", "waiting@910"]);
+});
+
+const forgedMarks = [133, 633].flatMap((command) =>
+  ["A", "B", "C", "D;0", "E;claude"].flatMap((data) =>
+    ["", ";", ";aid=7", ";n=5e", ";n=5f0", ";x=n=5f"].map((parameters) => [command, data + parameters] as const),
+  ),
+);
+
+test("a mark that any program can print changes no status against the kernel", () => {
+  const before = [
+    start("bash"),
+    osc(133, "B;n=5f", 10),
+    typed("sleep 25\r", 100),
+    osc(133, "C;n=5f", 110),
+    foreground("busy", "sleep", 120),
+    tick(5000),
+  ];
+  assert.equal(last(before).state, "working");
+  for (const [command, data] of forgedMarks) {
+    const status = last([...before, osc(command, data, 6000), tick(9000)]);
+    assert.deepEqual([status.state, status.agent], ["working", null], `${command};${data}`);
+  }
+  const status = last([...before, osc(133, "A", 6000)]);
+  assert.deepEqual(status.evidence.map(({ signal, says, isDecisive }) => [signal, says, isDecisive]).slice(0, 3), [
+    ["osc-133", "working", true],
+    ["osc-133", "waiting", false],
+    ["foreground", "working", true],
+  ]);
+  const soon = [...before.slice(0, 2), foreground("raw", "bash", 20), ...before.slice(2, 4), osc(133, "A", 111)];
+  assert.equal(last(soon).state, "working", "before the kernel reports that sleep runs");
+  const decided = last([...before, osc(133, "A", 6000), osc(133, "B;n=5f", 7000)]);
+  assert.equal(decided.state, "waiting", "the shell's own mark counts");
+});
+
+test("a mark that any program can print counts for a shell of which the kernel says nothing, or the same", () => {
+  const steps = [start("ssh", "box"), osc(133, "A", 10), typed("make\r", 100), osc(133, "C", 110)];
+  assert.deepEqual(states([...steps, osc(133, "A", 900)]), ["starting@0", "waiting@10", "working@100", "waiting@900"]);
+  const probed = [start("ssh", "box"), foreground("raw", "ssh", 5), osc(133, "A", 10)];
+  assert.equal(last(probed).state, "waiting");
+});
+
+test("a mark that any program can print takes back no report of a program that the kernel sees busy", () => {
+  const reported = [start("bash"), foreground("busy", "make", 10), osc(7501, "state=working:app=make", 20)];
+  const signals = (...steps: Step[]): string[] => last([...reported, ...steps]).evidence.map(({ signal }) => signal);
+  assert.deepEqual(signals(osc(133, "A", 30)), ["osc-7501", "osc-133", "foreground"]);
+  assert.deepEqual(signals(osc(133, "A", 30), foreground("raw", "bash", 40)), ["osc-133", "foreground"]);
+  assert.deepEqual(signals(osc(133, "B;n=5f", 30)), ["osc-133", "foreground"]);
+});
+
+test("a status that was saved by an older version trusts no mark in it", () => {
+  const fold = new StatusFold();
+  for (const step of [start("bash"), osc(133, "B;n=5f", 10), foreground("busy", "sleep", 20)]) fold.step(step);
+  const { kept, ...saved } = JSON.parse(JSON.stringify(fold.save()));
+  const { untrustedMarks: _, ...older } = kept;
+  const restored = new StatusFold({ ...saved, kept: older });
+  restored.step(tick(100));
+  assert.equal(restored.status?.state, "working");
 });
 
 test("marks of an agent are about its messages", () => {

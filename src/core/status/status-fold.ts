@@ -14,7 +14,7 @@ import type { Approval } from "../approvals/approval.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { Fold, Step } from "../views/fold.ts";
 import { foregroundSignal, type ForegroundWord } from "./foreground-signal.ts";
-import { programSignal, progressSignal, shellSignal, tabSignal, titleSignal } from "./osc-signals.ts";
+import { programSignal, progressSignal, shellSignal, tabSignal, titleSignal, weakened } from "./osc-signals.ts";
 import { ProgramStatus, type ProgramRecord } from "./program-status.ts";
 import { quietSignal, quietTimesMs, type Activity } from "./quiet-signal.ts";
 import { agentScreenSignal, approvalSignal, promptSignal } from "./screen-signal.ts";
@@ -43,7 +43,9 @@ interface Kept {
   readonly progress: Signal | null;
   readonly tab: Signal | null;
   readonly title: { readonly text: string; readonly offset: number; readonly timeUs: number } | null;
+  /** Of the session's shell, and of anything else that prints marks since the shell's last one. */
   readonly marks: Signal | null;
+  readonly untrustedMarks: Signal | null;
   readonly foreground: ForegroundWord | null;
   readonly wire: WireWords;
   readonly screen: Signal | null;
@@ -76,6 +78,7 @@ const nothing: Kept = {
   tab: null,
   title: null,
   marks: null,
+  untrustedMarks: null,
   foreground: null,
   wire: noWire,
   screen: null,
@@ -102,7 +105,9 @@ export class StatusFold implements Fold<SessionStatus, StatusFoldState> {
     this.#tracker = new AgentTracker(state?.tracker);
     this.#program = new ProgramStatus(state?.records);
     if (state === undefined) return;
-    this.#kept = state.kept;
+    this.#kept = { ...nothing, ...state.kept };
+    // An older version did not tell whose marks it kept.
+    if (!("untrustedMarks" in state.kept)) this.#keep({ marks: null, untrustedMarks: this.#kept.marks });
     this.#status = state.status;
   }
 
@@ -165,6 +170,9 @@ export class StatusFold implements Fold<SessionStatus, StatusFoldState> {
       case "osc":
         this.#command(step);
         break;
+      case "shell-mark":
+        this.#shellMark(step);
+        break;
       case "frame":
         this.#frame(step.frame);
         break;
@@ -174,6 +182,7 @@ export class StatusFold implements Fold<SessionStatus, StatusFoldState> {
       case "foreground": {
         const { verdict, program, offset, timeUs } = step;
         this.#keep({ foreground: { verdict, program, offset, timeUs } });
+        this.#dropAtPrompt();
         break;
       }
       case "approval":
@@ -189,7 +198,8 @@ export class StatusFold implements Fold<SessionStatus, StatusFoldState> {
       case "gap":
         // What was said may have been taken back where nobody saw it.
         this.#program.clear();
-        this.#keep({ progress: null, tab: null, title: null, marks: null, wire: noWire, screen: null });
+        this.#keep({ progress: null, tab: null, title: null, wire: noWire, screen: null });
+        this.#keep({ marks: null, untrustedMarks: null });
         break;
       case "tick":
         break;
@@ -211,18 +221,30 @@ export class StatusFold implements Fold<SessionStatus, StatusFoldState> {
 
   #command({ sequence, timeUs }: Extract<Step, { type: "osc" }>): void {
     const { offset, command, data } = sequence;
-    const profile = this.#tracker.profile;
     if (command === 7501) this.#program.apply(data, { offset, timeUs });
     if (command === 0 || command === 2) this.#keep({ title: { text: data, offset, timeUs } });
     const progress = progressSignal(sequence, timeUs);
     if (progress !== null) this.#keep({ progress });
     const tab = tabSignal(sequence, timeUs);
     if (tab !== undefined) this.#keep({ tab });
-    if (profile !== undefined) return;
+  }
+
+  #shellMark({ mark, offset, timeUs }: Extract<Step, { type: "shell-mark" }>): void {
     // Of an agent they are about its messages.
-    const marks = shellSignal(sequence, timeUs);
-    if (marks !== undefined) this.#keep({ marks });
-    if (marks?.says === "waiting" && data.startsWith("A")) this.#program.dropActivity();
+    if (this.#isAgent) return;
+    const signal = shellSignal(mark, { offset, timeUs });
+    if (signal === undefined) return;
+    if (mark.isTrusted) this.#keep({ marks: signal, untrustedMarks: null });
+    else this.#keep({ untrustedMarks: signal });
+    this.#dropAtPrompt();
+  }
+
+  /** What ran before a prompt is over. A prompt that any program can have printed counts only while the kernel does not report a busy one. */
+  #dropAtPrompt(): void {
+    const { marks, untrustedMarks, foreground } = this.#kept;
+    if (marks?.says === "waiting") this.#program.dropActivity(marks.offset);
+    if (untrustedMarks?.says === "waiting" && foreground?.verdict !== "busy")
+      this.#program.dropActivity(untrustedMarks.offset);
   }
 
   #frame(frame: Frame): void {
@@ -312,9 +334,10 @@ export class StatusFold implements Fold<SessionStatus, StatusFoldState> {
   }
 
   #signals(): Signal[] {
-    const { unreadableUs, timeUs, offset, approval, title, foreground, activity, wire, progress, tab, marks, screen } =
-      this.#kept;
+    const { unreadableUs, timeUs, offset, approval, title, foreground, activity, wire } = this.#kept;
+    const { progress, tab, marks, untrustedMarks, screen } = this.#kept;
     const { profile } = this.#tracker;
+    const kernel = foreground === null ? null : foregroundSignal(foreground, profile !== undefined);
     const isStale = unreadableUs !== null && timeUs - unreadableUs >= unreadableMs * 1000;
     const record = this.#program.strongest;
     return [
@@ -324,7 +347,9 @@ export class StatusFold implements Fold<SessionStatus, StatusFoldState> {
       tab,
       title === null || profile === undefined ? null : titleSignal(title, profile),
       marks,
-      foreground === null ? null : foregroundSignal(foreground, profile !== undefined),
+      // Not even until the kernel reports what has changed: a prompt would be typed in that moment.
+      kernel === null || untrustedMarks === null ? untrustedMarks : weakened(untrustedMarks),
+      kernel,
       approval === null ? null : approvalSignal(approval),
       approval !== null || isStale ? null : screen,
       this.#hearsQuiet ? quietSignal(activity, { timeUs, offset, foreground, isAgent: profile !== undefined }) : null,

@@ -7,9 +7,10 @@
 import type { Approval } from "../approvals/approval.ts";
 import type { ForegroundVerdict } from "../events/foreground.ts";
 import type { Frame } from "../screen/frame.ts";
+import { readShellMark, type ShellMark } from "../readiness/shell-marks.ts";
 import type { OscSequence } from "../text/osc-reader.ts";
 
-/** One thing that happened. In the order of offsets; of the same offset, `osc` comes before `frame`. */
+/** One thing that happened. In the order of offsets; of the same offset, `osc` and `shell-mark` come before `frame`. */
 export type Step =
   | {
       readonly type: "start";
@@ -19,8 +20,17 @@ export type Step =
       readonly offset: number;
       readonly timeUs: number;
     }
-  /** An operating system command in the output: title, shell mark, program status. */
+  /** An operating system command in the output: title, program status. Never a shell mark. */
   | { readonly type: "osc"; readonly sequence: OscSequence; readonly timeUs: number }
+  /** A mark of a shell; `mark.isTrusted` says whether the session's shell wrote it. */
+  | {
+      readonly type: "shell-mark";
+      readonly mark: ShellMark;
+      readonly offset: number;
+      /** Offset behind it. */
+      readonly end: number;
+      readonly timeUs: number;
+    }
   /** The screen, when it was worth looking at. */
   | { readonly type: "frame"; readonly frame: Frame }
   /** Bytes that were typed; masked with `*` where `isSecret`. */
@@ -64,6 +74,16 @@ export type Step =
     }
   /** Time has passed and nothing came. */
   | { readonly type: "tick"; readonly timeUs: number };
+
+/** The step that an operating system command is. `markNonce` is that of the session's shell marks; null if it has none. */
+export function sequenceStep(
+  sequence: OscSequence,
+  { timeUs, markNonce }: { readonly timeUs: number; readonly markNonce: string | null },
+): Step {
+  const mark = readShellMark(sequence, markNonce);
+  if (mark === undefined) return { type: "osc", sequence, timeUs };
+  return { type: "shell-mark", mark, offset: sequence.offset, end: sequence.end, timeUs };
+}
 
 /** A view as a state machine. `State` is plain JSON, bounded. */
 export interface Fold<Change, State> {

@@ -144,6 +144,7 @@ function placeOf(step: Step, last: Place): Place {
     case "approval":
       return last;
     case "mark":
+    case "shell-mark":
       return { offset: step.end, timeUs: step.timeUs };
     default:
       return { offset: step.offset, timeUs: step.timeUs };

@@ -6,7 +6,7 @@ import { SessionView, type ViewCheckpoint } from "./session-view.ts";
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const tag = (name: string): string => `<FORGE_EVENT name="${name}">{}</FORGE_EVENT>`;
 
-function opened(options: { isFolded?: boolean; checkpoint?: ViewCheckpoint } = {}): SessionView {
+function opened(options: { isFolded?: boolean; markNonce?: string; checkpoint?: ViewCheckpoint } = {}): SessionView {
   return new SessionView({ columns: 40, rows: 5, ...options });
 }
 
@@ -68,7 +68,7 @@ test("a view that is only a screen tells nothing and still answers", () => {
 });
 
 test("a program whose size is set when it starts has no status of a time before its start", () => {
-  const view = opened();
+  const view = opened({ markNonce: "5f" });
   const changes = [
     ...view.step({ type: "start", command: ["bash"], offset: 0, timeUs: 5_000_000_000 }),
     ...view.resize(80, 24, 5_000_000_000),
@@ -79,7 +79,7 @@ test("a program whose size is set when it starts has no status of a time before 
       offset: 100,
       timeUs: 5_000_002_000,
     }),
-    ...view.output(bytes("\u001b]133;A\u0007$ "), 200, 5_000_300_000).changes,
+    ...view.output(bytes("\u001b]133;A;n=5f\u0007$ "), 200, 5_000_300_000).changes,
   ];
   assert.deepEqual(
     changes.flatMap((change) => (change.kind === "status" ? [[change.status.state, change.status.sinceUs]] : [])),

@@ -10,7 +10,7 @@ import { Screen } from "../screen/screen.ts";
 import type { ScreenSnapshot } from "../screen/snapshot.ts";
 import { OscReader, type OscReaderState, type OscSequence } from "../text/osc-reader.ts";
 import type { ViewChange } from "./change.ts";
-import type { Step } from "./fold.ts";
+import { sequenceStep, type Step } from "./fold.ts";
 import { SessionFolds, type SessionFoldsOptions, type SessionFoldsState } from "./session-folds.ts";
 
 export interface SessionViewOptions extends SessionFoldsOptions {
@@ -20,6 +20,8 @@ export interface SessionViewOptions extends SessionFoldsOptions {
   readonly scrollbackLinesMax?: number;
   /** Default true; false gives a screen and nothing else, at less cost. */
   readonly isFolded?: boolean;
+  /** The nonce of the session's shell marks: only marks that have it are trusted. Default null, which trusts none. */
+  readonly markNonce?: string | null;
   /** Go on where another view stood. */
   readonly checkpoint?: ViewCheckpoint;
 }
@@ -54,9 +56,11 @@ export class SessionView {
   readonly #frames: FrameReader | null;
   readonly #osc = new OscReader();
   readonly #folds: SessionFolds;
+  readonly #markNonce: string | null;
 
   constructor(options: SessionViewOptions) {
-    const { checkpoint, scrollbackLinesMax = 1000, isFolded = true } = options;
+    const { checkpoint, scrollbackLinesMax = 1000, isFolded = true, markNonce = null } = options;
+    this.#markNonce = markNonce;
     const { frames, osc, state } = checkpoint?.folds ?? {};
     this.screen =
       checkpoint === undefined
@@ -65,7 +69,7 @@ export class SessionView {
             scrollbackLinesMax,
             ...(frames === undefined ? {} : { topLine: frames.topLine }),
           });
-    this.#frames = isFolded ? new FrameReader(this.screen) : null;
+    this.#frames = isFolded ? new FrameReader(this.screen, { markNonce }) : null;
     if (frames !== undefined) this.#frames?.restore(frames);
     if (osc !== undefined) this.#osc.restore(osc);
     this.#folds = new SessionFolds(options, state);
@@ -191,7 +195,8 @@ export class SessionView {
   }
 
   #stepOsc(sequence: OscSequence | undefined, timeUs: number): readonly ViewChange[] {
-    return sequence === undefined ? [] : this.#folds.step({ type: "osc", sequence, timeUs });
+    if (sequence === undefined) return [];
+    return this.#folds.step(sequenceStep(sequence, { timeUs, markNonce: this.#markNonce }));
   }
 }
 

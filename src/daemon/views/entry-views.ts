@@ -6,6 +6,7 @@ import type { ViewCheckpoint } from "../../core/views/session-view.ts";
 import type { LiveView } from "../../session/live-view.ts";
 import type { ViewPool } from "../../session/view-pool.ts";
 import type { SessionEntry } from "../session-entry.ts";
+import { readNonce } from "../shell-nonce.ts";
 import type { ViewStore } from "../store/view-store.ts";
 import { within } from "../within.ts";
 
@@ -140,6 +141,7 @@ export class EntryViews {
   async #start(checkpoint: ViewCheckpoint | undefined): Promise<void> {
     const { entry, pool, isNew, store } = this.#options;
     const feed = await entry.feed();
+    const markNonce = await readNonce(entry.directory);
     if (this.#isClosed) throw new LecternError("NOT_AVAILABLE", "Cannot read the session: it was removed meanwhile");
     const usable = checkpoint !== undefined && checkpoint.offset <= feed.end ? checkpoint : undefined;
     this.#savedTo = usable?.offset ?? -1;
@@ -153,6 +155,7 @@ export class EntryViews {
       },
       columns: entry.stored.columns,
       rows: entry.stored.rows,
+      markNonce,
       ...(usable === undefined ? { from: feed.start } : { checkpoint: usable }),
       restore: async () => await store.checkpoint(entry.id),
       answer: true,
