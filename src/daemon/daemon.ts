@@ -9,6 +9,7 @@ import type { HostClient } from "../host/host-client.ts";
 import type { HostedInfo, Notice } from "../host/messages.ts";
 import { AuditStore } from "./audit/audit-store.ts";
 import { ApprovalBook } from "./approvals.ts";
+import { BlobStore } from "./blobs.ts";
 import { WireSessions } from "./gateway/wire-sessions.ts";
 import { HostPool, type FoundHost, type HostPoolListener } from "./host-pool.ts";
 import { Maintenance } from "./maintenance.ts";
@@ -128,8 +129,16 @@ async function openDaemon(
     new HostPool({ runtimeDirectory, logFile: join(paths.dataDirectory, "host.log"), version }, sync),
     (pool) => pool.close(),
   );
-  const approvals = new ApprovalBook();
-  const wire = parts.use(new WireSessions({ stateFile: paths.gatewayFile, audit, approvals, onError }));
+  const approvals = new ApprovalBook(() => store.nextQuestion());
+  const wire = parts.use(
+    new WireSessions({
+      stateFile: paths.gatewayFile,
+      audit,
+      approvals,
+      blobs: new BlobStore(paths.blobsDirectory),
+      onError,
+    }),
+  );
   const prompts = parts.adopt(new Prompts({ store, views, registry, onError }, contents.receipts), (queue) =>
     queue.close(),
   );

@@ -9,9 +9,9 @@ export function approvingHandlers(daemon: Daemon): ApprovingHandlers {
   const { approvals, registry } = daemon;
   return {
     "approvals.list": (input, { caller, signal }) => list(daemon, { input, caller, signal }),
-    "approvals.answer": async ({ approval, by, option, session }, { caller }) => {
+    "approvals.answer": async ({ approval, by, digest, option, session }, { caller }) => {
       const { id, stored } = registry.resolve(session);
-      return approvals.answer({ session: id, name: stored.name, id: approval, option, by: by ?? caller.scope });
+      return approvals.answer({ session: id, name: stored.name, id: approval, option, digest, by: by ?? caller.scope });
     },
   };
 }

@@ -16,6 +16,7 @@ export const schemaSql = `
     id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, scope TEXT NOT NULL, session TEXT, label TEXT NOT NULL,
     created_at TEXT NOT NULL, expires_at TEXT
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS receipts (
     session TEXT NOT NULL, key TEXT NOT NULL, receipt TEXT NOT NULL, PRIMARY KEY (session, key)
   ) STRICT;
@@ -60,6 +61,8 @@ export type StoreRequest =
   | { readonly type: "remove-token"; readonly id: string }
   | { readonly type: "put-receipt"; readonly receipt: Receipt }
   | { readonly type: "remove-receipts"; readonly session: string }
+  /** The next value of a counter, from 1; on disk before it is given. */
+  | { readonly type: "count"; readonly counter: string }
   | { readonly type: "close" };
 
 export interface StoreContents {

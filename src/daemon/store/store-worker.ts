@@ -43,6 +43,9 @@ const putReceipt = database.prepare(
   "INSERT INTO receipts VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET receipt = excluded.receipt",
 );
 const removeReceipts = database.prepare("DELETE FROM receipts WHERE session = ?");
+const count = database.prepare(
+  "INSERT INTO counters VALUES (?, 1) ON CONFLICT DO UPDATE SET value = value + 1 RETURNING value",
+);
 const removeToken = database.prepare("DELETE FROM tokens WHERE id = ?");
 
 type Row = Record<string, SQLOutputValue>;
@@ -78,7 +81,7 @@ const toToken = (row: Row): StoredToken =>
     expiresAt: row["expires_at"],
   }) as StoredToken;
 
-function handle(request: StoreRequest): StoreContents | null {
+function handle(request: StoreRequest): StoreContents | number | null {
   switch (request.type) {
     case "load":
       return {
@@ -116,6 +119,8 @@ function handle(request: StoreRequest): StoreContents | null {
     case "remove-receipts":
       removeReceipts.run(request.session);
       return null;
+    case "count":
+      return Number(count.get(request.counter)?.["value"]);
     case "close":
       database.close();
       lock.close();

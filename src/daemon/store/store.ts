@@ -60,6 +60,11 @@ export class Store {
     await this.#request({ type: "remove-receipts", session });
   }
 
+  /** A number that no question of this data directory has had. */
+  async nextQuestion(): Promise<number> {
+    return (await this.#request({ type: "count", counter: "questions" })) as number;
+  }
+
   async close(): Promise<void> {
     await this.#thread.close({ type: "close" });
   }
