@@ -70,7 +70,13 @@ for (const dialect of dialects) {
       const [question] = gateway.approvals.list();
       assert.deepEqual([question?.source, question?.details], ["wire", '{"command":"git push"}']);
       await new Promise((done) => setTimeout(done, 30)); // Some signs of life come.
-      await gateway.approvals.answer({ session: "s1", id: question!.id, option: "allow", by: "anna" });
+      await gateway.approvals.answer({
+        session: "s1",
+        id: question!.id,
+        option: "allow",
+        digest: question!.digest,
+        by: "anna",
+      });
       const { turn } = await answered;
       assert.deepEqual([turn.toolCalls.length, turn.finish], [1, "tool_calls"]);
       const types = gateway.rows.map(({ type }) => type);

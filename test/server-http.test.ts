@@ -50,7 +50,7 @@ const inputs: Partial<Record<OperationName, Record<string, unknown>>> = {
   "sessions.records": { session: "one", from: "0" },
   "sessions.tagged": { session: "one", from: "0" },
   "approvals.list": { session: "one", waitMs: "0" },
-  "approvals.answer": { session: "one", approval: "q1", option: "allow" },
+  "approvals.answer": { session: "one", approval: "q1", option: "allow", digest: "0123456789abcdef" },
   "audit.list": { session: "one", from: "0", waitMs: "0" },
   "audit.open": { limit: "10" },
   "audit.find": { session: "one", call: "call/1" },

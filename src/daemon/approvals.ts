@@ -2,6 +2,7 @@
 import { LecternError } from "../core/errors.ts";
 import type { Approval, ApprovalOption } from "../core/approvals/approval.ts";
 import type { SessionApproval } from "../protocol/views.ts";
+import { approvalDigest } from "./approval-digest.ts";
 import { howToAnswer } from "./how-to-answer.ts";
 import { Waiters } from "./waiters.ts";
 
@@ -10,6 +11,8 @@ export interface PendingApproval {
   /** Id of the session. */
   readonly session: string;
   readonly approval: Approval;
+  /** SHA-256 of the whole arguments of a held call. */
+  readonly argumentsHash?: string;
   /** Takes the answer to where it is waited for; resolves when it has arrived. */
   readonly answer: (option: ApprovalOption, by: string) => void | Promise<void>;
 }
@@ -27,30 +30,37 @@ const OPEN_MAX = 1000;
  */
 export class ApprovalBook {
   /** By session, then by id; in the order in which they came. */
-  readonly #open = new Map<string, Map<string, PendingApproval>>();
+  readonly #open = new Map<string, Map<string, Listed>>();
   readonly #waiters = new Waiters();
   readonly #listeners = new Set<() => void>();
+  readonly #nextNumber: () => Promise<number>;
   #version = 0;
-  #nextId = 1;
+
+  /** `nextNumber` gives each number once, also after a crash; without it the book counts from 1. */
+  constructor(nextNumber?: () => Promise<number>) {
+    let last = 0;
+    this.#nextNumber = nextNumber ?? (() => Promise.resolve((last += 1)));
+  }
 
   /** Grows with each change. */
   get version(): number {
     return this.#version;
   }
 
-  /** An id that no other question of this daemon has. */
-  freshId(): string {
-    return `q${this.#nextId++}`;
+  /** An id that no other question of this data directory had or will have. Rejects if that cannot be written down. */
+  async freshId(): Promise<string> {
+    return `q${await this.#nextNumber()}`;
   }
 
   /** Throws `LIMIT_EXCEEDED` where too many wait. One of the same id is replaced. */
   open(pending: PendingApproval): void {
-    const { approval, session } = pending;
-    const known = this.#open.get(session) ?? new Map<string, PendingApproval>();
+    const { session } = pending;
+    const approval = { ...pending.approval, digest: approvalDigest(pending.approval, pending) };
+    const known = this.#open.get(session) ?? new Map<string, Listed>();
     if (known.size >= OPEN_MAX) {
       throw new LecternError("LIMIT_EXCEEDED", `${OPEN_MAX} questions wait in this session: answer some first`);
     }
-    known.set(approval.id, pending);
+    known.set(approval.id, { ...pending, approval });
     this.#open.set(session, known);
     this.#changed();
   }
@@ -75,7 +85,8 @@ export class ApprovalBook {
   /**
    * Answers a question. `option` is the id of an option, or an effect (`allow`, `deny`) that only one option has.
    *
-   * Throws `NOT_FOUND` where no such question is open, `INVALID_INPUT` for an option that it does not have.
+   * Throws `NOT_FOUND` where no such question is open, `CONFLICT` if it has changed since the caller read it, `INVALID_INPUT` for an
+   * option that it does not have.
    */
   async answer(given: {
     readonly session: string;
@@ -83,6 +94,8 @@ export class ApprovalBook {
     readonly name?: string;
     readonly id: string;
     readonly option: string;
+    /** Of the question as the caller read it. */
+    readonly digest: string;
     readonly by: string;
   }): Promise<SessionApproval> {
     const { by, id, session } = given;
@@ -91,6 +104,13 @@ export class ApprovalBook {
       throw new LecternError(
         "NOT_FOUND",
         `Cannot find question "${id}": it is answered or gone; see "lectern approvals"`,
+      );
+    }
+    if (pending.approval.digest !== given.digest) {
+      throw new LecternError(
+        "CONFLICT",
+        `Cannot answer question "${id}": the question has changed; read it again with "lectern approvals"`,
+        { details: { approval: id, digest: pending.approval.digest } },
       );
     }
     const option = optionOf(pending.approval, given.option, given.name ?? session);
@@ -117,6 +137,8 @@ export class ApprovalBook {
     for (const listener of this.#listeners) listener();
   }
 }
+
+type Listed = PendingApproval & { readonly approval: Omit<SessionApproval, "session"> };
 
 function optionOf(approval: Approval, wanted: string, name: string): ApprovalOption {
   const { options } = approval;

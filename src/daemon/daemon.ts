@@ -11,6 +11,7 @@ import { AuditStore } from "./audit/audit-store.ts";
 import { ApprovalBook } from "./approvals.ts";
 import { Callers } from "./callers/callers.ts";
 import { SessionProcesses } from "./callers/session-processes.ts";
+import { BlobStore } from "./blobs.ts";
 import { WireSessions } from "./gateway/wire-sessions.ts";
 import { removeDaemonFile, writeDaemonFile, type DaemonFile } from "./daemon-file.ts";
 import { HostPool, type FoundHost, type HostPoolListener } from "./host-pool.ts";
@@ -159,8 +160,16 @@ async function openDaemon(
     new HostPool({ runtimeDirectory, formerRuntimeDirectories, logFile, version, sessionsOf }, sync),
     (pool) => pool.close(),
   );
-  const approvals = new ApprovalBook();
-  const wire = parts.use(new WireSessions({ stateFile: paths.gatewayFile, audit, approvals, onError }));
+  const approvals = new ApprovalBook(() => store.nextQuestion());
+  const wire = parts.use(
+    new WireSessions({
+      stateFile: paths.gatewayFile,
+      audit,
+      approvals,
+      blobs: new BlobStore(paths.blobsDirectory),
+      onError,
+    }),
+  );
   const processes = parts.use(new SessionProcesses(registry, hosts, runtimeDirectory));
   const callers = new Callers({ audit, onError, processes, registry, wire });
   const prompts = parts.adopt(new Prompts({ store, views, registry, onError }, contents.receipts), (queue) =>

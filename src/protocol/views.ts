@@ -82,6 +82,7 @@ export const approvalSchema = z.strictObject({
   offset: offsetSchema,
   timeUs,
   state: z.enum(["open", "answered", "gone"]),
+  digest: z.string().exactOptional(),
   answer: z.strictObject({ option: z.string().nullable(), by: z.string(), timeUs }).nullable(),
 }) satisfies z.ZodType<Approval>;
 
@@ -203,8 +204,8 @@ export interface ReceiptChange {
 
 export type SessionChange = ViewChange | ReceiptChange;
 
-/** A question with the id of its session. */
-export type SessionApproval = Approval & { readonly session: string };
+/** A question with the id of its session and the digest that an answer needs. */
+export type SessionApproval = Approval & { readonly session: string; readonly digest: string };
 
 /** What of a session changes while it prints or somebody types. */
 export type SessionActivity = Pick<Session, "end" | "viewers" | "writer" | "lastMessage" | "usage">;

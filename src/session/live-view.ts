@@ -10,11 +10,17 @@
  */
 import { LecternError } from "../core/errors.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
-import type { AnswerKeys } from "../core/approvals/answer-keys.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";
 import type { JournalRecord } from "../protocol/records.ts";
 import { batchOf, type Batch, type SkippedRange } from "./view-batch.ts";
-import { sliceBytes, type AnswerTo, type FromWorker, type Reply, type ToWorker } from "./view-messages.ts";
+import {
+  sliceBytes,
+  type AnswerTo,
+  type FromWorker,
+  type KeysNow,
+  type Reply,
+  type ToWorker,
+} from "./view-messages.ts";
 import { ViewRequests, type Question } from "./view-requests.ts";
 import type { ThreadEnd } from "./view-thread.ts";
 import type { LiveViewOptions, ViewLimits, ViewStatus } from "./live-view-options.ts";
@@ -166,8 +172,8 @@ export class LiveView {
   }
 
   /** See `SessionView.keysFor`. */
-  async keysFor(approval: string, option: string): Promise<AnswerKeys | null> {
-    return (await this.#ask("keys", (request) => ({ type: "keys", id: this.id, request, approval, option }))).keys;
+  async keysFor(approval: string, option: string): Promise<KeysNow> {
+    return await this.#ask("keys", (request) => ({ type: "keys", id: this.id, request, approval, option }));
   }
 
   /** Resolves once the source had nothing more and everything read is on the screen, or the view has ended. */

@@ -1,5 +1,6 @@
 /** What a live view and its worker thread say to each other. Messages of one session are handled in order. */
 import type { AnswerKeys } from "../core/approvals/answer-keys.ts";
+import type { ForegroundState } from "../core/approvals/approval-fold.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";
@@ -73,6 +74,12 @@ export interface Reply {
   readonly bytes: Uint8Array;
 }
 
+/** Keys that answer a question now, null where there are none, and what the kernel reported last about the foreground. */
+export interface KeysNow {
+  readonly keys: AnswerKeys | null;
+  readonly foreground: ForegroundState | null;
+}
+
 export type FromWorker =
   | {
       readonly type: "fed";
@@ -81,7 +88,7 @@ export type FromWorker =
       readonly replies: readonly Reply[];
       readonly changes: readonly ViewChange[];
     }
-  | { readonly type: "keys"; readonly id: number; readonly request: number; readonly keys: AnswerKeys | null }
+  | ({ readonly type: "keys"; readonly id: number; readonly request: number } & KeysNow)
   /** Time has passed. */
   | { readonly type: "changed"; readonly id: number; readonly changes: readonly ViewChange[] }
   | {

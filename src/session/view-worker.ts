@@ -105,7 +105,8 @@ class ViewWorker {
       }
       case "keys": {
         const keys = session.view.keysFor(message.approval, message.option);
-        this.#post({ type: "keys", id, request: message.request, keys });
+        const { foreground } = session.view;
+        this.#post({ type: "keys", id, request: message.request, keys, foreground });
         return;
       }
       case "close":
@@ -259,8 +260,8 @@ function mark(
       ];
     }
     case "foreground": {
-      const { verdict, program } = event;
-      return view.step({ type: "foreground", verdict, program, offset, timeUs });
+      const { verdict, program, echo } = event;
+      return view.step({ type: "foreground", verdict, program, echo, offset, timeUs });
     }
     default:
       return view.step({ type: "mark", event, ...place });

@@ -98,8 +98,8 @@ export class LiveAgent implements AsyncDisposable {
     }
   }
 
-  async answer({ id }: Pick<OpenApproval, "id">, option: string): Promise<void> {
-    await this.daemon.call("approvals.answer", { session: this.session, approval: id, option, by: "anna" });
+  async answer({ id, digest }: Pick<OpenApproval, "id" | "digest">, option: string): Promise<void> {
+    await this.daemon.call("approvals.answer", { session: this.session, approval: id, option, digest, by: "anna" });
   }
 
   async messages(...roles: MessageRole[]): Promise<ChatMessage[]> {

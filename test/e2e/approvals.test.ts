@@ -1,10 +1,13 @@
 /** Questions on the screens of real programs, answered through the daemon. */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
+import type { OutputOf } from "../../src/protocol/operations.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 
 /** Waits for the first question that stands. */
-async function firstQuestion(daemon: TemporaryDaemon): Promise<{ id: string; question: string; session: string }> {
+async function firstQuestion(daemon: TemporaryDaemon): Promise<OutputOf<"approvals.list">["approvals"][number]> {
   const { version } = await daemon.call("approvals.list", {});
   const now = await daemon.call("approvals.list", {});
   const { approvals } =
@@ -21,7 +24,13 @@ test("a question of a program is answered by keys, and the answer says who gave 
   const asked = await firstQuestion(daemon);
   assert.deepEqual([asked.session, asked.question], [id, "Remove all files? [y/N]"]);
   assert.equal((await daemon.call("sessions.status", { session: id })).status?.state, "blocked");
-  await daemon.call("approvals.answer", { session: id, approval: asked.id, option: "n", by: "anna" });
+  await daemon.call("approvals.answer", {
+    session: id,
+    approval: asked.id,
+    digest: asked.digest,
+    option: "n",
+    by: "anna",
+  });
   await daemon.untilOutput(id, "answer=n");
   assert.deepEqual((await daemon.call("approvals.list", {})).approvals, []);
   const { changes } = await daemon.call("sessions.changes", { session: id, kinds: ["approval"] });
@@ -31,9 +40,8 @@ test("a question of a program is answered by keys, and the answer says who gave 
     [last.approval.state, last.approval.answer?.option, last.approval.answer?.by],
     ["answered", "n", "person (note: anna)"],
   );
-  await assert.rejects(daemon.call("approvals.answer", { session: id, approval: asked.id, option: "n", by: "anna" }), {
-    code: "NOT_FOUND",
-  });
+  const again = daemon.call("approvals.answer", { session: id, approval: asked.id, digest: asked.digest, option: "n" });
+  await assert.rejects(again, { code: "NOT_FOUND" });
 });
 
 test("a question that stands is known to the next daemon too", async () => {
@@ -43,7 +51,112 @@ test("a question that stands is known to the next daemon too", async () => {
   const before = await firstQuestion(daemon);
   await daemon.restart();
   const after = await firstQuestion(daemon);
-  assert.equal(after.id, before.id);
-  await daemon.call("approvals.answer", { session: id, approval: after.id, option: "y" });
+  assert.deepEqual([after.id, after.digest], [before.id, before.digest]);
+  await daemon.call("approvals.answer", { session: id, approval: after.id, digest: before.digest, option: "y" });
   await daemon.untilOutput(id, "answer=y");
+});
+
+type Asked = OutputOf<"approvals.list">["approvals"][number];
+
+/** Waits for an open question that `isWanted`. */
+async function question(daemon: TemporaryDaemon, isWanted: (asked: Asked) => boolean): Promise<Asked> {
+  for (;;) {
+    const { approvals, version } = await daemon.call("approvals.list", {});
+    const found = approvals.find(isWanted);
+    if (found !== undefined) return found;
+    await daemon.call("approvals.list", { version, waitMs: 60_000 });
+  }
+}
+
+const answer = (daemon: TemporaryDaemon, { id, digest, session }: Asked, option: string) =>
+  daemon.call("approvals.answer", { session, approval: id, digest, option, by: "anna" });
+
+async function approvalsOf(daemon: TemporaryDaemon, session: string): Promise<Asked[]> {
+  const { changes } = await daemon.call("sessions.changes", { session, kinds: ["approval"] });
+  return changes.flatMap((change) => (change.kind === "approval" ? [change.approval as Asked] : []));
+}
+
+test("a question that the program does not read is no question, and blocks nothing", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const go = join(daemon.paths.dataDirectory, "go");
+  const script = `printf 'Continue with staging? [y/N] '; until [ -e ${go} ]; do sleep 0.02; done
+    read -rp $'\\nWipe the production database? [y/N] ' answer; echo "answer=$answer"; read -r`;
+  const { id } = await daemon.run(["bash", "--norc", "-c", script]);
+  await daemon.untilOutput(id, "with staging");
+  await daemon.call("sessions.wait", { session: id, for: { type: "status", states: ["working"] }, timeoutMs: 60_000 });
+  assert.deepEqual((await daemon.call("approvals.list", {})).approvals, []);
+  writeFileSync(go, "");
+  const asked = await question(daemon, () => true);
+  assert.equal(asked.question, "Wipe the production database? [y/N]");
+  await answer(daemon, asked, "n");
+  await daemon.untilOutput(id, "answer=n");
+  assert.deepEqual(
+    (await approvalsOf(daemon, id)).filter(({ state }) => state === "answered").map(({ question: text }) => text),
+    ["Wipe the production database? [y/N]"],
+  );
+});
+
+test("an answer that a stopped program does not read is reported as not taken", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const script = `read -rp 'Go on? [y/N] ' answer; echo "answer=$answer"; read -r`;
+  const { id, pid } = await daemon.run(["bash", "--norc", "-c", script]);
+  const asked = await question(daemon, () => true);
+  process.kill(pid ?? 0, "SIGSTOP");
+  try {
+    // The probe has seen it before the key, or after it.
+    const message = /has not taken the answer|does not read/;
+    await assert.rejects(answer(daemon, asked, "y"), { code: "CONFLICT", message });
+    const states = (await approvalsOf(daemon, id)).map(({ state }) => state);
+    assert.ok(!states.includes("answered"), states.join());
+  } finally {
+    process.kill(pid ?? 0, "SIGCONT");
+  }
+});
+
+test("the same question twice is two questions, and each answer reaches its own", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const script = `read -rp 'Sure? [y/N] ' one; read -rp 'Sure? [y/N] ' two; echo "answers=$one$two"; read -r`;
+  const { id } = await daemon.run(["bash", "--norc", "-c", script]);
+  const first = await question(daemon, () => true);
+  await answer(daemon, first, "y");
+  const second = await question(daemon, (asked) => asked.id !== first.id);
+  assert.notEqual(second.digest, first.digest);
+  await assert.rejects(answer(daemon, first, "y"), { code: "NOT_FOUND" });
+  await answer(daemon, second, "n");
+  await daemon.untilOutput(id, "answers=yn");
+});
+
+test("a program that reads one key gets one key, one that edits its line gets Enter too", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const script = `read -rn1 -p 'Key? [y/N] ' key; echo; read -rep 'Line? [y/N] ' line; echo "answers=$key$line"; read -r`;
+  const { id } = await daemon.run(["bash", "--norc", "-c", script]);
+  await answer(daemon, await question(daemon, (asked) => asked.question.startsWith("Key?")), "y");
+  await answer(daemon, await question(daemon, (asked) => asked.question.startsWith("Line?")), "n");
+  await daemon.untilOutput(id, "answers=yn");
+});
+
+test("a program that says nothing after the answer has taken it all the same", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const script = `read -rp 'Go on? [y/N] ' answer; while :; do sleep 0.02; done`;
+  await daemon.run(["bash", "--norc", "-c", script]);
+  const answered = await answer(daemon, await question(daemon, () => true), "y");
+  assert.equal(answered.state, "answered");
+});
+
+test("an answer to a question that is read again by reindex still counts, one to another question does not", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const script = `read -rp 'One? [y/N] ' one; read -rp 'Two? [y/N] ' two; echo "answers=$one$two"; read -r`;
+  const { id } = await daemon.run(["bash", "--norc", "-c", script]);
+  const first = await question(daemon, () => true);
+  await answer(daemon, first, "n");
+  const second = await question(daemon, (asked) => asked.id !== first.id);
+  await daemon.call("sessions.reindex", { session: id });
+  const again = await question(daemon, (asked) => asked.question === second.question);
+  assert.deepEqual([again.id, again.digest], [second.id, second.digest]);
+  await assert.rejects(answer(daemon, { ...second, digest: first.digest }, "y"), {
+    code: "CONFLICT",
+    message: /the question has changed/,
+  });
+  await answer(daemon, second, "y");
+  await daemon.untilOutput(id, "answers=ny");
 });

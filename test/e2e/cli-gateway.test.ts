@@ -73,11 +73,15 @@ async function started(turns: Parameters<typeof ScriptedModel.start>[0]["turns"]
   };
 }
 
+/** More than a question shows. */
+const long = `git push ${"x".repeat(5000)}; rm -rf ./hidden`;
+
 test("an agent behind the gateway is told of a denial, asks through lectern approve, and outlives the daemon", async () => {
   await using run = await started([
     { say: "One", calls: [callOf("rm -rf /")] },
     { say: "Two", calls: [callOf("git push")] },
     { say: "Three", calls: [callOf("ls")] },
+    { say: "Four", calls: [callOf(long)] },
   ]);
   const { ask, lectern, model } = run;
   await ask("first", 'One \\| \\[Lectern\\] The tool call "shell" was refused');
@@ -89,6 +93,7 @@ test("an agent behind the gateway is told of a denial, asks through lectern appr
     id: string;
     details: string;
     source: string;
+    digest: string;
   };
   assert.deepEqual([question.source, question.details], ["wire", '{"command":"git push"}']);
   assert.match(await lectern.fails("approve", "work", question.id, "perhaps"), /wanted one of "allow"/);
@@ -101,10 +106,27 @@ test("an agent behind the gateway is told of a denial, asks through lectern appr
   await lectern.ok("ls");
   await ask("third", "Three \\| call of shell");
 
+  // What was shown before the crash answers nothing that is asked after it.
+  const { version } = await lectern.client.call("approvals.list", {});
+  const last = ask("fourth", "Four \\| call of shell");
+  await lectern.client.call("approvals.list", { version, waitMs: 60_000 });
+  const [next] = (await lectern.client.call("approvals.list", {})).approvals;
+  assert.ok(next);
+  assert.notEqual(next.id, question.id);
+  assert.match(await lectern.fails("approve", "work", question.id), /answered or gone/);
+  assert.match(
+    await lectern.fails("approve", "work", next.id, "--digest", question.digest),
+    /^4 .*question has changed/,
+  );
+  const whole = /\[cut after 4000 of \d+ characters; all of it: lectern blob ([0-9a-f]{16})\]$/.exec(next.details)?.[1];
+  assert.equal(await lectern.ok("blob", whole ?? ""), JSON.stringify({ command: long }));
+  await lectern.ok("approve", "work", next.id, "--digest", next.digest);
+  await last;
+
   const { records } = await lectern.client.call("sessions.records", { session: "work", types: ["mark"] });
   const events = records.map((record) => record["event"] as SessionEvent);
   const turns = events.flatMap((event) => (event.type === "wire-turn" ? [event.text] : []));
-  assert.deepEqual(turns, ["One", "Two", "Three"]);
+  assert.deepEqual(turns, ["One", "Two", "Three", "Four"]);
   assert.match(await lectern.ok("audit", "--all"), /anna/);
   assert.match(await lectern.ok("policy", "replay", "policy.yaml", "work"), /no-rm/);
   // Neither the user's key nor the session's address is kept anywhere.
@@ -122,7 +144,7 @@ test("an agent behind the gateway is told of a denial, asks through lectern appr
     /sk-very-secret/,
   );
   assert.doesNotMatch(settings + JSON.stringify(events), address);
-  assert.equal(model.turnRequests().length, 3);
+  assert.equal(model.turnRequests().length, 4);
 });
 
 test("run --wire says what is wrong with its options before anything starts", async () => {

@@ -183,6 +183,7 @@ export class MemoryService implements DaemonService {
     "approvals.answer": async ({ approval, option, session }) => ({
       ...askedApproval(approval),
       session: this.find(session).id,
+      digest: "0123456789abcdef",
       state: "answered",
       answer: { option, by: "somebody", timeUs: 1 },
     }),

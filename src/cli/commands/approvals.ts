@@ -1,5 +1,6 @@
 /** Lists the questions that wait for a person. */
 import { removeActing } from "../../core/text/escape.ts";
+import { oneLine, visibleLines } from "../../core/text/one-line.ts";
 import type { LecternClient } from "../../client/client.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { askAgain } from "../ask-again.ts";
@@ -19,6 +20,7 @@ export const approvals = defineCommand({
   summary: "List the questions that wait for a person",
   details: [
     'Answer one with "lectern approve SESSION ID OPTION", one without options with "lectern send SESSION --enter TEXT".',
+    "With --json each has a digest: approve --digest refuses if the question is another by then.",
   ],
   arguments: [],
   options: {
@@ -60,11 +62,11 @@ async function namesOf(client: LecternClient): Promise<Map<string, string>> {
 
 async function printQuestion(asked: Listed["approvals"][number], name: string, context: CliContext): Promise<void> {
   const { style } = context;
-  const choices = asked.options.map(({ id, label }) => `${id} (${removeActing(label)})`).join(", ");
+  const choices = asked.options.map(({ id, label }) => `${id} (${oneLine(label)})`).join(", ");
   const since = formatAgo(asked.timeUs / 1000, Date.now());
   const lines = [
-    `${style.bold(removeActing(name))}  ${asked.id}  ${removeActing(asked.question)}  (${since})`,
-    ...(asked.details === "" ? [] : [`    ${removeActing(asked.details).replaceAll("\n", "\n    ")}`]),
+    `${style.bold(removeActing(name))}  ${asked.id}  ${oneLine(asked.question)}  (${since})`,
+    ...(asked.details === "" ? [] : visibleLines(asked.details).map((line) => `    ${line}`.trimEnd())),
     `    ${style.dim(choices === "" ? `type the answer: lectern send ${displayCommand([name])} --enter TEXT` : choices)}`,
   ];
   await context.print(lines.join("\n"));

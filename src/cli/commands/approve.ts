@@ -1,6 +1,9 @@
 /** Answers a question that waits for a person. */
 import { userInfo } from "node:os";
-import { removeActing } from "../../core/text/escape.ts";
+import type { LecternClient } from "../../client/client.ts";
+import { questionLine } from "../../core/approvals/question-line.ts";
+import { LecternError } from "../../core/errors.ts";
+import { oneLine } from "../../core/text/one-line.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 
 export const approve = defineCommand({
@@ -9,6 +12,7 @@ export const approve = defineCommand({
   summary: "Answer a question of an agent",
   details: [
     "Who answered is kept: in the audit log where the gateway asked, in the session where the program did on its screen.",
+    "The answer counts for the question as it is now, with --digest only for the one that you read.",
   ],
   arguments: [
     sessionArgument,
@@ -17,25 +21,39 @@ export const approve = defineCommand({
   ],
   options: {
     by: { type: "text", placeholder: "NAME", summary: "Who answers, default the user" },
+    digest: {
+      type: "text",
+      placeholder: "DIGEST",
+      summary: 'Of the question as you read it, from "lectern approvals --json"',
+    },
     json: jsonOption,
   },
-  examples: ["lectern approve claude q1", "lectern approve claude q2 deny"],
+  examples: ["lectern approve claude q1", "lectern approve claude q2 deny --digest 9f86d081884c7d65"],
   async run({ arguments: { id, option = "allow", session }, options }, context) {
     const client = await context.client();
     const by = options.by ?? context.environment["USER"] ?? context.environment["LOGNAME"] ?? userName();
-    const answered = await client.call(
-      "approvals.answer",
-      { session, approval: id, option, by },
-      { signal: context.signal },
-    );
+    const { signal } = context;
+    const digest = options.digest ?? (await readDigest(client, { session, id, signal }));
+    const answered = await client.call("approvals.answer", { session, approval: id, option, digest, by }, { signal });
     if (options.json) await context.print(JSON.stringify(answered));
     else {
       const chosen = answered.options.find((each) => each.id === answered.answer?.option);
-      await context.print(`${answered.id}: ${removeActing(chosen?.label ?? option)}`);
+      await context.print(`${answered.id}: ${oneLine(chosen?.label ?? option)}  (${questionLine(answered)})`);
     }
     return 0;
   },
 });
+
+/** Throws `NOT_FOUND` where no such question is open. */
+async function readDigest(
+  client: LecternClient,
+  { session, id, signal }: { readonly session: string; readonly id: string; readonly signal: AbortSignal },
+): Promise<string> {
+  const { approvals } = await client.call("approvals.list", { session }, { signal });
+  const found = approvals.find((asked) => asked.id === id);
+  if (found !== undefined) return found.digest;
+  throw new LecternError("NOT_FOUND", `Cannot find question "${id}": it is answered or gone; see "lectern approvals"`);
+}
 
 /** Undefined for a user id without a name, as in a container. */
 function userName(): string | undefined {

@@ -1,7 +1,7 @@
 /** Sends a prompt to an agent, a shell or a REPL, once. */
+import { oneLine } from "../../core/text/one-line.ts";
 import { randomUUID } from "node:crypto";
 import { LecternError } from "../../core/errors.ts";
-import { removeActing } from "../../core/text/escape.ts";
 import { askAgain, isAway } from "../ask-again.ts";
 import { defineCommand, jsonOption, sessionArgument, TIMED_OUT_EXIT_CODE } from "../command.ts";
 import { readInput } from "../standard-input.ts";
@@ -64,7 +64,7 @@ export const prompt = defineCommand({
     context.signal.removeEventListener("abort", tell);
     if (options.json) await context.print(JSON.stringify(receipt));
     else {
-      const reason = receipt.reason === null ? "" : `: ${removeActing(receipt.reason)}`;
+      const reason = receipt.reason === null ? "" : `: ${oneLine(receipt.reason)}`;
       await context.print(`${receipt.state} (key ${receipt.key})${reason}`);
     }
     if (receipt.state === "failed" || receipt.state === "cancelled") return 1;

@@ -55,7 +55,7 @@ export const search = defineCommand({
       for (const { name, role, timeUs, offset, snippet } of hits) {
         const place = `${name}  ${role}  ${formatAgo(timeUs / 1000, Date.now())}  at ${offset}`;
         const text = snippet
-          .replaceAll(/\s*\n\s*/g, " ")
+          .replaceAll(/\s*\n\s*/g, " ⏎ ")
           .split("\u0002")
           .map((part, index) => (index === 0 ? [part] : part.split("\u0003")))
           .map(([first = "", rest], index) =>

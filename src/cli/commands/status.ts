@@ -1,6 +1,7 @@
 /** Tells what a session does, and what says so. */
 import type { SessionStatus } from "../../core/status/status.ts";
-import { removeActing } from "../../core/text/escape.ts";
+import { questionLine } from "../../core/approvals/question-line.ts";
+import { oneLine } from "../../core/text/one-line.ts";
 import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 import { formatAgo } from "../quantities.ts";
@@ -29,10 +30,10 @@ export const status = defineCommand({
       return 0;
     }
     const since = formatAgo(said.sinceUs / 1000, Date.now());
-    await context.print(`${paintStatus(said.state, context.style)}  ${removeActing(said.summary)}  (since ${since})`);
-    for (const { id, question, options: choices } of approvals) {
-      await context.print(`  ${id}: ${removeActing(question)}`);
-      for (const { id: choice, label } of choices) await context.print(`    ${choice}  ${removeActing(label)}`);
+    await context.print(`${paintStatus(said.state, context.style)}  ${oneLine(said.summary)}  (since ${since})`);
+    for (const approval of approvals) {
+      await context.print(`  ${approval.id}: ${questionLine(approval)}`);
+      for (const { id: choice, label } of approval.options) await context.print(`    ${choice}  ${oneLine(label)}`);
     }
     if (options.explain) await context.print((await evidenceLines(said)).join("\n"));
     return 0;
@@ -44,7 +45,7 @@ async function evidenceLines({ evidence }: SessionStatus): Promise<string[]> {
     isDecisive ? "*" : "",
     signal,
     says,
-    removeActing(text),
+    oneLine(text),
     rule ?? "",
     String(offset),
   ]);

@@ -4,7 +4,7 @@
  */
 import type { Frame } from "../screen/frame.ts";
 import type { Approval } from "./approval.ts";
-import { readDialog, type Dialog, type DialogContext } from "./dialog.ts";
+import { isUnread, readDialog, type Dialog, type DialogContext } from "./dialog.ts";
 
 /** A screen to be looked at: `ApprovalFold.context` is the context. */
 export interface ShownDialog {
@@ -21,10 +21,11 @@ export interface AnswerKeys {
 
 /**
  * The keys to press now so that `option` (an id of `approval.options`) becomes the answer; null where another dialog or none stands on
- * the frame, where it has no such option, or where an answer has to be typed as text.
+ * the frame, where it has no such option, where an answer has to be typed as text, or where the kernel reports that an unknown
+ * program does not read.
  */
 export function keysFor(approval: Approval, option: string, { frame, context }: ShownDialog): AnswerKeys | null {
-  const dialog = readDialog(frame, context);
+  const dialog = isUnread(context) ? null : readDialog(frame, context);
   if (dialog === null || !isDialogOf(approval, dialog)) return null;
   const target = dialog.options.findIndex(({ id }) => id === option);
   const chosen = dialog.options[target];

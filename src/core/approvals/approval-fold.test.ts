@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../../test/frames.ts";
 import { recordedSteps } from "../../../test/recordings.ts";
+import type { ForegroundVerdict } from "../events/foreground.ts";
 import type { Step } from "../views/fold.ts";
 import type { Approval } from "./approval.ts";
 import { ApprovalFold } from "./approval-fold.ts";
@@ -14,7 +15,25 @@ const box = "• Done.\n\n› Ask Codex to do anything\n\n  ? for shortcuts";
 const at = (milliseconds: number) => ({ offset: 0, timeUs: milliseconds * 1000 });
 const shown = (text: string, milliseconds: number): Step => ({
   type: "frame",
-  frame: frameOf(text, { isCursorHidden: true, timeUs: milliseconds * 1000 }),
+  frame: { ...frameOf(text, { isCursorHidden: true, timeUs: milliseconds * 1000 }), offset: 0 },
+});
+/** A frame with the cursor at `|`. */
+const asked = (text: string, milliseconds: number): Step => ({
+  type: "frame",
+  frame: { ...frameOf(text, { timeUs: milliseconds * 1000 }), offset: 0 },
+});
+const probed = (
+  verdict: ForegroundVerdict,
+  milliseconds: number,
+  text?: string,
+  echo = verdict === "prompt",
+): Step => ({
+  type: "foreground",
+  verdict,
+  program: "ask",
+  echo,
+  ...(text === undefined ? {} : { frame: { ...frameOf(text, { timeUs: milliseconds * 1000 }), offset: 0 } }),
+  ...at(milliseconds),
 });
 const typed = (text: string, milliseconds: number): Step => ({
   type: "input",
@@ -109,27 +128,90 @@ test("a key that changes nothing was no answer", () => {
 
 test("a line question stays while its answer is typed, and what is secret is not told", () => {
   const lineSteps = [
-    shown("Remove? [y/N] |", 0),
+    asked("Remove? [y/N] |", 0),
     typed("y", 100),
-    shown("Remove? [y/N] y|", 110),
+    asked("Remove? [y/N] y|", 110),
     typed("\r", 700),
-    shown("Remove? [y/N] y\nok\n|", 710),
-  ].map((step) =>
-    step.type === "frame"
-      ? { ...step, frame: { ...step.frame, cursor: { ...step.frame.cursor, isVisible: true } } }
-      : step,
-  );
+    asked("Remove? [y/N] y\nok\n|", 710),
+  ];
   assert.deepEqual(fold(lineSteps), ["a1 open  *n", "a1 answered  -> y"]);
   const secret: Step = { ...typed("****", 300), isSecret: true } as Step;
-  const visible = { ...frameOf("Password: |"), timeUs: 0 };
+  assert.deepEqual(fold([asked("Password: |", 0), secret, asked("Password: \nhello\n|", 400)]), [
+    "a1 open  *null",
+    "a1 answered  -> ?",
+  ]);
+});
+
+test("a question that nobody reads is none until somebody does", () => {
+  const text = "Continue? [y/N] |";
   assert.deepEqual(
-    fold([
-      { type: "frame", frame: visible },
-      secret,
-      { type: "frame", frame: frameOf("Password: \nhello\n|", { timeUs: 400_000 }) },
-    ]),
-    ["a1 open  *null", "a1 answered  -> ?"],
+    fold([probed("busy", 0), asked(text, 10), typed("y\r", 500), asked("Continue? [y/N] y\n|", 510)]),
+    [],
   );
+  assert.deepEqual(fold([probed("busy", 0), asked(text, 10), probed("prompt", 9000, text)]), ["a1 open  *n"]);
+  assert.deepEqual(fold([probed("stopped", 0), asked(text, 10), probed("listening", 9000, text)]), ["a1 open  *n"]);
+  const menu = "Go on?\n❯ 1. Yes\n  2. No\n  (use arrow keys)";
+  assert.deepEqual(fold([probed("busy", 0), shown(menu, 10)]), []);
+});
+
+test("a question that an older probe opened is withdrawn by the next; one whose reader comes back keeps its id", () => {
+  const text = "Continue? [y/N] |";
+  assert.deepEqual(fold([probed("prompt", 0), asked(text, 10), probed("busy", 30)]), ["a1 open  *n", "a1 gone  -> ?"]);
+  const approvals = new ApprovalFold();
+  const flicker = [asked(text, 10), probed("busy", 900), probed("prompt", 1000, text), probed("busy", 2000)];
+  assert.deepEqual(flicker.flatMap((step) => approvals.step(step)).map(brief), ["a1 open  *n"]);
+  assert.equal(approvals.wakeUs, 2_400_000);
+  assert.deepEqual(approvals.step({ type: "tick", timeUs: 2_400_000 }).map(brief), ["a1 gone  -> ?"]);
+});
+
+test("the terminal's echo is no answer; what the program writes or the kernel reports is", () => {
+  const open = [probed("prompt", 0), asked("Continue? [y/N] |", 10), typed("y\r", 900)];
+  const echo = asked("Continue? [y/N] y\n|", 910);
+  const opened = ["a1 open  *n"];
+  const answered = [...opened, "a1 answered  -> y"];
+  assert.deepEqual(fold([...open, echo, asked("Continue? [y/N] y\n|", 9000)]), opened);
+  assert.deepEqual(fold([...open, echo, asked("Continue? [y/N] y\nok|", 9000)]), answered);
+  assert.deepEqual(fold([...open, echo, probed("busy", 920)]), answered);
+  assert.deepEqual(fold([...open, echo, probed("password", 920)]), answered);
+  // Without a probe only the program's own output tells.
+  assert.deepEqual(fold([...open.slice(1), echo]), opened);
+  // With the echo off the program itself has moved the cursor.
+  assert.deepEqual(fold([probed("raw", 0), ...open.slice(1), echo]), answered);
+});
+
+test("the same words in the next line are another question once a line was typed", () => {
+  const steps = [
+    probed("prompt", 0),
+    asked("Sure? [y/N] |", 10),
+    typed("y\r", 900),
+    asked("Sure? [y/N] y\nSure? [y/N] |", 910),
+  ];
+  assert.deepEqual(fold(steps), ["a1 open  *n", "a1 answered  -> y", "a2 open  *n"]);
+});
+
+test("a key that a program takes without Enter is an answer once the program has written something", () => {
+  const open = [probed("raw", 0, undefined, true), asked("Go? [y/N] |", 10)];
+  const [first, second] = [typed("y", 900), asked("Go? [y/N] y|", 910)];
+  assert.deepEqual(fold([...open, first, second, probed("busy", 920), probed("raw", 930)]), ["a1 open  *n"]);
+  assert.deepEqual(fold([...open, first, second, asked("Go? [y/N] ygone\n|", 1000)]), [
+    "a1 open  *n",
+    "a1 answered  -> y",
+  ]);
+  const approvals = new ApprovalFold();
+  for (const step of open) approvals.step(step);
+  const keysOn = (text: string) => approvals.keysFor("y", frameOf(text));
+  assert.deepEqual(keysOn("Go? [y/N] |"), { keys: ["y"], isComplete: false });
+  approvals.step(first);
+  assert.deepEqual(keysOn("Go? [y/N] y|"), { keys: ["Enter"], isComplete: true });
+});
+
+test("ids grow with the journal, so a part of it that is read again repeats none", () => {
+  const from = (offset: number, count = 0) => {
+    const approvals = new ApprovalFold({ ...new ApprovalFold().save(), count });
+    const frame = { ...frameOf("Go on? [y/N] |"), offset };
+    return approvals.step({ type: "frame", frame }).map(({ id }) => id);
+  };
+  assert.deepEqual([from(512), from(512), from(9000), from(512, 700)], [["a512"], ["a512"], ["a9000"], ["a701"]]);
 });
 
 test("the end of the program takes its dialogs along", () => {

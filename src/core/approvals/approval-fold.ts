@@ -4,31 +4,54 @@
  * Laws: a dialog has one id as long as it stands, also while it is painted piece by piece; the next one has another, also where it has
  * the same words and no frame shows the screen between them, as long as a key answered the first. A dialog that vanishes without a key
  * is gone only when it has stayed away for `goneMs`: a repaint is not an answer.
+ * A question of an unknown program is open only while the kernel does not report the foreground busy or stopped: nobody would read
+ * the answer. It is answered when the program has read the line or has written something itself, never by the terminal's echo.
+ * Ids come from journal offsets and only grow, so a journal that is read again gives no id to another question.
  */
-import { cursorLine } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
 import { AgentTracker, type AgentTrackerState } from "../agents/tracker.ts";
+import { awaitsInput, type ForegroundVerdict } from "../events/foreground.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { Fold, Step } from "../views/fold.ts";
-import { isDialogOf } from "./answer-keys.ts";
+import { isDialogOf, keysFor, type AnswerKeys } from "./answer-keys.ts";
 import type { Approval } from "./approval.ts";
-import { readDialog, type Dialog, type DialogContext } from "./dialog.ts";
+import { isUnread, readDialog, type Dialog, type DialogContext } from "./dialog.ts";
+import { cursorLineRow, showsOnlyEcho, typedText } from "./line-echo.ts";
 import { noKeys, readAnswer, type AnswerState } from "./typed-answer.ts";
 
 export interface ApprovalFoldState {
   readonly tracker: AgentTrackerState;
+  /** Number of the last id. */
   readonly count: number;
   readonly open: OpenApproval | null;
-  readonly verdict: string | null;
+  readonly foreground: ForegroundState | null;
   readonly answered: Answered | null;
 }
 
 /** The one that was answered last; what looks the same right after the key is a repaint of it. */
 interface Answered {
   readonly approval: Approval;
+  /** Of a line question: in another row it is no repaint. */
+  readonly row: number | null;
   readonly untilUs: number;
   /** The same dialog stands again since then: where it stays it is another one. */
-  readonly again: { readonly dialog: Dialog; readonly offset: number; readonly timeUs: number } | null;
+  readonly again: { readonly dialog: Dialog; readonly place: Place } | null;
+}
+
+/** Where a dialog is shown. */
+interface Place {
+  /** Of the cursor's line, counted since the beginning of the session. */
+  readonly row: number;
+  readonly offset: number;
+  readonly timeUs: number;
+}
+
+/** What the kernel reported last about the program in the foreground. */
+export interface ForegroundState {
+  readonly verdict: ForegroundVerdict;
+  readonly program: string | null;
+  /** Null where it is not known whether the terminal echoes. */
+  readonly echo: boolean | null;
 }
 
 interface OpenApproval {
@@ -36,11 +59,20 @@ interface OpenApproval {
   readonly layout: Dialog["layout"];
   /** Since when the dialog is not on the screen; null while it is. */
   readonly absentUs: number | null;
+  /** Since when the kernel reports that nobody reads; null while somebody does, or nobody knows. */
+  readonly unreadUs: number | null;
   readonly keys: AnswerState;
   /** A key that answers came; the dialog is expected to go. */
   readonly answer: Approval["answer"];
   /** Whose keys come now, where a mark of the daemon said so. */
   readonly by: string | null;
+  /** Where the line of a line question begins. */
+  readonly row: number;
+  /** What was typed behind a line question, and whether the terminal may have echoed it. */
+  readonly typed: string;
+  readonly canEcho: boolean;
+  /** One key that names an option, typed to a program that reads keys: the answer, unless the program wants a line. */
+  readonly key: Approval["answer"];
 }
 
 /** A dialog that is still being painted changes its words; after this it is another one. */
@@ -56,7 +88,7 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
   readonly #tracker: AgentTracker;
   #count = 0;
   #open: OpenApproval | null = null;
-  #verdict: string | null = null;
+  #foreground: ForegroundState | null = null;
   #answered: Answered | null = null;
 
   constructor(state?: ApprovalFoldState) {
@@ -64,7 +96,7 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
     if (state === undefined) return;
     this.#count = state.count;
     this.#open = state.open;
-    this.#verdict = state.verdict;
+    this.#foreground = state.foreground;
     this.#answered = state.answered;
   }
 
@@ -76,12 +108,31 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
   /** What `keysFor` and `standsOn` need beside the frame. */
   get context(): DialogContext {
     const { profile, prompt } = this.#tracker;
-    return { profile, verdict: this.#verdict, prompt: profile === undefined ? prompt : null };
+    return { profile, verdict: this.#foreground?.verdict ?? null, prompt: profile === undefined ? prompt : null };
+  }
+
+  /** Null before the first probe, and where there is none. */
+  get foreground(): ForegroundState | null {
+    return this.#foreground;
+  }
+
+  /** The keys that make `option` the answer of the open question now, like `keysFor` of `answer-keys.ts`. */
+  keysFor(option: string, frame: Frame): AnswerKeys | null {
+    const open = this.#open;
+    if (open === null) return null;
+    const { approval, layout, typed } = open;
+    const isKey = layout === "line" && this.#foreground?.verdict === "raw" && option.length === 1;
+    // Some programs take the key alone, and Enter would answer the next question: it is pressed only if the key was not enough.
+    if (isKey && typed === option && showsOnlyEcho(frame, { ...open, question: approval.question }))
+      return { keys: ["Enter"], isComplete: true };
+    const keys = keysFor(approval, option, { frame, context: this.context });
+    return isKey && keys !== null ? { keys: [option], isComplete: false } : keys;
   }
 
   get wakeUs(): number | null {
-    const absentUs = this.#open?.absentUs ?? null;
-    if (absentUs !== null) return absentUs + goneMs * 1000;
+    const { absentUs = null, unreadUs = null } = this.#open ?? {};
+    const awayUs = absentUs ?? unreadUs;
+    if (awayUs !== null) return awayUs + goneMs * 1000;
     return this.#open === null && this.#answered?.again ? this.#answered.untilUs : null;
   }
 
@@ -94,13 +145,12 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
         this.#input(step);
         return [];
       case "foreground":
-        this.#verdict = step.verdict;
-        return step.frame === undefined || this.#open !== null ? [] : this.#appeared(step.frame);
+        return this.#probed(step);
       case "exit":
         return this.#close(step.timeUs);
       case "tick":
         if (this.#open === null) return this.#stands(step.timeUs);
-        return this.#isGone(step.timeUs) ? this.#close(step.timeUs) : [];
+        return this.#isGone(step.timeUs) ? this.#over(step.timeUs) : [];
       case "mark":
         this.#mark(step.event);
         return [];
@@ -118,7 +168,7 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
       tracker: this.#tracker.save(),
       count: this.#count,
       open: this.#open,
-      verdict: this.#verdict,
+      foreground: this.#foreground,
       answered: this.#answered,
     };
   }
@@ -126,20 +176,51 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
   #frame(frame: Frame): readonly Approval[] {
     const dialog = readDialog(frame, this.context);
     const open = this.#open;
-    if (dialog === null) return open !== null && isBeingTyped(open, frame) ? [] : this.#without(frame);
+    if (open?.layout === "line" && showsOnlyEcho(frame, { ...open, question: open.approval.question }))
+      return dialog === null || open.answer !== null ? [] : this.#still(open, dialog, frame);
+    if (open !== null && open.answer === null && open.key !== null) this.#open = { ...open, answer: open.key };
+    if (dialog === null) return this.#without(frame);
     if (open === null) return this.#appeared(frame, dialog);
-    if (isDialogOf(open.approval, dialog)) return this.#still(open, dialog, frame);
+    if (isDialogOf(open.approval, dialog) && !isAskedAgain(open, frame)) return this.#still(open, dialog, frame);
     // Without a key, other words about the same question are the same dialog: it is painted, or a clock turns in it.
     const isPainting =
       open.answer === null &&
       (frame.timeUs - open.approval.timeUs < paintingMs * 1000 || isSameQuestion(open.approval, dialog));
-    if (isTypedOn(open, dialog)) return [];
-    if (isPainting) return this.#change(open, dialog);
-    return [...this.#close(frame.timeUs), this.#show(dialog, frame)];
+    if (isPainting) return this.#change({ ...open, row: cursorLineRow(frame) }, dialog);
+    return [...this.#close(frame.timeUs), ...this.#show(dialog, placeOf(frame))];
   }
 
   #appeared(frame: Frame, dialog: Dialog | null = readDialog(frame, this.context)): readonly Approval[] {
-    return dialog === null || this.#isRepaint(dialog, frame) ? [] : [this.#show(dialog, frame)];
+    return dialog === null || this.#isRepaint(dialog, frame) ? [] : this.#show(dialog, placeOf(frame));
+  }
+
+  #probed(step: Extract<Step, { type: "foreground" }>): readonly Approval[] {
+    const { verdict, program, echo = null, timeUs, frame } = step;
+    const before = this.#foreground?.verdict ?? "unknown";
+    this.#foreground = { verdict, program, echo };
+    const open = this.#open;
+    if (open !== null && isUnread(this.context)) {
+      // What was opened just now was opened by an older probe: nobody has read it.
+      if (timeUs - open.approval.timeUs < paintingMs * 1000) return this.#withdraw(open);
+      if (open.unreadUs === null) this.#open = { ...open, unreadUs: timeUs };
+    } else if (open !== null && open.unreadUs !== null) this.#open = { ...open, unreadUs: null };
+    const changes = open !== null && isTaken(open, before, verdict) ? this.#close(timeUs) : [];
+    if (frame === undefined || this.#open !== null) return changes;
+    const readsLine = verdict === "prompt" || verdict === "password";
+    return readsLine || this.#tracker.profile === undefined ? [...changes, ...this.#appeared(frame)] : changes;
+  }
+
+  /** It was away for too long, or nobody has read it for too long: a line that nobody read answers nothing. */
+  #over(timeUs: number): readonly Approval[] {
+    const open = this.#open;
+    if (open === null || open.absentUs !== null) return this.#close(timeUs);
+    const isRead = this.#foreground?.verdict === "busy" && (open.layout !== "line" || open.answer === null);
+    return isRead ? this.#close(timeUs) : this.#withdraw(open);
+  }
+
+  #withdraw({ approval }: OpenApproval): readonly Approval[] {
+    this.#open = null;
+    return [{ ...approval, state: "gone", answer: null }];
   }
 
   #without(frame: Frame): readonly Approval[] {
@@ -151,28 +232,32 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
   }
 
   /** Kept for the time when it is none any more. */
-  #isRepaint(dialog: Dialog, { offset, timeUs }: Frame): boolean {
+  #isRepaint(dialog: Dialog, frame: Frame): boolean {
     const answered = this.#answered;
-    if (answered === null || timeUs >= answered.untilUs || !isDialogOf(answered.approval, dialog)) return false;
-    this.#answered = { ...answered, again: answered.again ?? { dialog, offset, timeUs } };
+    if (answered === null || frame.timeUs >= answered.untilUs || !isDialogOf(answered.approval, dialog)) return false;
+    const place = placeOf(frame);
+    if (answered.row !== null && answered.row !== place.row) return false;
+    this.#answered = { ...answered, again: answered.again ?? { dialog, place } };
     return true;
   }
 
   /** The same dialog as before the key is still there. */
   #stands(timeUs: number): readonly Approval[] {
     const { again, untilUs } = this.#answered ?? { again: null, untilUs: 0 };
-    return again === null || timeUs < untilUs ? [] : [this.#show(again.dialog, again)];
+    return again === null || timeUs < untilUs ? [] : this.#show(again.dialog, again.place);
   }
 
   #still(open: OpenApproval, dialog: Dialog, frame: Frame): readonly Approval[] {
     const { answer } = open;
     // It came back after a key answered it: the same words, another dialog.
-    if (answer !== null && open.absentUs !== null) return [...this.#close(frame.timeUs), this.#show(dialog, frame)];
+    if (answer !== null && open.absentUs !== null)
+      return [...this.#close(frame.timeUs), ...this.#show(dialog, placeOf(frame))];
     const isVain = answer !== null && frame.timeUs - answer.timeUs > answerMs * 1000;
     const moved = dialog.selected !== open.approval.selected;
     this.#open = {
       ...open,
       absentUs: null,
+      row: cursorLineRow(frame),
       answer: isVain ? null : answer,
       keys: moved ? { ...open.keys, moved: 0 } : open.keys,
       approval: { ...open.approval, selected: dialog.selected },
@@ -187,10 +272,11 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
     return [approval];
   }
 
-  #show(dialog: Dialog, { offset, timeUs }: Pick<Frame, "offset" | "timeUs">): Approval {
+  #show(dialog: Dialog, { row, offset, timeUs }: Place): readonly Approval[] {
     const { layout, ...shown } = dialog;
     this.#answered = null;
-    this.#count += 1;
+    if (isUnread(this.context)) return [];
+    this.#count = Math.max(offset, this.#count + 1);
     const approval: Approval = {
       id: `a${this.#count}`,
       source: "screen",
@@ -201,8 +287,9 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
       state: "open",
       answer: null,
     };
-    this.#open = { approval, layout, absentUs: null, keys: noKeys, answer: null, by: null };
-    return approval;
+    const nothing = { absentUs: null, unreadUs: null, keys: noKeys, answer: null, by: null, typed: "", key: null };
+    this.#open = { ...nothing, approval, layout, row, canEcho: this.#canEcho };
+    return [approval];
   }
 
   #absent(timeUs: number): readonly Approval[] {
@@ -224,8 +311,10 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
     const open = this.#open;
     if (open === null) return [];
     this.#open = null;
-    const { answer, approval } = open;
-    if (answer !== null) this.#answered = { approval, untilUs: answer.timeUs + repaintMs * 1000, again: null };
+    const { approval, key, layout, row } = open;
+    const answer = open.answer ?? key;
+    const untilUs = (answer?.timeUs ?? 0) + repaintMs * 1000;
+    if (answer !== null) this.#answered = { approval, row: layout === "line" ? row : null, untilUs, again: null };
     return [{ ...approval, state: answer === null || timeUs < answer.timeUs ? "gone" : "answered", answer }];
   }
 
@@ -236,9 +325,19 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
       this.#open = { ...open, by: event.by };
   }
 
+  /** Of a program that has turned the echo off and reads, nothing but its own output follows a key. */
+  get #canEcho(): boolean {
+    if (this.#tracker.profile !== undefined) return false;
+    const { verdict, echo } = this.#foreground ?? {};
+    return !(verdict === "password" || (verdict === "raw" && echo === false));
+  }
+
   #input(step: Extract<Step, { type: "input" }>): void {
-    const open = this.#open;
-    if (open === null || open.answer !== null) return;
+    if (this.#open === null) return;
+    const typed = typedText(this.#open.typed, step.bytes, step.isSecret);
+    const open = { ...this.#open, typed, canEcho: this.#canEcho };
+    this.#open = open;
+    if (open.answer !== null) return;
     const { timeUs } = step;
     if (step.isSecret) {
       // Masked: what was typed is nobody's business, that it was typed is.
@@ -246,17 +345,25 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
       return;
     }
     const { state, answer } = readAnswer(step.bytes, open.approval, open.layout, open.keys);
+    const readsKeys = open.layout === "line" && this.#foreground?.verdict === "raw";
+    const key = readsKeys ? open.approval.options.find(({ id }) => id === state.text.toLowerCase()) : undefined;
     this.#open = {
       ...open,
       keys: state,
+      key: key === undefined ? null : { option: key.id, by: open.by ?? "input", timeUs },
       answer: answer === null ? null : { option: answer.option, by: open.by ?? "input", timeUs },
     };
   }
 }
 
-/** A line question whose answer is being typed: the line goes on behind it. */
-function isTypedOn(open: OpenApproval, dialog: Dialog): boolean {
-  return open.layout === "line" && dialog.layout === "line" && dialog.question.startsWith(open.approval.question);
+/** In another line after an answer: the same words, another question. */
+function isAskedAgain({ layout, answer, row }: OpenApproval, frame: Frame): boolean {
+  return layout === "line" && answer !== null && !frame.isResized && cursorLineRow(frame) !== row;
+}
+
+/** The kernel reports that the line was read: the program waits for something again, or waits no more. A key alone may be an echo only. */
+function isTaken({ layout, answer }: OpenApproval, before: ForegroundVerdict, now: ForegroundVerdict): boolean {
+  return layout === "line" && answer !== null && (awaitsInput(now) || (now === "busy" && awaitsInput(before)));
 }
 
 function isSameQuestion(approval: Approval, dialog: Dialog): boolean {
@@ -265,9 +372,11 @@ function isSameQuestion(approval: Approval, dialog: Dialog): boolean {
   return words(approval) === words(dialog);
 }
 
-function isBeingTyped({ layout, approval }: OpenApproval, frame: Frame): boolean {
-  return layout === "line" && !frame.isAlternate && cursorLine(frame).before.trim().startsWith(approval.question);
-}
+const placeOf = (frame: Frame): Place => ({
+  row: cursorLineRow(frame),
+  offset: frame.offset,
+  timeUs: frame.timeUs,
+});
 
 /** The mark `approval-answer` of the journal; `protocol/records.ts` has it too. */
 interface AnswerMark {

@@ -30,5 +30,7 @@ export interface Approval {
   readonly timeUs: number;
   /** `answered`: it went after a key that answers it; `gone`: it went by itself. */
   readonly state: "open" | "answered" | "gone";
+  /** Of what is shown, given by the daemon: an answer carries it, so that it never falls on another question. */
+  readonly digest?: string;
   readonly answer: { readonly option: string | null; readonly by: string; readonly timeUs: number } | null;
 }

@@ -33,6 +33,11 @@ export interface DialogContext {
   readonly prompt: string | null;
 }
 
+/** True where the kernel reports that an unknown program does not read: whoever answers now answers something else. */
+export function isUnread({ profile, verdict }: DialogContext): boolean {
+  return profile === undefined && (verdict === "busy" || verdict === "stopped");
+}
+
 const questionRowsMax = 20;
 const detailRowsMax = 40;
 const rowsBelowMax = 9;
@@ -110,8 +115,10 @@ function lineDialog(frame: Frame, { profile, verdict, prompt }: DialogContext): 
   if (frame.isAlternate || !frame.cursor.isVisible || (profile !== undefined && profile.boxes.length > 0)) return null;
   const { before, after } = cursorLine(frame);
   if (after !== "" || before.trim() === "") return null;
-  if (prompt !== null && prompt.trim() !== "" && before.startsWith(prompt.trimEnd())) return null;
   const found = lineQuestion(before);
+  const isAtPrompt = prompt !== null && prompt.trim() !== "" && before.startsWith(prompt.trimEnd());
+  // A question that was answered before is asked again: it is no prompt, although a line was typed behind it.
+  if (isAtPrompt && !(found !== null && before.trim() === prompt.trim())) return null;
   if (found !== null) {
     const options = found.options.map(withEffect);
     const kind = found.kind ?? kindOf(found.question, options);
@@ -181,7 +188,7 @@ function dialogOf({ rows, first, question, profile, options, layout }: Parts): D
   return {
     kind: kindOf(text, withEffects),
     question: text,
-    details: detailsOf(rows, first, question, profile).slice(0, textCharsMax),
+    details: boundedDetails(detailsOf(rows, first, question, profile)),
     options: withEffects,
     selected: options.find(({ isSelected }) => isSelected)?.id ?? null,
     layout,
@@ -206,6 +213,12 @@ function detailsOf(
     return [textOfRows(rows, row, asked), after].filter((part) => part !== "").join("\n");
   }
   return after;
+}
+
+/** Who reads it sees that it was cut. */
+function boundedDetails(text: string): string {
+  if (text.length <= textCharsMax) return text;
+  return `${text.slice(0, textCharsMax).toWellFormed()}\n[cut after ${textCharsMax} of ${text.length} characters; all of it is on the screen]`;
 }
 
 const withEffect = ({ id, label }: ShownOption): ApprovalOption => ({ id, label, effect: effectOf(label) });

@@ -62,7 +62,7 @@ Events
   DONE (socket)
 
 Decisions
-  Trust this folder?: 1, by person
+  Trust ⏎ this folder?: 1, by person
 `,
   );
 });

@@ -1,4 +1,5 @@
 /** A digest as people read it: plain text, or Markdown. */
+import { oneLine } from "../text/one-line.ts";
 import type { Digest, DigestCommand } from "./digest.ts";
 
 interface Section {
@@ -73,8 +74,6 @@ const list = (title: string, lines: readonly string[], total: number): Section =
   lines,
   isText: false,
 });
-
-const oneLine = (value: string): string => value.replaceAll(/\s+/g, " ").trim();
 
 const titleOf = ({ agent, turn }: Digest): string =>
   `${turn === "last" ? "Last turn" : "Session"}${agent === null ? "" : ` of ${agent}`}`;

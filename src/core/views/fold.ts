@@ -46,7 +46,9 @@ export type Step =
       readonly type: "foreground";
       readonly verdict: ForegroundVerdict;
       readonly program: string | null;
-      /** The screen that it is about, where a program reads a line and all that came was in a frame already: no other follows. */
+      /** Whether the terminal echoes; missing where that is not known. */
+      readonly echo?: boolean | null;
+      /** The screen that it is about, where the program may read and all that came was in a frame already: no other follows. */
       readonly frame?: Frame;
       readonly offset: number;
       readonly timeUs: number;

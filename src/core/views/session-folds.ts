@@ -56,7 +56,7 @@ export class SessionFolds {
   }
 
   /** What is needed to say which keys answer the approval that stands. */
-  get approvals(): Pick<ApprovalFold, "open" | "context"> {
+  get approvals(): Pick<ApprovalFold, "open" | "foreground" | "keysFor"> {
     return this.#approvals;
   }
 

@@ -4,7 +4,8 @@
  * Law: the same records give the same changes at any chunking, live or from a recording. Time is that of the records; between two
  * of them the folds are woken at the times they asked for, so a live session, whose clock calls `advance`, sees what a replay sees.
  */
-import { keysFor, type AnswerKeys } from "../approvals/answer-keys.ts";
+import type { AnswerKeys } from "../approvals/answer-keys.ts";
+import type { ForegroundState } from "../approvals/approval-fold.ts";
 import { FrameReader, type Frame, type FrameReaderState } from "../screen/frame.ts";
 import { Screen } from "../screen/screen.ts";
 import type { ScreenSnapshot } from "../screen/snapshot.ts";
@@ -88,8 +89,13 @@ export class SessionView {
 
   /** The keys that lead to an answer now; null where the question does not stand, or is not answered by keys. */
   keysFor(approval: string, option: string): AnswerKeys | null {
-    const { open, context } = this.#folds.approvals;
-    return open?.id === approval ? keysFor(open, option, { frame: this.frame, context }) : null;
+    const { approvals } = this.#folds;
+    return approvals.open?.id === approval ? approvals.keysFor(option, this.frame) : null;
+  }
+
+  /** What the kernel reported last about the program in the foreground; null where it did not. */
+  get foreground(): ForegroundState | null {
+    return this.#folds.approvals.foreground;
   }
 
   /** Nothing came until `timeUs`. */
@@ -170,11 +176,11 @@ export class SessionView {
     return wakeUs === null || wakeUs > wokenUs ? wakeUs : null;
   }
 
-  /** A program that reads a line may be seen to do so later than what it asks. */
+  /** A program may be seen to read later than what it asks. */
   #withFrame(step: ForegroundStep, frames: FrameReader): ForegroundStep {
     const { verdict, offset, timeUs } = step;
-    const readsLine = verdict === "prompt" || verdict === "password";
-    return readsLine && !frames.isBehind ? { ...step, frame: { ...frames.now, offset, timeUs } } : step;
+    const mayRead = verdict !== "busy" && verdict !== "stopped" && verdict !== "not-available";
+    return mayRead && !frames.isBehind ? { ...step, frame: { ...frames.now, offset, timeUs } } : step;
   }
 
   #stepFrames(frames: readonly Frame[]): ViewChange[] {

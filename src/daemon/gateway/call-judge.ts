@@ -14,6 +14,7 @@ import type { RequestPart } from "../../core/wire/read-request.ts";
 import type { ToolSchema } from "../../core/wire/tool-schemas.ts";
 import type { Dialect, ToolCall, Turn } from "../../core/wire/turn.ts";
 import type { SessionEvent } from "../../protocol/records.ts";
+import type { BlobSink } from "../../session/blob-sink.ts";
 import type { ApprovalBook } from "../approvals.ts";
 
 export interface CallJudgeOptions {
@@ -23,6 +24,8 @@ export interface CallJudgeOptions {
   readonly agent: string | null;
   readonly gate: AuditedGate<null>;
   readonly approvals: ApprovalBook;
+  /** Where the whole of arguments goes that are too long for a question. */
+  readonly blobs?: BlobSink | undefined;
   /** How long a question waits, in milliseconds; then it is denied. */
   readonly approvalMs: number;
   readonly context: () => DecisionContext;
@@ -54,6 +57,7 @@ const RUNNING_MAX = 10_000;
 const ARGUMENTS_CHARS_MAX = 131_072;
 const PROBLEMS_MAX = 5;
 const DETAILS_CHARS_MAX = 4000;
+const HASH_CHARS_SHOWN = 16;
 
 interface RunningCall {
   readonly identity: CallIdentity;
@@ -126,7 +130,7 @@ export class CallJudge {
   async #ask(call: ToolCall, exchange: JudgedExchange): Promise<string | undefined> {
     const { approvalMs, approvals, gate, session } = this.#options;
     const identity = this.#identity(call);
-    const id = approvals.freshId();
+    const id = await approvals.freshId();
     const { promise: answered, resolve: answer } = Promise.withResolvers<Answer>();
     const offset = await this.#markApproval(id, { call, exchange, state: "open", by: null });
     const timer = setTimeout(() => answer({ effect: "deny", by: "timeout" }), approvalMs);
@@ -137,6 +141,7 @@ export class CallJudge {
       approvals.open({
         session,
         approval: this.#approvalOf(call, id, offset),
+        argumentsHash: identity.argumentsHash,
         answer: ({ effect }, by) => answer({ effect: effect === "allow" ? "allow" : "deny", by }),
       });
       const { by, effect } = await answered;
@@ -160,7 +165,7 @@ export class CallJudge {
       kind: "permission",
       agent: this.#options.agent,
       question: `May the tool "${call.name}" run?`,
-      details: call.argumentsText.slice(0, DETAILS_CHARS_MAX).toWellFormed(),
+      details: this.#detailsOf(call.argumentsText),
       options: [
         { id: "allow", label: "Allow this call", effect: "allow" },
         { id: "deny", label: "Deny this call", effect: "deny" },
@@ -171,6 +176,29 @@ export class CallJudge {
       state: "open",
       answer: null,
     };
+  }
+
+  /** A person sees where it was cut, and how to read all of it. */
+  #detailsOf(text: string): string {
+    if (text.length <= DETAILS_CHARS_MAX) return text.toWellFormed();
+    const kept = this.#keep(text);
+    const next =
+      kept === undefined ? "the rest was not kept" : `all of it: lectern blob ${kept.slice(0, HASH_CHARS_SHOWN)}`;
+    const shown = text.slice(0, DETAILS_CHARS_MAX).toWellFormed();
+    return `${shown}\n[cut after ${DETAILS_CHARS_MAX} of ${text.length} characters; ${next}]`;
+  }
+
+  /** The hash under which the whole can be read; undefined if the disk did not take it. */
+  #keep(text: string): string | undefined {
+    try {
+      const writer = this.#options.blobs?.open();
+      writer?.write(Buffer.from(text));
+      const blob = writer?.end();
+      return blob?.kept === true ? blob.hash : undefined;
+    } catch {
+      // The question says that the rest was not kept.
+      return undefined;
+    }
   }
 
   #identity(call: Pick<ToolCall, "id" | "argumentsText">): CallIdentity {

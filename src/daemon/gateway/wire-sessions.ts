@@ -22,6 +22,7 @@ import type { AuditStore } from "../audit/audit-store.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { Gateway } from "./gateway.ts";
 import { WIRE_ROUTES, type WireRoute } from "./routes.ts";
+import type { BlobSink } from "../../session/blob-sink.ts";
 import { freshSecret, secretHashOf } from "./wire-secret.ts";
 
 /** What the caller says about it. */
@@ -44,6 +45,8 @@ export interface WireSessionsOptions {
   readonly stateFile: string;
   readonly audit: AuditStore;
   readonly approvals: ApprovalBook;
+  /** Has the arguments that are too long for a question. */
+  readonly blobs: BlobSink;
   readonly onError: (error: unknown) => void;
 }
 
@@ -153,7 +156,7 @@ export class WireSessions implements AsyncDisposable {
     entry: SessionEntry,
     { policy, settings }: { readonly policy: Policy; readonly settings: Settings },
   ): void {
-    const { approvals, audit, onError } = this.#options;
+    const { approvals, audit, blobs, onError } = this.#options;
     const { agent, approvalMs, home, policy: text, proxy, secretHash, upstreams } = settings;
     const mark = async (event: SessionEvent): Promise<number> => {
       try {
@@ -173,6 +176,7 @@ export class WireSessions implements AsyncDisposable {
       proxy,
       approvals,
       approvalMs,
+      blobs,
       context: () => ({
         workingDirectory: entry.stored.workingDirectory,
         home,

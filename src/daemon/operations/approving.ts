@@ -9,13 +9,14 @@ export function approvingHandlers(daemon: Daemon): ApprovingHandlers {
   const { approvals, registry } = daemon;
   return {
     "approvals.list": (input, { caller, signal }) => list(daemon, { input, caller, signal }),
-    "approvals.answer": async ({ approval, by, option, session }, { caller }) => {
+    "approvals.answer": async ({ approval, by, digest, option, session }, { caller }) => {
       const { id, stored } = registry.resolve(session);
       return approvals.answer({
         session: id,
         name: stored.name,
         id: approval,
         option,
+        digest,
         by: daemon.callers.nameOf(caller, by),
       });
     },

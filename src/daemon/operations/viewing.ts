@@ -22,7 +22,7 @@ type ViewingHandlers = Pick<
 >;
 
 export function viewingHandlers(daemon: Daemon): ViewingHandlers {
-  const { registry, views } = daemon;
+  const { approvals, registry, views } = daemon;
   return {
     "sessions.screen": async (input) => {
       const entry = registry.resolve(input.session);
@@ -30,10 +30,11 @@ export function viewingHandlers(daemon: Daemon): ViewingHandlers {
     },
     "sessions.status": async ({ session }) => {
       const entry = registry.resolve(session);
+      const held = approvals.list(entry.id).filter(({ source }) => source === "wire");
       return await views.use(entry, (of) => ({
         session: entry.id,
         status: entry.status,
-        approvals: of.openApprovals,
+        approvals: [...of.openApprovals, ...held.map(({ session: _, ...approval }) => approval)],
       }));
     },
     "sessions.messages": async ({ session, after, last, roles }) => {

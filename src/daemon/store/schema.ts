@@ -19,6 +19,7 @@ export const schemaSql = `
   CREATE TABLE IF NOT EXISTS origins (
     session TEXT PRIMARY KEY, is_mine INTEGER NOT NULL, parent TEXT
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS receipts (
     session TEXT NOT NULL, key TEXT NOT NULL, receipt TEXT NOT NULL, PRIMARY KEY (session, key)
   ) STRICT;
@@ -67,6 +68,8 @@ export type StoreRequest =
   | { readonly type: "remove-token"; readonly id: string }
   | { readonly type: "put-receipt"; readonly receipt: Receipt }
   | { readonly type: "remove-receipts"; readonly session: string }
+  /** The next value of a counter, from 1; on disk before it is given. */
+  | { readonly type: "count"; readonly counter: string }
   | { readonly type: "close" };
 
 export interface StoreContents {

@@ -44,6 +44,9 @@ const putReceipt = database.prepare(
   "INSERT INTO receipts VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET receipt = excluded.receipt",
 );
 const removeReceipts = database.prepare("DELETE FROM receipts WHERE session = ?");
+const count = database.prepare(
+  "INSERT INTO counters VALUES (?, 1) ON CONFLICT DO UPDATE SET value = value + 1 RETURNING value",
+);
 const removeToken = database.prepare("DELETE FROM tokens WHERE id = ?");
 
 /** Whatever it says, nobody else holds it: a daemon that does would have been noticed before the contents were read. */
@@ -114,7 +117,7 @@ const toToken = (row: Row): StoredToken =>
     expiresAt: row["expires_at"],
   }) as StoredToken;
 
-function handle(request: StoreRequest): StoreContents | null {
+function handle(request: StoreRequest): StoreContents | number | null {
   switch (request.type) {
     case "load":
       return {
@@ -157,6 +160,8 @@ function handle(request: StoreRequest): StoreContents | null {
     case "remove-receipts":
       removeReceipts.run(request.session);
       return null;
+    case "count":
+      return Number(count.get(request.counter)?.["value"]);
     case "close":
       database.close();
       lock.close();

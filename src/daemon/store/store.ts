@@ -79,6 +79,11 @@ export class Store {
     await this.#writeOrRetry(`receipts ${session}`, { type: "remove-receipts", session });
   }
 
+  /** A number that no question of this data directory has had. */
+  async nextQuestion(): Promise<number> {
+    return (await this.#request({ type: "count", counter: "questions" })) as number;
+  }
+
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     // The last chance of what was refused; what is lost by it is found again in the session directories.

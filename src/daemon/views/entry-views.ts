@@ -8,6 +8,7 @@ import type { ViewPool } from "../../session/view-pool.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import { readNonce } from "../shell-nonce.ts";
 import type { ViewStore } from "../store/view-store.ts";
+import { approvalDigest } from "../approval-digest.ts";
 import { within } from "../within.ts";
 
 /** Who asks gets what is known then; it says at which offset. */
@@ -167,8 +168,9 @@ export class EntryViews {
     await entry.refresh();
   }
 
-  #changed(changes: readonly ViewChange[]): void {
+  #changed(read: readonly ViewChange[]): void {
     const { store, entry, onChanges } = this.#options;
+    const changes = read.map((change) => withDigest(change, entry.id));
     this.#note(changes);
     store.put(entry.id, changes);
     for (const listener of this.#listeners) listener(changes);
@@ -184,4 +186,10 @@ export class EntryViews {
       else this.#approvals.delete(approval.id);
     }
   }
+}
+
+function withDigest(change: ViewChange, session: string): ViewChange {
+  if (change.kind !== "approval") return change;
+  const { approval } = change;
+  return { ...change, approval: { ...approval, digest: approvalDigest(approval, { session }) } };
 }

@@ -3,6 +3,8 @@ import { LecternError } from "../../core/errors.ts";
 import type { Approval } from "../../core/approvals/approval.ts";
 import { encodeKeys } from "../../core/input/keys.ts";
 import type { ApprovalBook } from "../approvals.ts";
+import { approvalDigest } from "../approval-digest.ts";
+import type { KeysNow } from "../../session/view-messages.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { EntryViews } from "./entry-views.ts";
 import type { SessionViews } from "./session-views.ts";
@@ -44,45 +46,73 @@ interface Answer {
   readonly by: string;
 }
 
-/** Presses the keys and sees the dialog go. Throws `CONFLICT` where it is another dialog, or still stands. */
+/**
+ * Presses the keys and sees the dialog go. Throws `CONFLICT` if it is another dialog than was answered, if the program in the
+ * foreground does not read, or if the program did not take the answer.
+ */
 async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval, option, by }: Answer): Promise<void> {
   const { id } = approval;
   await entry.mark({ type: "approval-answer", approval: id, option, by });
   await pause(UNHEARD_MS - (Date.now() - approval.timeUs / 1000));
   for (let step = 0; ; step += 1) {
     await views.complete();
-    const keys = await views.view.keysFor(id, option);
-    if (keys === null || step >= STEPS_MAX) {
-      throw new LecternError(
-        "CONFLICT",
-        `Cannot answer question "${id}" with keys: it does not stand on the screen as it did, or wants to be typed; look with "lectern screen ${entry.stored.name}"`,
-      );
+    const { keys, foreground } = await views.view.keysFor(id, option);
+    const open = views.openApprovals.find((each) => each.id === id);
+    // A key alone was the answer.
+    if (step > 0 && open === undefined) return;
+    const isUnread = foreground?.verdict === "busy" || foreground?.verdict === "stopped";
+    if (keys === null && isUnread && step > 0 && (await ends(views, id, GONE_MS_MAX)) === "answered") return;
+    const isSame =
+      open !== undefined &&
+      approvalDigest(open, { session: entry.id }) === approvalDigest(approval, { session: entry.id });
+    if (keys === null || !isSame || step >= STEPS_MAX) {
+      throw new LecternError("CONFLICT", refusal(entry, { approval, isSame, foreground }));
     }
-    const isGone = goes(views, id, keys.isComplete ? GONE_MS_MAX : 0);
+    const end = ends(views, id, keys.isComplete ? GONE_MS_MAX : 0);
     const moved = moves(views);
     await entry.input(encodeKeys(keys.keys), false);
     if (!keys.isComplete) await moved;
-    else if (await isGone) return;
+    else if (isTaken(await end, approval)) return;
     else {
       throw new LecternError(
         "CONFLICT",
-        `The keys were pressed, but question "${id}" still stands: look with "lectern screen ${entry.stored.name}"`,
+        `The keys were pressed, but the program has not taken the answer to question "${id}" in ${GONE_MS_MAX / 1000} s; see "lectern screen ${entry.stored.name}"`,
       );
     }
   }
 }
 
-/** Resolves to true when a question is open no more, to false after `ms`. */
-async function goes(views: EntryViews, id: string, ms: number): Promise<boolean> {
-  const isOpen = (): boolean => views.openApprovals.some((approval) => approval.id === id);
-  const { promise, resolve } = Promise.withResolvers<void>();
-  using _ = views.subscribe(() => {
-    if (!isOpen()) resolve();
+/** Why nothing was pressed, and what to do next. */
+function refusal(
+  { stored }: SessionEntry,
+  { approval, isSame, foreground }: { approval: Approval; isSame: boolean } & Pick<KeysNow, "foreground">,
+): string {
+  const next = `see "lectern screen ${stored.name}"`;
+  const { verdict, program } = foreground ?? {};
+  if (approval.agent === null && (verdict === "busy" || verdict === "stopped")) {
+    return `Cannot answer question "${approval.id}": the program in the foreground${program == null ? "" : ` (${program})`} is ${verdict} and does not read, so the answer would go to whatever it asks next; ${next}`;
+  }
+  if (!isSame) return `Cannot answer question "${approval.id}": the question has changed or is gone; ${next}`;
+  return `Cannot answer question "${approval.id}" with keys: it is not on the screen as it was, or its answer has to be typed; ${next}`;
+}
+
+/** An agent may take a key late, and its dialog goes then. Of other programs it has to be seen that they took the answer. */
+const isTaken = (state: Approval["state"], { agent }: Approval): boolean =>
+  state === "answered" || (state === "gone" && agent !== null);
+
+/** How a question ended; `open` if it did not within `ms`. */
+async function ends(views: EntryViews, id: string, ms: number): Promise<Approval["state"]> {
+  const { promise, resolve } = Promise.withResolvers<Approval["state"]>();
+  using _ = views.subscribe((changes) => {
+    for (const change of changes) {
+      if (change.kind === "approval" && change.approval.id === id && change.approval.state !== "open")
+        resolve(change.approval.state);
+    }
   });
-  const timer = setTimeout(resolve, ms);
-  await promise;
+  const timer = setTimeout(() => resolve("open"), ms);
+  const state = await promise;
   clearTimeout(timer);
-  return !isOpen();
+  return state;
 }
 
 /** Resolves when the mark has moved, or when a program had time enough to move it. */
@@ -96,4 +126,5 @@ async function moves(views: EntryViews): Promise<void> {
   clearTimeout(timer);
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.min(ms, UNHEARD_MS)));
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(ms, 0), UNHEARD_MS)));

@@ -6,6 +6,8 @@ import { offsetSchema } from "../session.ts";
 import { approvalSchema } from "../views.ts";
 import { define, queryInt, session } from "./define.ts";
 
+const sessionApprovalSchema = approvalSchema.extend({ session: z.string(), digest: z.string() });
+
 export const decidingOperations = {
   "approvals.list": define(
     "Questions that wait for a person, of all sessions or of one",
@@ -17,19 +19,21 @@ export const decidingOperations = {
     }),
     z.strictObject({
       version: z.int(),
-      approvals: z.array(approvalSchema.extend({ session: z.string() })),
+      approvals: z.array(sessionApprovalSchema),
     }),
   ),
   "approvals.answer": define(
-    "Answers a question with the id of an option, or with allow or deny",
+    "Answers a question with the id of an option, or with allow or deny. Refused if the question is not the one that was read",
     z.strictObject({
       session,
       approval: z.string().min(1).max(64),
       option: z.string().min(1).max(64),
+      /** Of the question as the caller read it, from `approvals.list`. */
+      digest: z.string().min(1).max(64),
       /** Who answers, for the audit log; default: what the token may do. */
       by: z.string().min(1).max(64).optional(),
     }),
-    approvalSchema.extend({ session: z.string() }),
+    sessionApprovalSchema,
   ),
   "audit.list": define(
     "Rows of the audit log from a place on, or the last ones",

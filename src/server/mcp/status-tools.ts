@@ -121,6 +121,7 @@ export const status = defineTool({
     approvals: z.array(
       z.strictObject({
         approval: z.string(),
+        digest: z.string().describe("For `approve`"),
         kind: z.string(),
         question: z.string(),
         details: z.string(),
@@ -146,13 +147,21 @@ export const status = defineTool({
   },
 });
 
-const shownApproval = ({ id, kind, question, details, options }: Approval) => ({
+const shownApproval = ({ id, digest = "", kind, question, details, options }: Approval) => ({
   approval: id,
+  digest,
   kind,
   question: question.slice(0, DETAILS_CHARS_MAX),
-  details: details.slice(0, DETAILS_CHARS_MAX),
+  details: boundedDetails(details),
   options: options.map(({ id: option, label, effect }) => ({ id: option, label: label.slice(0, 500), effect })),
 });
+
+/** What says where the rest is stands in the last line. */
+function boundedDetails(details: string): string {
+  if (details.length <= DETAILS_CHARS_MAX) return details;
+  const last = /\n\[cut after [^\n]*\]$/.exec(details)?.[0] ?? "";
+  return `${details.slice(0, DETAILS_CHARS_MAX)}\n[cut here: ${details.length} characters are shown to your user]${last}`;
+}
 
 export const digest = defineTool({
   name: "digest",
@@ -201,6 +210,11 @@ export const approve = defineTool({
     session: sessionField,
     approval: z.string().min(1).max(64).describe("Id of the question, from `status`"),
     option: z.string().min(1).max(64).describe("Id of an option, or allow or deny"),
+    digest: z
+      .string()
+      .min(1)
+      .max(64)
+      .describe("Of the question, from `status`: refused if the question is another by now"),
   }),
   output: z.strictObject({
     approval: z.string(),

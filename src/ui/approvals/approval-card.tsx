@@ -24,12 +24,12 @@ const kinds: Readonly<Record<Approval["kind"], string>> = {
 };
 
 export function ApprovalCard({ approval, session }: ApprovalCardProps): ReactElement {
-  const { id, question, details, options, selected, state, kind, agent } = approval;
+  const { id, digest = "", question, details, options, selected, state, kind, agent } = approval;
   const [chosen, setChosen] = useState<string>();
   const answer = async (option: ApprovalOption): Promise<void> => {
     setChosen(option.id);
     const done = await act(`Answered: ${option.label}`, () =>
-      daemon().call("approvals.answer", { session, approval: id, option: option.id }),
+      daemon().call("approvals.answer", { session, approval: id, option: option.id, digest }),
     );
     if (!done) setChosen(undefined);
   };

@@ -1,4 +1,5 @@
 /** One thing of a conversation. Each leads to its place in the recording. */
+import { oneLine } from "../../core/text/one-line.ts";
 import { memo, type ReactElement, type ReactNode } from "react";
 import type { ChatMessage } from "../../core/chat/message.ts";
 import type { TaggedEvent } from "../../core/events/tagged-event.ts";
@@ -84,11 +85,7 @@ function Message({ message }: { readonly message: ChatMessage }): ReactElement {
     case "conversation-start":
       return <p className="entry-rule">{agent === null ? "A conversation begins" : `${agent} begins`}</p>;
     case "exit":
-      return (
-        <p className="entry-rule">
-          {escapeForDisplay(text.trim() === "" ? "It ended" : text.trim().replaceAll(/\s+/g, " "))}
-        </p>
-      );
+      return <p className="entry-rule">{escapeForDisplay(text.trim() === "" ? "It ended" : oneLine(text))}</p>;
     case "shell":
       return <ShellCommand message={message} />;
     case "tool-call":

@@ -2,6 +2,7 @@
  * All sessions, kept fresh for the whole page: the daemon tells of changes over one WebSocket; where none gets through, the page asks again
  * and again. What did not change keeps its identity, so that no row is drawn for nothing.
  */
+import { questionLine } from "../../core/approvals/question-line.ts";
 import type { Session, SessionApproval, SessionUpdate } from "../../client.ts";
 import { connection, connectionOf, daemon } from "../api.ts";
 import { Store } from "../store.ts";
@@ -123,8 +124,7 @@ function show({ isSample }: { readonly isSample: boolean }): void {
   const questions = new Map(
     approvals.map(
       // On one line: the card of the question has it as it is.
-      ({ session, question, details }) =>
-        [session, `${question} ${readableDetails(details)}`.replaceAll(/\s+/g, " ").trim()] as const,
+      (approval) => [approval.session, questionLine({ ...approval, details: shortDetails(approval.details) })] as const,
     ),
   );
   const shown = new Map(before.views.map((view) => [view.session.id, view]));
@@ -141,6 +141,12 @@ function show({ isSample }: { readonly isSample: boolean }): void {
     views.length === before.views.length &&
     views.every((view, index) => view === before.views[index]);
   if (!isSame) sessionList.set({ isLoaded: isListed, views, approvals });
+}
+
+/** An object with lines of its own is shorter as it came. */
+function shortDetails(details: string): string {
+  const readable = readableDetails(details);
+  return readable.startsWith("{") ? details : readable;
 }
 
 interface Seen {

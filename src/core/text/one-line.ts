@@ -1,0 +1,33 @@
+/** Texts of several lines where only one is shown, and line by line. */
+import { removeActing } from "./escape.ts";
+
+const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
+/** Between two lines of the text. Lines that are joined without it read as another command. */
+const SEPARATOR = " ⏎ ";
+
+/**
+ * Several lines on one: blank lines are left out, the others are joined with a visible sign, and characters that act are removed.
+ *
+ * @example
+ * ```ts
+ * oneLine("rm -rf ./a\n  rm -rf ./b\n"); // "rm -rf ./a ⏎ rm -rf ./b"
+ * ```
+ */
+export function oneLine(text: string): string {
+  return visibleLines(text)
+    .map((line) => line.replaceAll(/\s+/g, " ").trim())
+    .filter((line) => line !== "")
+    .join(SEPARATOR);
+}
+
+/**
+ * The lines of a text from outside, without characters that act.
+ *
+ * @example
+ * ```ts
+ * visibleLines("a\r\nb\tc"); // ["a", "b c"]
+ * ```
+ */
+export function visibleLines(text: string): string[] {
+  return text.split(LINE_BREAK).map((line) => removeActing(line.replaceAll("\t", " ")));
+}
