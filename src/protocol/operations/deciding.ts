@@ -26,7 +26,7 @@ export const decidingOperations = {
       session,
       approval: z.string().min(1).max(64),
       option: z.string().min(1).max(64),
-      /** Who answers, for the audit log; default: what the token may do. */
+      /** A note for the audit log, beside what is known of the caller. */
       by: z.string().min(1).max(64).optional(),
     }),
     approvalSchema.extend({ session: z.string() }),
