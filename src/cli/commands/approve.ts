@@ -11,6 +11,7 @@ export const approve = defineCommand({
   aliases: [],
   summary: "Answer a question of an agent",
   details: [
+    "From inside a session it is refused: use a terminal outside, or a shell started with lectern run --mine.",
     "Who answered is kept: in the audit log where the gateway asked, in the session where the program did on its screen.",
     "The answer counts for the question as it is now, with --digest only for the one that you read.",
   ],
@@ -20,7 +21,7 @@ export const approve = defineCommand({
     { name: "option", summary: "Id of an option, or allow or deny; default allow", count: "optional" },
   ],
   options: {
-    by: { type: "text", placeholder: "NAME", summary: "Who answers, default the user" },
+    by: { type: "text", placeholder: "NAME", summary: "A note for the audit log, default the user" },
     digest: {
       type: "text",
       placeholder: "DIGEST",

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { agentOfArguments, agentOfCommandLine, isShellProgram, programName } from "./command-line.ts";
+import {
+  agentOfArguments,
+  agentOfCommandLine,
+  anyAgentOfArguments,
+  isShellProgram,
+  programName,
+} from "./command-line.ts";
 
 const cases: readonly (readonly [line: string, agent: string | null])[] = [
   ["claude --permission-mode default", "claude"],
@@ -59,4 +65,10 @@ test("shells are known by their names, login shells by the dash", () => {
 
 test("a program's name is without folder and ending", () => {
   assert.deepEqual(["/a/b/codex.js", "C:\\x\\Claude.exe", "pi"].map(programName), ["codex", "claude", "pi"]);
+});
+
+test("an agent is found in any mode where that is asked for", () => {
+  assert.equal(anyAgentOfArguments(["claude", "-p", "x"]), "claude");
+  assert.equal(anyAgentOfArguments(["bash", "-c", "cd a; codex exec x"]), "codex");
+  assert.equal(anyAgentOfArguments(["bash", "--norc"]), null);
 });

@@ -76,7 +76,24 @@ export function isShellProgram(program: string): boolean {
  * ```
  */
 export function agentOfArguments(command: readonly string[]): string | null {
-  return agentIn(command, 0);
+  return agentIn(command, { depth: 0, withBatch: false });
+}
+
+/**
+ * The name of the agent that the command starts in any mode, also to answer one prompt.
+ *
+ * @example
+ * ```ts
+ * anyAgentOfArguments(["claude", "-p", "fix the tests"]); // "claude"
+ * ```
+ */
+export function anyAgentOfArguments(command: readonly string[]): string | null {
+  return agentIn(command, { depth: 0, withBatch: true });
+}
+
+interface Search {
+  readonly depth: number;
+  readonly withBatch: boolean;
 }
 
 /**
@@ -88,7 +105,7 @@ export function agentOfArguments(command: readonly string[]): string | null {
  * ```
  */
 export function agentOfCommandLine(line: string): string | null {
-  return agentInLine(line, 0);
+  return agentInLine(line, { depth: 0, withBatch: false });
 }
 
 /** The name of a program without folder and ending. */
@@ -97,13 +114,14 @@ export function programName(path: string): string {
   return last.replace(/\.(?:js|mjs|cjs|ts|exe|cmd|ps1|sh|py)$/i, "").toLowerCase();
 }
 
-function agentInLine(line: string, depth: number): string | null {
-  const found = commandsOf(line.slice(0, lineCharsMax)).map((words) => agentIn(words, depth));
+function agentInLine(line: string, search: Search): string | null {
+  const found = commandsOf(line.slice(0, lineCharsMax)).map((words) => agentIn(words, search));
   return found.findLast((agent) => agent !== null) ?? null;
 }
 
-function agentIn(command: readonly string[], depth: number): string | null {
-  if (depth > depthMax) return null;
+function agentIn(command: readonly string[], search: Search): string | null {
+  if (search.depth > depthMax) return null;
+  const below = { ...search, depth: search.depth + 1 };
   const words = command.slice(command.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word)));
   const [first, ...rest] = words;
   if (first === undefined) return null;
@@ -111,18 +129,18 @@ function agentIn(command: readonly string[], depth: number): string | null {
   const direct =
     agentProfiles.find(({ commands }) => commands.includes(name) || commands.includes(`${name} ${rest[0] ?? ""}`)) ??
     byPackage(first);
-  if (direct !== undefined) return isBatch(direct, rest) ? null : direct.name;
+  if (direct !== undefined) return !search.withBatch && isBatch(direct, rest) ? null : direct.name;
   if (shells.has(name)) {
     const script = rest[rest.findIndex((word) => /^-[a-z]*c$/.test(word)) + 1];
     const hasScript = rest.some((word) => /^-[a-z]*c$/.test(word));
-    return hasScript && script !== undefined ? agentInLine(script, depth + 1) : null;
+    return hasScript && script !== undefined ? agentInLine(script, below) : null;
   }
   const between = runners.get(name);
   if (between !== undefined && (between.length === 0 || between.includes(rest[0] ?? ""))) {
-    return agentIn(withoutOptions(rest.slice(between.length === 0 ? 0 : 1)), depth + 1);
+    return agentIn(withoutOptions(rest.slice(between.length === 0 ? 0 : 1)), below);
   }
-  if (wrappers.has(name)) return agentIn(withoutOptions(rest), depth + 1);
-  if (interpreters.has(name)) return agentIn(withoutOptions(rest), depth + 1);
+  if (wrappers.has(name)) return agentIn(withoutOptions(rest), below);
+  if (interpreters.has(name)) return agentIn(withoutOptions(rest), below);
   return null;
 }
 

@@ -10,7 +10,7 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
-import { agentOfArguments } from "../../core/agents/command-line.ts";
+import { anyAgentOfArguments, isShellProgram } from "../../core/agents/command-line.ts";
 import { LecternError } from "../../core/errors.ts";
 import { descriptorOf } from "../../host/event-peer.ts";
 import { loadLibc } from "../../pty/libc.ts";
@@ -190,7 +190,9 @@ export const insideText = ({ pid, program, session }: InsideOrigin): string =>
 /** A coding agent among these processes: it acts for nobody, not even in a person's own workplace. */
 function agentAmong(pids: readonly number[]): string | null {
   for (const pid of pids) {
-    const agent = agentOfArguments(argumentsOf(pid) ?? []);
+    const [program = "", ...words] = argumentsOf(pid) ?? [];
+    const agent =
+      anyAgentOfArguments([program, ...words]) ?? (isShellProgram(program) ? anyAgentOfArguments(words) : null);
     if (agent !== null) return agent;
   }
   return null;

@@ -3,11 +3,10 @@
  * working directory, since rules depend on all of them.
  */
 import { realpathSync } from "node:fs";
-import { basename, sep } from "node:path";
-import { agentOfArguments } from "../../core/agents/command-line.ts";
+import { sep } from "node:path";
+import { anyAgentOfArguments } from "../../core/agents/command-line.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
-import { profileOf } from "../agents/profiles.ts";
 import type { WireInput, WireSessions } from "../gateway/wire-sessions.ts";
 import type { Caller } from "../service.ts";
 import type { SessionEntry } from "../session-entry.ts";
@@ -66,9 +65,8 @@ function checkMine(input: CreateInput, caller: Caller, callers: Callers): void {
       "Cannot start a workplace with the gateway or a policy: leave out one of them",
     );
   }
-  const [program] = input.command;
-  const agent = agentOfArguments(input.command) ?? profileOf(basename(program))?.name;
-  if (agent === undefined) return;
+  const agent = anyAgentOfArguments(input.command);
+  if (agent === null) return;
   throw new LecternError(
     "INVALID_INPUT",
     `Cannot start the agent "${agent}" as a workplace: it would act as you; start it without "mine"`,

@@ -30,7 +30,7 @@ export const decidingOperations = {
       option: z.string().min(1).max(64),
       /** Of the question as the caller read it, from `approvals.list`. */
       digest: z.string().min(1).max(64),
-      /** Who answers, for the audit log; default: what the token may do. */
+      /** A note for the audit log, beside what is known of the caller. */
       by: z.string().min(1).max(64).optional(),
     }),
     sessionApprovalSchema,

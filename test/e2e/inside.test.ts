@@ -1,0 +1,244 @@
+/** What programs inside a session may ask the daemon for, in every way that they can ask. */
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Session } from "../../src/protocol/session.ts";
+import { InsideWorker, ways, type InsideAnswer } from "../support/inside-worker.ts";
+import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
+import { CliHome } from "./cli-home.ts";
+
+const policy = "version: 1\ndefault: ask\n";
+
+interface Gated extends AsyncDisposable {
+  readonly home: CliHome;
+  readonly worker: InsideWorker;
+}
+
+/** The session "work" with a policy, and "other" without one. */
+async function gated(turns: Parameters<typeof ScriptedModel.start>[0]["turns"] = []): Promise<Gated> {
+  const model = await ScriptedModel.start({ turns });
+  const home = new CliHome();
+  writeFileSync(join(home.directory, "policy.yaml"), policy);
+  const wire = ["--wire", "--policy", "policy.yaml", "--upstream", `anthropic=${model.url}`];
+  const worker = await InsideWorker.start(home, "work", "--label", "team=a", ...wire);
+  await home.ok("run", "-d", "-n", "other", "--", "bash", "--norc");
+  return {
+    home,
+    worker,
+    [Symbol.asyncDispose]: async () => {
+      await home[Symbol.asyncDispose]();
+      await model[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function assertRefused(answer: InsideAnswer, what: string): void {
+  assert.equal(answer.status, 403, `${what}: ${answer.text}`);
+  assert.match(answer.text, /"code":"FORBIDDEN".*"inside":"/, what);
+}
+
+const evidenceOf = ({ text }: InsideAnswer): string => /"evidence":"([a-z-]+)"/.exec(text)?.[1] ?? text;
+
+/** The rows of refusals, as `requester tool`. */
+async function refusals(home: CliHome): Promise<string[]> {
+  const { rows } = await home.client.call("audit.list", { limit: 1000 });
+  return rows
+    .filter(({ row }) => row["decidedBy"] === "inside-session")
+    .map(({ row }) => `${String(row["requester"])} ${String(row["tool"])}`);
+}
+
+test("a program cannot approve its own call, and the audit log names its session and process", async () => {
+  await using run = await gated([{ say: "One", calls: [{ name: "shell", arguments: { command: "rm -rf /" } }] }]);
+  const { home, worker } = run;
+  const { version } = await home.client.call("approvals.list", {});
+  await home.ok("send", "work", "please", "--enter");
+  const { approvals } = await home.client.call("approvals.list", { version, waitMs: 60_000 });
+  const [question] = approvals;
+  assert.ok(question);
+
+  const said = await worker.shell(`$L approve work ${question.id}`);
+  assert.match(said, /Cannot use "approvals.answer" from inside session "work" \(process \d+, node\)/);
+  assert.match(said, /in a terminal outside Lectern, or in a shell .* "lectern run --mine"\ncode [1-9]/);
+  assert.match(await worker.shell(`$L approve work ${question.id} --by anna`), /FORBIDDEN|Cannot use/);
+  const { id } = await home.client.call("sessions.get", { session: "work" });
+  assert.match((await refusals(home))[0] ?? "", new RegExp(`^session ${id}, pid \\d+, node approvals\\.answer$`));
+  assert.match(
+    await home.ok("audit", "--session", "work"),
+    /deny by inside-session: approvals\.answer .*, pid \d+, node/,
+  );
+  assert.equal((await home.client.call("approvals.list", {})).approvals.length, 1);
+
+  await home.ok("approve", "work", question.id, "deny", "--by", "anna");
+  assert.match(await home.ok("audit"), /answered deny by person \(note: anna\)/);
+});
+
+test("no way to ask leads out of a session, and neither does a token or the end of the daemon", async () => {
+  await using run = await gated();
+  const { home, worker } = run;
+  const token = { scope: "admin" };
+  const evidence: Record<string, string> = {};
+  for (const [name, way] of Object.entries(ways)) {
+    const answer = await worker.request("POST", "/v1/tokens", token, { way });
+    assertRefused(answer, name);
+    evidence[name] = evidenceOf(answer);
+  }
+  assert.deepEqual(
+    [
+      evidence["a child"],
+      evidence["a child in a kernel session of its own with an empty environment"],
+      evidence["a double fork with an empty environment"],
+      evidence["a double fork in a kernel session of its own"],
+    ],
+    ["ancestor", "ancestor", "kernel-session", "environment"],
+  );
+  const { token: text } = await home.client.call("tokens.create", { scope: "admin" });
+  assertRefused(await worker.request("POST", "/v1/tokens", token, { token: text }), "an admin token");
+  const before = await home.info();
+  await home.crashDaemon();
+  await home.ok("ls");
+  assert.notEqual((await home.info())?.pid, before?.pid);
+  assertRefused(await worker.request("POST", "/v1/tokens", token), "after a restart of the daemon");
+  assert.equal((await home.client.call("tokens.list", {})).tokens.length, 1);
+});
+
+test("what only people may do is refused over HTTP, WebSocket and MCP, and reading is not", async () => {
+  await using run = await gated();
+  const { home, worker } = run;
+  const { id: token } = await home.client.call("tokens.create", { scope: "read" });
+  const mcp = (name: string, input: object): [string, string, object] => [
+    "POST",
+    "/mcp",
+    { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: input } },
+  ];
+  for (const [method, path, body] of [
+    ["DELETE", `/v1/tokens/${token}`, {}],
+    ["POST", "/login-codes", {}],
+    ["POST", "/v1/daemon/stop", {}],
+    ["POST", "/v1/hosts/drain", {}],
+    ["POST", "/v1/sessions/other/input", { text: "id" }],
+    ["POST", "/v1/sessions/other/keys", { keys: ["Enter"] }],
+    ["POST", "/v1/sessions/other/prompts", { text: "id" }],
+    ["POST", "/v1/sessions/other/exec", { command: "id" }],
+    ["POST", "/v1/sessions/other/resize", { columns: 90, rows: 30 }],
+    ["POST", "/v1/sessions/other/signal", { signal: "INT" }],
+    ["POST", "/v1/sessions/other/kill", {}],
+    ["PATCH", "/v1/sessions/other", { name: "mine" }],
+    ["PATCH", "/v1/sessions/work", { labels: { team: "b" } }],
+    ["POST", "/v1/sessions/work/input", { text: "!id" }],
+    ["DELETE", "/v1/sessions/other?force=true", {}],
+    ["GET", "/v1/sessions/other/attach", {}],
+  ] as const) {
+    assertRefused(await worker.request(method, path, body), `${method} ${path}`);
+  }
+  const closed = await worker.request(...mcp("close", { session: "other" }));
+  assert.match(closed.text, /FORBIDDEN: Cannot use \\"sessions.kill\\" from inside session/);
+  assert.match((await worker.request(...mcp("list", {}))).text, /other/);
+  assert.equal((await worker.request("GET", "/v1/sessions/other/logs", {})).status, 200);
+  assert.equal((await worker.request("GET", "/v1/sessions/other/attach?readOnly=true", {})).status, 101);
+  assert.match(await worker.shell("$L ls && $L mcp --read-only < /dev/null"), /other[^]*code 0/);
+  assert.match(await worker.shell("$L down"), /Cannot use "daemon.stop" from inside session "work"/);
+  assert.equal((await home.client.call("sessions.get", { session: "other" })).state, "running");
+});
+
+test("a session that is started from one with a policy has the same policy, and cannot be started with another", async () => {
+  await using run = await gated();
+  const { home, worker } = run;
+  writeFileSync(join(home.directory, "allow.yaml"), "version: 1\ndefault: allow\n");
+  assert.match(await worker.shell("$L run -d -n child -- bash --norc"), /child\ncode 0/);
+  const parent = await home.client.call("sessions.get", { session: "work" });
+  const child = await home.client.call("sessions.get", { session: "child" });
+  assert.deepEqual([child.parent, child.labels, child.isMine], [parent.id, { team: "a" }, false]);
+  assert.deepEqual(await home.client.call("policy.get", { session: "child" }), { policy });
+  assert.match(await worker.shell("$L exec child id"), /from inside session "work"/);
+  assert.match(await worker.shell("$L run -d -n twin --wire --policy policy.yaml -- bash --norc"), /twin\ncode 0/);
+  for (const [options, reason] of [
+    ["--wire --policy allow.yaml", /this is another policy/],
+    ["--wire --upstream anthropic=http:\/\/127.0.0.1:1", /the upstream of "anthropic" is another one/],
+    ["--label team=b", /its policy may depend on the label "team"/],
+    ["--cwd /", /its policy holds for .*, and the working directory "\/" is elsewhere/],
+    ["--mine", /only a person may start a workplace/],
+  ] as const) {
+    assert.match(await worker.shell(`$L run -d ${options} -- true`), reason);
+  }
+  assert.equal((await home.client.call("sessions.list", {})).sessions.length, 4);
+});
+
+test("a session without a policy drives others, but is no person and types into no workplace", async () => {
+  await using home = new CliHome();
+  const worker = await InsideWorker.start(home, "work");
+  await home.ok("run", "-d", "-n", "desk", "--mine", "--", "bash", "--norc");
+  assert.match(await worker.shell("$L run -d -n child -- bash --norc && $L exec child echo hello"), /hello\ncode 0/);
+  assert.equal((await home.client.call("sessions.get", { session: "child" })).isMine, false);
+  for (const command of [
+    "$L token create",
+    "$L down",
+    "$L run -d --mine -- bash",
+    "$L send desk id",
+    "$L exec desk id",
+    "$L kill desk",
+    "$L rename desk x",
+  ]) {
+    assert.match(await worker.shell(command), /Cannot use "[a-z.]+" from inside session "work"[^]*code [1-9]/, command);
+  }
+  const row = { type: "answer", session: "s", call: "c", timeMs: 1, effect: "allow", approver: "person" };
+  assertRefused(await worker.request("POST", "/v1/audit", { rows: [row] }), "a row about another session");
+  const { id } = await home.client.call("sessions.get", { session: "work" });
+  assert.equal((await worker.request("POST", "/v1/audit", { rows: [{ ...row, session: id }] })).status, 200);
+  assert.match(
+    await home.ok("audit"),
+    new RegExp(`answered allow by person \\(reported by session ${id}, pid \\d+, node\\)`),
+  );
+});
+
+test("a workplace acts as its person, over a restart of the daemon too, and an agent in it does not", async () => {
+  await using home = new CliHome();
+  const desk = await InsideWorker.start(home, "desk", "--mine");
+  assert.match(await desk.shell("$L token create --scope read --json"), /"scope":"read"[^]*code 0/);
+  await home.crashDaemon();
+  const [listed] = (JSON.parse(await home.ok("ls", "--json")) as { readonly sessions: readonly Session[] }).sessions;
+  assert.deepEqual([listed?.name, listed?.isMine, listed?.parent], ["desk", true, null]);
+  assert.match(await home.ok("info", "desk"), /Mine +yes/);
+  assert.match(await desk.shell("$L token create --scope read --json"), /"scope":"read"[^]*code 0/);
+
+  await home.ok("run", "-d", "-n", "asks", "--", "bash", "--norc", "-c", "read -rp 'Go on? [y/N] '; echo end; read -r");
+  const [question] = (await home.client.call("approvals.list", { version: 0, waitMs: 60_000 })).approvals;
+  assert.match(await desk.shell(`$L approve asks ${question?.id} y --by anna`), /code 0/);
+  const { changes } = await home.client.call("sessions.changes", { session: "asks", kinds: ["approval"] });
+  const last = changes.at(-1);
+  assert.ok(last?.kind === "approval");
+  assert.match(last.approval.answer?.by ?? "", /^person in session \w+, pid \d+, node \(note: anna\)$/);
+
+  const agent = join(home.directory, "claude");
+  writeFileSync(agent, '#!/bin/bash\n"$@"\n');
+  chmodSync(agent, 0o755);
+  assert.match(await desk.shell(`${agent} $L token create`), /from inside the agent "claude" in session "desk"/);
+});
+
+test("a workplace is for people: no gateway, no agent, and no token that may not do everything", async () => {
+  await using home = new CliHome();
+  assert.match(
+    await home.fails("run", "-d", "--mine", "--wire", "--", "bash"),
+    /--mine is for a person and --wire for an agent/,
+  );
+  for (const command of [["claude"], ["claude", "-p", "x"], ["bash", "-c", "codex"]]) {
+    assert.match(
+      await home.fails("run", "-d", "--mine", "--", ...command),
+      /Cannot start the agent "(claude|codex)" as a workplace/,
+    );
+  }
+  const wire = { command: ["bash"], mine: true, wire: {} } as const;
+  await assert.rejects(home.client.call("sessions.create", { ...wire, command: ["bash"] }), { code: "INVALID_INPUT" });
+  assert.equal(await home.ok("ls", "-a", "--quiet"), "");
+});
+
+test("a Lectern of another data directory is not concerned", async () => {
+  await using home = new CliHome();
+  await using inner = new CliHome();
+  const worker = await InsideWorker.start(home, "work");
+  mkdirSync(join(inner.directory, "bin"));
+  await inner.ok("run", "-d", "--", "true");
+  const elsewhere = `LECTERN_HOME=${inner.paths.dataDirectory}`;
+  assert.match(await worker.shell(`${elsewhere} $L token create --scope read --json`), /"scope":"read"[^]*code 0/);
+  assert.match(await worker.shell("$L token create --scope read"), /from inside session "work"/);
+});
