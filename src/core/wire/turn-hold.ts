@@ -11,6 +11,7 @@ import { LecternError } from "../errors.ts";
 import { TextEnvelope } from "./text-envelope.ts";
 import { contradicts, denyInStream, parsedEvents } from "./deny-calls.ts";
 import type { ParsedEvent } from "./denied-turn.ts";
+import { hasForeignLine, withoutByteOrderMark } from "./event-lines.ts";
 import type { Dialect, Turn, WireDelta } from "./turn.ts";
 import { WireReader, type WireLimits } from "./wire-reader.ts";
 
@@ -54,12 +55,13 @@ export class TurnHold {
   #heldEvents: readonly ParsedEvent[] | undefined;
   #heldBytes = 0;
   #holding = false;
+  #begun = false;
   #failure: LecternError | undefined;
 
   constructor(dialect: Dialect, limits: HoldLimits = {}) {
     const eventBytesMax = limits.eventBytesMax ?? eventBytesDefault;
     this.#dialect = dialect;
-    this.#reader = new WireReader(dialect, { ...limits, eventBytesMax });
+    this.#reader = new WireReader(dialect, { ...limits, eventBytesMax, strict: true });
     this.#splitter = new EventSplitter({ eventBytesMax });
     this.#heldBytesMax = limits.heldBytesMax ?? heldBytesDefault;
   }
@@ -117,18 +119,20 @@ export class TurnHold {
 
   /**
    * What waited: as it came where no call is refused, else with a text in the place of each refused call. Call it after
-   * `end`, which checks what waits.
+   * `end`, which checks what waits. Calls whose pieces are numbered so that clients differ in what belongs together are written
+   * anew, each in one piece.
    */
   release(denials: CallDenials): readonly Uint8Array[] {
     const held = this.#held;
     const isFine = this.#holding && this.#failure === undefined;
-    const events = isFine && denials.size > 0 ? this.#events() : [];
+    const isAsItCame = denials.size === 0 && !(this.#dialect === "openai-chat" && this.#reader.ambiguous);
+    const events = isFine && !isAsItCame ? this.#events() : [];
     this.#held = [];
     this.#heldEvents = undefined;
     this.#heldBytes = 0;
     if (!isFine) return [];
     this.#holding = false;
-    if (denials.size === 0) return held;
+    if (isAsItCame) return held;
     return [new TextEncoder().encode(denyInStream(this.#dialect, events, { turn: this.turn, denials }))];
   }
 
@@ -140,7 +144,7 @@ export class TurnHold {
 
   /** Most chunks are text and nothing else, and their bytes say so: these are not read as events. */
   #textsIn(chunk: Uint8Array): readonly string[] | undefined {
-    const isWithin = this.#splitter.openBytes > 0 || this.#holding || this.closed;
+    const isWithin = this.#splitter.openBytes > 0 || this.#holding || this.#reader.closed;
     return isWithin ? undefined : this.#envelope.textsIn(chunk);
   }
 
@@ -153,6 +157,10 @@ export class TurnHold {
   #take(event: Uint8Array, step: OpenStep): void {
     // What comes behind the end is read by nobody here, so nobody else gets it.
     if (this.#reader.closed) return;
+    if (hasForeignLine(this.#begun ? event : withoutByteOrderMark(event))) {
+      throw new LecternError("MALFORMED", "The stream has a line that is none of an event stream");
+    }
+    this.#begun = true;
     const deltas = this.#reader.feed(event);
     const [only] = deltas;
     if (deltas.length === 1 && only?.type === "text-delta") this.#envelope.learn(event, only.text);
