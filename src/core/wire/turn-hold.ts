@@ -56,6 +56,8 @@ export class TurnHold {
   #heldBytes = 0;
   #holding = false;
   #begun = false;
+  /** The server has reported an error, and the end of its own sequence has not come. */
+  #errorRest = false;
   #failure: LecternError | undefined;
 
   constructor(dialect: Dialect, limits: HoldLimits = {}) {
@@ -73,7 +75,12 @@ export class TurnHold {
 
   /** The turn is over: by its own word, by a limit or by the end of the stream. */
   get closed(): boolean {
-    return this.#reader.closed || this.#failure !== undefined;
+    return (this.#reader.closed && !this.#errorRest) || this.#failure !== undefined;
+  }
+
+  /** The turn is over by an error, and what the vendor sends behind one has not come: it may never come. */
+  get awaitsErrorRest(): boolean {
+    return this.#errorRest;
   }
 
   /** Something waits for `release`. */
@@ -156,11 +163,12 @@ export class TurnHold {
 
   #take(event: Uint8Array, step: OpenStep): void {
     // What comes behind the end is read by nobody here, so nobody else gets it.
-    if (this.#reader.closed) return;
+    if (this.#reader.closed && !this.#errorRest) return;
     if (hasForeignLine(this.#begun ? event : withoutByteOrderMark(event))) {
       throw new LecternError("MALFORMED", "The stream has a line that is none of an event stream");
     }
     this.#begun = true;
+    if (this.#errorRest) return this.#takeErrorRest(event, step);
     const deltas = this.#reader.feed(event);
     const [only] = deltas;
     if (deltas.length === 1 && only?.type === "text-delta") this.#envelope.learn(event, only.text);
@@ -168,12 +176,32 @@ export class TurnHold {
     if (!isPing(event)) step.events += 1;
     this.#holding ||= this.#reader.callCount > 0;
     if (this.#reader.closed && isOurs(this.#reader.turn)) throw unreadable(this.#reader.turn);
-    if (!this.#holding) step.pass.push(event);
-    else {
+    if (!this.#holding) {
+      step.pass.push(event);
+      this.#errorRest = this.#reader.closed && this.#reader.turn.error !== null && this.#goesOnBehind(event);
+    } else {
       this.#held.push(new Uint8Array(event));
       this.#heldBytes += event.length;
       if (this.#heldBytes > this.#heldBytesMax) throw tooLarge(this.#heldBytesMax);
     }
+  }
+
+  /** Errors and the end of the stream go on to the client, which may take its reason from the last of them; nothing else does. */
+  #takeErrorRest(event: Uint8Array, step: OpenStep): void {
+    const reader = new WireReader(this.#dialect, { strict: true });
+    reader.feed(event);
+    const { error, sseEvents } = reader.turn;
+    const isComment = sseEvents === 0;
+    const isEnd = reader.closed && reader.callCount === 0 && !isOurs(reader.turn);
+    this.#errorRest = isComment || (isEnd && error !== null && this.#goesOnBehind(event));
+    if (isComment || isEnd) step.pass.push(event);
+    step.events += sseEvents;
+  }
+
+  /** OpenAI sends `response.failed` behind `error`; servers of the chat dialect end each stream with a word of its own. */
+  #goesOnBehind(error: Uint8Array): boolean {
+    if (this.#dialect !== "openai-responses") return this.#dialect === "openai-chat";
+    return parsedEvents(eventsIn([error])).some(({ payload }) => payload?.["type"] === "error");
   }
 
   #failing(read: () => HoldStep): HoldStep {
