@@ -119,7 +119,7 @@ test("an index of 2 to the power of 31 and NUL bytes are read as what they are",
   const chunks = [{ delta }, { delta: {}, finish_reason: "tool_calls" }].map(
     (choice) => `data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\n\n`,
   );
-  await using server = await serverOf((response) => response.writeHead(200, sse).end(`\0\n\n${chunks.join("")}`));
+  await using server = await serverOf((response) => response.writeHead(200, sse).end(chunks.join("")));
   await using gateway = await TemporaryGateway.start(server.url);
   const { turn } = await turnIn(
     "openai-chat",
@@ -356,7 +356,7 @@ test("lists of models pass as they are; several answers at once and unknown stre
   assert.match((await turnIn("openai-chat", several)).turn.error?.message ?? "", /wants 2 answers/);
   await using server = await serverOf((response) => response.writeHead(200, sse).end("data: {}\n\n"));
   await using other = await TemporaryGateway.start(server.url);
-  const stream = await post(`${other.url("anthropic")}/v1/unknown`, {});
+  const stream = await post(`${other.url("anthropic")}/v1/messages/count_tokens`, {});
   assert.deepEqual([stream.status, (await turnIn("anthropic", stream)).turn.error?.type], [502, "gateway_refused"]);
 });
 

@@ -31,6 +31,8 @@ export type WireEvent =
       /** Who answered; null while it is open. `timeout` where nobody did. */
       readonly by: string | null;
     }
+  /** The agent asked for something of which the gateway does not know whether it holds calls. Once for each path. */
+  | { readonly type: "wire-refused"; readonly method: string; readonly path: string; readonly reason: string }
   | {
       readonly type: "wire-turn";
       readonly exchange: string;

@@ -62,7 +62,7 @@ function hasEscapedKey(text: string): boolean {
 const nearChars = 64;
 
 /** Index of the quote that closes the string whose content goes on at `from`, -1 where there is none. */
-function endOfString(text: string, from: number): number {
+export function endOfString(text: string, from: number): number {
   let start = from;
   for (const near = Math.min(text.length, from + nearChars); start < near; start += 1) {
     const unit = text.charCodeAt(start);
@@ -98,7 +98,7 @@ function isPlain(text: string, depthMax: number): boolean {
 }
 
 /** True where a colon follows the string that the quote at `end` closes. */
-function isKeyEnd(text: string, end: number): boolean {
+export function isKeyEnd(text: string, end: number): boolean {
   let after = end + 1;
   let unit = text.charCodeAt(after);
   while (isSpace(unit)) unit = text.charCodeAt((after += 1));

@@ -51,9 +51,10 @@ export function denyChatAnswer(body: JsonObject, denied: DeniedTurn): JsonObject
 /** The deltas that say what became of the calls. */
 function saidOf(denied: DeniedTurn, extras: ReadonlyMap<string, JsonObject>): JsonObject[] {
   const lead = denied.turn.text === "" ? "" : "\n\n";
-  const content = lead + denialTexts(denied).join("\n\n");
+  const texts = denialTexts(denied);
+  const content = texts.length === 0 ? [] : [{ content: lead + texts.join("\n\n") }];
   const calls = allowedCalls(denied, extras).map((call, index) => ({ tool_calls: [{ index, ...call }] }));
-  return [{ content }, ...calls];
+  return [...content, ...calls];
 }
 
 function allowedCalls({ denials, turn }: DeniedTurn, extras: ReadonlyMap<string, JsonObject>): JsonObject[] {

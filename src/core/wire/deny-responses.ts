@@ -7,7 +7,8 @@ import { denialText, type DeniedTurn, type ParsedEvent, unchanged } from "./deni
 import { asList, asName, asObject, type JsonObject } from "./shape.ts";
 import type { ToolCall, Turn } from "./turn.ts";
 
-const callEvents = /^response\.(?:function_call_arguments|custom_tool_call_input|.+_call_arguments)\./;
+const callEvents =
+  /^response\.(?:function_call_arguments|custom_tool_call_input|shell_call_command|apply_patch_call_operation_diff|.+_call_arguments)\./;
 
 const wholeArguments: ReadonlySet<unknown> = new Set([
   "response.function_call_arguments.done",
@@ -82,10 +83,12 @@ export function contradictsCalls(events: readonly ParsedEvent[], turn: Turn): bo
   });
 }
 
-/** Calls that the client executes; those of the provider's own servers have no `call_id`. */
+/** Calls that only the client executes; others are its own where they have a `call_id`. */
+const clientCalls = /^(?:function|custom_tool|local_shell|shell|computer|apply_patch)_call$/;
+
 const isClientCall = (item: JsonObject): boolean =>
   (asName(item["type"]) ?? "").endsWith("_call") &&
-  (asName(item["call_id"]) !== undefined || /^(?:function|custom_tool)_call$/.test(asName(item["type"]) ?? ""));
+  (asName(item["call_id"]) !== undefined || clientCalls.test(asName(item["type"]) ?? ""));
 
 const idOf = (item: JsonObject): string | undefined => asName(item["call_id"]) ?? asName(item["id"]);
 

@@ -23,6 +23,7 @@ const finishes: Readonly<Record<string, Finish>> = {
 export class AnthropicReader {
   /** Whether the blocks that have begun are calls, by index. An event without an index is about the latest one, which stands there too. */
   readonly #isCall = new Map<number | undefined, boolean>();
+  #blocks = 0;
 
   read(event: JsonObject, turn: TurnBuilder): void {
     switch (event["type"]) {
@@ -53,6 +54,12 @@ export class AnthropicReader {
 
   #startBlock(index: number | undefined, block: JsonObject, turn: TurnBuilder): void {
     const isCall = block["type"] === "tool_use";
+    // Anthropic's own library takes the index for the place in the order of beginning.
+    const isElsewhere = index !== this.#blocks;
+    this.#blocks += 1;
+    if (turn.strict && isElsewhere && (isCall || turn.callCount > 0)) {
+      return turn.fail("MALFORMED", "A content block has an index that is not its place");
+    }
     this.#isCall.set(index, isCall).set(undefined, isCall);
     startBlock(index, block, turn);
   }

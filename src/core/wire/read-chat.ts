@@ -29,8 +29,6 @@ export const chatDone = "[DONE]";
 
 /** Reads one chunk of a stream, or a whole answer: they differ in `delta` and `message`. */
 export function readChatChunk(chunk: JsonObject, turn: TurnBuilder): void {
-  const error = asObject(chunk["error"]) ?? (asText(chunk["error"]) === undefined ? undefined : chunk);
-  if (error !== undefined) return readError(error, turn);
   turn.identify(chunk["id"], chunk["model"]);
   const choice = firstChoice(asList(chunk["choices"]));
   if (choice !== undefined) {
@@ -41,6 +39,9 @@ export function readChatChunk(chunk: JsonObject, turn: TurnBuilder): void {
   }
   const usage = asObject(chunk["usage"]);
   if (usage !== undefined) readUsage(usage, turn);
+  // Not before the choices: there are clients that take a call beside an error.
+  const error = asObject(chunk["error"]) ?? (asText(chunk["error"]) === undefined ? undefined : chunk);
+  if (error !== undefined) readError(error, turn);
 }
 
 function firstChoice(choices: readonly unknown[]): JsonObject | undefined {

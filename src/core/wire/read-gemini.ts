@@ -35,14 +35,15 @@ export class GeminiReader {
   read(event: JsonObject, turn: TurnBuilder): void {
     // Code Assist wraps each chunk.
     const chunk = asObject(event["response"]) ?? event;
-    const error = asObject(chunk["error"]);
-    if (error !== undefined) return readError(error, turn);
     turn.identify(chunk["responseId"], chunk["modelVersion"]);
     readUsage(chunk["usageMetadata"], turn);
     const candidate = asObject(asList(chunk["candidates"])[0]);
     if (candidate !== undefined) this.#readCandidate(candidate, turn);
     const blocked = asName(asObject(chunk["promptFeedback"])?.["blockReason"]);
     if (blocked !== undefined) turn.setFinish("content_filter", blocked);
+    // Not before the candidates: there are clients that take a call beside an error.
+    const error = asObject(chunk["error"]) ?? asObject(event["error"]);
+    if (error !== undefined) readError(error, turn);
   }
 
   #readCandidate(candidate: JsonObject, turn: TurnBuilder): void {

@@ -72,6 +72,8 @@ function readOther(event: JsonObject, turn: TurnBuilder): void {
       return;
     case "response.output_item.done": {
       const slot = readItem(keyOf(event), asObject(event["item"]) ?? {}, turn);
+      // A client executes a call as often as it is done.
+      if (slot?.ended === true && turn.strict) turn.fail("MALFORMED", `The tool call "${slot.name}" is done twice`);
       if (slot !== undefined) turn.endCall(slot);
       return;
     }
@@ -148,6 +150,7 @@ function readItem(key: number | string | undefined, item: JsonObject, turn: Turn
   turn.slots.bind(itemId, slot);
   turn.slots.adoptId(slot, id);
   turn.nameCall(slot, name);
+  if (turn.strict && slot.kind !== kind) turn.fail("MALFORMED", `The tool call "${slot.name}" is of two kinds`);
   const native =
     nativeField === undefined ? undefined : (asObject(item[nativeField]) ?? (isUnknown ? item : undefined));
   const text = native === undefined ? asText(item[kind === "custom" ? "input" : "arguments"]) : JSON.stringify(native);

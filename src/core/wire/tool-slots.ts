@@ -26,6 +26,9 @@ export class ToolSlots {
   /** How far the arguments of slots with repeated names were read, to see whether they are whole. */
   #readers: Map<ToolSlot, JsonReader> | undefined;
 
+  /** True where a delta was given to a call by other signs than its index, which is the only one that some clients use. */
+  ambiguous = false;
+
   get all(): readonly ToolSlot[] {
     return this.#all;
   }
@@ -55,6 +58,7 @@ export class ToolSlots {
       numberIsWhole: false,
     };
     this.#displaced = key !== undefined && this.#byKey.has(key) ? slot : undefined;
+    if (key === undefined || this.#displaced !== undefined) this.ambiguous = true;
     this.#all.push(slot);
     this.#byId.set(slot.id, slot);
     if (key !== undefined) this.#byKey.set(key, slot);
@@ -80,7 +84,10 @@ export class ToolSlots {
   /** The call that a delta continues, undefined where it begins another one. */
   find(hint: CallHint): ToolSlot | undefined {
     const known = this.withId(hint.id);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      if (this.at(hint.index) !== known) this.ambiguous = true;
+      return known;
+    }
     const slot = hint.index === undefined ? this.latest : this.#atIndex(hint.index, hint);
     if (slot === undefined) return undefined;
     const isNew = hint.id === undefined ? this.#beginsAgain(slot, hint) : !this.#takesId(slot, hint);
@@ -93,6 +100,7 @@ export class ToolSlots {
     const headless = hint.id === undefined && hint.name === undefined;
     if (!headless || this.#displaced === undefined) return undefined;
     // The head came at an index in use, the tail comes at the right one.
+    this.ambiguous = true;
     this.#byKey.set(index, this.#displaced);
     return this.#displaced;
   }

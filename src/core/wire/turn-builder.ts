@@ -11,6 +11,11 @@ export interface TurnLimits {
   readonly argumentsCharsMax?: number;
   /** UTF-16 units of text and thinking together. Default 64 Mi. */
   readonly textCharsMax?: number;
+  /**
+   * For readers in front of a gate: what could carry a tool call and is not understood, or says two things of one call, ends the turn
+   * with the error `MALFORMED`. Else it is skipped.
+   */
+  readonly strict?: boolean;
 }
 
 const noUsage: Usage = {
@@ -55,6 +60,10 @@ export class TurnBuilder {
   /** Tool calls so far, also those whose names have not come. */
   get callCount(): number {
     return this.#slots?.all.length ?? 0;
+  }
+
+  get strict(): boolean {
+    return this.#limits.strict === true;
   }
 
   get hasText(): boolean {
@@ -116,13 +125,15 @@ export class TurnBuilder {
 
   /** A name is set once: some servers send it with each delta. */
   nameCall(slot: ToolSlot, name: string | undefined): void {
+    if (this.strict && name !== undefined && slot.name !== "" && name !== slot.name) return this.#contradict(slot);
     if (slot.name !== "" || name === undefined || this.#closed) return;
     slot.name = name;
     this.#start(slot);
   }
 
   appendArguments(slot: ToolSlot, text: string): void {
-    if (text === "" || slot.ended || this.#closed) return;
+    if (text === "" || this.#closed) return;
+    if (slot.ended) return this.#contradict(slot);
     slot.text += text;
     if (slot.started) this.#deltas.push({ type: "tool-call-delta", slot: slot.slot, text });
     this.#limitArguments(slot);
@@ -130,7 +141,8 @@ export class TurnBuilder {
 
   /** The whole arguments, as an event that closes them gives them: what is missing is added, what differs replaced. */
   correctArguments(slot: ToolSlot, text: string): void {
-    if (text === "" || text === slot.text || slot.ended || this.#closed) return;
+    if (text === "" || text === slot.text || this.#closed) return;
+    if (slot.ended) return this.#contradict(slot);
     if (text.startsWith(slot.text)) return this.appendArguments(slot, text.slice(slot.text.length));
     slot.text = text;
     if (slot.started) this.#deltas.push({ type: "tool-call-delta", slot: slot.slot, text, replace: true });
@@ -142,6 +154,11 @@ export class TurnBuilder {
     if (!slot.started) this.#start(slot);
     slot.ended = true;
     this.#deltas.push({ type: "tool-call-end", slot: slot.slot, argumentsText: slot.text });
+  }
+
+  /** Two events say different things of one call: clients differ in which of them they take. */
+  #contradict({ name }: ToolSlot): void {
+    if (this.strict) this.fail("MALFORMED", `The answer says two different things of the tool call "${name}"`);
   }
 
   /** Counts that are undefined are left as they were. */

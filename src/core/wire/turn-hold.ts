@@ -11,6 +11,7 @@ import { LecternError } from "../errors.ts";
 import { TextEnvelope } from "./text-envelope.ts";
 import { contradicts, denyInStream, parsedEvents } from "./deny-calls.ts";
 import type { ParsedEvent } from "./denied-turn.ts";
+import { hasForeignLine, withoutByteOrderMark } from "./event-lines.ts";
 import type { Dialect, Turn, WireDelta } from "./turn.ts";
 import { WireReader, type WireLimits } from "./wire-reader.ts";
 
@@ -54,12 +55,15 @@ export class TurnHold {
   #heldEvents: readonly ParsedEvent[] | undefined;
   #heldBytes = 0;
   #holding = false;
+  #begun = false;
+  /** The server has reported an error, and the end of its own sequence has not come. */
+  #errorRest = false;
   #failure: LecternError | undefined;
 
   constructor(dialect: Dialect, limits: HoldLimits = {}) {
     const eventBytesMax = limits.eventBytesMax ?? eventBytesDefault;
     this.#dialect = dialect;
-    this.#reader = new WireReader(dialect, { ...limits, eventBytesMax });
+    this.#reader = new WireReader(dialect, { ...limits, eventBytesMax, strict: true });
     this.#splitter = new EventSplitter({ eventBytesMax });
     this.#heldBytesMax = limits.heldBytesMax ?? heldBytesDefault;
   }
@@ -71,7 +75,12 @@ export class TurnHold {
 
   /** The turn is over: by its own word, by a limit or by the end of the stream. */
   get closed(): boolean {
-    return this.#reader.closed || this.#failure !== undefined;
+    return (this.#reader.closed && !this.#errorRest) || this.#failure !== undefined;
+  }
+
+  /** The turn is over by an error, and what the vendor sends behind one has not come: it may never come. */
+  get awaitsErrorRest(): boolean {
+    return this.#errorRest;
   }
 
   /** Something waits for `release`. */
@@ -117,18 +126,20 @@ export class TurnHold {
 
   /**
    * What waited: as it came where no call is refused, else with a text in the place of each refused call. Call it after
-   * `end`, which checks what waits.
+   * `end`, which checks what waits. Calls whose pieces are numbered so that clients differ in what belongs together are written
+   * anew, each in one piece.
    */
   release(denials: CallDenials): readonly Uint8Array[] {
     const held = this.#held;
     const isFine = this.#holding && this.#failure === undefined;
-    const events = isFine && denials.size > 0 ? this.#events() : [];
+    const isAsItCame = denials.size === 0 && !(this.#dialect === "openai-chat" && this.#reader.ambiguous);
+    const events = isFine && !isAsItCame ? this.#events() : [];
     this.#held = [];
     this.#heldEvents = undefined;
     this.#heldBytes = 0;
     if (!isFine) return [];
     this.#holding = false;
-    if (denials.size === 0) return held;
+    if (isAsItCame) return held;
     return [new TextEncoder().encode(denyInStream(this.#dialect, events, { turn: this.turn, denials }))];
   }
 
@@ -140,7 +151,7 @@ export class TurnHold {
 
   /** Most chunks are text and nothing else, and their bytes say so: these are not read as events. */
   #textsIn(chunk: Uint8Array): readonly string[] | undefined {
-    const isWithin = this.#splitter.openBytes > 0 || this.#holding || this.closed;
+    const isWithin = this.#splitter.openBytes > 0 || this.#holding || this.#reader.closed;
     return isWithin ? undefined : this.#envelope.textsIn(chunk);
   }
 
@@ -152,7 +163,12 @@ export class TurnHold {
 
   #take(event: Uint8Array, step: OpenStep): void {
     // What comes behind the end is read by nobody here, so nobody else gets it.
-    if (this.#reader.closed) return;
+    if (this.#reader.closed && !this.#errorRest) return;
+    if (hasForeignLine(this.#begun ? event : withoutByteOrderMark(event))) {
+      throw new LecternError("MALFORMED", "The stream has a line that is none of an event stream");
+    }
+    this.#begun = true;
+    if (this.#errorRest) return this.#takeErrorRest(event, step);
     const deltas = this.#reader.feed(event);
     const [only] = deltas;
     if (deltas.length === 1 && only?.type === "text-delta") this.#envelope.learn(event, only.text);
@@ -160,12 +176,32 @@ export class TurnHold {
     if (!isPing(event)) step.events += 1;
     this.#holding ||= this.#reader.callCount > 0;
     if (this.#reader.closed && isOurs(this.#reader.turn)) throw unreadable(this.#reader.turn);
-    if (!this.#holding) step.pass.push(event);
-    else {
+    if (!this.#holding) {
+      step.pass.push(event);
+      this.#errorRest = this.#reader.closed && this.#reader.turn.error !== null && this.#goesOnBehind(event);
+    } else {
       this.#held.push(new Uint8Array(event));
       this.#heldBytes += event.length;
       if (this.#heldBytes > this.#heldBytesMax) throw tooLarge(this.#heldBytesMax);
     }
+  }
+
+  /** Errors and the end of the stream go on to the client, which may take its reason from the last of them; nothing else does. */
+  #takeErrorRest(event: Uint8Array, step: OpenStep): void {
+    const reader = new WireReader(this.#dialect, { strict: true });
+    reader.feed(event);
+    const { error, sseEvents } = reader.turn;
+    const isComment = sseEvents === 0;
+    const isEnd = reader.closed && reader.callCount === 0 && !isOurs(reader.turn);
+    this.#errorRest = isComment || (isEnd && error !== null && this.#goesOnBehind(event));
+    if (isComment || isEnd) step.pass.push(event);
+    step.events += sseEvents;
+  }
+
+  /** OpenAI sends `response.failed` behind `error`; servers of the chat dialect end each stream with a word of its own. */
+  #goesOnBehind(error: Uint8Array): boolean {
+    if (this.#dialect !== "openai-responses") return this.#dialect === "openai-chat";
+    return parsedEvents(eventsIn([error])).some(({ payload }) => payload?.["type"] === "error");
   }
 
   #failing(read: () => HoldStep): HoldStep {

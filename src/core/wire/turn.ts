@@ -3,6 +3,7 @@ import { LecternError } from "../errors.ts";
 import { heal } from "../json/heal.ts";
 import type { JsonDropped } from "../json/json-reader.ts";
 import { parseJson } from "../json/parse-json.ts";
+import { repeatedKey } from "../json/repeated-key.ts";
 
 /** The languages of model servers: OpenAI Chat Completions, OpenAI Responses, Anthropic Messages, Gemini. */
 export type Dialect = "openai-chat" | "openai-responses" | "anthropic" | "gemini";
@@ -158,7 +159,9 @@ type ReadArguments = Pick<ToolCall, "arguments" | "status" | "provenance" | "par
 function readArguments(slot: ToolSlot): ReadArguments {
   if (/^[ \t\n\r]*$/.test(slot.text)) return { ...whole({}), provenance: "empty" };
   try {
-    return whole(parseJson(slot.text));
+    const value = parseJson(slot.text);
+    // Parsers differ in which of the two they take.
+    return repeatedKey(slot.text) === undefined ? whole(value) : { ...whole(null), status: "invalid" };
   } catch (error) {
     if (!(error instanceof LecternError)) throw error;
   }

@@ -7,6 +7,7 @@ import { chatDone, readChatChunk } from "./read-chat.ts";
 import { GeminiReader } from "./read-gemini.ts";
 import { readResponse, ResponsesReader } from "./read-responses.ts";
 import { asObject, type JsonObject } from "./shape.ts";
+import { foreignPart } from "./strict-event.ts";
 import type { Dialect, Turn, WireDelta } from "./turn.ts";
 import { TurnBuilder, type TurnLimits } from "./turn-builder.ts";
 
@@ -34,12 +35,16 @@ export class WireReader {
   readonly #sse: SseReader;
   readonly #turn: TurnBuilder;
   readonly #readEvent: ReadEvent;
+  readonly #dialect: Dialect;
+  readonly #strict: boolean;
 
   constructor(dialect: Dialect, limits: WireLimits = {}) {
     const { eventBytesMax } = limits;
     this.#sse = new SseReader({ eof: "llm", ...(eventBytesMax !== undefined && { eventBytesMax }) });
     this.#turn = new TurnBuilder(limits);
     this.#readEvent = eventReader(dialect);
+    this.#dialect = dialect;
+    this.#strict = limits.strict === true;
   }
 
   /** The turn as far as it is there. Whether its calls are committable is only known once it is over. */
@@ -50,6 +55,11 @@ export class WireReader {
   /** Tool calls so far, also those whose names have not come. */
   get callCount(): number {
     return this.#turn.callCount;
+  }
+
+  /** True where clients differ in which call some of the arguments belong to. */
+  get ambiguous(): boolean {
+    return this.callCount > 0 && this.#turn.slots.ambiguous;
   }
 
   /** True once the turn is over, before the stream's end or at it. */
@@ -95,7 +105,11 @@ export class WireReader {
     const { data } = event;
     if (data.length <= chatDone.length + 2 && data.trim() === chatDone) return this.#turn.close();
     const payload = parseOrFail(data, this.#turn);
-    if (payload !== undefined) this.#readEvent(payload, this.#turn);
+    if (payload === undefined) return;
+    const part = { payload, text: data, event: event.event };
+    const foreign = this.#strict ? foreignPart(this.#dialect, part) : undefined;
+    if (foreign !== undefined) this.#turn.fail("MALFORMED", foreign);
+    else this.#readEvent(payload, this.#turn);
   }
 }
 
@@ -109,9 +123,17 @@ export function readAnswer(
   limits: WireLimits = {},
 ): { deltas: WireDelta[]; turn: Turn } {
   const turn = new TurnBuilder(limits);
-  const answers = body.trimStart().startsWith("[") ? parseList(body, turn) : [parseOrFail(body, turn)];
+  const isList = body.trimStart().startsWith("[") && (dialect === "gemini" || limits.strict !== true);
+  const answers = isList ? parseList(body, turn) : [parseOrFail(body, turn)];
   const read = answerReader(dialect);
-  for (const answer of answers) if (answer !== undefined) read(answer, turn);
+  let text: string | undefined = body;
+  for (const payload of answers) {
+    if (payload === undefined) continue;
+    const foreign = limits.strict === true ? foreignPart(dialect, { payload, text, event: undefined }) : undefined;
+    text = undefined;
+    if (foreign !== undefined) turn.fail("MALFORMED", foreign);
+    else read(payload, turn);
+  }
   turn.close();
   return { deltas: turn.take(), turn: turn.turn() };
 }

@@ -42,6 +42,9 @@ const LARGE_BYTES = 262_144;
 /** One event may be so large; then the answer is broken off. */
 const EVENT_BYTES_MAX = 16 * 1024 * 1024;
 
+/** How long the end of an error's sequence is waited for: agents have the error, and servers may keep the connection open. */
+const ERROR_REST_MS_MAX = 2000;
+
 export async function passStream(answer: UpstreamAnswer, context: PassContext): Promise<Passed> {
   const { agent, options } = context;
   const hold = new TurnHold(context.exchange.dialect, { eventBytesMax: EVENT_BYTES_MAX, ...options.limits });
@@ -98,12 +101,14 @@ async function readTurn(answer: UpstreamAnswer, hold: TurnHold, { alive, context
   const { agent, exchange, options } = context;
   // A server that says nothing is cut off, which ends the wait for its next word.
   using idle = new IdleTimer({ ...idleDefaults, ...options.idle }, (silentMs) => answer.body.stop(silent(silentMs)));
+  using rest = new Deadline(() => answer.body.enough(), ERROR_REST_MS_MAX);
   await answer.body.each((chunk) => {
     const { deltas, events, pass } = hold.feed(chunk);
     const blocked = pass.length === 0 ? undefined : agent.write(pass);
     if (events > 0) idle.event();
     if (deltas.length > 0) exchange.observe(deltas);
     if (hold.holding) alive.start();
+    if (hold.awaitsErrorRest) rest.start();
     if (!hold.closed) return blocked === undefined ? undefined : idle.during(blocked);
     answer.body.enough();
     return undefined;
@@ -135,6 +140,25 @@ const brokenOff = (cause: unknown): GatewayProblem =>
     message: "The connection to the model server broke in the middle of a turn; no call of it was passed on",
     cause,
   });
+
+class Deadline implements Disposable {
+  readonly #reached: () => void;
+  readonly #afterMs: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(reached: () => void, afterMs: number) {
+    this.#reached = reached;
+    this.#afterMs = afterMs;
+  }
+
+  start(): void {
+    this.#timer ??= setTimeout(this.#reached, this.#afterMs);
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+}
 
 /** Signs of life for an agent that waits, from the first call on. */
 class KeepAlive implements Disposable {

@@ -16,7 +16,7 @@ const ERROR_BYTES_MAX = 1024 * 1024;
 export async function passWhole(answer: UpstreamAnswer, context: PassContext): Promise<Passed> {
   const { agent, exchange, options } = context;
   const body = await readAll(answer, ANSWER_BYTES_MAX);
-  const { deltas, turn } = readAnswer(exchange.dialect, body.toString());
+  const { deltas, turn } = readAnswer(exchange.dialect, body.toString(), { strict: true });
   exchange.observe(deltas);
   const isUnreadable = turn.error?.type === "MALFORMED" || turn.error?.type === "TOO_LARGE";
   answer.settle(isUnreadable ? "failure" : "success");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dialectOf, parseTarget } from "./routes.ts";
+import { judgePath, parseTarget, type WireRoute } from "./routes.ts";
 
 test("parseTarget reads secret, route and path, and takes the secret from the header in the place of a dash", () => {
   assert.deepEqual(
@@ -23,16 +23,76 @@ test("parseTarget has no address for paths that lead elsewhere", () => {
   }
 });
 
-test("dialectOf knows the paths that answer with a turn", () => {
-  const paths = {
-    "/v1/messages?beta=true": "anthropic",
-    "/chat/completions": "openai-chat",
-    "/responses": "openai-responses",
-    "/v1beta/models/m:streamGenerateContent?alt=sse": "gemini",
-    "/v1internal:generateContent": "gemini",
-    "/v1/messages/count_tokens": undefined,
-    "/models": undefined,
-  };
-  for (const [path, dialect] of Object.entries(paths)) assert.equal(dialectOf("POST", path), dialect, path);
-  assert.equal(dialectOf("GET", "/responses"), undefined);
+const judged = (method: string, route: WireRoute, path: string): string => {
+  const verdict = judgePath(method, { route, path });
+  return verdict.type === "turn" ? verdict.dialect : verdict.type;
+};
+
+test("judgePath knows the paths that answer with a turn", () => {
+  const paths: readonly (readonly [WireRoute, string, string])[] = [
+    ["anthropic", "/v1/messages?beta=true", "anthropic"],
+    ["openai", "/chat/completions", "openai-chat"],
+    ["openai", "/responses", "openai-responses"],
+    ["gemini", "/v1beta/models/m:streamGenerateContent?alt=sse", "gemini"],
+    ["code-assist", "/v1internal:generateContent", "gemini"],
+  ];
+  for (const [route, path, dialect] of paths) assert.equal(judged("POST", route, path), dialect, path);
+});
+
+test("judgePath passes what holds no turn", () => {
+  const lines: readonly (readonly [WireRoute, string])[] = [
+    ["anthropic", "POST /v1/messages/count_tokens?beta=true"],
+    ["anthropic", "GET /v1/models?limit=100"],
+    ["anthropic", "HEAD /"],
+    ["anthropic", "GET "],
+    ["openai", "GET /models"],
+    ["openai", "GET /models/qwen%3A7b"],
+    ["openai", "GET /v1/models/meta/llama-3"],
+    ["openai", "POST /embeddings"],
+    ["openai", "GET /api/tags"],
+    ["gemini", "POST /v1beta/models/m:countTokens"],
+    ["gemini", "GET /v1beta/models"],
+    ["gemini", "POST /upload/v1beta/files?uploadType=resumable"],
+    ["code-assist", "POST /v1internal:loadCodeAssist"],
+    ["code-assist", "GET /v1internal/operations/abc"],
+  ];
+  for (const [route, line] of lines) {
+    const [method = "", path = ""] = line.split(" ");
+    assert.equal(judged(method, route, path), "plain", line);
+  }
+});
+
+test("judgePath refuses every other path, also those that a server takes for one with a turn", () => {
+  const lines: readonly (readonly [WireRoute, string])[] = [
+    ["openai", "GET /responses/resp_1"],
+    ["openai", "GET /responses/resp_1?stream=true"],
+    ["openai", "POST /responses/resp_1/cancel"],
+    ["openai", "POST /responses/"],
+    ["openai", "POST /chat/completions/"],
+    ["openai", "POST /chat/comple%74ions"],
+    ["openai", "POST /Chat/Completions"],
+    ["openai", "POST /chat/completions;x"],
+    ["openai", "GET /chat/completions/chatcmpl-1"],
+    ["openai", "POST /api/chat"],
+    ["openai", "POST /api/generate"],
+    ["openai", "POST /batches"],
+    ["openai", "POST /realtime/calls"],
+    ["openai", "POST /threads/t/runs"],
+    ["openai", "PUT /responses"],
+    ["openai", "OPTIONS /responses"],
+    ["anthropic", "POST /v1/messages/"],
+    ["anthropic", "POST /v1/messag%65s"],
+    ["anthropic", "POST /v1/messages/batches"],
+    ["anthropic", "GET /v1/messages/batches/b/results"],
+    ["anthropic", "GET /v1/messages"],
+    ["gemini", "POST /v1beta/models/m:batchGenerateContent"],
+    ["gemini", "POST /v1beta/models/m%3AgenerateContent"],
+    ["gemini", "GET /v1beta/interactions/i"],
+    ["gemini", "POST /google.ai.generativelanguage.v1beta.GenerativeService/GenerateContent"],
+    ["code-assist", "POST /v1internal:other"],
+  ];
+  for (const [route, line] of lines) {
+    const [method = "", path = ""] = line.split(" ");
+    assert.equal(judged(method, route, path), "refused", line);
+  }
 });

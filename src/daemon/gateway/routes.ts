@@ -48,8 +48,81 @@ export function parseTarget(url: string, headerSecret: string | undefined): Wire
 
 const isRoute = (text: string): text is WireRoute => WIRE_ROUTES.some((route) => route === text);
 
+/** What the gateway does with a request. */
+export type PathVerdict =
+  /** The answer is a turn of a model in this dialect: it is read, and its calls pass the gate. */
+  | { readonly type: "turn"; readonly dialect: Dialect }
+  /** The answer holds no turn: it passes as it is. */
+  | { readonly type: "plain" }
+  /** What the answer would hold is not known, so the request is not sent. `dialect` is that of the error. */
+  | { readonly type: "refused"; readonly dialect: Dialect; readonly message: string };
+
+const version = String.raw`(?:/v\d\w*)?`;
+const below = String.raw`(?:/[\w.:@%~+-]+)*`;
+const models = new RegExp(`^GET ${version}/models${below}$`);
+const files = new RegExp(`^(?:GET|POST|DELETE|PUT) (?:/(?:upload|download))?${version}/files${below}$`);
+const pathOf = (method: string, path: string): RegExp => new RegExp(`^${method} ${version}${path}$`);
+
+/** Requests whose answers hold no turn of a model. */
+const plainPaths: Readonly<Record<WireRoute, readonly RegExp[]>> = {
+  anthropic: [
+    models,
+    files,
+    pathOf("POST", "/messages/count_tokens"),
+    pathOf("GET", "/api/hello"),
+    pathOf("POST", "/api/event_logging/batch"),
+  ],
+  openai: [
+    models,
+    files,
+    pathOf("POST", "/(?:embeddings|moderations|responses/input_tokens|responses/compact)"),
+    pathOf("POST", "/images/(?:generations|edits|variations)"),
+    pathOf("POST", "/audio/(?:speech|transcriptions|translations)"),
+    pathOf("GET", "/(?:key|credits|model/info|api/tags|api/version|api/ps)"),
+    pathOf("POST", "/api/show"),
+  ],
+  gemini: [
+    models,
+    files,
+    pathOf("POST", String.raw`/\w+/[\w.@~+-]+:(?:countTokens|computeTokens|embedContent|batchEmbedContents)`),
+    pathOf("(?:GET|POST|PATCH|DELETE)", `/cachedContents${below}`),
+  ],
+  "code-assist": [
+    pathOf("(?:GET|POST)", ":(?:loadCodeAssist|onboardUser|countTokens|listExperiments|fetchAdminControls)"),
+    pathOf("(?:GET|POST)", ":(?:retrieveUserQuota|recordCodeAssistMetrics|fetchAvailableModels)"),
+    pathOf("(?:GET|POST)", ":(?:get|set)CodeAssistGlobalUserSetting"),
+    pathOf("GET", `/operations${below}`),
+  ],
+};
+
+/** Whether a server runs, and nothing else. */
+const health = /^GET (?:\/|\/health|\/version|\/props)?$/;
+
+const dialects: Readonly<Record<WireRoute, Dialect>> = {
+  anthropic: "anthropic",
+  openai: "openai-chat",
+  gemini: "gemini",
+  "code-assist": "gemini",
+};
+
+/**
+ * Closed by default: servers take a path with another case, a slash at its end or escaped letters for the one that they know, and
+ * have other paths with turns of models, such as batches, stored responses and ollama's own.
+ */
+export function judgePath(method: string, { path: target, route }: Pick<WireTarget, "path" | "route">): PathVerdict {
+  const dialect = dialectOf(method, target);
+  if (dialect !== undefined) return { type: "turn", dialect };
+  const [path = ""] = target.split("?");
+  const line = `${method} ${path}`;
+  // An answer to HEAD has no body.
+  const isPlain = method === "HEAD" || health.test(line) || plainPaths[route].some((known) => known.test(line));
+  if (isPlain) return { type: "plain" };
+  const message = `The gateway does not know what "${line.slice(0, 200)}" answers, and so it does not pass it on`;
+  return { type: "refused", dialect: dialects[route], message };
+}
+
 /** The dialect in which this path answers with a turn of a model; undefined for all others, such as lists of models. */
-export function dialectOf(method: string, target: string): Dialect | undefined {
+function dialectOf(method: string, target: string): Dialect | undefined {
   if (method !== "POST") return undefined;
   const [path = ""] = target.split("?");
   if (path.endsWith("/messages")) return "anthropic";

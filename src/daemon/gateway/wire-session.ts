@@ -12,7 +12,7 @@ import { GatewayProblem } from "./gateway-problem.ts";
 import { headerOf, requestHeaders } from "./headers.ts";
 import { type PassContext, type Passed, passStream, type PassOptions } from "./pass-stream.ts";
 import { isJson, passError, passPlain, passWhole } from "./pass-whole.ts";
-import { dialectOf, type WireRoute, type WireTarget } from "./routes.ts";
+import { judgePath, type WireRoute, type WireTarget } from "./routes.ts";
 import type { UpstreamAnswer, UpstreamRequest, Upstreams } from "./upstream.ts";
 
 export interface WireSessionOptions extends CallJudgeOptions {
@@ -25,6 +25,9 @@ export interface WireSessionOptions extends CallJudgeOptions {
 
 /** Requests with images and long conversations are large. */
 const REQUEST_BYTES_MAX = 64 * 1024 * 1024;
+/** UTF-16 units of a path in the journal, and how many paths it gets. */
+const REFUSED_PATH_CHARS_MAX = 500;
+const REFUSED_PATHS_MAX = 100;
 /** With this header Codex says that a login of ChatGPT pays: that has another server. */
 const CHATGPT_HEADER = "chatgpt-account-id";
 const CHATGPT_URL = "https://chatgpt.com/backend-api/codex";
@@ -34,6 +37,7 @@ export class WireSession {
   readonly #options: WireSessionOptions;
   readonly #servers: Upstreams;
   readonly #judge: CallJudge;
+  readonly #refusedPaths = new Set<string>();
 
   constructor(options: WireSessionOptions, servers: Upstreams) {
     this.#options = options;
@@ -44,18 +48,32 @@ export class WireSession {
   /** Answers one request. Never rejects: what went wrong is in the answer and in the journal. */
   async answer(target: WireTarget, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const controller = new AbortController();
-    const dialect = dialectOf(incoming.method ?? "GET", target.path);
+    const verdict = judgePath(incoming.method ?? "GET", target);
+    const dialect = verdict.type === "plain" ? undefined : verdict.dialect;
     const agent = new AgentResponse(response, dialect);
     response.once("close", () => {
       if (!response.writableFinished) controller.abort(new Error("the agent went away"));
     });
     try {
+      if (verdict.type === "refused") throw this.#refused(verdict.message, incoming, target);
       const request = await this.#requestOf(target, incoming, controller.signal);
       if (dialect === undefined) await passPlain(await this.#servers.send(request), agent);
       else await this.#answerTurn(request, { agent, dialect, encoding: incoming.headers["content-encoding"] });
     } catch (error) {
       if (!controller.signal.aborted) agent.fail(problemOf(error));
     }
+  }
+
+  /** Agents try the same path again and again: the journal has it once. */
+  #refused(message: string, { method = "GET" }: IncomingMessage, { path: target }: WireTarget): GatewayProblem {
+    // The query may hold a key.
+    const path = (target.split("?")[0] ?? "").slice(0, REFUSED_PATH_CHARS_MAX);
+    const line = `${method} ${path}`;
+    if (!this.#refusedPaths.has(line) && this.#refusedPaths.size < REFUSED_PATHS_MAX) {
+      this.#refusedPaths.add(line);
+      void this.#options.mark({ type: "wire-refused", method, path, reason: message });
+    }
+    return new GatewayProblem("gateway_refused", 404, { message });
   }
 
   async #answerTurn(

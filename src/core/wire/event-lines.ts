@@ -1,0 +1,53 @@
+/**
+ * Which lines an event of a model's stream may have. Readers of event streams agree about `data`, `event`, `id`, `retry` and
+ * plain comments; what else there is, some skip and some read: a field behind a space, a second byte order mark, a line that ends
+ * at a character that only some take for its end, a line of JSON without any field.
+ */
+const lineFeed = 10;
+const carriageReturn = 13;
+const colon = 58;
+const tab = 9;
+const encoder = new TextEncoder();
+const byteOrderMark = encoder.encode("\u{feff}");
+const data = encoder.encode("data");
+const plainFields = ["event", "id", "retry", ""].map((name) => encoder.encode(name));
+
+/** True where a line of the event is one that not all readers take for the same. */
+export function hasForeignLine(event: Uint8Array): boolean {
+  for (let at = 0; at < event.length;) {
+    const end = lineEnd(event, at);
+    if (end > at && !hasField(event, at, { end, name: data })) {
+      const isKnown = plainFields.some((name) => hasField(event, at, { end, name }));
+      if (!isKnown || !isPlain(event, at, end)) return true;
+    }
+    at = end + 1;
+  }
+  return false;
+}
+
+/** Without the byte order mark with which a stream may begin. */
+export function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
+  return byteOrderMark.every((byte, at) => bytes[at] === byte) ? bytes.subarray(byteOrderMark.length) : bytes;
+}
+
+function lineEnd(event: Uint8Array, start: number): number {
+  const feed = event.indexOf(lineFeed, start);
+  const end = feed === -1 ? event.length : feed;
+  const back = event.subarray(start, end).indexOf(carriageReturn);
+  return back === -1 ? end : start + back;
+}
+
+/** A comment is a field without a name. */
+function hasField(event: Uint8Array, start: number, { end, name }: { end: number; name: Uint8Array }): boolean {
+  for (let at = 0; at < name.length; at += 1) if (event[start + at] !== name[at]) return false;
+  const after = start + name.length;
+  return after === end ? name.length > 0 : after < end && event[after] === colon;
+}
+
+function isPlain(event: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    const byte = event[at] ?? 0;
+    if ((byte < 32 && byte !== tab) || byte > 126) return false;
+  }
+  return true;
+}

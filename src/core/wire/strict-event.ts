@@ -1,0 +1,224 @@
+/**
+ * What of a model's answer could carry a tool call and is not understood: for readers in front of a gate, where skipping such a part would
+ * let a call through that nobody decided about. The measure is what vendors' and other client libraries make of the same bytes.
+ */
+import { repeatedKey } from "../json/repeated-key.ts";
+import { asList, asName, asObject, type JsonObject } from "./shape.ts";
+import { isCallWord, KnownFields, speaksOfCall } from "./strict-fields.ts";
+import { foreignInResponse, foreignInResponsesEvent } from "./strict-responses.ts";
+import type { Dialect } from "./turn.ts";
+
+/** What is to be checked. */
+export interface StrictPart {
+  readonly payload: JsonObject;
+  /** The JSON text that holds it, where that was not checked before. */
+  readonly text?: string | undefined;
+  /** The event's name in the stream; undefined for an answer that is not streamed. */
+  readonly event: string | undefined;
+}
+
+/** Says in one sentence what is not understood; undefined where everything is. */
+export function foreignPart(dialect: Dialect, { event, payload, text }: StrictPart): string | undefined {
+  const key = text === undefined ? undefined : repeatedKey(text);
+  if (key !== undefined) return `The answer has the field "${short(key)}" twice in one object`;
+  const found = foreignIn(dialect, payload, event);
+  return found === undefined ? undefined : `The gateway does not understand ${short(found)} of the answer`;
+}
+
+function foreignIn(dialect: Dialect, payload: JsonObject, event: string | undefined): string | undefined {
+  switch (dialect) {
+    case "openai-chat":
+      return foreignInChat(payload);
+    case "gemini":
+      return foreignInGemini(payload);
+    case "anthropic":
+      if (event === undefined) return foreignInMessage(payload);
+      return otherName(event, payload) ?? foreignInAnthropicEvent(payload);
+    case "openai-responses":
+      if (event === undefined) return foreignInResponse(payload);
+      return otherName(event, payload) ?? foreignInResponsesEvent(payload);
+  }
+}
+
+/** Some clients go by the name of the event and some by the type in its data. */
+function otherName(event: string, { type }: JsonObject): string | undefined {
+  return event === "message" || type === undefined || type === event
+    ? undefined
+    : `the event "${event}" with another type`;
+}
+
+const chatFields = new KnownFields(
+  "id object created model choices usage error system_fingerprint service_tier prompt_filter_results",
+);
+const choiceFields = new KnownFields(
+  "index delta message finish_reason native_finish_reason stop_reason logprobs text content_filter_results content_filter_result",
+);
+const messageFields = new KnownFields(
+  "role content refusal reasoning reasoning_content reasoning_details tool_calls function_call name annotations audio images",
+);
+const chatCallFields = new KnownFields("index id type function custom extra_content provider_specific_fields");
+
+function foreignInChat(chunk: JsonObject): string | undefined {
+  const foreign = chatFields.foreignIn(chunk);
+  if (foreign !== undefined) return `the field "${foreign}"`;
+  const choices = chunk["choices"] ?? [];
+  if (!Array.isArray(choices)) return "the choices";
+  if (choices.length === 0) return undefined;
+  const choice = asObject(choices[0]);
+  if (choices.length > 1 || choice === undefined || (choice["index"] ?? 0) !== 0) return "choices beside the first one";
+  const other = choiceFields.foreignIn(choice);
+  if (other !== undefined) return `the field "${other}"`;
+  const { delta, message } = choice;
+  if (isSomething(delta) && isSomething(message)) return "a delta beside a message";
+  return foreignInChatMessage(delta) ?? foreignInChatMessage(message);
+}
+
+function foreignInChatMessage(value: unknown): string | undefined {
+  if (!isSomething(value)) return undefined;
+  const message = asObject(value);
+  if (message === undefined) return "a message that is no object";
+  const foreign = messageFields.foreignIn(message);
+  if (foreign !== undefined) return `the field "${foreign}"`;
+  if (typeof message["content"] !== "string" && speaksOfCall(message["content"])) return "the content";
+  const old = message["function_call"];
+  if (isSomething(old) && asObject(old) === undefined) return "the function_call";
+  const calls = message["tool_calls"] ?? [];
+  if (!Array.isArray(calls)) return "the tool_calls";
+  return calls.map(foreignInChatCall).find((found) => found !== undefined);
+}
+
+function foreignInChatCall(value: unknown): string | undefined {
+  const call = asObject(value);
+  if (call === undefined || (isSomething(call["function"]) && isSomething(call["custom"]))) return "a tool call";
+  const foreign = chatCallFields.foreignIn(call);
+  return foreign === undefined ? undefined : `the field "${foreign}" of a tool call`;
+}
+
+const geminiFields = new KnownFields(
+  "candidates promptFeedback usageMetadata modelVersion modelStatus responseId createTime error",
+);
+const wrappedFields = new KnownFields("response traceId metadata remainingCredits consumedCredits error");
+const candidateFields = new KnownFields(
+  "content finishReason finishMessage index safetyRatings citationMetadata groundingMetadata groundingAttributions " +
+    "urlContextMetadata avgLogprobs logprobsResult tokenCount",
+);
+const partFields = new KnownFields(
+  "text thought thoughtSignature functionCall functionResponse inlineData fileData executableCode codeExecutionResult " +
+    "videoMetadata mediaResolution partMetadata",
+);
+const contentFields = new KnownFields("parts role");
+
+function foreignInGemini(chunk: JsonObject): string | undefined {
+  // Code Assist wraps each chunk; Google's own library takes the candidates beside it.
+  const wrapped = chunk["response"];
+  const foreign = (isSomething(wrapped) ? wrappedFields : geminiFields).foreignIn(chunk);
+  if (foreign !== undefined || (isSomething(wrapped) && isSomething(chunk["candidates"]))) {
+    return `the field "${foreign ?? "candidates"}"`;
+  }
+  if (isSomething(wrapped)) {
+    const inner = asObject(wrapped);
+    return inner === undefined || isSomething(inner["response"]) ? 'the field "response"' : foreignInGemini(inner);
+  }
+  const candidates = chunk["candidates"] ?? [];
+  if (!Array.isArray(candidates) || candidates.length > 1) return "candidates beside the first one";
+  if (candidates.length === 0) return undefined;
+  const candidate = asObject(candidates[0]);
+  if (candidate === undefined) return "a candidate";
+  const field = candidateFields.foreignIn(candidate);
+  return field === undefined ? foreignInContent(candidate["content"]) : `the field "${field}"`;
+}
+
+function foreignInContent(value: unknown): string | undefined {
+  if (!isSomething(value)) return undefined;
+  const content = asObject(value);
+  const parts = content?.["parts"] ?? [];
+  if (content === undefined || !Array.isArray(parts)) return "the content";
+  const other = contentFields.foreignIn(content);
+  if (other !== undefined) return `the field "${other}"`;
+  for (const part of parts.map(asObject)) {
+    const call = part?.["functionCall"];
+    if (part === undefined || (isSomething(call) && asObject(call) === undefined)) return "a part of the content";
+    const foreign = partFields.foreignIn(part);
+    if (foreign !== undefined) return `the field "${foreign}"`;
+  }
+  return undefined;
+}
+
+const messageFieldsOfAnthropic = new KnownFields(
+  "id type role model content stop_reason stop_sequence stop_details usage container context_management request_id error",
+);
+const blockEventFields = new KnownFields("type index content_block delta");
+const endEventFields = new KnownFields("type delta usage context_management");
+const endDeltaFields = new KnownFields("stop_reason stop_sequence stop_details container");
+const errorFields = new KnownFields("type error request_id");
+const startFields = new KnownFields("type message");
+const toolUseFields = new KnownFields("type id name input caller cache_control");
+const deltas: ReadonlySet<unknown> = new Set([
+  "text_delta",
+  "thinking_delta",
+  "signature_delta",
+  "citations_delta",
+  "input_json_delta",
+  "compaction_delta",
+]);
+/** Blocks that no client executes: what Anthropic's servers run themselves, and what came of it. */
+const passiveBlock =
+  /^(?:text|thinking|redacted_thinking|server_tool_use|mcp_tool_use|(?:\w+_)?tool_result|container_upload|compaction)$/;
+
+function foreignInAnthropicEvent(event: JsonObject): string | undefined {
+  const type = event["type"];
+  switch (type) {
+    case "content_block_delta":
+    case "content_block_stop": {
+      const { delta } = event;
+      const deltaType = asObject(delta)?.["type"];
+      if (isSomething(delta) && !deltas.has(deltaType) && speaksOfCall(delta))
+        return `the delta "${String(deltaType)}"`;
+      return quoted(blockEventFields.foreignIn(event));
+    }
+    case "content_block_start":
+      return foreignInBlock(event["content_block"]) ?? quoted(blockEventFields.foreignIn(event));
+    case "message_start": {
+      const message = asObject(event["message"]) ?? {};
+      if (asList(message["content"]).length > 0 || asObject(message["content"]) !== undefined) {
+        return "the content of message_start";
+      }
+      return quoted(messageFieldsOfAnthropic.foreignIn(message) ?? startFields.foreignIn(event));
+    }
+    case "message_delta":
+      return quoted(endDeltaFields.foreignIn(asObject(event["delta"]) ?? {}) ?? endEventFields.foreignIn(event));
+    case "error":
+      return quoted(errorFields.foreignIn(event));
+    default: {
+      const { error: _, ...rest } = event;
+      return speaksOfCall(rest) ? `an event of the type "${String(type)}"` : undefined;
+    }
+  }
+}
+
+function foreignInMessage(message: JsonObject): string | undefined {
+  const foreign = (message["type"] === "error" ? errorFields : messageFieldsOfAnthropic).foreignIn(message);
+  if (foreign !== undefined) return quoted(foreign);
+  const content = message["content"] ?? [];
+  if (typeof content === "string") return undefined;
+  if (!Array.isArray(content)) return "the content";
+  if (content.length > 0 && isSomething(message["error"])) return "an error beside content";
+  return content.map(foreignInBlock).find((found) => found !== undefined);
+}
+
+function foreignInBlock(value: unknown): string | undefined {
+  const block = asObject(value);
+  if (block === undefined) return isSomething(value) ? "a content block" : undefined;
+  const type = asName(block["type"]) ?? "";
+  if (type === "tool_use") return quoted(toolUseFields.foreignIn(block));
+  if (passiveBlock.test(type)) return undefined;
+  return isCallWord(type) || speaksOfCall(block) ? `the content block "${type}"` : undefined;
+}
+
+const quoted = (name: string | undefined): string | undefined =>
+  name === undefined ? undefined : `the field "${name}"`;
+
+const isSomething = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Names come from the server. */
+const short = (text: string): string => text.slice(0, 200).replaceAll(/\p{Cc}/gu, " ");

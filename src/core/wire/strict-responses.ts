@@ -1,0 +1,70 @@
+/** What of an answer of the Responses API could carry a tool call and is not understood. */
+import { asList, asName, asObject, type JsonObject } from "./shape.ts";
+import { isCallWord, KnownFields, speaksOfCall } from "./strict-fields.ts";
+
+const responseFields = new KnownFields(
+  "id object created_at completed_at status background billing conversation error incomplete_details instructions " +
+    "max_output_tokens max_tool_calls metadata model moderation output output_text parallel_tool_calls previous_response_id " +
+    "prompt prompt_cache_key prompt_cache_retention reasoning safety_identifier service_tier store temperature text " +
+    "tool_choice tool_usage tools top_logprobs top_p truncation usage user frequency_penalty presence_penalty",
+);
+const eventFields = new KnownFields(
+  "type sequence_number output_index content_index summary_index annotation_index item_id delta text refusal arguments input " +
+    "name part item response annotation logprobs obfuscation code message param error",
+);
+const callFields = new KnownFields("type id call_id name namespace arguments input status caller created_by");
+/** Calls that the client executes; each is read with all that it holds. */
+const clientCall = /^(?:local_shell|shell|computer|apply_patch)_call$/;
+/** What OpenAI's servers run themselves, and what is no call. */
+const passiveItem =
+  /^(?:(?:web_search|file_search|code_interpreter|image_generation|mcp|tool_search)_call|mcp_list_tools|mcp_approval_request|tool_search_output|\w+_call_output|reasoning|compaction|compaction_summary|context_compaction)$/;
+/** Events about one item, which stand behind the one that added it. */
+const knownEvent =
+  /^response\.(?:(?:function|custom_tool|mcp)_call_(?:arguments|input)|shell_call_command|apply_patch_call_operation_diff|(?:web_search|file_search|code_interpreter|image_generation|mcp)_call|code_interpreter_call_code|mcp_list_tools)\.\w+$/;
+const itemEvents: ReadonlySet<unknown> = new Set(["response.output_item.added", "response.output_item.done"]);
+const openEvents: ReadonlySet<unknown> = new Set(["response.created", "response.in_progress", "response.queued"]);
+const endEvents: ReadonlySet<unknown> = new Set([
+  "response.completed",
+  "response.incomplete",
+  "response.failed",
+  "response.cancelled",
+]);
+
+export function foreignInResponsesEvent(event: JsonObject): string | undefined {
+  const type = asName(event["type"]) ?? "";
+  const foreign = eventFields.foreignIn(event);
+  if (foreign !== undefined) return `the field "${foreign}"`;
+  const { item, part, response } = event;
+  if (item !== undefined && !itemEvents.has(type)) return `an item in the event "${type}"`;
+  if (response !== undefined && response !== null) {
+    if (!openEvents.has(type) && !endEvents.has(type)) return `a response in the event "${type}"`;
+    if (openEvents.has(type) && asList(asObject(response)?.["output"]).length > 0) return `the output in "${type}"`;
+    return foreignInResponse(asObject(response) ?? {});
+  }
+  if (itemEvents.has(type)) return foreignInItem(item);
+  if (speaksOfCall(part)) return "a part of the content";
+  return isCallWord(type) && !knownEvent.test(type) ? `an event of the type "${type}"` : undefined;
+}
+
+export function foreignInResponse(response: JsonObject): string | undefined {
+  const foreign = responseFields.foreignIn(response);
+  if (foreign !== undefined) return `the field "${foreign}"`;
+  const output = response["output"] ?? [];
+  if (!Array.isArray(output)) return "the output";
+  return output.map(foreignInItem).find((found) => found !== undefined);
+}
+
+function foreignInItem(value: unknown): string | undefined {
+  const item = asObject(value);
+  if (item === undefined) return "an item";
+  const type = asName(item["type"]) ?? "";
+  if (type === "message") return speaksOfCall(asList(item["content"])) ? "the content of a message" : undefined;
+  if (type === "function_call" || type === "custom_tool_call") {
+    const foreign = callFields.foreignIn(item);
+    return foreign === undefined ? undefined : `the field "${foreign}" of a tool call`;
+  }
+  // A call that is not known, and has an id for the client's answer, is read with all that it holds.
+  const isRead = clientCall.test(type) || (/._call$/.test(type) && asName(item["call_id"]) !== undefined);
+  if (isRead || passiveItem.test(type)) return undefined;
+  return isCallWord(type) || speaksOfCall(item) ? `an item of the type "${type}"` : undefined;
+}

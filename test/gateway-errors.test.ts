@@ -1,0 +1,82 @@
+/** Errors that a model server reports in its stream: the vendor's own sequence passes whole, and nothing else behind it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Dialect } from "../src/core/wire/turn.ts";
+import { behind } from "./support/answering-server.ts";
+import { bodyOf, pathOf, post, routeOf, turnIn } from "./support/model-requests.ts";
+
+const named = (type: string, payload: object): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...payload })}\n\n`;
+const data = (payload: object): string => `data: ${JSON.stringify(payload)}\n\n`;
+const start = named("message_start", {
+  message: { id: "m", type: "message", role: "assistant", model: "m", content: [] },
+});
+const item = {
+  type: "function_call",
+  id: "fc1",
+  call_id: "c1",
+  name: "shell",
+  arguments: '{"command":"touch reached"}',
+};
+const added = named("response.output_item.added", { output_index: 0, item });
+const done = named("response.output_item.done", { output_index: 0, item });
+const completed = named("response.completed", { response: { id: "r", status: "completed", output: [item] } });
+
+const failed = named("response.failed", {
+  response: {
+    id: "r",
+    status: "failed",
+    error: { code: "insufficient_quota", message: "You exceeded your quota" },
+    output: [],
+  },
+});
+const reported = named("error", {
+  error: { type: "insufficient_quota", code: "insufficient_quota", message: "You exceeded your quota" },
+});
+
+test("the sequence of events with which a vendor reports an error passes whole", async () => {
+  const cases: readonly (readonly [Dialect, string])[] = [
+    ["openai-responses", `${reported}: keep-alive\n\n${failed}`],
+    ["openai-responses", reported],
+    ["openai-responses", failed],
+    ["openai-chat", `${data({ error: { message: "no", type: "x" } })}data: [DONE]\n\n`],
+    [
+      "openai-chat",
+      `${data({ choices: [{ index: 0, delta: { content: "" }, finish_reason: "error" }], error: { message: "no" } })}data: [DONE]\n\n`,
+    ],
+    ["anthropic", start + named("error", { error: { type: "overloaded_error", message: "no" } })],
+    ["gemini", data({ error: { code: 429, message: "no", status: "RESOURCE_EXHAUSTED" } })],
+  ];
+  for (const [dialect, body] of cases) {
+    await behind({ type: "text/event-stream", body }, async (gateway) => {
+      const response = await post(`${gateway.url(routeOf[dialect])}${pathOf(dialect)}`, bodyOf(dialect));
+      assert.equal(await response.text(), body);
+      assert.notEqual((await gateway.mark("wire-turn")).error, null);
+    });
+  }
+});
+
+test("nothing but the rest of an error passes behind it", async () => {
+  const behindError = [
+    added + done,
+    completed,
+    failed.replace('"output":[]', `"output":[${JSON.stringify(item)}]`),
+    `data: {"x":\n\n`,
+  ];
+  for (const rest of behindError) {
+    await behind({ type: "text/event-stream", body: reported + rest + failed }, async (gateway) => {
+      const response = await post(`${gateway.url("openai")}/responses`, bodyOf("openai-responses"));
+      assert.equal(await response.text(), reported);
+    });
+  }
+});
+
+test("an error behind a call that is held is told to the agent in the dialect's last event", async () => {
+  await behind({ type: "text/event-stream", body: added + done + reported + failed }, async (gateway) => {
+    const response = await post(`${gateway.url("openai")}/responses`, bodyOf("openai-responses"));
+    const { text: received, turn } = await turnIn("openai-responses", response);
+    assert.doesNotMatch(received, /reached/);
+    assert.deepEqual([turn.error?.type, turn.error?.message], ["insufficient_quota", "You exceeded your quota"]);
+    assert.match(received, /^event: response\.failed$/m);
+  });
+});
