@@ -160,7 +160,8 @@ async function openDaemon(
     new HostPool({ runtimeDirectory, formerRuntimeDirectories, logFile, version, sessionsOf }, sync),
     (pool) => pool.close(),
   );
-  const approvals = new ApprovalBook(() => store.nextQuestion());
+  const rowsBefore = await rowsOf(audit);
+  const approvals = new ApprovalBook(() => store.nextQuestion(rowsBefore));
   const wire = parts.use(
     new WireSessions({
       stateFile: paths.gatewayFile,
@@ -209,6 +210,16 @@ function announce(
     onError(error);
   }
 }
+
+/** Each question has a row, so a registry that was made anew counts on from here, and no id comes again. */
+const rowsOf = async (audit: AuditStore): Promise<number> => {
+  try {
+    return (await audit.list({ session: undefined, from: undefined, limit: 1 })).end;
+  } catch {
+    // Its calls are refused, and nobody is asked.
+    return 0;
+  }
+};
 
 /** The sessions that the store knows, and those whose directories it does not know: returns how many these are. */
 async function register(

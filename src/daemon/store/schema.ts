@@ -69,7 +69,7 @@ export type StoreRequest =
   | { readonly type: "put-receipt"; readonly receipt: Receipt }
   | { readonly type: "remove-receipts"; readonly session: string }
   /** The next value of a counter, from 1; on disk before it is given. */
-  | { readonly type: "count"; readonly counter: string }
+  | { readonly type: "count"; readonly counter: string; readonly above: number }
   | { readonly type: "close" };
 
 export interface StoreContents {

@@ -45,7 +45,7 @@ const putReceipt = database.prepare(
 );
 const removeReceipts = database.prepare("DELETE FROM receipts WHERE session = ?");
 const count = database.prepare(
-  "INSERT INTO counters VALUES (?, 1) ON CONFLICT DO UPDATE SET value = value + 1 RETURNING value",
+  "INSERT INTO counters VALUES (?, ? + 1) ON CONFLICT DO UPDATE SET value = value + 1 RETURNING value",
 );
 const removeToken = database.prepare("DELETE FROM tokens WHERE id = ?");
 
@@ -161,7 +161,7 @@ function handle(request: StoreRequest): StoreContents | number | null {
       removeReceipts.run(request.session);
       return null;
     case "count":
-      return Number(count.get(request.counter)?.["value"]);
+      return Number(count.get(request.counter, request.above)?.["value"]);
     case "close":
       database.close();
       lock.close();

@@ -79,9 +79,9 @@ export class Store {
     await this.#writeOrRetry(`receipts ${session}`, { type: "remove-receipts", session });
   }
 
-  /** A number that no question of this data directory has had. */
-  async nextQuestion(): Promise<number> {
-    return (await this.#request({ type: "count", counter: "questions" })) as number;
+  /** A number that no question of this data directory has had. `above`: where the count begins in a database that has none. */
+  async nextQuestion(above: number): Promise<number> {
+    return (await this.#request({ type: "count", counter: "questions", above })) as number;
   }
 
   async close(): Promise<void> {
