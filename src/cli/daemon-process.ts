@@ -34,13 +34,13 @@ interface Wanted {
   readonly isReturning: boolean;
 }
 
-export interface FoundDaemon {
+interface FoundDaemon {
   readonly client: LecternClient;
   readonly info: DaemonInfo;
 }
 
 /** Undefined where no daemon listens. */
-export async function daemonInfo(client: LecternClient, signal?: AbortSignal): Promise<DaemonInfo | undefined> {
+async function daemonInfo(client: LecternClient, signal?: AbortSignal): Promise<DaemonInfo | undefined> {
   try {
     return await client.call("daemon.info", {}, { signal });
   } catch (error) {
@@ -53,7 +53,7 @@ export async function daemonInfo(client: LecternClient, signal?: AbortSignal): P
  * The daemon that listens, also one of an older version in the runtime directory. Undefined where none does.
  * Throws `UNSAFE_PERMISSIONS` where another user could listen in its place.
  */
-export async function findDaemon(paths: LecternPaths, signal?: AbortSignal): Promise<FoundDaemon | undefined> {
+async function findDaemon(paths: LecternPaths, signal?: AbortSignal): Promise<FoundDaemon | undefined> {
   checkSocketDirectory(paths.runtimeDirectory);
   for (const socket of [paths.daemonSocket, ...formerSockets(paths).filter((path) => existsSync(path))]) {
     const client = new LecternClient(unixTransport(socket));

@@ -19,7 +19,7 @@ const FRAME_BYTES_MAX = 64 * 1024 * 1024;
 /**
  * @example
  * ```ts
- * const client = new LecternClient(unixTransport("/run/user/1000/lectern/daemon.sock"));
+ * const client = new LecternClient(unixTransport("/var/lib/lectern/run/daemon.sock"));
  * ```
  */
 export function unixTransport(socketPath: string): Transport {

@@ -328,7 +328,7 @@ class HostSync implements HostPoolListener, Disposable {
 
   /** Sessions that this host should run. */
   awaiting(name: string): SessionEntry[] {
-    return [...this.#registry.all.filter(({ live, stored }) => live && stored.host === name)];
+    return this.#registry.all.filter(({ live, stored }) => live && stored.host === name).toArray();
   }
 
   [Symbol.dispose](): void {

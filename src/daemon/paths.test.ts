@@ -8,16 +8,16 @@ import { formerSockets, lecternPaths } from "./paths.ts";
 const user = process.getuid?.() ?? 0;
 
 test("sockets are in the data directory, which outlives a logout, whatever XDG_RUNTIME_DIR says", () => {
-  const paths = lecternPaths({ HOME: "/home/ann", XDG_RUNTIME_DIR: "/run/user/7" });
-  assert.equal(paths.dataDirectory, "/home/ann/.local/share/lectern");
-  assert.equal(paths.daemonSocket, "/home/ann/.local/share/lectern/run/daemon.sock");
-  const elsewhere = lecternPaths({ HOME: "/home/ann", XDG_DATA_HOME: "/data" });
+  const paths = lecternPaths({ HOME: "/users/ann", XDG_RUNTIME_DIR: "/run/user/7" });
+  assert.equal(paths.dataDirectory, "/users/ann/.local/share/lectern");
+  assert.equal(paths.daemonSocket, "/users/ann/.local/share/lectern/run/daemon.sock");
+  const elsewhere = lecternPaths({ HOME: "/users/ann", XDG_DATA_HOME: "/data" });
   assert.equal(elsewhere.runtimeDirectory, "/data/lectern/run");
-  assert.equal(lecternPaths({ HOME: "/home/ann", LECTERN_HOME: "/l" }).runtimeDirectory, "/l/run");
+  assert.equal(lecternPaths({ HOME: "/users/ann", LECTERN_HOME: "/l" }).runtimeDirectory, "/l/run");
 });
 
 test("older versions had them in the runtime directory, unless LECTERN_HOME was set", () => {
-  const sockets = formerSockets(lecternPaths({ HOME: "/home/ann", XDG_RUNTIME_DIR: "/run/user/7" }));
+  const sockets = formerSockets(lecternPaths({ HOME: "/users/ann", XDG_RUNTIME_DIR: "/run/user/7" }));
   assert.equal(sockets[0], "/run/user/7/lectern/daemon.sock");
   assert.deepEqual(formerSockets(lecternPaths({ LECTERN_HOME: "/l", XDG_RUNTIME_DIR: "/run/user/7" })), []);
 });

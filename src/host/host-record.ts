@@ -1,5 +1,5 @@
 /** Which process writes a journal, beside the journal: how a daemon finds a host whose socket is gone. */
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const RECORD_FILE = "host.json";
@@ -12,9 +12,7 @@ export interface HostRecord {
 }
 
 export function writeHostRecord(directory: string, record: HostRecord): void {
-  const path = join(directory, RECORD_FILE);
-  writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  writeFileSync(join(directory, RECORD_FILE), JSON.stringify(record), { mode: 0o600 });
 }
 
 /** Undefined where there is none, as with hosts of older versions, or where it cannot be read. */

@@ -248,12 +248,15 @@ test("a host of an older version is found where it listens, and is not taken for
   await daemon.untilOutput(id, "found", 0);
   await daemon.close();
   process.kill(host.pid, "SIGSTOP");
-  rmSync(former, { recursive: true });
-  await daemon.open("0.0.1-test", next);
-  const seen = await daemon.call("sessions.get", { session: id });
-  assert.deepEqual([daemon.running.lost, seen.state], [0, "running"]);
-  assert.match(seen.unreachable ?? "", new RegExp(`process ${host.pid}`));
-  process.kill(host.pid, "SIGKILL");
+  try {
+    rmSync(former, { recursive: true });
+    await daemon.open("0.0.1-test", next);
+    const seen = await daemon.call("sessions.get", { session: id });
+    assert.deepEqual([daemon.running.lost, seen.state], [0, "running"]);
+    assert.match(seen.unreachable ?? "", new RegExp(`process ${host.pid}`));
+  } finally {
+    process.kill(host.pid, "SIGKILL");
+  }
   await until(async () => (await daemon.call("sessions.get", { session: id })).state === "lost", "it is lost");
 });
 
