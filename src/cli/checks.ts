@@ -139,7 +139,8 @@ function checkDisk(directory: string): Check {
 export function judgeDisk(freeBytes: number, where: string): Check {
   const name = "disk space";
   const message = `${formatSize(freeBytes)} free at ${where}`;
-  if (freeBytes >= DISK_WARN_BYTES) return { name, status: "ok", message };
+  if (freeBytes >= DISK_WARN_BYTES)
+    return { name, status: "ok", message: `${message}; each journal keeps its newest 1 GB` };
   const status = freeBytes >= DISK_FAIL_BYTES ? "warn" : "fail";
   return { name, status, message, next: 'Remove recordings with "lectern rm", or use --retain-bytes' };
 }

@@ -33,7 +33,7 @@ export const lifecycleOperations = {
       mode: z.enum(["interactive", "exec"]).default("interactive"),
       /** The agent talks to its models through the gateway. */
       wire: wireInputSchema.optional(),
-      /** Oldest output goes when the journal grows beyond this. */
+      /** Oldest output goes when the journal grows beyond this, in whole segments of 64 MiB. Default 1 GiB. */
       retainBytesMax: z.int().min(1_048_576).optional(),
       /** JSON Schemas by event name: an event that does not match is kept as invalid, with the error. */
       eventSchemas: z

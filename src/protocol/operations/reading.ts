@@ -26,7 +26,15 @@ export const readingOperations = {
       from: queryInt(offsetSchema).optional(),
       bytesMax: queryInt(z.int().min(1).max(16_777_216)).default(1_048_576),
     }),
-    z.strictObject({ text: z.string(), from: offsetSchema, next: offsetSchema, omittedBytes: z.int() }),
+    z.strictObject({
+      text: z.string(),
+      from: offsetSchema,
+      next: offsetSchema,
+      /** In the journal, before `from`. */
+      omittedBytes: z.int(),
+      /** Not in the journal any more: they were trimmed or removed. */
+      trimmedBytes: z.int(),
+    }),
   ),
   "sessions.records": define(
     "Records from an offset, at most `bytesMax` of payload",
