@@ -162,7 +162,7 @@ export function checkDaemon(info: DaemonInfo | undefined, logFile: string): Chec
 }
 
 /** One of an older version reports none. */
-export function checkProblems(info: Pick<DaemonInfo, "problems"> | undefined): Check[] {
+function checkProblems(info: Pick<DaemonInfo, "problems"> | undefined): Check[] {
   return (info?.problems ?? []).map((message) => ({ name: "data files", status: "fail", message }));
 }
 

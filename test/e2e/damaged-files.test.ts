@@ -87,11 +87,9 @@ for (const [kind, damage] of Object.entries(damages)) {
     await daemon.call("sessions.remove", { session: nameless.id });
     assert.ok(!existsSync(join(daemon.paths.sessionsDirectory, nameless.id)));
     await daemon.restart();
-    const left = (await daemon.call("sessions.list", {})).sessions.map(({ name, damaged: word }) => [name, word]);
-    assert.deepEqual(left.toSorted(), [
-      ["done", null],
-      ["live", null],
-    ]);
+    const left = (await daemon.call("sessions.list", {})).sessions;
+    assert.deepEqual(new Set(left.map(({ name }) => name)), new Set(["done", "live"]));
+    assert.ok(left.every(({ damaged: word }) => word === null));
   });
 }
 
