@@ -155,7 +155,8 @@ function checkDisk(directory: string): Check {
 export function judgeDisk(freeBytes: number, where: string): Check {
   const name = "disk space";
   const message = `${formatSize(freeBytes)} free at ${where}`;
-  if (freeBytes >= DISK_WARN_BYTES) return { name, status: "ok", message };
+  if (freeBytes >= DISK_WARN_BYTES)
+    return { name, status: "ok", message: `${message}; each journal keeps its newest 1 GB` };
   const status = freeBytes >= DISK_FAIL_BYTES ? "warn" : "fail";
   return { name, status, message, next: 'Remove recordings with "lectern rm", or use --retain-bytes' };
 }
@@ -177,7 +178,7 @@ export function checkDaemon(info: DaemonInfo | undefined, logFile: string): Chec
 }
 
 /** One of an older version reports none. */
-export function checkProblems(info: Pick<DaemonInfo, "problems"> | undefined): Check[] {
+function checkProblems(info: Pick<DaemonInfo, "problems"> | undefined): Check[] {
   return (info?.problems ?? []).map((message) => ({ name: "data files", status: "fail", message }));
 }
 

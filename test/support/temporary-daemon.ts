@@ -22,6 +22,8 @@ const context: CallContext = {
 export class TemporaryDaemon implements AsyncDisposable {
   readonly paths: LecternPaths;
   readonly errors: unknown[] = [];
+  /** What the log says about files that were damaged or cannot be written. */
+  readonly problems: string[] = [];
   #daemon: RunningDaemon | undefined;
   readonly #hostPids = new Set<number>();
   readonly #limits: DaemonLimits;
@@ -51,6 +53,7 @@ export class TemporaryDaemon implements AsyncDisposable {
       version,
       onStop: () => {},
       onError: (error) => this.errors.push(error),
+      onProblem: (line) => this.problems.push(line),
       ...this.#limits,
     });
   }

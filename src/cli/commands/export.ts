@@ -3,6 +3,7 @@ import { createWriteStream } from "node:fs";
 import { once } from "node:events";
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, sessionArgument } from "../command.ts";
+import { noteTrimmed } from "../trimmed-note.ts";
 
 const formats = ["asciicast-v3", "asciicast-v2", "raw", "text"] as const;
 
@@ -10,6 +11,10 @@ export const exportCommand = defineCommand({
   name: "export",
   aliases: [],
   summary: "Write a recording as asciicast, raw bytes or text",
+  details: [
+    "A journal keeps its newest output, 1 GiB by default (run --retain-bytes). What was trimmed is reported on standard error, and is a",
+    "marker in an asciicast.",
+  ],
   arguments: [sessionArgument],
   options: {
     format: { type: "text", short: "f", placeholder: "FORMAT", choices: formats, summary: "Default asciicast-v3" },
@@ -22,6 +27,7 @@ export const exportCommand = defineCommand({
     if (options.output === undefined && format === "raw" && context.stdout.isTTY) {
       throw new LecternError("USAGE", "Cannot write raw bytes to a terminal: give a file with -o, or use a pipe");
     }
+    await noteTrimmed({ client, session, from: 0, context });
     const chunks = client.bytes("sessions.export", { session, format }, { signal: context.signal });
     if (options.output === undefined || options.output === "-") {
       for await (const chunk of chunks) await context.write(chunk);

@@ -6,6 +6,7 @@ import { Sanitizer } from "../../core/text/sanitizer.ts";
 import { withDaemon } from "../ask-again.ts";
 import { defineCommand, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
+import { noteTrimmed } from "../trimmed-note.ts";
 
 const TAIL_BYTES_MAX = 16 * 1024 * 1024;
 const RECORDS_BYTES_MAX = 1024 * 1024;
@@ -14,6 +15,10 @@ export const logs = defineCommand({
   name: "logs",
   aliases: [],
   summary: "Print what a session printed",
+  details: [
+    "A journal keeps its newest output, 1 GiB by default (run --retain-bytes). What was trimmed is reported on standard error, and is a",
+    "gap record with --json.",
+  ],
   arguments: [sessionArgument],
   options: {
     follow: { type: "flag", short: "f", summary: "Go on until the session ends" },
@@ -58,6 +63,9 @@ async function printText(reading: Reading, from: number | undefined, tail: numbe
   if (tail !== undefined) {
     const input = { session, tail, from, bytesMax: TAIL_BYTES_MAX };
     const end = await client.call("sessions.logs", input, { signal: context.signal });
+    // Only where the last lines reach back to the beginning of what there is.
+    const isShort = end.omittedBytes === 0 && end.text.split("\n").length <= tail;
+    if (end.trimmedBytes > 0 && isShort) await noteTrimmed({ client, session, from: from ?? 0, context });
     await context.write(end.text);
     if (!follow) return;
     next = end.next;
@@ -69,7 +77,10 @@ async function printText(reading: Reading, from: number | undefined, tail: numbe
 /** Output from an offset on; following, it survives the daemon. */
 async function* outputOf({ client, session, follow, context }: Reading, from: number): AsyncGenerator<Uint8Array> {
   const { signal } = context;
-  if (!follow) return yield* client.bytes("sessions.output", { session, from }, { signal });
+  if (!follow) {
+    await noteTrimmed({ client, session, from, context });
+    return yield* client.bytes("sessions.output", { session, from }, { signal });
+  }
   const { exit, end } = await client.call("sessions.get", { session }, { signal });
   // Behind the exit nothing comes, not even the exit.
   if (exit !== null && from >= end) return;

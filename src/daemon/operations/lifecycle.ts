@@ -48,6 +48,8 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
     "sessions.get": async ({ session }) => {
       const entry = registry.resolve(session);
       await entry.refresh();
+      // Where the journal begins is known when it is open. One that cannot be opened says so to who reads it.
+      await entry.feed().catch(() => undefined);
       return entry.view;
     },
     "sessions.update": async ({ session, name, labels }) => {

@@ -1,6 +1,7 @@
 /** What comes out of a session: text of the tail, records, raw output, cursors. */
 import { Sanitizer } from "../../core/text/sanitizer.ts";
 import { lastLines } from "../../core/bytes/lines.ts";
+import type { JournalReader } from "../../journal/reader.ts";
 import { nextOffset, toServerMessage } from "../../protocol/payloads.ts";
 import type { JournalRecord } from "../../protocol/records.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
@@ -39,9 +40,17 @@ export async function readOutput(
   const cursor = feed.openCursor(from);
   return {
     contentType: "application/octet-stream",
-    headers: { "lectern-offset": String(from) },
+    headers: { "lectern-offset": String(from), ...trimmedHeader(feed.reader, input.from ?? 0) },
     chunks: outputChunks(cursor, input.follow, signal),
   };
+}
+
+/**
+ * `lectern-trimmed: FROM-TO` names the offsets that were asked for and are not in the journal any more. With `tailBytes` it
+ * says the same of the whole journal.
+ */
+export function trimmedHeader({ start }: JournalReader, from: number): Record<string, string> {
+  return start > from ? { "lectern-trimmed": `${from}-${start}` } : {};
 }
 
 async function* outputChunks(cursor: SessionCursor, follow: boolean, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -108,7 +117,8 @@ async function readLogs(
   }
   text += sanitizer.end();
   const shown = input.tail === undefined ? text : Buffer.from(lastLines(Buffer.from(text), input.tail)).toString();
-  return { text: shown, from, next: cursor.offset, omittedBytes: Math.max(0, from - wanted) };
+  const trimmedBytes = Math.max(0, feed.start - (input.from ?? 0));
+  return { text: shown, from, next: cursor.offset, omittedBytes: Math.max(0, from - wanted), trimmedBytes };
 }
 
 function recordAsJson(record: JournalRecord): {

@@ -11,6 +11,7 @@ import type { ByteBody } from "../service.ts";
 import { SessionEntry } from "../session-entry.ts";
 import type { Daemon } from "./context.ts";
 import { writeMeta } from "./lifecycle.ts";
+import { trimmedHeader } from "./reading.ts";
 
 type ExportInput = ParsedInputOf<"sessions.export">;
 
@@ -27,7 +28,7 @@ export async function exportRecording(entry: SessionEntry, input: ExportInput, s
   const { reader } = await entry.feed();
   return {
     contentType: contentTypes[input.format],
-    headers: {},
+    headers: trimmedHeader(reader, 0),
     chunks: exported(entry, reader, input.format, signal),
   };
 }
@@ -44,9 +45,10 @@ function exported(
     case "text":
       return asText(exportOutput(reader, { signal }));
     case "asciicast-v2":
-      return encoded(exportAsciicast(reader, { version: 2, columns, rows, title: name, signal }));
+      // From 0, so that what was trimmed is a marker at its beginning.
+      return encoded(exportAsciicast(reader, { from: 0, version: 2, columns, rows, title: name, signal }));
     case "asciicast-v3":
-      return encoded(exportAsciicast(reader, { version: 3, columns, rows, title: name, signal }));
+      return encoded(exportAsciicast(reader, { from: 0, version: 3, columns, rows, title: name, signal }));
   }
 }
 

@@ -2,7 +2,9 @@
 
 /** The file holds something that is not a whole database. */
 export const isSqliteDamage = (error: unknown): boolean =>
-  /file is not a database|disk image is malformed|malformed database schema/.test(messageOf(error));
+  /file is not a database|disk image is malformed|malformed database schema|vtable constructor failed/.test(
+    messageOf(error),
+  );
 
 /** For contents that are a database, but not one that can be used. */
 export const damaged = (reason: string): Error => new Error(`file is not a database of this kind: ${reason}`);

@@ -39,6 +39,8 @@ function initialise(fresh: DatabaseSync): void {
     fresh.exec("DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS changes; DROP TABLE IF EXISTS checkpoints");
   }
   fresh.exec(viewSchemaSql);
+  // Reads a page of each table, so that most damage shows now.
+  for (const table of ["changes", "words", "checkpoints"]) fresh.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get();
   if (version !== VIEWS_VERSION) fresh.exec(`PRAGMA user_version = ${VIEWS_VERSION}`);
 }
 

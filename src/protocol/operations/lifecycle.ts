@@ -35,7 +35,7 @@ export const lifecycleOperations = {
       wire: wireInputSchema.optional(),
       /** A person's own workplace: programs in it act as that person. Only from outside, without `wire`, and not for an agent. */
       mine: z.boolean().default(false),
-      /** Oldest output goes when the journal grows beyond this. */
+      /** Oldest output goes when the journal grows beyond this, in whole segments of 64 MiB. Default 1 GiB. */
       retainBytesMax: z.int().min(1_048_576).optional(),
       /** JSON Schemas by event name: an event that does not match is kept as invalid, with the error. */
       eventSchemas: z

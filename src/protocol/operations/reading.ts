@@ -26,7 +26,15 @@ export const readingOperations = {
       from: queryInt(offsetSchema).optional(),
       bytesMax: queryInt(z.int().min(1).max(16_777_216)).default(1_048_576),
     }),
-    z.strictObject({ text: z.string(), from: offsetSchema, next: offsetSchema, omittedBytes: z.int() }),
+    z.strictObject({
+      text: z.string(),
+      from: offsetSchema,
+      next: offsetSchema,
+      /** In the journal, before `from`. */
+      omittedBytes: z.int(),
+      /** Not in the journal any more: they were trimmed or removed. */
+      trimmedBytes: z.int(),
+    }),
   ),
   "sessions.records": define(
     "Records from an offset, at most `bytesMax` of payload",
@@ -39,7 +47,7 @@ export const readingOperations = {
     z.strictObject({ records: z.array(recordSchema), next: offsetSchema, end: offsetSchema }),
   ),
   "sessions.output": define(
-    "Output bytes as they were recorded, from an offset or of the tail; with `follow` until the exit",
+    "Output bytes as they were recorded, from an offset or of the tail; with `follow` until the exit; header `lectern-trimmed` if some are missing",
     z.strictObject({
       session,
       from: queryInt(offsetSchema).optional(),
@@ -49,7 +57,7 @@ export const readingOperations = {
     null,
   ),
   "sessions.export": define(
-    "The whole recording in another format",
+    "The whole recording in another format; header `lectern-trimmed` if its beginning is missing",
     z.strictObject({
       session,
       format: z.enum(["asciicast-v3", "asciicast-v2", "raw", "text"]).default("asciicast-v3"),

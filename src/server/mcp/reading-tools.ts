@@ -32,12 +32,12 @@ export const read = defineTool({
     const view = await calls.call("sessions.get", { session });
     const exit = exitOf(view);
     if (from === undefined) {
-      const { text, omittedBytes, ...place } = await calls.call("sessions.logs", { session, bytesMax });
+      const { text, omittedBytes, trimmedBytes, ...place } = await calls.call("sessions.logs", { session, bytesMax });
       return {
         ...place,
         more: false,
         earlier: omittedBytes,
-        missing: 0,
+        missing: trimmedBytes,
         exit,
         hint: readHint(false, place.next, exit),
         output: text,
