@@ -101,11 +101,12 @@ export class SessionEntry {
   }
 
   get view(): Session {
-    const { host, labels, command, ...rest } = this.stored;
+    const { host, labels, command, trustsText = false, ...rest } = this.stored;
     const feed = this.#feed;
     return {
       ...rest,
       isImported: host === null && !this.live,
+      trustsText,
       command: [...command],
       labels: { ...labels },
       start: feed?.start ?? 0,

@@ -52,6 +52,8 @@ export const sessionSchema = z.strictObject({
   state: stateSchema,
   /** A recording that came from elsewhere: no program of it ever ran here. */
   isImported: z.boolean(),
+  /** Plain tags in its output have the trust `text`: its user vouches for all that it shows (`lectern run --trust-text`). */
+  trustsText: z.boolean(),
   command: z.array(z.string()),
   /** The coding agent that the command starts, by its program name; null for anything else. */
   agent: z.string().nullable(),

@@ -99,6 +99,7 @@ export class MemorySession {
       usage: null,
       degraded: null,
       isImported: false,
+      trustsText: false,
     };
   }
 }

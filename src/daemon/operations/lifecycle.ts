@@ -118,6 +118,7 @@ async function createSession(daemon: Daemon, input: ParsedInputOf<"sessions.crea
       labels: input.labels,
       columns: input.columns,
       rows: input.rows,
+      ...(input.trustText && { trustsText: true }),
     },
     paths.sessionsDirectory,
   );

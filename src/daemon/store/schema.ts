@@ -16,6 +16,7 @@ export const schemaSql = `
     id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, scope TEXT NOT NULL, session TEXT, label TEXT NOT NULL,
     created_at TEXT NOT NULL, expires_at TEXT
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS trusted_text (session TEXT PRIMARY KEY) STRICT;
   CREATE TABLE IF NOT EXISTS receipts (
     session TEXT NOT NULL, key TEXT NOT NULL, receipt TEXT NOT NULL, PRIMARY KEY (session, key)
   ) STRICT;
@@ -38,6 +39,8 @@ export interface StoredSession {
   readonly endedAt: string | null;
   readonly exit: ExitStatus | null;
   readonly end: number;
+  /** The user vouches for all that it shows. Absent for all others and in what an earlier Lectern has written. */
+  readonly trustsText?: true;
 }
 
 export interface StoredToken {

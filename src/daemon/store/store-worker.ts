@@ -35,6 +35,9 @@ const putSession = database.prepare(
   `INSERT OR REPLACE INTO sessions VALUES (:id, :name, :state, :command, :agent, :workingDirectory, :labels, :columns, :rows,
    :pid, :host, :createdAt, :endedAt, :exit, :end)`,
 );
+/** A table of its own: the columns of `sessions` are those that every earlier Lectern reads and writes. */
+const putTrustedText = database.prepare("INSERT OR REPLACE INTO trusted_text VALUES (?)");
+const removeTrustedText = database.prepare("DELETE FROM trusted_text WHERE session = ?");
 const removeSession = database.prepare("DELETE FROM sessions WHERE id = ?");
 const putToken = database.prepare(
   "INSERT OR REPLACE INTO tokens VALUES (:id, :hash, :scope, :session, :label, :createdAt, :expiresAt)",
@@ -65,6 +68,7 @@ const toSession = (row: Row): StoredSession =>
     endedAt: row["ended_at"],
     exit: row["exit"] === null ? null : JSON.parse(String(row["exit"])),
     end: row["end_offset"],
+    ...(row["trusted_text"] !== null && { trustsText: true }),
   }) as StoredSession;
 
 const toToken = (row: Row): StoredToken =>
@@ -82,7 +86,10 @@ function handle(request: StoreRequest): StoreContents | null {
   switch (request.type) {
     case "load":
       return {
-        sessions: database.prepare("SELECT * FROM sessions").all().map(toSession),
+        sessions: database
+          .prepare("SELECT sessions.*, session AS trusted_text FROM sessions LEFT JOIN trusted_text ON session = id")
+          .all()
+          .map(toSession),
         tokens: database.prepare("SELECT * FROM tokens").all().map(toToken),
         receipts: database
           .prepare("SELECT receipt FROM receipts ORDER BY rowid")
@@ -90,7 +97,8 @@ function handle(request: StoreRequest): StoreContents | null {
           .map(({ receipt }) => JSON.parse(String(receipt)) as Receipt),
       };
     case "put-session": {
-      const { command, labels, exit, ...rest } = request.session;
+      const { command, labels, exit, trustsText, ...rest } = request.session;
+      if (trustsText) putTrustedText.run(rest.id);
       putSession.run({
         ...rest,
         command: JSON.stringify(command),
@@ -101,6 +109,7 @@ function handle(request: StoreRequest): StoreContents | null {
     }
     case "remove-session":
       removeSession.run(request.id);
+      removeTrustedText.run(request.id);
       return null;
     case "put-token":
       putToken.run({ ...request.token });

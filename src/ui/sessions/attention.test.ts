@@ -27,6 +27,7 @@ const view = (name: string, standing: Standing, sinceMs = 0, createdAt = "2026-0
     status: null,
     degraded: null,
     isImported: false,
+    trustsText: false,
   } satisfies Session,
   standing,
   sinceMs,
