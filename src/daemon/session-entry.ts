@@ -105,13 +105,14 @@ export class SessionEntry {
   }
 
   get view(): Session {
-    const { host, labels, command, isMine = false, parent = null, ...rest } = this.stored;
+    const { host, labels, command, isMine = false, parent = null, trustsText = false, ...rest } = this.stored;
     const feed = this.#feed;
     return {
       ...rest,
       isImported: host === null && !this.live,
       isMine,
       parent,
+      trustsText,
       command: [...command],
       labels: { ...labels },
       start: feed?.start ?? 0,

@@ -56,6 +56,8 @@ export const sessionSchema = z.strictObject({
   isMine: z.boolean(),
   /** Id of the session that it was started from; null if it was started from outside. */
   parent: z.string().nullable(),
+  /** Plain tags in its output have the trust `text`: its user vouches for all that it shows (`lectern run --trust-text`). */
+  trustsText: z.boolean(),
   command: z.array(z.string()),
   /** The coding agent that the command starts, by its program name; null for anything else. */
   agent: z.string().nullable(),

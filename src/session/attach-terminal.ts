@@ -65,9 +65,12 @@ export async function attachTerminal(
 }
 
 async function restarted(client: SessionClient, id: string): Promise<string> {
-  const { name, command, labels, workingDirectory, columns, rows, state } = await client.call("sessions.get", {
-    session: id,
-  });
+  const { name, command, labels, workingDirectory, columns, rows, trustsText, state } = await client.call(
+    "sessions.get",
+    {
+      session: id,
+    },
+  );
   if (state === "running" || state === "starting") await client.call("sessions.kill", { session: id });
   const [program = "", ...words] = command;
   const created = await client.call("sessions.create", {
@@ -77,6 +80,7 @@ async function restarted(client: SessionClient, id: string): Promise<string> {
     workingDirectory,
     columns,
     rows,
+    trustText: trustsText,
   });
   return created.id;
 }

@@ -40,6 +40,8 @@ export interface LiveViewOptions {
   readonly from?: number;
   /** The nonce of the session's shell marks. Default null: no mark is trusted. */
   readonly markNonce?: string | null;
+  /** Plain tags in the output have the trust `text`. Default false. */
+  readonly trustsText?: boolean;
   /** Go on from it, at its offset. */
   readonly checkpoint?: ViewCheckpoint;
   /** What was kept when the view was put away; undefined where that is lost. */

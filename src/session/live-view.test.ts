@@ -343,12 +343,13 @@ test("a view tells what it finds as it finds it, also within a tag where another
   const onChanges = (changes: readonly ViewChange[]): void => {
     for (const change of changes) if (change.kind === "event") told.push(`${change.event.name} ${change.event.trust}`);
   };
-  const view = pool.open({ source, columns: 80, rows: 24, onChanges });
+  const options = { source, columns: 80, rows: 24, trustsText: true, onChanges };
+  const view = pool.open(options);
   await view.caughtUp();
   const checkpoint = await view.checkpoint();
   view.close();
   assert.deepEqual(told, []);
-  const resumed = pool.open({ source, columns: 80, rows: 24, checkpoint, onChanges });
+  const resumed = pool.open({ ...options, checkpoint });
   source.add(tag.slice(30));
   resumed.wake();
   await resumed.caughtUp();

@@ -276,6 +276,7 @@ export class LiveView {
       scrollbackLinesMax: this.#options.scrollbackLinesMax ?? 1000,
       isFolded: this.#options.isFolded ?? true,
       markNonce: this.#options.markNonce ?? null,
+      trustsText: this.#options.trustsText ?? false,
       checkpoint: this.#checkpoint,
     });
   }

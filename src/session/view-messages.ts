@@ -34,6 +34,7 @@ export type ToWorker =
       readonly scrollbackLinesMax: number;
       readonly isFolded: boolean;
       readonly markNonce: string | null;
+      readonly trustsText: boolean;
       readonly checkpoint: ViewCheckpoint | null;
     }
   | {

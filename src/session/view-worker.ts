@@ -67,8 +67,8 @@ class ViewWorker {
   #act(message: ToWorker): void {
     const { id } = message;
     if (message.type === "open") {
-      const { checkpoint, columns, rows, scrollbackLinesMax, isFolded, markNonce } = message;
-      const options = { columns, rows, scrollbackLinesMax, isFolded, markNonce };
+      const { checkpoint, columns, rows, scrollbackLinesMax, isFolded, markNonce, trustsText } = message;
+      const options = { columns, rows, scrollbackLinesMax, isFolded, markNonce, events: { trustsText } };
       const view = new SessionView(checkpoint === null ? options : { ...options, checkpoint });
       this.#sessions.set(id, new Session(view, checkpoint?.offset ?? 0));
       return;

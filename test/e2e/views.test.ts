@@ -37,7 +37,7 @@ test("a program that asks its terminal is answered with nobody attached", async 
 test("events that a program prints are told as they come, and once each after a restart of the daemon", async () => {
   await using daemon = await TemporaryDaemon.start();
   const script = `for i in 1 2; do echo '<FORGE_EVENT name="MILESTONE">{"step":'$i'}</FORGE_EVENT>'; read -r; done`;
-  const { id } = await daemon.run(["bash", "--norc", "-c", script]);
+  const { id } = await daemon.run(["bash", "--norc", "-c", script], { trustText: true });
   const seen: SessionChange[] = [];
   const updates = daemon.running.service.updates({ session: id, from: 0, kinds: ["event"] }, context());
   for await (const changes of updates) {

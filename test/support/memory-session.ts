@@ -103,6 +103,7 @@ export class MemorySession {
       isImported: false,
       isMine: false,
       parent: null,
+      trustsText: false,
     };
   }
 }

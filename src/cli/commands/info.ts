@@ -53,6 +53,7 @@ function sessionRows(session: Session, { style }: CliContext): string[][] {
     ["Labels", escapeForDisplay(labels.join(" "))],
     ["Started", when(session.createdAt)],
     ["Ended at", when(session.endedAt)],
+    ["Event tags", session.trustsText ? "trusted (--trust-text)" : ""],
     ["Journal", `offsets ${session.start} to ${session.end}, ${formatSize(session.end - session.start)}`],
     ["Viewers", String(session.viewers)],
     ["Trouble", escapeForDisplay(session.unreachable ?? session.degraded ?? "")],

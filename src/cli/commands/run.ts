@@ -80,6 +80,10 @@ export const run = defineCommand({
       placeholder: "NAME=FILE",
       summary: "JSON Schema of an event; one that does not match is kept as invalid",
     },
+    "trust-text": {
+      type: "flag",
+      summary: "Trust event tags that anything in the session prints; see docs/events.md",
+    },
     "detach-keys": { type: "text", placeholder: "KEYS", summary: `Default ${defaultDetachKeys}` },
     json: jsonOption,
   },
@@ -113,6 +117,7 @@ export const run = defineCommand({
         mine: options.mine,
         eventSchemas: await readEventSchemas(options["event-schema"], context.workingDirectory),
         shellIntegration: !options["no-shell-integration"],
+        trustText: options["trust-text"],
       },
       { signal: context.signal },
     );

@@ -1,9 +1,11 @@
 /** Waits for something to happen in a session. */
 import { LecternError } from "../../core/errors.ts";
-import { isEventName, TRUST_LEVELS, type EventTrust } from "../../core/events/tagged-event.ts";
+import { isEventName, isTrusted, TRUST_LEVELS, type EventTrust } from "../../core/events/tagged-event.ts";
 import { STATUS_STATES, type StatusState } from "../../core/status/status.ts";
 import type { InputOf, OutputOf } from "../../protocol/operations.ts";
+import type { Session } from "../../protocol/session.ts";
 import { askAgain } from "../ask-again.ts";
+import type { CliContext } from "../context.ts";
 import { defineCommand, jsonOption, sessionArgument, TIMED_OUT_EXIT_CODE, WAIT_MS_MAX } from "../command.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
@@ -66,9 +68,23 @@ export const wait = defineCommand({
         `lectern: session "${result.session.name}" did not get there in ${timeoutMs} ms: see "lectern status ${result.session.name} --explain"`,
       );
     }
+    if (condition.type === "event" && result.reason !== "event") await explainTrust(context, result.session, condition);
     return code;
   },
 });
+
+/** An event that came and was not trusted enough would otherwise look as if it had not come. */
+async function explainTrust(context: CliContext, { id, name }: Session, condition: Condition): Promise<void> {
+  if (condition.type !== "event") return;
+  const client = await context.client();
+  const { events } = await client.call("sessions.tagged", { session: id, name: condition.name });
+  const least = condition.trust ?? "text";
+  const found = events.findLast(({ trust, valid }) => valid && !isTrusted(trust, least));
+  if (found === undefined) return;
+  context.note(
+    `lectern: event "${found.name}" of session "${name}" has the trust "${found.trust}", and "${least}" is wanted: send it with "lectern emit", or start the session with --trust-text if you vouch for all that it shows`,
+  );
+}
 
 /** A program that ended before what was waited for is a failure of the wait. */
 function exitCodeFor(result: OutputOf<"sessions.wait">, condition: Condition, wantsProgram: boolean): number {

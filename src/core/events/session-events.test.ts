@@ -1,25 +1,31 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SessionEvents } from "./session-events.ts";
+import { SessionEvents, type SessionEventsOptions } from "./session-events.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const tag = '<FORGE_EVENT name="DONE">{"ok":true}</FORGE_EVENT>\n';
 
-function opened(command: readonly string[], nonce?: string): SessionEvents {
-  const events = new SessionEvents();
-  events.start(command, nonce);
+function opened(options: SessionEventsOptions = {}, nonce: string | null = null): SessionEvents {
+  const events = new SessionEvents(options);
+  events.start(nonce);
   return events;
 }
 
-test("a tag of a program that writes alone is text, in a shell it is unverified unless it has the nonce", () => {
-  const trusts = [opened(["./build"]), opened(["bash"])].map((events) => events.output(bytes(tag), 0, 0)[0]?.trust);
-  assert.deepEqual(trusts, ["text", "unverified"]);
-  const [event] = opened(["bash"], "n1").output(bytes(tag.replace('"DONE"', '"DONE" nonce="n1"')), 0, 0);
-  assert.equal(event?.trust, "nonce");
+test("a plain tag is unverified unless the user vouches for the session or the tag has the nonce", () => {
+  const trustOf = (events: SessionEvents, text = tag): string | undefined => events.output(bytes(text), 0, 0)[0]?.trust;
+  assert.equal(trustOf(new SessionEvents()), "unverified");
+  assert.equal(trustOf(opened()), "unverified");
+  assert.equal(trustOf(opened({ trustsText: false }, "n1")), "unverified");
+  assert.equal(trustOf(opened({ trustsText: true })), "text");
+  for (const trustsText of [false, true]) {
+    const events = opened({ trustsText }, "n1");
+    assert.equal(trustOf(events, tag.replace('"DONE"', '"DONE" nonce="n1"')), "nonce");
+    assert.equal(trustOf(events, tag.replace('"DONE"', '"DONE" nonce="n2"')), trustsText ? "text" : "unverified");
+  }
 });
 
 test("the echo of what was typed is unverified", () => {
-  const events = opened(["./build"]);
+  const events = opened({ trustsText: true });
   events.input(bytes(tag));
   assert.deepEqual(
     events.output(bytes(tag), 100, 0).map(({ trust }) => trust),
@@ -28,9 +34,9 @@ test("the echo of what was typed is unverified", () => {
 });
 
 test("goes on within a tag where another stood", () => {
-  const before = opened(["./build"]);
+  const before = opened({ trustsText: true });
   assert.deepEqual(before.output(bytes(`x${tag.slice(0, 30)}`), 10, 0), []);
-  const after = new SessionEvents({}, JSON.parse(JSON.stringify(before.save())));
+  const after = new SessionEvents({ trustsText: true }, JSON.parse(JSON.stringify(before.save())));
   assert.deepEqual(
     after.output(bytes(tag.slice(30)), 41, 1000).map(({ name, offset, trust }) => [name, offset, trust]),
     [["DONE", 11, "text"]],
@@ -38,7 +44,7 @@ test("goes on within a tag where another stood", () => {
 });
 
 test("wants to be woken while a tag is open, and gives it up then", () => {
-  const events = opened(["./build"]);
+  const events = opened();
   assert.equal(events.wakeUs, null);
   events.output(bytes(tag.slice(0, 30)), 0, 1_000_000);
   const { wakeUs } = events;
@@ -48,7 +54,7 @@ test("wants to be woken while a tag is open, and gives it up then", () => {
 });
 
 test("a schema counts for every carrier, from where it stands, also after a checkpoint", () => {
-  const events = opened(["./build"]);
+  const events = opened();
   events.schema("DONE", { type: "object", required: ["code"] });
   const later = new SessionEvents({}, JSON.parse(JSON.stringify(events.save())));
   for (const each of [events, later]) {

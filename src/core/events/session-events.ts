@@ -4,16 +4,16 @@ import { EncodedEvents, type EncodedEventsState, type SightingPlace } from "./en
 import { payloadCheck } from "./payload-check.ts";
 import { readEvent, type EventSource, type PayloadCheck, type TaggedEvent } from "./tagged-event.ts";
 import { TextEvents, type TextEventsOutput } from "./text-events.ts";
-import { writesAlone } from "./writes-alone.ts";
 
 export interface SessionEventsOptions {
   /** Default "FORGE_EVENT". */
   readonly tagName?: string;
+  /** The user vouches for all that the session's terminal shows: plain tags in it have the trust `text`. Default false: `unverified`. */
+  readonly trustsText?: boolean;
 }
 
 /** Plain data, to go on elsewhere. */
 export interface SessionEventsState {
-  readonly command: readonly string[];
   readonly nonce: string | null;
   /** JSON Schemas by event name. */
   readonly schemas: Readonly<Record<string, unknown>>;
@@ -31,7 +31,6 @@ export class SessionEvents {
   readonly #schemas = new Map<string, unknown>();
   readonly #checks = new Map<string, PayloadCheck>();
   readonly #encoded: EncodedEvents;
-  #command: readonly string[] = [];
   #nonce: string | null = null;
   #events: TextEvents;
   #typed = "";
@@ -39,7 +38,6 @@ export class SessionEvents {
   constructor(options: SessionEventsOptions = {}, state?: SessionEventsState) {
     this.#options = options;
     for (const [name, schema] of Object.entries(state?.schemas ?? {})) this.schema(name, schema);
-    this.#command = state?.command ?? [];
     this.#nonce = state?.nonce ?? null;
     this.#typed = state?.typed ?? "";
     this.#encoded = new EncodedEvents({ schemas: this.#checks }, state?.encoded);
@@ -56,8 +54,7 @@ export class SessionEvents {
   }
 
   /** `nonce` is the value that raises a tag to the trust `nonce`. */
-  start(command: readonly string[], nonce: string | null = null): void {
-    this.#command = command;
+  start(nonce: string | null): void {
     this.#nonce = nonce;
     this.#events = this.#open();
   }
@@ -98,7 +95,6 @@ export class SessionEvents {
   save(): SessionEventsState {
     const { held } = this.#events;
     return {
-      command: this.#command,
       nonce: this.#nonce,
       schemas: Object.fromEntries(this.#schemas),
       encoded: this.#encoded.save(),
@@ -108,10 +104,11 @@ export class SessionEvents {
   }
 
   #open(): TextEvents {
+    const { trustsText = false, ...options } = this.#options;
     return new TextEvents({
-      ...this.#options,
+      ...options,
       schemas: this.#checks,
-      trust: writesAlone(this.#command) ? "text" : "unverified",
+      trust: trustsText ? "text" : "unverified",
       ...(this.#nonce === null ? {} : { nonce: this.#nonce }),
     });
   }

@@ -4,7 +4,7 @@ export type EventCarrier = "socket" | "wire" | "encoded" | "text";
 /**
  * How far an event can be trusted, least first.
  * - `unverified`: text that may be an echo, a file or a tool's output; kept, but it may trigger nothing
- * - `text`: the plain tag where only the program itself writes
+ * - `text`: the plain tag in a session whose user vouches for all that it shows
  * - `nonce`: the plain tag with the session's nonce; a replay of the screen still has it
  * - `encoded`: the encoded form with a right checksum, inside an assistant's message
  * - `wire`: in the model's own stream

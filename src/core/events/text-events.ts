@@ -8,7 +8,7 @@ import {
 } from "./tag-scanner.ts";
 
 export interface TextEventsOptions extends TagScannerOptions, EventReading {
-  /** What a plain tag is worth here: `text` for a program that alone writes to the pty, `unverified` (the default) for an agent's screen. */
+  /** What a plain tag is worth here: `text` if you vouch for all that the program prints, else `unverified` (the default). */
   readonly trust?: Extract<EventTrust, "text" | "unverified">;
   /** A tag with this value in the attribute `nonce` has the trust `nonce`. The attribute is not passed on. */
   readonly nonce?: string;

@@ -99,7 +99,7 @@ export class SessionFolds {
   #eventsOf(step: Step): readonly TaggedEvent[] {
     switch (step.type) {
       case "start":
-        this.#events.start(step.command, step.eventNonce ?? null);
+        this.#events.start(step.eventNonce ?? null);
         return [];
       case "input":
         this.#events.input(step.bytes);

@@ -130,6 +130,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
       rows: input.rows,
       ...(input.mine && { isMine: true }),
       ...(input.parent !== undefined && { parent: input.parent }),
+      ...(input.trustText && { trustsText: true }),
     },
     paths.sessionsDirectory,
   );

@@ -16,8 +16,8 @@ export const schemaSql = `
     id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, scope TEXT NOT NULL, session TEXT, label TEXT NOT NULL,
     created_at TEXT NOT NULL, expires_at TEXT
   ) STRICT;
-  CREATE TABLE IF NOT EXISTS origins (
-    session TEXT PRIMARY KEY, is_mine INTEGER NOT NULL, parent TEXT
+  CREATE TABLE IF NOT EXISTS grants (
+    session TEXT PRIMARY KEY, is_mine INTEGER NOT NULL, parent TEXT, trusts_text INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS receipts (
@@ -46,6 +46,8 @@ export interface StoredSession {
   readonly isMine?: true;
   /** Id of the session that it was started from. */
   readonly parent?: string;
+  /** The user vouches for all that it shows. Absent for all others and in what an earlier Lectern has written. */
+  readonly trustsText?: true;
 }
 
 export interface StoredToken {

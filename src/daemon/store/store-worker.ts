@@ -35,8 +35,8 @@ const putSession = database.prepare(
 );
 const removeSession = database.prepare("DELETE FROM sessions WHERE id = ?");
 /** A table of its own: the columns of `sessions` are those that every earlier Lectern reads and writes. */
-const putOrigin = database.prepare("INSERT OR REPLACE INTO origins VALUES (?, ?, ?)");
-const removeOrigin = database.prepare("DELETE FROM origins WHERE session = ?");
+const putGrants = database.prepare("INSERT OR REPLACE INTO grants VALUES (?, ?, ?, ?)");
+const removeGrants = database.prepare("DELETE FROM grants WHERE session = ?");
 const putToken = database.prepare(
   "INSERT OR REPLACE INTO tokens VALUES (:id, :hash, :scope, :session, :label, :createdAt, :expiresAt)",
 );
@@ -104,6 +104,7 @@ const toSession = (row: Row): StoredSession =>
     end: row["end_offset"],
     ...(row["is_mine"] === 1 && { isMine: true }),
     ...(typeof row["parent"] === "string" && { parent: row["parent"] }),
+    ...(row["trusts_text"] === 1 && { trustsText: true }),
   }) as StoredSession;
 
 const toToken = (row: Row): StoredToken =>
@@ -122,7 +123,7 @@ function handle(request: StoreRequest): StoreContents | number | null {
     case "load":
       return {
         sessions: database
-          .prepare("SELECT sessions.*, is_mine, parent FROM sessions LEFT JOIN origins ON session = id")
+          .prepare("SELECT sessions.*, is_mine, parent, trusts_text FROM sessions LEFT JOIN grants ON session = id")
           .all()
           .map(toSession),
         tokens: database.prepare("SELECT * FROM tokens").all().map(toToken),
@@ -132,8 +133,9 @@ function handle(request: StoreRequest): StoreContents | number | null {
           .map(({ receipt }) => JSON.parse(String(receipt)) as Receipt),
       };
     case "put-session": {
-      const { command, labels, exit, isMine, parent, ...rest } = request.session;
-      if (isMine || parent !== undefined) putOrigin.run(rest.id, isMine ? 1 : 0, parent ?? null);
+      const { command, labels, exit, isMine, parent, trustsText, ...rest } = request.session;
+      if (isMine || trustsText || parent !== undefined)
+        putGrants.run(rest.id, isMine ? 1 : 0, parent ?? null, trustsText ? 1 : 0);
       putSession.run({
         ...rest,
         command: JSON.stringify(command),
@@ -144,7 +146,7 @@ function handle(request: StoreRequest): StoreContents | number | null {
     }
     case "remove-session":
       removeSession.run(request.id);
-      removeOrigin.run(request.id);
+      removeGrants.run(request.id);
       return null;
     case "put-token":
       putToken.run({ ...request.token });

@@ -42,6 +42,8 @@ export const lifecycleOperations = {
         .record(eventNameSchema, z.unknown())
         .refine((schemas) => Object.keys(schemas).length <= 64, "at most 64 schemas")
         .optional(),
+      /** You vouch for all that the program prints: plain tags in its output have the trust `text`, else `unverified`. */
+      trustText: z.boolean().default(false),
       /** Asks bash, zsh and fish for marks, without touching the user's files. */
       shellIntegration: z.boolean().default(true),
     }),

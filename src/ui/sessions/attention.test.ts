@@ -31,6 +31,7 @@ const view = (name: string, standing: Standing, sinceMs = 0, createdAt = "2026-0
     isImported: false,
     isMine: false,
     parent: null,
+    trustsText: false,
   } satisfies Session,
   standing,
   sinceMs,
