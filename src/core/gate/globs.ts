@@ -139,7 +139,7 @@ function meets(tokens: readonly Token[], path: string): boolean {
     const letter = path[place];
     if (unit === undefined && letter === undefined) return true;
     const isWide = unit === "some" || unit === "any" || unit === "folders";
-    if (isWide) waiting.push(state + width);
+    if (isWide && (unit !== "folders" || place === 0 || path[place - 1] === "/")) waiting.push(state + width);
     if (letter === "*") waiting.push(state + 1);
     if (unit === undefined || letter === undefined) continue;
     if (isWide) {
