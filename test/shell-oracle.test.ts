@@ -9,6 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
+import { decide } from "../src/core/gate/decide.ts";
+import { checkPolicy } from "../src/core/gate/policy-files.ts";
 import { analyzeShell, type ShellAction } from "../src/core/gate/shell.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lectern-shell-"));
@@ -171,4 +173,145 @@ test("each command that bash tries to run was seen, or the text is opaque", () =
     { numRuns },
   );
   assert.ok(readable > numRuns / 2 && commands > numRuns, `${readable} of ${numRuns} readable, ${commands} commands`);
+});
+
+/** A policy by which everything that a harmless script needs is allowed, and one by which all but the canary is. */
+const policies = [
+  `default: deny
+rules:
+  - id: used
+    effect: allow
+    command: [ls **, echo **, cat **, printf **, read **, test **, '\\[ **', ": **", "true **", declare **, local **, typeset **,
+      export **, readonly **, unset **, let **, set **, shopt **, mapfile **, wait **, getopts **, shift **, eval **, f **, alias **]
+  - { id: files, effect: allow, redirect: any }
+  - { id: variables, effect: allow, assigns: "*" }`,
+  "default: allow\nrules: [{ id: canary, effect: deny, command: canary ** }]",
+].map((text) => {
+  const checked = checkPolicy(`version: 1\n${text}`);
+  assert.ok(checked.ok, JSON.stringify(checked));
+  return checked.policy;
+});
+
+const isAllowed = (command: string): boolean =>
+  policies.some(
+    (policy) =>
+      decide(
+        policy,
+        { name: "bash", arguments: { command }, finish: "stop" },
+        { workingDirectory, home: folder, labels: [] },
+      ).effect === "allow",
+  );
+
+const variable = pick("y", "y", "y", "y", "a", "b", "RANDOM", "OPTIND", "SECONDS", "PS4", "HISTCMD", "BASH_ENV", "1");
+const payload = pick(
+  "a[$(canary)]",
+  "$(canary)",
+  "-v a[$(canary)]",
+  "($(canary))",
+  "([a[$(canary)]]=1)",
+  "canary",
+  "y",
+  "`canary`",
+);
+const before = pick(
+  "",
+  "",
+  "",
+  "a=(1); ",
+  "declare -A b; ",
+  "x=y; ",
+  "set -x; ",
+  "x=-v; ",
+  "declare -a y; ",
+  "shopt -s expand_aliases\n",
+);
+const given = fc.tuple(variable, payload, fc.nat(9)).map(([name, text, way]) => {
+  if (name === "1") return `set -- '${text}'; y=$1`;
+  const ways = [
+    `${name}='${text}'`,
+    `${name}="${text.replaceAll(/[$`]/g, "\\$&")}"`,
+    `read -r ${name} <<< '${text}'`,
+    `printf -v ${name} %s '${text}'`,
+    `declare ${name}='${text}'`,
+    `export ${name}='${text}'`,
+    `: "\${${name}:='${text}'}"`,
+    `for ${name} in '${text}'; do :; done`,
+    `mapfile -t ${name} <<< '${text}'`,
+    `getopts y ${name} '${text}'; ${name}='${text}'`,
+  ];
+  return ways[way] ?? "";
+});
+const used = pick(
+  ...'$V|${V}|${!V}|"${!V}"|${!V:-x}|${!V@Q}|${V@P}|${V@Q}|${V@A}|${#V}|${V:1}|${V:V}|${V:1:V}|${a[V]}|${a[$V]}|${a[@]:V}|${#a[V]}|${!a[@]}|${!V*}|${V/x/$V}|${V#$V}|${V^^}|$((V))|$((1+V))|$[V]|${x:-${!V}}|$(echo ${!V})|~$V|{$V,x}|\'$V\'|"$V"|${V:-$V}|${@:V}|${@@P}|${*:1:1}|$1|${1}|${!1}|${!#}'.split(
+    "|",
+  ),
+);
+const use = fc.tuple(used, fc.nat(39), variable).map(([word, way, name]) => {
+  const ways = [
+    ...[
+      "ls W",
+      "echo x W",
+      "[ W ]",
+      "[ -n W ]",
+      "[ W = 1 ]",
+      '[ "$x" W ]',
+      "test W",
+      "test -v W",
+      "[[ W ]]",
+      "[[ W -eq 1 ]]",
+    ],
+    ...[
+      "[[ -v W ]]",
+      "x=W",
+      "a=(W)",
+      "a=([W]=1)",
+      "a[W]=1",
+      "declare a=W",
+      "declare -a a=W",
+      'declare "a=W"',
+      "declare -i n=W",
+      "local a=W",
+    ],
+    ...[
+      "read W <<< 1",
+      "unset W",
+      "printf W",
+      "printf -v W x",
+      "printf %d W",
+      "let W",
+      "export W",
+      "ls > W",
+      "ls <<< W",
+      "ls <<E\nW\nE",
+    ],
+    ...[
+      "case W in W) ls;; esac",
+      "for i in W; do ls $i; done",
+      "f() { ls W; }; f W",
+      "shift W",
+      "set -- W; ls $1",
+      "eval W",
+      "eval -- W",
+    ],
+    ...["{a[W]}>f ls", "wait -n W", `${name}=W; set -x; ls`],
+  ];
+  return (ways[way] ?? "").replaceAll("W", () => word.replaceAll("V", () => (name === "1" ? "y" : name)));
+});
+const evaluating = fc
+  .tuple(before, given, pick("; ", "\n", " && "), fc.array(use, { minLength: 1, maxLength: 2 }))
+  .map(([first, set, between, uses]) => `${first}${[set, ...uses].join(between)}`);
+
+test("no value that bash evaluates again runs a command in a text that a policy allows", () => {
+  const numRuns = Number(process.env["LECTERN_ORACLE_RUNS"] ?? 300);
+  let allowed = 0;
+  fc.assert(
+    fc.property(evaluating, (script) => {
+      if (!isAllowed(script)) return;
+      allowed += 1;
+      const ran = wanted(script).find(([command]) => command === "canary");
+      assert.equal(ran, undefined, `bash runs the canary in ${JSON.stringify(script)}`);
+    }),
+    { numRuns },
+  );
+  assert.ok(allowed > numRuns / 20, `${allowed} of ${numRuns} allowed`);
 });

@@ -78,3 +78,18 @@ test("a glob without slashes agrees with the same regular expression", () => {
     }),
   );
 });
+
+test("a path with wildcards may match where some name in their place does", () => {
+  const may = (source: string, path: string): boolean => {
+    const result = compileGlob(source);
+    assert.ok(result.ok);
+    return result.glob.mayMatch(path);
+  };
+  for (const path of ["/a/.s*h/id", "/*/.ssh/id", "/a/.ssh/*", "/a/.ss*/i*d"])
+    assert.equal(may("**/.ssh/**", path), true, path);
+  for (const path of ["/a/s*h/id", "/a/*/id", "/a/.t*/id", "/a/*.ts"])
+    assert.equal(may("**/.ssh/**", path), false, path);
+  assert.equal(may("/etc/p?sswd", "/e*/pass*"), true);
+  assert.equal(may("/etc/passwd", "/e*"), false);
+  assert.equal(may("/etc/passwd", `/${"x".repeat(1_000)}*`), true);
+});

@@ -11,6 +11,8 @@ import { normalizePath } from "./paths.ts";
 export interface Glob {
   readonly source: string;
   readonly matches: (text: string) => boolean;
+  /** Could it match a path in which each `*` stands for text without a slash, as the shell expands it? */
+  readonly mayMatch: (path: string) => boolean;
 }
 
 export type GlobResult = { readonly ok: true; readonly glob: Glob } | { readonly ok: false; readonly message: string };
@@ -18,6 +20,8 @@ export type GlobResult = { readonly ok: true; readonly glob: Glob } | { readonly
 type Token = { readonly type: "text"; readonly text: string } | { readonly type: "one" | "some" | "any" | "folders" };
 
 const patternCharsMax = 1_000;
+/** A longer path with wildcards may match anything. */
+const wildcardPathCharsMax = 500;
 
 /**
  * Compiles a glob; what cannot be one is a value, not an exception.
@@ -49,7 +53,8 @@ export function compileGlob(source: string): GlobResult {
     if (isLiteral) return subject === prefix;
     return subject.startsWith(prefix) && run(tokens, subject, isPath);
   };
-  return { ok: true, glob: { source, matches } };
+  const mayMatch = (path: string): boolean => path.length > wildcardPathCharsMax || meets(tokens, normalizePath(path));
+  return { ok: true, glob: { source, matches, mayMatch } };
 }
 
 /** The text went through `normalizePath`, so the pattern must: `/a//b/` would never match otherwise. */
@@ -117,4 +122,32 @@ function step(token: Token, walk: Walk): Uint8Array<ArrayBuffer> {
     }
   }
   return next;
+}
+
+/** Is there a text that both the tokens and the path with its wildcards match? A `*` at the start of a name is never a dot. */
+function meets(tokens: readonly Token[], path: string): boolean {
+  const units = tokens.flatMap((token) => (token.type === "text" ? [...token.text] : [token.type]));
+  const width = path.length + 1;
+  const seen = new Set<number>();
+  const waiting = [0];
+  for (let state = waiting.pop(); state !== undefined; state = waiting.pop()) {
+    if (seen.has(state)) continue;
+    seen.add(state);
+    const at = Math.floor(state / width);
+    const place = state % width;
+    const unit = units[at];
+    const letter = path[place];
+    if (unit === undefined && letter === undefined) return true;
+    const isWide = unit === "some" || unit === "any" || unit === "folders";
+    if (isWide && (unit !== "folders" || place === 0 || path[place - 1] === "/")) waiting.push(state + width);
+    if (letter === "*") waiting.push(state + 1);
+    if (unit === undefined || letter === undefined) continue;
+    if (isWide) {
+      if (letter !== "/" || unit !== "some") waiting.push(state + 1);
+    } else if (letter === "*") {
+      const hides = unit === "." && path[place - 1] === "/" && /^(?:\/|folders)?$/.test(units[at - 1] ?? "");
+      if (unit !== "/" && !hides) waiting.push(state + width);
+    } else if (unit === letter || (unit === "one" && letter !== "/")) waiting.push(state + width + 1);
+  }
+  return false;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { posix } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { isUnder, normalizePath, resolvePath } from "./paths.ts";
+import { isPatternUnder, isUnder, normalizePath, resolvePath } from "./paths.ts";
 
 const context = { workingDirectory: "/project/src", home: "/users/me" };
 const under = (text: string): string => isUnder(text, "/project", context);
@@ -85,4 +85,42 @@ test("normalizePath agrees with the path module of Node", () => {
       assert.equal(normalizePath(text), expected.length > 1 ? expected.replace(/\/$/, "") : expected);
     }),
   );
+});
+
+test("the links of the kernel are seen through, or unknown", () => {
+  const context = { workingDirectory: "/a/b", home: null };
+  for (const [text, path] of [
+    ["/proc/self/root/etc/x", "/etc/x"],
+    ["/proc/1/root/../etc", "/etc"],
+    ["/proc/1/task/2/root", "/"],
+    ["/proc/self/cwd/../x", "/a/x"],
+    ["../../proc/*/root/etc", "/etc"],
+    ["/proc/self/root/proc/self/root/etc", "/etc"],
+    ["/proc/2/cwd/x", undefined],
+    ["/proc/self/fd/3/x", undefined],
+    ["/dev/fd/3", undefined],
+    ["/proc/cpuinfo", "/proc/cpuinfo"],
+    ["/dev/null", "/dev/null"],
+  ] as const) {
+    assert.equal(resolvePath(text, context), path, text);
+  }
+});
+
+test("a path with wildcards is under a folder only where no name could lead elsewhere", () => {
+  const context = { workingDirectory: "/a", home: null };
+  for (const [text, root, expected] of [
+    ["/a/*.ts", "/a", "yes"],
+    ["b*/c", "/a", "yes"],
+    ["/a/b*/c", "/a/bc", "maybe"],
+    ["/et*", "/etc", "maybe"],
+    ["/e*/x", "/etc", "maybe"],
+    ["/p*/self/root/etc/x", "/etc", "maybe"],
+    ["/proc/self/r*t/etc", "/etc", "maybe"],
+    ["/a/*", "/b", "no"],
+    ["/a/c*", "/a/bc", "no"],
+    ["/a/*", "/a/.git", "no"],
+    ["/a/*", "/", "yes"],
+  ] as const) {
+    assert.equal(isPatternUnder(text, root, context), expected, text);
+  }
 });

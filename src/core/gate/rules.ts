@@ -3,7 +3,8 @@
  * needs one that matches. What cannot be known before the shell runs is `maybe`, which allows nothing.
  */
 import { allOf, anyOf, certain, negate, type Certainty } from "./certainty.ts";
-import { resolvePath, normalizePath, type PathContext } from "./paths.ts";
+import { ruleWords } from "./git-words.ts";
+import { isPatternUnder, normalizePath, resolvePath, type PathContext } from "./paths.ts";
 import { selectLeaves, type Leaf } from "./pointers.ts";
 import type { ArgumentCondition, CommandPattern, PathCondition, Rule } from "./policy.ts";
 import type { ShellAction } from "./shell.ts";
@@ -69,24 +70,25 @@ function matchesLeaf(condition: ArgumentCondition, leaf: Leaf, facts: CallFacts)
     equals === null ? "yes" : certain(equals.value === leaf.value),
     globs === null ? "yes" : isLong ? "maybe" : certain(globs.some((glob) => glob.matches(text))),
     patterns === null ? "yes" : certain(patterns.some((pattern) => pattern.test(text))),
-    matchesFolders(condition, text, starting),
+    matchesFolders(condition, { text, isPattern: false }, starting),
   ]);
 }
 
 /** `under` and `outside` for one path. */
-function matchesFolders(condition: PathCondition, text: string, facts: CallFacts): Certainty {
+function matchesFolders(condition: PathCondition, path: PathText, facts: CallFacts): Certainty {
   const { under, outside } = condition;
   return allOf([
-    under === null ? "yes" : anyOf(under.map((root) => isBelow(text, root, facts))),
-    outside === null ? "yes" : negate(anyOf(outside.map((root) => isBelow(text, root, facts)))),
+    under === null ? "yes" : anyOf(under.map((root) => isBelow(path, root, facts))),
+    outside === null ? "yes" : negate(anyOf(outside.map((root) => isBelow(path, root, facts)))),
   ]);
 }
 
-function isBelow(text: string, root: string, facts: CallFacts): Certainty {
+function isBelow({ isPattern, text }: PathText, root: string, facts: CallFacts): Certainty {
   const folder = resolvePath(root, facts.session);
   if (folder === undefined) return "maybe";
   return agreed(
     facts.starts.map((start) => {
+      if (isPattern) return isPatternUnder(text, folder, start);
       const path = resolvePath(text, start);
       return path === undefined ? "maybe" : certain(folder === "/" || path === folder || path.startsWith(`${folder}/`));
     }),
@@ -104,7 +106,7 @@ export function matchesAction(rule: Rule, action: CallAction, facts: CallFacts):
   if (isAboutWholeCall(rule)) return "yes";
   switch (action.type) {
     case "command":
-      return matchesCommand(rule, action.words, facts);
+      return matchesCommand(rule, action, facts);
     case "redirect":
       return matchesRedirect(rule, action, facts);
     case "assignment":
@@ -123,23 +125,28 @@ const isAboutWholeCall = (rule: Rule): boolean =>
 function matchesRedirect(rule: Rule, action: Extract<ShellAction, { type: "redirect" }>, facts: CallFacts): Certainty {
   if (rule.commands !== null || rule.options !== null || rule.assigns !== null) return "no";
   if (rule.redirect !== null && rule.redirect !== "any" && rule.redirect !== action.access) return "no";
-  return rule.paths === null ? "yes" : matchesPath(rule.paths, action.target.path, facts);
+  return rule.paths === null ? "yes" : matchesPath(rule.paths, pathOf(action.target), facts);
 }
 
-function matchesCommand(rule: Rule, words: readonly ShellWord[], facts: CallFacts): Certainty {
+function matchesCommand(rule: Rule, action: Extract<ShellAction, { type: "command" }>, facts: CallFacts): Certainty {
   if (rule.redirect !== null || rule.assigns !== null) return "no";
   const { commands, options, paths } = rule;
+  const known = action.ruled ?? ruleWords(action.words);
+  const words = rule.effect === "allow" ? known.allowed : known.restricted;
   const named = commands === null ? "yes" : anyOf(commands.map((pattern) => matchesWords(rule, pattern, words)));
   // Most rules are about another program: nothing else is looked at for them.
   if (named === "no") return "no";
-  const optioned = options === null ? "yes" : allOf(options.map((spellings) => hasOption(rule, spellings, words)));
+  const optioned =
+    options === null
+      ? "yes"
+      : allOf(options.map((spellings) => hasOption(rule, spellings, [...known.options, ...words.slice(1)])));
   if (optioned === "no" || paths === null) return allOf([named, optioned]);
   return allOf([
     named,
     optioned,
     together(
       rule,
-      operandsOf(words).map((text) => matchesPath(paths, text, facts)),
+      operandsOf(action.words).map((text) => matchesPath(paths, text, facts)),
     ),
   ]);
 }
@@ -183,7 +190,7 @@ function matchesWords(rule: Rule, pattern: CommandPattern, words: readonly Shell
 
 function hasOption(rule: Rule, spellings: readonly string[], words: readonly ShellWord[]): Certainty {
   const end = words.findIndex((word) => word.value === "--");
-  const candidates = words.slice(1, end < 0 ? undefined : end);
+  const candidates = end < 0 ? words : words.slice(0, end);
   const found = candidates.some((word) => spellings.some((spelling) => isOption(rule, spelling, word.value ?? "")));
   if (found) return "yes";
   return candidates.some((word) => word.value === undefined) ? "maybe" : "no";
@@ -196,7 +203,7 @@ function isOption(rule: Rule, spelling: string, word: string): boolean {
   if (isBundle && word.includes(spelling.charAt(1))) return true;
   if (!spelling.startsWith("--")) return false;
   const [name = ""] = word.split("=");
-  const abbreviated = rule.effect !== "allow" && name.length > 3 && spelling.startsWith(name);
+  const abbreviated = rule.effect !== "allow" && name.length > 2 && spelling.startsWith(name);
   return name === spelling || abbreviated;
 }
 
@@ -204,33 +211,46 @@ function isOption(rule: Rule, spelling: string, word: string): boolean {
  * Every text in the words that a program may take for a path, and the folder that it runs in. Undefined: unknown.
  * `--file=x`, `-Cx`, `of=x` and `a:b` hold paths too; a word that is none is at worst a path inside of the folder.
  */
-function operandsOf(words: readonly ShellWord[]): readonly (string | undefined)[] {
-  return [".", ...words.slice(1).flatMap((word) => pathsIn(word))];
+function operandsOf(words: readonly ShellWord[]): readonly (PathText | undefined)[] {
+  return [{ text: ".", isPattern: false }, ...words.slice(1).flatMap((word) => pathsIn(word))];
 }
 
-function pathsIn(word: ShellWord): readonly (string | undefined)[] {
-  const text = word.path;
-  if (text === undefined) return [undefined];
+function pathsIn(word: ShellWord): readonly (PathText | undefined)[] {
+  const path = pathOf(word);
+  if (path === undefined) return [undefined];
+  const { text } = path;
   const parts = text
     .split(/[=:,]/)
     .slice(1)
     .filter((part) => part !== "");
-  if (text.startsWith("--")) return parts;
-  if (text.startsWith("-")) return [...(text.length > 2 ? [text.slice(2)] : []), ...parts];
-  return [text, ...parts];
+  const glued = text.length > 2 ? [text.slice(2)] : [];
+  const texts = text.startsWith("--") ? parts : text.startsWith("-") ? [...glued, ...parts] : [text, ...parts];
+  return texts.map((each) => ({ ...path, text: each }));
 }
 
-function matchesPath(condition: PathCondition, text: string | undefined, facts: CallFacts): Certainty {
-  if (text === undefined) return "maybe";
+/** A path, or one with a `*` in each place that the shell fills with names of files. */
+interface PathText {
+  readonly text: string;
+  readonly isPattern: boolean;
+}
+
+const pathOf = ({ path, value }: ShellWord): PathText | undefined =>
+  path === undefined ? undefined : { text: path, isPattern: value === undefined && path.includes("*") };
+
+function matchesPath(condition: PathCondition, operand: PathText | undefined, facts: CallFacts): Certainty {
+  if (operand === undefined) return "maybe";
+  const { isPattern, text } = operand;
   const { globs } = condition;
   return allOf([
-    matchesFolders(condition, text, facts),
+    matchesFolders(condition, operand, facts),
     globs === null
       ? "yes"
       : agreed(
           facts.starts.map((start) => {
             const path = resolvePath(text, start);
-            return path === undefined ? "maybe" : certain(globs.some((glob) => glob.matches(path)));
+            if (path === undefined) return "maybe";
+            if (isPattern) return globs.some((glob) => glob.mayMatch(path)) ? "maybe" : "no";
+            return certain(globs.some((glob) => glob.matches(path)));
           }),
         ),
   ]);

@@ -50,6 +50,10 @@ export function builtinEffects(words: readonly ShellWord[]): BuiltinEffects {
       return hasOption(rest, "x") ? effects('"jobs -x" runs a command') : nothing;
     case "set":
       return setEffects(rest);
+    case "shopt":
+      return effects(
+        rest.some((word) => widens.test(word.value ?? "dotglob")) ? "It changes what a glob matches" : undefined,
+      );
     case "test":
     case "[":
       return testEffects(rest);
@@ -57,6 +61,8 @@ export function builtinEffects(words: readonly ShellWord[]): BuiltinEffects {
       return setters.has(name) ? setterEffects(name, rest) : nothing;
   }
 }
+
+const widens = /^(?:dotglob|globstar|nocaseglob)$/;
 
 const arithmetic = "Arithmetic on a variable can run commands";
 

@@ -3,12 +3,19 @@
  * (an unknown option, a word that the shell computes before the command) is `unreadable`, never a guess.
  */
 import { normalizePath } from "./paths.ts";
+import { interpretedCode } from "./shell-interpreters.ts";
 import type { VariableValue } from "./shell-variables.ts";
 import { literalWord, unknownWord, type ShellWord } from "./shell-words.ts";
 
 export type Launch =
   /** The words of another command. `assigned`: variables set for it. */
-  | { readonly type: "command"; readonly words: readonly ShellWord[]; readonly assigned: readonly VariableValue[] }
+  | {
+      readonly type: "command";
+      readonly words: readonly ShellWord[];
+      readonly assigned: readonly VariableValue[];
+      /** An allow for the launcher is one for this command too. */
+      readonly isCovered?: true;
+    }
   /** Shell text. */
   | { readonly type: "script"; readonly text: string }
   /** A shell that runs what it reads from its input. */
@@ -96,6 +103,29 @@ const unreadLaunchers: ReadonlySet<string> = new Set(
 
 const shells: ReadonlySet<string> = new Set(["ash", "bash", "dash", "rbash", "sh"]);
 
+/** They run a program of the project, and what they run needs no permission of its own; a rule that restricts it still matches. */
+const runners: readonly RegExp[] = [
+  /^(?:npx|bunx|uvx)(?: (?:-y|--yes|--no-install|--no))*(?: --)?$/,
+  /^(?:uv|poetry|pipenv|rye|hatch|pipx|conda|mamba) run(?: --)?$/,
+  /^(?:bundle|npm|pnpm|yarn|mise) exec(?: --)?$/,
+  /^(?:pnpm|yarn) dlx$|^npm x(?: --)?$/,
+];
+
+function launchesOfRunner(words: readonly ShellWord[]): Launches {
+  const start = words.findIndex((word, at) => {
+    const before = words
+      .slice(0, at)
+      .map(({ value }) => value ?? "$")
+      .join(" ");
+    return runners.some((runner) => runner.test(before)) && !/^-/.test(word.value ?? "");
+  });
+  if (start < 1) return none;
+  return {
+    launches: [{ type: "command", words: words.slice(start), assigned: [], isCovered: true }],
+    transparent: false,
+  };
+}
+
 const none: Launches = { launches: [], transparent: false };
 
 /** What a command launches. `words` begins with its name, without folders. */
@@ -104,10 +134,12 @@ export function launchesOf(words: readonly ShellWord[]): Launches {
   if (name === undefined) return none;
   if (unreadLaunchers.has(name)) return unreadable(`"${name}" starts programs in ways that are not read`);
   if (shells.has(name)) return launchesOfShell(words);
+  const code = interpretedCode(words);
+  if (code !== undefined) return unreadable(code);
   const shape = shapes.get(name);
   if (shape !== undefined) return launchesOfShape(words, shape);
   const special = specials.get(name);
-  return special === undefined ? none : special(words);
+  return special === undefined ? launchesOfRunner(words) : special(words);
 }
 
 const specials: ReadonlyMap<string, (words: readonly ShellWord[]) => Launches> = new Map([

@@ -32,8 +32,8 @@ const integers: ReadonlySet<string> = new Set(
   "BASHPID BASH_SUBSHELL EPOCHREALTIME EPOCHSECONDS HISTCMD LINENO OPTIND PPID RANDOM SECONDS SRANDOM".split(" "),
 );
 
-/** Bash runs what is in them, or the file that they name. */
-const evaluated = /^(?:PROMPT_COMMAND|BASH_ENV|ENV|BASH_ALIASES|BASH_CMDS|BASH_FUNC_.*|SHELLOPTS|BASHOPTS)$/;
+/** Bash runs what is in them or the file that they name, or reads the text and its globs in another way. */
+const evaluated = /^(?:PROMPT_COMMAND|BASH_ENV|ENV|BASH_ALIASES|BASH_CMDS|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|GLOBIGNORE)$/;
 
 /** Does bash evaluate the value as code? */
 export function isEvaluated({ name, value }: VariableValue): boolean {

@@ -4,7 +4,7 @@
  *
  * The text is parsed as GNU bash reads it with `bash -c` (no history expansion, no aliases) by `unbash`; nothing is run, expanded or
  * looked up. Order law: actions come in the order of the text; an inner command follows the one that launches it.
- * What a program does with its own words (`awk 'BEGIN{system(...)}'`, `git -c alias.x='!rm'`, `make`) is not seen.
+ * Code in the words of a known interpreter is opaque; what other programs do with their words and files (`make`, `npm run`) is not seen.
  */
 import {
   forEachChild,
@@ -17,6 +17,7 @@ import {
   type Word,
 } from "unbash";
 import { builtinEffects } from "./shell-builtins.ts";
+import { ruleWords, type RuleWords } from "./git-words.ts";
 import { directoryAfter, type Directories } from "./shell-directories.ts";
 import { launchesOf, withPlainName, type Launch } from "./shell-launchers.ts";
 import { isEvaluated, isPlainNumber, isSteeringVariable, namesCommand, type VariableValue } from "./shell-variables.ts";
@@ -26,7 +27,7 @@ import { hasHiddenCharacters, visibleText } from "./visible-text.ts";
 /**
  * - `syntax`: bash would not read it, or the parser cannot
  * - `computed-name`: which program runs is known only when it runs
- * - `launcher`: a program that runs another one in a way that is not read; `computed-script`: shell text made at run time
+ * - `launcher`: a program that runs another one, or code in its words, in a way that is not read; `computed-script`: shell text made at run time
  * - `input-script`: a shell that runs its input (`curl ... | sh`)
  * - `arithmetic`, `expansion`: bash evaluates text in them as code
  * - `unreadable-characters`: control, direction or invisible characters, by which a reader sees another text than bash
@@ -54,6 +55,8 @@ export type ShellAction =
       readonly type: "command";
       /** The name first. Never empty. */
       readonly words: readonly ShellWord[];
+      /** The words as rules mean them, where they are not those that were written. */
+      readonly ruled?: RuleWords;
       /** It only launches another command, which is judged in its place where a rule allows. */
       readonly transparent: boolean;
       readonly text: string;
@@ -292,10 +295,11 @@ class ShellReader {
   }
 
   /** Adds the command and what it does to the shell; what it launches comes after the substitutions in its words. */
-  #command(words: readonly ShellWord[], text: string): void {
+  #command(words: readonly ShellWord[], text: string, isCovered = false): void {
     const name = words[0]?.value;
     const { transparent } = launchesOf(withPlainName(words));
-    this.add({ type: "command", words, transparent, text: visibleText(text) });
+    const shown = { words, transparent: transparent || isCovered, text: visibleText(text) };
+    this.add({ type: "command", ...shown, ruled: ruleWords(words) });
     if (name === undefined) this.add(opaque("computed-name", text));
     else if (!/^[\x21-\x7e]+$/.test(name)) this.add(opaque("confusable-name", text));
     const effects = builtinEffects(withPlainName(words));
@@ -322,7 +326,7 @@ class ShellReader {
       case "command":
         if (depth >= scriptDepthMax) return this.add(opaque("too-deep", from.text));
         for (const variable of launch.assigned) this.#assign(variable, from.text);
-        this.#command(launch.words, launch.words.map((word) => word.text).join(" "));
+        this.#command(launch.words, launch.words.map((word) => word.text).join(" "), launch.isCovered);
         return this.#follow(launch.words, { ...from, place: { ...from.place, depth: depth + 1 } });
       case "script":
         // Its own folder changes count for the whole text: too many candidates only make a rule more careful.

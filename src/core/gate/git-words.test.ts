@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { gitCode, ruleWords } from "./git-words.ts";
+import { literalWord, unknownWord, type ShellWord } from "./shell-words.ts";
+
+const words = (text: string): readonly ShellWord[] =>
+  text.split(" ").map((word) => (word.startsWith("$") ? unknownWord(word) : literalWord(word)));
+const shown = (list: readonly ShellWord[]): string => list.map((word) => word.text).join(" ");
+
+test("options of git itself are removed for rules that restrict, and harmless ones for rules that allow", () => {
+  for (const [text, restricted, allowed] of [
+    ["git -C . push x", "git push x", "git -C . push x"],
+    ["git --no-pager diff", "git diff", "git diff"],
+    ["git --git-dir a --work-tree=b -p log", "git log", "git --git-dir a --work-tree=b -p log"],
+    ["git -c alias.p=push push", "git push", "git -c alias.p=push push"],
+    ["/usr/bin/git -P status", "/usr/bin/git status", "/usr/bin/git status"],
+    ["ls -C .", "ls -C .", "ls -C ."],
+  ] as const) {
+    const ruled = ruleWords(words(text));
+    assert.deepEqual([shown(ruled.restricted), shown(ruled.allowed)], [restricted, allowed], text);
+  }
+});
+
+test("the operands of a push amount to options", () => {
+  for (const [text, options] of [
+    ["git push origin +main", "--force"],
+    ["git push --mirror", "--force"],
+    ["git push origin :main", "--delete"],
+    ["git push -o -- -f", "-f"],
+    ["git push origin main", ""],
+    ["git add +x", ""],
+  ] as const) {
+    assert.equal(shown(ruleWords(words(text)).options), options, text);
+  }
+});
+
+test("an alias, a setting or an option that can run a program is code", () => {
+  for (const text of [
+    "git p",
+    "git $x",
+    "git -c core.pager=x log",
+    "git --exec-path=x log",
+    "git rebase -x y",
+    "git bisect run x",
+  ])
+    assert.notEqual(gitCode(words(text)), undefined, text);
+  for (const text of [
+    "git",
+    "git --version",
+    "git log",
+    "git -c user.name=x commit",
+    "git -c core.pager=cat log",
+    "git rebase y",
+  ])
+    assert.equal(gitCode(words(text)), undefined, text);
+});

@@ -1,0 +1,138 @@
+/**
+ * The words of a git command as rules mean them: `git -C . push origin +main` is `git push --force`. Options before the
+ * subcommand that can run programs, aliases and options that name a program are code (git(1), git-push(1)).
+ */
+import { literalWord, type ShellWord } from "./shell-words.ts";
+
+/** Options of git itself that change nothing of what is run. */
+const quiet =
+  /^(?:-P|--no-pager|--no-optional-locks|--no-replace-objects|--no-lazy-fetch|--no-advice|--(?:literal|glob|noglob|icase)-pathspecs)$/;
+/** They lead to another repository, whose configuration can run programs: an allow does not reach so far. */
+const leading = /^(?:-p|--paginate|--bare|--(?:git-dir|work-tree|namespace|super-prefix|attr-source)=.*)$/;
+const leadingValues = /^(?:-C|--git-dir|--work-tree|--namespace|--super-prefix|--attr-source)$/;
+const questions = /^(?:-v|--version|-h|--help|--exec-path|--html-path|--man-path|--info-path)$/;
+
+/** Settings that run nothing. */
+const quietSetting =
+  /^(?:(?:user|author|committer)\.(?:name|email)|color\.[\w.]+|core\.(?:quotepath|autocrlf|eol|filemode|abbrev|longpaths)|advice\.\w+|(?:commit|tag)\.gpgsign|init\.defaultbranch|(?:core\.(?:pager|editor)|pager\.\w+)=(?:cat|true|false|:)?$|diff\.(?:renames|context|noprefix|mnemonicprefix|algorithm|renamelimit)|merge\.(?:conflictstyle|ff)|log\.\w+|safe\.directory|http\.(?:version|postbuffer)|pull\.(?:rebase|ff)|push\.default|push\.autosetupremote|rebase\.autostash|rerere\.enabled|column\.ui)(?:=|$)/i;
+
+interface GitWords {
+  /** Where the subcommand stands; undefined where there is none, or it cannot be told. */
+  readonly at: number | undefined;
+  readonly isQuiet: boolean;
+  readonly isCode: boolean;
+}
+
+function readGlobals(words: readonly ShellWord[]): GitWords {
+  let isQuiet = true;
+  for (let at = 1; at < words.length; at += 1) {
+    const value = words[at]?.value;
+    if (value === undefined) return { at: undefined, isQuiet: false, isCode: true };
+    if (!value.startsWith("-")) return { at, isQuiet, isCode: false };
+    if (questions.test(value)) return { at: undefined, isQuiet: true, isCode: false };
+    if (quiet.test(value)) continue;
+    isQuiet = false;
+    if (leading.test(value)) continue;
+    if (leadingValues.test(value)) at += 1;
+    else if (value === "-c" && quietSetting.test(words[at + 1]?.value ?? "")) at += 1;
+    else return { at: codeAt(words, at), isQuiet: false, isCode: true };
+  }
+  return { at: undefined, isQuiet, isCode: false };
+}
+
+/** The subcommand behind an option that is code: rules that restrict it still see it. */
+function codeAt(words: readonly ShellWord[], from: number): number | undefined {
+  const takesValue = /^(?:-c|--config-env)$/.test(words[from]?.value ?? "");
+  const rest = readGlobals([literalWord("git"), ...words.slice(from + (takesValue ? 2 : 1))]);
+  return rest.at === undefined ? undefined : rest.at + from + (takesValue ? 1 : 0);
+}
+
+const subcommands: ReadonlySet<string> = new Set(
+  (
+    "add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr check-ignore check-mailmap " +
+    "check-ref-format checkout checkout-index cherry cherry-pick citool clean clone column commit commit-graph commit-tree config " +
+    "count-objects credential describe diagnose diff diff-files diff-index diff-tree difftool fast-export fast-import fetch " +
+    "fetch-pack fmt-merge-msg for-each-ref format-patch fsck gc get-tar-commit-id grep gui hash-object help hook index-pack init " +
+    "instaweb interpret-trailers lfs log ls-files ls-remote ls-tree mailinfo mailsplit maintenance merge merge-base merge-file " +
+    "merge-index merge-tree mergetool mktag mktree multi-pack-index mv name-rev notes pack-objects pack-refs patch-id prune " +
+    "prune-packed pull push range-diff read-tree rebase reflog refs remote repack replace replay request-pull rerere reset restore " +
+    "rev-list rev-parse revert rm send-email send-pack shortlog show show-branch show-index show-ref sparse-checkout stage stash " +
+    "status stripspace submodule switch symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info var " +
+    "verify-commit verify-pack verify-tag version whatchanged worktree write-tree"
+  ).split(" "),
+);
+
+/** Words that name a program to run. */
+const programOptions: ReadonlyMap<string, RegExp> = new Map([
+  ["rebase", /^-[a-zA-Z]*x|^--exec?/],
+  ["bisect", /^(?:run|visualize|view)$/],
+  ["submodule", /^foreach$/],
+  ["grep", /^-[a-zA-Z]*O|^--op/],
+  ["diff", /^--ext-/],
+  ["log", /^--ext-/],
+  ["show", /^--ext-/],
+  ["difftool", /^-x|^--extc/],
+  ["clone", /^-[a-z]*[uc]|^--(?:upl|conf|templ)|^ext::/],
+  ["fetch", /^--upl|^ext::/],
+  ["pull", /^--upl|^ext::/],
+  ["ls-remote", /^--upl|^--exec|^ext::/],
+  ["fetch-pack", /^--upl|^--exec|^ext::/],
+  ["push", /^--(?:rece|ex)|^ext::/],
+  ["send-pack", /^--(?:rece|ex)|^ext::/],
+  ["archive", /^--exec|^--remote/],
+  ["init", /^--templ/],
+  ["hook", /^run$/],
+  ["merge-index", /./],
+  ["send-email", /^--(?:smtp|sendmail|to-c|cc-c)/],
+  ["for-each-ref", /^--(?:shell|perl|python|tcl)/],
+  ["interpret-trailers", /^--if/],
+]);
+
+/** Why a git command may run what its words do not show. */
+export function gitCode(words: readonly ShellWord[]): string | undefined {
+  const { at, isCode } = readGlobals(words);
+  if (isCode) return "An option of git can run programs, or is computed";
+  if (at === undefined) return undefined;
+  const name = words[at]?.value ?? "";
+  if (!subcommands.has(name)) return `"git ${name}" may be an alias`;
+  const pattern = programOptions.get(name);
+  const isProgram = pattern !== undefined && words.slice(at + 1).some((word) => pattern.test(word.value ?? ""));
+  return isProgram ? `"git ${name}" runs a program that its words name` : undefined;
+}
+
+export interface RuleWords {
+  /** For a rule that allows: without options that change nothing. */
+  readonly allowed: readonly ShellWord[];
+  /** For a rule that asks or denies: without options of git itself. */
+  readonly restricted: readonly ShellWord[];
+  /** Options that the operands of a push amount to. */
+  readonly options: readonly ShellWord[];
+}
+
+/** The words by which rules judge a command; those that were written where it is not git. */
+export function ruleWords(words: readonly ShellWord[]): RuleWords {
+  const written = { allowed: words, restricted: words, options: [] };
+  const name = words[0]?.value;
+  if (name === undefined || (name !== "git" && !name.endsWith("/git"))) return written;
+  const { at, isQuiet } = readGlobals(words);
+  if (at === undefined) return written;
+  const plain = [...words.slice(0, 1), ...words.slice(at)];
+  const isPush = /^(?:push|send-pack)$/.test(words[at]?.value ?? "");
+  return { allowed: isQuiet ? plain : words, restricted: plain, options: isPush ? pushOptions(plain) : [] };
+}
+
+const pushValues = /^(?:-[a-zA-Z]*o|--push-option|--repo|--receive-pack|--exec)$/;
+
+/** `+main` and `--mirror` force, `:main` deletes; a `--` that is the value of an option ends nothing. */
+function pushOptions(words: readonly ShellWord[]): readonly ShellWord[] {
+  const rest = words.slice(2).map((word) => word.value ?? "");
+  const hidden = rest.findIndex((value, at) => value === "--" && pushValues.test(rest[at - 1] ?? ""));
+  const behind = hidden < 0 ? [] : rest.slice(hidden + 1);
+  const forces = rest.some((value) => /^\+./.test(value) || /^--mi?r?r?o?r?$/.test(value));
+  const deletes = rest.some((value) => /^\+?:./.test(value));
+  return [
+    ...(forces ? ["--force"] : []),
+    ...(deletes ? ["--delete"] : []),
+    ...behind.filter((value) => value.startsWith("-")),
+  ].map((value) => literalWord(value));
+}

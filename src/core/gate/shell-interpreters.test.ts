@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { analyzeShell } from "./shell.ts";
+import { interpretedCode } from "./shell-interpreters.ts";
+import { literalWord } from "./shell-words.ts";
+
+const isOpaque = (text: string): boolean => analyzeShell(text).actions.some((action) => action.type === "opaque");
+
+test("the reason names the program", () => {
+  assert.match(interpretedCode(["python3", "-c", "x"].map((word) => literalWord(word))) ?? "", /"python3" takes code/);
+  assert.equal(interpretedCode(["python3", "x.py"].map((word) => literalWord(word))), undefined);
+});
+
+test("an interpreter without a file, or with a computed one, runs what is not read", () => {
+  for (const text of [
+    "python3",
+    "python3 -u",
+    "python3 -",
+    "python3 $x",
+    "python3 /dev/stdin",
+    "perl",
+    "node",
+    "ruby -",
+    "php -d a=b x.php",
+  ])
+    assert.equal(isOpaque(text), true, text);
+  for (const text of ["python3 -V", "python3 -W error x.py", "ruby -I lib x.rb", "perl -w x.pl", "php -v"])
+    assert.equal(isOpaque(text), false, text);
+});
+
+test("a sed script that only edits is read", () => {
+  for (const script of [
+    "p",
+    "1,5p",
+    "$d",
+    "/a/d",
+    "/a/,/b/{s/x/y/;p}",
+    "s|a/b|c|g",
+    "s/[a/]b/c/".replace("[a/]", "[ab]"),
+    "y/a/b/",
+    "1i\\\nx",
+    "s/\\//-/",
+    "2q",
+  ])
+    assert.equal(isOpaque(`sed '${script}' f`), false, script);
+  for (const script of [
+    "e",
+    "1e x",
+    "s/a/b/e",
+    "s/a/b/w f",
+    "w f",
+    "r f",
+    "/a/w f",
+    "s/a/b/;e",
+    "p;e",
+    "{e\n}",
+    "s/a[/]b/c/e x",
+    "s/a\n/e",
+  ])
+    assert.equal(isOpaque(`sed '${script}' f`), true, script);
+  for (const text of ["sed -f x f", "sed --expression=e f", "sed -n -e p -e e f", "sed $x f", "sed p $x"])
+    assert.equal(isOpaque(text), true, text);
+});
+
+test("an awk program that only reads is read", () => {
+  for (const program of ["{print $1}", "$1 > 5", "/a/ || /b/", "NR >= 2 { x = $1 } END { print x }"])
+    assert.equal(isOpaque(`awk '${program}' f`), false, program);
+  for (const program of ["{print > $1}", "{print | $1}", "BEGIN{system(x)}", "{$1 | getline}", "@f()"])
+    assert.equal(isOpaque(`awk '${program}' f`), true, program);
+  for (const text of ["awk -f x", "awk $x f", "awk -v a=$x '{print}' f"]) assert.equal(isOpaque(text), true, text);
+  assert.equal(isOpaque("awk -v \"a=$x\" '{print a}' f"), false);
+});
+
+test("a runner shows what it starts, and needs no further permission for it", () => {
+  const actions = analyzeShell("uv run rm -rf x").actions.map((action) =>
+    action.type === "command"
+      ? `${action.words.map((word) => word.text).join(" ")} ${action.transparent}`
+      : action.type,
+  );
+  assert.deepEqual(actions, ["uv run rm -rf x false", "rm -rf x true"]);
+});
