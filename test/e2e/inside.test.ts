@@ -15,13 +15,13 @@ interface Gated extends AsyncDisposable {
   readonly worker: InsideWorker;
 }
 
-/** The session "work" with a policy, and "other" without one. */
+/** The session "job" with a policy, and "other" without one. */
 async function gated(turns: Parameters<typeof ScriptedModel.start>[0]["turns"] = []): Promise<Gated> {
   const model = await ScriptedModel.start({ turns });
   const home = new CliHome();
   writeFileSync(join(home.directory, "policy.yaml"), policy);
   const wire = ["--wire", "--policy", "policy.yaml", "--upstream", `anthropic=${model.url}`];
-  const worker = await InsideWorker.start(home, "work", "--label", "team=a", ...wire);
+  const worker = await InsideWorker.start(home, "job", "--label", "team=a", ...wire);
   await home.ok("run", "-d", "-n", "other", "--", "bash", "--norc");
   return {
     home,
@@ -52,24 +52,24 @@ test("a program cannot approve its own call, and the audit log names its session
   await using run = await gated([{ say: "One", calls: [{ name: "shell", arguments: { command: "rm -rf /" } }] }]);
   const { home, worker } = run;
   const { version } = await home.client.call("approvals.list", {});
-  await home.ok("send", "work", "please", "--enter");
+  await home.ok("send", "job", "please", "--enter");
   const { approvals } = await home.client.call("approvals.list", { version, waitMs: 60_000 });
   const [question] = approvals;
   assert.ok(question);
 
-  const said = await worker.shell(`$L approve work ${question.id}`);
-  assert.match(said, /Cannot use "approvals.answer" from inside session "work" \(process \d+, node\)/);
+  const said = await worker.shell(`$L approve job ${question.id}`);
+  assert.match(said, /Cannot use "approvals.answer" from inside session "job" \(process \d+, node\)/);
   assert.match(said, /in a terminal outside Lectern, or in a shell .* "lectern run --mine"\ncode [1-9]/);
-  assert.match(await worker.shell(`$L approve work ${question.id} --by anna`), /FORBIDDEN|Cannot use/);
-  const { id } = await home.client.call("sessions.get", { session: "work" });
+  assert.match(await worker.shell(`$L approve job ${question.id} --by anna`), /FORBIDDEN|Cannot use/);
+  const { id } = await home.client.call("sessions.get", { session: "job" });
   assert.match((await refusals(home))[0] ?? "", new RegExp(`^session ${id}, pid \\d+, node approvals\\.answer$`));
   assert.match(
-    await home.ok("audit", "--session", "work"),
+    await home.ok("audit", "--session", "job"),
     /deny by inside-session: approvals\.answer .*, pid \d+, node/,
   );
   assert.equal((await home.client.call("approvals.list", {})).approvals.length, 1);
 
-  await home.ok("approve", "work", question.id, "deny", "--by", "anna");
+  await home.ok("approve", "job", question.id, "deny", "--by", "anna");
   assert.match(await home.ok("audit"), /answered deny by person \(note: anna\)/);
 });
 
@@ -124,8 +124,8 @@ test("what only people may do is refused over HTTP, WebSocket and MCP, and readi
     ["POST", "/v1/sessions/other/signal", { signal: "INT" }],
     ["POST", "/v1/sessions/other/kill", {}],
     ["PATCH", "/v1/sessions/other", { name: "mine" }],
-    ["PATCH", "/v1/sessions/work", { labels: { team: "b" } }],
-    ["POST", "/v1/sessions/work/input", { text: "!id" }],
+    ["PATCH", "/v1/sessions/job", { labels: { team: "b" } }],
+    ["POST", "/v1/sessions/job/input", { text: "!id" }],
     ["DELETE", "/v1/sessions/other?force=true", {}],
     ["GET", "/v1/sessions/other/attach", {}],
   ] as const) {
@@ -137,7 +137,7 @@ test("what only people may do is refused over HTTP, WebSocket and MCP, and readi
   assert.equal((await worker.request("GET", "/v1/sessions/other/logs", {})).status, 200);
   assert.equal((await worker.request("GET", "/v1/sessions/other/attach?readOnly=true", {})).status, 101);
   assert.match(await worker.shell("$L ls && $L mcp --read-only < /dev/null"), /other[^]*code 0/);
-  assert.match(await worker.shell("$L down"), /Cannot use "daemon.stop" from inside session "work"/);
+  assert.match(await worker.shell("$L down"), /Cannot use "daemon.stop" from inside session "job"/);
   assert.equal((await home.client.call("sessions.get", { session: "other" })).state, "running");
 });
 
@@ -146,15 +146,15 @@ test("a session that is started from one with a policy has the same policy, and 
   const { home, worker } = run;
   writeFileSync(join(home.directory, "allow.yaml"), "version: 1\ndefault: allow\n");
   assert.match(await worker.shell("$L run -d -n child -- bash --norc"), /child\ncode 0/);
-  const parent = await home.client.call("sessions.get", { session: "work" });
+  const parent = await home.client.call("sessions.get", { session: "job" });
   const child = await home.client.call("sessions.get", { session: "child" });
   assert.deepEqual([child.parent, child.labels, child.isMine], [parent.id, { team: "a" }, false]);
   assert.deepEqual(await home.client.call("policy.get", { session: "child" }), { policy });
-  assert.match(await worker.shell("$L exec child id"), /from inside session "work"/);
+  assert.match(await worker.shell("$L exec child id"), /from inside session "job"/);
   assert.match(await worker.shell("$L run -d -n twin --wire --policy policy.yaml -- bash --norc"), /twin\ncode 0/);
   for (const [options, reason] of [
     ["--wire --policy allow.yaml", /this is another policy/],
-    ["--wire --upstream anthropic=http:\/\/127.0.0.1:1", /the upstream of "anthropic" is another one/],
+    ["--wire --upstream anthropic=http://127.0.0.1:1", /the upstream of "anthropic" is another one/],
     ["--label team=b", /its policy may depend on the label "team"/],
     ["--cwd /", /its policy holds for .*, and the working directory "\/" is elsewhere/],
     ["--mine", /only a person may start a workplace/],
@@ -166,7 +166,7 @@ test("a session that is started from one with a policy has the same policy, and 
 
 test("a session without a policy drives others, but is no person and types into no workplace", async () => {
   await using home = new CliHome();
-  const worker = await InsideWorker.start(home, "work");
+  const worker = await InsideWorker.start(home, "job");
   await home.ok("run", "-d", "-n", "desk", "--mine", "--", "bash", "--norc");
   assert.match(await worker.shell("$L run -d -n child -- bash --norc && $L exec child echo hello"), /hello\ncode 0/);
   assert.equal((await home.client.call("sessions.get", { session: "child" })).isMine, false);
@@ -179,11 +179,11 @@ test("a session without a policy drives others, but is no person and types into 
     "$L kill desk",
     "$L rename desk x",
   ]) {
-    assert.match(await worker.shell(command), /Cannot use "[a-z.]+" from inside session "work"[^]*code [1-9]/, command);
+    assert.match(await worker.shell(command), /Cannot use "[a-z.]+" from inside session "job"[^]*code [1-9]/, command);
   }
   const row = { type: "answer", session: "s", call: "c", timeMs: 1, effect: "allow", approver: "person" };
   assertRefused(await worker.request("POST", "/v1/audit", { rows: [row] }), "a row about another session");
-  const { id } = await home.client.call("sessions.get", { session: "work" });
+  const { id } = await home.client.call("sessions.get", { session: "job" });
   assert.equal((await worker.request("POST", "/v1/audit", { rows: [{ ...row, session: id }] })).status, 200);
   assert.match(
     await home.ok("audit"),
@@ -235,10 +235,10 @@ test("a workplace is for people: no gateway, no agent, and no token that may not
 test("a Lectern of another data directory is not concerned", async () => {
   await using home = new CliHome();
   await using inner = new CliHome();
-  const worker = await InsideWorker.start(home, "work");
+  const worker = await InsideWorker.start(home, "job");
   mkdirSync(join(inner.directory, "bin"));
   await inner.ok("run", "-d", "--", "true");
   const elsewhere = `LECTERN_HOME=${inner.paths.dataDirectory}`;
   assert.match(await worker.shell(`${elsewhere} $L token create --scope read --json`), /"scope":"read"[^]*code 0/);
-  assert.match(await worker.shell("$L token create --scope read"), /from inside session "work"/);
+  assert.match(await worker.shell("$L token create --scope read"), /from inside session "job"/);
 });

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import type { AuditRow } from "../../core/gate/audit-chain.ts";
+import type { CallerOrigin, WantedAction } from "../service.ts";
+import { SessionEntry } from "../session-entry.ts";
+import { SessionRegistry } from "../session-registry.ts";
+import type { Store } from "../store/store.ts";
+import { Callers } from "./callers.ts";
+
+const store = { putSession: async () => undefined } as unknown as Store;
+
+/** The sessions "free", "gated" with a policy, and the workplace "desk"; ids are names. */
+async function callersWith(rows: AuditRow[] = []): Promise<Callers> {
+  const registry = new SessionRegistry(store);
+  for (const name of ["free", "gated", "desk"]) {
+    const given = {
+      id: name,
+      name,
+      command: ["sh"],
+      workingDirectory: "/",
+      ...(name === "desk" && ({ isMine: true } as const)),
+    } as const;
+    await registry.add(SessionEntry.fresh(given, "/nowhere"));
+  }
+  const policy = { policy: "version: 1", upstreams: {}, approvalMs: 1000, home: null };
+  return new Callers({
+    audit: { append: async (more) => void rows.push(...more) },
+    onError: assert.ifError,
+    processes: {
+      ledBy: () => undefined,
+      ofKernelSession: () => undefined,
+      isHost: () => false,
+      namedIn: () => undefined,
+    },
+    registry,
+    wire: { givenPolicyOf: ({ id }) => (id === "gated" ? policy : undefined) },
+  });
+}
+
+const inside = (session: string | null, agent: string | null = null): CallerOrigin => ({
+  type: "inside",
+  session,
+  pid: 7,
+  program: "curl",
+  evidence: "ancestor",
+  agent,
+});
+
+const read = { operation: "sessions.get", scope: "read", person: false, session: "free" } as const;
+const type = { operation: "sessions.input", scope: "write", person: false, session: "free" } as const;
+const typeAtDesk = { ...type, session: "desk" } as const;
+const answer = { operation: "approvals.answer", scope: "write", person: true, session: "free" } as const;
+const actions = { read, type, typeAtDesk, answer };
+
+test("what a caller may do depends on the session that it is in", async () => {
+  const callers = await callersWith();
+  const may = (origin: CallerOrigin | undefined): string => {
+    const caller = { scope: "admin", session: null, ...(origin && { origin }) } as const;
+    const isAllowed = (action: WantedAction): boolean => {
+      try {
+        callers.permit(caller, action);
+        return true;
+      } catch (error) {
+        assert.equal((error as { code?: string }).code, "FORBIDDEN");
+        return false;
+      }
+    };
+    return Object.entries(actions)
+      .flatMap(([name, action]) => (isAllowed(action) ? [name] : []))
+      .join(" ");
+  };
+  const all = "read type typeAtDesk answer";
+  assert.deepEqual(
+    [undefined, { type: "outside" } as const, { type: "unchecked" } as const].map((origin) => may(origin)),
+    [all, all, all],
+  );
+  assert.deepEqual(
+    [inside("free"), inside("gated"), inside("desk"), inside("desk", "claude"), inside("removed"), inside(null)].map(
+      may,
+    ),
+    ["read type", "read", all, "read type", "read", "read"],
+  );
+});
+
+test("an answer is named by what is known of the caller, and what it says of itself is a note", async () => {
+  const callers = await callersWith();
+  const name = (given: object, note?: string): string =>
+    callers.nameOf({ scope: "admin", session: null, ...given }, note);
+  assert.deepEqual(
+    [
+      name({ origin: { type: "outside" } }, "anna"),
+      name({ token: "phone" }),
+      name({ origin: { type: "unchecked" } }),
+      name({ origin: inside("desk") }),
+    ],
+    ["person (note: anna)", 'token "phone"', "user (process not checked)", "person in session desk, pid 7, curl"],
+  );
+});
+
+test("refusals that come too often are counted in the next row", async (context: TestContext) => {
+  context.mock.timers.enable({ apis: ["Date"], now: 1_000_000 });
+  const rows: AuditRow[] = [];
+  const callers = await callersWith(rows);
+  const caller = { scope: "admin", session: null, origin: inside("free") } as const;
+  for (let count = 0; count < 100; count++) assert.throws(() => callers.permit(caller, answer), { code: "FORBIDDEN" });
+  assert.equal(rows.length, 60);
+  context.mock.timers.tick(60_000);
+  assert.throws(() => callers.permit(caller, answer), { code: "FORBIDDEN" });
+  const last = rows.at(-1);
+  assert.ok(last?.type === "decision");
+  assert.match(last.evidence, /; 40 refusals before it are not written$/);
+});
