@@ -11,6 +11,7 @@ import type { ExitStatus, SessionEvent } from "../protocol/records.ts";
 import type { Session } from "../protocol/session.ts";
 import type { SessionActivity } from "../protocol/views.ts";
 import { SessionFeed } from "../session/session-feed.ts";
+import type { GateWatch } from "./gateway/gate-watch.ts";
 import { InputLease } from "./input-lease.ts";
 import { LastWords } from "./views/last-words.ts";
 import type { StoredSession } from "./store/schema.ts";
@@ -45,6 +46,8 @@ export class SessionEntry {
   readonly lease = new InputLease();
   /** What the views say last. */
   status: SessionStatus | null = null;
+  /** Of a session that runs with the gateway. */
+  gateWatch: GateWatch | undefined;
   readonly #words = new LastWords();
   #usage: SessionUsage | null = null;
   #feed: SessionFeed | undefined;
@@ -128,11 +131,13 @@ export class SessionEntry {
   get activity(): SessionActivity {
     const end = Math.max(this.stored.end, this.#feed?.end ?? 0);
     const writer = this.lease.holder(Date.now());
-    return { end, viewers: this.viewers, writer, lastMessage: this.#words.last, usage: this.#usage };
+    const gate = this.gateWatch?.facts ?? null;
+    return { end, viewers: this.viewers, writer, lastMessage: this.#words.last, usage: this.#usage, gate };
   }
 
   /** Something that the views tell. */
   keep(change: ViewChange): void {
+    if (this.live) this.gateWatch?.take(change);
     if (change.kind === "status") this.status = change.status;
     else if (change.kind === "message") this.#words.take(change.message);
     else if (change.kind === "usage") this.#usage = change.usage;
@@ -203,6 +208,7 @@ export class SessionEntry {
   end(exit: ExitStatus, end: number, endedAt: Date): void {
     this.seat = undefined;
     this.unreachable = null;
+    this.gateWatch?.[Symbol.dispose]();
     this.#degraded = null;
     const state = exit.reason === "lost" ? "lost" : "exited";
     this.stored = { ...this.stored, state, exit, pid: null, endedAt: endedAt.toISOString() };

@@ -46,6 +46,21 @@ export const usageSchema = z.strictObject({
   costUsd: z.number().nullable(),
 }) satisfies z.ZodType<SessionUsage>;
 
+/** What is known of the gateway of a session that runs with `wire`. */
+export const gateSchema = z.strictObject({
+  /** `not-gated`: the agent shows turns, and the gateway saw no request. */
+  state: z.enum(["on", "not-gated"]),
+  /** Why it is not gated. */
+  evidence: z.string().nullable(),
+  /** SHA-256 of the policy file; null where there is none and every call is allowed. */
+  policyHash: z.string().nullable(),
+  /** Requests for a turn, and the tool calls in their answers since the daemon began. */
+  requests: z.int(),
+  calls: z.int(),
+  lastRequestAt: z.iso.datetime().nullable(),
+});
+export type SessionGate = Readonly<z.infer<typeof gateSchema>>;
+
 export const sessionSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -82,6 +97,8 @@ export const sessionSchema = z.strictObject({
   lastMessage: z.strictObject({ role: z.enum(MESSAGE_ROLES), text: z.string(), timeUs: z.int() }).nullable(),
   /** What its models have cost; null where the gateway saw no answer. */
   usage: usageSchema.nullable(),
+  /** Null without `wire`, and for one that ended before the daemon began. */
+  gate: gateSchema.nullable(),
   /** Who types now: "keyboard", the name of a reader, or a prompt; null where nobody does. */
   writer: z.string().nullable(),
   /** Set while the journal cannot be written, for example because the disk is full. */

@@ -208,7 +208,7 @@ export type SessionChange = ViewChange | ReceiptChange;
 export type SessionApproval = Approval & { readonly session: string; readonly digest: string };
 
 /** What of a session changes while it prints or somebody types. */
-export type SessionActivity = Pick<Session, "end" | "viewers" | "writer" | "lastMessage" | "usage">;
+export type SessionActivity = Pick<Session, "end" | "viewers" | "writer" | "lastMessage" | "usage" | "gate">;
 
 /**
  * A change of any session; `session` changes where it starts, ends, or gets another name, size or label: null where it was removed.

@@ -33,6 +33,8 @@ export type WireEvent =
     }
   /** The agent asked for something of which the gateway does not know whether it holds calls. Once for each path. */
   | { readonly type: "wire-refused"; readonly method: string; readonly path: string; readonly reason: string }
+  /** The agent shows turns and the gateway saw no request (`not-gated`), or it sends requests again. */
+  | { readonly type: "wire-gate"; readonly state: "on" | "not-gated"; readonly evidence: string | null }
   | {
       readonly type: "wire-turn";
       readonly exchange: string;

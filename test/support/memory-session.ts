@@ -97,6 +97,7 @@ export class MemorySession {
       writer: null,
       lastMessage: null,
       usage: null,
+      gate: null,
       degraded: null,
       unreachable: null,
       damaged: null,

@@ -56,8 +56,20 @@ function sessionRows(session: Session, { style }: CliContext): string[][] {
     ["Event tags", session.trustsText ? "trusted (--trust-text)" : ""],
     ["Journal", `offsets ${session.start} to ${session.end}, ${formatSize(session.end - session.start)}`],
     ["Viewers", String(session.viewers)],
+    ...gateRows(session.gate, when),
     ["Trouble", escapeForDisplay(session.unreachable ?? session.degraded ?? "")],
     ["Damaged", escapeForDisplay(session.damaged ?? "")],
+  ];
+}
+
+function gateRows(gate: Session["gate"], when: (time: string | null) => string): string[][] {
+  if (gate === null) return [];
+  const { calls, evidence, lastRequestAt, policyHash, requests, state } = gate;
+  return [
+    ["Gate", state === "on" ? "on" : `NOT GATED: ${escapeForDisplay(evidence ?? "")}`],
+    ["Policy", policyHash === null ? "none: every call is allowed" : `sha256 ${policyHash.slice(0, 12)}`],
+    ["Requests", `${requests}, with ${calls} tool calls`],
+    ["Last request", when(lastRequestAt)],
   ];
 }
 

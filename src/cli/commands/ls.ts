@@ -68,17 +68,26 @@ async function printTable(sessions: readonly Session[], all: boolean, context: C
   }
   // Only where the gateway has seen something: most lists need the room for the command.
   const used = sessions.some(({ usage }) => usage !== null) ? [usageText] : [];
-  const head = ["NAME", "STATE", "STATUS", "STARTED", "JOURNAL", "VIEWERS", ...used.map(() => "USED"), "COMMAND"];
+  const gated = sessions.some(({ gate }) => gate !== null) ? [gateText] : [];
+  const more = [...gated.map(() => "GATE"), ...used.map(() => "USED")];
+  const head = ["NAME", "STATE", "STATUS", "STARTED", "JOURNAL", "VIEWERS", ...more, "COMMAND"];
   const rows = sessions.map((session) =>
     rowOf(
       session,
-      used.map((textOf) => textOf(session)),
+      [...gated, ...used].map((textOf) => textOf(session)),
       Date.now(),
     ),
   );
   const [titles = "", ...lines] = await formatTable([head, ...rows], { width: context.stdout.columns });
   const text = lines.map((line, index) => paintLine(line, sessions[index], context));
   await context.write([context.style.bold(titles), ...text, ""].join("\n"));
+}
+
+const NOT_GATED = "NOT GATED";
+
+function gateText({ gate }: Session): string {
+  if (gate === null) return "-";
+  return gate.state === "on" ? `${gate.requests} requests` : NOT_GATED;
 }
 
 function usageText({ usage }: Session): string {
@@ -106,5 +115,8 @@ function paintLine(line: string, session: Session | undefined, { style }: CliCon
   const after = escapeForDisplay(session.name).length;
   const plain = stateText(session);
   const at = line.indexOf(plain, after);
-  return at < 0 ? line : line.slice(0, at) + paintState(session, style) + line.slice(at + plain.length);
+  if (at < 0) return line;
+  const rest = line.slice(at + plain.length);
+  const loud = session.gate?.state === "not-gated" ? rest.replace(NOT_GATED, style.red(NOT_GATED)) : rest;
+  return line.slice(0, at) + paintState(session, style) + loud;
 }

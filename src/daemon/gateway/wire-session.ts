@@ -8,6 +8,7 @@ import type { NetworkProxy } from "../agents/network-proxy.ts";
 import { AgentResponse } from "./agent-response.ts";
 import { CallJudge, type CallJudgeOptions } from "./call-judge.ts";
 import { Exchange } from "./exchange.ts";
+import type { GateWatch } from "./gate-watch.ts";
 import { GatewayProblem } from "./gateway-problem.ts";
 import { headerOf, requestHeaders } from "./headers.ts";
 import { type PassContext, type Passed, passStream, type PassOptions } from "./pass-stream.ts";
@@ -21,6 +22,8 @@ export interface WireSessionOptions extends CallJudgeOptions {
   /** The proxy of the network in the session's environment. */
   readonly proxy: NetworkProxy | null;
   readonly pass?: PassOptions;
+  /** Hears of each request for a turn, and of its end. */
+  readonly watch?: Pick<GateWatch, "begin" | "end">;
 }
 
 /** Requests with images and long conversations are large. */
@@ -89,6 +92,7 @@ export class WireSession {
     const id = `x${randomBytes(6).toString("hex")}`;
     const exchange = new Exchange({ id, dialect, body: body.toString(), path: request.url.pathname, mark });
     exchange.begin();
+    this.#options.watch?.begin();
     await this.#judge.settle(exchange.request.parts, Date.now());
     let answer: UpstreamAnswer | undefined;
     let passed: Partial<Passed> = {};
@@ -104,6 +108,7 @@ export class WireSession {
       passed = { problem };
       agent.fail(problem);
     }
+    this.#options.watch?.end(passed.callIds?.length ?? 0);
     exchange.end({
       turn: passed.turn ?? null,
       callIds: passed.callIds ?? [],

@@ -20,6 +20,7 @@ import { profileOf } from "../agents/profiles.ts";
 import type { ApprovalBook } from "../approvals.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
 import type { SessionEntry } from "../session-entry.ts";
+import { GateWatch } from "./gate-watch.ts";
 import type { Gateway } from "./gateway.ts";
 import { WIRE_ROUTES, type WireRoute } from "./routes.ts";
 import type { BlobSink } from "../../session/blob-sink.ts";
@@ -167,7 +168,17 @@ export class WireSessions implements AsyncDisposable {
         return 0;
       }
     };
+    const policyHash = createHash("sha256").update(text).digest("hex");
+    const watch = new GateWatch({
+      policyHash: text === DEFAULT_POLICY ? null : policyHash,
+      onState: ({ evidence, state }) => {
+        void mark({ type: "wire-gate", state, evidence });
+        if (state === "not-gated") onError(new Error(`Session "${entry.stored.name}" is not gated: ${evidence}`));
+      },
+    });
+    entry.gateWatch = watch;
     gateway.add({
+      watch,
       secretHash,
       session: entry.id,
       agent,
@@ -187,7 +198,7 @@ export class WireSessions implements AsyncDisposable {
         gate: new Gate<null>({ policy, schemas: this.#schemas, continues: true }),
         sink: audit,
         executor: "agent",
-        policyHash: createHash("sha256").update(text).digest("hex"),
+        policyHash,
         outcomeOf: () => null,
       }),
     });

@@ -109,4 +109,5 @@ const fields = [
   "writer",
   "lastMessage",
   "usage",
+  "gate",
 ] as const satisfies readonly (keyof SessionActivity)[];

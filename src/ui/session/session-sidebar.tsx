@@ -1,4 +1,5 @@
 import { memo, type ReactElement } from "react";
+import { GateMark } from "../parts/gate-mark.tsx";
 import { Link } from "../parts/link.tsx";
 import { StandingMark } from "../parts/standing-mark.tsx";
 import { Ago } from "../parts/time.tsx";
@@ -39,6 +40,7 @@ const SidebarItem = memo(function SidebarItem({ view, isCurrent }: SidebarItemPr
       <Link to={sessionPath(session.name)} className="sidebar-item" isCurrent={isCurrent}>
         <StandingMark standing={standing} isShort />
         <span className="sidebar-name">{session.name}</span>
+        <GateMark gate={session.gate} />
         {activity.length > 0 ? <Sparkline samples={activity} /> : null}
         <span className="sidebar-time">{sinceMs === undefined ? null : <Ago sinceMs={sinceMs} />}</span>
       </Link>

@@ -24,6 +24,7 @@ const view = (name: string, standing: Standing, sinceMs = 0, createdAt = "2026-0
     writer: null,
     lastMessage: null,
     usage: null,
+    gate: null,
     status: null,
     degraded: null,
     unreachable: null,

@@ -5,6 +5,7 @@ import { displayCommand } from "../../core/text/command-line.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Link } from "../parts/link.tsx";
 import { Evidence } from "./evidence.tsx";
+import { GateMark } from "../parts/gate-mark.tsx";
 import { exitWords } from "../parts/text.ts";
 import { Ago } from "../parts/time.tsx";
 import { sessionPath } from "../router.ts";
@@ -24,6 +25,7 @@ export const SessionRow = memo(function SessionRow({ view }: { readonly view: Se
         </Link>
         <Labels labels={session.labels} />
         <UsageWords usage={session.usage} />
+        <GateMark gate={session.gate} />
         <p className="row-words">{wordsOf(view)}</p>
       </div>
       <code className="row-command" title={escapeForDisplay(session.workingDirectory)}>

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import type { ChatMessage } from "../../core/chat/message.ts";
+import type { ViewChange } from "../../core/views/change.ts";
+import { GateWatch } from "./gate-watch.ts";
+
+function watch({ mock }: TestContext): {
+  readonly gate: GateWatch;
+  readonly states: string[];
+  readonly after: (ms: number) => void;
+} {
+  mock.timers.enable({ apis: ["Date", "setTimeout"], now: 1_000_000 });
+  const states: string[] = [];
+  const gate = new GateWatch({ policyHash: null, onState: ({ state }) => states.push(state) });
+  mock.timers.tick(60_000);
+  const after = (ms: number): void => {
+    // In steps: a timer may start another one.
+    for (let passed = 0; passed < ms; passed += 100) mock.timers.tick(100);
+  };
+  return { gate, states, after };
+}
+
+const nowUs = (): number => Date.now() * 1000;
+
+function said(role: ChatMessage["role"], text: string, more: Partial<ChatMessage> = {}): ViewChange {
+  const timeUs = more.timeUs ?? nowUs();
+  const common = {
+    agent: "claude",
+    source: "screen",
+    isPartial: false,
+    isIncomplete: false,
+    offset: 0,
+    end: 0,
+  } as const;
+  return {
+    kind: "message",
+    offset: 0,
+    timeUs,
+    message: { id: text, role, text, ...common, timeUs, endTimeUs: timeUs, ...more },
+  };
+}
+
+function working(state: "working" | "waiting"): ViewChange {
+  const status = { state, summary: "", sinceUs: nowUs(), offset: 0, agent: "claude", approval: null, evidence: [] };
+  return { kind: "status", offset: 0, timeUs: nowUs(), status };
+}
+
+test("GateWatch reports an answer, a tool call and long work without a request since the prompt", (context) => {
+  const evidence: readonly ((gate: GateWatch) => void)[] = [
+    (gate) => gate.take(said("assistant", "Hello")),
+    (gate) => gate.take(said("tool-call", "", { text: "Bash(ls)", tool: { name: "Bash", input: "ls", call: null } })),
+    (gate) => gate.take(working("working")),
+  ];
+  for (const show of evidence) {
+    const { after, gate, states } = watch(context);
+    gate.take(said("user", "Do it"));
+    after(500);
+    show(gate);
+    after(1000);
+    assert.deepEqual(states, []);
+    after(10_000);
+    assert.deepEqual(states, ["not-gated"]);
+    gate.begin();
+    assert.deepEqual(states, ["not-gated", "on"]);
+    assert.deepEqual([gate.facts.requests, gate.facts.evidence], [1, null]);
+    context.mock.timers.reset();
+  }
+});
+
+test("GateWatch takes no input of the agent itself, no welcome, no history and no turn of the gateway for one", (context) => {
+  const { after, gate, states } = watch(context);
+  gate.take(said("welcome", "Welcome"));
+  gate.take(said("assistant", "Hello"));
+  gate.take(said("user", "Old", { timeUs: 5 }));
+  gate.take(said("assistant", "Old answer", { timeUs: 6 }));
+  for (const local of ["/help", "!ls"]) {
+    gate.take(said("user", local));
+    gate.take(working("working"));
+    gate.take(said("assistant", `Answer to ${local}`));
+    after(40_000);
+  }
+  gate.take(said("command", "clear"));
+  gate.take(said("assistant", "Cleared"));
+  after(10_000);
+  gate.take(said("user", "Do it"));
+  after(100);
+  gate.begin();
+  gate.take(working("working"));
+  after(60_000);
+  gate.take(said("user", "And this, as soon as you can"));
+  after(20_000);
+  gate.end(2);
+  gate.take(said("assistant", "Done"));
+  after(10_000);
+  assert.deepEqual(states, []);
+  assert.deepEqual([gate.facts.state, gate.facts.requests, gate.facts.calls], ["on", 1, 2]);
+});
+
+test("GateWatch reports work without a prompt on the screen only after long", (context) => {
+  const { after, gate, states } = watch(context);
+  gate.take(working("working"));
+  after(20_000);
+  gate.take(working("waiting"));
+  after(60_000);
+  assert.deepEqual(states, []);
+  gate.take(working("working"));
+  after(40_000);
+  assert.deepEqual(states, ["not-gated"]);
+});

@@ -1,0 +1,134 @@
+/**
+ * Whether the agent of a session with a gateway uses it. An agent may have another address in its own settings: then it shows turns
+ * while the gateway sees no request, and that is what is looked for here.
+ *
+ * Rule: not gated is an agent that was given a prompt (not one that stays in the agent, `/help` or `!ls`) and then shows an answer or a tool
+ * call, or works for `WORKING_MS`, while no request for a turn came since the prompt. Without a prompt on the screen it must
+ * work for `BARE_WORKING_MS`. The next request ends it.
+ */
+import type { ChatMessage } from "../../core/chat/message.ts";
+import type { ViewChange } from "../../core/views/change.ts";
+import type { SessionGate } from "../../protocol/session.ts";
+
+export interface GateWatchOptions {
+  /** Of the policy file; null where every call is allowed. */
+  readonly policyHash: string | null;
+  /** The state has changed. */
+  readonly onState: (gate: SessionGate) => void;
+}
+
+/** By the agent's own screen. */
+const WORKING_MS = 8000;
+const BARE_WORKING_MS = 30_000;
+/** A request may be on its way, and the screen may be read later than the request. */
+const GRACE_MS = 2000;
+const EVIDENCE_CHARS_MAX = 120;
+/** Such input is for the agent itself or for a shell: it makes no request. */
+const localInput = /^\s*[/!]/;
+
+interface Prompt {
+  readonly id: string;
+  readonly timeUs: number;
+  readonly isLocal: boolean;
+}
+
+export class GateWatch implements Disposable {
+  readonly #onState: GateWatchOptions["onState"];
+  readonly #sinceUs = Date.now() * 1000;
+  #facts: SessionGate;
+  #open = 0;
+  /** When a request began or ended last. */
+  #seenUs = 0;
+  #prompt: Prompt | undefined;
+  #working: NodeJS.Timeout | undefined;
+  #doubt: NodeJS.Timeout | undefined;
+
+  constructor({ onState, policyHash }: GateWatchOptions) {
+    this.#onState = onState;
+    this.#facts = { state: "on", evidence: null, policyHash, requests: 0, calls: 0, lastRequestAt: null };
+  }
+
+  /** Another object after each change. */
+  get facts(): SessionGate {
+    return this.#facts;
+  }
+
+  /** The agent asks for a turn. */
+  begin(): void {
+    const now = new Date();
+    this.#open += 1;
+    this.#seenUs = now.getTime() * 1000;
+    clearTimeout(this.#doubt);
+    this.#doubt = undefined;
+    const wasGated = this.#facts.state === "on";
+    const { requests } = this.#facts;
+    this.#facts = {
+      ...this.#facts,
+      state: "on",
+      evidence: null,
+      requests: requests + 1,
+      lastRequestAt: now.toISOString(),
+    };
+    if (!wasGated) this.#onState(this.#facts);
+  }
+
+  /** The answer is over; it had so many calls. */
+  end(calls: number): void {
+    this.#open -= 1;
+    this.#seenUs = Date.now() * 1000;
+    if (calls > 0) this.#facts = { ...this.#facts, calls: this.#facts.calls + calls };
+  }
+
+  /** What the views of the session tell. */
+  take(change: ViewChange): void {
+    if (change.kind === "usage") {
+      // Of requests before this daemon only the answered ones are known.
+      const { requests } = change.usage;
+      if (requests > this.#facts.requests) this.#facts = { ...this.#facts, requests };
+    } else if (change.timeUs < this.#sinceUs) return;
+    else if (change.kind === "message") this.#takeMessage(change.message);
+    else if (change.kind === "status") {
+      clearTimeout(this.#working);
+      const { agent, sinceUs, state } = change.status;
+      if (state !== "working" || agent === null || this.#prompt?.isLocal === true) return;
+      const [afterMs, fromUs] =
+        this.#prompt === undefined ? [BARE_WORKING_MS, sinceUs] : [WORKING_MS, this.#prompt.timeUs];
+      const look = (): void => this.#suspect(`it has been working for ${afterMs / 1000} s`, fromUs);
+      this.#working = setTimeout(look, afterMs).unref();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#working);
+    clearTimeout(this.#doubt);
+  }
+
+  #takeMessage({ id, role, source, text, timeUs, tool }: ChatMessage): void {
+    if (timeUs < this.#sinceUs) return;
+    if (role === "user" || role === "command") {
+      const isLocal = role === "command" || localInput.test(text);
+      this.#prompt = { id, timeUs: this.#prompt?.id === id ? this.#prompt.timeUs : timeUs, isLocal };
+    }
+    const prompt = this.#prompt;
+    if ((role !== "assistant" && role !== "tool-call") || source === "wire" || prompt === undefined) return;
+    if (prompt.isLocal || timeUs < prompt.timeUs || text === "") return;
+    const shown = (tool?.name ?? text).slice(0, EVIDENCE_CHARS_MAX).replaceAll("\n", " ").toWellFormed();
+    this.#suspect(role === "assistant" ? `it answered "${shown}"` : `it shows the tool call "${shown}"`, prompt.timeUs);
+  }
+
+  /** Said once the request that belongs to it had its time to come. */
+  #suspect(evidence: string, fromUs: number): void {
+    if (this.#facts.state === "not-gated" || this.#hasSeen(fromUs)) return;
+    this.#doubt ??= setTimeout(() => {
+      this.#doubt = undefined;
+      if (this.#hasSeen(fromUs)) return;
+      const said = `${evidence}, and the gateway saw no request since ${new Date(fromUs / 1000).toISOString()}`;
+      this.#facts = { ...this.#facts, state: "not-gated", evidence: said };
+      this.#onState(this.#facts);
+    }, GRACE_MS).unref();
+  }
+
+  #hasSeen(fromUs: number): boolean {
+    return this.#open > 0 || this.#seenUs >= fromUs - GRACE_MS * 1000;
+  }
+}

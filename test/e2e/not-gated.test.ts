@@ -1,0 +1,84 @@
+/** An agent that has another address than the gateway's: the session says so, loudly, until requests come. */
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { SessionEvent } from "../../src/protocol/records.ts";
+import type { Session } from "../../src/protocol/session.ts";
+import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
+import { writeWireAgent } from "../web/wire-agent.ts";
+import { CliHome } from "./cli-home.ts";
+
+async function gateOf(lectern: CliHome, isWanted: (gate: NonNullable<Session["gate"]>) => boolean): Promise<string> {
+  for (;;) {
+    const { gate } = await lectern.client.call("sessions.get", { session: "work" });
+    if (gate !== null && isWanted(gate)) return gate.evidence ?? "";
+    await sleep(100);
+  }
+}
+
+async function withAgent(
+  edit: (program: string, url: string) => string,
+  use: (lectern: CliHome) => Promise<void>,
+): Promise<void> {
+  await using model = await ScriptedModel.start({ turns: [{ say: "I am the model.", times: "always" }] });
+  await using lectern = new CliHome();
+  const path = writeWireAgent(lectern.directory);
+  writeFileSync(path, edit(readFileSync(path, "utf8"), model.url), { mode: 0o700 });
+  const wire = ["--wire", "--upstream", `anthropic=${model.url}`];
+  await lectern.ok("run", "-d", "-n", "work", ...wire, "--", path);
+  await use(lectern);
+}
+
+test("an agent that answers with no request at the gateway is reported as not gated, and no longer once one comes", async () => {
+  // Its first turn goes elsewhere, the next ones to the gateway.
+  const other = (program: string, url: string): string =>
+    program
+      .replace(
+        'const url = process.env.ANTHROPIC_BASE_URL + "/v1/messages";',
+        `let turns = 0; const urlOf = () => (turns++ === 0 ? ${JSON.stringify(url)} : process.env.ANTHROPIC_BASE_URL) + "/v1/messages";`,
+      )
+      .replace("fetch(url,", "fetch(urlOf(),");
+  await withAgent(other, async (lectern) => {
+    const before = await lectern.client.call("sessions.get", { session: "work" });
+    assert.deepEqual([before.gate?.state, before.gate?.requests, before.gate?.policyHash], ["on", 0, null]);
+    await lectern.ok("prompt", "work", "Who are you?");
+    const evidence = await gateOf(lectern, ({ state }) => state === "not-gated");
+    assert.match(evidence, /answered "I am the model\.".*saw no request since/);
+    assert.match(await lectern.ok("ls"), /NOT GATED/);
+    assert.match(await lectern.ok("info", "work"), /Gate +NOT GATED: it answered[^]*Policy +none[^]*Requests +0/);
+    assert.match(await lectern.ok("ls", "--json"), /"state":"not-gated"/);
+
+    await lectern.ok("prompt", "work", "And now?");
+    await gateOf(lectern, ({ requests, state }) => state === "on" && requests === 1);
+    assert.match(await lectern.ok("ls"), /1 requests/);
+    const { records } = await lectern.client.call("sessions.records", { session: "work", types: ["mark"] });
+    const states = records.flatMap((record) => {
+      const event = record["event"] as SessionEvent;
+      return event.type === "wire-gate" ? [event.state] : [];
+    });
+    assert.deepEqual(states, ["not-gated", "on"]);
+  });
+});
+
+test("input that stays in the agent, and turns through the gateway, are no sign of a missing gate", async () => {
+  const local = (program: string): string =>
+    program.replace(
+      "void turn(line);",
+      'if (/^[!/]/.test(line)) { say("Help is here."); state("idle"); } else void turn(line);',
+    );
+  await withAgent(local, async (lectern) => {
+    await lectern.ok("prompt", "work", "Who are you?");
+    await gateOf(lectern, ({ requests }) => requests === 1);
+    await lectern.ok("send", "work", "/help", "--enter");
+    await lectern.client.call("sessions.wait", {
+      session: "work",
+      for: { type: "output", pattern: "Help is here" },
+      from: 0,
+    });
+    // Longer than it takes to say so.
+    await sleep(4000);
+    const { gate } = await lectern.client.call("sessions.get", { session: "work" });
+    assert.deepEqual([gate?.state, gate?.requests], ["on", 1]);
+  });
+});
