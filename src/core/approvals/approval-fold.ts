@@ -8,6 +8,7 @@
 import { cursorLine } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
 import { AgentTracker, type AgentTrackerState } from "../agents/tracker.ts";
+import type { DraftContext } from "../prompts/draft.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { Fold, Step } from "../views/fold.ts";
 import { isDialogOf } from "./answer-keys.ts";
@@ -77,6 +78,12 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
   get context(): DialogContext {
     const { profile, prompt } = this.#tracker;
     return { profile, verdict: this.#verdict, prompt: profile === undefined ? prompt : null };
+  }
+
+  /** What `draftOf` needs beside the frame. */
+  get draftContext(): DraftContext {
+    const { profile, prompt, typed } = this.#tracker;
+    return { profile, prompt, typed };
   }
 
   get wakeUs(): number | null {

@@ -5,6 +5,7 @@
  * of them the folds are woken at the times they asked for, so a live session, whose clock calls `advance`, sees what a replay sees.
  */
 import { keysFor, type AnswerKeys } from "../approvals/answer-keys.ts";
+import { draftOf, type Draft } from "../prompts/draft.ts";
 import { FrameReader, type Frame, type FrameReaderState } from "../screen/frame.ts";
 import { Screen } from "../screen/screen.ts";
 import type { ScreenSnapshot } from "../screen/snapshot.ts";
@@ -86,6 +87,11 @@ export class SessionView {
   keysFor(approval: string, option: string): AnswerKeys | null {
     const { open, context } = this.#folds.approvals;
     return open?.id === approval ? keysFor(open, option, { frame: this.frame, context }) : null;
+  }
+
+  /** What was typed and not entered. */
+  get draft(): Draft {
+    return draftOf(this.frame, this.#folds.approvals.draftContext);
   }
 
   /** Nothing came until `timeUs`. */
