@@ -107,5 +107,7 @@ export const sessionArgument = {
 
 /** The time is over; as timeout(1). */
 export const TIMED_OUT_EXIT_CODE = 124;
+/** The session asks a person something, and what was waited for goes on after the answer. */
+export const ASKS_EXIT_CODE = 10;
 /** The longest that a command waits for the daemon. */
 export const WAIT_MS_MAX = 86_400_000;

@@ -6,23 +6,17 @@
  * Who cancels a prompt and who types it decide at one moment, without an await in between: it is typed, or cancelled, and never both.
  */
 import { LecternError } from "../core/errors.ts";
-import { encodePaste } from "../core/input/paste.ts";
-import { countEchoes } from "../core/prompts/echo.ts";
-import { advance, isFinal, type Receipt, type ReceiptState } from "../core/prompts/receipt.ts";
-import { howToAnswer } from "./how-to-answer.ts";
+import { advance, isFinal, type AnsweredReceipt, type Receipt, type ReceiptState } from "../core/prompts/receipt.ts";
+import { changeOf, questionOf } from "./prompt-question.ts";
 import type { SessionEntry } from "./session-entry.ts";
 import type { SessionRegistry } from "./session-registry.ts";
 import type { Store } from "./store/store.ts";
+import { assertNoDraft, clearHint, isLeftInBox, typePrompt } from "./type-prompt.ts";
+import { Until } from "./until.ts";
 import type { EntryViews } from "./views/entry-views.ts";
 import type { SessionViews } from "./views/session-views.ts";
 import { Waiters } from "./waiters.ts";
 
-/** A text that does not stand on the screen after so long was not taken: Enter is not pressed. */
-const ECHO_MS_MAX = 10_000;
-/** How long the screen stands still before Enter: a program that still draws a paste would take it for a part of it. */
-const SETTLE_MS = 80;
-/** A program that draws all the time, such as a clock, never stands still. */
-const SETTLE_MS_MAX = 1500;
 /** A program that is at its prompt so long after Enter, and was not seen working, had little to do. */
 const QUICK_MS = 700;
 /** An agent may say that it is done before it draws its last words: it is, when its screen has stood still so long. */
@@ -81,17 +75,12 @@ export class Prompts {
     const known = this.#known(entry, key, text);
     if (known !== undefined) return known;
     entry.requireSeat();
-    const { approvals, status } = await this.#options.views.use(entry, (of) => ({
-      approvals: of.openApprovals,
-      status: entry.status,
-    }));
-    const [asked] = approvals;
-    if (asked !== undefined || status?.state === "blocked") {
+    const asks = await this.#options.views.use(entry, (views) => questionOf(entry, views));
+    if (asks !== null) {
+      const { approval, question, howToAnswer } = asks;
       const { name } = entry.stored;
-      const question = asked === undefined ? (status?.summary ?? "") : asked.question;
-      const next = asked === undefined ? `look with "lectern screen ${name}"` : howToAnswer(name, asked);
-      throw new LecternError("CONFLICT", `Cannot prompt "${name}": it asks "${question}"; ${next}`, {
-        details: { approval: asked?.id ?? null },
+      throw new LecternError("CONFLICT", `Cannot prompt "${name}": it asks "${question}"; ${howToAnswer}`, {
+        details: { approval },
       });
     }
     if ((this.#queues.get(entry.id)?.length ?? 0) >= WAITING_MAX) {
@@ -100,6 +89,8 @@ export class Prompts {
         `${WAITING_MAX} prompts wait for "${entry.stored.name}" already: let it finish some`,
       );
     }
+    const isNext = !this.#queues.has(entry.id) && isAtPrompt(entry);
+    if (isNext) await this.#options.views.use(entry, async (views) => await assertNoDraft(entry, views));
     // The same prompt may have come a second time while the screen was looked at.
     const twin = this.#known(entry, key, text);
     if (twin !== undefined) return twin;
@@ -117,6 +108,12 @@ export class Prompts {
     throw new LecternError("CONFLICT", `Key "${key}" was given to another prompt: give each prompt a key of its own`);
   }
 
+  #require({ id }: SessionEntry, key: string): Receipt {
+    const receipt = this.get(id, key);
+    if (receipt === undefined) throw new LecternError("NOT_FOUND", `Cannot find a prompt with the key "${key}"`);
+    return receipt;
+  }
+
   /** Undefined for a key that no prompt has. */
   get(session: string, key: string): Receipt | undefined {
     return this.#receipts.get(idOf({ session, key }));
@@ -127,15 +124,21 @@ export class Prompts {
     return [...this.#receipts.values()].filter((receipt) => receipt.session === session);
   }
 
-  /** The receipt when it is final, or as it is when `signal` is aborted. */
-  async settled(session: string, key: string, signal: AbortSignal): Promise<Receipt> {
-    const id = idOf({ session, key });
-    for (;;) {
-      const receipt = this.#receipts.get(id);
-      if (receipt === undefined) throw new LecternError("NOT_FOUND", `Cannot find a prompt with the key "${key}"`);
-      if (isFinal(receipt) || signal.aborted) return receipt;
-      await this.#waiters.next(signal);
-    }
+  /** The receipt when it is final, when the session asks a person something, or as it is when `signal` is aborted. */
+  async settled(entry: SessionEntry, key: string, signal: AbortSignal): Promise<AnsweredReceipt> {
+    const receipt = this.#require(entry, key);
+    if (isFinal(receipt)) return { ...receipt, asks: null };
+    return await this.#options.views.use(entry, async (views) => {
+      for (;;) {
+        const now = this.#require(entry, key);
+        const asks = isFinal(now) ? null : questionOf(entry, views);
+        if (isFinal(now) || asks !== null || signal.aborted) return { ...now, asks };
+        const news = new AbortController();
+        const any = AbortSignal.any([signal, news.signal]);
+        await Promise.race([this.#waiters.next(any), changeOf(views, any)]);
+        news.abort();
+      }
+    });
   }
 
   /** Calls back with each receipt that is new or has changed. */
@@ -146,8 +149,7 @@ export class Prompts {
 
   /** Takes back a prompt that waits. Throws `CONFLICT` where something of it was typed, or nobody can tell. */
   async cancel(entry: SessionEntry, key: string): Promise<Receipt> {
-    const receipt = this.get(entry.id, key);
-    if (receipt === undefined) throw new LecternError("NOT_FOUND", `Cannot find a prompt with the key "${key}"`);
+    const receipt = this.#require(entry, key);
     if (receipt.state === "cancelled") return receipt;
     const id = idOf(receipt);
     if (receipt.state !== "accepted" || this.#touched.has(id)) {
@@ -195,7 +197,7 @@ export class Prompts {
       if (receipt.state === "accepted" || receipt.state === "echoed") {
         if (!(await this.#type(entry, receipt, { views, until }))) return;
       }
-      await this.#follow(entry, receipt, until);
+      await this.#follow(entry, receipt, { views, until });
     });
   }
 
@@ -208,32 +210,15 @@ export class Prompts {
     if (!(await this.#prompted(entry, receipt, until))) return false;
     await until.keyboardRests();
     if (this.#isOver(receipt)) return false;
+    const isResumed = this.#touched.has(idOf(receipt));
     this.#touched.add(idOf(receipt));
     using lease = entry.lease.acquire(`prompt "${receipt.key}"`, Date.now());
-    const before = countEchoes(await screenOf(views), receipt.text);
-    const { modes } = await views.view.snapshot();
-    const text = Buffer.from(receipt.text.replaceAll(/\r\n?/g, "\n"));
-    const isPasted = modes.bracketedPaste && receipt.text.includes("\n");
-    const typed = await entry.input(isPasted ? encodePaste(text) : text, false, `${receipt.key}:text`);
-    const isEchoed = async (): Promise<boolean> => {
-      const count = countEchoes(await screenOf(views), receipt.text);
-      return typed.already === true ? count > 0 : count > before;
-    };
-    const seen = await until.screen(isEchoed, ECHO_MS_MAX, lease.signal);
-    if (lease.signal.aborted)
-      return await this.#fail(entry, receipt, "a person at a keyboard took over before Enter was pressed");
-    if (!seen) {
-      const reason = `the text was typed and did not appear in ${ECHO_MS_MAX / 1000} s; Enter was not pressed`;
-      return await this.#fail(entry, receipt, reason);
-    }
-    await this.#step(entry, receipt, { state: "echoed" });
-    await until.still(SETTLE_MS, lease.signal, SETTLE_MS_MAX);
-    if (lease.signal.aborted)
-      return await this.#fail(entry, receipt, "a person at a keyboard took over before Enter was pressed");
-    // Before the key: the program may answer before the next line.
-    const timeUs = Date.now() * 1000;
-    await entry.input(Buffer.from("\r"), false, `${receipt.key}:enter`);
-    await this.#step(entry, receipt, { state: "submitted", timeUs });
+    const { key, text } = receipt;
+    const lost = lease.signal;
+    const onEchoed = async (): Promise<void> => await this.#step(entry, receipt, { state: "echoed" });
+    const end = await typePrompt({ entry, views, until, lost, key, text, isResumed, onEchoed });
+    if ("reason" in end) return await this.#fail(entry, receipt, end.reason);
+    await this.#step(entry, receipt, { state: "submitted", timeUs: end.enteredUs });
     return true;
   }
 
@@ -245,7 +230,7 @@ export class Prompts {
   /** Waits until the program is at its prompt. */
   async #prompted(entry: SessionEntry, receipt: Receipt, until: Until): Promise<boolean> {
     if (this.#isOver(receipt)) return false;
-    const isReady = (): boolean => ["waiting", "idle"].includes(entry.status?.state ?? "unknown");
+    const isReady = (): boolean => isAtPrompt(entry);
     if (!isReady())
       await this.#step(entry, receipt, {
         state: "accepted",
@@ -257,7 +242,11 @@ export class Prompts {
     return await this.#fail(entry, receipt, "the session ended before it was typed");
   }
 
-  async #follow(entry: SessionEntry, receipt: Receipt, until: Until): Promise<void> {
+  async #follow(
+    entry: SessionEntry,
+    receipt: Receipt,
+    { views, until }: { readonly views: EntryViews; readonly until: Until },
+  ): Promise<void> {
     const enteredUs =
       this.#receipts.get(idOf(receipt))?.steps.findLast(({ state }) => state === "submitted")?.timeUs ?? 0;
     const isNew = (): boolean => (entry.status?.sinceUs ?? 0) >= enteredUs;
@@ -273,10 +262,17 @@ export class Prompts {
         await until.status(() => entry.status?.state !== "blocked");
         continue;
       }
-      if (entry.status?.agent) await until.still(LAST_WORDS_MS, this.#stop.signal, LAST_WORDS_MS_MAX);
+      // What it asks may be read off the screen a moment after the kernel has reported that it waits.
+      await until.still(LAST_WORDS_MS, this.#stop.signal, LAST_WORDS_MS_MAX);
       if (isAtPrompt()) break;
     }
     if (this.#stop.signal.aborted) return;
+    const isIdle = this.get(entry.id, receipt.key)?.state === "submitted";
+    if (isIdle && entry.live && (await isLeftInBox({ entry, views, until, text: receipt.text }))) {
+      const reason = `Enter was pressed, and the text still stands in the input box; ${clearHint(entry.stored.name)}`;
+      await this.#fail(entry, receipt, reason);
+      return;
+    }
     await this.#step(entry, receipt, { state: "done", reason: entry.live ? null : "the session has ended" });
   }
 
@@ -314,72 +310,7 @@ export class Prompts {
 
 const idOf = ({ session, key }: Pick<Receipt, "session" | "key">): string => `${session} ${key}`;
 
+const isAtPrompt = ({ status }: SessionEntry): boolean => status?.state === "waiting" || status?.state === "idle";
+
 const reasonOf = ({ status }: SessionEntry): string | null =>
   status?.state === "blocked" ? `asks: ${status.summary}` : null;
-
-const screenOf = async ({ view }: EntryViews): Promise<string> => (await view.text()).text;
-
-/** Waits on the views of one session. Each wait ends with the session, too. */
-class Until {
-  readonly #entry: SessionEntry;
-  readonly #views: EntryViews;
-  readonly #stop: AbortSignal;
-
-  constructor(entry: SessionEntry, views: EntryViews, stop: AbortSignal) {
-    this.#entry = entry;
-    this.#views = views;
-    this.#stop = stop;
-  }
-
-  /** Until the status is as wanted, or `ms` are over. */
-  async status(isReached: () => boolean, ms = Infinity): Promise<void> {
-    const deadline = performance.now() + ms;
-    while (!isReached() && this.#entry.live && !this.#stop.aborted && performance.now() < deadline) {
-      await this.#news(Math.min(deadline - performance.now(), 1000));
-    }
-  }
-
-  /** Until the screen is as wanted: true; false where `ms` are over or `lost` says so. */
-  async screen(isReached: () => Promise<boolean>, ms: number, lost: AbortSignal): Promise<boolean> {
-    for (const deadline = performance.now() + ms; ;) {
-      await this.#views.caughtUp();
-      if (await isReached()) return true;
-      if (performance.now() >= deadline || lost.aborted || this.#stop.aborted || !this.#entry.live) return false;
-      await this.#news(50);
-    }
-  }
-
-  /** Until nothing has been drawn for `ms`, or `msMax` are over. */
-  async still(ms: number, lost: AbortSignal, msMax = Infinity): Promise<void> {
-    const deadline = performance.now() + msMax;
-    for (let last = -1; !lost.aborted && !this.#stop.aborted && this.#entry.live && performance.now() < deadline;) {
-      await this.#views.caughtUp();
-      const { offset } = this.#views.view.status;
-      if (offset === last) return;
-      last = offset;
-      await pause(ms);
-    }
-  }
-
-  /** Until a person at a keyboard has stopped typing for a moment. */
-  async keyboardRests(): Promise<void> {
-    for (let ms = 1; ms > 0 && !this.#stop.aborted;) {
-      ms = this.#entry.lease.keyboardMs(Date.now());
-      if (ms > 0) await pause(ms);
-    }
-  }
-
-  /** The next change, or `ms`. */
-  async #news(ms: number): Promise<void> {
-    const over = new AbortController();
-    const end = (): void => over.abort();
-    using _ = this.#views.subscribe(end);
-    const timer = setTimeout(end, ms);
-    this.#stop.addEventListener("abort", end, { once: true });
-    await this.#entry.untilEnd(over.signal);
-    clearTimeout(timer);
-    this.#stop.removeEventListener("abort", end);
-  }
-}
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -9,7 +9,7 @@ interface ErrorRow {
 
 /**
  * Exit codes: 1 general, 2 usage, 3 not found, 4 conflict, 5 refused, 6 out of reach, 7 limit, 126 and 127 as a shell's.
- * 124 (a wait that timed out) is a result, not an error.
+ * 10 (a question to a person is open) and 124 (a wait that timed out) are results, not errors.
  */
 export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   ADDRESS_IN_USE: { status: 500, exitCode: 4, title: "Address in use" },

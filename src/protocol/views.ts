@@ -4,7 +4,7 @@ import { APPROVAL_KINDS, type Approval } from "../core/approvals/approval.ts";
 import { MESSAGE_ROLES, type ChatMessage } from "../core/chat/message.ts";
 import { DIGEST_TURNS, type Digest } from "../core/digest/digest.ts";
 import { TRUST_LEVELS, type TaggedEvent } from "../core/events/tagged-event.ts";
-import { RECEIPT_STATES, type Receipt } from "../core/prompts/receipt.ts";
+import { RECEIPT_STATES, type AnsweredReceipt, type Receipt } from "../core/prompts/receipt.ts";
 import { SIGNAL_KINDS, STATUS_STATES, type SessionStatus } from "../core/status/status.ts";
 import { CHANGE_KINDS, type ViewChange } from "../core/views/change.ts";
 import type { Intent } from "../core/views/intent-fold.ts";
@@ -122,6 +122,17 @@ export const receiptSchema = z.strictObject({
   reason: z.string().nullable(),
   steps: z.array(z.strictObject({ state: z.enum(RECEIPT_STATES), timeUs, offset: offsetSchema })).readonly(),
 }) satisfies z.ZodType<Receipt>;
+
+export const answeredReceiptSchema = receiptSchema.extend({
+  asks: z
+    .strictObject({
+      approval: z.string().nullable(),
+      question: z.string(),
+      options: z.array(z.strictObject({ id: z.string(), label: z.string() })).readonly(),
+      howToAnswer: z.string(),
+    })
+    .nullable(),
+}) satisfies z.ZodType<AnsweredReceipt>;
 
 /** A tool that a model has named in a turn that is not over; nothing of the call is executed before it is whole and allowed. */
 const intentSchema = z.strictObject({

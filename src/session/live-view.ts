@@ -9,6 +9,7 @@
  * record or question brings it back, and waits until it is there.
  */
 import { LecternError } from "../core/errors.ts";
+import type { Draft } from "../core/prompts/draft.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";
 import type { JournalRecord } from "../protocol/records.ts";
@@ -171,6 +172,11 @@ export class LiveView {
     return { text, offset };
   }
 
+  /** See `SessionView.draft`. */
+  async draft(): Promise<Draft> {
+    return (await this.#ask("draft", (request) => ({ type: "draft", id: this.id, request }))).draft;
+  }
+
   /** See `SessionView.keysFor`. */
   async keysFor(approval: string, option: string): Promise<KeysNow> {
     return await this.#ask("keys", (request) => ({ type: "keys", id: this.id, request, approval, option }));
@@ -207,6 +213,7 @@ export class LiveView {
         return;
       case "snapshot":
       case "checkpoint":
+      case "draft":
       case "keys":
       case "text":
         this.#requests.settle(message.request, message);

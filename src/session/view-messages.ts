@@ -1,6 +1,7 @@
 /** What a live view and its worker thread say to each other. Messages of one session are handled in order. */
 import type { AnswerKeys } from "../core/approvals/answer-keys.ts";
 import type { ForegroundState } from "../core/approvals/approval-fold.ts";
+import type { Draft } from "../core/prompts/draft.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";
@@ -59,6 +60,7 @@ export type ToWorker =
   | { readonly type: "snapshot"; readonly id: number; readonly request: number }
   | { readonly type: "checkpoint"; readonly id: number; readonly request: number }
   | { readonly type: "text"; readonly id: number; readonly request: number; readonly scrollback: boolean }
+  | { readonly type: "draft"; readonly id: number; readonly request: number }
   | {
       readonly type: "keys";
       readonly id: number;
@@ -90,6 +92,7 @@ export type FromWorker =
       readonly changes: readonly ViewChange[];
     }
   | ({ readonly type: "keys"; readonly id: number; readonly request: number } & KeysNow)
+  | { readonly type: "draft"; readonly id: number; readonly request: number; readonly draft: Draft }
   /** Time has passed. */
   | { readonly type: "changed"; readonly id: number; readonly changes: readonly ViewChange[] }
   | {

@@ -103,6 +103,9 @@ class ViewWorker {
         this.#post({ type: "text", id, request: message.request, text, offset: session.offset });
         return;
       }
+      case "draft":
+        this.#post({ type: "draft", id, request: message.request, draft: session.view.draft });
+        return;
       case "keys": {
         const keys = session.view.keysFor(message.approval, message.option);
         const { foreground } = session.view;

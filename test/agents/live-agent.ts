@@ -49,10 +49,15 @@ export class LiveAgent implements AsyncDisposable {
     return live;
   }
 
-  /** The receipt when the prompt is done or failed. */
+  /** The receipt when the prompt is done or failed, whatever is asked and answered in between. */
   async prompt(text: string): Promise<Receipt> {
     const { session } = this;
-    return await this.daemon.call("sessions.prompt", { session, text, waitMs: AGENT_MS_MAX });
+    let receipt = await this.daemon.call("sessions.prompt", { session, text, waitMs: AGENT_MS_MAX });
+    for (const deadline = performance.now() + AGENT_MS_MAX; receipt.asks !== null && performance.now() < deadline;) {
+      await this.daemon.call("approvals.list", { session, waitMs: 500 });
+      receipt = await this.daemon.call("sessions.receipt", { session, key: receipt.key, waitMs: AGENT_MS_MAX });
+    }
+    return receipt;
   }
 
   /** One prompt, followed by the status; `restart` takes the daemon away in the middle and measures nothing. */

@@ -126,6 +126,20 @@ test("a question without options is answered by typing, and every message says s
   assert.match(await home.fails("approve", "shy", id), type);
 });
 
+test("prompt --wait ends with exit code 10 and the question when the session asks a person", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");
+  const words = ["prompt", "a", 'read -p "Delete everything? [y/N] " x', "--key", "k1", "--wait"];
+  const asked = await home.run(words);
+  assert.equal(asked.code, 10, asked.stderr);
+  assert.match(asked.stdout, /^(?:submitted|working) \(key k1\)/);
+  assert.match(asked.stderr, /"a" asks "Delete everything\? \[y\/N\]"; answer with "lectern approve a (\S+) OPTION"/);
+  const json = JSON.parse((await home.run([...words, "--json"])).stdout) as { asks: { approval: string } };
+  await home.ok("approve", "a", json.asks.approval, "n");
+  await home.ok("wait", "a", "--for", "status:waiting", "--timeout", "60s");
+  assert.match(await home.ok(...words), /^done/);
+});
+
 test("a terminal without a size leaves that of the session", async () => {
   await using home = new CliHome();
   await home.ok(

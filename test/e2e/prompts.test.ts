@@ -108,8 +108,9 @@ test("a prompt that waits is taken back: it is never typed, and the next one is"
   const cancelled = await daemon.call("sessions.cancel", { session: id, key: "second" });
   assert.deepEqual(states(cancelled), ["accepted", "cancelled"]);
   assert.deepEqual(await daemon.call("sessions.cancel", { session: id, key: "second" }), cancelled);
-  assert.deepEqual(await send("echo never-$((40+2))", "second", 90_000), cancelled);
+  assert.deepEqual(await send("echo never-$((40+2))", "second", 90_000), { ...cancelled, asks: null });
   // The first one runs now, so that there is something to end.
+  await daemon.untilOutput(id, "tail -f", 0);
   await daemon.call("sessions.wait", { session: id, for: { type: "status", states: ["working"] }, timeoutMs: 90_000 });
   await daemon.call("sessions.keys", { session: id, keys: ["C-c"] });
   const third = await daemon.call("sessions.receipt", { session: id, key: "third", waitMs: 90_000 });
@@ -139,4 +140,30 @@ test("a prompt is cancelled or typed, whenever it is cancelled, and never both",
   for (let round = 0; round < 10; round += 1) {
     assert.equal(output.split(`round-${round}-42`).length, cancelled.has(round) ? 1 : 2, `${round}`);
   }
+});
+
+test("a wait for a prompt ends with the question that the session asks, and the prompt goes on with the answer", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id, name } = await daemon.run(["bash", "--norc", "--noprofile"]);
+  const text = "read -p 'Delete everything? [y/N] ' x; echo got-$x-$((40+2))";
+  const prompt = { session: id, text, key: "asking", waitMs: 90_000 };
+  const asked = await daemon.call("sessions.prompt", prompt);
+  assert.match(asked.state, /submitted|working/);
+  assert.equal(asked.asks?.question, "Delete everything? [y/N]");
+  const { approval } = asked.asks;
+  assert.equal(asked.asks.howToAnswer, `answer with "lectern approve ${name} ${approval} OPTION"`);
+  assert.deepEqual(
+    asked.asks.options.map((option) => option.id),
+    ["y", "n"],
+  );
+  const wait = { session: id, key: "asking", waitMs: 90_000 };
+  assert.deepEqual((await daemon.call("sessions.receipt", wait)).asks, asked.asks);
+  const { approvals } = await daemon.call("approvals.list", { session: id });
+  const digest = approvals[0]?.digest ?? "";
+  await daemon.call("approvals.answer", { session: id, approval: approval!, option: "n", digest });
+  let done = await daemon.call("sessions.receipt", wait);
+  // The answer was typed; the question may stand for another moment.
+  while (done.asks !== null) done = await daemon.call("sessions.receipt", wait);
+  assert.deepEqual([done.state, done.asks], ["done", null]);
+  await daemon.untilOutput(id, "got-n-42", 0);
 });

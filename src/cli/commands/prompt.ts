@@ -3,7 +3,7 @@ import { oneLine } from "../../core/text/one-line.ts";
 import { randomUUID } from "node:crypto";
 import { LecternError } from "../../core/errors.ts";
 import { askAgain, isAway } from "../ask-again.ts";
-import { defineCommand, jsonOption, sessionArgument, TIMED_OUT_EXIT_CODE } from "../command.ts";
+import { ASKS_EXIT_CODE, defineCommand, jsonOption, sessionArgument, TIMED_OUT_EXIT_CODE } from "../command.ts";
 import { readInput } from "../standard-input.ts";
 
 const HOUR_MS = 3_600_000;
@@ -19,13 +19,16 @@ export const prompt = defineCommand({
     "It goes through accepted, echoed, submitted, working and done. Several lines are pasted as one. With --key the",
     "same prompt is never typed twice, also when the command is repeated or the daemon is killed in between.",
     "One that waits to be typed is taken back with --cancel and the key that it was given.",
-    "Exit codes: 0 taken (with --wait: done), 1 failed or cancelled, 4 refused, 124 not done in time.",
+    "With --wait it ends at once when the session asks a person something: the question and how to answer it are printed",
+    "to standard error, the prompt goes on, and the same command with the same --key waits again.",
+    "An input box or a line that is not empty refuses the prompt: nothing is typed behind what somebody else has begun.",
+    "Exit codes: 0 taken (with --wait: done), 1 failed or cancelled, 4 refused, 10 a question is open, 124 not done in time.",
   ],
   arguments: [sessionArgument, { name: "text", summary: "What to type; - reads standard input", count: "optional" }],
   options: {
     key: { type: "text", short: "k", placeholder: "KEY", summary: "The caller's name for this prompt" },
     cancel: { type: "text", placeholder: "KEY", summary: "Take this prompt back, where nothing of it was typed" },
-    wait: { type: "flag", short: "w", summary: "Until it is done or failed" },
+    wait: { type: "flag", short: "w", summary: "Until it is done or failed, or a person is asked" },
     timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "With --wait; default 10m" },
     json: jsonOption,
   },
@@ -68,6 +71,12 @@ export const prompt = defineCommand({
       await context.print(`${receipt.state} (key ${receipt.key})${reason}`);
     }
     if (receipt.state === "failed" || receipt.state === "cancelled") return 1;
+    if (options.wait && receipt.asks !== null) {
+      const { question, howToAnswer } = receipt.asks;
+      const waitAgain = `the same command with --key ${receipt.key} waits again`;
+      context.note(`lectern: "${session}" asks "${oneLine(question)}"; ${howToAnswer}; ${waitAgain}`);
+      return ASKS_EXIT_CODE;
+    }
     return options.wait && receipt.state !== "done" ? TIMED_OUT_EXIT_CODE : 0;
   },
 });

@@ -28,6 +28,22 @@ export interface AgentProfile {
   readonly boxes: readonly InputBoxRule[];
   readonly screen: readonly ScreenRule[];
   readonly dialogs: DialogRules;
+  /** How to read what stands in its input box and is not entered; absent if that is not known. */
+  readonly draft?: DraftRule;
+}
+
+/** How to tell a text that somebody has begun from an empty input box. */
+export interface DraftRule {
+  /** What the first row of the box shows in front of the text. */
+  readonly mark: RegExp;
+  /** The words that it shows while it is empty, where they are not dim; null where there are none. */
+  readonly placeholder: RegExp | null;
+  /** Keys that empty the box, from its end on, one line of a text each time; null if no such keys are known. */
+  readonly clear: string | null;
+  /** Where the box is not the one of the profile. */
+  readonly boxes?: readonly InputBoxRule[];
+  /** Last rows of the box that hold no text; default 0. */
+  readonly footerRows?: number;
 }
 
 interface TitleRule {
@@ -96,6 +112,9 @@ export interface DialogRules {
 }
 
 export const noDialogs: DialogRules = { questions: [], hints: [], buttons: [], top: null };
+
+/** To the end of the line, and back to its beginning: Ctrl-E, Ctrl-U. */
+export const killLine = "\u0005\u0015";
 
 /** A row of a horizontal line, as wide as a screen is at least. */
 export const ruleRow = /^\s*[─━╌]{8,}\s*[▀▄█│┃]?$/u;

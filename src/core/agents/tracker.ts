@@ -88,6 +88,11 @@ export class AgentTracker {
     return this.#prompt;
   }
 
+  /** The line that was typed since the last Enter, as far as the keys tell it. */
+  get typed(): TypedLineState {
+    return this.#typed.save();
+  }
+
   /** Returns who is in the foreground now, where that has changed; null where it has not. */
   step(step: Step): AgentPresence | null {
     switch (step.type) {

@@ -11,6 +11,7 @@
 import { findInputBox } from "../agents/input-box.ts";
 import { AgentTracker, type AgentTrackerState } from "../agents/tracker.ts";
 import { awaitsInput, type ForegroundVerdict } from "../events/foreground.ts";
+import type { DraftContext } from "../prompts/draft.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { Fold, Step } from "../views/fold.ts";
 import { isDialogOf, keysFor, type AnswerKeys } from "./answer-keys.ts";
@@ -127,6 +128,12 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
       return { keys: ["Enter"], isComplete: true };
     const keys = keysFor(approval, option, { frame, context: this.context });
     return isKey && keys !== null ? { keys: [option], isComplete: false } : keys;
+  }
+
+  /** What `draftOf` needs beside the frame. */
+  get draftContext(): DraftContext {
+    const { profile, prompt, typed } = this.#tracker;
+    return { profile, prompt, typed };
   }
 
   get wakeUs(): number | null {

@@ -31,6 +31,23 @@ export interface Receipt {
   readonly steps: readonly ReceiptStep[];
 }
 
+/** What the session of a prompt asks a person. The prompt goes on when it is answered. */
+export interface PromptQuestion {
+  /** Of the approval; null for a question that the program reports and that was not read off the screen. */
+  readonly approval: string | null;
+  readonly question: string;
+  /** Ids for `approvals.answer`; empty where the answer is typed. */
+  readonly options: readonly { readonly id: string; readonly label: string }[];
+  /** The next step for whoever can answer. */
+  readonly howToAnswer: string;
+}
+
+/** A receipt as the caller gets it who waits for the end of the prompt. */
+export interface AnsweredReceipt extends Receipt {
+  /** Null if nothing is asked. Whoever waits is answered as soon as something is. */
+  readonly asks: PromptQuestion | null;
+}
+
 /** Nothing follows. */
 export const isFinal = ({ state }: Pick<Receipt, "state">): boolean =>
   state === "done" || state === "failed" || state === "cancelled";

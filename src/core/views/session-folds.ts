@@ -55,8 +55,8 @@ export class SessionFolds {
     return times.reduce((one, other) => (one === null || other === null ? (one ?? other) : Math.min(one, other)), null);
   }
 
-  /** What is needed to say which keys answer the approval that stands. */
-  get approvals(): Pick<ApprovalFold, "open" | "foreground" | "keysFor"> {
+  /** What is needed to say which keys answer the approval that stands, and what was typed and not entered. */
+  get approvals(): Pick<ApprovalFold, "open" | "foreground" | "keysFor" | "draftContext"> {
     return this.#approvals;
   }
 

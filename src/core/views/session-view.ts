@@ -6,6 +6,7 @@
  */
 import type { AnswerKeys } from "../approvals/answer-keys.ts";
 import type { ForegroundState } from "../approvals/approval-fold.ts";
+import { draftOf, type Draft } from "../prompts/draft.ts";
 import { FrameReader, type Frame, type FrameReaderState } from "../screen/frame.ts";
 import { Screen } from "../screen/screen.ts";
 import type { ScreenSnapshot } from "../screen/snapshot.ts";
@@ -96,6 +97,11 @@ export class SessionView {
   /** What the kernel reported last about the program in the foreground; null where it did not. */
   get foreground(): ForegroundState | null {
     return this.#folds.approvals.foreground;
+  }
+
+  /** What was typed and not entered. */
+  get draft(): Draft {
+    return draftOf(this.frame, this.#folds.approvals.draftContext);
   }
 
   /** Nothing came until `timeUs`. */

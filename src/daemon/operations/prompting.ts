@@ -1,7 +1,6 @@
 /** Prompts and their receipts. */
 import { randomUUID } from "node:crypto";
-import { LecternError } from "../../core/errors.ts";
-import { isFinal, type Receipt } from "../../core/prompts/receipt.ts";
+import { isFinal, type AnsweredReceipt } from "../../core/prompts/receipt.ts";
 import type { JsonHandlers } from "../service.ts";
 import type { Daemon } from "./context.ts";
 
@@ -10,23 +9,29 @@ type PromptingHandlers = Pick<
   "sessions.prompt" | "sessions.cancel" | "sessions.receipts" | "sessions.receipt"
 >;
 
+interface Wait {
+  /** 0: the receipt as it is now. */
+  readonly ms: number;
+  readonly signal: AbortSignal;
+}
+
 export function promptingHandlers({ prompts, registry }: Daemon): PromptingHandlers {
-  const settle = async (receipt: Receipt, waitMs: number, signal: AbortSignal): Promise<Receipt> => {
-    if (waitMs === 0) return receipt;
-    const stop = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
-    const settled = await prompts.settled(receipt.session, receipt.key, stop);
-    if (!isFinal(settled)) signal.throwIfAborted();
+  const settle = async (session: string, key: string, wait: Wait): Promise<AnsweredReceipt> => {
+    const entry = registry.resolve(session);
+    const stop = wait.ms === 0 ? AbortSignal.abort() : AbortSignal.any([wait.signal, AbortSignal.timeout(wait.ms)]);
+    const settled = await prompts.settled(entry, key, stop);
+    if (wait.ms > 0 && !isFinal(settled) && settled.asks === null) wait.signal.throwIfAborted();
     return settled;
   };
   return {
-    "sessions.prompt": async ({ session, text, key = randomUUID(), waitMs }, { signal }) =>
-      await settle(await prompts.accept(registry.resolve(session), key, text), waitMs, signal),
+    "sessions.prompt": async ({ session, text, key = randomUUID(), waitMs }, { signal }) => {
+      const receipt = await prompts.accept(registry.resolve(session), key, text);
+      return await settle(receipt.session, key, { ms: waitMs, signal });
+    },
     "sessions.cancel": async ({ session, key }) => await prompts.cancel(registry.resolve(session), key),
     "sessions.receipts": async ({ session }) => ({ receipts: prompts.of(registry.resolve(session).id) }),
     "sessions.receipt": async ({ session, key, waitMs }, { signal }) => {
-      const receipt = prompts.get(registry.resolve(session).id, key);
-      if (receipt !== undefined) return await settle(receipt, waitMs, signal);
-      throw new LecternError("NOT_FOUND", `Cannot find a prompt with the key "${key}" in this session`);
+      return await settle(session, key, { ms: waitMs, signal });
     },
   };
 }

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { offsetSchema, sessionSchema } from "../session.ts";
 import {
+  answeredReceiptSchema,
   eventNameSchema,
   promptKeySchema,
   receiptSchema,
@@ -57,10 +58,10 @@ export const typingOperations = {
       text: z.string().min(1).max(262_144),
       /** The same key is the same prompt: it is never typed twice, whatever happens. Left out: a new one. */
       key: promptKeySchema.optional(),
-      /** Answers when the prompt is done or failed, or when so long is over. */
+      /** Answers when the prompt is done or failed, when the session asks a person something (`asks`), or when so long is over. */
       waitMs: z.int().min(0).max(3_600_000).default(0),
     }),
-    receiptSchema,
+    answeredReceiptSchema,
   ),
   "sessions.cancel": define(
     "Takes back a prompt that waits to be typed; refused once something of it may have been typed",
@@ -73,13 +74,13 @@ export const typingOperations = {
     z.strictObject({ receipts: z.array(receiptSchema) }),
   ),
   "sessions.receipt": define(
-    "What became of one prompt; with `waitMs` when it is done or failed",
+    "What became of one prompt; with `waitMs` when it is done or failed, or when the session asks a person something",
     z.strictObject({
       session,
       key: promptKeySchema,
       waitMs: queryInt(z.int().min(0).max(3_600_000)).default(0),
     }),
-    receiptSchema,
+    answeredReceiptSchema,
   ),
   "sessions.exec": define(
     "Runs a command in a session at its prompt: exact output and exit code where the shell gives marks",

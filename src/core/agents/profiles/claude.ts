@@ -1,4 +1,4 @@
-import { ruleRow, type AgentProfile } from "../profile.ts";
+import { killLine, ruleRow, type AgentProfile } from "../profile.ts";
 
 /** Claude Code 2.1, full screen and inline. The title does not tell a dialog from the prompt; the box and the dialog do. */
 export const claude: AgentProfile = {
@@ -76,4 +76,5 @@ export const claude: AgentProfile = {
     // Texts begin two columns further in.
     options: { row: /^ ❯ \S/u, orUnderTop: true },
   },
+  draft: { mark: /^[❯!#>]\s?/u, placeholder: null, clear: killLine },
 };

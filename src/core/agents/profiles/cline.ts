@@ -1,4 +1,4 @@
-import { ruleRow, type AgentProfile } from "../profile.ts";
+import { killLine, ruleRow, type AgentProfile } from "../profile.ts";
 
 /** Cline 3.0. While it works a spinner stands in the column of its mark, beside the first visible row of what is being written. */
 export const cline: AgentProfile = {
@@ -57,4 +57,5 @@ export const cline: AgentProfile = {
     buttons: [["Approve", "Deny"]],
     top: null,
   },
+  draft: { mark: /^\s*❯ ?/u, placeholder: /^(?:Ask anything\.\.\.|What can I do for you\?)$/, clear: killLine },
 };

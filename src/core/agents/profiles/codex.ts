@@ -1,4 +1,4 @@
-import type { AgentProfile } from "../profile.ts";
+import { killLine, type AgentProfile } from "../profile.ts";
 
 /** Codex 0.169, full screen and inline. Its box stays while it works, and "Working" is hidden while text streams: the title and OSC 7501 tell. */
 export const codex: AgentProfile = {
@@ -62,4 +62,5 @@ export const codex: AgentProfile = {
     buttons: [],
     top: null,
   },
+  draft: { mark: /^› ?/u, placeholder: null, clear: killLine },
 };

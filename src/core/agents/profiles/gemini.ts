@@ -1,4 +1,4 @@
-import type { AgentProfile } from "../profile.ts";
+import { killLine, type AgentProfile } from "../profile.ts";
 
 /** Gemini CLI 0.61. Its box stays while it works; a dialog takes its place. */
 export const gemini: AgentProfile = {
@@ -81,4 +81,5 @@ export const gemini: AgentProfile = {
     // A frame that is part of a text stands two columns further in.
     options: { row: /^│/u, orUnderTop: false },
   },
+  draft: { mark: /^(?:│ | )?[>!*] ?/u, placeholder: /^Type your message or @path\/to\/file$/, clear: killLine },
 };

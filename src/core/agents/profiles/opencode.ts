@@ -1,4 +1,4 @@
-import type { AgentProfile } from "../profile.ts";
+import { killLine, type AgentProfile } from "../profile.ts";
 
 /** opencode 1.18, full screen and `--mini`. Its titles carry no state. */
 export const opencode: AgentProfile = {
@@ -81,5 +81,23 @@ export const opencode: AgentProfile = {
       ["Confirm", "Cancel"],
     ],
     top: null,
+  },
+  draft: {
+    mark: /^\s*┃ {0,2}/u,
+    placeholder: /^Ask anything(?:\.{3}|…)/u,
+    clear: killLine,
+    // Of full screen only: that of `--mini` has no edge above its text.
+    boxes: [
+      {
+        top: /^(?!\s*┃)/u,
+        prompt: null,
+        bottom: /^\s*╹▀{8,}/u,
+        below: null,
+        inner: null,
+        rowsMax: 24,
+        rowsBelowMax: 100,
+      },
+    ],
+    footerRows: 1,
   },
 };

@@ -1,4 +1,4 @@
-import type { AgentProfile } from "../profile.ts";
+import { killLine, type AgentProfile } from "../profile.ts";
 
 /** pi 0.87. It asks for no permission; its upper edge carries the spinner. Its OSC 133 marks are about messages, not prompts. */
 export const pi: AgentProfile = {
@@ -60,4 +60,5 @@ export const pi: AgentProfile = {
     { name: "box", place: { in: "top", rows: 1 }, pattern: /^─{8,}/u, says: "waiting", identifies: false },
   ],
   dialogs: { questions: [], hints: [/↑↓ navigate\b.*\benter select/u], buttons: [], top: null },
+  draft: { mark: /^/, placeholder: null, clear: killLine },
 };

@@ -1,4 +1,4 @@
-import { ruleRow, type AgentProfile } from "../profile.ts";
+import { killLine, ruleRow, type AgentProfile } from "../profile.ts";
 
 /** Qwen Code 0.24, full screen and inline. A spinner glyph stands there while it waits for a permission, too. */
 export const qwen: AgentProfile = {
@@ -49,4 +49,5 @@ export const qwen: AgentProfile = {
     buttons: [],
     top: /^\s*\? \S/,
   },
+  draft: { mark: /^[>!*] ?/, placeholder: /^Type your message or @path\/to\/file$/, clear: killLine },
 };

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { frameOf } from "../../../test/frames.ts";
+import { profileOf } from "../agents/profiles.ts";
+import { draftOf, holdsHeadOf, holdsPrompt, type Draft } from "./draft.ts";
+
+const nothingTyped = { text: "", isKnown: true };
+const dim = (text: string): string => `\u001B[2m${text}\u001B[22m`;
+const grey = (text: string): string => `\u001B[38;2;175;175;175m${text}\u001B[39m`;
+const block = (text: string): string => `\u001B[7m${text}\u001B[27m`;
+
+function boxOf(agent: string, screen: string): Draft {
+  const frame = frameOf(screen, { isCursorHidden: true });
+  return draftOf(frame, { profile: profileOf(agent), prompt: null, typed: nothingTyped });
+}
+
+const rule = "─".repeat(40);
+const claude = (row: string): Draft => boxOf("claude", `${rule}\n❯ ${row}\n${rule}\n  ? for shortcuts`);
+const gemini = (row: string): Draft => {
+  const footer = " workspace (/directory)   /model";
+  return boxOf("gemini", `${"▄".repeat(40)}\n > ${row}\n${"▀".repeat(40)}\n${footer}`);
+};
+const shellLine = (screen: string, typed = nothingTyped, prompt: string | null = "bash$ "): Draft =>
+  draftOf(frameOf(screen), { profile: undefined, prompt, typed });
+
+test("placeholders and suggestions of agents are an empty box, a text is a draft", () => {
+  assert.deepEqual(claude(block(" ")).text, "");
+  assert.deepEqual(claude(`${block("T")}${dim('ry "fix the lint errors"')}`).text, "");
+  assert.deepEqual(claude('Try "fix the lint errors"').text, 'Try "fix the lint errors"');
+  assert.deepEqual(gemini(`${block(" ")}${grey(" Type your message or @path/to/file")}`).text, "");
+  assert.deepEqual(gemini(`${block(" ")}${grey(" Other words of a later version")}`).text, "");
+  assert.deepEqual(gemini(`a draft${block(" ")}`).text, "a draft");
+});
+
+test("a grey text with the cursor behind it is a draft", () => {
+  assert.equal(gemini(`${grey("a grey draft")}${block(" ")}`).text, "a grey draft");
+});
+
+test("an agent whose box is not on the screen hides it, and one whose box is not known has none", () => {
+  assert.equal(boxOf("claude", "Some dialog\n ❯ 1. Yes").place, "hidden");
+  assert.equal(boxOf("aider", "> half a line").place, "unknown");
+});
+
+test("a box holds a prompt that is whole, wrapped, or folded to the sign of a paste, and nothing less", () => {
+  assert.ok(holdsPrompt(claude("say hello"), "say hello"));
+  assert.ok(holdsPrompt(claude("say hello to\n  everybody here"), "say hello to everybody here"));
+  assert.ok(holdsPrompt(claude("[Pasted text #1 +11 lines]"), "one\n".repeat(12)));
+  assert.ok(!holdsPrompt(claude("ay hello"), "say hello"));
+  assert.ok(!holdsPrompt(claude("a draft say hello"), "say hello"));
+  assert.ok(!holdsPrompt(claude(""), "say hello"));
+  assert.ok(!holdsPrompt(gemini(" what is this"), "? what is this"));
+});
+
+test("a command mark that takes the first character is a part of the prompt", () => {
+  const shellMode = boxOf("claude", `${rule}\n! ls -la\n${rule}\n  ! for bash mode`);
+  assert.equal(shellMode.mark, "!");
+  assert.ok(holdsPrompt(shellMode, "!ls -la"));
+});
+
+test("a tall box that shows the end of a long prompt holds it", () => {
+  const lines = Array.from({ length: 20 }, (_, index) => `line ${index} of a long text`);
+  const shown = lines.slice(-6).join("\n  ");
+  assert.ok(holdsPrompt(claude(shown), lines.join("\n")));
+  assert.ok(holdsHeadOf(claude(lines.slice(0, 3).join("\n  ")), lines.join("\n")));
+});
+
+test("what is typed behind the prompt of a shell is a draft; keys that left nothing there are not", () => {
+  assert.deepEqual(shellLine("bash$ rm -rf /tm|", { text: "rm -rf /tm", isKnown: true }).text, "rm -rf /tm");
+  assert.equal(shellLine("bash$ |", { text: "q", isKnown: true }).text, "");
+  assert.equal(shellLine("bash$ |").text, "");
+});
+
+test("a line that the keys do not tell is read behind the prompt that stood there", () => {
+  const unknown = { text: "", isKnown: false };
+  assert.equal(shellLine("bash$ make test|", unknown).text, "make test");
+  assert.equal(shellLine("bash$ |make test", unknown).text, "make test");
+  assert.equal(shellLine("bash$ |", unknown).text, "");
+  assert.equal(shellLine(`bash$ |${" ".repeat(40)}12:00:01`, unknown).text, "");
+  assert.equal(shellLine("other> |", unknown).text, "");
+  assert.equal(shellLine("some words|", unknown).place, "unknown");
+});

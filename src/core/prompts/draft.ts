@@ -1,0 +1,154 @@
+/**
+ * What stands where a prompt would be typed: in the input box of an agent, or behind the prompt of a shell.
+ *
+ * A placeholder is not a draft. Agents draw it dim, or in grey behind a cursor at the beginning, or with words that their profile has.
+ */
+import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
+import { findInputBox } from "../agents/input-box.ts";
+import type { AgentProfile, DraftRule } from "../agents/profile.ts";
+import type { TypedLineState } from "../agents/typed-line.ts";
+import type { Frame } from "../screen/frame.ts";
+import type { Colour, StyledSpan } from "../screen/screen-lines.ts";
+
+export interface Draft {
+  /**
+   * - `box`: the input box of an agent
+   * - `line`: the line of a shell, a REPL or another program that reads lines
+   * - `hidden`: the agent has an input box that is known, and it is not on the screen
+   * - `unknown`: it is not known where the program takes its input
+   */
+  readonly place: "box" | "line" | "hidden" | "unknown";
+  /** What was typed and not entered. Empty if nothing was, and where the place is not known. */
+  readonly text: string;
+  /** What the box shows in front of the text, such as `❯`; agents show `!` there for a command of a shell. */
+  readonly mark: string;
+  /** Rows that the text takes. */
+  readonly rows: number;
+  /** Keys that empty the box, one line of its text each time; null if no such keys are known. */
+  readonly clear: string | null;
+}
+
+/** What a draft is read from. */
+export interface DraftContext {
+  /** Of the agent in the foreground. */
+  readonly profile: AgentProfile | undefined;
+  /** The prompt of the shell as it stood in front of the line; null if none was seen. */
+  readonly prompt: string | null;
+  /** The line that was typed since the last Enter. */
+  readonly typed: TypedLineState;
+}
+
+/** A line editor scrolls a line that is too long for it: its end is enough. */
+const tailCharsMax = 24;
+const sides = /^\s*[│┃]\s?|\s*[│┃█▀▄▲▼]\s*$/gu;
+const pasteSign = /\[[^\]\n]*\bpasted?\b[^\]\n]*\]/giu;
+/** What terminals and agents draw in several ways: blanks, marks that combine, symbols, bars and corners. */
+const unsteady = /[\s\p{C}\p{M}\p{So}\u2500-\u259F]+/gu;
+/** A box that shows fewer rows shows all of its text. */
+const tallRowsMin = 3;
+const headCharsMax = 16;
+
+const nothing = { text: "", mark: "", rows: 0, clear: null } as const;
+
+export function draftOf(frame: Frame, context: DraftContext): Draft {
+  const { profile } = context;
+  if (profile === undefined) return lineDraft(frame, context);
+  if (profile.draft === undefined) return { ...nothing, place: "unknown" };
+  return boxDraft(frame, profile, profile.draft);
+}
+
+/** The box holds this text and nothing else, wrapped, folded to the sign of a paste, or as much of it as a tall box shows. */
+export function holdsPrompt({ text, mark, rows }: Draft, prompt: string): boolean {
+  const shown = ink(text.replaceAll(pasteSign, ""));
+  const wanted = ink(prompt);
+  if (ink(text) === wanted || ink(mark + text) === wanted) return true;
+  // Some agents list the commands that begin so inside of the box, above the text.
+  const lastRow = ink(text.split("\n").at(-1) ?? "");
+  if (/^[/@]/.test(wanted) && lastRow === wanted) return true;
+  if (hasPasteSign(text)) return shown === "" || wanted.includes(shown);
+  return rows >= tallRowsMin && shown.length >= tailCharsMax && wanted.includes(shown);
+}
+
+/** The box holds the beginning of this text, whatever stands behind it. */
+export const holdsHeadOf = ({ text, mark }: Draft, prompt: string): boolean => {
+  const head = ink(prompt).slice(0, headCharsMax);
+  return head !== "" && (ink(text).startsWith(head) || ink(mark + text).startsWith(head));
+};
+
+const ink = (text: string): string => text.replaceAll(unsteady, "");
+
+const hasPasteSign = (text: string): boolean => text.search(pasteSign) >= 0;
+
+function boxDraft(frame: Frame, profile: AgentProfile, rule: DraftRule): Draft {
+  const box = findInputBox(frame.lines, rule.boxes ?? profile.boxes);
+  if (box === null) {
+    const isOther = rule.boxes !== undefined && findInputBox(frame.lines, profile.boxes) !== null;
+    return { ...nothing, place: isOther ? "unknown" : "hidden" };
+  }
+  const lines = frame.lines.slice(box.first, box.last + 1 - (rule.footerRows ?? 0));
+  const [first] = lines;
+  const firstRow = first?.text ?? "";
+  const marked = rule.mark.exec(firstRow)?.[0] ?? "";
+  const mark = marked.replaceAll(sides, "").trim();
+  const written = [firstRow.slice(marked.length), ...lines.slice(1).map(({ text }) => text)].map((row) =>
+    row.replaceAll(sides, ""),
+  );
+  const { clear } = rule;
+  const whole = written.join("\n").trim();
+  const rows = written.filter((row) => row.trim() !== "").length;
+  if (whole === "" || rule.placeholder?.test(whole) === true) return { ...nothing, place: "box", mark, clear };
+  if (hasPasteSign(whole)) return { place: "box", text: whole, mark, rows, clear };
+  const behind = spansBehind(first?.spans ?? [], marked.length);
+  const cursorFirst = isCursorFirst(frame, box.first, behind);
+  const inked = [...behind, ...lines.slice(1).flatMap(({ spans }) => spans)].filter(({ text }) => ink(text) !== "");
+  const rest = cursorFirst && inked[0] === behind[0] && behind[0]?.text.length === 1 ? inked.slice(1) : inked;
+  const isGhost = rest.every((span) => span.isDim || (cursorFirst && isGrey(span.foreground)));
+  return isGhost ? { ...nothing, place: "box", mark, clear } : { place: "box", text: whole, mark, rows, clear };
+}
+
+/** The spans behind the first `columns` columns. */
+function spansBehind(spans: readonly StyledSpan[], columns: number): StyledSpan[] {
+  return spans.flatMap((span) => {
+    const cut = columns - span.column;
+    if (cut <= 0) return [span];
+    const text = span.text.slice(cut);
+    return text === "" ? [] : [{ ...span, text, column: columns }];
+  });
+}
+
+/** The cursor stands in front of what the box shows: the terminal's, or a cell that the agent draws as one. */
+function isCursorFirst({ cursor }: Frame, row: number, behind: readonly StyledSpan[]): boolean {
+  const [first, second] = behind;
+  if (first === undefined) return false;
+  if (cursor.isVisible && cursor.row === row && cursor.column <= first.column) return true;
+  const isBlock = first.isInverse || (second !== undefined && first.background !== second.background);
+  return first.text.length === 1 && isBlock;
+}
+
+const greySpreadMax = 48;
+const greyLevels = { min: 0x50, max: 0xc0 };
+
+/** A colour between the background and the text, as placeholders have it. */
+function isGrey(colour: Colour): boolean {
+  if (colour < 0) return false;
+  if (colour < 0x1000000) return colour === 8 || colour === 103 || (colour >= 240 && colour <= 250);
+  const parts = [(colour >> 16) & 0xff, (colour >> 8) & 0xff, colour & 0xff];
+  const [least, most] = [Math.min(...parts), Math.max(...parts)];
+  return most - least <= greySpreadMax && least >= greyLevels.min && most <= greyLevels.max;
+}
+
+function lineDraft(frame: Frame, { prompt, typed }: DraftContext): Draft {
+  const { before, after } = cursorLine(frame);
+  const line = (text: string): Draft => ({ ...nothing, place: "line", text, rows: text === "" ? 0 : 1 });
+  if (typed.isKnown) {
+    // Keys that a program took without a line, such as the "q" that ends a pager, are not in front of the cursor.
+    const tail = ink(typed.text).slice(-tailCharsMax);
+    return line(tail !== "" && ink(before).endsWith(tail) ? typed.text : "");
+  }
+  const start = prompt?.trimEnd() ?? "";
+  // What stands further right is the right-hand prompt of a shell.
+  if (start !== "" && before.startsWith(start)) return line((before.slice(start.length) + ownPart(after)).trim());
+  return after === "" && looksLikePrompt(before) ? line("") : { ...nothing, place: "unknown" };
+}
+
+const ownPart = (after: string): string => (/^\s{2}/.test(after) ? "" : after);

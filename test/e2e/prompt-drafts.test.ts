@@ -1,0 +1,127 @@
+/** A prompt and what stands in the input box, or behind the prompt of a shell, already. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { OutputOf } from "../../src/protocol/operations.ts";
+import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+
+type Answer = OutputOf<"sessions.prompt">;
+
+const program = join(import.meta.dirname, "../support/boxed-program.ts");
+const WAIT_MS_MAX = 90_000;
+
+class Boxed implements AsyncDisposable {
+  readonly daemon: TemporaryDaemon;
+  readonly session: string;
+  readonly #file: string;
+
+  private constructor(daemon: TemporaryDaemon, session: string, file: string) {
+    this.daemon = daemon;
+    this.session = session;
+    this.#file = file;
+  }
+
+  static async start(...words: string[]): Promise<Boxed> {
+    const daemon = await TemporaryDaemon.start();
+    const file = join(daemon.paths.dataDirectory, "taken.txt");
+    const { id } = await daemon.run([process.execPath, program, file, ...words]);
+    const states = { type: "status" as const, states: ["waiting" as const] };
+    await daemon.call("sessions.wait", { session: id, for: states, timeoutMs: WAIT_MS_MAX });
+    return new Boxed(daemon, id, file);
+  }
+
+  /** What was entered. */
+  get taken(): unknown[] {
+    if (!existsSync(this.#file)) return [];
+    return readFileSync(this.#file, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as unknown);
+  }
+
+  async prompt(text: string): Promise<Answer> {
+    return await this.daemon.call("sessions.prompt", { session: this.session, text, waitMs: WAIT_MS_MAX });
+  }
+
+  async type(text: string): Promise<void> {
+    const { next } = await this.daemon.call("sessions.input", { session: this.session, text });
+    await this.daemon.untilOutput(this.session, "/model", next);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.daemon[Symbol.asyncDispose]();
+  }
+}
+
+test("a prompt reaches an agent as it is, whatever its first character does as a single key", async () => {
+  await using boxed = await Boxed.start();
+  const texts = ["? what is this", "is it so? tell me", "one\nand two", "?"];
+  for (const text of texts) {
+    const { state, reason } = await boxed.prompt(text);
+    assert.equal(state, "done", `${text}: ${reason}`);
+  }
+  assert.deepEqual(boxed.taken, texts);
+});
+
+test("a box that holds a draft refuses a prompt with its length and the next step, and takes it when it is empty", async () => {
+  await using boxed = await Boxed.start();
+  await boxed.type("a draft of mine");
+  await assert.rejects(boxed.prompt("hello"), (error: Error & { code?: string }) => {
+    assert.equal(error.code, "CONFLICT");
+    assert.match(error.message, /its input box holds 15 characters that nobody has entered; .*lectern key .* C-u/);
+    return true;
+  });
+  assert.deepEqual(boxed.taken, []);
+  await boxed.daemon.call("sessions.keys", { session: boxed.session, keys: ["C-u"] });
+  assert.equal((await boxed.prompt("hello")).state, "done");
+  assert.deepEqual(boxed.taken, ["hello"]);
+});
+
+test("a text that the box takes in part is not entered, is taken out again, and the next prompt is not glued to it", async () => {
+  await using boxed = await Boxed.start("#");
+  const { state, reason } = await boxed.prompt("a # b");
+  assert.equal(state, "failed");
+  assert.match(reason ?? "", /did not take the text as it is; Enter was not pressed; it was taken out again/);
+  assert.equal((await boxed.prompt("the next one")).state, "done");
+  assert.deepEqual(boxed.taken, ["the next one"]);
+});
+
+test("what cannot be taken out again stands in the receipt, and the next prompt is refused", async () => {
+  await using boxed = await Boxed.start("#", "keeps");
+  const { state, reason } = await boxed.prompt("a # b");
+  assert.equal(state, "failed");
+  assert.match(reason ?? "", /Enter was not pressed; the input box holds 4 characters now: "a {2}b"; .*lectern key/);
+  await assert.rejects(boxed.prompt("the next one"), { code: "CONFLICT" });
+  assert.deepEqual(boxed.taken, []);
+});
+
+test("a line that is half typed at a shell refuses a prompt", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id: session } = await daemon.run(["bash", "--norc", "--noprofile"]);
+  const prompt = async (text: string): Promise<Answer> =>
+    await daemon.call("sessions.prompt", { session, text, waitMs: WAIT_MS_MAX });
+  assert.equal((await prompt("echo first-$((40+2))")).state, "done");
+  const { next } = await daemon.call("sessions.input", { session, text: "rm -rf /tm" });
+  await daemon.untilOutput(session, "rm -rf /tm", next);
+  await assert.rejects(prompt("echo second"), (error: Error) => {
+    assert.match(error.message, /behind its prompt there are 10 characters that nobody has entered/);
+    return true;
+  });
+  await daemon.call("sessions.keys", { session, keys: ["C-u"] });
+  assert.equal((await prompt("echo third-$((40+2))")).state, "done");
+  const output = (await daemon.outputOf(session)).toString();
+  assert.match(output, /third-42/);
+  assert.doesNotMatch(output, /second/);
+});
+
+test("keys that a program took without a line are not a draft", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id: session } = await daemon.run(["bash", "--norc", "--noprofile"]);
+  await daemon.call("sessions.input", { session, text: "read -rsn1 -p 'key: ' x; echo got-$x-$((40+2))\r" });
+  await daemon.untilOutput(session, "key: \\s*$");
+  await daemon.call("sessions.input", { session, text: "q" });
+  await daemon.untilOutput(session, "got-q-42");
+  const receipt = await daemon.call("sessions.prompt", { session, text: "echo after-$((40+2))", waitMs: WAIT_MS_MAX });
+  assert.equal(receipt.state, "done", receipt.reason ?? "");
+});

@@ -1,0 +1,52 @@
+/**
+ * A program with an input box like that of Gemini CLI: drawn between two edges, with a grey placeholder while it is empty. A single "?" in
+ * the empty box shows its shortcuts and is not written, Ctrl-U empties the box, a paste is taken as it is. Each text that is entered goes
+ * into a file, one line of JSON each.
+ *
+ *   node test/support/boxed-program.ts FILE [DROPS] [KEEPS]
+ *
+ * DROPS: of a text that is typed or pasted, these characters are lost. KEEPS: "keeps" where Ctrl-U does nothing.
+ */
+import { appendFileSync } from "node:fs";
+
+const [file = "", drops = "", keeps = ""] = process.argv.slice(2);
+const WORK_MS = 200;
+
+let text = "";
+let isPasting = false;
+
+const write = (bytes: string): void => void process.stdout.write(bytes);
+const title = (words: string): void => write(`\u001B]2;${words}\u0007`);
+
+function draw(): void {
+  const placeholder = "\u001B[7m \u001B[27m\u001B[38;2;175;175;175m Type your message or @path/to/file\u001B[39m";
+  const [first = "", ...more] = text.split("\n");
+  const box = text === "" ? [` > ${placeholder}`] : [` > ${first}`, ...more.map((line) => `   ${line}`)];
+  const rows = ["▄".repeat(60), ...box, "▀".repeat(60), " workspace (/directory)       no sandbox       /model"];
+  write(`\u001B[?2026h\u001B[H\u001B[2J\u001B[?25l${rows.join("\r\n")}\u001B[?2026l`);
+}
+
+function submit(): void {
+  appendFileSync(file, `${JSON.stringify(text)}\n`);
+  text = "";
+  title("✦  Working… (boxed)");
+  draw();
+  setTimeout(() => title("◇  Ready (boxed)"), WORK_MS);
+}
+
+function take(key: string): void {
+  if (key === "\u001B[200~" || key === "\u001B[201~") isPasting = key === "\u001B[200~";
+  else if (key === "\r" && !isPasting) return text === "" ? undefined : submit();
+  else if (key === "\u0015" && keeps === "") text = "";
+  else if (key === "?" && text === "" && !isPasting) return;
+  else if (key >= " " || key === "\n") text += drops.includes(key) ? "" : key;
+  draw();
+}
+
+process.stdin.setRawMode(true);
+write("\u001B[?2004h");
+title("◇  Ready (boxed)");
+draw();
+for await (const chunk of process.stdin) {
+  for (const [key] of String(chunk).matchAll(/\u001B\[20[01]~|[^]/gu)) take(key);
+}
