@@ -47,7 +47,7 @@ export const usageSchema = z.strictObject({
 }) satisfies z.ZodType<SessionUsage>;
 
 /** What is known of the gateway of a session that runs with `wire`. */
-export const gateSchema = z.strictObject({
+const gateSchema = z.strictObject({
   /** `not-gated`: the agent shows turns, and the gateway saw no request. */
   state: z.enum(["on", "not-gated"]),
   /** Why it is not gated. */

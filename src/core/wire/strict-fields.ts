@@ -32,7 +32,7 @@ export class KnownFields {
 export const isCallWord = (word: string): boolean => callWords.test(word);
 
 /** True where a value has parts, and its name or one of the names in it speaks of a call. */
-export function couldCarryCall(name: string, value: unknown): boolean {
+function couldCarryCall(name: string, value: unknown): boolean {
   if (name === "__proto__") return true;
   if (typeof value !== "object" || value === null) return false;
   const isEmpty = Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;

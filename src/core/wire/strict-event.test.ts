@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { foreignPart } from "./strict-event.ts";
+import { TurnHold } from "./turn-hold.ts";
+import type { Dialect } from "./turn.ts";
+
+interface Cases {
+  readonly dialect: Dialect;
+  readonly cases: readonly {
+    readonly name: string;
+    readonly stream: readonly (string | { readonly type?: string })[];
+    readonly expect: { readonly error?: string };
+  }[];
+}
+
+const fixtures = new URL("../../../test/fixtures/wire/", import.meta.url);
+const eventOf = (event: string | { readonly type?: string }): string => {
+  if (typeof event === "string") return `data: ${event}\n\n`;
+  return `${event.type === undefined ? "" : `event: ${event.type}\n`}data: ${JSON.stringify(event)}\n\n`;
+};
+
+test("foreignPart has nothing against the streams that vendors and other servers are known to send", () => {
+  for (const file of readdirSync(fixtures).filter((name) => name.endsWith(".json"))) {
+    const { cases, dialect } = JSON.parse(readFileSync(new URL(file, fixtures), "utf8")) as Cases;
+    for (const { expect, name, stream } of cases) {
+      const hold = new TurnHold(dialect);
+      hold.feed(new TextEncoder().encode(stream.map(eventOf).join("")));
+      hold.end();
+      const isBroken = expect.error?.startsWith("MALFORMED:") === true;
+      assert.equal(hold.failure === undefined, !isBroken, `${dialect}: ${name}: ${hold.failure?.message}`);
+    }
+  }
+});
+
+test("foreignPart says what it does not understand in one sentence, whatever a server calls it", () => {
+  const payload = { choices: [{ index: 1, delta: {} }] };
+  assert.equal(
+    foreignPart("openai-chat", { payload, event: "message" }),
+    "The gateway does not understand choices beside the first one of the answer",
+  );
+  const type = `client_tool\n${"x".repeat(1000)}`;
+  const said = foreignPart("anthropic", { payload: { content: [{ type }] }, event: undefined }) ?? "";
+  assert.ok(said.length < 300 && !said.includes("\n"));
+});

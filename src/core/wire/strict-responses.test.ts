@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { foreignInResponse, foreignInResponsesEvent } from "./strict-responses.ts";
+
+test("foreignInResponsesEvent understands calls, messages and what the server runs itself", () => {
+  const items = [
+    { type: "function_call", id: "f", call_id: "c", name: "f", arguments: "{}", status: "completed" },
+    { type: "message", id: "m", role: "assistant", content: [{ type: "output_text", text: "a", annotations: [] }] },
+    { type: "web_search_call", id: "w", status: "completed", action: { type: "search", query: "q" } },
+    { type: "new_kind_call", call_id: "c", action: { command: "ls" } },
+    { type: "reasoning", id: "r", summary: [], encrypted_content: "x" },
+    { type: "new_kind", id: "n", words: [] },
+  ];
+  for (const item of items) {
+    assert.equal(
+      foreignInResponsesEvent({ type: "response.output_item.done", output_index: 0, item }),
+      undefined,
+      item.type,
+    );
+  }
+  assert.equal(
+    foreignInResponse({ id: "r", status: "completed", output: items, tools: [{ type: "function" }] }),
+    undefined,
+  );
+  assert.equal(foreignInResponsesEvent({ type: "response.new.thing", value: { a: 1 } }), undefined);
+});
+
+test("foreignInResponsesEvent names what it does not understand", () => {
+  const run = { type: "run", command: ["ls"] };
+  assert.match(foreignInResponsesEvent({ type: "response.output_item.done", item: run }) ?? "", /"run"/);
+  assert.match(
+    foreignInResponsesEvent({ type: "response.output_item.done", item: { type: "run_call" } }) ?? "",
+    /run_call/,
+  );
+  assert.match(foreignInResponsesEvent({ type: "response.queued", response: { output: [run] } }) ?? "", /output/);
+  assert.match(foreignInResponsesEvent({ item: run }) ?? "", /item/);
+  assert.match(foreignInResponse({ output: { 0: run } }) ?? "", /output/);
+});
