@@ -12,8 +12,8 @@ export const exportCommand = defineCommand({
   aliases: [],
   summary: "Write a recording as asciicast, raw bytes or text",
   details: [
-    "A journal keeps its newest output, 1 GiB by default (run --retain-bytes). What was trimmed is reported on standard error, and is a",
-    "marker in an asciicast.",
+    "A journal keeps its newest output, 1 GiB by default (run --retain-bytes). What was trimmed is",
+    "reported on standard error, and is a marker in an asciicast.",
   ],
   arguments: [sessionArgument],
   options: {

@@ -16,8 +16,8 @@ export const logs = defineCommand({
   aliases: [],
   summary: "Print what a session printed",
   details: [
-    "A journal keeps its newest output, 1 GiB by default (run --retain-bytes). What was trimmed is reported on standard error, and is a",
-    "gap record with --json.",
+    "A journal keeps its newest output, 1 GiB by default (run --retain-bytes). What was trimmed is",
+    "reported on standard error, and is a gap record with --json.",
   ],
   arguments: [sessionArgument],
   options: {

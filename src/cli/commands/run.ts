@@ -73,7 +73,7 @@ export const run = defineCommand({
       type: "size",
       placeholder: "SIZE",
       minimum: 1_048_576,
-      summary: "Drop the oldest output beyond this, default 1G; in steps of 64M, so that much always stays",
+      summary: "Drop the oldest output beyond this, default 1G, in steps of 64M",
     },
     "event-schema": {
       type: "list",
