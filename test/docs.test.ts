@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { errorTable } from "../src/protocol/errors.ts";
 import { operations } from "../src/protocol/operations.ts";
-import { routes } from "../src/protocol/routes.ts";
+import { routes, type Route } from "../src/protocol/routes.ts";
 
 const protocol = readFileSync(join(import.meta.dirname, "../PROTOCOL.md"), "utf8");
 /** The table rows that begin with a name in code style, as cells. */
@@ -16,10 +16,10 @@ const rows = protocol
 
 test("PROTOCOL.md lists each operation with its address, scope, kind and summary", () => {
   const listed = rows.filter(([, name]) => name?.includes(".") && Object.hasOwn(routes, name));
-  const expected = Object.entries(routes).map(([name, route]) => [
+  const expected = Object.entries<Route>(routes).map(([name, route]) => [
     name,
     `${route.method} ${route.path}`,
-    route.scope,
+    route.person === true ? `${route.scope}, person` : route.scope,
     route.kind,
     operations[name as keyof typeof operations].summary.replaceAll("`", ""),
   ]);
