@@ -88,7 +88,7 @@ test("normalizePath agrees with the path module of Node", () => {
 });
 
 test("the links of the kernel are seen through, or unknown", () => {
-  const context = { workingDirectory: "/a/b", home: null };
+  const start = { workingDirectory: "/a/b", home: null };
   for (const [text, path] of [
     ["/proc/self/root/etc/x", "/etc/x"],
     ["/proc/1/root/../etc", "/etc"],
@@ -102,12 +102,12 @@ test("the links of the kernel are seen through, or unknown", () => {
     ["/proc/cpuinfo", "/proc/cpuinfo"],
     ["/dev/null", "/dev/null"],
   ] as const) {
-    assert.equal(resolvePath(text, context), path, text);
+    assert.equal(resolvePath(text, start), path, text);
   }
 });
 
 test("a path with wildcards is under a folder only where no name could lead elsewhere", () => {
-  const context = { workingDirectory: "/a", home: null };
+  const start = { workingDirectory: "/a", home: null };
   for (const [text, root, expected] of [
     ["/a/*.ts", "/a", "yes"],
     ["b*/c", "/a", "yes"],
@@ -121,6 +121,6 @@ test("a path with wildcards is under a folder only where no name could lead else
     ["/a/*", "/a/.git", "no"],
     ["/a/*", "/", "yes"],
   ] as const) {
-    assert.equal(isPatternUnder(text, root, context), expected, text);
+    assert.equal(isPatternUnder(text, root, start), expected, text);
   }
 });

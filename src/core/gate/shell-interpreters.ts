@@ -103,8 +103,7 @@ function takesCode(words: readonly ShellWord[], { flags, module, values }: Inter
     if (value === "--") return words[at + 1]?.value === undefined;
     if (!value.startsWith("-")) return /^\/(?:dev|proc)\//.test(normalizePath(value));
     const next = words[at + 1]?.value;
-    if (module?.test(value) === true)
-      return /m$/.test(value) && (next === undefined || module.test(`-m${next}`) === false);
+    if (module?.test(value) === true) return value.endsWith("m") && (next === undefined || !module.test(`-m${next}`));
     if (values?.test(value) === true) at += 1;
     else if (!flags.test(value)) return true;
     isFlagged = true;

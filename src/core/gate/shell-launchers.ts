@@ -117,7 +117,7 @@ function launchesOfRunner(words: readonly ShellWord[]): Launches {
       .slice(0, at)
       .map(({ value }) => value ?? "$")
       .join(" ");
-    return runners.some((runner) => runner.test(before)) && !/^-/.test(word.value ?? "");
+    return runners.some((runner) => runner.test(before)) && word.value?.startsWith("-") !== true;
   });
   if (start < 1) return none;
   return {

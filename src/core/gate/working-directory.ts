@@ -17,7 +17,7 @@ export interface CallDirectory {
   readonly isOpen: boolean;
 }
 
-export interface FolderArgument {
+interface FolderArgument {
   /** The pointer to it. */
   readonly path: string;
   readonly value: string;
