@@ -95,6 +95,9 @@ for (const dialect of dialects) {
     const error = writeStreamError(dialect, { type: "overloaded_error", message: "Overloaded" });
     const { pass } = hold.feed(encoder.encode(error));
     assert.equal(join(pass), error);
+    // Of the chat dialect `[DONE]` may follow.
+    assert.equal(hold.awaitsErrorRest, dialect === "openai-chat");
+    assert.deepEqual(hold.feed(streamOf(dialect)).pass, []);
     assert.deepEqual([hold.closed, hold.turn.finish], [true, "error"]);
   });
 }

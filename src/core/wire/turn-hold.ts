@@ -116,6 +116,7 @@ export class TurnHold {
       const rest = this.#splitter.end();
       // Readers of model streams take a last event without its blank line: it is given the rest of its ending.
       if (rest.length > 0) this.#take(closed(rest), step);
+      this.#errorRest = false;
       step.deltas.push(...this.#reader.end());
       if (this.#holding && contradicts(this.#dialect, () => this.#events(), this.turn)) {
         throw new LecternError("MALFORMED", "The stream gives a tool call two different arguments");
