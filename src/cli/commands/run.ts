@@ -48,7 +48,7 @@ export const run = defineCommand({
     },
     mine: {
       type: "flag",
-      summary: "Your own workplace: programs in it act as you, and may approve; for shells, not for agents",
+      summary: "Your own workplace: programs in it act as you and may approve; not for agents",
     },
     wire: { type: "flag", summary: "Put the gateway between the agent and its models; see docs/gateway.md" },
     policy: {
