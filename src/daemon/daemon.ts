@@ -4,24 +4,21 @@
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { LecternError } from "../core/errors.ts";
-import type { HostClient } from "../host/host-client.ts";
-import type { HostedInfo, Notice } from "../host/messages.ts";
-import { AuditStore } from "./audit/audit-store.ts";
 import { ApprovalBook } from "./approvals.ts";
 import { Callers } from "./callers/callers.ts";
 import { SessionProcesses } from "./callers/session-processes.ts";
 import { BlobStore } from "./blobs.ts";
 import { WireSessions } from "./gateway/wire-sessions.ts";
 import { removeDaemonFile, writeDaemonFile, type DaemonFile } from "./daemon-file.ts";
-import { HostPool, type FoundHost, type HostPoolListener } from "./host-pool.ts";
+import { HostPool } from "./host-pool.ts";
+import { HostSync } from "./host-sync.ts";
 import { Maintenance } from "./maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
 import type { LecternPaths } from "./paths.ts";
 import { Prompts } from "./prompts.ts";
 import { DaemonProblems } from "./problems.ts";
-import { closeUnseen } from "./recovery.ts";
+import { openLogs } from "./open-logs.ts";
 import { Screens } from "./screens.ts";
 import { ensurePrivateDirectory, ensureSocketDirectory } from "./secure-directory.ts";
 import type { DaemonService } from "./service.ts";
@@ -31,7 +28,6 @@ import type { StoreContents } from "./store/schema.ts";
 import { Store } from "./store/store.ts";
 import { Tokens } from "./tokens.ts";
 import { findUnregistered } from "./unregistered.ts";
-import { ViewStore } from "./store/view-store.ts";
 import { watchScreens } from "./views/screen-approvals.ts";
 import { SessionViews } from "./views/session-views.ts";
 
@@ -62,9 +58,6 @@ export interface RunningDaemon extends AsyncDisposable {
   /** Lets go of everything; the programs go on. */
   close(): Promise<void>;
 }
-
-/** A journal that somebody still writes is tried again so much later. */
-const HELD_RETRY_MS = 1000;
 
 /** Throws `ALREADY_RUNNING`, `UNSAFE_PERMISSIONS`. */
 export async function startDaemon(paths: LecternPaths, options: DaemonOptions): Promise<RunningDaemon> {
@@ -133,14 +126,8 @@ async function openDaemon(
   parts.defer(() => removeDaemonFile(paths));
   const problems = new DaemonProblems(onProblem);
   reportStore(store, paths.databaseFile, problems);
+  const { audit, viewStore, questionsBefore } = await openLogs(paths, { onError, problems }, parts);
   const contents = await store.load();
-  const { audit, problem: auditProblem } = await AuditStore.openOrRefuse(paths.auditDirectory);
-  parts.use(audit);
-  if (auditProblem !== null) problems.set("audit log", `${auditProblem}; tool calls that need it are refused`);
-  const viewStore = parts.adopt(
-    await ViewStore.open(paths.viewsFile, { onError, problems }),
-    async (opened) => await opened.close(),
-  );
   const registry = new SessionRegistry(store);
   parts.defer(async () => {
     for (const entry of registry.all) await entry.close();
@@ -153,15 +140,8 @@ async function openDaemon(
   viewStore.onRemade = () => void views.readAgain([...registry.all]).catch(onError);
   parts.adopt(new Maintenance(registry, onError), async (running) => await running.close());
   const sync = parts.use(new HostSync(registry, onError));
-  const { runtimeDirectory, formerRuntimeDirectories } = paths;
-  const logFile = join(paths.dataDirectory, "host.log");
-  const sessionsOf = (name: string): string[] => sync.awaiting(name).map(({ directory }) => directory);
-  const hosts = parts.adopt(
-    new HostPool({ runtimeDirectory, formerRuntimeDirectories, logFile, version, sessionsOf }, sync),
-    (pool) => pool.close(),
-  );
-  const rowsBefore = await rowsOf(audit);
-  const approvals = new ApprovalBook(() => store.nextQuestion(rowsBefore));
+  const hosts = parts.adopt(new HostPool({ ...hostPaths(paths, sync), version }, sync), (pool) => pool.close());
+  const approvals = new ApprovalBook(() => store.nextQuestion(questionsBefore));
   const wire = parts.use(
     new WireSessions({
       stateFile: paths.gatewayFile,
@@ -171,7 +151,7 @@ async function openDaemon(
       onError,
     }),
   );
-  const processes = parts.use(new SessionProcesses(registry, hosts, runtimeDirectory));
+  const processes = parts.use(new SessionProcesses(registry, hosts, paths.runtimeDirectory));
   const callers = new Callers({ audit, onError, processes, registry, wire });
   const prompts = parts.adopt(new Prompts({ store, views, registry, onError }, contents.receipts), (queue) =>
     queue.close(),
@@ -198,6 +178,13 @@ async function openDaemon(
   return { daemon, sync };
 }
 
+const hostPaths = ({ dataDirectory, formerRuntimeDirectories, runtimeDirectory }: LecternPaths, sync: HostSync) => ({
+  runtimeDirectory,
+  formerRuntimeDirectories,
+  logFile: join(dataDirectory, "host.log"),
+  sessionsOf: (name: string): string[] => sync.awaiting(name).map(({ directory }) => directory),
+});
+
 /** Clients need it only where they find no socket: a disk that is full is no reason to end. */
 function announce(
   paths: LecternPaths,
@@ -210,16 +197,6 @@ function announce(
     onError(error);
   }
 }
-
-/** Each question has a row, so a registry that was made anew counts on from here, and no id comes again. */
-const rowsOf = async (audit: AuditStore): Promise<number> => {
-  try {
-    return (await audit.list({ session: undefined, from: undefined, limit: 1 })).end;
-  } catch {
-    // Its calls are refused, and nobody is asked.
-    return 0;
-  }
-};
 
 /** The sessions that the store knows, and those whose directories it does not know: returns how many these are. */
 async function register(
@@ -269,131 +246,5 @@ async function resumeWire({ wire }: Daemon, entry: SessionEntry): Promise<void> 
   } catch (error) {
     entry.damage ??= (error as Error).message;
     throw error;
-  }
-}
-
-/** Keeps the registry in step with what the hosts say. */
-class HostSync implements HostPoolListener, Disposable {
-  readonly #registry: SessionRegistry;
-  readonly #onError: (error: unknown) => void;
-  /** Who sits where, as it was found last: a seat is asked for up to 1,000 times a second. */
-  readonly #seats = new WeakMap<HostClient, Map<number, SessionEntry>>();
-  readonly #retries = new Set<NodeJS.Timeout>();
-  #isClosed = false;
-
-  constructor(registry: SessionRegistry, onError: (error: unknown) => void) {
-    this.#registry = registry;
-    this.#onError = onError;
-  }
-
-  onTail(host: HostClient, handle: number, end: number): void {
-    this.#seated(host, handle)?.advance(end);
-  }
-
-  onNotice(host: HostClient, notice: Notice): void {
-    const entry = this.#registry.get(notice.session);
-    if (entry === undefined) return;
-    if (notice.type === "exit") entry.end(notice.exit, notice.end, new Date());
-    else entry.degrade(host, notice.message);
-    this.#registry.save(entry).catch(this.#onError);
-  }
-
-  onGone(host: HostClient, again: FoundHost | undefined): void {
-    const seated = [...this.#registry.all].filter((entry) => entry.seat?.client === host);
-    for (const entry of seated) entry.seat = undefined;
-    this.#settle(again, seated);
-  }
-
-  /** A host that answers: what it runs goes on here. */
-  async found(host: HostClient, running: readonly HostedInfo[]): Promise<void> {
-    for (const info of running) {
-      const entry = this.#registry.get(info.session);
-      if (entry === undefined) continue;
-      entry.settle(host, info);
-      await this.#registry.save(entry);
-    }
-  }
-
-  onUnreachable(name: string, reason: string): void {
-    for (const entry of this.awaiting(name)) this.#markUnreachable(entry, reason);
-  }
-
-  /** A host that did not answer before has answered, or has ended. */
-  onSought(name: string, found: FoundHost | undefined): void {
-    this.#settle(
-      found,
-      this.awaiting(name).filter(({ seat }) => seat === undefined),
-    );
-  }
-
-  /** Sessions that this host should run. */
-  awaiting(name: string): SessionEntry[] {
-    return this.#registry.all.filter(({ live, stored }) => live && stored.host === name).toArray();
-  }
-
-  [Symbol.dispose](): void {
-    this.#isClosed = true;
-    for (const timer of this.#retries) clearTimeout(timer);
-  }
-
-  #markUnreachable(entry: SessionEntry, reason: string): void {
-    entry.unreachable = reason;
-    this.#registry.save(entry).catch(this.#onError);
-  }
-
-  /** What a host says that it runs goes on here; of those, what it does not run has ended. */
-  #settle(found: FoundHost | undefined, entries: readonly SessionEntry[]): void {
-    const settled = found === undefined ? Promise.resolve() : this.found(found.host, found.running);
-    settled.then(() => this.closeOrphans(entries)).catch(this.#onError);
-  }
-
-  /** Closes those that were running and that no host runs any more. Only for sessions that are not just being started. */
-  async closeOrphans(entries: Iterable<SessionEntry>): Promise<number> {
-    let closed = 0;
-    for (const entry of entries) {
-      if (!entry.live || entry.seat !== undefined) continue;
-      try {
-        await closeUnseen(entry);
-      } catch (error) {
-        if (error instanceof LecternError && error.code === "CONFLICT") {
-          this.#closeLater(entry);
-          continue;
-        }
-        // There is no journal, it cannot be read, or the disk is full: the next daemon tries again to write its end.
-        entry.end({ reason: "lost", code: null, signal: null }, entry.stored.end, new Date());
-        if (error instanceof LecternError && error.code === "JOURNAL_WRITE_FAILED") {
-          closed++;
-          continue;
-        }
-        if (!(error instanceof LecternError)) {
-          entry.damage ??= `its journal cannot be opened (${(error as Error).message}): "lectern rm ${entry.id}" removes it`;
-        }
-      }
-      await this.#registry.save(entry);
-      closed++;
-    }
-    return closed;
-  }
-
-  /** Somebody writes its journal, so it goes on, whoever that is. */
-  #closeLater(entry: SessionEntry): void {
-    this.#markUnreachable(entry, "its journal is being written by a process that does not answer");
-    const timer = setTimeout(() => {
-      this.#retries.delete(timer);
-      if (!this.#isClosed) this.closeOrphans([entry]).catch(this.#onError);
-    }, HELD_RETRY_MS);
-    this.#retries.add(timer);
-  }
-
-  #seated(host: HostClient, handle: number): SessionEntry | undefined {
-    const isSeated = (entry: SessionEntry): boolean => entry.seat?.client === host && entry.seat.handle === handle;
-    const seats = this.#seats.get(host) ?? new Map<number, SessionEntry>();
-    this.#seats.set(host, seats);
-    const known = seats.get(handle);
-    if (known !== undefined && isSeated(known)) return known;
-    const found = this.#registry.all.find(isSeated);
-    if (found === undefined) seats.delete(handle);
-    else seats.set(handle, found);
-    return found;
   }
 }

@@ -164,12 +164,8 @@ export class LiveView {
   }
 
   /** Plain text, see `Screen.text`, and the offset that it belongs to. */
-  async text(
-    options: { readonly scrollback?: boolean } = {},
-  ): Promise<{ readonly text: string; readonly offset: number }> {
-    const scrollback = options.scrollback ?? false;
-    const { text, offset } = await this.#ask("text", (request) => ({ type: "text", id: this.id, request, scrollback }));
-    return { text, offset };
+  text({ scrollback = false }: { readonly scrollback?: boolean } = {}): Promise<AnswerTo<"text">> {
+    return this.#ask("text", (request) => ({ type: "text", id: this.id, request, scrollback }));
   }
 
   /** See `SessionView.draft`. */
