@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { after, test } from "node:test";
-import { encodeInput, type ClientMessage } from "../src/protocol/attach-frames.ts";
+import { encodeInput, encodeNumberedInput, type ClientMessage } from "../src/protocol/attach-frames.ts";
 import { AttachClient } from "./support/attach-client.ts";
 import { tokens } from "./support/memory-service.ts";
 import { startMemoryServer } from "./support/memory-server.ts";
@@ -45,6 +45,7 @@ test("a client gets `attached`, then the records in order, then `exit` and close
     columns: 80,
     rows: 24,
     readOnly: false,
+    confirmsInput: true,
   });
 });
 
@@ -224,6 +225,30 @@ test("input that the program does not take is bounded, and the client is told", 
     [0, 1, 2],
   );
 });
+
+test(
+  "numbered input is confirmed when the host has it, and after a refused part the rest of the write is dropped",
+  options,
+  async () => {
+    const session = service.add("numbered");
+    const { promise, resolve } = Promise.withResolvers<void>();
+    session.blockInput = promise;
+    using client = new AttachClient(addressOf("numbered", "?from=0"));
+    await client.until(() => client.frames.length > 0);
+    for (let index = 0; index < 6; index += 1)
+      client.socket.send(encodeNumberedInput(index < 1 ? 7 : 8, Buffer.alloc(16 * KIB, index)));
+    await client.until(() => client.ofType("error").length === 1);
+    assert.deepEqual(client.ofType("error")[0]!.input, 8);
+    assert.equal(client.ofType("taken").length, 0);
+    resolve();
+    await client.until(() => client.ofType("taken").length === 1);
+    assert.deepEqual(client.ofType("taken"), [{ type: "taken", input: 7, bytes: 16 * KIB }]);
+    client.socket.send(encodeNumberedInput(9, Buffer.from("next")));
+    await client.until(() => client.ofType("taken").length === 2);
+    const typed = session.records.filter((record) => record.type === "input").map((record) => record.payload);
+    assert.deepEqual([typed.length, typed.at(-1)?.toString()], [2, "next"]);
+  },
+);
 
 test("what was typed before a detach is delivered", options, async () => {
   const session = service.add("detach");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LecternError } from "../core/errors.ts";
-import { decodeInput, encodeBinaryFrame, type ServerMessage } from "../protocol/attach-frames.ts";
+import { decodeInput, decodeNumberedInput, encodeBinaryFrame, type ServerMessage } from "../protocol/attach-frames.ts";
 import { Attachment, type AttachmentItem, type AttachmentOptions } from "./attachment.ts";
 import type { SocketHandlers, TransportSocket } from "./transport.ts";
 
@@ -10,6 +10,9 @@ class FakeServer {
   readonly asked: (number | undefined)[] = [];
   readonly said: unknown[] = [];
   typed = "";
+  /** Of numbered input, frame by frame. */
+  readonly numbers: number[] = [];
+  onNumbered: (() => void) | undefined;
   paused = false;
   pausable = true;
   refuse: LecternError | undefined;
@@ -33,8 +36,16 @@ class FakeServer {
     this.handlers?.onMessage(JSON.stringify(message));
   }
 
-  greet(offset: number): void {
-    this.tell({ type: "attached", session: "s", offset, columns: 80, rows: 24, readOnly: false });
+  greet(offset: number, confirmsInput = false): void {
+    const size = { columns: 80, rows: 24 };
+    this.tell({
+      type: "attached",
+      session: "s",
+      offset,
+      ...size,
+      readOnly: false,
+      ...(confirmsInput && { confirmsInput }),
+    });
   }
 
   output(offset: number, text: string): void {
@@ -49,13 +60,21 @@ class FakeServer {
     this.handlers?.onClose({ code, reason: "" });
   }
 
+  #type(data: Uint8Array): void {
+    const numbered = decodeNumberedInput(data);
+    this.typed += Buffer.from(numbered?.bytes ?? decodeInput(data) ?? []).toString();
+    if (numbered === undefined) return;
+    this.numbers.push(numbered.number);
+    this.onNumbered?.();
+  }
+
   #socket(handlers: SocketHandlers): TransportSocket {
     return {
       bufferedBytes: 0,
       pausable: this.pausable,
       send: (data) => {
         if (typeof data === "string") this.said.push(JSON.parse(data));
-        else this.typed += Buffer.from(decodeInput(data) ?? []).toString();
+        else this.#type(data);
       },
       pause: () => void (this.paused = true),
       resume: () => void (this.paused = false),
@@ -182,6 +201,7 @@ test("input is cut into frames, keeps its order and waits for a connection", asy
   server.break();
   const later = attachment.write(Buffer.from("later"));
   await server.connection();
+  server.greet(0);
   await later;
   assert.equal(server.typed, `${long}later`);
   attachment.detach();
@@ -197,6 +217,7 @@ test("the last size is sent again after a reconnect", async () => {
   attachment.resize({ columns: 100, rows: 30 });
   server.break();
   await server.connection();
+  server.greet(0);
   await attachment.write(Buffer.from("."));
   const said = { type: "resize", columns: 100, rows: 30 };
   assert.deepEqual(server.said, [said, said]);
@@ -229,4 +250,72 @@ test("a message that cannot be read ends the attachment with an error", async ()
     read(attachment, () => false),
     { code: "MALFORMED" },
   );
+});
+
+/** An attachment to a server that confirms input, and what it has sent. */
+async function confirming(): Promise<{ server: FakeServer; attachment: Attachment }> {
+  const server = new FakeServer();
+  const attachment = new Attachment(server.open, { ...fast, from: 0 });
+  await server.connection();
+  server.greet(0, true);
+  await attachment.attached;
+  return { server, attachment };
+}
+
+/** Resolves when so many frames of numbered input were sent. */
+async function sent(server: FakeServer, count: number): Promise<void> {
+  while (server.numbers.length < count) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test("writes go out without waiting for each other, and each resolves when the host has taken its bytes", async () => {
+  const { server, attachment } = await confirming();
+  const results: string[] = [];
+  const writes = ["one", "two"].map((text) => attachment.write(Buffer.from(text)).then(() => results.push(text)));
+  await sent(server, 2);
+  assert.deepEqual([server.typed, server.numbers, results], ["onetwo", [0, 1], []]);
+  server.tell({ type: "taken", input: 0, bytes: 3 });
+  await writes[0];
+  assert.deepEqual(results, ["one"]);
+  server.tell({ type: "taken", input: 1, bytes: 3 });
+  await writes[1];
+});
+
+test("a write that was refused rejects with the reason, and the items have it too", async () => {
+  const { server, attachment } = await confirming();
+  const write = attachment.write(Buffer.from("x"));
+  await sent(server, 1);
+  server.tell({ type: "error", code: "CONFLICT", message: "anna is typing", input: 0 });
+  await assert.rejects(write, { code: "CONFLICT", message: "anna is typing" });
+  assert.deepEqual(await read(attachment, ({ type }) => type === "error"), ["error"]);
+});
+
+test("a write whose answer was lost with the connection rejects, and is not sent again", async () => {
+  const { server, attachment } = await confirming();
+  const write = attachment.write(Buffer.from("lost"));
+  await sent(server, 1);
+  server.break();
+  await assert.rejects(write, { code: "DAEMON_UNREACHABLE", message: /Cannot tell whether 4 bytes were typed/ });
+  await server.connection();
+  const next = attachment.write(Buffer.from("next"));
+  server.greet(0, true);
+  await sent(server, 2);
+  server.tell({ type: "taken", input: 1, bytes: 4 });
+  await next;
+  assert.equal(server.typed, "lostnext");
+});
+
+test("the rest of a long write is not sent once a part of it was refused", async () => {
+  const { server, attachment } = await confirming();
+  server.onNumbered = () => server.tell({ type: "error", code: "CONFLICT", message: "anna is typing", input: 0 });
+  await assert.rejects(attachment.write(Buffer.alloc(100_000)), { code: "CONFLICT" });
+  assert.equal(server.numbers.length, 1);
+});
+
+test("a server that does not confirm input gets frames without numbers", async () => {
+  const server = new FakeServer();
+  const attachment = new Attachment(server.open, { ...fast, from: 0 });
+  await server.connection();
+  server.greet(0);
+  await attachment.write(Buffer.from("plain"));
+  assert.deepEqual([server.typed, server.numbers], ["plain", []]);
 });

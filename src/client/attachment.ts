@@ -2,17 +2,24 @@
  * A live session: what it prints, from an offset on, and a way to type into it. It survives the daemon: a broken
  * connection is made again at the offset that was reached.
  *
- * Ordering law: items come in the order of their offsets; after `exit` nothing follows. Input keeps its order; what was
- * on its way when a connection broke may not have arrived (it is never typed twice).
+ * Ordering law: items come in the order of their offsets; after `exit` nothing follows. Input keeps its order; a write that
+ * was on its way when a connection broke is rejected, because it may have arrived, and is never sent twice.
  */
 import { LecternError } from "../core/errors.ts";
-import { decodeBinaryFrame, encodeInput, type ClientMessage, type ServerMessage } from "../protocol/attach-frames.ts";
+import {
+  decodeBinaryFrame,
+  encodeInput,
+  encodeNumberedInput,
+  type ClientMessage,
+  type ServerMessage,
+} from "../protocol/attach-frames.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import { ItemQueue } from "./item-queue.ts";
 import { delay, isPassing, reconnectDelayMs } from "./reconnect.ts";
 import { StreamPlace, type StreamItem } from "./stream-place.ts";
 import { cancelled } from "./transport-errors.ts";
 import type { TransportSocket, SocketHandlers } from "./transport.ts";
+import { UnconfirmedInput } from "./unconfirmed-input.ts";
 
 export type AttachmentItem =
   | StreamItem
@@ -84,8 +91,11 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
   #lastError: LecternError | undefined;
   #used: number | undefined;
   #acknowledged = 0;
-  /** One write after the other. */
-  #writing: Promise<void> = Promise.resolve();
+  /** One write is handed over after the other; none waits for the answer to the one before. */
+  #writing: Promise<unknown> = Promise.resolve();
+  readonly #unconfirmed = new UnconfirmedInput();
+  /** The server of the current connection answers numbered input. */
+  #confirmsInput = false;
   #size: { readonly columns: number; readonly rows: number } | undefined;
 
   /** Use `LecternClient.attach`, which resolves when the server has let the reader in. */
@@ -115,10 +125,17 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     return this.#used;
   }
 
-  /** Types bytes. Resolves when they were handed to the connection; waits while there is none. Rejects after the end. */
-  write(bytes: Uint8Array): Promise<void> {
-    this.#writing = this.#writing.catch(() => undefined).then(() => this.#write(bytes));
-    return this.#writing;
+  /**
+   * Types bytes. Resolves when the pty host has taken them (with a server that does not confirm input: when they were handed to the
+   * connection); waits while there is no connection. Rejects with the server's reason where they were refused, such as `CONFLICT` while
+   * somebody else types, and with `DAEMON_UNREACHABLE` where the connection broke and nobody can tell. Writes need not wait for each
+   * other: they keep their order.
+   */
+  async write(bytes: Uint8Array): Promise<void> {
+    const sent = this.#writing.catch(() => undefined).then(() => this.#write(bytes));
+    this.#writing = sent;
+    const { confirmed } = await sent;
+    await confirmed;
   }
 
   /** The last size is sent again after a reconnect. */
@@ -214,6 +231,9 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     }
     const error = await closed.promise;
     this.#socket = undefined;
+    this.#confirmsInput = false;
+    this.#unconfirmed.abandon("DAEMON_UNREACHABLE", "the connection broke before the answer");
+    this.#connected.resolve();
     this.#connected = Promise.withResolvers<void>();
     this.#connected.promise.catch(() => undefined);
     if (this.#isOver()) this.#connected.resolve();
@@ -225,7 +245,12 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     this.#paused = false;
     this.#holdBack();
     if (this.#size !== undefined) this.#say({ type: "resize", ...this.#size });
-    this.#connected.resolve();
+    this.#nowWritable();
+  }
+
+  /** The greeting may come before the socket is known here, or after it. */
+  #nowWritable(): void {
+    if (this.#socket !== undefined && this.#wasAttached) this.#connected.resolve();
   }
 
   #receive(data: string | Uint8Array): void {
@@ -248,7 +273,11 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
         return this.#greet(message);
       case "error":
         this.#lastError = new LecternError(message.code as LecternError["code"], message.message);
+        if (message.input !== undefined) this.#unconfirmed.refuse(message.input, this.#lastError);
         if (this.#wasAttached) this.#queue.push(message);
+        return;
+      case "taken":
+        this.#unconfirmed.take(message.input, message.bytes);
         return;
       case "writer":
         this.#queue.push(message);
@@ -262,6 +291,8 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     this.#place.startAt(message.offset);
     this.#used ??= message.offset;
     this.#wasAttached = true;
+    this.#confirmsInput = message.confirmsInput === true;
+    this.#nowWritable();
     if (this.#firstWasSeen) this.#queue.push({ type: "reconnected" });
     this.#firstWasSeen = true;
     this.#firstAttached.resolve(message);
@@ -280,6 +311,11 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     const limit = this.#options.bufferBytesMax ?? BUFFER_BYTES_MAX;
     const socket = this.#socket;
     if (socket === undefined || this.#paused || this.#queue.bytes <= limit) return;
+    // The answer to a write stands behind the output: who waits for it may not be reading now.
+    if (this.#unconfirmed.size > 0) {
+      if (this.#queue.bytes <= limit * UNPAUSABLE_FACTOR) return;
+      this.#unconfirmed.abandon("LIMIT_EXCEEDED", "too much output that was not read stands before the answer");
+    }
     if (socket.pausable) {
       this.#paused = true;
       socket.pause();
@@ -312,11 +348,19 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     this.#say({ type: "ack", offset: item.next });
   }
 
-  async #write(bytes: Uint8Array): Promise<void> {
+  /** Hands bytes over. Not the answer itself: whoever awaits this would wait for it. */
+  async #write(bytes: Uint8Array): Promise<{ readonly confirmed: Promise<void> }> {
+    let write: ReturnType<UnconfirmedInput["begin"]> | undefined;
     for (let at = 0; at < bytes.length; at += INPUT_FRAME_BYTES_MAX) {
       const socket = await this.#writable();
-      socket.send(encodeInput(bytes.subarray(at, at + INPUT_FRAME_BYTES_MAX)));
+      const part = bytes.subarray(at, at + INPUT_FRAME_BYTES_MAX);
+      if (at === 0 && this.#confirmsInput) write = this.#unconfirmed.begin(bytes.length);
+      if (write === undefined) socket.send(encodeInput(part));
+      // Refused, or the connection broke: the rest would be typed without its beginning.
+      else if (!this.#unconfirmed.isOpen(write.number)) break;
+      else socket.send(encodeNumberedInput(write.number, part));
     }
+    return { confirmed: write?.confirmed ?? Promise.resolve() };
   }
 
   /** Waits for a connection that takes more. */
@@ -324,7 +368,7 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     for (;;) {
       if (this.#ended !== undefined) throw new LecternError("SESSION_ENDED", "Cannot write: the attachment has ended");
       const socket = this.#socket;
-      if (socket === undefined) await this.#connected.promise;
+      if (socket === undefined || !this.#wasAttached) await this.#connected.promise;
       else if (socket.bufferedBytes <= SEND_BUFFER_BYTES_MAX) return socket;
       else await delay(SEND_POLL_MS, this.#abort.signal);
     }
@@ -341,6 +385,8 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     if (end.reason === "failed") this.#firstAttached.reject(end.error);
     else this.#firstAttached.reject(new LecternError("CANCELLED", "Detached before the server answered"));
     this.#socket?.close();
+    const isExit = end.reason === "exit";
+    this.#unconfirmed.abandon(isExit ? "SESSION_ENDED" : "CANCELLED", isExit ? "the session ended" : "detached");
     this.#connected.resolve();
     this.#abort.abort();
     this.#queue.wake();

@@ -2,7 +2,7 @@
 import type { ServerMessage } from "../protocol/attach-frames.ts";
 
 export type SessionRecord =
-  | Exclude<ServerMessage, { readonly type: "attached" | "error" | "writer" }>
+  | Exclude<ServerMessage, { readonly type: "attached" | "error" | "taken" | "writer" }>
   | {
       readonly type: "output";
       readonly offset: number;

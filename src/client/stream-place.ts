@@ -56,7 +56,7 @@ export type StreamItem =
       readonly exit: ExitStatus;
     };
 
-type PlacedMessage = Exclude<ServerMessage, { readonly type: "attached" | "error" | "writer" }>;
+type PlacedMessage = Exclude<ServerMessage, { readonly type: "attached" | "error" | "taken" | "writer" }>;
 
 /**
  * Turns what the server sends into items.

@@ -5,7 +5,10 @@
  * - 0 output: bytes of the journal from `offset`; the next frame starts at `offset + bytes.length`
  * - 1 snapshot: u16 columns, u16 rows, then UTF-8: escape sequences that draw the screen as it was at `offset`
  * - 2 gap: u64 `to`, then UTF-8: the reason; nothing between `offset` and `to` is sent
- * Binary, client to server: byte 0 is 0 (input), the rest is typed into the pty.
+ * Binary, client to server: byte 0 is the type.
+ * - 0 input: the rest is typed into the pty
+ * - 1 numbered input: u32 number, then bytes to type; answered with `taken` or with an `error` of this number, where `attached` says
+ *   `confirmsInput`. Several frames of one number are one write: after a refused one the server drops the others.
  */
 import type { ExitStatus, GapNotice, SessionEvent } from "./records.ts";
 
@@ -36,6 +39,8 @@ export type ServerMessage =
       readonly columns: number;
       readonly rows: number;
       readonly readOnly: boolean;
+      /** The server answers numbered input. Absent from servers that do not know it. */
+      readonly confirmsInput?: boolean;
     }
   | (Placed & { readonly type: "resize"; readonly columns: number; readonly rows: number })
   | (Placed & { readonly type: "input"; readonly bytes: number; readonly secret: boolean })
@@ -44,7 +49,10 @@ export type ServerMessage =
   | (Placed & { readonly type: "exit"; readonly exit: ExitStatus })
   /** Who types now, for a reader that has a name; null where nobody does. `isMine`: it is this reader. */
   | { readonly type: "writer"; readonly writer: string | null; readonly isMine: boolean }
-  | { readonly type: "error"; readonly code: string; readonly message: string };
+  /** The pty host has these bytes of a numbered input. */
+  | { readonly type: "taken"; readonly input: number; readonly bytes: number }
+  /** `input`: the numbered input that was refused. */
+  | { readonly type: "error"; readonly code: string; readonly message: string; readonly input?: number };
 
 /** What a client says in text frames. An `ack` says that everything before `offset` was used. */
 export type ClientMessage =
@@ -57,6 +65,8 @@ export type ClientMessage =
 const OUTPUT = 0;
 const SNAPSHOT = 1;
 const GAP = 2;
+const NUMBERED_INPUT = 1;
+const NUMBERED_HEAD_BYTES = 5;
 const OFFSET_BYTES = 8;
 const HEAD_BYTES = 1 + OFFSET_BYTES;
 /** Bytes before the output in an output frame. */
@@ -128,6 +138,23 @@ export function encodeInput(bytes: Uint8Array): Uint8Array {
 /** The typed bytes of a client's binary frame; undefined where it is no input frame. */
 export function decodeInput(data: Uint8Array): Uint8Array | undefined {
   return data[0] === 0 ? data.subarray(1) : undefined;
+}
+
+/** A part of the write with this number, which the server confirms. */
+export function encodeNumberedInput(number: number, bytes: Uint8Array): Uint8Array {
+  const start = new Uint8Array(NUMBERED_HEAD_BYTES);
+  start[0] = NUMBERED_INPUT;
+  new DataView(start.buffer).setUint32(1, number);
+  return concat(start, bytes);
+}
+
+/** Undefined where it is not a numbered input frame. */
+export function decodeNumberedInput(
+  data: Uint8Array,
+): { readonly number: number; readonly bytes: Uint8Array } | undefined {
+  if (data[0] !== NUMBERED_INPUT || data.length < NUMBERED_HEAD_BYTES) return undefined;
+  const number = new DataView(data.buffer, data.byteOffset, data.byteLength).getUint32(1);
+  return { number, bytes: data.subarray(NUMBERED_HEAD_BYTES) };
 }
 
 function head(type: number, offset: number, length: number): Uint8Array<ArrayBuffer> {

@@ -43,6 +43,8 @@ export class AttachConnection {
   readonly #historyEnd: number;
   /** Where the ack window starts; undefined until the first ack, and without one there is no window. */
   #windowStart: number | undefined;
+  /** Number of the last numbered input that was refused. */
+  #refusedInput: number | undefined;
   #unansweredPings = 0;
   /** Whether bytes left since the last ping: a client that reads slowly answers pings late, and is alive. */
   #moved = false;
@@ -149,7 +151,9 @@ export class AttachConnection {
   #sendAttached(): void {
     const { cursor, sessionId, columns, rows, initial } = this.#attachment;
     const { readOnly } = this.#options;
-    this.#sendMessage({ type: "attached", session: sessionId, offset: cursor.offset, columns, rows, readOnly });
+    const confirmsInput = true;
+    const { offset } = cursor;
+    this.#sendMessage({ type: "attached", session: sessionId, offset, columns, rows, readOnly, confirmsInput });
     if (initial !== undefined) this.#sendBytes(encodeBinaryFrame({ type: "snapshot", ...initial }));
   }
 
@@ -195,6 +199,16 @@ export class AttachConnection {
     this.#socket.on("close", () => this.close(1000, ""));
   }
 
+  readonly #numbered = {
+    taken: (input: number, bytes: number): void => this.#sendMessage({ type: "taken", input, bytes }),
+    refuse: (input: number, cause: unknown): void => {
+      this.#refusedInput = input;
+      const { code, message } = toLecternError(cause);
+      this.#sendMessage({ type: "error", code, message, input });
+    },
+    isRefused: (input: number): boolean => this.#refusedInput === input,
+  };
+
   #receive(data: Uint8Array, isBinary: boolean): void {
     try {
       handleFrame(data, isBinary, {
@@ -202,6 +216,7 @@ export class AttachConnection {
         attachment: this.#attachment,
         inputs: this.#inputs,
         onAck: (offset) => this.#acknowledge(offset),
+        numbered: this.#numbered,
       });
     } catch (error) {
       const code = closeCode(error);

@@ -1,7 +1,7 @@
 /** What an attached client sends: input, resize, signal, ack. Decoded, checked, and put in order behind what came before. */
 import * as z from "zod";
 import { LecternError } from "../core/errors.ts";
-import { decodeInput, type ClientMessage } from "../protocol/attach-frames.ts";
+import { decodeInput, decodeNumberedInput, type ClientMessage } from "../protocol/attach-frames.ts";
 import { operations } from "../protocol/operations.ts";
 import { offsetSchema } from "../protocol/session.ts";
 import type { Attachment } from "../daemon/service.ts";
@@ -13,6 +13,15 @@ interface Receiver {
   readonly attachment: Attachment;
   readonly inputs: InputQueue;
   readonly onAck: (offset: number) => void;
+  readonly numbered: NumberedInput;
+}
+
+/** How numbered input is answered. */
+interface NumberedInput {
+  taken(number: number, bytes: number): void;
+  refuse(number: number, error: unknown): void;
+  /** A part of this write was refused: the rest of it is dropped. */
+  isRefused(number: number): boolean;
 }
 
 const { columns, rows } = operations["sessions.resize"].input.shape;
@@ -47,11 +56,32 @@ export function handleFrame(data: Uint8Array, isBinary: boolean, receiver: Recei
 }
 
 function handleInput(data: Uint8Array, receiver: Receiver): void {
+  const part = decodeNumberedInput(data);
+  if (part !== undefined) return handleNumbered(part, receiver);
   const bytes = decodeInput(data);
   if (bytes === undefined) throw new FrameError(1003, "Cannot take a binary frame of this type");
   refuseReader(receiver);
   if (bytes.length === 0) return;
   push(receiver, bytes.length, () => receiver.attachment.input(bytes));
+}
+
+function handleNumbered({ number, bytes }: { number: number; bytes: Uint8Array }, receiver: Receiver): void {
+  const { attachment, numbered } = receiver;
+  const type = async (): Promise<void> => {
+    if (numbered.isRefused(number)) return;
+    try {
+      if (bytes.length > 0) await attachment.input(bytes);
+      numbered.taken(number, bytes.length);
+    } catch (error) {
+      numbered.refuse(number, error);
+    }
+  };
+  try {
+    refuseReader(receiver);
+    if (!numbered.isRefused(number)) push(receiver, bytes.length, type);
+  } catch (error) {
+    numbered.refuse(number, error);
+  }
 }
 
 function handleMessage(message: ClientMessage, receiver: Receiver): void {

@@ -56,7 +56,10 @@ test("keys of a reader that does not hold the lease are refused, over a WebSocke
   anna.take();
   assert.deepEqual(await heard, { writer: "anna", isMine: true });
 
-  await ben.write(Buffer.from("refused\n"));
+  await assert.rejects(ben.write(Buffer.from("refused\n")), {
+    code: "CONFLICT",
+    message: /anna is typing; take the lease/,
+  });
   for (let item = await toBen.next(); ; item = await toBen.next()) {
     assert.ok(item.done !== true, "the attachment ended");
     if (item.value.type !== "error") continue;

@@ -29,6 +29,8 @@ export type ViewEnd = { readonly reason: "exit"; readonly exit: ExitStatus } | {
 const CLEARED = "\u001B[!p\u001B[H\u001B[2J";
 const END_OF_TRANSMISSION = 4;
 const LINE_FEED = 10;
+/** Typed and not confirmed by the host: while more is on its way, standard input is not read. */
+const IN_FLIGHT_BYTES_MAX = 262_144;
 
 /** Resolves when the program has ended or the viewer has left. The terminal is as before. */
 export async function viewSession(client: LecternClient, options: ViewOptions, context: CliContext): Promise<ViewEnd> {
@@ -112,20 +114,47 @@ interface Typing {
   readonly context: CliContext;
 }
 
-/** Reads standard input until the end of either side. It waits for each write: what nobody takes is not read. */
+/** Types without waiting for the answer to each key, so that an echo takes one way less; refused input is reported by `show`. */
+class PipelinedInput {
+  readonly #attachment: Attachment;
+  readonly #onUncertain: (message: string) => void;
+  #bytes = 0;
+
+  constructor(attachment: Attachment, onUncertain: (message: string) => void) {
+    this.#attachment = attachment;
+    this.#onUncertain = onUncertain;
+  }
+
+  async type(bytes: Uint8Array): Promise<void> {
+    this.#bytes += bytes.length;
+    const taken = this.#attachment
+      .write(bytes)
+      .catch((error: unknown) => this.#failed(error))
+      .finally(() => (this.#bytes -= bytes.length));
+    if (this.#bytes > IN_FLIGHT_BYTES_MAX) await taken;
+  }
+
+  #failed(error: unknown): void {
+    if (this.#attachment.ended !== undefined || !(error instanceof LecternError)) return;
+    if (error.code === "DAEMON_UNREACHABLE") this.#onUncertain(error.message);
+  }
+}
+
+/** Reads standard input until the end of either side. What nobody takes is not read. */
 async function pumpInput({ attachment, keys, terminal, options, context }: Typing): Promise<void> {
   let last = LINE_FEED;
+  const input = new PipelinedInput(attachment, (message) => void notice(message, terminal, context));
   try {
     for await (const chunk of context.stdin as AsyncIterable<Buffer>) {
       const { bytes, detach } = terminal.isRaw ? keys.feed(chunk) : { bytes: chunk, detach: false };
-      if (!options.readOnly && bytes.length > 0) await attachment.write(bytes);
+      if (!options.readOnly && bytes.length > 0) await input.type(bytes);
       if (detach) return attachment.detach();
       last = bytes.at(-1) ?? last;
     }
     if (terminal.isRaw) return attachment.detach();
     // In the middle of a line the first Ctrl-D only passes the line on.
     const end = last === LINE_FEED ? [END_OF_TRANSMISSION] : [END_OF_TRANSMISSION, END_OF_TRANSMISSION];
-    if (options.endOfInput && !options.readOnly) await attachment.write(Uint8Array.from(end));
+    if (options.endOfInput && !options.readOnly) await input.type(Uint8Array.from(end));
   } catch (error) {
     // The session ended while somebody typed; or this terminal has gone.
     const isEnd = error instanceof LecternError && error.code === "SESSION_ENDED";

@@ -1,0 +1,56 @@
+/** Writes that were sent and that the server has neither taken nor refused yet, by their numbers. */
+import { LecternError } from "../core/errors.ts";
+
+interface Write {
+  leftBytes: number;
+  readonly result: PromiseWithResolvers<void>;
+}
+
+const NUMBERS = 2 ** 32;
+
+export class UnconfirmedInput {
+  readonly #writes = new Map<number, Write>();
+  #next = 0;
+
+  get size(): number {
+    return this.#writes.size;
+  }
+
+  /** Begins a write of so many bytes. `confirmed` rejects where they were refused, or where nobody can tell. */
+  begin(bytes: number): { readonly number: number; readonly confirmed: Promise<void> } {
+    const number = this.#next;
+    this.#next = (number + 1) % NUMBERS;
+    const result = Promise.withResolvers<void>();
+    // Whoever writes may look at it later.
+    result.promise.catch(() => undefined);
+    this.#writes.set(number, { leftBytes: bytes, result });
+    return { number, confirmed: result.promise };
+  }
+
+  isOpen(number: number): boolean {
+    return this.#writes.has(number);
+  }
+
+  take(number: number, bytes: number): void {
+    const write = this.#writes.get(number);
+    if (write === undefined) return;
+    write.leftBytes -= bytes;
+    if (write.leftBytes > 0) return;
+    this.#writes.delete(number);
+    write.result.resolve();
+  }
+
+  refuse(number: number, error: LecternError): void {
+    const write = this.#writes.get(number);
+    this.#writes.delete(number);
+    write?.result.reject(error);
+  }
+
+  /** Nobody will answer any more: what is open may have been typed, or not, and is not sent again. */
+  abandon(code: LecternError["code"], reason: string): void {
+    for (const [number, { leftBytes }] of this.#writes) {
+      const message = `Cannot tell whether ${leftBytes} bytes were typed: ${reason}; they are not sent again, see the screen first`;
+      this.refuse(number, new LecternError(code, message));
+    }
+  }
+}
