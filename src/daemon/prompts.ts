@@ -251,12 +251,12 @@ export class Prompts {
       this.#receipts.get(idOf(receipt))?.steps.findLast(({ state }) => state === "submitted")?.timeUs ?? 0;
     const isNew = (): boolean => (entry.status?.sinceUs ?? 0) >= enteredUs;
     const isBusy = (): boolean => isNew() && ["working", "blocked"].includes(entry.status?.state ?? "");
-    const isAtPrompt = (): boolean => ["waiting", "idle", "exited"].includes(entry.status?.state ?? "");
+    const isOver = (): boolean => isAtPrompt(entry) || entry.status?.state === "exited";
     // A quick command is at its prompt again before anybody looked.
-    await until.status(() => isBusy() || (isNew() && isAtPrompt()), QUICK_MS);
+    await until.status(() => isBusy() || (isNew() && isOver()), QUICK_MS);
     if (isBusy()) await this.#step(entry, receipt, { state: "working", reason: reasonOf(entry) });
     while (entry.live && !this.#stop.signal.aborted) {
-      await until.status(() => isAtPrompt() || entry.status?.state === "blocked");
+      await until.status(() => isOver() || entry.status?.state === "blocked");
       if (entry.status?.state === "blocked") {
         await this.#step(entry, receipt, { state: "working", reason: reasonOf(entry) });
         await until.status(() => entry.status?.state !== "blocked");
@@ -264,11 +264,11 @@ export class Prompts {
       }
       // What it asks may be read off the screen a moment after the kernel has reported that it waits.
       await until.still(LAST_WORDS_MS, this.#stop.signal, LAST_WORDS_MS_MAX);
-      if (isAtPrompt()) break;
+      if (isOver()) break;
     }
     if (this.#stop.signal.aborted) return;
-    const isIdle = this.get(entry.id, receipt.key)?.state === "submitted";
-    if (isIdle && entry.live && (await isLeftInBox({ entry, views, until, text: receipt.text }))) {
+    const isUnseen = this.get(entry.id, receipt.key)?.state === "submitted";
+    if (isUnseen && entry.live && (await isLeftInBox({ entry, views, until, text: receipt.text }))) {
       const reason = `Enter was pressed, and the text still stands in the input box; ${clearHint(entry.stored.name)}`;
       await this.#fail(entry, receipt, reason);
       return;
@@ -310,7 +310,8 @@ export class Prompts {
 
 const idOf = ({ session, key }: Pick<Receipt, "session" | "key">): string => `${session} ${key}`;
 
-const isAtPrompt = ({ status }: SessionEntry): boolean => status?.state === "waiting" || status?.state === "idle";
+/** Not `idle`: a command that is silent for long is idle, and what is typed then goes to the command. */
+const isAtPrompt = ({ status }: SessionEntry): boolean => status?.state === "waiting";
 
 const reasonOf = ({ status }: SessionEntry): string | null =>
   status?.state === "blocked" ? `asks: ${status.summary}` : null;

@@ -167,3 +167,14 @@ test("a wait for a prompt ends with the question that the session asks, and the 
   assert.deepEqual([done.state, done.asks], ["done", null]);
   await daemon.untilOutput(id, "got-n-42", 0);
 });
+
+test("nothing is typed into a program that is idle: it does not read", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  // Output brings a probe, and a stopped program is idle then; a silent one after 30 s.
+  const { id } = await daemon.run(["sh", "-c", "(sleep 1; echo stopped) & kill -STOP $$; exec cat"]);
+  await daemon.call("sessions.wait", { session: id, for: { type: "status", states: ["idle"] }, timeoutMs: 90_000 });
+  const prompt = { session: id, text: "rm -rf build", key: "idle", waitMs: 500 };
+  const held = await daemon.call("sessions.prompt", prompt);
+  assert.deepEqual([held.state, held.reason], ["accepted", "waits until it is at its prompt: idle now"]);
+  assert.equal(await typed(daemon, id), 0);
+});
