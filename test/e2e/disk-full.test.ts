@@ -105,7 +105,13 @@ test("with no space left for anything the daemon goes on and starts, lists, kill
 
   // With space everything is as ever, without a restart.
   disk.resize(64 * 1024);
-  await until(async () => (await home.info())?.problems.length === 0, "the registry is written");
+  let problems: readonly string[] | undefined;
+  await until(
+    async () => (problems = (await home.info())?.problems)?.length === 0,
+    "the registry and the views are written",
+  ).catch((cause: unknown) => {
+    throw new Error(`Problems that stay: ${problems?.join("; ")}`, { cause });
+  });
   await home.ok("run", "-d", "--name", "new", "--", "echo", "hello again");
   await home.ok("wait", "new");
   await home.crashDaemon();

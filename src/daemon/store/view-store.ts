@@ -199,6 +199,8 @@ export class ViewStore {
     this.#incomplete.delete(session);
     try {
       await this.#request({ type: "forget", session });
+      // What was refused may have been of this session only.
+      this.#reportRefused(null);
     } catch (error) {
       if (!isSqliteUnwritable(error)) throw error;
       this.#unforgotten.add(session);
