@@ -124,7 +124,7 @@ test("a policy is tried on what the agent did, while it is being written", async
 
   // A problem stands at its line, in words that are nothing but text.
   await policy.fill("version: 1\ndefault: allow\n<img src=x onerror=alert(1)>: []\n");
-  const problem = page.getByRole("status", { name: "Problems" }).getByRole("listitem").first();
+  const problem = page.getByRole("status", { name: "Problems" }).getByRole("listitem").filter({ hasText: "Line 3" });
   assert.match((await problem.textContent()) ?? "", /Line 3.*<img src=x/);
   assert.equal(await page.locator(".policy-text li[data-problem=error]").textContent(), "3");
   assert.equal(await page.locator("main img").count(), 0);
