@@ -6,15 +6,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionEvent } from "../../src/protocol/records.ts";
 import type { Session } from "../../src/protocol/session.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
+import { until } from "../support/temporary-daemon.ts";
 import { writeWireAgent } from "../web/wire-agent.ts";
 import { CliHome } from "./cli-home.ts";
 
 async function gateOf(lectern: CliHome, isWanted: (gate: NonNullable<Session["gate"]>) => boolean): Promise<string> {
-  for (;;) {
+  const seen: NonNullable<Session["gate"]>[] = [];
+  await until(async () => {
     const { gate } = await lectern.client.call("sessions.get", { session: "work" });
-    if (gate !== null && isWanted(gate)) return gate.evidence ?? "";
-    await sleep(100);
-  }
+    if (gate !== null) seen.push(gate);
+    return gate !== null && isWanted(gate);
+  }, "the gate of the session is as wanted");
+  return seen.at(-1)?.evidence ?? "";
 }
 
 async function withAgent(

@@ -1,5 +1,7 @@
 /** An agent behind the gateway: its conversation on the page, its question answered there, what the audit log and the search say. */
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { askingPolicy, writeWireAgent } from "./wire-agent.ts";
@@ -136,5 +138,25 @@ test("a policy is tried on what the agent did, while it is being written", async
   await row.getByText("ask-tests, line 5").waitFor();
   await row.getByRole("link").click();
   await page.waitForURL(/\/s\/agent\/replay\?at=\d+$/);
+  assert.deepEqual(problems, []);
+});
+
+test("an agent that talks past the gateway is marked as not gated, in the list and beside its terminal", async () => {
+  await using elsewhere = await ScriptedModel.start({ turns: [{ say: "I am the model.", times: "always" }] });
+  const path = writeWireAgent(join(home.directory, "astray"));
+  const program = readFileSync(path, "utf8").replace("process.env.ANTHROPIC_BASE_URL", JSON.stringify(elsewhere.url));
+  writeFileSync(path, program);
+  const wire = { policy: askingPolicy, upstreams: { anthropic: model.url } };
+  await home.client.call("sessions.create", { command: [path], name: "astray", wire });
+  const { page, problems } = await web.open("/");
+  const row = page.locator("li, article, tr").filter({ hasText: "astray" }).first();
+  await row.locator('.gate[data-gate="on"]').waitFor();
+  await home.client.call("sessions.prompt", { session: "astray", text: "say it past the gate" });
+  const mark = row.locator('.gate[data-gate="not-gated"]');
+  await mark.waitFor({ timeout: 60_000 });
+  assert.equal(await mark.textContent(), "Not gated");
+  assert.match((await mark.getAttribute("title")) ?? "", /the gateway saw no request/);
+  await page.goto(new URL("/s/astray", page.url()).href);
+  await page.locator('.gate[data-gate="not-gated"]').waitFor();
   assert.deepEqual(problems, []);
 });

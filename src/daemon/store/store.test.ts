@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Store } from "./store.ts";
+
+test("Store numbers questions across daemons, and above what was asked before where the registry was made anew", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "lectern-store-"));
+  const file = join(directory, "lectern.db");
+  const numbersOf = async (above: number, count: number): Promise<number[]> => {
+    const store = await Store.open(file, join(directory, "lectern.lock"));
+    const numbers: number[] = [];
+    while (numbers.length < count) numbers.push(await store.nextQuestion(above));
+    await store.close();
+    return numbers;
+  };
+  try {
+    assert.deepEqual(await numbersOf(0, 2), [1, 2]);
+    assert.deepEqual(await numbersOf(40, 2), [3, 4]);
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(`${file}${suffix}`, { force: true });
+    assert.deepEqual(await numbersOf(40, 2), [41, 42]);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
