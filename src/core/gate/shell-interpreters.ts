@@ -71,6 +71,9 @@ const codeWords: readonly (readonly [names: RegExp, code: RegExp])[] = [
 const alwaysCode =
   /^(?:ssh|slogin|mosh|autossh|sshpass|dbclient|rsh|rexec|socat|entr|nodemon|hyperfine|concurrently|m4|dc|ed|nix-shell|osqueryi)$/;
 
+/** All names of both tables: most commands have none of them, and are asked once. */
+const namesWithCode = new RegExp([...interpreters, ...codeWords].map(([names]) => names.source).join("|"));
+
 const awks = /^(?:[gmn]|original-)?awk$/;
 const seds = /^g?sed$/;
 
@@ -81,6 +84,7 @@ export function interpretedCode(words: readonly ShellWord[]): string | undefined
   if (awks.test(name)) return isReadingAwk(words) ? undefined : code(name);
   if (seds.test(name)) return isReadingSed(words) ? undefined : code(name);
   if (alwaysCode.test(name)) return isQuestion(words) ? undefined : code(name);
+  if (!namesWithCode.test(name)) return undefined;
   const interpreter = interpreters.find(([names]) => names.test(name))?.[1];
   if (interpreter !== undefined) return takesCode(words, interpreter) ? code(name) : undefined;
   const pattern = codeWords.find(([names]) => names.test(name))?.[1];

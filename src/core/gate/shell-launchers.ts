@@ -111,7 +111,13 @@ const runners: readonly RegExp[] = [
   /^(?:pnpm|yarn) dlx$|^npm x(?: --)?$/,
 ];
 
+const runnerNames: ReadonlySet<string> = new Set(
+  "bundle bunx conda hatch mamba mise npm npx pipenv pipx pnpm poetry rye uv uvx yarn".split(" "),
+);
+
 function launchesOfRunner(words: readonly ShellWord[]): Launches {
+  // Most commands are none of them, and each rule reads all words.
+  if (!runnerNames.has(words[0]?.value ?? "")) return none;
   const start = words.findIndex((word, at) => {
     const before = words
       .slice(0, at)
