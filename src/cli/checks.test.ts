@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { PROTOCOL_VERSION } from "../protocol/routes.ts";
 import {
   checkCallers,
   checkClock,
@@ -72,7 +73,7 @@ test("a daemon or host of another version is said", () => {
   const host = { name: "h", pid: 2, version: "0.0.1", backend: "ffi", sessions: 1, draining: false };
   const info = {
     version: packageVersion(),
-    protocolVersion: 1,
+    protocolVersion: PROTOCOL_VERSION,
     pid: 1,
     startedAt: "",
     dataDirectory: "",
@@ -84,7 +85,7 @@ test("a daemon or host of another version is said", () => {
   assert.equal(checkDaemon(undefined, "log").status, "ok");
   assert.equal(checkDaemon(info, "log").status, "ok");
   assert.equal(checkDaemon({ ...info, version: "0.0.1" }, "log").status, "warn");
-  assert.equal(checkDaemon({ ...info, protocolVersion: 2 }, "log").status, "fail");
+  assert.equal(checkDaemon({ ...info, protocolVersion: PROTOCOL_VERSION + 1 }, "log").status, "fail");
   assert.deepEqual(
     checkHosts(info).map(({ status }) => status),
     ["warn", "ok", "ok"],

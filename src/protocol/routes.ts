@@ -89,7 +89,7 @@ export const routes = {
 export type OperationName = keyof typeof routes;
 
 /** The version in greetings and in `daemon.info`: it changes when an older peer would misunderstand. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 /** Fills the path of a route: `{session}` becomes its encoded value. Throws a `TypeError` for one that is missing. */
 export function fillPath(path: string, parameters: Readonly<Record<string, unknown>>): string {

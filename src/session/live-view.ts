@@ -20,6 +20,7 @@ import {
   type FromWorker,
   type KeysNow,
   type Reply,
+  type TextNow,
   type ToWorker,
 } from "./view-messages.ts";
 import { ViewRequests, type Question } from "./view-requests.ts";
@@ -164,8 +165,9 @@ export class LiveView {
   }
 
   /** Plain text, see `Screen.text`, and the offset that it belongs to. */
-  text({ scrollback = false }: { readonly scrollback?: boolean } = {}): Promise<AnswerTo<"text">> {
-    return this.#ask("text", (request) => ({ type: "text", id: this.id, request, scrollback }));
+  async text({ scrollback = false }: { readonly scrollback?: boolean } = {}): Promise<TextNow> {
+    const { text, offset } = await this.#ask("text", (request) => ({ type: "text", id: this.id, request, scrollback }));
+    return { text, offset };
   }
 
   /** See `SessionView.draft`. */
@@ -195,18 +197,16 @@ export class LiveView {
   receive(message: FromWorker): void {
     switch (message.type) {
       case "fed":
-        this.#fed(message);
-        return;
+        return this.#fed(message);
       case "changed":
         this.#options.onChanges?.(message.changes);
         return;
       case "broken":
-        this.lost({
+        return this.lost({
           reason: "died",
           at: { id: this.id, from: message.from, to: message.to },
           message: message.message,
         });
-        return;
       case "snapshot":
       case "checkpoint":
       case "draft":

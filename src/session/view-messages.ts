@@ -83,6 +83,12 @@ export interface KeysNow {
   readonly foreground: ForegroundState | null;
 }
 
+/** Plain text of the screen, and the offset that it belongs to. */
+export interface TextNow {
+  readonly text: string;
+  readonly offset: number;
+}
+
 export type FromWorker =
   | {
       readonly type: "fed";
@@ -104,13 +110,7 @@ export type FromWorker =
       readonly wakeMs: number | null;
     }
   | { readonly type: "snapshot"; readonly id: number; readonly request: number; readonly snapshot: ScreenSnapshot }
-  | {
-      readonly type: "text";
-      readonly id: number;
-      readonly request: number;
-      readonly text: string;
-      readonly offset: number;
-    }
+  | ({ readonly type: "text"; readonly id: number; readonly request: number } & TextNow)
   /** The emulator threw between the offsets; the session's screen is gone. */
   | {
       readonly type: "broken";

@@ -93,10 +93,10 @@ export class WireSession {
     const exchange = new Exchange({ id, dialect, body: body.toString(), path: request.url.pathname, mark });
     exchange.begin();
     this.#options.watch?.begin();
-    await this.#judge.settle(exchange.request.parts, Date.now());
     let answer: UpstreamAnswer | undefined;
     let passed: Partial<Passed> = {};
     try {
+      await this.#judge.settle(exchange.request.parts, Date.now());
       answer = await this.#servers.send(request);
       passed = await passAnswer(answer, { exchange, agent, judge: this.#judge, options, signal: request.signal });
     } catch (error) {

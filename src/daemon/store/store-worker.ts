@@ -45,7 +45,7 @@ const putReceipt = database.prepare(
 );
 const removeReceipts = database.prepare("DELETE FROM receipts WHERE session = ?");
 const count = database.prepare(
-  "INSERT INTO counters VALUES (?, ? + 1) ON CONFLICT DO UPDATE SET value = value + 1 RETURNING value",
+  "INSERT INTO counters VALUES (?, ? + 1) ON CONFLICT DO UPDATE SET value = max(value + 1, excluded.value) RETURNING value",
 );
 const removeToken = database.prepare("DELETE FROM tokens WHERE id = ?");
 

@@ -79,7 +79,7 @@ export class Store {
     await this.#writeOrRetry(`receipts ${session}`, { type: "remove-receipts", session });
   }
 
-  /** A number that no question of this data directory has had. `above`: where the count begins in a database that has none. */
+  /** A number that no question of this data directory has had. `above`: at least as many were asked, also if the database is an older one. */
   async nextQuestion(above: number): Promise<number> {
     return (await this.#request({ type: "count", counter: "questions", above })) as number;
   }

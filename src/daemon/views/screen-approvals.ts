@@ -1,6 +1,7 @@
 /** The questions on the screens of all sessions, in the book of what waits for a person; answers become keys. */
 import { LecternError } from "../../core/errors.ts";
 import type { Approval } from "../../core/approvals/approval.ts";
+import type { ViewChange } from "../../core/views/change.ts";
 import { encodeKeys } from "../../core/input/keys.ts";
 import type { ApprovalBook } from "../approvals.ts";
 import { approvalDigest } from "../approval-digest.ts";
@@ -18,24 +19,25 @@ const UNHEARD_MS = 500;
 
 /** Keeps the book in step with what the views say. */
 export function watchScreens(views: SessionViews, book: ApprovalBook): Disposable {
+  const ask = (entry: SessionEntry, approval: Approval): void => {
+    const answer = async (option: { readonly id: string }, by: string): Promise<void> => {
+      try {
+        await views.use(entry, async (of) => await answerOnScreen(entry, of, { approval, option: option.id, by }));
+      } catch (error) {
+        const stands = (await views.peek(entry))?.openApprovals.find(({ id }) => id === approval.id);
+        // Where it has changed meanwhile, what it asks now is in the book already.
+        const isKnown = book.list(entry.id).some(({ id }) => id === approval.id);
+        if (stands !== undefined && !isKnown) ask(entry, stands);
+        throw error;
+      }
+    };
+    book.open({ session: entry.id, approval, answer });
+  };
   return views.subscribe((entry, changes) => {
     for (const change of changes) {
       if (change.kind !== "approval" || change.approval.source !== "screen") continue;
-      const { approval } = change;
-      if (approval.state !== "open") book.close(entry.id, approval.id);
-      else {
-        const asked = { session: entry.id, approval };
-        const answer = async (option: { readonly id: string }, by: string): Promise<void> => {
-          try {
-            await views.use(entry, async (of) => await answerOnScreen(entry, of, { approval, option: option.id, by }));
-          } catch (error) {
-            const stands = (await views.peek(entry))?.openApprovals.some(({ id }) => id === approval.id) === true;
-            if (stands) book.open({ ...asked, answer });
-            throw error;
-          }
-        };
-        book.open({ ...asked, answer });
-      }
+      if (change.approval.state === "open") ask(entry, change.approval);
+      else book.close(entry.id, change.approval.id);
     }
   });
 }
@@ -54,12 +56,14 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
   const { id } = approval;
   await entry.mark({ type: "approval-answer", approval: id, option, by });
   await pause(UNHEARD_MS - (Date.now() - approval.timeUs / 1000));
+  const seen: { state: Approval["state"] } = { state: "open" };
+  using _ = views.subscribe((changes) => void (seen.state = endIn(changes, id) ?? seen.state));
   for (let step = 0; ; step += 1) {
     await views.complete();
     const { keys, foreground } = await views.view.keysFor(id, option);
     const open = views.openApprovals.find((each) => each.id === id);
-    // A key alone was the answer.
-    if (step > 0 && open === undefined) return;
+    // A key alone was the answer. A list that goes by itself while its mark is moved is not answered.
+    if (step > 0 && open === undefined && seen.state === "answered") return;
     const isUnread = foreground?.verdict === "busy" || foreground?.verdict === "stopped";
     if (keys === null && isUnread && step > 0 && (await ends(views, id, GONE_MS_MAX)) === "answered") return;
     const isSame =
@@ -100,14 +104,20 @@ function refusal(
 const isTaken = (state: Approval["state"], { agent }: Approval): boolean =>
   state === "answered" || (state === "gone" && agent !== null);
 
+/** How a question ended; undefined if these changes do not end it. */
+function endIn(changes: readonly ViewChange[], id: string): Approval["state"] | undefined {
+  const end = changes.find(
+    (change) => change.kind === "approval" && change.approval.id === id && change.approval.state !== "open",
+  );
+  return end?.kind === "approval" ? end.approval.state : undefined;
+}
+
 /** How a question ended; `open` if it did not within `ms`. */
 async function ends(views: EntryViews, id: string, ms: number): Promise<Approval["state"]> {
   const { promise, resolve } = Promise.withResolvers<Approval["state"]>();
   using _ = views.subscribe((changes) => {
-    for (const change of changes) {
-      if (change.kind === "approval" && change.approval.id === id && change.approval.state !== "open")
-        resolve(change.approval.state);
-    }
+    const end = endIn(changes, id);
+    if (end !== undefined) resolve(end);
   });
   const timer = setTimeout(() => resolve("open"), ms);
   const state = await promise;
