@@ -11,7 +11,7 @@ import { changeOf, questionOf } from "./prompt-question.ts";
 import type { SessionEntry } from "./session-entry.ts";
 import type { SessionRegistry } from "./session-registry.ts";
 import type { Store } from "./store/store.ts";
-import { assertNoDraft, clearHint, isLeftInBox, typePrompt } from "./type-prompt.ts";
+import { assertNoDraft, clearHint, isAtPrompt, isLeftInBox, typePrompt } from "./type-prompt.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "./views/entry-views.ts";
 import type { SessionViews } from "./views/session-views.ts";
@@ -207,9 +207,12 @@ export class Prompts {
     receipt: Receipt,
     { views, until }: { readonly views: EntryViews; readonly until: Until },
   ): Promise<boolean> {
-    if (!(await this.#prompted(entry, receipt, until))) return false;
-    await until.keyboardRests();
-    if (this.#isOver(receipt)) return false;
+    do {
+      if (!(await this.#prompted(entry, receipt, until))) return false;
+      // A person may have started a command meanwhile.
+      await until.keyboardRests();
+    } while (!isAtPrompt(entry) && !this.#stop.signal.aborted);
+    if (this.#isOver(receipt) || this.#stop.signal.aborted) return false;
     const isResumed = this.#touched.has(idOf(receipt));
     this.#touched.add(idOf(receipt));
     using lease = entry.lease.acquire(`prompt "${receipt.key}"`, Date.now());
@@ -309,9 +312,6 @@ export class Prompts {
 }
 
 const idOf = ({ session, key }: Pick<Receipt, "session" | "key">): string => `${session} ${key}`;
-
-/** Not `idle`: a command that is silent for long is idle, and what is typed then goes to the command. */
-const isAtPrompt = ({ status }: SessionEntry): boolean => status?.state === "waiting";
 
 const reasonOf = ({ status }: SessionEntry): string | null =>
   status?.state === "blocked" ? `asks: ${status.summary}` : null;

@@ -56,6 +56,8 @@ export async function typePrompt(typing: Typing): Promise<End> {
   const echoes = countEchoes(await screenOf(views), text);
   const forms = await formsOf(typing, before);
   if (lost.aborted) return untouched;
+  if (!isResumed && !isAtPrompt(entry))
+    return { reason: `nothing was typed: it is not at its prompt any more, but ${entry.status?.state ?? "unknown"}` };
   const typed = await typeText(typing, forms);
   const isAlready = typed.already === true;
   const isTaken = async (): Promise<boolean> => {
@@ -88,6 +90,9 @@ export async function assertNoDraft(entry: SessionEntry, views: EntryViews): Pro
     details: { characters: draft.text.length },
   });
 }
+
+/** Not `idle`: a command that is silent for long is idle, and what is typed then goes to the command. */
+export const isAtPrompt = ({ status }: SessionEntry): boolean => status?.state === "waiting";
 
 /** After Enter: the box still holds what was typed, or its beginning. */
 export async function isLeftInBox({
