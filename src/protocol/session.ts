@@ -54,8 +54,9 @@ const gateSchema = z.strictObject({
   evidence: z.string().nullable(),
   /** SHA-256 of the policy file; null where there is none and every call is allowed. */
   policyHash: z.string().nullable(),
-  /** Requests for a turn, and the tool calls in their answers since the daemon began. */
+  /** Requests for a turn since the session started. */
   requests: z.int(),
+  /** Tool calls in the answers since the daemon started. */
   calls: z.int(),
   lastRequestAt: z.iso.datetime().nullable(),
 });
