@@ -65,6 +65,9 @@ test("an allow is for the program that PATH finds, a deny for every program of t
   for (const [text, allow, deny] of [
     ["ls", "yes", "yes"],
     ["/usr/bin/ls", "yes", "yes"],
+    ["link/../../usr/bin/ls", "no", "yes"],
+    ["/usr/local/../bin/ls", "no", "yes"],
+    ["/proc/self/cwd/../usr/bin/ls", "no", "yes"],
     ["/tmp/ls", "no", "yes"],
     ["ls/", "no", "no"],
     ["./ls", "no", "yes"],

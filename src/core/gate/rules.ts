@@ -169,7 +169,10 @@ function matchesName(rule: Rule, pattern: CommandPattern, word: ShellWord | unde
   // `./ls` is a file here, `ls` is whatever PATH finds: a pattern with a folder is never about the other.
   if (pattern.name.source.includes("/")) return certain(slash >= 0 && pattern.name.matches(name));
   if (slash < 0) return certain(pattern.name.matches(name));
-  const trusted = rule.effect !== "allow" || systemFolders.has(normalizePath(name.slice(0, slash) || "/"));
+  // Behind a link `..` leads elsewhere than the text says; the folders of the system have none that a user made.
+  const up = name.search(/(?:^|\/)\.\.(?:\/|$)/);
+  const isPlain = up < 0 || systemFolders.has(name.slice(0, up));
+  const trusted = rule.effect !== "allow" || (isPlain && systemFolders.has(normalizePath(name.slice(0, slash) || "/")));
   return certain(trusted && pattern.name.matches(name.slice(slash + 1)));
 }
 

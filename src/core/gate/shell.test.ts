@@ -277,6 +277,24 @@ test("a word of eval and its end of options hide nothing", () => {
   });
 });
 
+test("quotes that quote nothing within a parameter expansion do not hide a substitution", () => {
+  const hidden = [
+    "cat <<E\n${x:-'$(rm x)'}\nE",
+    "cat <<E\n${x='`rm x`'}\nE",
+    "cat <<< \"${x:-$'$(rm x)'}\"",
+    "echo \"${HOME+$'$(rm x)'}\"",
+    "v='([$(rm x)]=1)'; : ${b[0]:=1}; typeset b=\"$v\"",
+    "v='([$(rm x)]=1)'; coproc b { :; }; typeset b=\"$v\"",
+  ];
+  for (const text of hidden)
+    assert.ok(
+      analyzeShell(text).actions.some(({ type }) => type === "opaque"),
+      text,
+    );
+  for (const text of ['echo "it\'s ${x:-none}"', "echo ${x:-'a b'}"])
+    assert.ok(!analyzeShell(text).actions.some(({ type }) => type === "opaque"), text);
+});
+
 test("a prompt expansion is opaque, because it runs substitutions in a value", () => {
   assert.ok(seen("echo ${x@P}").includes("?expansion"));
   assert.ok(!seen("echo ${x@Q}").includes("?expansion"));

@@ -231,6 +231,9 @@ class ShellReader {
         return;
       case "ParameterExpansion":
         return this.#noteParameter(node, text);
+      case "Coproc":
+        // Its descriptors are an array of this name.
+        return void this.#arrays.add(node.name?.value ?? "COPROC");
       default:
     }
   }
@@ -259,9 +262,13 @@ class ShellReader {
     if (index !== undefined && !/^[@*]$/.test(index.value) && !isPlainNumber(index.value))
       this.add(opaque("arithmetic", text));
     if (operation?.type === "Unknown") this.add(opaque("expansion", text));
+    // Within double quotes and here-documents a single quote in `${x:-'$(c)'}` quotes nothing, and `c` runs.
+    if (text.includes("'") && /\$[({]|`/.test(text.slice(2))) this.add(opaque("expansion", text));
     if (operation?.type === "Transform" && !/^[QEAKaUuLk]$/.test(resolveWord(operation.operand).value ?? "")) {
       this.add(opaque("expansion", text));
     }
+    if (operation?.type === "Default" && operation.operator.endsWith("=") && index !== undefined)
+      this.#arrays.add(node.parameter);
     if (operation?.type === "Default" && operation.operator.endsWith("="))
       this.#assign({ name: node.parameter, value: resolveWord(operation.operand).value }, text);
     const bounds = operation?.type === "Slice" ? [operation.offset, operation.length] : [];

@@ -43,3 +43,16 @@ test("foreignPart says what it does not understand in one sentence, whatever a s
   const said = foreignPart("anthropic", { payload: { content: [{ type }] }, event: undefined }) ?? "";
   assert.ok(said.length < 300 && !said.includes("\n"));
 });
+
+test("foreignPart refuses what a client may read as other arguments than were judged", () => {
+  const foreign = (dialect: Dialect, payload: object, event = "message"): string | undefined =>
+    /understand (.*) of the answer$/.exec(foreignPart(dialect, { payload: { ...payload }, event }) ?? "")?.[1];
+  const call = { index: 0, id: "c", type: "function", function: { name: "sh", arguments: "{}", Arguments: "{}" } };
+  assert.match(foreign("openai-chat", { choices: [{ index: 0, delta: { tool_calls: [call] } }] }) ?? "", /"Arguments"/);
+  const parts = [{ functionCall: { name: "sh", args: {}, Args: { command: "ls" } } }];
+  assert.match(foreign("gemini", { candidates: [{ content: { parts } }] }) ?? "", /"Args"/);
+  const delta = { index: 0, delta: { type: "input_json_delta", partial_json: "; ls" } };
+  assert.match(foreign("anthropic", delta, "content_block_delta") ?? "", /without a type/);
+  const done = { item_id: "i", output_index: 0, arguments: "{}" };
+  assert.match(foreign("openai-responses", done, "response.function_call_arguments.done") ?? "", /without a type/);
+});

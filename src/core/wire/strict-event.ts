@@ -42,6 +42,7 @@ function foreignIn(dialect: Dialect, payload: JsonObject, event: string | undefi
 
 /** Some clients go by the name of the event and some by the type in its data. */
 function otherName(event: string, { type }: JsonObject): string | undefined {
+  if (type === undefined && event !== "message" && event !== "error") return `the event "${event}" without a type`;
   return event === "message" || type === undefined || type === event
     ? undefined
     : `the event "${event}" with another type`;
@@ -56,6 +57,7 @@ const choiceFields = new KnownFields(
 const messageFields = new KnownFields(
   "role content refusal reasoning reasoning_content reasoning_details tool_calls function_call name annotations audio images",
 );
+const chatFunctionFields = new KnownFields("name arguments");
 const chatCallFields = new KnownFields("index id type function custom extra_content provider_specific_fields");
 
 function foreignInChat(chunk: JsonObject): string | undefined {
@@ -90,7 +92,7 @@ function foreignInChatMessage(value: unknown): string | undefined {
 function foreignInChatCall(value: unknown): string | undefined {
   const call = asObject(value);
   if (call === undefined || (isSomething(call["function"]) && isSomething(call["custom"]))) return "a tool call";
-  const foreign = chatCallFields.foreignIn(call);
+  const foreign = chatCallFields.foreignIn(call) ?? chatFunctionFields.foreignIn(asObject(call["function"]) ?? {});
   return foreign === undefined ? undefined : `the field "${foreign}" of a tool call`;
 }
 
@@ -106,6 +108,7 @@ const partFields = new KnownFields(
   "text thought thoughtSignature functionCall functionResponse inlineData fileData executableCode codeExecutionResult " +
     "videoMetadata mediaResolution partMetadata",
 );
+const geminiCallFields = new KnownFields("name args id partialArgs willContinue");
 const contentFields = new KnownFields("parts role");
 
 function foreignInGemini(chunk: JsonObject): string | undefined {
@@ -138,7 +141,7 @@ function foreignInContent(value: unknown): string | undefined {
   for (const part of parts.map(asObject)) {
     const call = part?.["functionCall"];
     if (part === undefined || (isSomething(call) && asObject(call) === undefined)) return "a part of the content";
-    const foreign = partFields.foreignIn(part);
+    const foreign = partFields.foreignIn(part) ?? geminiCallFields.foreignIn(asObject(call) ?? {});
     if (foreign !== undefined) return `the field "${foreign}"`;
   }
   return undefined;

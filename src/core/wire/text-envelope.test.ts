@@ -73,3 +73,15 @@ test("whatever is known is what the reader of the stream makes of it", () => {
     }),
   );
 });
+
+test("a text that is not UTF-8 teaches nothing: its replacement character may be the name of a field", () => {
+  const event = (key: string): Uint8Array =>
+    bytes(`data: {"candidates":[{"content":{"parts":[{"${key}":{"name":"sh"},"text":"\ufffd"}]}}]}\n\n`);
+  const sent = event("\ufffd");
+  // The text's own bytes are one FF.
+  const at = sent.lastIndexOf(0xef);
+  const raw = new Uint8Array([...sent.subarray(0, at), 0xff, ...sent.subarray(at + 3)]);
+  const envelope = new TextEnvelope();
+  envelope.learn(raw, "\ufffd");
+  assert.equal(envelope.textsIn(raw), undefined);
+});

@@ -29,7 +29,9 @@ export class TextEnvelope {
       return;
     }
     this.#misses += 1;
-    const at = event.includes(backslash) ? undefined : onlyPlace(event, encoder.encode(`"${text}"`));
+    // A byte that is not UTF-8 reads as U+FFFD, whose own bytes may stand elsewhere: as the name of a field.
+    const isExact = !event.includes(backslash) && !text.includes("\ufffd");
+    const at = isExact ? onlyPlace(event, encoder.encode(`"${text}"`)) : undefined;
     if (at === undefined) return;
     this.#head = new Uint8Array(event.subarray(0, at.start + 1));
     this.#tail = new Uint8Array(event.subarray(at.end - 1));
