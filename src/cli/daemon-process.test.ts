@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -10,9 +10,7 @@ import { Silence, START_MS_MAX } from "./daemon-process.ts";
 function temporaryPaths(context: TestContext): LecternPaths {
   const home = mkdtempSync(join(tmpdir(), "lectern-silence-"));
   context.after(() => rmSync(home, { recursive: true }));
-  const paths = lecternPaths({ LECTERN_HOME: home });
-  mkdirSync(paths.runtimeDirectory, { recursive: true });
-  return paths;
+  return lecternPaths({ LECTERN_HOME: home });
 }
 
 for (const content of [undefined, "", "{"]) {

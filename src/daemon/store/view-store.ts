@@ -250,7 +250,7 @@ export class ViewStore {
         this.#refuse(session, gathered);
         this.#reportRefused(reasonOf(error));
       });
-    const answered = Promise.all([sending.answered, written]).then(() => {
+    const answered = Promise.all([sending.answered, written]).finally(() => {
       if (sending.answered === answered && this.#sending.get(session) === sending) this.#sending.delete(session);
     });
     sending.answered = answered;
