@@ -75,24 +75,34 @@ export async function findRunningDaemon(paths: LecternPaths, signal?: AbortSigna
   }
 }
 
-/** A daemon that holds its lock while nobody listens. It binds its socket again, unless it is stopped or of an older version. */
+/**
+ * A daemon that holds its lock while nobody listens. One that is running binds its socket again, unless it is stopped. Without a daemon
+ * file it has only just taken the lock, or cannot write the file, or is of an older version: it gets as long as any start.
+ */
 export class Silence {
   readonly #paths: LecternPaths;
+  #state: DaemonFile["state"] | undefined;
   #sinceMs: number | undefined;
 
   constructor(paths: LecternPaths) {
     this.#paths = paths;
   }
 
+  /** At the last check, the process that holds the lock had no daemon file. */
+  get isUnidentified(): boolean {
+    return this.#sinceMs !== undefined && this.#state === undefined;
+  }
+
   /** Call it while the lock is held and nobody listens. Throws `DAEMON_UNREACHABLE` when that has lasted too long. */
-  check(): void {
+  check(nowMs = Date.now()): void {
     const holder = readDaemonFile(this.#paths);
+    if (holder?.state !== this.#state) this.#sinceMs = undefined;
+    this.#state = holder?.state;
+    this.#sinceMs ??= nowMs;
     // It has much to do, on a busy machine.
-    if (holder !== undefined && holder.state !== "running") this.#sinceMs = undefined;
-    else {
-      this.#sinceMs ??= Date.now();
-      if (Date.now() - this.#sinceMs > BIND_AGAIN_MS_MAX) throw hasNoSocket(this.#paths, holder);
-    }
+    if (holder !== undefined && holder.state !== "running") return;
+    const limitMs = holder === undefined ? START_MS_MAX : BIND_AGAIN_MS_MAX;
+    if (nowMs - this.#sinceMs > limitMs) throw hasNoSocket(this.#paths, holder);
   }
 }
 
@@ -110,7 +120,8 @@ export async function ensureDaemon(wanted: Wanted): Promise<LecternClient> {
       checkVersion(found.info);
       return found.client;
     }
-    if (Date.now() > deadline) throw noAnswer(paths);
+    // The full time to start counts from when a holder without a daemon file was first seen.
+    if (Date.now() > (silence.isUnidentified ? deadline + START_MS_MAX : deadline)) throw noAnswer(paths);
     if (wanted.isReturning && existsSync(endedFile(paths))) {
       endedSince = hasSuccessor(paths) ? undefined : (endedSince ?? Date.now());
       if (endedSince !== undefined && Date.now() > endedSince + SUCCESSOR_MS_MAX) throw endedByHand();
@@ -166,7 +177,10 @@ const noAnswer = (paths: LecternPaths): LecternError =>
   });
 
 function hasNoSocket({ daemonSocket, dataDirectory }: LecternPaths, holder: DaemonFile | undefined): LecternError {
-  const process = holder === undefined ? "a process of an older version" : `process ${holder.pid}`;
+  const process =
+    holder === undefined
+      ? "a process of an older version, or one that cannot write its daemon file,"
+      : `process ${holder.pid}`;
   const socket = existsSync(daemonSocket)
     ? `nobody answers at "${daemonSocket}"`
     : `its socket "${daemonSocket}" is missing`;

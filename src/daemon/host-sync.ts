@@ -1,4 +1,5 @@
 /** The sessions of the registry as the pty hosts report them: found again, unreachable, or ended while nobody saw it. */
+import { existsSync } from "node:fs";
 import { LecternError } from "../core/errors.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { HostedInfo, Notice } from "../host/messages.ts";
@@ -90,25 +91,14 @@ export class HostSync implements HostPoolListener, Disposable {
     let closed = 0;
     for (const entry of entries) {
       if (!entry.live || entry.seat !== undefined) continue;
-      try {
-        await closeUnseen(entry);
-      } catch (error) {
-        if (error instanceof LecternError && error.code === "CONFLICT") {
-          this.#closeLater(entry);
-          continue;
-        }
-        // There is no journal, it cannot be read, or the disk is full: the next daemon tries again to write its end.
-        entry.end({ reason: "lost", code: null, signal: null }, entry.stored.end, new Date());
-        if (error instanceof LecternError && error.code === "JOURNAL_WRITE_FAILED") {
-          closed++;
-          continue;
-        }
-        if (!(error instanceof LecternError)) {
-          entry.damage ??= `its journal cannot be opened (${(error as Error).message}): "lectern rm ${entry.id}" removes it`;
-        }
+      const result = await closeOrphan(entry);
+      if (result === "held") {
+        this.#closeLater(entry);
+        continue;
       }
-      await this.#registry.save(entry);
       closed++;
+      // On a full disk it is not saved, so the next daemon tries again to write the end.
+      if (result === "closed") await this.#registry.save(entry);
     }
     return closed;
   }
@@ -134,4 +124,31 @@ export class HostSync implements HostPoolListener, Disposable {
     else seats.set(handle, found);
     return found;
   }
+}
+
+/** `held`: another process writes the journal, so the session goes on. `no-space`: the end could not be written. */
+async function closeOrphan(entry: SessionEntry): Promise<"closed" | "held" | "no-space"> {
+  try {
+    // Opening the journal would create the directory again.
+    if (!existsSync(entry.directory)) throw new Error("its directory is missing");
+    await closeUnseen(entry);
+    return "closed";
+  } catch (error) {
+    if (error instanceof LecternError && error.code === "CONFLICT") return "held";
+    entry.end({ reason: "lost", code: null, signal: null }, entry.stored.end, new Date());
+    if (isNoSpace(error)) return "no-space";
+    const reason = error instanceof Error ? error.message : String(error);
+    entry.damage ??= `its journal cannot be closed (${reason}): "lectern rm ${entry.id}" removes it`;
+    return "closed";
+  }
+}
+
+/** `SQLITE_FULL` of https://sqlite.org/rescode.html. */
+const SQLITE_FULL = 13;
+
+/** Whether the disk or the quota is full: a journal wraps the error of the system. */
+function isNoSpace(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
+  return code === "ENOSPC" || code === "EDQUOT" || errcode === SQLITE_FULL || isNoSpace(error.cause);
 }

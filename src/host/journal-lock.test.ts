@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { compressSealed } from "../journal/compress.ts";
@@ -14,6 +14,8 @@ const ways: readonly (readonly [string, TakeWriterLock])[] = [
   ["SQLite", takeSqliteLock],
   ["the host's lock", takeJournalLock],
 ];
+
+const garbage = Buffer.alloc(5000, "not a database ");
 
 for (const [name, lock] of ways) {
   for (const [otherName, other] of ways) {
@@ -30,6 +32,27 @@ for (const [name, lock] of ways) {
       assert.equal(next.append("output", Buffer.from("x"), { timeUs: 1 }), 0);
     });
   }
+
+  test(`a lock file with other contents is still held while its holder lives, and can be taken afterwards: ${name}`, async (context) => {
+    const directory = temporaryDirectory(context);
+    const path = join(directory, "writer.lock");
+    writeFileSync(path, garbage);
+    const child = await writing(directory, lock.name);
+    try {
+      writeFileSync(path, garbage);
+      for (let attempt = 0; attempt < 3; attempt++) {
+        assert.equal(isWriterLocked(directory), true);
+        await assert.rejects(JournalWriter.open(directory, { lock }), { code: "CONFLICT" });
+      }
+      assert.equal(statSync(path).size, garbage.length, "a file that is locked is left as it is");
+    } finally {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+    assert.equal(isWriterLocked(directory), false);
+    await using writer = await JournalWriter.open(directory, { lock });
+    assert.equal(writer.end, 1);
+  });
 
   test(`a process that is killed leaves no lock: ${name}`, async (context) => {
     const directory = temporaryDirectory(context);

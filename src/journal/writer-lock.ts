@@ -9,13 +9,16 @@
  * Law: in a process that holds the lock through SQLite nothing else opens the lock file. Closing any descriptor of a file releases
  * the POSIX locks that the process has on it.
  */
-import { chmodSync, existsSync } from "node:fs";
+import { chmodSync, existsSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 
 /** `PENDING_BYTE` of SQLite and what follows it: https://sqlite.org/fileformat.html#the_lock_byte_page. */
 export const lockedBytes = { start: 0x4000_0000, length: 512 } as const;
 
+/** https://sqlite.org/rescode.html */
 const SQLITE_BUSY = 5;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
 
 export interface WriterLock {
   release(): void;
@@ -44,7 +47,21 @@ export function takeWriterLock(directory: string, take: TakeWriterLock): WriterL
   };
 }
 
+/**
+ * A file with other contents is emptied; it stays the same file, so of two processes that empty it at the same time only one
+ * gets the lock.
+ */
 export function takeSqliteLock(path: string): WriterLock | undefined {
+  try {
+    return lockDatabase(path);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    truncateSync(path);
+    return lockDatabase(path);
+  }
+}
+
+function lockDatabase(path: string): WriterLock | undefined {
   // Loaded when it is needed: it takes some milliseconds.
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   const database = new DatabaseSync(path);
@@ -55,10 +72,19 @@ export function takeSqliteLock(path: string): WriterLock | undefined {
     return { release: () => database.close() };
   } catch (error) {
     database.close();
-    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;
+    if (primaryCode(error) === SQLITE_BUSY) return undefined;
     throw error;
   }
 }
+
+/** SQLite reads the file only after it got a shared lock: nobody else held the exclusive lock then, whatever the file contains. */
+function isDamage(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
+}
+
+/** Without the extension in the higher bits. */
+const primaryCode = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 
 /** Whether a living process writes the journal. True as well where that cannot be found out. */
 export function isWriterLocked(directory: string): boolean {
@@ -66,10 +92,10 @@ export function isWriterLocked(directory: string): boolean {
   // The writer makes it before its first record; writers of older versions make none.
   if (!existsSync(path)) return false;
   try {
-    const lock = takeWriterLock(directory, takeSqliteLock);
+    const lock = takeWriterLock(directory, lockDatabase);
     lock?.release();
     return lock === undefined;
-  } catch {
-    return true;
+  } catch (error) {
+    return !isDamage(error);
   }
 }

@@ -122,7 +122,7 @@ async function takePlace<Started>(context: CliContext, startNext: () => Promise<
     } catch (error) {
       // A client has started one since we looked: it listens in a moment.
       const wasBeaten = error instanceof LecternError && error.code === "ALREADY_RUNNING";
-      if (wasBeaten && Date.now() < deadline) {
+      if (wasBeaten && (Date.now() < deadline || silence.isUnidentified)) {
         silence.check();
         await delay(POLL_MS, undefined, { signal: context.signal });
       } else {

@@ -1,11 +1,11 @@
 /** The thread that owns the database connection: a slow disk stops no keystroke. */
-import { renameSync, statSync, truncateSync } from "node:fs";
-import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { renameSync, statSync } from "node:fs";
+import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import { workerData } from "node:worker_threads";
 import type { Receipt } from "../../core/prompts/receipt.ts";
+import { takeSqliteLock, type WriterLock } from "../../journal/writer-lock.ts";
 import { serveRequests } from "../serve-requests.ts";
 import { openDatabase } from "./open-database.ts";
-import { isSqliteDamage } from "./sqlite-errors.ts";
 import {
   schemaSql,
   STORE_VERSION,
@@ -49,27 +49,12 @@ const count = database.prepare(
 );
 const removeToken = database.prepare("DELETE FROM tokens WHERE id = ?");
 
-/** Whatever it says, nobody else holds it: a daemon that does would have been noticed before the contents were read. */
-function takeLock(path: string): DatabaseSync {
+/** A directory in its place is nobody's lock. */
+function takeLock(path: string): WriterLock {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) renameSync(path, `${path}.damaged-${Date.now()}`);
-  try {
-    return lockWith(path);
-  } catch (error) {
-    if (!isSqliteDamage(error)) throw error;
-    truncateSync(path);
-    return lockWith(path);
-  }
-}
-
-function lockWith(path: string): DatabaseSync {
-  const held = new DatabaseSync(path);
-  try {
-    held.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
-    return held;
-  } catch (error) {
-    held.close();
-    throw error;
-  }
+  const taken = takeSqliteLock(path);
+  if (taken === undefined) throw new Error("database is locked");
+  return taken;
 }
 
 function initialise(fresh: DatabaseSync): void {
@@ -166,7 +151,7 @@ function handle(request: StoreRequest): StoreContents | number | null {
       return Number(count.get(request.counter, request.above)?.["value"]);
     case "close":
       database.close();
-      lock.close();
+      lock.release();
       return null;
   }
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -22,6 +22,19 @@ test("Store numbers questions across daemons, and above what was asked before wh
     for (const suffix of ["", "-wal", "-shm"]) rmSync(`${file}${suffix}`, { force: true });
     assert.deepEqual(await numbersOf(40, 2), [41, 42]);
   } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
+test("Store takes a lock file with other contents, and a second one is refused while that is held", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "lectern-store-"));
+  const [file, lockFile] = [join(directory, "lectern.db"), join(directory, "lectern.lock")];
+  writeFileSync(lockFile, "not a database");
+  const store = await Store.open(file, lockFile);
+  try {
+    await assert.rejects(Store.open(file, lockFile), { code: "ALREADY_RUNNING" });
+  } finally {
+    await store.close();
     rmSync(directory, { recursive: true });
   }
 });

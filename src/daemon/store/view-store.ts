@@ -38,6 +38,14 @@ function openThread(databaseFile: string, name: string): RequestThread<ViewStore
 /** By kind and key. The number rises with each row that is put: of two rows for one thing the higher one counts. */
 type GatheredRows = Map<string, { readonly row: ChangeRow; readonly number: number }>;
 
+/** Rows of one session that the thread has not answered yet. */
+interface Sending {
+  /** Settles when all rows sent so far are written or refused. */
+  answered: Promise<unknown>;
+  /** A checkpoint that waits for these rows must not be written: some were refused, or the session was forgotten. */
+  isVoid: boolean;
+}
+
 export interface ViewStoreOptions {
   readonly onError: (error: unknown) => void;
   readonly problems: DaemonProblems;
@@ -52,6 +60,7 @@ export class ViewStore {
   #searching: RequestThread<ViewStoreRequest> | undefined;
   /** What was put and not sent, by session and key. */
   readonly #gathered = new Map<string, GatheredRows>();
+  readonly #sending = new Map<string, Sending>();
   /** What the disk refused, in the same way. */
   readonly #refused = new Map<string, GatheredRows>();
   /** Of these rows were dropped: a checkpoint would say that they are there. */
@@ -160,10 +169,13 @@ export class ViewStore {
     }
   }
 
+  /** Not written if any row that led to it is not on disk: the next daemon would not read that part of the journal again. */
   async putCheckpoint(session: string, checkpoint: ViewCheckpoint): Promise<void> {
-    // What led to it is on disk before it.
     this.#flush();
     if (this.#refused.has(session) || this.#incomplete.has(session)) return;
+    const sending = this.#sending.get(session);
+    await sending?.answered;
+    if (sending?.isVoid === true) return;
     const text = JSON.stringify(checkpoint);
     const { offset } = checkpoint;
     await this.#request({ type: "put-checkpoint", session, offset, checkpoint: text }).catch((error: unknown) => {
@@ -197,6 +209,9 @@ export class ViewStore {
     this.#gathered.delete(session);
     this.#refused.delete(session);
     this.#incomplete.delete(session);
+    const sending = this.#sending.get(session);
+    if (sending !== undefined) sending.isVoid = true;
+    this.#sending.delete(session);
     try {
       await this.#request({ type: "forget", session });
       // What was refused may have been of this session only.
@@ -224,14 +239,21 @@ export class ViewStore {
   }
 
   #send(session: string, gathered: GatheredRows): void {
+    const sending = this.#sending.get(session) ?? { answered: Promise.resolve(), isVoid: false };
+    this.#sending.set(session, sending);
     const rows = Array.from(gathered.values(), ({ row }) => row);
-    this.#request({ type: "put", session, rows })
+    const written = this.#request({ type: "put", session, rows })
       .then(() => this.#reportWritten(session, gathered))
       .catch((error: unknown) => {
+        sending.isVoid = true;
         if (!isSqliteUnwritable(error)) return this.#onError(error);
         this.#refuse(session, gathered);
         this.#reportRefused(reasonOf(error));
       });
+    const answered = Promise.all([sending.answered, written]).finally(() => {
+      if (sending.answered === answered && this.#sending.get(session) === sending) this.#sending.delete(session);
+    });
+    sending.answered = answered;
   }
 
   /** Keeps rows for the next attempt. */

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { removeDaemonFile, writeDaemonFile } from "../daemon/daemon-file.ts";
+import { lecternPaths, type LecternPaths } from "../daemon/paths.ts";
+import { Silence, START_MS_MAX } from "./daemon-process.ts";
+
+function temporaryPaths(context: TestContext): LecternPaths {
+  const home = mkdtempSync(join(tmpdir(), "lectern-silence-"));
+  context.after(() => rmSync(home, { recursive: true }));
+  return lecternPaths({ LECTERN_HOME: home });
+}
+
+for (const content of [undefined, "", "{"]) {
+  test(`a holder of the lock gets the full time to start if its daemon file is ${JSON.stringify(content) ?? "missing"}`, (context) => {
+    const paths = temporaryPaths(context);
+    if (content !== undefined) writeFileSync(paths.daemonFile, content);
+    const silence = new Silence(paths);
+    assert.equal(silence.isUnidentified, false);
+    silence.check(0);
+    silence.check(START_MS_MAX);
+    assert.equal(silence.isUnidentified, true);
+    assert.throws(() => silence.check(START_MS_MAX + 1), {
+      code: "DAEMON_UNREACHABLE",
+      message: /a process of an older version.*end that process/,
+    });
+  });
+}
+
+test("a daemon that is running without its socket is reported after 5 s, however long it was starting", (context) => {
+  const paths = temporaryPaths(context);
+  const silence = new Silence(paths);
+  silence.check(0);
+  writeDaemonFile(paths, { startedBy: "user", state: "starting" });
+  silence.check(50_000);
+  silence.check(200_000);
+  removeDaemonFile(paths);
+  silence.check(200_001);
+  writeDaemonFile(paths, { startedBy: "user", state: "running" });
+  silence.check(230_000);
+  silence.check(235_000);
+  assert.equal(silence.isUnidentified, false);
+  const message = new RegExp(`process ${process.pid} holds .*end it with "kill ${process.pid}"`);
+  assert.throws(() => silence.check(235_001), { code: "DAEMON_UNREACHABLE", message });
+});
