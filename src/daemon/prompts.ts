@@ -22,6 +22,8 @@ const QUICK_MS = 700;
 /** An agent may say that it is done before it draws its last words: it is, when its screen has stood still so long. */
 const LAST_WORDS_MS = 150;
 const LAST_WORDS_MS_MAX = 2000;
+/** From the report that an agent asks a person to the dialog that says what. */
+const QUESTION_MS_MAX = 2000;
 /** Prompts that wait in one session. */
 const WAITING_MAX = 100;
 
@@ -129,12 +131,18 @@ export class Prompts {
     const receipt = this.#require(entry, key);
     if (isFinal(receipt)) return { ...receipt, asks: null };
     return await this.#options.views.use(entry, async (views) => {
+      let readUntilMs = Infinity;
       for (;;) {
         const now = this.#require(entry, key);
         const asks = isFinal(now) ? null : questionOf(entry, views);
-        if (isFinal(now) || asks !== null || signal.aborted) return { ...now, asks };
+        if (asks === null) readUntilMs = Infinity;
+        else readUntilMs = Math.min(readUntilMs, performance.now() + QUESTION_MS_MAX);
+        // An agent may report that it asks before its dialog is on the screen.
+        const isRead = asks !== null && (asks.approval !== null || performance.now() >= readUntilMs);
+        if (isFinal(now) || isRead || signal.aborted) return { ...now, asks };
         const news = new AbortController();
-        const any = AbortSignal.any([signal, news.signal]);
+        const over = asks === null ? [] : [AbortSignal.timeout(QUESTION_MS_MAX)];
+        const any = AbortSignal.any([signal, news.signal, ...over]);
         await Promise.race([this.#waiters.next(any), changeOf(views, any)]);
         news.abort();
       }
@@ -270,8 +278,8 @@ export class Prompts {
       if (isOver()) break;
     }
     if (this.#stop.signal.aborted) return;
-    const isUnseen = this.get(entry.id, receipt.key)?.state === "submitted";
-    if (isUnseen && entry.live && (await isLeftInBox({ entry, views, until, text: receipt.text }))) {
+    // Not only of one that was never seen working: what an agent makes of Enter behind a paste depends on how busy it is.
+    if (entry.live && (await isLeftInBox({ entry, views, until, text: receipt.text }))) {
       const reason = `Enter was pressed, and the text still stands in the input box; ${clearHint(entry.stored.name)}`;
       await this.#fail(entry, receipt, reason);
       return;

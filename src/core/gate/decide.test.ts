@@ -134,7 +134,8 @@ test("a program of another folder is not the one that was allowed", () => {
     "/usr/bin/../bin/ls": "allow read",
     "./ls": "ask default",
     "/tmp/ls": "ask default",
-    "/tmp/../bin/ls": "allow read",
+    // Where it leads depends on what /tmp is.
+    "/tmp/../bin/ls": "ask default",
   });
   assert.equal(shell(policyOf("rules: [{ id: own, effect: allow, command: ./ls }]"), "./ls"), "allow own");
 });
