@@ -6,6 +6,7 @@ import { LecternError } from "../core/errors.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
 import type { Session } from "../protocol/session.ts";
 import { loadLibc } from "../pty/libc.ts";
+import { SOCKET_PATH_BYTES_MAX } from "../pty/socket-path-limit.ts";
 import type { CliContext } from "./context.ts";
 import type { DaemonInfo } from "./daemon-process.ts";
 import { formatSize } from "./quantities.ts";
@@ -21,8 +22,6 @@ export interface Check {
 
 const NODE_MAJOR_MIN = 24;
 const NODE_MAJOR_FFI = 26;
-/** The longest path of a unix socket: `sun_path` with its final zero. */
-const SOCKET_PATH_BYTES_MAX = process.platform === "darwin" ? 103 : 107;
 const DISK_FAIL_BYTES = 64 * 1024 ** 2;
 const DISK_WARN_BYTES = 1024 ** 3;
 /** Before the first release: a clock that says this is not set. */

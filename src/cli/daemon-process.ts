@@ -6,6 +6,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../core/errors.ts";
+import { isNoSpace } from "../core/no-space.ts";
 import { LecternClient } from "../client/client.ts";
 import { unixTransport } from "../client/unix-transport.ts";
 import { readDaemonFile, type DaemonFile } from "../daemon/daemon-file.ts";
@@ -146,11 +147,9 @@ export function noteEnd(paths: LecternPaths, successor?: number): void {
     ensureSocketDirectory(paths.runtimeDirectory);
     writeFileSync(endedFile(paths), successor === undefined ? "" : String(successor), { mode: 0o600 });
   } catch (error) {
-    if (!NO_SPACE.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    if (!isNoSpace(error)) throw error;
   }
 }
-
-const NO_SPACE = new Set(["ENOSPC", "EDQUOT"]);
 
 /** Whether somebody is at work on the next daemon, however long that takes on a busy machine. */
 function hasSuccessor(paths: LecternPaths): boolean {

@@ -5,12 +5,12 @@ import { devNull } from "node:os";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { LecternError } from "../core/errors.ts";
+import { isNoSpace } from "../core/no-space.ts";
 import { fromProblem } from "../protocol/errors.ts";
 import type { LecternPaths } from "../daemon/paths.ts";
 import { ensurePrivateDirectory } from "../daemon/secure-directory.ts";
 import { START_MS_MAX, type DaemonReady } from "./daemon-process.ts";
 
-const DISPENSABLE = new Set(["ENOSPC", "EDQUOT", "EISDIR"]);
 const READY_CHARS_MAX = 65_536;
 /** At start, a log that is larger becomes `daemon.log.1`; so two of them at most. */
 const LOG_BYTES_MAX = 8 * 1024 * 1024;
@@ -74,7 +74,7 @@ function openLog(path: string): number {
   try {
     return openLogFile(path);
   } catch (error) {
-    if (!DISPENSABLE.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    if (!isNoSpace(error) && (error as NodeJS.ErrnoException).code !== "EISDIR") throw error;
     return openSync(devNull, "a");
   }
 }

@@ -1,6 +1,7 @@
 /** The sessions of the registry as the pty hosts report them: found again, unreachable, or ended while nobody saw it. */
 import { existsSync } from "node:fs";
 import { LecternError } from "../core/errors.ts";
+import { isNoSpace } from "../core/no-space.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { HostedInfo, Notice } from "../host/messages.ts";
 import type { FoundHost, HostPoolListener } from "./host-pool.ts";
@@ -141,14 +142,4 @@ async function closeOrphan(entry: SessionEntry): Promise<"closed" | "held" | "no
     entry.damage ??= `its journal cannot be closed (${reason}): "lectern rm ${entry.id}" removes it`;
     return "closed";
   }
-}
-
-/** `SQLITE_FULL` of https://sqlite.org/rescode.html. */
-const SQLITE_FULL = 13;
-
-/** Whether the disk or the quota is full: a journal wraps the error of the system. */
-function isNoSpace(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
-  return code === "ENOSPC" || code === "EDQUOT" || errcode === SQLITE_FULL || isNoSpace(error.cause);
 }

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { temporaryDirectory } from "../host/private-directory.ts";
-import { SOCKET_PATH_BYTES_MAX } from "../host/socket-path.ts";
+import { SOCKET_PATH_BYTES_MAX } from "../pty/socket-path-limit.ts";
 
 export interface LecternPaths {
   /** Mode 0700; everything that lasts. */

@@ -3,10 +3,8 @@ import { lstatSync, unlinkSync, type Stats } from "node:fs";
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import { LecternError } from "../core/errors.ts";
+import { SOCKET_PATH_BYTES_MAX } from "../pty/socket-path-limit.ts";
 import { ensureSocketDirectory } from "./private-directory.ts";
-
-/** `sun_path` holds 108 bytes with the final zero, on macOS 104. */
-export const SOCKET_PATH_BYTES_MAX = process.platform === "darwin" ? 103 : 107;
 
 /**
  * Makes the directory where it is missing, checks it, and removes a socket at which nobody listens.

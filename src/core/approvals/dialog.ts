@@ -5,6 +5,7 @@
 import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
 import type { AgentProfile } from "../agents/profile.ts";
+import { cutText } from "../text/cut-text.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { ApprovalKind, ApprovalOption } from "./approval.ts";
 import { lastButtonRow } from "./button-row.ts";
@@ -188,7 +189,7 @@ function dialogOf({ rows, first, question, profile, options, layout }: Parts): D
   return {
     kind: kindOf(text, withEffects),
     question: text,
-    details: boundedDetails(detailsOf(rows, first, question, profile)),
+    details: cutText(detailsOf(rows, first, question, profile), textCharsMax, "all of it is on the screen"),
     options: withEffects,
     selected: options.find(({ isSelected }) => isSelected)?.id ?? null,
     layout,
@@ -213,12 +214,6 @@ function detailsOf(
     return [textOfRows(rows, row, asked), after].filter((part) => part !== "").join("\n");
   }
   return after;
-}
-
-/** Who reads it sees that it was cut. */
-function boundedDetails(text: string): string {
-  if (text.length <= textCharsMax) return text;
-  return `${text.slice(0, textCharsMax).toWellFormed()}\n[cut after ${textCharsMax} of ${text.length} characters; all of it is on the screen]`;
 }
 
 const withEffect = ({ id, label }: ShownOption): ApprovalOption => ({ id, label, effect: effectOf(label) });

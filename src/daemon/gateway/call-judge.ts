@@ -10,6 +10,7 @@ import type { AuditedGate } from "../../core/gate/audited-gate.ts";
 import type { DecisionContext } from "../../core/gate/decide.ts";
 import type { GateDenial, GateVerdict } from "../../core/gate/gate.ts";
 import type { CallIdentity } from "../../core/gate/once.ts";
+import { cutText } from "../../core/text/cut-text.ts";
 import type { RequestPart } from "../../core/wire/read-request.ts";
 import type { ToolSchema } from "../../core/wire/tool-schemas.ts";
 import type { Dialect, ToolCall, Turn } from "../../core/wire/turn.ts";
@@ -180,12 +181,12 @@ export class CallJudge {
 
   /** A person sees where it was cut, and how to read all of it. */
   #detailsOf(text: string): string {
-    if (text.length <= DETAILS_CHARS_MAX) return text.toWellFormed();
-    const kept = this.#keep(text);
-    const next =
-      kept === undefined ? "the rest was not kept" : `all of it: lectern blob ${kept.slice(0, HASH_CHARS_SHOWN)}`;
-    const shown = text.slice(0, DETAILS_CHARS_MAX).toWellFormed();
-    return `${shown}\n[cut after ${DETAILS_CHARS_MAX} of ${text.length} characters; ${next}]`;
+    return cutText(text, DETAILS_CHARS_MAX, () => {
+      const kept = this.#keep(text);
+      return kept === undefined
+        ? "the rest was not kept"
+        : `all of it: lectern blob ${kept.slice(0, HASH_CHARS_SHOWN)}`;
+    });
   }
 
   /** The hash under which the whole can be read; undefined if the disk did not take it. */

@@ -3,6 +3,7 @@ import { mkdir, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { agentOfArguments } from "../../core/agents/command-line.ts";
 import { LecternError } from "../../core/errors.ts";
+import { isNoSpace } from "../../core/no-space.ts";
 import { SESSION_VARIABLE } from "../../host/tagged-processes.ts";
 import { isWriterLocked } from "../../journal/writer-lock.ts";
 import { listFiles } from "../../journal/segments.ts";
@@ -172,9 +173,6 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
 function ignoreNoSpace(error: unknown): void {
   if (!isNoSpace(error)) throw error;
 }
-
-const isNoSpace = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
 
 const noSpaceFor = (name: string, cause: unknown): LecternError =>
   new LecternError(

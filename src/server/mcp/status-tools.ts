@@ -4,6 +4,7 @@ import type { Approval } from "../../core/approvals/approval.ts";
 import { digestMarkdown } from "../../core/digest/digest-text.ts";
 import { LecternError } from "../../core/errors.ts";
 import { STATUS_STATES } from "../../core/status/status.ts";
+import { cutNote, cutText } from "../../core/text/cut-text.ts";
 import type { InputOf } from "../../protocol/operations.ts";
 import { digestTurnSchema, eventNameSchema } from "../../protocol/views.ts";
 import { readPage } from "./output-page.ts";
@@ -156,12 +157,11 @@ const shownApproval = ({ id, digest = "", kind, question, details, options }: Ap
   options: options.map(({ id: option, label, effect }) => ({ id: option, label: label.slice(0, 500), effect })),
 });
 
-/** What says where the rest is stands in the last line. */
-function boundedDetails(details: string): string {
-  if (details.length <= DETAILS_CHARS_MAX) return details;
-  const last = /\n\[cut after [^\n]*\]$/.exec(details)?.[0] ?? "";
-  return `${details.slice(0, DETAILS_CHARS_MAX)}\n[cut here: ${details.length} characters are shown to your user]${last}`;
-}
+/** Details that were cut before keep their last line: it reports where all of them are. */
+const boundedDetails = (details: string): string =>
+  details.length <= DETAILS_CHARS_MAX
+    ? details
+    : cutText(details, DETAILS_CHARS_MAX, "the rest is shown to your user") + cutNote(details);
 
 export const digest = defineTool({
   name: "digest",

@@ -1,0 +1,19 @@
+/** A text of which only the first characters are shown: the last line reports how much is missing, and where all of it is. */
+
+/**
+ * The text itself if it has at most `charsMax` characters (UTF-16 code units). `rest` says where the rest is; a function is
+ * only called if something is cut.
+ *
+ * @example
+ * ```ts
+ * cutText("abcdef", 3, "all of it is on the screen"); // "abc\n[cut after 3 of 6 characters; all of it is on the screen]"
+ * ```
+ */
+export function cutText(text: string, charsMax: number, rest: string | (() => string)): string {
+  if (text.length <= charsMax) return text.toWellFormed();
+  const where = typeof rest === "string" ? rest : rest();
+  return `${text.slice(0, charsMax).toWellFormed()}\n[cut after ${charsMax} of ${text.length} characters; ${where}]`;
+}
+
+/** The last line of a text that was cut, with its line break; empty for one that was not. */
+export const cutNote = (text: string): string => /\n\[cut after [^\n]*\]$/.exec(text)?.[0] ?? "";
