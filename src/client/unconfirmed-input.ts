@@ -46,11 +46,11 @@ export class UnconfirmedInput {
     write?.result.reject(error);
   }
 
-  /** Nobody will answer any more: what is open may have been typed, or not, and is not sent again. */
+  /** Nobody will answer any more: what is open may have been typed, or not (`details.mayBeTyped`), and is not sent again. */
   abandon(code: LecternError["code"], reason: string): void {
     for (const [number, { leftBytes }] of this.#writes) {
       const message = `Cannot tell whether ${leftBytes} bytes were typed: ${reason}; they are not sent again, see the screen first`;
-      this.refuse(number, new LecternError(code, message));
+      this.refuse(number, new LecternError(code, message, { details: { mayBeTyped: true } }));
     }
   }
 }

@@ -10,6 +10,7 @@ import { withDaemon } from "../ask-again.ts";
 import type { CliContext } from "../context.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { DetachKeys, parseDetachKeys } from "./detach-keys.ts";
+import { PipelinedInput } from "./pipelined-input.ts";
 import { RawTerminal } from "./raw-terminal.ts";
 
 export interface ViewOptions {
@@ -29,8 +30,6 @@ export type ViewEnd = { readonly reason: "exit"; readonly exit: ExitStatus } | {
 const CLEARED = "\u001B[!p\u001B[H\u001B[2J";
 const END_OF_TRANSMISSION = 4;
 const LINE_FEED = 10;
-/** Typed and not confirmed by the host: while more is on its way, standard input is not read. */
-const IN_FLIGHT_BYTES_MAX = 262_144;
 
 /** Resolves when the program has ended or the viewer has left. The terminal is as before. */
 export async function viewSession(client: LecternClient, options: ViewOptions, context: CliContext): Promise<ViewEnd> {
@@ -112,32 +111,6 @@ interface Typing {
   readonly terminal: RawTerminal;
   readonly options: ViewOptions;
   readonly context: CliContext;
-}
-
-/** Types without waiting for the answer to each key, so that an echo takes one way less; refused input is reported by `show`. */
-class PipelinedInput {
-  readonly #attachment: Attachment;
-  readonly #onUncertain: (message: string) => void;
-  #bytes = 0;
-
-  constructor(attachment: Attachment, onUncertain: (message: string) => void) {
-    this.#attachment = attachment;
-    this.#onUncertain = onUncertain;
-  }
-
-  async type(bytes: Uint8Array): Promise<void> {
-    this.#bytes += bytes.length;
-    const taken = this.#attachment
-      .write(bytes)
-      .catch((error: unknown) => this.#failed(error))
-      .finally(() => (this.#bytes -= bytes.length));
-    if (this.#bytes > IN_FLIGHT_BYTES_MAX) await taken;
-  }
-
-  #failed(error: unknown): void {
-    if (this.#attachment.ended !== undefined || !(error instanceof LecternError)) return;
-    if (error.code === "DAEMON_UNREACHABLE") this.#onUncertain(error.message);
-  }
 }
 
 /** Reads standard input until the end of either side. What nobody takes is not read. */

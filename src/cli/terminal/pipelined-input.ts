@@ -1,0 +1,32 @@
+/** Types without waiting for the answer to each key, so that an echo takes one way less. */
+import type { Attachment } from "../../client/attachment.ts";
+import { LecternError } from "../../core/errors.ts";
+
+/** Typed and not confirmed by the host: while more is on its way, standard input is not read. */
+const IN_FLIGHT_BYTES_MAX = 262_144;
+
+/** Input that the server refused is an item of the attachment; `onUncertain` gets what may have been typed or not. */
+export class PipelinedInput {
+  readonly #attachment: Pick<Attachment, "write" | "ended">;
+  readonly #onUncertain: (message: string) => void;
+  #bytes = 0;
+
+  constructor(attachment: Pick<Attachment, "write" | "ended">, onUncertain: (message: string) => void) {
+    this.#attachment = attachment;
+    this.#onUncertain = onUncertain;
+  }
+
+  async type(bytes: Uint8Array): Promise<void> {
+    this.#bytes += bytes.length;
+    const taken = this.#attachment
+      .write(bytes)
+      .catch((error: unknown) => this.#failed(error))
+      .finally(() => (this.#bytes -= bytes.length));
+    if (this.#bytes > IN_FLIGHT_BYTES_MAX) await taken;
+  }
+
+  #failed(error: unknown): void {
+    if (this.#attachment.ended !== undefined || !(error instanceof LecternError)) return;
+    if (error.details["mayBeTyped"] === true) this.#onUncertain(error.message);
+  }
+}
