@@ -40,7 +40,7 @@ test("an orphan whose journal cannot be opened is saved as lost and damaged, wit
   mkdirSync(join(entry.directory, "writer.lock"), { recursive: true });
   assert.equal(await close(), 1);
   assert.deepEqual([entry.stored.state, saved], ["lost", ["lost"]]);
-  assert.match(entry.damage ?? "", /cannot be closed \(.*unable to open.*lectern rm/);
+  assert.match(entry.damage ?? "", /cannot be closed \(.*writer\.lock" is not a file.*lectern rm/);
 });
 
 test("an orphan whose end does not fit on the disk is not saved, so the next daemon tries again", async (context) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { compressSealed } from "../journal/compress.ts";
@@ -52,6 +52,20 @@ for (const [name, lock] of ways) {
     assert.equal(isWriterLocked(directory), false);
     await using writer = await JournalWriter.open(directory, { lock });
     assert.equal(writer.end, 1);
+  });
+
+  test(`a directory in place of the lock file is not locked, and is named when the journal is opened: ${name}`, async (context) => {
+    const directory = temporaryDirectory(context);
+    const path = join(directory, "writer.lock");
+    mkdirSync(path);
+    assert.equal(isWriterLocked(directory), false);
+    await assert.rejects(JournalWriter.open(directory, { lock }), {
+      code: "JOURNAL_WRITE_FAILED",
+      message: /Cannot open journal ".*": ".*writer\.lock" is not a file, so it cannot be locked: move it away$/,
+    });
+    rmdirSync(path);
+    await using writer = await JournalWriter.open(directory, { lock });
+    assert.equal(writer.end, 0);
   });
 
   test(`a process that is killed leaves no lock: ${name}`, async (context) => {

@@ -9,7 +9,7 @@
  * Law: in a process that holds the lock through SQLite nothing else opens the lock file. Closing any descriptor of a file releases
  * the POSIX locks that the process has on it.
  */
-import { chmodSync, existsSync, truncateSync } from "node:fs";
+import { chmodSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 
 /** `PENDING_BYTE` of SQLite and what follows it: https://sqlite.org/fileformat.html#the_lock_byte_page. */
@@ -32,10 +32,14 @@ const writerLockPath = (directory: string): string => join(directory, "writer.lo
 /** Locks that this process holds: a second attempt must not even open the file, see the law above. */
 const held = new Set<string>();
 
-/** Undefined where somebody writes the journal of this directory, this process included. Throws as `take` does. */
+/**
+ * Undefined where somebody writes the journal of this directory, this process included. Throws as `take` does, and where the lock is
+ * not a file.
+ */
 export function takeWriterLock(directory: string, take: TakeWriterLock): WriterLock | undefined {
   const path = writerLockPath(directory);
   if (held.has(path)) return undefined;
+  if (kindAt(path) === "other") throw new Error(`"${path}" is not a file, so it cannot be locked: move it away`);
   const lock = take(path);
   if (lock === undefined) return undefined;
   held.add(path);
@@ -89,13 +93,20 @@ const primaryCode = (error: unknown): number => ((error as { errcode?: number })
 /** Whether a living process writes the journal. True as well where that cannot be found out. */
 export function isWriterLocked(directory: string): boolean {
   const path = writerLockPath(directory);
-  // The writer makes it before its first record; writers of older versions make none.
-  if (!existsSync(path)) return false;
   try {
+    // The writer makes it before its first record; writers of older versions make none. Nobody can lock a directory in its place.
+    if (kindAt(path) !== "file") return false;
     const lock = takeWriterLock(directory, lockDatabase);
     lock?.release();
     return lock === undefined;
   } catch (error) {
     return !isDamage(error);
   }
+}
+
+/** What is at the path, without opening it. */
+function kindAt(path: string): "nothing" | "file" | "other" {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return "nothing";
+  return found.isFile() ? "file" : "other";
 }
