@@ -125,7 +125,18 @@ test("send takes standard input, pastes it, and hides a secret in the journal", 
 test("wait ends with 124 when the time is over, and with the code of the program where that is wanted", async () => {
   await using home = new CliHome();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "read -r line; exit 5");
-  assert.equal((await home.run(["wait", "a", "--timeout", "100ms"])).code, 124);
+  const reports: Readonly<Record<string, string>> = {
+    exit: '100 ms waiting for "exit"',
+    "event:DONE": '100 ms waiting for event "DONE"',
+    "output:never": '100 ms waiting for output "never"',
+    "status:starting,exited": '100 ms waiting for status "starting" or "exited"',
+    "quiet:120000": "100 ms waiting for 120 s without output",
+  };
+  for (const [wanted, report] of Object.entries(reports)) {
+    const { code, stderr } = await home.run(["wait", "a", "--for", wanted, "--timeout", "100ms"]);
+    const next = 'see "lectern status a --explain"';
+    assert.deepEqual([code, stderr], [124, `lectern: Timed out after ${report} in session "a": ${next}\n`]);
+  }
   assert.equal((await home.run(["wait", "a", "--for", "quiet:50"])).code, 0);
   await home.ok("send", "a", "--enter", "x");
   assert.equal((await home.run(["wait", "a"])).code, 0);

@@ -65,7 +65,7 @@ export const wait = defineCommand({
     const code = exitCodeFor(result, condition, options["exit-code"]);
     if (code === TIMED_OUT_EXIT_CODE && result.reason === "timeout") {
       context.note(
-        `lectern: session "${result.session.name}" did not get there in ${timeoutMs} ms: see "lectern status ${result.session.name} --explain"`,
+        `lectern: Timed out after ${durationText(timeoutMs)} waiting for ${conditionText(condition)} in session "${result.session.name}": see "lectern status ${result.session.name} --explain"`,
       );
     }
     if (condition.type === "event" && result.reason !== "event") await explainTrust(context, result.session, condition);
@@ -114,6 +114,25 @@ function parseCondition(text: string, trust: string | undefined): Condition {
     "USAGE",
     `Cannot wait for "${text}": wanted exit, ready, idle, output:REGEX, quiet:MS, status:STATE or event:NAME`,
   );
+}
+
+const durationText = (milliseconds: number): string =>
+  milliseconds < 1000 ? `${milliseconds} ms` : `${milliseconds / 1000} s`;
+
+function conditionText(condition: Condition): string {
+  switch (condition.type) {
+    case "exit":
+    case "ready":
+      return `"${condition.type}"`;
+    case "output":
+      return `output "${escapeForDisplay(condition.pattern)}"`;
+    case "quiet":
+      return `${durationText(condition.quietMs)} without output`;
+    case "status":
+      return `status ${condition.states.map((state) => `"${state}"`).join(" or ")}`;
+    case "event":
+      return `event "${condition.name}"`;
+  }
 }
 
 const isState = (text: string): text is StatusState => (STATUS_STATES as readonly string[]).includes(text);
