@@ -193,6 +193,17 @@ test("a session that ends is told as such by each tool, with the next step", asy
   assert.ok((sessions as { session: string }[]).some((one) => one.session === session));
 });
 
+test("the list shows what a blocked session wants to do, and its question", async () => {
+  const host = await overStdio();
+  const menu = `printf 'Run both commands?\\n\\n  rm -rf ./a\\n\\n\\033[?25l❯ 1. Yes\\n  2. No\\n\\nEsc to cancel'; read -rsn1`;
+  const { id } = await daemon.run(["bash", "--norc", "-c", menu]);
+  await daemon.call("sessions.wait", { session: id, for: { type: "status", states: ["blocked"] }, timeoutMs: 60_000 });
+  const { sessions } = await host.use("list", { state: "running" });
+  const listed = (sessions as { session: string; status: string }[]).find(({ session }) => session === id);
+  assert.equal(listed?.status, "blocked: Run both commands? ⏎ rm -rf ./a");
+  await daemon.call("sessions.kill", { session: id, graceMs: 0 });
+});
+
 test("keys, the screen and waits for output work in a full-screen program", async () => {
   const host = await overStdio();
   const session = await host.open(...bash);

@@ -1,9 +1,11 @@
 /** Tools that start, list and end sessions. */
 import * as z from "zod";
+import { questionLine } from "../../core/approvals/question-line.ts";
 import { LecternError } from "../../core/errors.ts";
 import { nameSchema, stateSchema, type Session } from "../../protocol/session.ts";
+import type { SessionApproval } from "../../protocol/views.ts";
 import { readPage } from "./output-page.ts";
-import { defineTool, exitOf, hintField, offsetField, sessionField } from "./tool.ts";
+import { defineTool, exitOf, hintField, offsetField, sessionField, type McpCalls } from "./tool.ts";
 
 const OPEN_OUTPUT_BYTES_MAX = 4096;
 const LISTED_MAX = 50;
@@ -78,7 +80,7 @@ export const list = defineTool({
     "Sessions, the newest first, with what each does now: use it to find one that runs already.",
     `At most ${LISTED_MAX}.`,
   ],
-  uses: ["sessions.list", "sessions.get"],
+  uses: ["sessions.list", "sessions.get", "approvals.list"],
   input: z.strictObject({
     state: stateSchema.optional().describe("Only these; `running` leaves out those that have ended"),
     limit: z.int().min(1).max(LISTED_MAX).default(20),
@@ -106,11 +108,13 @@ export const list = defineTool({
         : [await calls.call("sessions.get", { session: only })].filter(
             (one) => state === undefined || one.state === state,
           );
-    const sessions = all.slice(0, limit).map((session) => ({
+    const listed = all.slice(0, limit);
+    const questions = await questionsOf(listed, calls);
+    const sessions = listed.map((session) => ({
       session: session.id,
       name: session.name,
       state: session.state,
-      status: session.status === null ? null : `${session.status.state}: ${session.status.summary}`.slice(0, 200),
+      status: statusText(session, questions),
       command: session.command.join(" ").slice(0, 200),
       exit: exitOf(session),
       end: session.end,
@@ -118,6 +122,21 @@ export const list = defineTool({
     return { sessions, omitted: all.length - sessions.length };
   },
 });
+
+/** The open questions of blocked sessions: their status has only the question, and not what is to be done. */
+async function questionsOf(sessions: readonly Session[], calls: McpCalls): Promise<readonly SessionApproval[]> {
+  if (sessions.every(({ status }) => status?.state !== "blocked")) return [];
+  return (await calls.call("approvals.list", {})).approvals;
+}
+
+function statusText({ id, status }: Session, approvals: readonly SessionApproval[]): string | null {
+  if (status === null) return null;
+  const asked =
+    status.state === "blocked"
+      ? approvals.find(({ session, question }) => session === id && question === status.summary)
+      : undefined;
+  return `${status.state}: ${asked === undefined ? status.summary : questionLine(asked)}`.slice(0, 200);
+}
 
 export const close = defineTool({
   name: "close",
