@@ -106,6 +106,11 @@ export class JournalReader implements AsyncDisposable {
     return this.#end;
   }
 
+  /** Looks for segments that retention removed, and for nothing else. Throws `NOT_FOUND` where no segment is left. */
+  refreshStart(): void {
+    this.#list();
+  }
+
   /**
    * What comes at `from` and after it. `records` is empty only at the end; `next` is where to go on.
    *

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { JournalWriter } from "../../src/journal/writer.ts";
@@ -191,4 +200,22 @@ test("logs and export say on standard error what was trimmed, end with 0, and ca
   }
   const { text, trimmedBytes } = await home.client.call("sessions.logs", { session: "long" });
   assert.deepEqual([trimmedBytes, text.endsWith("line 1999\n")], [start, true]);
+});
+
+test("info shows where a journal begins after a trim, before anybody reads it", async () => {
+  await using home = new CliHome();
+  mkdirSync(home.paths.dataDirectory, { mode: 0o700 });
+  const id = "0123456789";
+  await writeTrimmed(home, id);
+  const startOf = async (): Promise<number> =>
+    (JSON.parse(await home.ok("info", "long", "--json")) as { start: number }).start;
+  const before = await startOf();
+  // As retention does it while the daemon has the journal open.
+  const directory = join(home.paths.sessionsDirectory, id);
+  const [oldest, next] = readdirSync(directory)
+    .filter((name) => name.endsWith("seg"))
+    .toSorted();
+  assert.equal(Number.parseInt(oldest ?? "", 16), before);
+  rmSync(join(directory, oldest ?? ""));
+  assert.equal(await startOf(), Number.parseInt(next ?? "", 16));
 });

@@ -11,6 +11,7 @@ import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { SessionEvent } from "../../protocol/records.ts";
 import type { Session } from "../../protocol/session.ts";
 import { cleanEnvironment } from "../../pty/environment.ts";
+import { isRunning } from "../../pty/is-running.ts";
 import { schemaProblem } from "../../core/events/payload-check.ts";
 import { integrateShell } from "../../session/shell-integration.ts";
 import { startFor, type SessionStart } from "../callers/child-sessions.ts";
@@ -49,8 +50,9 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
     "sessions.get": async ({ session }) => {
       const entry = registry.resolve(session);
       await entry.refresh();
-      // Where the journal begins is known when it is open. One that cannot be opened says so to who reads it.
-      await entry.feed().catch(() => undefined);
+      // Where the journal begins is known when it is open, and changes when it is trimmed. One that cannot be opened says so to who reads it.
+      const feed = await entry.feed().catch(() => undefined);
+      feed?.reader.refreshStart();
       return entry.view;
     },
     "sessions.update": async ({ session, name, labels }) => {
@@ -68,7 +70,7 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
     },
     "sessions.remove": async ({ session, force }) => {
       const entry = registry.resolve(session);
-      if (entry.live && !force) {
+      if (entry.live && !force && !isWaitingForSpace(entry)) {
         const { name } = entry.stored;
         throw new LecternError(
           "SESSION_RUNNING",
@@ -219,6 +221,11 @@ export async function writeMeta(entry: SessionEntry): Promise<void> {
   const path = join(entry.directory, META_FILE);
   await writeFile(`${path}.new`, JSON.stringify(entry.stored), { mode: 0o600 });
   await rename(`${path}.new`, path);
+}
+
+/** Its program has ended, and its journal waits for space to record that. */
+function isWaitingForSpace({ degraded, stored: { pid } }: SessionEntry): boolean {
+  return degraded !== null && pid !== null && !isRunning(pid);
 }
 
 /** False if the programs have ended and the journal cannot be written: its end is recorded when there is space. */
