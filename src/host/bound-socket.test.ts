@@ -16,6 +16,8 @@ class Echo implements AsyncDisposable {
   readonly #root = mkdtempSync(join(tmpdir(), "lct-"));
   readonly path = join(this.#root, "run", "echo.sock");
   readonly problems: string[] = [];
+  /** How often it was tried to bind the socket. */
+  attempts = 0;
   readonly #peers = new Set<Socket>();
   #bound: BoundSocket | undefined;
 
@@ -23,7 +25,10 @@ class Echo implements AsyncDisposable {
     this.#bound = await BoundSocket.bind({
       path: this.path,
       makeServer: () => createServer((socket) => this.#peers.add(socket.pipe(socket))),
-      prepare: prepareSocketPath,
+      prepare: async (path) => {
+        this.attempts += 1;
+        await prepareSocketPath(path);
+      },
       onProblem: (error) => this.problems.push((error as Error).message),
     });
     return this;
@@ -138,7 +143,9 @@ test("a directory that others can enter is not used, and the reason is reported 
   rmSync(echo.path);
   chmodSync(dirname(echo.path), 0o755);
   await until(() => echo.problems.length > 0);
-  await sleep(1200);
+  // The next attempt is over when the one after it begins.
+  const { attempts } = echo;
+  await until(() => echo.attempts >= attempts + 2);
   assert.equal(echo.problems.length, 1);
   assert.match(echo.problems[0] ?? "", /0755.*chmod 700/);
   chmodSync(dirname(echo.path), 0o700);
