@@ -6,10 +6,10 @@ import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Link } from "../parts/link.tsx";
 import { Evidence } from "./evidence.tsx";
 import { GateMark } from "../parts/gate-mark.tsx";
-import { exitWords } from "../parts/text.ts";
 import { Ago } from "../parts/time.tsx";
 import { sessionPath } from "../router.ts";
 import type { SessionView } from "./attention.ts";
+import { rowWords } from "./row-words.ts";
 import { SessionMenu } from "./session-menu.tsx";
 import { Sparkline } from "./sparkline.tsx";
 
@@ -26,7 +26,7 @@ export const SessionRow = memo(function SessionRow({ view }: { readonly view: Se
         <Labels labels={session.labels} />
         <UsageWords usage={session.usage} />
         <GateMark gate={session.gate} />
-        <p className="row-words">{wordsOf(view)}</p>
+        <p className="row-words">{rowWords(view)}</p>
       </div>
       <code className="row-command" title={escapeForDisplay(session.workingDirectory)}>
         {displayCommand(session.command)}
@@ -37,15 +37,6 @@ export const SessionRow = memo(function SessionRow({ view }: { readonly view: Se
     </li>
   );
 });
-
-/** The question where there is one, then how it ended, then what was said last. */
-function wordsOf({ session, question, summary }: SessionView): string {
-  if (question !== undefined) return escapeForDisplay(question);
-  if (session.degraded !== null) return escapeForDisplay(session.degraded);
-  if (session.damaged !== null) return escapeForDisplay(session.damaged);
-  if (session.exit !== null && !session.isImported) return exitWords(session.exit);
-  return escapeForDisplay(session.lastMessage?.text ?? summary ?? (session.isImported ? "" : session.workingDirectory));
-}
 
 /** Tokens and money of a session whose model the gateway watches. */
 function UsageWords({ usage }: Pick<Session, "usage">): ReactElement | null {
