@@ -83,18 +83,30 @@ test("input that stays in the agent, and turns through the gateway, are no sign 
       'if (/^[!/]/.test(line)) { say("Help is here."); state("idle"); } else void turn(line);',
     );
   await withAgent(local, async (lectern, start) => {
-    await lectern.ok("prompt", "work", "Who are you?");
-    await gateOf(lectern, { isWanted: ({ requests }) => requests === 1 });
+    const untilAnswered = (answer: string): Promise<void> =>
+      until(async () => {
+        const { messages } = await lectern.client.call("sessions.messages", { session: "work" });
+        return messages.some(({ role, text }) => role === "assistant" && text.includes(answer));
+      }, `the answer "${answer}" is known`);
+    /** What is known now of "work" would be reported before the same of an agent that is asked later. */
+    const untilLaterIsReported = async (session: string): Promise<void> => {
+      await start(session, bypassing);
+      await lectern.ok("prompt", session, "Who are you?");
+      await gateOf(lectern, { session, isWanted: ({ state }) => state === "not-gated" });
+    };
+    const isGated = async (requests: number): Promise<void> => {
+      const { gate } = await lectern.client.call("sessions.get", { session: "work" });
+      assert.deepEqual([gate?.state, gate?.requests], ["on", requests]);
+    };
+
     await lectern.ok("send", "work", "/help", "--enter");
-    await until(async () => {
-      const { messages } = await lectern.client.call("sessions.messages", { session: "work" });
-      return messages.some(({ text }) => text.includes("Help is here"));
-    }, "the answer is known");
-    // It would be reported before the same answer of an agent that is asked later.
-    await start("later", bypassing);
-    await lectern.ok("prompt", "later", "Who are you?");
-    await gateOf(lectern, { session: "later", isWanted: ({ state }) => state === "not-gated" });
-    const { gate } = await lectern.client.call("sessions.get", { session: "work" });
-    assert.deepEqual([gate?.state, gate?.requests], ["on", 1]);
+    await untilAnswered("Help is here.");
+    await untilLaterIsReported("later");
+    await isGated(0);
+
+    await lectern.ok("prompt", "work", "Who are you?");
+    await untilAnswered("I am the model.");
+    await untilLaterIsReported("last");
+    await isGated(1);
   });
 });
