@@ -254,3 +254,23 @@ test("mistakes are said with the nearest right word and exit code 2, as JSON whe
   assert.match(await home.ok("help", "ls"), /^Usage: lectern ls \[options\]$/m);
   assert.match(await home.ok(), /^Commands:$/m);
 });
+
+test("down --programs names both steps where a daemon of another version runs", async () => {
+  await using home = new CliHome();
+  mkdirSync(home.paths.runtimeDirectory, { recursive: true, mode: 0o700 });
+  const former = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ version: "0.0.1", protocolVersion: 0, pid: process.pid }));
+  });
+  former.listen(home.paths.daemonSocket);
+  await once(former, "listening");
+  try {
+    assert.match(
+      await home.fails("down", "--programs"),
+      /^6 lectern: Cannot end the programs .*: run "lectern down", .* and then "lectern down --programs" again$/,
+    );
+  } finally {
+    former.closeAllConnections();
+    former.close();
+  }
+});

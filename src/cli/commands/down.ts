@@ -1,5 +1,8 @@
 /** Ends the daemon. */
+import type { LecternClient } from "../../client/client.ts";
+import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption } from "../command.ts";
+import type { CliContext } from "../context.ts";
 import { forgetEnd, noteEnd, untilStopped } from "../daemon-process.ts";
 
 export const down = defineCommand({
@@ -17,8 +20,7 @@ export const down = defineCommand({
   },
   examples: ["lectern down", "lectern down --programs"],
   async run({ options }, context) {
-    // Programs go on without a daemon, so one is needed to end them.
-    const client = options.programs ? await context.client() : await context.runningClient();
+    const client = options.programs ? await clientForPrograms(context) : await context.runningClient();
     if (client === undefined) {
       if (options.json) await context.print(JSON.stringify({ pid: null }));
       else context.note("No daemon runs");
@@ -39,3 +41,15 @@ export const down = defineCommand({
     return 0;
   },
 });
+
+/** Programs go on without a daemon, so one is needed to end them. One of another version may not know how. */
+async function clientForPrograms(context: CliContext): Promise<LecternClient> {
+  try {
+    return await context.client();
+  } catch (cause) {
+    if (!(cause instanceof LecternError) || cause.code !== "VERSION_MISMATCH") throw cause;
+    const message =
+      'Cannot end the programs through a daemon of another version: run "lectern down", which ends that daemon, and then "lectern down --programs" again';
+    throw new LecternError("VERSION_MISMATCH", message, { cause });
+  }
+}
