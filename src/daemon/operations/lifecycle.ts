@@ -157,6 +157,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
     });
     // A program that ends at once has been reported as ended before the answer to "spawn" is read.
     if (entry.live) entry.settle(host, info);
+    else entry.leaderPid = info.pid;
     daemon.views.follow(entry, { isNew: true });
     await registry.save(entry);
     return entry.view;
