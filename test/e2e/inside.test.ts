@@ -1,6 +1,6 @@
 /** What programs inside a session may ask the daemon for, in every way that they can ask. */
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Session } from "../../src/protocol/session.ts";
@@ -100,6 +100,10 @@ test("no way to ask leads out of a session, and neither does a token or the end 
   await home.ok("ls");
   assert.notEqual((await home.info())?.pid, before?.pid);
   assertRefused(await worker.request("POST", "/v1/tokens", token), "after a restart of the daemon");
+  const { id } = await home.client.call("sessions.get", { session: "job" });
+  rmSync(join(home.paths.sessionsDirectory, id, "wire.json"));
+  const input = await worker.request("POST", "/v1/sessions/other/input", { text: "id" });
+  assertRefused(input, "after its policy was removed from the disk");
   assert.equal((await home.client.call("tokens.list", {})).tokens.length, 1);
 });
 
