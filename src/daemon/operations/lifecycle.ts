@@ -163,7 +163,10 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
     return entry.view;
   } catch (error) {
     // The answer got lost: the program runs, and its host is found again.
-    if (isWriterLocked(entry.directory)) throw error;
+    if (isWriterLocked(entry.directory)) {
+      daemon.views.follow(entry, { isNew: true });
+      throw error;
+    }
     await registry.remove(entry.id);
     await rm(entry.directory, { recursive: true, force: true });
     throw isNoSpace(error) ? noSpaceFor(name, error) : error;
