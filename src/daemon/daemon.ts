@@ -151,7 +151,9 @@ async function openDaemon(
       onError,
     }),
   );
-  const processes = parts.use(new SessionProcesses(registry, hosts, paths.runtimeDirectory));
+  const { runtimeDirectory } = paths;
+  const { leaders } = contents;
+  const processes = parts.use(new SessionProcesses({ registry, hosts, runtimeDirectory, store, leaders, onError }));
   const callers = new Callers({ audit, onError, processes, registry, wire });
   const prompts = parts.adopt(new Prompts({ store, views, registry, onError }, contents.receipts), (queue) =>
     queue.close(),

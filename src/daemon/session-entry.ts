@@ -33,6 +33,8 @@ export class SessionEntry {
   readonly directory: string;
   stored: StoredSession;
   seat: HostSeat | undefined;
+  /** Of its program in this run of the system, once its host has reported it. Stays when the program has ended. */
+  leaderPid: number | null = null;
   /** End of the last input: a wait looks at what came after it. */
   inputEnd = 0;
   viewers = 0;
@@ -196,6 +198,7 @@ export class SessionEntry {
   /** Runs in this host from now on. */
   settle(client: HostClient, info: HostedInfo): void {
     this.seat = { client, handle: info.handle };
+    this.leaderPid = info.pid;
     this.unreachable = null;
     this.inputEnd = info.inputEnd;
     // A notice of this host that has come already is newer than its answer, which was on the way.

@@ -79,6 +79,12 @@ function liveGroups(leader: number, options: EndSessionOptions): readonly number
   }
 }
 
+/** The kernel sessions that have a living process now. Linux only. */
+export function kernelSessions(): ReadonlySet<number> {
+  scan = undefined;
+  return new Set(liveGroupsBySession().keys());
+}
+
 let scan: Map<number, number[]> | undefined;
 
 /** Reads all of /proc, about 15 µs for each process; sessions that end in the same turn of the event loop share one look. */

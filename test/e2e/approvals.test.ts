@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { LecternError } from "../../src/core/errors.ts";
+import { HostClient } from "../../src/host/host-client.ts";
 import type { OutputOf } from "../../src/protocol/operations.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 
@@ -42,6 +44,28 @@ test("a question of a program is answered by keys, and the answer says who gave 
   );
   const again = daemon.call("approvals.answer", { session: id, approval: asked.id, digest: asked.digest, option: "n" });
   await assert.rejects(again, { code: "NOT_FOUND" });
+});
+
+test("a session goes on, and its questions are seen, if the answer of its host to the start was lost", async (context) => {
+  await using daemon = await TemporaryDaemon.start();
+  await daemon.run(["true"]);
+  // oxlint-disable-next-line typescript/unbound-method -- called with its `this` below
+  const original = HostClient.prototype.call;
+  const calls = context.mock.method(
+    HostClient.prototype,
+    "call",
+    async function (this: HostClient, ...[method, parameters]: Parameters<typeof original>) {
+      const answer = await original.call(this, method, parameters);
+      if (method !== "spawn") return answer;
+      this.close();
+      throw new LecternError("HOST_UNREACHABLE", "The answer was lost");
+    },
+  );
+  const script = "read -rp 'Go on? [y/N] ' answer; read -r";
+  await assert.rejects(daemon.run(["bash", "--norc", "-c", script], { name: "asks" }), { code: "HOST_UNREACHABLE" });
+  calls.mock.restore();
+  const { id } = await daemon.call("sessions.get", { session: "asks" });
+  assert.equal((await firstQuestion(daemon)).session, id);
 });
 
 test("a question that stands is known to the next daemon too", async () => {

@@ -1,12 +1,13 @@
 /** What programs inside a session may ask the daemon for, in every way that they can ask. */
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Session } from "../../src/protocol/session.ts";
 import { InsideWorker, ways, type InsideAnswer } from "../support/inside-worker.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
-import { CliHome } from "./cli-home.ts";
+import { isRunning, until } from "../support/temporary-daemon.ts";
+import { CliHome, gone } from "./cli-home.ts";
 
 const policy = "version: 1\ndefault: ask\n";
 
@@ -99,8 +100,75 @@ test("no way to ask leads out of a session, and neither does a token or the end 
   await home.ok("ls");
   assert.notEqual((await home.info())?.pid, before?.pid);
   assertRefused(await worker.request("POST", "/v1/tokens", token), "after a restart of the daemon");
+  const { id } = await home.client.call("sessions.get", { session: "job" });
+  rmSync(join(home.paths.sessionsDirectory, id, "wire.json"));
+  const input = await worker.request("POST", "/v1/sessions/other/input", { text: "id" });
+  assertRefused(input, "after its policy was removed from the disk");
   assert.equal((await home.client.call("tokens.list", {})).tokens.length, 1);
 });
+
+/** Asks when the file "go" is there; it is in the kernel session of a shell that has ended, and its environment names no session. */
+const leftBehind = `
+echo $$ > left.pid.new; mv left.pid.new left.pid
+until [ -e go ]; do sleep 0.05; done
+{ $L approve asks "$(cat question)" y; echo "code $?"; $L token create; echo "code $?"; } > out.new 2>&1; mv out.new out
+`;
+
+/** How the session ends, and its daemon. */
+const ends = {
+  "the session ends before the daemon": async (home: CliHome) => {
+    await home.ok("send", "job", "exit", "--enter");
+    await home.client.call("sessions.wait", { session: "job", for: { type: "exit" } });
+    await home.crashDaemon();
+  },
+  "the session ends while no daemon runs": async (home: CliHome, leader: number) => {
+    await home.ok("down");
+    process.kill(leader, "SIGKILL");
+    await gone(leader);
+    await home.ok("ls");
+    await home.crashDaemon();
+  },
+  "the session is removed": async (home: CliHome) => {
+    await home.ok("send", "job", "exit", "--enter");
+    await home.client.call("sessions.wait", { session: "job", for: { type: "exit" } });
+    await home.ok("rm", "job");
+    await home.ok("down");
+  },
+} as const;
+
+for (const [name, end] of Object.entries(ends)) {
+  test(`a process without an environment that an ended session has left behind is no person to the next daemon: ${name}`, async (context) => {
+    await using home = new CliHome();
+    const file = (path: string): string => join(home.directory, path);
+    const variables = `PATH="$PATH" LECTERN_HOME=${home.paths.dataDirectory} L="${home.launcherEnvironment.L}"`;
+    writeFileSync(file("left.sh"), leftBehind);
+    await home.ok("run", "-d", "-n", "job", "--", "bash", "--norc");
+    await home.ok("run", "-d", "-n", "asks", "--", "bash", "--norc", "-c", "read -rp 'Go on? [y/N] '; read -r");
+    const { id, pid } = await home.client.call("sessions.get", { session: "job" });
+    await home.ok("send", "job", `nohup env -i ${variables} bash left.sh > /dev/null 2>&1 &`, "--enter");
+    await until(() => existsSync(file("left.pid")), "a process in the background");
+    const left = Number(readFileSync(file("left.pid"), "utf8"));
+    context.after(() => isRunning(left) && process.kill(left, "SIGKILL"));
+    const [question] = (await home.client.call("approvals.list", { version: 0, waitMs: 60_000 })).approvals;
+    writeFileSync(file("question"), question?.id ?? "");
+
+    await end(home, pid ?? 0);
+    await home.ok("ls");
+    assert.ok(isRunning(left));
+    writeFileSync(file("go"), "");
+    await until(() => existsSync(file("out")), "an answer to the process in the background");
+    const said = readFileSync(file("out"), "utf8");
+    assert.match(
+      said,
+      /Cannot use "approvals.answer" from inside [^]*code 5\n[^]*"tokens.create" from inside [^]*code 5/,
+    );
+    const rows = await refusals(home);
+    assert.equal(rows.length, 2, rows.join());
+    for (const row of rows)
+      assert.match(row, new RegExp(`^session ${id}, pid \\d+, node (approvals.answer|tokens.create)$`));
+    assert.deepEqual((await home.client.call("tokens.list", {})).tokens, []);
+  });
+}
 
 test("what only people may do is refused over HTTP, WebSocket and MCP, and reading is not", async () => {
   await using run = await gated();

@@ -75,6 +75,8 @@ export class WireSessions implements AsyncDisposable {
   #gateway: Promise<Gateway> | undefined;
   /** Agents send the same tools with each request: their schemas are compiled once. */
   readonly #schemas = new SchemaStore();
+  /** Null for a session without the gateway. Read once, so a file that is changed or removed later has no effect on this daemon. */
+  readonly #settings = new WeakMap<SessionEntry, Settings | null>();
 
   constructor(options: WireSessionsOptions) {
     this.#options = options;
@@ -97,6 +99,7 @@ export class WireSessions implements AsyncDisposable {
     };
     const policy = policyOf(settings.policy);
     writeFileSync(join(entry.directory, SETTINGS_FILE), JSON.stringify(settings), { mode: 0o600 });
+    this.#settings.set(entry, settings);
     const directory = join(entry.directory, FILES_DIRECTORY);
     const gateway = await this.#open();
     const origin = await gateway.origin();
@@ -110,7 +113,7 @@ export class WireSessions implements AsyncDisposable {
 
   /** Takes up a session that an earlier daemon began; nothing where it never was one of these. */
   async resume(entry: SessionEntry): Promise<void> {
-    const settings = this.#settings(entry);
+    const settings = this.#loadSettings(entry);
     if (settings === undefined) return;
     const gateway = await this.#open();
     this.#add(gateway, entry, { settings, policy: policyOf(settings.policy) });
@@ -119,12 +122,12 @@ export class WireSessions implements AsyncDisposable {
 
   /** What a session was begun with; undefined for one whose agent does not run through the gateway. */
   settingsOf(entry: SessionEntry): Pick<Settings, "policy" | "home"> | undefined {
-    return this.#settings(entry);
+    return this.#loadSettings(entry);
   }
 
   /** With what a session was begun if a policy was given for it; undefined if none was. */
   givenPolicyOf(entry: SessionEntry): Required<WireInput & { readonly policy: string }> | undefined {
-    const settings = this.#settings(entry);
+    const settings = this.#loadSettings(entry);
     if (settings === undefined || settings.policy === DEFAULT_POLICY) return undefined;
     const { approvalMs, home, policy, upstreams } = settings;
     return { approvalMs, home, policy, upstreams };
@@ -134,16 +137,13 @@ export class WireSessions implements AsyncDisposable {
     await (await this.#gateway)?.[Symbol.asyncDispose]();
   }
 
-  #settings(entry: SessionEntry): Settings | undefined {
-    try {
-      const text = settingsText(join(entry.directory, SETTINGS_FILE));
-      return text === undefined ? undefined : settingsSchema.parse(JSON.parse(text));
-    } catch (cause) {
-      const why = `"${SETTINGS_FILE}" is damaged, so the requests of its agent are refused: start the session again`;
-      throw new LecternError("NOT_AVAILABLE", `Cannot use the gateway for session "${entry.stored.name}": ${why}`, {
-        cause,
-      });
+  #loadSettings(entry: SessionEntry): Settings | undefined {
+    let settings = this.#settings.get(entry);
+    if (settings === undefined) {
+      settings = readSettings(entry) ?? null;
+      this.#settings.set(entry, settings);
     }
+    return settings ?? undefined;
   }
 
   #open(): Promise<Gateway> {
@@ -212,6 +212,19 @@ function policyOf(text: string): Policy {
   const [problem] = checked.problems;
   const place = problem === undefined ? "" : `, line ${problem.line}: ${problem.message}`;
   throw new LecternError("INVALID_INPUT", `Cannot use the policy${place}; see "lectern policy check FILE"`);
+}
+
+/** Undefined where it was begun without the gateway. Throws `NOT_AVAILABLE`. */
+function readSettings(entry: SessionEntry): Settings | undefined {
+  try {
+    const text = settingsText(join(entry.directory, SETTINGS_FILE));
+    return text === undefined ? undefined : settingsSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    const why = `"${SETTINGS_FILE}" is damaged, so the requests of its agent are refused: start the session again`;
+    throw new LecternError("NOT_AVAILABLE", `Cannot use the gateway for session "${entry.stored.name}": ${why}`, {
+      cause,
+    });
+  }
 }
 
 function settingsText(path: string): string | undefined {

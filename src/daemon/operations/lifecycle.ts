@@ -160,12 +160,16 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
     });
     // A program that ends at once has been reported as ended before the answer to "spawn" is read.
     if (entry.live) entry.settle(host, info);
+    else entry.leaderPid = info.pid;
     daemon.views.follow(entry, { isNew: true });
     await registry.save(entry);
     return entry.view;
   } catch (error) {
     // The answer got lost: the program runs, and its host is found again.
-    if (isWriterLocked(entry.directory)) throw error;
+    if (isWriterLocked(entry.directory)) {
+      daemon.views.follow(entry, { isNew: true });
+      throw error;
+    }
     await registry.remove(entry.id);
     await rm(entry.directory, { recursive: true, force: true });
     throw isNoSpace(error) ? noSpaceFor(name, error) : error;

@@ -19,6 +19,9 @@ export const schemaSql = `
   CREATE TABLE IF NOT EXISTS grants (
     session TEXT PRIMARY KEY, is_mine INTEGER NOT NULL, parent TEXT, trusts_text INTEGER NOT NULL
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS leaders (
+    session TEXT PRIMARY KEY, pid INTEGER NOT NULL, start_ticks INTEGER, system TEXT NOT NULL
+  ) STRICT;
   CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS receipts (
     session TEXT NOT NULL, key TEXT NOT NULL, receipt TEXT NOT NULL, PRIMARY KEY (session, key)
@@ -50,6 +53,19 @@ export interface StoredSession {
   readonly trustsText?: true;
 }
 
+/**
+ * The program of a session, which leads a session of the kernel. The row stays when the program has ended, and when the session is removed:
+ * processes that it left behind are recognised by it.
+ */
+export interface StoredLeader {
+  readonly session: string;
+  readonly pid: number;
+  /** Null if it could not be read. */
+  readonly startTicks: number | null;
+  /** Within which run of the system the pid means this program, see `systemId`. */
+  readonly system: string;
+}
+
 export interface StoredToken {
   readonly id: string;
   /** SHA-256 of the token's text, hex. */
@@ -66,6 +82,8 @@ export type StoreRequest =
   | { readonly type: "load" }
   | { readonly type: "put-session"; readonly session: StoredSession }
   | { readonly type: "remove-session"; readonly id: string }
+  | { readonly type: "put-leader"; readonly leader: StoredLeader }
+  | { readonly type: "remove-leaders"; readonly sessions: readonly string[] }
   | { readonly type: "put-token"; readonly token: StoredToken }
   | { readonly type: "remove-token"; readonly id: string }
   | { readonly type: "put-receipt"; readonly receipt: Receipt }
@@ -77,6 +95,8 @@ export type StoreRequest =
 export interface StoreContents {
   readonly sessions: readonly StoredSession[];
   readonly tokens: readonly StoredToken[];
+  /** In the order in which they were written. */
+  readonly leaders: readonly StoredLeader[];
   /** In the order in which they were accepted. */
   readonly receipts: readonly Receipt[];
 }

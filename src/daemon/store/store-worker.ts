@@ -10,6 +10,7 @@ import {
   schemaSql,
   STORE_VERSION,
   type StoreContents,
+  type StoredLeader,
   type StoredSession,
   type StoredToken,
   type StoreOpening,
@@ -37,6 +38,8 @@ const removeSession = database.prepare("DELETE FROM sessions WHERE id = ?");
 /** A table of its own: the columns of `sessions` are those that every earlier Lectern reads and writes. */
 const putGrants = database.prepare("INSERT OR REPLACE INTO grants VALUES (?, ?, ?, ?)");
 const removeGrants = database.prepare("DELETE FROM grants WHERE session = ?");
+const putLeader = database.prepare("INSERT OR REPLACE INTO leaders VALUES (:session, :pid, :startTicks, :system)");
+const removeLeaders = database.prepare("DELETE FROM leaders WHERE session IN (SELECT value FROM json_each(?))");
 const putToken = database.prepare(
   "INSERT OR REPLACE INTO tokens VALUES (:id, :hash, :scope, :session, :label, :createdAt, :expiresAt)",
 );
@@ -103,6 +106,14 @@ const toToken = (row: Row): StoredToken =>
     expiresAt: row["expires_at"],
   }) as StoredToken;
 
+const toLeader = (row: Row): StoredLeader =>
+  ({
+    session: row["session"],
+    pid: row["pid"],
+    startTicks: row["start_ticks"],
+    system: row["system"],
+  }) as StoredLeader;
+
 function handle(request: StoreRequest): StoreContents | number | null {
   switch (request.type) {
     case "load":
@@ -112,6 +123,7 @@ function handle(request: StoreRequest): StoreContents | number | null {
           .all()
           .map(toSession),
         tokens: database.prepare("SELECT * FROM tokens").all().map(toToken),
+        leaders: database.prepare("SELECT * FROM leaders ORDER BY rowid").all().map(toLeader),
         receipts: database
           .prepare("SELECT receipt FROM receipts ORDER BY rowid")
           .all()
@@ -132,6 +144,12 @@ function handle(request: StoreRequest): StoreContents | number | null {
     case "remove-session":
       removeSession.run(request.id);
       removeGrants.run(request.id);
+      return null;
+    case "put-leader":
+      putLeader.run({ ...request.leader });
+      return null;
+    case "remove-leaders":
+      removeLeaders.run(JSON.stringify(request.sessions));
       return null;
     case "put-token":
       putToken.run({ ...request.token });

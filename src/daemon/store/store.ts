@@ -3,7 +3,7 @@ import { extname } from "node:path";
 import type { Receipt } from "../../core/prompts/receipt.ts";
 import { LecternError } from "../../core/errors.ts";
 import { RequestThread } from "../request-thread.ts";
-import type { StoreContents, StoredSession, StoredToken, StoreOpening, StoreRequest } from "./schema.ts";
+import type { StoreContents, StoredLeader, StoredSession, StoredToken, StoreOpening, StoreRequest } from "./schema.ts";
 import { isSqliteUnwritable, reasonOf } from "./sqlite-errors.ts";
 
 /** How often a write that the disk refused is tried again. */
@@ -14,7 +14,7 @@ export class Store {
   readonly opening: StoreOpening;
   /**
    * Writes that the disk refused, the last for each row: a session goes on, and is removed, although nobody can write that down.
-   * Never more than there are sessions and tokens, which have limits.
+   * Never more than there are sessions, leaders and tokens, which have limits.
    */
   readonly #refused = new Map<string, StoreRequest>();
   #timer: NodeJS.Timeout | undefined;
@@ -58,6 +58,19 @@ export class Store {
   /** As `putSession`. */
   async removeSession(id: string): Promise<void> {
     await this.#writeOrRetry(`session ${id}`, { type: "remove-session", id });
+  }
+
+  /** As `putSession`. */
+  async putLeader(leader: StoredLeader): Promise<void> {
+    await this.#writeOrRetry(`leader ${leader.session}`, { type: "put-leader", leader });
+  }
+
+  /** Rows that the disk keeps are removed by the next daemon. */
+  async removeLeaders(sessions: readonly string[]): Promise<void> {
+    for (const session of sessions) this.#refused.delete(`leader ${session}`);
+    await this.#request({ type: "remove-leaders", sessions }).catch((error: unknown) => {
+      if (!isSqliteUnwritable(error)) throw error;
+    });
   }
 
   async putToken(token: StoredToken): Promise<void> {
