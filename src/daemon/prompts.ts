@@ -24,6 +24,8 @@ const LAST_WORDS_MS = 150;
 const LAST_WORDS_MS_MAX = 2000;
 /** From the report that an agent asks a person to the dialog that says what. */
 const QUESTION_MS_MAX = 2000;
+/** A question on the screen that the status does not report yet is checked again after this time. */
+const ASKED_AGAIN_MS = 1000;
 /** Prompts that wait in one session. */
 const WAITING_MAX = 100;
 
@@ -215,22 +217,28 @@ export class Prompts {
     receipt: Receipt,
     { views, until }: { readonly views: EntryViews; readonly until: Until },
   ): Promise<boolean> {
-    do {
-      if (!(await this.#prompted(entry, receipt, until))) return false;
-      // A person may have started a command meanwhile.
-      await until.keyboardRests();
-    } while (!isAtPrompt(entry) && !this.#stop.signal.aborted);
-    if (this.#isOver(receipt) || this.#stop.signal.aborted) return false;
     const isResumed = this.#touched.has(idOf(receipt));
-    this.#touched.add(idOf(receipt));
-    using lease = entry.lease.acquire(`prompt "${receipt.key}"`, Date.now());
     const { key, text } = receipt;
-    const lost = lease.signal;
     const onEchoed = async (): Promise<void> => await this.#step(entry, receipt, { state: "echoed" });
-    const end = await typePrompt({ entry, views, until, lost, key, text, isResumed, onEchoed });
-    if ("reason" in end) return await this.#fail(entry, receipt, end.reason);
-    await this.#step(entry, receipt, { state: "submitted", timeUs: end.enteredUs });
-    return true;
+    for (;;) {
+      do {
+        if (!(await this.#prompted(entry, receipt, until))) return false;
+        // A person may have started a command meanwhile.
+        await until.keyboardRests();
+      } while (!isAtPrompt(entry) && !this.#stop.signal.aborted);
+      if (this.#isOver(receipt) || this.#stop.signal.aborted) return false;
+      this.#touched.add(idOf(receipt));
+      using lease = entry.lease.acquire(`prompt "${key}"`, Date.now());
+      const end = await typePrompt({ entry, views, until, lost: lease.signal, key, text, isResumed, onEchoed });
+      if ("reason" in end) return await this.#fail(entry, receipt, end.reason);
+      if (!("asks" in end)) {
+        await this.#step(entry, receipt, { state: "submitted", timeUs: end.enteredUs });
+        return true;
+      }
+      // The status follows; where it does not, the screen is asked again.
+      if (!isResumed) this.#touched.delete(idOf(receipt));
+      await until.status(() => !isAtPrompt(entry), ASKED_AGAIN_MS);
+    }
   }
 
   #isOver({ session, key }: Receipt): boolean {

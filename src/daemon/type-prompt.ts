@@ -42,7 +42,8 @@ interface Typing {
   readonly onEchoed: () => Promise<void>;
 }
 
-type End = { readonly enteredUs: number } | { readonly reason: string };
+/** `asks`: nothing was typed, because the program asks a question: the prompt is typed when it was answered. */
+type End = { readonly enteredUs: number } | { readonly reason: string } | { readonly asks: true };
 
 const untouched: End = { reason: "a person at a keyboard took over before it was typed" };
 
@@ -50,8 +51,10 @@ const untouched: End = { reason: "a person at a keyboard took over before it was
 export async function typePrompt(typing: Typing): Promise<End> {
   const { entry, views, until, lost, key, text, isResumed } = typing;
   const isFree = (draft: Draft): boolean => isEmpty(draft) || (isResumed && holdsPrompt(draft, text));
-  const before = await draftWhen(typing, isFree, EMPTY_MS_MAX);
+  // The kernel reports that a program reads before the screen comes to rest, and then the question is reported.
+  const before = await draftWhen(typing, (draft) => isFree(draft) || draft.place === "question", EMPTY_MS_MAX);
   if (lost.aborted) return untouched;
+  if (before.place === "question") return { asks: true };
   if (!isFree(before)) return { reason: `nothing was typed: ${describe(before)}; ${clearHint(entry.stored.name)}` };
   const echoes = countEchoes(await screenOf(views), text);
   const forms = await formsOf(typing, before);
@@ -86,7 +89,8 @@ export async function assertNoDraft(entry: SessionEntry, views: EntryViews): Pro
   const draft = await draftWhen({ views, until: new Until(entry, views, signal), lost: signal }, isEmpty, EMPTY_MS_MAX);
   if (isEmpty(draft) || !entry.live) return;
   const { name } = entry.stored;
-  throw new LecternError("CONFLICT", `Cannot prompt "${name}": ${describe(draft)}; ${clearHint(name)}`, {
+  const next = draft.place === "question" ? `see it with "lectern approvals ${name}"` : clearHint(name);
+  throw new LecternError("CONFLICT", `Cannot prompt "${name}": ${describe(draft)}; ${next}`, {
     details: { characters: draft.text.length },
   });
 }
@@ -108,9 +112,10 @@ export async function isLeftInBox({
 export const clearHint = (name: string): string =>
   `enter it with "lectern key ${name} Enter" or clear it with "lectern key ${name} C-u", and see it with "lectern screen ${name}"`;
 
-const isEmpty = ({ place, text }: Draft): boolean => place !== "hidden" && text === "";
+const isEmpty = ({ place, text }: Draft): boolean => place !== "hidden" && place !== "question" && text === "";
 
 function describe({ place, text }: Draft): string {
+  if (place === "question") return "it asks a question";
   if (place === "hidden") return "its input box is not on the screen";
   const where = place === "box" ? "its input box holds" : "behind its prompt there are";
   return `${where} ${characters(text)} that nobody has entered`;

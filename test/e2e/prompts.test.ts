@@ -178,3 +178,42 @@ test("nothing is typed into a program that is idle: it does not read", async () 
   assert.deepEqual([held.state, held.reason], ["accepted", "waits until it is at its prompt: idle now"]);
   assert.equal(await typed(daemon, id), 0);
 });
+
+const bashPrompt = "exec bash --norc --noprofile";
+const askers = {
+  bash: {
+    command: [
+      "bash",
+      "-c",
+      `for i in 1 2 3 4 5; do sleep 0.4; read -p "Overwrite $i? [y/n] " a; echo "$i got <$a>"; done; ${bashPrompt}`,
+    ],
+    answer: "n",
+  },
+  python3: {
+    command: [
+      "python3",
+      "-c",
+      `import os, time\nfor i in range(1, 6):\n  time.sleep(0.4)\n  a = input(f'Overwrite {i}? (yes/no) ')\n  print(f'{i} got <{a}>')\nos.system('${bashPrompt}')`,
+    ],
+    answer: "no",
+  },
+};
+for (const [name, { command, answer }] of Object.entries(askers))
+  test(`a prompt that waits is not typed as the answer to a question of ${name}`, async () => {
+    await using daemon = await TemporaryDaemon.start();
+    const { id } = await daemon.run(command);
+    await daemon.call("sessions.prompt", { session: id, text: "echo typed-$((40+2))", key: "queued" });
+    for (const round of [1, 2, 3, 4, 5]) {
+      const until = { type: "status" as const, states: ["blocked" as const] };
+      await daemon.call("sessions.wait", { session: id, for: until, timeoutMs: 90_000 });
+      const { approvals } = await daemon.call("approvals.list", { session: id });
+      const [asked] = approvals;
+      assert.match(asked?.question ?? "", new RegExp(`Overwrite ${round}`));
+      const chosen = { session: id, approval: asked?.id ?? "", option: answer, digest: asked?.digest ?? "" };
+      await daemon.call("approvals.answer", chosen);
+      await daemon.untilOutput(id, `${round} got <${answer}>`, 0);
+    }
+    const receipt = await daemon.call("sessions.receipt", { session: id, key: "queued", waitMs: 90_000 });
+    assert.equal(receipt.state, "done", receipt.reason ?? "");
+    await daemon.untilOutput(id, "typed-42", 0);
+  });

@@ -77,6 +77,10 @@ export const prompt = defineCommand({
       context.note(`lectern: "${session}" asks "${oneLine(question)}"; ${howToAnswer}; ${waitAgain}`);
       return ASKS_EXIT_CODE;
     }
+    if (options.wait && receipt.state === "accepted")
+      context.note(
+        `lectern: the prompt is not typed yet; "lectern prompt ${session} --cancel ${receipt.key}" takes it back`,
+      );
     return options.wait && receipt.state !== "done" ? TIMED_OUT_EXIT_CODE : 0;
   },
 });

@@ -130,6 +130,11 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
     return isKey && keys !== null ? { keys: [option], isComplete: false } : keys;
   }
 
+  /** True if a question stands on `frame`, also one that was not reported yet because the screen has not come to rest. */
+  asksOn(frame: Frame): boolean {
+    return !isUnread(this.context) && readDialog(frame, this.context) !== null;
+  }
+
   /** What `draftOf` needs beside the frame. */
   get draftContext(): DraftContext {
     const { profile, prompt, typed } = this.#tracker;

@@ -15,9 +15,10 @@ export interface Draft {
    * - `box`: the input box of an agent
    * - `line`: the line of a shell, a REPL or another program that reads lines
    * - `hidden`: the agent has an input box that is known, and it is not on the screen
+   * - `question`: the program asks something, and reads what is typed as the answer
    * - `unknown`: it is not known where the program takes its input
    */
-  readonly place: "box" | "line" | "hidden" | "unknown";
+  readonly place: "box" | "line" | "hidden" | "question" | "unknown";
   /** What was typed and not entered. Empty if nothing was, and where the place is not known. */
   readonly text: string;
   /** What the box shows in front of the text, such as `❯`; agents show `!` there for a command of a shell. */
@@ -49,6 +50,9 @@ const tallRowsMin = 3;
 const headCharsMax = 16;
 
 const nothing = { text: "", mark: "", rows: 0, clear: null } as const;
+
+/** Of a program that asks: nothing may be typed. */
+export const askedDraft: Draft = { ...nothing, place: "question" };
 
 export function draftOf(frame: Frame, context: DraftContext): Draft {
   const { profile } = context;

@@ -56,7 +56,7 @@ export class SessionFolds {
   }
 
   /** What is needed to say which keys answer the approval that stands, and what was typed and not entered. */
-  get approvals(): Pick<ApprovalFold, "open" | "foreground" | "keysFor" | "draftContext"> {
+  get approvals(): Pick<ApprovalFold, "open" | "foreground" | "keysFor" | "asksOn" | "draftContext"> {
     return this.#approvals;
   }
 

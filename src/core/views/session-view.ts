@@ -6,7 +6,7 @@
  */
 import type { AnswerKeys } from "../approvals/answer-keys.ts";
 import type { ForegroundState } from "../approvals/approval-fold.ts";
-import { draftOf, type Draft } from "../prompts/draft.ts";
+import { askedDraft, draftOf, type Draft } from "../prompts/draft.ts";
 import { FrameReader, type Frame, type FrameReaderState } from "../screen/frame.ts";
 import { Screen } from "../screen/screen.ts";
 import type { ScreenSnapshot } from "../screen/snapshot.ts";
@@ -101,7 +101,9 @@ export class SessionView {
 
   /** What was typed and not entered. */
   get draft(): Draft {
-    return draftOf(this.frame, this.#folds.approvals.draftContext);
+    const { frame } = this;
+    const { approvals } = this.#folds;
+    return approvals.asksOn(frame) ? askedDraft : draftOf(frame, approvals.draftContext);
   }
 
   /** Nothing came until `timeUs`. */
