@@ -305,8 +305,9 @@ test("a workplace acts as its person, over a restart of the daemon too, and an a
   assert.match(await desk.shell(`${agent} $L token create`), /from inside the agent "claude" in session "desk"/);
 });
 
-/** A way to call, as a program named `claude` would: its tool's shell runs it. */
-const byAgent = (way: string): string => `cat > tool.sh <<'END'\n${way}\nEND\n./claude bash tool.sh`;
+/** A way to call, as an agent would: its tool's shell runs it. */
+const byAgent = (way: string, agent = "./claude"): string =>
+  `cat > tool.sh <<'END'\n${way}\nEND\n${agent} bash tool.sh`;
 
 test("no way to ask makes an agent in a workplace the person", async () => {
   await using home = new CliHome();
@@ -328,6 +329,12 @@ test("no way to ask makes an agent in a workplace the person", async () => {
     ],
     ["ancestor", "kernel-session", "environment"],
   );
+  writeFileSync(join(home.directory, "lectern"), '#!/bin/bash\nshift\n"$@"\n');
+  chmodSync(join(home.directory, "lectern"), 0o755);
+  const own = byAgent(ways["a child"], "./lectern agent");
+  const byOwn = await desk.request("POST", "/v1/tokens", { scope: "admin" }, { way: own });
+  assertRefused(byOwn, "lectern agent");
+  assert.match(byOwn.text, /from inside the agent \\"lectern agent\\" in session/);
   const left = ways["a double fork in a kernel session of its own"];
   const workplace = { command: ["bash"], mine: true };
   assertRefused(await desk.request("POST", "/v1/sessions", workplace, { way: byAgent(left) }), "a workplace");

@@ -12,7 +12,7 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
-import { anyAgentOfArguments, isShellProgram } from "../../core/agents/command-line.ts";
+import { anyAgentOfArguments, isShellProgram, programName } from "../../core/agents/command-line.ts";
 import { LecternError } from "../../core/errors.ts";
 import { descriptorOf } from "../../host/event-peer.ts";
 import { loadLibc } from "../../pty/libc.ts";
@@ -215,6 +215,11 @@ function agentAmong(commands: InsidePlace["commands"]): string | null {
     const agent =
       anyAgentOfArguments([program, ...words]) ?? (isShellProgram(program) ? anyAgentOfArguments(words) : null);
     if (agent !== null) return agent;
+    if (isOwnAgent([program, ...words])) return "lectern agent";
   }
   return null;
 }
+
+/** `lectern agent`, also as `node bin/lectern.mjs agent`. */
+const isOwnAgent = (command: readonly string[]): boolean =>
+  command.some((word, index) => programName(word) === "lectern" && command[index + 1] === "agent");
