@@ -259,6 +259,28 @@ test("a session without a policy drives others, but is no person and types into 
   );
 });
 
+test("a session without a policy does not change the labels by which the rules of another one hold", async () => {
+  await using run = await gated();
+  const { home } = run;
+  const free = await InsideWorker.start(home, "free");
+  const relabel = await free.request("PATCH", "/v1/sessions/job", { labels: { team: "b" } });
+  assertRefused(relabel, "another value");
+  assert.match(
+    relabel.text,
+    /session \\"job\\" has a policy, and which of its rules hold may depend on its labels; do it/,
+  );
+  assertRefused(await free.request("PATCH", "/v1/sessions/job", { name: "x", labels: { team: null } }), "a removal");
+  assert.match(await free.shell("$L label job team=c"), /"sessions.update" from inside session "free"[^]*code [1-9]/);
+  const { labels, name } = await home.client.call("sessions.get", { session: "job" });
+  assert.deepEqual([name, labels], ["job", { team: "a" }]);
+  const { id } = await home.client.call("sessions.get", { session: "free" });
+  assert.match((await refusals(home))[0] ?? "", new RegExp(`^session ${id}, pid \\d+, node sessions\\.update$`));
+
+  assert.match(await free.shell("$L label other team=b && $L rename job work"), /team=b[^]*code 0/);
+  await home.ok("label", "work", "team=d");
+  assert.deepEqual((await home.client.call("sessions.get", { session: "work" })).labels, { team: "d" });
+});
+
 test("a workplace acts as its person, over a restart of the daemon too, and an agent in it does not", async () => {
   await using home = new CliHome();
   const desk = await InsideWorker.start(home, "desk", "--mine");
@@ -281,6 +303,69 @@ test("a workplace acts as its person, over a restart of the daemon too, and an a
   writeFileSync(agent, '#!/bin/bash\n"$@"\n');
   chmodSync(agent, 0o755);
   assert.match(await desk.shell(`${agent} $L token create`), /from inside the agent "claude" in session "desk"/);
+});
+
+/** A way to call, as an agent would: its tool's shell runs it. */
+const byAgent = (way: string, agent = "./claude"): string =>
+  `cat > tool.sh <<'END'\n${way}\nEND\n${agent} bash tool.sh`;
+
+test("no way to ask makes an agent in a workplace the person", async () => {
+  await using home = new CliHome();
+  const desk = await InsideWorker.start(home, "desk", "--mine");
+  const agent = join(home.directory, "claude");
+  writeFileSync(agent, '#!/bin/bash\n"$@"\n');
+  chmodSync(agent, 0o755);
+  const evidence: Record<string, string> = {};
+  for (const [name, way] of Object.entries(ways)) {
+    const answer = await desk.request("POST", "/v1/tokens", { scope: "admin" }, { way: byAgent(way) });
+    assertRefused(answer, name);
+    evidence[name] = evidenceOf(answer);
+  }
+  assert.deepEqual(
+    [
+      evidence["a child"],
+      evidence["a double fork with an empty environment"],
+      evidence["a double fork in a kernel session of its own"],
+    ],
+    ["ancestor", "kernel-session", "environment"],
+  );
+  writeFileSync(join(home.directory, "lectern"), '#!/bin/bash\nshift\n"$@"\n');
+  chmodSync(join(home.directory, "lectern"), 0o755);
+  const own = byAgent(ways["a child"], "./lectern agent");
+  const byOwn = await desk.request("POST", "/v1/tokens", { scope: "admin" }, { way: own });
+  assertRefused(byOwn, "lectern agent");
+  assert.match(byOwn.text, /from inside the agent \\"lectern agent\\" in session/);
+  const left = ways["a double fork in a kernel session of its own"];
+  const workplace = { command: ["bash"], mine: true };
+  assertRefused(await desk.request("POST", "/v1/sessions", workplace, { way: byAgent(left) }), "a workplace");
+  assert.deepEqual((await home.client.call("tokens.list", {})).tokens, []);
+  assert.equal((await home.client.call("sessions.list", {})).sessions.length, 1);
+});
+
+test("a person's own process in a workplace acts as the person only while its parents run", async () => {
+  await using home = new CliHome();
+  const desk = await InsideWorker.start(home, "desk", "--mine");
+  const call = async (way: string): Promise<InsideAnswer> =>
+    await desk.request("POST", "/v1/tokens", { scope: "read" }, { way });
+  for (const way of [
+    "$CALL & wait",
+    "nohup $CALL > /dev/null 2>&1 & wait",
+    ways["a child in a kernel session of its own with an empty environment"],
+  ]) {
+    assert.equal((await call(way)).status, 200, way);
+  }
+  for (const way of [
+    ways["a double fork with an empty environment"],
+    ways["a double fork in a kernel session of its own"],
+  ]) {
+    const answer = await call(way);
+    assertRefused(answer, way);
+    assert.match(
+      answer.text,
+      /from inside session \\"desk\\" .*do it in the foreground of that workplace, or in a term/,
+    );
+  }
+  assert.equal((await home.client.call("tokens.list", {})).tokens.length, 3);
 });
 
 test("a workplace is for people: no gateway, no agent, and no token that may not do everything", async () => {

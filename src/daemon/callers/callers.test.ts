@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import type { AuditRow } from "../../core/gate/audit-chain.ts";
-import type { CallerOrigin, WantedAction } from "../service.ts";
+import type { CallerOrigin, InsideOrigin, WantedAction } from "../service.ts";
 import { SessionEntry } from "../session-entry.ts";
 import { SessionRegistry } from "../session-registry.ts";
 import type { Store } from "../store/store.ts";
@@ -37,14 +37,16 @@ async function callersWith(rows: AuditRow[] = []): Promise<Callers> {
   });
 }
 
-const inside = (session: string | null, agent: string | null = null): CallerOrigin => ({
+const inside = (session: string | null, facts: Partial<InsideOrigin> = {}): CallerOrigin => ({
   type: "inside",
   session,
   pid: 7,
   program: "curl",
   evidence: "ancestor",
-  agent,
+  agent: null,
+  ...facts,
 });
+const agent = { agent: "claude" };
 
 const read = { operation: "sessions.get", scope: "read", person: false, session: "free" } as const;
 const type = { operation: "sessions.input", scope: "write", person: false, session: "free" } as const;
@@ -75,11 +77,38 @@ test("what a caller may do depends on the session that it is in", async () => {
     [all, all, all],
   );
   assert.deepEqual(
-    [inside("free"), inside("gated"), inside("desk"), inside("desk", "claude"), inside("removed"), inside(null)].map(
-      may,
-    ),
+    [inside("free"), inside("gated"), inside("desk"), inside("desk", agent), inside("removed"), inside(null)].map(may),
     ["read type", "read", all, "read type", "read", "read"],
   );
+  assert.deepEqual(
+    (["kernel-session", "environment", "pty-host", "unreadable"] as const).map((evidence) =>
+      may(inside("desk", { evidence })),
+    ),
+    ["read type", "read type", "read type", "read type"],
+  );
+});
+
+test("a process that was left behind in a workplace is refused with what to do instead", async () => {
+  const callers = await callersWith();
+  const refusal = (facts: Partial<InsideOrigin>): string => {
+    const caller = { scope: "admin", session: null, origin: inside("desk", facts) } as const;
+    try {
+      callers.permit(caller, answer);
+      return "";
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  assert.match(
+    refusal({ evidence: "kernel-session" }),
+    /; do it in the foreground of that workplace, or in a terminal/,
+  );
+  for (const facts of [agent, { ...agent, evidence: "kernel-session" } as const]) {
+    assert.match(
+      refusal(facts),
+      /^Cannot use "approvals.answer" from inside the agent "claude" .* outside Lectern, or/,
+    );
+  }
 });
 
 test("an answer is named by what is known of the caller, and what it says of itself is a note", async () => {

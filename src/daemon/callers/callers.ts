@@ -5,12 +5,14 @@
  * - Only people answer questions, make or revoke tokens, end the daemon or drain hosts (`person` in the route table).
  * - A session with a policy changes no session: typing into one without a policy would be a way out. It may start sessions, which get its
  *   own policy.
- * - Nobody inside changes a person's own workplace (`isMine`), whose programs act as that person.
+ * - Nobody inside changes the labels of a session with a policy: its rules may match by them.
+ * - Nobody inside changes a person's own workplace (`isMine`), whose programs act as that person: those whose ancestors up to its leader run
+ *   and hold no agent. A process that was left behind may be an agent's, so it is inside.
  * - All may read.
  */
 import { createHash, randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
-import { anyAgentOfArguments, isShellProgram } from "../../core/agents/command-line.ts";
+import { anyAgentOfArguments, isShellProgram, programName } from "../../core/agents/command-line.ts";
 import { LecternError } from "../../core/errors.ts";
 import { descriptorOf } from "../../host/event-peer.ts";
 import { loadLibc } from "../../pty/libc.ts";
@@ -20,16 +22,19 @@ import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { Caller, CallerOrigin, InsideOrigin, WantedAction } from "../service.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { SessionRegistry } from "../session-registry.ts";
-import { placeOf, type ProcessFacts, type SessionMarks } from "./process-place.ts";
+import { placeOf, type InsidePlace, type ProcessFacts, type SessionMarks } from "./process-place.ts";
 
 /** Refused attempts in the audit log, which is never cut. Those beyond are counted in the next row. */
 const ROWS_PER_MINUTE_MAX = 60;
 const MINUTE_MS = 60_000;
 
-const facts: ProcessFacts = { stat: readStat, environment: environmentOf };
+const facts: ProcessFacts = { stat: readStat, environment: environmentOf, arguments: argumentsOf };
 
 const NEXT_STEP =
   'do it in a terminal outside Lectern, or in a shell that you have started from there with "lectern run --mine"';
+const DETACHED_STEP =
+  "do it in the foreground of that workplace, or in a terminal outside Lectern: a process of which a parent has ended, as in the background, " +
+  "or in tmux, screen or the server of an editor that was started there, does not act as you";
 
 /** `person`: all rights of its token. `gated`: it has a policy, or it is not known which session it is. */
 export type Standing = "person" | "session" | "gated";
@@ -68,15 +73,16 @@ export class Callers {
     if (pid === undefined) return { ...unreadable, pid: 0 };
     const place = placeOf(pid, facts, this.#options.processes);
     if (place === undefined) return { type: "outside" };
-    const { evidence, pids, session } = place;
-    return { ...unreadable, session, evidence, pid, program: executableOf(pid) ?? "unknown", agent: agentAmong(pids) };
+    const { commands, evidence, session } = place;
+    const program = executableOf(pid) ?? "unknown";
+    return { ...unreadable, session, evidence, pid, program, agent: agentAmong(commands) };
   }
 
   standing({ origin }: Caller): Standing {
     if (origin?.type !== "inside") return "person";
     const entry = this.#entryOf(origin);
     if (entry === undefined || this.#options.wire.givenPolicyOf(entry) !== undefined) return "gated";
-    return entry.stored.isMine && origin.agent === null ? "person" : "session";
+    return entry.stored.isMine && origin.evidence === "ancestor" && origin.agent === null ? "person" : "session";
   }
 
   /** The session that a caller runs in; undefined for one outside, and where the session is not known. */
@@ -104,6 +110,17 @@ export class Callers {
     }
   }
 
+  /** Throws `FORBIDDEN`. */
+  permitLabels(caller: Caller, entry: SessionEntry): void {
+    if (this.standing(caller) === "person" || this.#options.wire.givenPolicyOf(entry) === undefined) return;
+    const action = { operation: "sessions.update", session: entry.id } as const;
+    this.refuse(
+      caller,
+      action,
+      `session "${entry.stored.name}" has a policy, and which of its rules hold may depend on its labels`,
+    );
+  }
+
   /** Records the attempt, and throws `FORBIDDEN`. */
   refuse(caller: Caller, { operation, session }: Pick<WantedAction, "operation" | "session">, reason: string): never {
     const { origin } = caller;
@@ -112,7 +129,7 @@ export class Callers {
     const { evidence, pid, program } = origin;
     throw new LecternError(
       "FORBIDDEN",
-      `Cannot use "${operation}" from ${this.#whereabouts(origin)}: ${reason}; ${NEXT_STEP}`,
+      `Cannot use "${operation}" from ${this.#whereabouts(origin)}: ${reason}; ${this.#nextStep(origin)}`,
       { details: { inside: origin.session, pid, program, evidence } },
     );
   }
@@ -144,6 +161,11 @@ export class Callers {
     return evidence === "unreadable"
       ? `a process that cannot be shown to be outside every session (${process})`
       : `inside a session that is not known any more (${process})`;
+  }
+
+  #nextStep(origin: InsideOrigin): string {
+    const isDetached = origin.agent === null && origin.evidence !== "ancestor";
+    return isDetached && this.#entryOf(origin)?.stored.isMine ? DETACHED_STEP : NEXT_STEP;
   }
 
   #entryOf({ session }: InsideOrigin): SessionEntry | undefined {
@@ -187,13 +209,17 @@ export class Callers {
 export const insideText = ({ pid, program, session }: InsideOrigin): string =>
   `session ${session ?? "unknown"}, pid ${pid}, ${program}`;
 
-/** A coding agent among these processes: it acts for nobody, not even in a person's own workplace. */
-function agentAmong(pids: readonly number[]): string | null {
-  for (const pid of pids) {
-    const [program = "", ...words] = argumentsOf(pid) ?? [];
+/** A coding agent among these command lines: it acts for nobody, not even in a person's own workplace. */
+function agentAmong(commands: InsidePlace["commands"]): string | null {
+  for (const [program = "", ...words] of commands) {
     const agent =
       anyAgentOfArguments([program, ...words]) ?? (isShellProgram(program) ? anyAgentOfArguments(words) : null);
     if (agent !== null) return agent;
+    if (isOwnAgent([program, ...words])) return "lectern agent";
   }
   return null;
 }
+
+/** `lectern agent`, also as `node bin/lectern.mjs agent`. */
+const isOwnAgent = (command: readonly string[]): boolean =>
+  command.some((word, index) => programName(word) === "lectern" && command[index + 1] === "agent");

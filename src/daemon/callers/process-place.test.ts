@@ -5,7 +5,13 @@ import { placeOf, type ProcessFacts, type SessionMarks } from "./process-place.t
 /** `parent session startTicks`, and then the environment; null for one that cannot be read. */
 type Row = readonly [facts: string, environment: readonly string[] | null];
 
-function factsOf(table: Readonly<Record<number, Row>>, states: Readonly<Record<number, string>> = {}): ProcessFacts {
+interface Exceptions {
+  readonly states?: Readonly<Record<number, string>>;
+  /** Of a process that is not in here, the command line is "sh". */
+  readonly commands?: Readonly<Record<number, readonly string[]>>;
+}
+
+function factsOf(table: Readonly<Record<number, Row>>, { commands = {}, states = {} }: Exceptions): ProcessFacts {
   return {
     stat: (pid) => {
       const [parent, session, startTicks] = (table[pid]?.[0] ?? "").split(" ").map(Number);
@@ -13,6 +19,7 @@ function factsOf(table: Readonly<Record<number, Row>>, states: Readonly<Record<n
       return { name: "x", state: states[pid] ?? "S", parent, group: pid, session, startTicks };
     },
     environment: (pid) => table[pid]?.[1] ?? undefined,
+    arguments: (pid) => commands[pid] ?? ["sh"],
   };
 }
 
@@ -26,8 +33,8 @@ const marks: SessionMarks = {
 
 const system = { 1: ["0 1 0", null], 50: ["1 50 5", []], 100: ["50 100 10", []] } as const;
 
-const told = (pid: number, table: Readonly<Record<number, Row>>, states?: Readonly<Record<number, string>>) => {
-  const place = placeOf(pid, factsOf({ ...system, ...table }, states), marks);
+const told = (pid: number, table: Readonly<Record<number, Row>>, exceptions: Exceptions = {}) => {
+  const place = placeOf(pid, factsOf({ ...system, ...table }, exceptions), marks);
   return place === undefined ? "outside" : `${place.session} by ${place.evidence}`;
 };
 
@@ -38,6 +45,17 @@ test("a process of a terminal outside is outside, also below a login of another 
 test("the program of a session and all below it are inside", () => {
   assert.equal(told(100, {}), "s by ancestor");
   assert.equal(told(300, { 200: ["100 200 11", []], 300: ["200 200 12", []] }), "s by ancestor");
+});
+
+test("an ancestor that has ended while it was read proves nothing of what is below it", () => {
+  const table = { 200: ["100 200 11", []], 300: ["200 200 12", []] } as const;
+  assert.equal(told(300, table, { commands: { 200: [] } }), "s by unreadable");
+});
+
+test("the command lines are those up to the program of the session", () => {
+  const table = { ...system, 200: ["100 200 11", []], 300: ["200 200 12", []] } as const;
+  const commands = { 1: ["init"], 50: ["host"], 100: ["bash"], 200: ["claude"], 300: ["curl", "-s"] };
+  assert.deepEqual(placeOf(300, factsOf(table, { commands }), marks)?.commands, [["curl", "-s"], ["claude"], ["bash"]]);
 });
 
 test("a process without its parents is known by the kernel's session, or by its own or a parent's environment", () => {
@@ -62,7 +80,7 @@ test("a parent that is younger than its child is not believed", () => {
 test("what cannot be read counts as inside", () => {
   assert.equal(told(300, {}), "null by unreadable");
   assert.equal(told(300, { 300: ["1 300 12", null] }), "null by unreadable");
-  assert.equal(told(300, { 300: ["1 300 12", []] }, { 300: "Z" }), "null by unreadable");
+  assert.equal(told(300, { 300: ["1 300 12", []] }, { states: { 300: "Z" } }), "null by unreadable");
 });
 
 test("a parent that the system hides ends the chain", () => {

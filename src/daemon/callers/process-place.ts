@@ -16,6 +16,8 @@ export interface ProcessFacts {
   stat(pid: number): ProcStat | undefined;
   /** Undefined if it cannot be read. */
   environment(pid: number): readonly string[] | undefined;
+  /** The command line; undefined if it cannot be read, and empty for a process that has ended. */
+  arguments(pid: number): readonly string[] | undefined;
 }
 
 /** By what the processes of a daemon's sessions are recognised. */
@@ -36,32 +38,40 @@ interface ChainedProcess {
 
 /** A process that is inside. */
 export interface InsidePlace extends Pick<InsideOrigin, "session" | "evidence"> {
-  /** The process and its ancestors, up to the leader of the session if that is among them. */
-  readonly pids: readonly number[];
+  /** Command lines of the process and its ancestors, up to the leader of the session if that is among them. */
+  readonly commands: readonly (readonly string[])[];
 }
 
 /** Undefined for a process outside all sessions. */
 export function placeOf(pid: number, facts: ProcessFacts, marks: SessionMarks): InsidePlace | undefined {
   const chain = chainOf(pid, facts);
-  if (chain === undefined) return { session: null, evidence: "unreadable", pids: [] };
+  if (chain === undefined) return { session: null, evidence: "unreadable", commands: [] };
   const pids = chain.map((process) => process.pid);
   for (const [index, process] of chain.entries()) {
     const session = marks.ledBy(process.pid, process.stat.startTicks);
-    if (session !== undefined) return { session, evidence: "ancestor", pids: pids.slice(0, index + 1) };
+    if (session === undefined) continue;
+    const commands = commandsOf(pids.slice(0, index + 1), facts);
+    // An ancestor that has just ended may have been anything.
+    const isWhole = commands.every(({ length }) => length > 0);
+    return { session, evidence: isWhole ? "ancestor" : "unreadable", commands };
   }
+  const commands = commandsOf(pids, facts);
   for (const { stat } of chain) {
     const session = marks.ofKernelSession(stat.session);
-    if (session !== undefined) return { session, evidence: "kernel-session", pids };
+    if (session !== undefined) return { session, evidence: "kernel-session", commands };
   }
   for (const each of pids) {
     const environment = facts.environment(each);
     // That of an ancestor may belong to another user, as that of a login does.
-    if (environment === undefined && each === pid) return { session: null, evidence: "unreadable", pids };
+    if (environment === undefined && each === pid) return { session: null, evidence: "unreadable", commands };
     const session = marks.namedIn(environment ?? []);
-    if (session !== undefined) return { session, evidence: "environment", pids };
+    if (session !== undefined) return { session, evidence: "environment", commands };
   }
-  return pids.some((each) => marks.isHost(each)) ? { session: null, evidence: "pty-host", pids } : undefined;
+  return pids.some((each) => marks.isHost(each)) ? { session: null, evidence: "pty-host", commands } : undefined;
 }
+
+const commandsOf = (pids: readonly number[], facts: ProcessFacts): (readonly string[])[] =>
+  pids.map((pid) => facts.arguments(pid) ?? []);
 
 /** The process and its ancestors; undefined if the process has ended, or if the chain cannot be followed. */
 function chainOf(pid: number, facts: ProcessFacts): ChainedProcess[] | undefined {

@@ -55,8 +55,9 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
       feed?.reader.refreshStart();
       return entry.view;
     },
-    "sessions.update": async ({ session, name, labels }) => {
+    "sessions.update": async ({ session, name, labels }, { caller }) => {
       const entry = registry.resolve(session);
+      if (labels !== undefined) daemon.callers.permitLabels(caller, entry);
       if (name !== undefined) registry.assertNameFree(name, entry);
       entry.stored = {
         ...entry.stored,
