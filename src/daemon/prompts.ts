@@ -50,6 +50,8 @@ export class Prompts {
   readonly #stop = new AbortController();
   /** Those of which something may have been typed, here or by a daemon before this one. */
   readonly #touched = new Set<string>();
+  /** Where the journal has Enter, of those that were typed here. */
+  readonly #enterEnds = new Map<string, number>();
   readonly #listeners = new Set<(receipt: Receipt) => void>();
 
   constructor(options: PromptsOptions, stored: readonly Receipt[]) {
@@ -172,6 +174,7 @@ export class Prompts {
     for (const { key } of this.of(session)) {
       this.#receipts.delete(idOf({ session, key }));
       this.#touched.delete(idOf({ session, key }));
+      this.#enterEnds.delete(idOf({ session, key }));
     }
     await this.#options.store.removeReceipts(session);
   }
@@ -229,6 +232,7 @@ export class Prompts {
     const onEchoed = async (): Promise<void> => await this.#step(entry, receipt, { state: "echoed" });
     const end = await typePrompt({ entry, views, until, lost, key, text, isResumed, onEchoed });
     if ("reason" in end) return await this.#fail(entry, receipt, end.reason);
+    this.#enterEnds.set(idOf(receipt), end.enterEnd);
     await this.#step(entry, receipt, { state: "submitted", timeUs: end.enteredUs });
     return true;
   }
@@ -279,7 +283,9 @@ export class Prompts {
     }
     if (this.#stop.signal.aborted) return;
     // Not only of one that was never seen working: what an agent makes of Enter behind a paste depends on how busy it is.
-    if (entry.live && (await isLeftInBox({ entry, views, until, text: receipt.text }))) {
+    // What stands there after somebody else has typed is theirs.
+    const isOurs = (): boolean => entry.inputEnd <= (this.#enterEnds.get(idOf(receipt)) ?? Infinity);
+    if (entry.live && isOurs() && (await isLeftInBox({ entry, views, until, text: receipt.text })) && isOurs()) {
       const reason = `Enter was pressed, and the text still stands in the input box; ${clearHint(entry.stored.name)}`;
       await this.#fail(entry, receipt, reason);
       return;
@@ -313,7 +319,10 @@ export class Prompts {
   /** From here on it counts, in the same moment; whoever hears of it finds it on disk. */
   async #keep(receipt: Receipt): Promise<void> {
     this.#receipts.set(idOf(receipt), receipt);
-    if (isFinal(receipt)) this.#touched.delete(idOf(receipt));
+    if (isFinal(receipt)) {
+      this.#touched.delete(idOf(receipt));
+      this.#enterEnds.delete(idOf(receipt));
+    }
     await this.#options.store.putReceipt(receipt);
     for (const listener of this.#listeners) listener(receipt);
   }
