@@ -52,6 +52,8 @@ export class Prompts {
   readonly #stop = new AbortController();
   /** Those of which something may have been typed, here or by a daemon before this one. */
   readonly #touched = new Set<string>();
+  /** Where the journal has Enter, of those that were typed here. */
+  readonly #enterEnds = new Map<string, number>();
   readonly #listeners = new Set<(receipt: Receipt) => void>();
 
   constructor(options: PromptsOptions, stored: readonly Receipt[]) {
@@ -174,6 +176,7 @@ export class Prompts {
     for (const { key } of this.of(session)) {
       this.#receipts.delete(idOf({ session, key }));
       this.#touched.delete(idOf({ session, key }));
+      this.#enterEnds.delete(idOf({ session, key }));
     }
     await this.#options.store.removeReceipts(session);
   }
@@ -232,6 +235,7 @@ export class Prompts {
       const end = await typePrompt({ entry, views, until, lost: lease.signal, key, text, isResumed, onEchoed });
       if ("reason" in end) return await this.#fail(entry, receipt, end.reason);
       if (!("asks" in end)) {
+        this.#enterEnds.set(idOf(receipt), end.enterEnd);
         await this.#step(entry, receipt, { state: "submitted", timeUs: end.enteredUs });
         return true;
       }
@@ -287,7 +291,9 @@ export class Prompts {
     }
     if (this.#stop.signal.aborted) return;
     // Not only of one that was never seen working: what an agent makes of Enter behind a paste depends on how busy it is.
-    if (entry.live && (await isLeftInBox({ entry, views, until, text: receipt.text }))) {
+    // What stands there after somebody else has typed is theirs.
+    const isOurs = (): boolean => entry.inputEnd <= (this.#enterEnds.get(idOf(receipt)) ?? Infinity);
+    if (entry.live && isOurs() && (await isLeftInBox({ entry, views, until, text: receipt.text })) && isOurs()) {
       const reason = `Enter was pressed, and the text still stands in the input box; ${clearHint(entry.stored.name)}`;
       await this.#fail(entry, receipt, reason);
       return;
@@ -321,7 +327,10 @@ export class Prompts {
   /** From here on it counts, in the same moment; whoever hears of it finds it on disk. */
   async #keep(receipt: Receipt): Promise<void> {
     this.#receipts.set(idOf(receipt), receipt);
-    if (isFinal(receipt)) this.#touched.delete(idOf(receipt));
+    if (isFinal(receipt)) {
+      this.#touched.delete(idOf(receipt));
+      this.#enterEnds.delete(idOf(receipt));
+    }
     await this.#options.store.putReceipt(receipt);
     for (const listener of this.#listeners) listener(receipt);
   }

@@ -7,7 +7,7 @@
 import { LecternError } from "../core/errors.ts";
 import { encodePaste } from "../core/input/paste.ts";
 import { holdsHeadOf, holdsPrompt, type Draft } from "../core/prompts/draft.ts";
-import { countEchoes } from "../core/prompts/echo.ts";
+import { countEchoes, isDecoration } from "../core/prompts/echo.ts";
 import type { Written } from "../host/messages.ts";
 import type { SessionEntry } from "./session-entry.ts";
 import { Until } from "./until.ts";
@@ -42,8 +42,14 @@ interface Typing {
   readonly onEchoed: () => Promise<void>;
 }
 
-/** `asks`: nothing was typed, because the program asks a question: the prompt is typed when it was answered. */
-type End = { readonly enteredUs: number } | { readonly reason: string } | { readonly asks: true };
+/**
+ * - `enterEnd`: the journal up to here has Enter
+ * - `asks`: nothing was typed, because the program asks a question: the prompt is typed when that is answered
+ */
+type End =
+  | { readonly enteredUs: number; readonly enterEnd: number }
+  | { readonly reason: string }
+  | { readonly asks: true };
 
 const untouched: End = { reason: "a person at a keyboard took over before it was typed" };
 
@@ -59,8 +65,7 @@ export async function typePrompt(typing: Typing): Promise<End> {
   const echoes = countEchoes(await screenOf(views), text);
   const forms = await formsOf(typing, before);
   if (lost.aborted) return untouched;
-  if (!isResumed && !isAtPrompt(entry))
-    return { reason: `nothing was typed: it is not at its prompt any more, but ${entry.status?.state ?? "unknown"}` };
+  if (!isAtPrompt(entry)) return await notAtPrompt(typing);
   const typed = await typeText(typing, forms);
   const isAlready = typed.already === true;
   const isTaken = async (): Promise<boolean> => {
@@ -68,6 +73,7 @@ export async function typePrompt(typing: Typing): Promise<End> {
     if (draft.place === "box" && holdsPrompt(draft, text)) return true;
     // What a daemon before this one has typed may have been entered as well.
     if (draft.place === "box" && !(isAlready && draft.text === "")) return false;
+    if (isDecoration(text)) return draft.place === "line" && draft.text.trim() === text.trim();
     return countEchoes(await screenOf(views), text) > (isAlready ? 0 : echoes);
   };
   const isSeen = await until.screen(isTaken, ECHO_MS_MAX, lost);
@@ -79,8 +85,8 @@ export async function typePrompt(typing: Typing): Promise<End> {
   if (!(await isTaken())) return await notTaken(typing);
   // Before the key: the program may answer before the next line.
   const enteredUs = Date.now() * 1000;
-  await entry.input(Buffer.from("\r"), false, `${key}:enter`);
-  return { enteredUs };
+  const { next } = await entry.input(Buffer.from("\r"), false, `${key}:enter`);
+  return { enteredUs, enterEnd: next };
 }
 
 /** Throws `CONFLICT` where something was typed in the session and not entered. */
@@ -157,6 +163,11 @@ async function typeText({ entry, key }: Typing, [form, other]: readonly Uint8Arr
     if (!(error instanceof LecternError) || error.code !== "CONFLICT") throw error;
     return await typed(other);
   }
+}
+
+async function notAtPrompt({ entry, views, isResumed }: Typing): Promise<End> {
+  const what = isResumed ? `it was not typed further${leftOver(await views.view.draft())}` : "nothing was typed";
+  return { reason: `${what}: it is not at its prompt any more, but ${entry.status?.state ?? "unknown"}` };
 }
 
 async function takenOver({ views }: Typing): Promise<End> {

@@ -30,6 +30,10 @@ const metaSchema = z.object({
   endedAt: z.iso.datetime().nullable().default(null),
   exit: sessionSchema.shape.exit.default(null),
   end: z.int().nonnegative().default(0),
+  // A value that cannot be read gives no rights, and loses nothing else.
+  isMine: z.literal(true).optional().catch(undefined),
+  parent: z.string().optional().catch(undefined),
+  trustsText: z.literal(true).optional().catch(undefined),
 });
 
 /** Entries for the directories that hold a session and are not in `known`. What else stands there is left alone. */
@@ -49,7 +53,14 @@ export async function findUnregistered(sessionsDirectory: string, known: Readonl
 function readMeta(directory: string, id: string): StoredSession | undefined {
   try {
     const parsed = metaSchema.safeParse(JSON.parse(readFileSync(join(directory, META_FILE), "utf8")));
-    return parsed.success && parsed.data.id === id ? parsed.data : undefined;
+    if (!parsed.success || parsed.data.id !== id) return undefined;
+    const { isMine, parent, trustsText, ...rest } = parsed.data;
+    return {
+      ...rest,
+      ...(isMine && { isMine }),
+      ...(parent !== undefined && { parent }),
+      ...(trustsText && { trustsText }),
+    };
   } catch {
     return undefined;
   }

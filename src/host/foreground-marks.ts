@@ -49,11 +49,12 @@ export class ForegroundMarks {
   }
 }
 
-const eventOf = ({ verdict, program, pid, echo, canonical }: ForegroundLook): SessionEvent => ({
+const eventOf = ({ verdict, program, pid, echo, canonical, runsScript }: ForegroundLook): SessionEvent => ({
   type: "foreground",
   verdict,
   program,
   pid,
   echo,
   canonical,
+  ...(runsScript !== undefined && { runsScript }),
 });

@@ -64,6 +64,8 @@ export type SessionEvent =
       readonly pid: number | null;
       readonly echo: boolean | null;
       readonly canonical: boolean | null;
+      /** Of a shell that reads: it runs a script and has no prompt. Absent for others and in what an earlier Lectern has written. */
+      readonly runsScript?: boolean;
     }
   /** The next record is the input that was given this idempotency key; where it is not, nothing was typed. */
   | { readonly type: "input-key"; readonly key: string; readonly bytes: number }

@@ -4,15 +4,18 @@
  * `syscall` and `mem` of `/proc` want the rights of a debugger: the same user and, where Yama restricts it, an ancestor. So the
  * process that spawned the program looks, and nobody else.
  */
+import { isShellProgram } from "../core/agents/command-line.ts";
 import {
+  awaitsInput,
   decideForeground,
   noForeground,
   type ForegroundLook,
   type ForegroundProcess,
   type ThreadState,
 } from "../core/events/foreground.ts";
+import { runsScript } from "../core/events/shell-arguments.ts";
 import { loadLibc } from "./libc.ts";
-import { executableOf, readProc, readStat, threadsOf, type ProcStat } from "./proc-files.ts";
+import { argumentsOf, executableOf, readProc, readStat, threadsOf, type ProcStat } from "./proc-files.ts";
 import type { Pty } from "./pty.ts";
 import { knowsMachine } from "./system-calls.ts";
 import { ThreadReader } from "./thread-state.ts";
@@ -63,7 +66,7 @@ export class ForegroundProbe {
     }
     const { processes, truncated } = this.#processesOf(group, this.#reader);
     const after = this.#pty.queues();
-    return decideForeground({
+    const look = decideForeground({
       group,
       canonical: modes.canonical,
       echo: modes.echo,
@@ -72,6 +75,7 @@ export class ForegroundProbe {
       outputBytes: after?.output ?? 0,
       truncated,
     });
+    return { ...look, ...shellFacts(look) };
   }
 
   #processesOf(group: number, reader: ThreadReader): { processes: ForegroundProcess[]; truncated: boolean } {
@@ -107,6 +111,13 @@ function reasonOf(pty: ProbedPty): string | undefined {
   if (pty.terminalPath === undefined) return "the backend of the terminal cannot tell";
   if (readProc("/proc/self/syscall").text === undefined) return "this kernel does not show what programs wait for";
   return undefined;
+}
+
+/** A shell that runs a script asks by itself; at the prompt of another one nobody has asked. */
+function shellFacts({ verdict, program, pid }: ForegroundLook): Pick<ForegroundLook, "runsScript"> {
+  if (pid === null || program === null || !awaitsInput(verdict) || !isShellProgram(program)) return {};
+  const words = argumentsOf(pid);
+  return words === undefined || words.length === 0 ? {} : { runsScript: runsScript(words) };
 }
 
 function readThreads(reader: ThreadReader, pid: number, threads: readonly number[]): ThreadState[] {

@@ -1,6 +1,6 @@
 /** What a live view and its worker thread say to each other. Messages of one session are handled in order. */
 import type { AnswerKeys } from "../core/approvals/answer-keys.ts";
-import type { ForegroundState } from "../core/approvals/approval-fold.ts";
+import type { ForegroundNow } from "../core/approvals/approval-fold.ts";
 import type { Draft } from "../core/prompts/draft.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
 import type { ViewChange } from "../core/views/change.ts";
@@ -80,7 +80,7 @@ export interface Reply {
 /** Keys that answer a question now, null where there are none, and what the kernel reported last about the foreground. */
 export interface KeysNow {
   readonly keys: AnswerKeys | null;
-  readonly foreground: ForegroundState | null;
+  readonly foreground: ForegroundNow | null;
 }
 
 /** Plain text of the screen, and the offset that it belongs to. */

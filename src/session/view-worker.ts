@@ -263,8 +263,9 @@ function mark(
       ];
     }
     case "foreground": {
-      const { verdict, program, echo } = event;
-      return view.step({ type: "foreground", verdict, program, echo, offset, timeUs });
+      const { verdict, program, pid, echo, runsScript } = event;
+      const shell = runsScript === undefined ? {} : { runsScript };
+      return view.step({ type: "foreground", verdict, program, pid, echo, ...shell, offset, timeUs });
     }
     default:
       return view.step({ type: "mark", event, ...place });

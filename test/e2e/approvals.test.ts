@@ -184,3 +184,48 @@ test("an answer to a question that is read again by reindex still counts, one to
   await answer(daemon, second, "y");
   await daemon.untilOutput(id, "answers=ny");
 });
+
+const shells: Readonly<Record<string, { readonly command: readonly string[]; readonly typed?: string }>> = {
+  "bash with marks": { command: ["bash", "--norc", "--noprofile"] },
+  "bash inside of bash": {
+    command: ["bash", "--norc", "--noprofile"],
+    typed: "env -u PROMPT_COMMAND -u PS0 bash --norc --noprofile",
+  },
+  "bash without a line editor": {
+    command: ["bash", "--norc", "--noprofile"],
+    typed: "env -u PROMPT_COMMAND -u PS0 bash --norc --noprofile --noediting",
+  },
+  sh: { command: ["sh"] },
+};
+
+for (const [name, { command, typed }] of Object.entries(shells)) {
+  test(`a question of a job in the background is no approval at the prompt of a shell, and refuses no prompt: ${name}`, async () => {
+    await using daemon = await TemporaryDaemon.start();
+    const file = join(daemon.paths.dataDirectory, "ask.sh");
+    writeFileSync(file, `printf '\nOverwrite all files? [y/N] '; read -r answer; echo "answer=$answer"`);
+    const { id: session } = await daemon.run([...command]);
+    await daemon.untilOutput(session, "[$#] $");
+    if (typed !== undefined) {
+      const { next } = await daemon.call("sessions.input", { session, text: `${typed}; echo\r` });
+      await daemon.untilOutput(session, "[$#] $", next);
+    }
+    const { next } = await daemon.call("sessions.input", { session, text: `sh ${file} &\r` });
+    await daemon.untilOutput(session, "all files\\? \\[y/N\\]", next);
+    const text = "echo after-$((40+2))";
+    const receipt = await daemon.call("sessions.prompt", { session, text, waitMs: 90_000 });
+    assert.equal(receipt.state, "done", receipt.reason ?? "");
+    assert.deepEqual(await approvalsOf(daemon, session), []);
+    await daemon.untilOutput(session, "after-42", next);
+  });
+}
+
+test("a shell that asks inside of a command at its prompt is asked for an answer, in its line editor too", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id: session } = await daemon.run(["bash", "--norc", "--noprofile"]);
+  for (const options of ["-rp", "-rep", "-rn1 -p"]) {
+    const text = `read ${options} 'Go on? [y/N] ' answer; echo "${options.length}=$answer"\r`;
+    await daemon.call("sessions.input", { session, text });
+    await answer(daemon, await question(daemon, () => true), "n");
+    await daemon.untilOutput(session, `${options.length}=n`);
+  }
+});

@@ -125,3 +125,28 @@ test("keys that a program took without a line are not a draft", async () => {
   const receipt = await daemon.call("sessions.prompt", { session, text: "echo after-$((40+2))", waitMs: WAIT_MS_MAX });
   assert.equal(receipt.state, "done", receipt.reason ?? "");
 });
+
+test("a prompt is done whatever a person types after it, and one of symbols is seen before it is entered", async () => {
+  await using boxed = await Boxed.start();
+  const { daemon, session } = boxed;
+  await daemon.call("sessions.prompt", { session, text: "ok", key: "short" });
+  await daemon.call("sessions.receipt", { session, key: "short", waitMs: 1 });
+  for (let state = ""; state !== "submitted" && state !== "working" && state !== "done";)
+    ({ state } = await daemon.call("sessions.receipt", { session, key: "short", waitMs: 20 }));
+  await boxed.type("okay, and then deploy");
+  const receipt = await daemon.call("sessions.receipt", { session, key: "short", waitMs: WAIT_MS_MAX });
+  assert.equal(receipt.state, "done", receipt.reason ?? "");
+  await daemon.call("sessions.keys", { session, keys: ["C-u"] });
+  assert.equal((await boxed.prompt("👍")).state, "done");
+  assert.deepEqual(boxed.taken, ["ok", "👍"]);
+});
+
+test("a prompt of decoration only is entered, and the next one after it", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id: session } = await daemon.run(["bash", "--norc", "--noprofile"]);
+  for (const text of ["#", "echo next-$((40+2))"]) {
+    const { state, reason } = await daemon.call("sessions.prompt", { session, text, waitMs: WAIT_MS_MAX });
+    assert.equal(state, "done", `${text}: ${reason}`);
+  }
+  await daemon.untilOutput(session, "next-42", 0);
+});

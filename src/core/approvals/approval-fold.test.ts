@@ -229,3 +229,15 @@ test("a fold that was saved at any step goes on the same", () => {
     assert.deepEqual(restored.step(step), whole.step(step));
   }
 });
+
+test("a question opens only while no shell reads a command there, and an answer before that has been taken", () => {
+  const question = "Overwrite? [y/N] |";
+  const shell = (milliseconds: number, text?: string): Step => ({
+    ...(probed("raw", milliseconds, text) as Extract<Step, { type: "foreground" }>),
+    program: "bash",
+  });
+  assert.deepEqual(fold([shell(10), asked(question, 20), shell(30, question)]), []);
+  const answered = [probed("prompt", 10), asked(question, 20), typed("y\r", 100), shell(200)];
+  assert.deepEqual(fold(answered), ["a1 open  *n", "a1 answered  -> y"]);
+  assert.deepEqual(fold([probed("prompt", 10), asked(question, 20), shell(100)]), ["a1 open  *n", "a1 gone  -> ?"]);
+});

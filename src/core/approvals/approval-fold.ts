@@ -4,8 +4,8 @@
  * Laws: a dialog has one id as long as it stands, also while it is painted piece by piece; the next one has another, also where it has
  * the same words and no frame shows the screen between them, as long as a key answered the first. A dialog that vanishes without a key
  * is gone only when it has stayed away for `goneMs`: a repaint is not an answer.
- * A question of an unknown program is open only while the kernel does not report the foreground busy or stopped: nobody would read
- * the answer. It is answered when the program has read the line or has written something itself, never by the terminal's echo.
+ * A question of an unknown program is open only while the kernel does not report the foreground busy or stopped, and while no shell
+ * reads a command there: nobody would read the answer, or the shell would run it. It is answered when the program has read the line or has written something itself, never by the terminal's echo.
  * Ids come from journal offsets and only grow, so a journal that is read again gives no id to another question.
  */
 import { findInputBox } from "../agents/input-box.ts";
@@ -18,6 +18,7 @@ import { isDialogOf, keysFor, type AnswerKeys } from "./answer-keys.ts";
 import type { Approval } from "./approval.ts";
 import { isUnread, readDialog, type Dialog, type DialogContext } from "./dialog.ts";
 import { cursorLineRow, showsOnlyEcho, typedText } from "./line-echo.ts";
+import { ShellPlace, type ShellPlaceState } from "./shell-place.ts";
 import { noKeys, readAnswer, type AnswerState } from "./typed-answer.ts";
 
 export interface ApprovalFoldState {
@@ -26,6 +27,8 @@ export interface ApprovalFoldState {
   readonly count: number;
   readonly open: OpenApproval | null;
   readonly foreground: ForegroundState | null;
+  /** Missing in what an earlier version has saved. */
+  readonly shell?: ShellPlaceState;
   readonly answered: Answered | null;
 }
 
@@ -53,6 +56,11 @@ export interface ForegroundState {
   readonly program: string | null;
   /** Null where it is not known whether the terminal echoes. */
   readonly echo: boolean | null;
+}
+
+export interface ForegroundNow extends ForegroundState {
+  /** It is a shell that reads a command: what is typed is run. */
+  readonly isAtShellPrompt: boolean;
 }
 
 interface OpenApproval {
@@ -87,6 +95,7 @@ const repaintMs = 150;
 
 export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
   readonly #tracker: AgentTracker;
+  readonly #shell: ShellPlace;
   #count = 0;
   #open: OpenApproval | null = null;
   #foreground: ForegroundState | null = null;
@@ -94,6 +103,7 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
 
   constructor(state?: ApprovalFoldState) {
     this.#tracker = new AgentTracker(state?.tracker);
+    this.#shell = new ShellPlace(state?.shell);
     if (state === undefined) return;
     this.#count = state.count;
     this.#open = state.open;
@@ -109,12 +119,14 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
   /** What `keysFor` and `standsOn` need beside the frame. */
   get context(): DialogContext {
     const { profile, prompt } = this.#tracker;
-    return { profile, verdict: this.#foreground?.verdict ?? null, prompt: profile === undefined ? prompt : null };
+    const { isAtPrompt: isAtShellPrompt } = this.#shell;
+    const verdict = this.#foreground?.verdict ?? null;
+    return { profile, verdict, prompt: profile === undefined ? prompt : null, isAtShellPrompt };
   }
 
   /** Null before the first probe, and where there is none. */
-  get foreground(): ForegroundState | null {
-    return this.#foreground;
+  get foreground(): ForegroundNow | null {
+    return this.#foreground && { ...this.#foreground, isAtShellPrompt: this.#shell.isAtPrompt };
   }
 
   /** The keys that make `option` the answer of the open question now, like `keysFor` of `answer-keys.ts`. */
@@ -150,6 +162,7 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
 
   step(step: Step): readonly Approval[] {
     this.#tracker.step(step);
+    this.#shell.step(step);
     switch (step.type) {
       case "frame":
         return this.#frame(step.frame);
@@ -181,6 +194,7 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
       count: this.#count,
       open: this.#open,
       foreground: this.#foreground,
+      shell: this.#shell.save(),
       answered: this.#answered,
     };
   }
@@ -211,6 +225,9 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
     const before = this.#foreground?.verdict ?? "unknown";
     this.#foreground = { verdict, program, echo };
     const open = this.#open;
+    // The shell reads its next command: who asked has taken the answer, and has ended.
+    const isOver = this.#shell.isAtPrompt && open !== null && (open.answer ?? open.key) !== null;
+    if (isOver) return this.#close(timeUs);
     if (open !== null && isUnread(this.context)) {
       // What was opened just now was opened by an older probe: nobody has read it.
       if (timeUs - open.approval.timeUs < paintingMs * 1000) return this.#withdraw(open);

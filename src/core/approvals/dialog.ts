@@ -32,11 +32,16 @@ export interface DialogContext {
   readonly verdict: string | null;
   /** The prompt of the shell or line editor; what stands behind it is being typed. */
   readonly prompt: string | null;
+  /** A shell in the foreground reads a command. */
+  readonly isAtShellPrompt?: boolean;
 }
 
-/** True where the kernel reports that an unknown program does not read: whoever answers now answers something else. */
-export function isUnread({ profile, verdict }: DialogContext): boolean {
-  return profile === undefined && (verdict === "busy" || verdict === "stopped");
+/**
+ * True where the kernel reports that an unknown program does not read, and where a shell reads a command: whoever answers now answers
+ * something else.
+ */
+export function isUnread({ profile, verdict, isAtShellPrompt = false }: DialogContext): boolean {
+  return profile === undefined && (isAtShellPrompt || verdict === "busy" || verdict === "stopped");
 }
 
 const questionRowsMax = 20;

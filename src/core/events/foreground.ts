@@ -38,6 +38,8 @@ export interface ForegroundLook {
   /** Modes of the terminal; null where the backend cannot tell. */
   readonly echo: boolean | null;
   readonly canonical: boolean | null;
+  /** Of a shell that reads: it runs a script or a given command, and has no prompt. Absent for other programs and where it is not known. */
+  readonly runsScript?: boolean;
   /** Why, for people, the decisive one first. */
   readonly reasons: readonly string[];
 }
@@ -136,6 +138,7 @@ export function sameForeground(one: ForegroundLook, two: ForegroundLook): boolea
     one.pid === two.pid &&
     one.program === two.program &&
     one.echo === two.echo &&
+    one.runsScript === two.runsScript &&
     one.canonical === two.canonical
   );
 }

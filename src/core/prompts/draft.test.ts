@@ -79,3 +79,25 @@ test("a line that the keys do not tell is read behind the prompt that stood ther
   assert.equal(shellLine("other> |", unknown).text, "");
   assert.equal(shellLine("some words|", unknown).place, "unknown");
 });
+
+test("a box that is empty holds no prompt of symbols, and one that shows them does", () => {
+  assert.ok(!holdsPrompt(claude(block(" ")), "👍"));
+  assert.equal(claude(`👍${block(" ")}`).text, "👍");
+  assert.ok(holdsPrompt(claude(`👍${block(" ")}`), "👍"));
+  assert.ok(!holdsPrompt(claude(`👎${block(" ")}`), "👍"));
+  assert.equal(shellLine("bash$ 👍|", { text: "👍", isKnown: true }).text, "👍");
+});
+
+test("the sign of a paste that is a part of the prompt stands for nothing else", () => {
+  const prompt = "what does [Pasted text #1 +11 lines] mean?";
+  assert.ok(!holdsPrompt(claude("[Pasted text #1 +11 lines]"), prompt));
+  assert.ok(holdsPrompt(claude(prompt), prompt));
+  assert.ok(holdsPrompt(claude("[Pasted text #2 +3 lines]"), prompt));
+});
+
+test("a short prompt is left in the box only where nothing stands behind it", () => {
+  assert.ok(!holdsHeadOf(claude("okay, and then deploy"), "ok"));
+  assert.ok(holdsHeadOf(claude("ok"), "ok"));
+  assert.ok(!holdsHeadOf(claude(block(" ")), "👍"));
+  assert.ok(holdsHeadOf(claude("please list the files of src"), "please list the files"));
+});

@@ -62,24 +62,35 @@ export function draftOf(frame: Frame, context: DraftContext): Draft {
 }
 
 /** The box holds this text and nothing else, wrapped, folded to the sign of a paste, or as much of it as a tall box shows. */
-export function holdsPrompt({ text, mark, rows }: Draft, prompt: string): boolean {
-  const shown = ink(text.replaceAll(pasteSign, ""));
+export function holdsPrompt({ text, mark, rows }: Pick<Draft, "text" | "mark" | "rows">, prompt: string): boolean {
   const wanted = ink(prompt);
+  // A prompt of symbols only: without them it is the same as an empty box.
+  if (wanted === "") return isSameText(text, prompt) || isSameText(mark + text, prompt);
   if (ink(text) === wanted || ink(mark + text) === wanted) return true;
   // Some agents list the commands that begin so inside of the box, above the text.
   const lastRow = ink(text.split("\n").at(-1) ?? "");
   if (/^[/@]/.test(wanted) && lastRow === wanted) return true;
-  if (hasPasteSign(text)) return shown === "" || wanted.includes(shown);
+  // A sign that the prompt has itself stands for nothing else.
+  const signs = [...text.matchAll(pasteSign)].map(([sign]) => sign).filter((sign) => !wanted.includes(ink(sign)));
+  const shown = ink(signs.reduce((rest, sign) => rest.replaceAll(sign, ""), text));
+  if (signs.length > 0) return shown === "" || wanted.includes(shown);
   return rows >= tallRowsMin && shown.length >= tailCharsMax && wanted.includes(shown);
 }
 
-/** The box holds the beginning of this text, whatever stands behind it. */
+/** The box holds this text if it is short, else its beginning, whatever stands behind it: other texts begin like a short one. */
 export const holdsHeadOf = ({ text, mark }: Draft, prompt: string): boolean => {
-  const head = ink(prompt).slice(0, headCharsMax);
-  return head !== "" && (ink(text).startsWith(head) || ink(mark + text).startsWith(head));
+  const wanted = ink(prompt);
+  if (wanted.length <= headCharsMax) return text !== "" && holdsPrompt({ text, mark, rows: 0 }, prompt);
+  const head = wanted.slice(0, headCharsMax);
+  return ink(text).startsWith(head) || ink(mark + text).startsWith(head);
 };
 
 const ink = (text: string): string => text.replaceAll(unsteady, "");
+
+const isSameText = (one: string, two: string): boolean => one.trim() !== "" && one.trim() === two.trim();
+
+/** What the box shows is symbols that somebody has typed. */
+const isSymbols = (text: string): boolean => ink(text) === "" && /[^\s\u2500-\u259F]/u.test(text);
 
 const hasPasteSign = (text: string): boolean => text.search(pasteSign) >= 0;
 
@@ -106,7 +117,7 @@ function boxDraft(frame: Frame, profile: AgentProfile, rule: DraftRule): Draft {
   const cursorFirst = isCursorFirst(frame, box.first, behind);
   const inked = [...behind, ...lines.slice(1).flatMap(({ spans }) => spans)].filter(({ text }) => ink(text) !== "");
   const rest = cursorFirst && inked[0] === behind[0] && behind[0]?.text.length === 1 ? inked.slice(1) : inked;
-  const isGhost = rest.every((span) => span.isDim || (cursorFirst && isGrey(span.foreground)));
+  const isGhost = !isSymbols(whole) && rest.every((span) => span.isDim || (cursorFirst && isGrey(span.foreground)));
   return isGhost ? { ...nothing, place: "box", mark, clear } : { place: "box", text: whole, mark, rows, clear };
 }
 
@@ -147,12 +158,16 @@ function lineDraft(frame: Frame, { prompt, typed }: DraftContext): Draft {
   if (typed.isKnown) {
     // Keys that a program took without a line, such as the "q" that ends a pager, are not in front of the cursor.
     const tail = ink(typed.text).slice(-tailCharsMax);
-    return line(tail !== "" && ink(before).endsWith(tail) ? typed.text : "");
+    const isShown = tail === "" ? isEndOf(typed.text, before) : ink(before).endsWith(tail);
+    return line(isShown ? typed.text : "");
   }
   const start = prompt?.trimEnd() ?? "";
   // What stands further right is the right-hand prompt of a shell.
   if (start !== "" && before.startsWith(start)) return line((before.slice(start.length) + ownPart(after)).trim());
   return after === "" && looksLikePrompt(before) ? line("") : { ...nothing, place: "unknown" };
 }
+
+const isEndOf = (typed: string, before: string): boolean =>
+  typed.trim() !== "" && before.trimEnd().endsWith(typed.trim());
 
 const ownPart = (after: string): string => (/^\s{2}/.test(after) ? "" : after);

@@ -9,6 +9,9 @@ const pastePlaceholder = /\[[^\]\n]*pasted[^\]\n]*\]/giu;
 
 const bare = (text: string): string => text.replaceAll(decoration, "");
 
+/** Nothing of it is left without decoration: it cannot be told from what programs draw themselves. */
+export const isDecoration = (text: string): boolean => bare(text) === "";
+
 /**
  * How often the end of `typed` stands on the screen, wrapped or not, or a placeholder of a paste. Compared before and after typing.
  *

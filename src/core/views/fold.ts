@@ -48,6 +48,10 @@ export type Step =
       readonly program: string | null;
       /** Whether the terminal echoes; missing where that is not known. */
       readonly echo?: boolean | null;
+      /** Missing where the reader of the journal does not tell. */
+      readonly pid?: number | null;
+      /** Of a shell that reads: it runs a script and has no prompt. Missing where that is not known. */
+      readonly runsScript?: boolean;
       /** The screen that it is about, where the program may read and all that came was in a frame already: no other follows. */
       readonly frame?: Frame;
       readonly offset: number;

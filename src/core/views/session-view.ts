@@ -5,7 +5,7 @@
  * of them the folds are woken at the times they asked for, so a live session, whose clock calls `advance`, sees what a replay sees.
  */
 import type { AnswerKeys } from "../approvals/answer-keys.ts";
-import type { ForegroundState } from "../approvals/approval-fold.ts";
+import type { ForegroundNow } from "../approvals/approval-fold.ts";
 import { askedDraft, draftOf, type Draft } from "../prompts/draft.ts";
 import { FrameReader, type Frame, type FrameReaderState } from "../screen/frame.ts";
 import { Screen } from "../screen/screen.ts";
@@ -95,7 +95,7 @@ export class SessionView {
   }
 
   /** What the kernel reported last about the program in the foreground; null where it did not. */
-  get foreground(): ForegroundState | null {
+  get foreground(): ForegroundNow | null {
     return this.#folds.approvals.foreground;
   }
 

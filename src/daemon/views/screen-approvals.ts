@@ -92,7 +92,10 @@ function refusal(
   { approval, isSame, foreground }: { approval: Approval; isSame: boolean } & Pick<KeysNow, "foreground">,
 ): string {
   const next = `see "lectern screen ${stored.name}"`;
-  const { verdict, program } = foreground ?? {};
+  const { verdict, program, isAtShellPrompt } = foreground ?? {};
+  if (approval.agent === null && isAtShellPrompt) {
+    return `Cannot answer question "${approval.id}": the shell in the foreground${program == null ? "" : ` (${program})`} reads its next command and would run the answer; ${next}`;
+  }
   if (approval.agent === null && (verdict === "busy" || verdict === "stopped")) {
     return `Cannot answer question "${approval.id}": the program in the foreground${program == null ? "" : ` (${program})`} is ${verdict} and does not read, so the answer would go to whatever it asks next; ${next}`;
   }
