@@ -15,83 +15,96 @@ interface Interpreter {
   readonly module?: RegExp;
 }
 
-const interpreters: readonly (readonly [names: RegExp, interpreter: Interpreter])[] = [
+/** For an interpreter its options; for a program that is otherwise ordinary, the words that are code or a command, or that name one. */
+type CodeSign = Interpreter | RegExp;
+
+/** By the name of each program. */
+const byName = (entries: readonly (readonly [names: string, sign: CodeSign])[]): ReadonlyMap<string, CodeSign> =>
+  new Map(entries.flatMap(([names, sign]) => names.split(" ").map((name) => [name, sign] as const)));
+
+/** Programs whose name may end in a version: `python3.13`. */
+const versioned = byName([
   [
-    /^(?:i?python|pypy)[\d.]*$/,
+    "python ipython pypy",
     {
       flags: /^-(?:[bBdEhIOPqsSuvVx?]+|[bBdEIOPqsSuvx]*[WX].+)$|^--(?:version|help|check-hash-based-pycs=\w+)$/,
       values: /^-[bBdEIOPqsSuvx]*[WX]$/,
       module: /^-[bBdEIOPqsSuvx]*m(?!(?:timeit|code|pdb|runpy|IPython|asyncio)$)/,
     },
   ],
-  [/^perl[\d.]*$/, { flags: /^-(?:[ctTuUvwWX]+|V.*)$/ }],
+  ["perl", { flags: /^-(?:[ctTuUvwWX]+|V.*)$/ }],
   [
-    /^j?ruby[\d.]*$/,
+    "ruby jruby",
     { flags: /^-(?:[cvwU]+|W\d?|[IrC].+)$|^--(?:version|help|yjit|jit|(?:en|dis)able=.*)$/, values: /^-[IrC]$/ },
   ],
-  [/^php[\d.]*$/, { flags: /^-[hilmnqv]+$|^--(?:version|help|ini)$/, values: /^-[cfSt]$/ }],
-  [/^lua(?:jit)?[\d.]*$/, { flags: /^-[vEW]+$|^-l.+$/, values: /^-l$/ }],
-  [/^(?:osascript|tclsh|wish|guile|runghc|jshell|Rscript)[\d.]*$/, { flags: /^--(?:version|help)$/ }],
-];
-
-/** Words that are code or a command, or that name one, for programs that are otherwise ordinary. */
-const codeWords: readonly (readonly [names: RegExp, code: RegExp])[] = [
+  ["php", { flags: /^-[hilmnqv]+$|^--(?:version|help|ini)$/, values: /^-[cfSt]$/ }],
+  ["lua luajit", { flags: /^-[vEW]+$|^-l.+$/, values: /^-l$/ }],
+  ["osascript tclsh wish guile runghc jshell Rscript", { flags: /^--(?:version|help)$/ }],
   [
-    /^(?:nodejs|node|tsx|ts-node|bun)[\d.]*$/,
+    "nodejs node tsx ts-node bun",
     /^-(?:[a-z]*[epi]|)$|^--(?:eval|print|interactive)\b|data:|^(?:exec|repl)$|^\/(?:dev|proc)\//,
   ],
-  [/^deno$/, /^(?:eval|repl|-)$|data:/],
   [
-    /^(?:R|julia|elixir|iex|ghci?|scala|groovy|swift|clojure|clj|racket|sbcl|erl|emacs|octave|maxima|jq)[\d.]*$/,
+    "R julia elixir iex ghc ghci scala groovy swift clojure clj racket sbcl erl emacs octave maxima jq",
     /^-(?:[eEfxs]|eval|run)$|^-e|^--(?:eval|expression|exec|load|funcall|args?json)/,
   ],
-  [/^(?:ex|n?vim?|view|vimdiff|gvim)$/, /^\+|^-[a-zA-Z]*[cesS]|^--cmd/],
+]);
+
+const unversioned = byName([
+  ["deno", /^(?:eval|repl|-)$|data:/],
+  ["ex vi vim nvi nvim view vimdiff gvim", /^\+|^-[a-zA-Z]*[cesS]|^--cmd/],
   [
-    /^(?:docker|podman|nerdctl|kubectl|oc|lxc|incus|vagrant|machinectl|multipass|wsl|adb|flatpak|distrobox|toolbox|gcloud|heroku|fly|flyctl)$/,
+    "docker podman nerdctl kubectl oc lxc incus vagrant machinectl multipass wsl adb flatpak distrobox toolbox gcloud heroku fly flyctl",
     /^(?:exec|run|ssh|shell|debug|enter|attach)$/,
   ],
-  [/^(?:scp|sftp|rsync)$/, /^-[A-Za-z0-9]*[SoeD]|^--(?:rsh|rsync-path)/],
-  [/^(?:g|bsd)?tar$/, /^-[A-Za-z]*[IF]|^--(?:checkpoint-a|to-c|use-c|rsh|info-s|new-v)/],
+  ["scp sftp rsync", /^-[A-Za-z0-9]*[SoeD]|^--(?:rsh|rsync-path)/],
+  ["tar gtar bsdtar", /^-[A-Za-z]*[IF]|^--(?:checkpoint-a|to-c|use-c|rsh|info-s|new-v)/],
   [
-    /^(?:g?make|ninja|remake)$/,
+    "make gmake ninja remake",
     /^-$|^--ev|^-E|^-f(?:-|\/dev\/|\/proc\/)|^--(?:make)?file=(?:-|\/dev\/|\/proc\/)|^(?:SHELL|MAKEFLAGS|\.SHELLFLAGS)[:+?]?=/,
   ],
-  [/^(?:sort)$/, /^--compress/],
-  [/^(?:split)$/, /^--fi/],
-  [/^(?:rg|ugrep|ag|ack)$/, /^--(?:pre|pager|hostname-bin|filter)/],
-  [/^(?:fd|fdfind)$/, /^-[A-Za-z]*[xX]|^--exec/],
-  [/^(?:nc|ncat|netcat)$/, /^-[A-Za-z]*[ce]|^--(?:sh-|lua-)?exec/],
-  [/^(?:npx|npm|pnpm|yarn|bunx)$/, /^(?:-c|--call(?:=.*)?|--shell(?:-auto-fallback)?(?:=.*)?|--script-shell(?:=.*)?)$/],
-  [/^(?:sqlite3|psql|mysql|mariadb)$/, /(?:^|\s)\.(?:sh|sys|read|load|once|out)|\\[!coi]|^--?(?:cmd|init)/],
-  [/^man$/, /^-[A-Za-z]*[PH]|^--(?:pager|html)/],
-  [/^(?:zip)$/, /^-[A-Za-z]*TT|^--unzip/],
-];
+  ["sort", /^--compress/],
+  ["split", /^--fi/],
+  ["rg ugrep ag ack", /^--(?:pre|pager|hostname-bin|filter)/],
+  ["fd fdfind", /^-[A-Za-z]*[xX]|^--exec/],
+  ["nc ncat netcat", /^-[A-Za-z]*[ce]|^--(?:sh-|lua-)?exec/],
+  ["npx npm pnpm yarn bunx", /^(?:-c|--call(?:=.*)?|--shell(?:-auto-fallback)?(?:=.*)?|--script-shell(?:=.*)?)$/],
+  ["sqlite3 psql mysql mariadb", /(?:^|\s)\.(?:sh|sys|read|load|once|out)|\\[!coi]|^--?(?:cmd|init)/],
+  ["man", /^-[A-Za-z]*[PH]|^--(?:pager|html)/],
+  ["zip", /^-[A-Za-z]*TT|^--unzip/],
+]);
 
 /** They take nothing but commands, here or on another machine. */
-const alwaysCode =
-  /^(?:ssh|slogin|mosh|autossh|sshpass|dbclient|rsh|rexec|socat|entr|nodemon|hyperfine|concurrently|m4|dc|ed|nix-shell|osqueryi)$/;
+const alwaysCode: ReadonlySet<string> = new Set(
+  (
+    "ssh slogin mosh autossh sshpass dbclient rsh rexec socat entr nodemon hyperfine concurrently m4 dc ed nix-shell " +
+    "osqueryi"
+  ).split(" "),
+);
 
-/** All names of both tables: most commands have none of them, and are asked once. */
-const namesWithCode = new RegExp([...interpreters, ...codeWords].map(([names]) => names.source).join("|"));
-
-const awks = /^(?:[gmn]|original-)?awk$/;
-const seds = /^g?sed$/;
+const awks: ReadonlySet<string> = new Set(["awk", "gawk", "mawk", "nawk", "original-awk"]);
+const seds: ReadonlySet<string> = new Set(["sed", "gsed"]);
 
 /** Why the words of a command hold code that is not read; undefined where they hold none. `words` begins with the plain name. */
 export function interpretedCode(words: readonly ShellWord[]): string | undefined {
   const name = words[0]?.value ?? "";
   if (name === "git") return gitCode(words);
-  if (awks.test(name)) return isReadingAwk(words) ? undefined : code(name);
-  if (seds.test(name)) return isReadingSed(words) ? undefined : code(name);
-  if (alwaysCode.test(name)) return isQuestion(words) ? undefined : code(name);
-  if (!namesWithCode.test(name)) return undefined;
-  const interpreter = interpreters.find(([names]) => names.test(name))?.[1];
-  if (interpreter !== undefined) return takesCode(words, interpreter) ? code(name) : undefined;
-  const pattern = codeWords.find(([names]) => names.test(name))?.[1];
-  if (pattern === undefined) return undefined;
-  const isBare = words.length === 1 && /^(?:node|nodejs|tsx|bun|deno|R|julia|iex|ghci|octave)[\d.]*$/.test(name);
-  return isBare || words.slice(1).some((word) => pattern.test(word.value ?? "")) ? code(name) : undefined;
+  if (awks.has(name)) return isReadingAwk(words) ? undefined : code(name);
+  if (seds.has(name)) return isReadingSed(words) ? undefined : code(name);
+  if (alwaysCode.has(name)) return isQuestion(words) ? undefined : code(name);
+  const sign = unversioned.get(name) ?? versioned.get(/^([A-Za-z-]+)[\d.]*$/.exec(name)?.[1] ?? name);
+  if (sign === undefined) return undefined;
+  const takes = sign instanceof RegExp ? hasCodeWord(words, sign) : takesCode(words, sign);
+  return takes ? code(name) : undefined;
 }
+
+/** Without words some of them read their program from the input. */
+function hasCodeWord(words: readonly ShellWord[], sign: RegExp): boolean {
+  if (words.length === 1) return bareReaders.test(words[0]?.value ?? "");
+  return words.slice(1).some((word) => sign.test(word.value ?? ""));
+}
+
+const bareReaders = /^(?:node|nodejs|tsx|bun|deno|R|julia|iex|ghci|octave)[\d.]*$/;
 
 const code = (name: string): string => `"${name}" takes code that is not read`;
 

@@ -116,20 +116,23 @@ const runnerNames: ReadonlySet<string> = new Set(
 );
 
 function launchesOfRunner(words: readonly ShellWord[]): Launches {
-  // Most commands are none of them, and each rule reads all words.
-  if (!runnerNames.has(words[0]?.value ?? "")) return none;
-  const start = words.findIndex((word, at) => {
-    const before = words
-      .slice(0, at)
-      .map(({ value }) => value ?? "$")
-      .join(" ");
-    return runners.some((runner) => runner.test(before)) && word.value?.startsWith("-") !== true;
-  });
-  if (start < 1) return none;
-  return {
-    launches: [{ type: "command", words: words.slice(start), assigned: [], isCovered: true }],
-    transparent: false,
-  };
+  const name = words[0]?.value ?? "";
+  if (!runnerNames.has(name)) return none;
+  let before = name;
+  for (let at = 1; at < words.length; at += 1) {
+    const value = words[at]?.value;
+    if (value?.startsWith("-") !== true) {
+      if (runners.some((runner) => runner.test(before)))
+        return {
+          launches: [{ type: "command", words: words.slice(at), assigned: [], isCovered: true }],
+          transparent: false,
+        };
+      // Behind the second word a runner has only options.
+      if (at > 1) return none;
+    }
+    before += ` ${value ?? "$"}`;
+  }
+  return none;
 }
 
 const none: Launches = { launches: [], transparent: false };
@@ -324,5 +327,6 @@ function launchesOfFind(words: readonly ShellWord[]): Launches {
 /** The name as the tables know it: without its folder. */
 export function withPlainName(words: readonly ShellWord[]): readonly ShellWord[] {
   const name = words[0]?.value;
-  return name === undefined ? words : [literalWord(name.slice(name.lastIndexOf("/") + 1)), ...words.slice(1)];
+  if (name?.includes("/") !== true) return words;
+  return [literalWord(name.slice(name.lastIndexOf("/") + 1)), ...words.slice(1)];
 }

@@ -51,11 +51,11 @@ export function callDirectory(value: unknown, settings: ToolFacts | undefined): 
   const shell = settings?.shell == null ? undefined : `/${settings.shell.filter((key) => key !== "*").join("/")}`;
   const folders = selection.leaves.filter(
     (leaf) =>
+      typeof leaf.value === "string" &&
       leaf.path !== named?.path &&
-      isFolderArgument(leaf.path) &&
       leaf.path !== shell &&
       (shell === undefined || !leaf.path.startsWith(`${shell}/`)) &&
-      typeof leaf.value === "string",
+      isFolderArgument(leaf.path),
   );
   return {
     named,
