@@ -152,6 +152,7 @@ function factsOf(call: Pick<JudgedCall, "name" | "arguments">, known: Known): Ca
     tool: call.name,
     labels: context.labels,
     arguments: call.arguments,
+    values: selectLeaves(call.arguments, []),
     session,
     folder: soleFolder(directory),
     starts: analysis?.directories === null ? [{ ...session, workingDirectory: null }] : starts,

@@ -99,3 +99,10 @@ test("traps and aliases without a text launch nothing", () => {
   for (const text of ["trap - EXIT", "trap EXIT", "trap -p EXIT", "trap"]) assert.deepEqual(launched(text), [], text);
   assert.deepEqual(launched("alias ls"), ["script "]);
 });
+
+test("a runner of tens of thousands of words is read in one pass", () => {
+  assert.deepEqual(launched(`npx${" -y".repeat(20_000)} rm x`), ["rm x"]);
+  assert.deepEqual(launched(`npx x${" -y".repeat(20_000)}`), [`x${" -y".repeat(20_000)}`]);
+  assert.deepEqual(launched(`npm test${" y".repeat(30_000)} exec`), []);
+  assert.deepEqual(launched(`npm test${" -y".repeat(30_000)} exec`), []);
+});
