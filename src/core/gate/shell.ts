@@ -34,6 +34,7 @@ import { hasHiddenCharacters, visibleText } from "./visible-text.ts";
  * - `confusable-name`: a command name with letters beyond ASCII
  * - `too-large`, `too-deep`: over the limits
  * - `no-text`, `working-directory`: the call has no text where its tool has it, or an argument that may say where it runs
+ * - `second-text`: an argument beside the text that may be one too
  */
 export type OpaqueReason =
   | "syntax"
@@ -48,7 +49,8 @@ export type OpaqueReason =
   | "too-large"
   | "too-deep"
   | "no-text"
-  | "working-directory";
+  | "working-directory"
+  | "second-text";
 
 export type ShellAction =
   | {
@@ -301,6 +303,7 @@ class ShellReader {
     const target = resolveWord(node.target);
     if (/^[<>]&$/.test(node.operator) && /^\d*-?$/.test(target.value ?? "x")) return;
     if (/^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/.test(target.value ?? "")) return;
+    if (expandsAgain(node) && !/^[^$`\\'"~*?[]*$/.test(target.value ?? "$")) this.add(opaque("expansion", text));
     const access = node.operator === "<" || node.operator === "<&" ? "read" : "write";
     this.add({ type: "redirect", access, target, text: visibleText(text) });
   }
@@ -349,6 +352,10 @@ class ShellReader {
     }
   }
 }
+
+/** Bash expands the target of `>&` once more where output goes to it: substitutions, quotes and tildes in the result count. */
+const expandsAgain = ({ descriptor, operator }: Redirection): boolean =>
+  operator === ">&" && (descriptor === undefined || (descriptor.type === "FileDescriptor" && descriptor.value === 1));
 
 interface PlainCommand {
   /** Its words, the name without its folder. */
