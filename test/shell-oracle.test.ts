@@ -123,7 +123,10 @@ const grammar = fc.letrec<Record<"script" | "command" | "word" | "simple", strin
       pick("", "", "", "a=1 ", "<f1 ", "2>&1 ", ">f2 "),
       name,
       fc.array(tie("word"), { maxLength: 3 }),
-      pick("", "", "", " >f1", " 2>/dev/null", " <<<x", " &>f1"),
+      fc.oneof(
+        { weight: 40, arbitrary: pick("", "", "", " >f1", " 2>/dev/null", " <<<x", " &>f1", " >&f1", " 2>&'$(rm)'") },
+        { weight: 1, arbitrary: pick(" >&'$(rm)'", ' 1>& "\\$(rm)"') },
+      ),
     )
     .map(([before, command, words, last]) => `${before}${[command, ...words].join(" ")}${last}`),
   command: fc.oneof(
@@ -247,7 +250,7 @@ const used = pick(
     "|",
   ),
 );
-const use = fc.tuple(used, fc.nat(39), variable).map(([word, way, target]) => {
+const use = fc.tuple(used, fc.nat(42), variable).map(([word, way, target]) => {
   const ways = [
     "ls W",
     "echo x W",
@@ -279,6 +282,9 @@ const use = fc.tuple(used, fc.nat(39), variable).map(([word, way, target]) => {
     "let W",
     "export W",
     "ls > W",
+    "ls >&W",
+    "ls 1>& W",
+    "{ ls; } 2>&W",
     "ls <<< W",
     "ls <<E\nW\nE",
 

@@ -113,7 +113,7 @@ function analysisOf(pointer: readonly string[], { call, directory }: ShellCall):
   const read = isText
     ? texts.map((text) => analyzeShell(text)).reduce(joinAnalyses, { actions: [], directories: [] })
     : analyzeWords(texts);
-  const beside = besideText(call.arguments, directory);
+  const beside = besideText(directory);
   const missing = leaves.length === 0 ? [opaque("no-text", call.name)] : [];
   return { ...read, actions: [...read.actions, ...missing, ...beside] };
 }
@@ -152,6 +152,7 @@ function factsOf(call: Pick<JudgedCall, "name" | "arguments">, known: Known): Ca
     tool: call.name,
     labels: context.labels,
     arguments: call.arguments,
+    values: selectLeaves(call.arguments, []),
     session,
     folder: soleFolder(directory),
     starts: analysis?.directories === null ? [{ ...session, workingDirectory: null }] : starts,

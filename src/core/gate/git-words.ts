@@ -2,6 +2,7 @@
  * The words of a git command as rules mean them: `git -C . push origin +main` is `git push --force`. Options before the
  * subcommand that can run programs, aliases and options that name a program are code (git(1), git-push(1)).
  */
+import { longOptions } from "./shell-options.ts";
 import { literalWord, type ShellWord } from "./shell-words.ts";
 
 /** Options of git itself that change nothing of what is run. */
@@ -64,29 +65,34 @@ const subcommands: ReadonlySet<string> = new Set(
 
 /** Words that name a program to run. */
 const programOptions: ReadonlyMap<string, RegExp> = new Map([
-  ["rebase", /^-[a-zA-Z]*x|^--exec?/],
+  ["rebase", option("exec", /^-[a-zA-Z]*x/)],
   ["bisect", /^(?:run|visualize|view)$/],
   ["submodule", /^foreach$/],
-  ["grep", /^-[a-zA-Z]*O|^--op/],
-  ["diff", /^--ext-/],
-  ["log", /^--ext-/],
-  ["show", /^--ext-/],
-  ["difftool", /^-x|^--extc/],
-  ["clone", /^-[a-z]*[uc]|^--(?:upl|conf|templ)|^ext::/],
-  ["fetch", /^--upl|^ext::/],
-  ["pull", /^--upl|^ext::/],
-  ["ls-remote", /^--upl|^--exec|^ext::/],
-  ["fetch-pack", /^--upl|^--exec|^ext::/],
-  ["push", /^--(?:rece|ex)|^ext::/],
-  ["send-pack", /^--(?:rece|ex)|^ext::/],
-  ["archive", /^--exec|^--remote/],
-  ["init", /^--templ/],
+  ["grep", option("open-files-in-pager", /^-[a-zA-Z]*O/)],
+  ["diff", option("ext-diff")],
+  ["log", option("ext-diff")],
+  ["show", option("ext-diff")],
+  ["difftool", option("extcmd", /^-x/)],
+  ["clone", option("upload-pack config template", /^-[a-z]*[uc]|^ext::/)],
+  ["fetch", option("upload-pack", /^ext::/)],
+  ["pull", option("upload-pack", /^ext::/)],
+  ["ls-remote", option("upload-pack exec", /^ext::/)],
+  ["fetch-pack", option("upload-pack exec", /^ext::/)],
+  ["push", option("receive-pack exec", /^ext::/)],
+  ["send-pack", option("receive-pack exec", /^ext::/)],
+  ["archive", option("exec remote")],
+  ["init", option("template")],
   ["hook", /^run$/],
   ["merge-index", /./],
-  ["send-email", /^--(?:smtp|sendmail|to-c|cc-c)/],
-  ["for-each-ref", /^--(?:shell|perl|python|tcl)/],
+  ["send-email", option("smtp-server sendmail-cmd to-cmd cc-cmd header-cmd", /^--smtp-/, "to cc")],
+  ["for-each-ref", option("shell perl python tcl")],
   ["interpret-trailers", /^--if/],
 ]);
+
+/** Long options by every beginning of their names, and words of another form. */
+function option(names: string, words = /(?!)/, others = ""): RegExp {
+  return new RegExp(`${longOptions(names, others)}|${words.source}`);
+}
 
 /** Why a git command may run what its words do not show. */
 export function gitCode(words: readonly ShellWord[]): string | undefined {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { selectLeaves } from "./pointers.ts";
 import { compilePolicy, type Rule } from "./policy.ts";
 import type { RuleData } from "./policy-schema.ts";
 import { matchesAction, matchesCall, type CallAction, type CallFacts } from "./rules.ts";
@@ -15,7 +16,17 @@ function ruleOf(data: Partial<RuleData>): Rule {
 }
 
 const session = { workingDirectory: "/project", home: null };
-const facts: CallFacts = { tool: "bash", labels: ["dev"], arguments: {}, session, folder: null, starts: [session] };
+/** A call with these arguments. */
+const factsOf = (value: unknown): CallFacts => ({
+  tool: "bash",
+  labels: ["dev"],
+  arguments: value,
+  values: selectLeaves(value, []),
+  session,
+  folder: null,
+  starts: [session],
+});
+const facts = factsOf({});
 
 /** `$x` is a computed word. */
 const command = (text: string): CallAction => ({
@@ -26,8 +37,7 @@ const command = (text: string): CallAction => ({
 });
 
 const onCommand = (data: Partial<RuleData>, text: string): string => matchesAction(ruleOf(data), command(text), facts);
-const onArguments = (data: Partial<RuleData>, value: unknown): string =>
-  matchesCall(ruleOf(data), { ...facts, arguments: value });
+const onArguments = (data: Partial<RuleData>, value: unknown): string => matchesCall(ruleOf(data), factsOf(value));
 
 test("a pattern names each word, and two stars the rest", () => {
   const table: readonly (readonly [string, string, string])[] = [
@@ -99,7 +109,7 @@ test("values that are too long together, too many, or too long for a name may ma
 
 test("a path that cannot be told may be anywhere", () => {
   assert.equal(onArguments({ arguments: [{ at: "/a", outside: "/project" }] }, { a: "https://example.com" }), "maybe");
-  const nowhere = { ...facts, session: { workingDirectory: null, home: null }, arguments: { a: "/x" } };
+  const nowhere = { ...factsOf({ a: "/x" }), session: { workingDirectory: null, home: null } };
   assert.equal(matchesCall(ruleOf({ arguments: [{ at: "/a", under: "." }] }), nowhere), "maybe");
 });
 

@@ -5,7 +5,7 @@
 import { allOf, anyOf, certain, negate, type Certainty } from "./certainty.ts";
 import { ruleWords } from "./git-words.ts";
 import { isPatternUnder, normalizePath, resolvePath, type PathContext } from "./paths.ts";
-import { selectLeaves, type Leaf } from "./pointers.ts";
+import { selectLeaves, type Leaf, type Selection } from "./pointers.ts";
 import type { ArgumentCondition, CommandPattern, PathCondition, Rule } from "./policy.ts";
 import type { ShellAction } from "./shell.ts";
 import type { ShellWord } from "./shell-words.ts";
@@ -15,6 +15,8 @@ export interface CallFacts {
   readonly tool: string;
   readonly labels: readonly string[];
   readonly arguments: unknown;
+  /** All values in the arguments: many rules search them. */
+  readonly values: Selection;
   /** Of the session; `.` and `~/` in a rule mean these. */
   readonly session: PathContext;
   /** The pointer of the argument that names the working directory of the call, where it has one. */
@@ -43,7 +45,7 @@ export function matchesCall(rule: Rule, facts: CallFacts): Certainty {
 }
 
 function matchesArgument(rule: Rule, condition: ArgumentCondition, facts: CallFacts): Certainty {
-  const selection = selectLeaves(facts.arguments, condition.at);
+  const selection = condition.at.length === 0 ? facts.values : selectLeaves(facts.arguments, condition.at);
   const there = condition.exists === null ? "yes" : certain(selection.found === condition.exists);
   if (there === "no" || !asksForValues(condition)) return there;
   if (selection.leaves.length === 0) return "no";
@@ -56,10 +58,8 @@ function matchesArgument(rule: Rule, condition: ArgumentCondition, facts: CallFa
   return together(rule, selection.overflow ? [...answers, "maybe"] : answers);
 }
 
-const asksForValues = (condition: ArgumentCondition): boolean =>
-  [condition.equals, condition.patterns, condition.globs, condition.under, condition.outside].some(
-    (part) => part !== null,
-  );
+const asksForValues = ({ equals, globs, outside, patterns, under }: ArgumentCondition): boolean =>
+  equals !== null || patterns !== null || globs !== null || under !== null || outside !== null;
 
 function matchesLeaf(condition: ArgumentCondition, leaf: Leaf, facts: CallFacts): Certainty {
   const text = String(leaf.value);
@@ -119,8 +119,8 @@ export function matchesAction(rule: Rule, action: CallAction, facts: CallFacts):
   }
 }
 
-const isAboutWholeCall = (rule: Rule): boolean =>
-  [rule.commands, rule.options, rule.paths, rule.redirect, rule.assigns].every((part) => part === null);
+const isAboutWholeCall = ({ assigns, commands, options, paths, redirect }: Rule): boolean =>
+  commands === null && options === null && paths === null && redirect === null && assigns === null;
 
 function matchesRedirect(rule: Rule, action: Extract<ShellAction, { type: "redirect" }>, facts: CallFacts): Certainty {
   if (rule.commands !== null || rule.options !== null || rule.assigns !== null) return "no";

@@ -4,6 +4,7 @@ import { decide } from "./decide.ts";
 import { checkPolicy } from "./policy-files.ts";
 import type { Policy } from "./policy.ts";
 import { besideText } from "./shell-calls.ts";
+import { callDirectory } from "./working-directory.ts";
 const context = { workingDirectory: "/project", home: "/users/me", labels: [] };
 
 function policyOf(text: string): Policy {
@@ -18,7 +19,7 @@ const shell = (policy: Policy, command: string): string => {
 };
 
 const beside = (value: unknown): readonly string[] =>
-  besideText(value, { named: undefined, others: [], isOpen: false }).map((action) =>
+  besideText(callDirectory(value, { shell: ["command"], directories: [], timeoutMs: null })).map((action) =>
     action.type === "opaque" ? `?${action.reason} ${action.text}` : `${action.type} ${action.text}`,
   );
 
@@ -33,10 +34,29 @@ test("a shell that is not bash, and variables that steer, are actions of the cal
   ]);
 });
 
+test("variables and shells are found under every name and in every form", () => {
+  for (const key of ["env", "env_vars", "environmentVariables", "extraEnv", "variables", "options/env"]) {
+    const value = { LD_PRELOAD: "/x.so" };
+    const call = key === "options/env" ? { options: { env: value } } : { [key]: value };
+    assert.deepEqual(beside({ command: "ls", ...call }), ["assignment LD_PRELOAD=/x.so"], key);
+  }
+  assert.deepEqual(beside({ env: "A=1 PATH=/tmp/x" }), ["assignment A=", "assignment PATH="]);
+  assert.deepEqual(beside({ env: [{ name: "LD_PRELOAD", value: "x" }] }), ["assignment LD_PRELOAD="]);
+  for (const key of ["shellPath", "shell_path", "executable", "interpreter"])
+    assert.deepEqual(beside({ command: "ls", [key]: "/tmp/x" }), [`?launcher ${key}: /tmp/x`]);
+});
+
+test("a second text that could be the command is opaque", () => {
+  for (const key of ["cmd", "script", "shell_script", "code", "Command"])
+    assert.deepEqual(beside({ command: "ls", [key]: "rm" }), [`?second-text ${key}: rm`]);
+  assert.deepEqual(beside({ command: "ls", commands: ["rm"], args: [] }), ["?second-text commands/0: rm"]);
+  assert.deepEqual(beside({ command: "ls", cmd: "", code: 0, inventory: "x", mode: "y" }), []);
+});
+
 test("an argument that looks like a working directory is named", () => {
   const others = [{ path: "/options/cwd", value: "/etc" }];
   assert.deepEqual(
-    besideText({}, { named: undefined, others, isOpen: true }).map((action) => action.text),
+    besideText({ named: undefined, others, texts: [], isOpen: true }).map((action) => action.text),
     ["options/cwd: /etc", "Too many arguments"],
   );
 });

@@ -1,37 +1,51 @@
 /**
  * What the other arguments of a call do to its shell text: they say where it runs, with which shell and which variables.
  */
-import { selectLeaves } from "./pointers.ts";
 import { isEvaluated, isSteeringVariable, namesCommand } from "./shell-variables.ts";
 import { opaque, type ShellAction } from "./shell.ts";
 import { visibleText } from "./visible-text.ts";
-import type { CallDirectory } from "./working-directory.ts";
+import { isShellKey, isVariablesKey, plainKeys, type CallDirectory } from "./working-directory.ts";
 
 /** Shells that read the text as bash does. */
 const readShell = /^(?:(?:\/usr)?\/bin\/)?(?:ba|da)?sh$/;
 
-export function besideText(value: unknown, directory: CallDirectory): readonly ShellAction[] {
+/** Names under which a tool can take a further shell text, or words for it. */
+const textKey = /^[a-z]*(?:cmds?|commands?|commandline|cmdline|scripts?|code|argv|args|arguments|input)$/;
+
+export function besideText(directory: CallDirectory): readonly ShellAction[] {
   const folders = directory.others.map((argument) =>
     opaque("working-directory", `${argument.path.slice(1)}: ${argument.value}`),
   );
   const open = directory.isOpen ? [opaque("working-directory", "Too many arguments")] : [];
-  const shells = selectLeaves(value, ["shell"])
-    .leaves.filter((leaf) => typeof leaf.value === "string" && !readShell.test(leaf.value))
-    .map((leaf) => opaque("launcher", `shell: ${String(leaf.value)}`));
-  const variables = ["env", "environment"].flatMap((key) =>
-    selectLeaves(value, [key]).leaves.flatMap((leaf) => variableActions(leaf.path, String(leaf.value))),
-  );
-  return [...folders, ...open, ...shells, ...variables];
+  const others = directory.texts.flatMap(({ path, value }): readonly ShellAction[] => {
+    const keys = plainKeys(path);
+    const at = keys.findIndex(isVariablesKey);
+    if (at >= 0) return variableActions(path, at, value);
+    const shown = `${path.slice(1)}: ${value}`;
+    if (keys.some(isShellKey)) return readShell.test(value) ? [] : [opaque("launcher", shown)];
+    return value !== "" && keys.some((key) => textKey.test(key)) ? [opaque("second-text", shown)] : [];
+  });
+  return [...folders, ...open, ...others];
 }
 
-/** `/env/NAME` with a value, or `NAME=VALUE` in a list. */
-function variableActions(path: string, text: string): readonly ShellAction[] {
-  const key = path.slice(path.lastIndexOf("/") + 1);
-  const isItem = /^\d+$/.test(key);
-  const name = isItem ? text.split("=", 1).join("") : key;
-  const variable = { name, value: isItem ? text.slice(name.length + 1) : text };
+/** `/env/NAME` with a value, or `NAME=VALUE` in a list; whole lists of both as one text, and `{ name, value }`, by their names alone. */
+function variableActions(path: string, depth: number, text: string): readonly ShellAction[] {
+  const segments = path.split("/");
+  const key = segments.at(-1) ?? "";
+  if (depth === segments.length - 1) {
+    const names = [...text.matchAll(/(?<![\w])([A-Za-z_]\w*)=/g)].map(([, name = ""]) => name);
+    return names.flatMap((name) => variableAction(name, undefined));
+  }
+  if (/^(?:name|key|variable)$/i.test(key)) return variableAction(text, undefined);
+  if (!/^\d+$/.test(key)) return variableAction(key, text);
+  const [name = "", ...value] = text.split("=");
+  return variableAction(name, value.length === 0 ? undefined : value.join("="));
+}
+
+function variableAction(name: string, value: string | undefined): readonly ShellAction[] {
   if (!isSteeringVariable(name)) return [];
-  const shown = visibleText(`${name}=${variable.value}`);
+  const variable = { name, value };
+  const shown = visibleText(`${name}=${value ?? ""}`);
   const action: ShellAction = { type: "assignment", name, namesCommand: namesCommand(variable), text: shown };
   return isEvaluated(variable) ? [action, opaque("expansion", shown)] : [action];
 }

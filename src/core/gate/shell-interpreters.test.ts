@@ -28,6 +28,108 @@ test("an interpreter without a file, or with a computed one, runs what is not re
     assert.equal(isOpaque(text), false, text);
 });
 
+test("an interpreter that reads its program from the input runs what is not read, whatever its options", () => {
+  for (const text of [
+    "python3 -v",
+    "python3 -u -v",
+    "python3 -- /dev/stdin",
+    "python3 ../../proc/self/fd/0",
+    "python3 -W $x x.py",
+    "node --no-warnings",
+    "node --",
+    "node -r fs",
+    "node --input-type commonjs",
+    "node --trace-warnings",
+    "node --title x",
+    "node --unknown x.js",
+    "node --import=data:text/javascript,1 x.js",
+    "node --import data:text/javascript,1 x.js",
+    "node <(ls)",
+    "node $x",
+    "node inspect x.js",
+    "ruby -r/dev/stdin x.rb",
+    "tsx --tsconfig x",
+    "deno --allow-read",
+    "julia -t 4",
+    "R --no-save",
+  ])
+    assert.equal(isOpaque(text), true, text);
+  for (const text of [
+    "node x.js -e",
+    "node --test --test-reporter spec",
+    "node --env-file=.env -r dotenv/config x.js",
+    "node --max-old-space-size=4096 --import tsx x.ts",
+    "node --run build",
+    "node -v",
+    "tsx --tsconfig x.json x.ts",
+    "bun test",
+    "deno run -A main.ts",
+    "julia -t 4 x.jl",
+    "python3 dev/run.py",
+    "php -m",
+  ])
+    assert.equal(isOpaque(text), false, text);
+});
+
+test("a module of Python that runs code of its words, of the input or of another module is not read", () => {
+  for (const text of [
+    "-m cProfile -m timeit x",
+    "-m cProfile -mcode",
+    "-mcProfile /dev/stdin",
+    "-m trace --module --trace timeit x",
+    "-m trace -t /dev/stdin",
+    "-m asyncio.__main__",
+    "-m pickle /proc/self/fd/0",
+    "-m cProfile $x",
+    "-m $x",
+  ])
+    assert.equal(isOpaque(`python3 ${text}`), true, text);
+  for (const text of [
+    "-m cProfile -s time code.py",
+    "-m cProfile -m pytest",
+    "-m trace -c x.py",
+    "-m pytest -c x",
+    "-m a.code",
+  ])
+    assert.equal(isOpaque(`python3 ${text}`), false, text);
+});
+
+test("an option that names a program is found by every beginning of its name, and in a bundle", () => {
+  for (const text of [
+    "tar cIf x f y",
+    "tar --to-c=x -xf f",
+    "make -sf- x",
+    "make -f /dev/stdin",
+    "make --mak=/dev/stdin",
+    "make --fil=-",
+    "make --makefile //dev/./stdin",
+    "make -f <(ls)",
+    "make -sE x",
+    "make 'X:=$(shell x)'",
+    "make X!=x",
+    "git clone --up=x . y",
+    "git ls-remote --exe x .",
+    "git push --re=x . y",
+    "git grep --open x y",
+    "install -s --strip-program=x f g",
+    "sort --comp x f",
+    "split --f x y",
+  ])
+    assert.equal(isOpaque(text), true, text);
+  for (const text of [
+    "tar czf Icon.tgz F",
+    "tar --checkpoint=10 -cf f x",
+    "make -sf Other.mk x",
+    "make 'CFLAGS=$(A) -O2' -- x",
+    "make -f dev/Makefile",
+    "git clone --branch x y",
+    "git fetch --unshallow",
+    "install --strip f g",
+    "sort --check f",
+  ])
+    assert.equal(isOpaque(text), false, text);
+});
+
 test("a sed script that only edits is read", () => {
   for (const script of [
     "p",

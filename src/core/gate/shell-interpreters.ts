@@ -4,116 +4,235 @@
  * as it takes to see that they start nothing and write nothing.
  */
 import { gitCode } from "./git-words.ts";
-import { normalizePath } from "./paths.ts";
+import { longOptions, namesInput } from "./shell-options.ts";
 import type { ShellWord } from "./shell-words.ts";
 
 interface Interpreter {
   /** Options without a value, and options whose value is the next word. Any other option counts as code. */
   readonly flags: RegExp;
   readonly values?: RegExp;
-  /** Ends the options: what follows belongs to the module (`python3 -m pytest -c x`). */
+  /** Ends the options, with the name of a Python module in it or in the next word: what follows belongs to the module. */
   readonly module?: RegExp;
+  /** Options with which it needs no file and does not run its input. */
+  readonly complete?: RegExp;
+  /** Instead of a file, a command that takes code. */
+  readonly command?: RegExp;
 }
 
-const interpreters: readonly (readonly [names: RegExp, interpreter: Interpreter])[] = [
+/** A program that takes code in some of its words only. */
+interface CodeWords {
+  /** Words that are code or a command, or that name one. */
+  readonly words: RegExp;
+  /** The same for the first word alone. */
+  readonly first?: RegExp;
+  /**
+   * It runs files. `files`: without one it does something else; `alone`: without an operand it runs its input; `program`: the
+   * same, and a word behind an option can be the value of that option.
+   */
+  readonly runs?: "files" | "alone" | "program";
+}
+
+type CodeSign = Interpreter | CodeWords;
+
+/** Long options by every beginning of their names, and words of another form. */
+const options = (names: string, words: RegExp, others = ""): RegExp =>
+  new RegExp(`${longOptions(names, others)}|${words.source}`);
+const never = /(?!)/;
+
+/** By the name of each program. */
+const byName = (entries: readonly (readonly [names: string, sign: CodeSign])[]): ReadonlyMap<string, CodeSign> =>
+  new Map(entries.flatMap(([names, sign]) => names.split(" ").map((name) => [name, sign] as const)));
+
+/** Programs whose name may end in a version: `python3.13`. */
+const versioned = byName([
   [
-    /^(?:i?python|pypy)[\d.]*$/,
+    "python ipython pypy",
     {
       flags: /^-(?:[bBdEhIOPqsSuvVx?]+|[bBdEIOPqsSuvx]*[WX].+)$|^--(?:version|help|check-hash-based-pycs=\w+)$/,
       values: /^-[bBdEIOPqsSuvx]*[WX]$/,
-      module: /^-[bBdEIOPqsSuvx]*m(?!(?:timeit|code|pdb|runpy|IPython|asyncio)$)/,
+      module: /^-[bBdEIOPqsSuvx]*m(.*)$/,
+      complete: /^-(?:[hV?]|VV)$|^--(?:version|help)$/,
     },
   ],
-  [/^perl[\d.]*$/, { flags: /^-(?:[ctTuUvwWX]+|V.*)$/ }],
+  ["perl", { flags: /^-(?:[ctTuUvwWX]+|V.*)$/ }],
   [
-    /^j?ruby[\d.]*$/,
+    "ruby jruby",
     { flags: /^-(?:[cvwU]+|W\d?|[IrC].+)$|^--(?:version|help|yjit|jit|(?:en|dis)able=.*)$/, values: /^-[IrC]$/ },
   ],
-  [/^php[\d.]*$/, { flags: /^-[hilmnqv]+$|^--(?:version|help|ini)$/, values: /^-[cfSt]$/ }],
-  [/^lua(?:jit)?[\d.]*$/, { flags: /^-[vEW]+$|^-l.+$/, values: /^-l$/ }],
-  [/^(?:osascript|tclsh|wish|guile|runghc|jshell|Rscript)[\d.]*$/, { flags: /^--(?:version|help)$/ }],
-];
+  ["php", { flags: /^-[hilmnqv]+$|^--(?:version|help|ini)$/, values: /^-[cfSt]$/ }],
+  ["lua luajit", { flags: /^-[vEW]+$|^-l.+$/, values: /^-l$/ }],
+  ["osascript tclsh wish guile runghc jshell Rscript", { flags: /^--(?:version|help)$/ }],
+  [
+    "nodejs node tsx ts-node",
+    {
+      flags: new RegExp(
+        "^(?:-[cvhTs]|--(?!(?:eval|print|interactive)=)[a-z0-9_-]+=(?!.*data:).*|--(?:no|trace|harmony)[_-](?!event-)[a-z0-9_-]+|" +
+          "--(?:version|help|v8-options|check|test|test-only|test-force-exit|watch|watch-preserve-output|inspect|inspect-brk|" +
+          "inspect-wait|expose[_-]gc|enable-source-maps|preserve-symlinks|preserve-symlinks-main|throw-deprecation|" +
+          "pending-deprecation|abort-on-uncaught-exception|frozen-intrinsics|prof|cpu-prof|heap-prof|permission|allow-addons|" +
+          "allow-child-process|allow-worker|allow-wasi|allow-net|use-system-ca|insecure-http-parser|" +
+          "experimental-(?:strip-types|transform-types|vm-modules|wasm-modules|json-modules|test-coverage|test-module-mocks|" +
+          "test-snapshots|sqlite|websocket|permission|require-module|detect-module|worker|eventsource|webstorage|" +
+          "import-meta-resolve|fetch|modules)|transpile-only|esm|files|swc|pretty|prefer-ts-exts|no-cache))$",
+      ),
+      values:
+        /^(?:-[rCPOID]|--(?:require|import|conditions|loader|experimental-loader|env-file|env-file-if-exists|title|run|test-name-pattern|test-skip-pattern|test-reporter|test-reporter-destination|test-timeout|test-concurrency|test-shard|watch-path|input-type|unhandled-rejections|dns-result-order|stack-trace-limit|redirect-warnings|tsconfig|project|compiler-options|cwd))$/,
+      complete: /^(?:-[vh]|--(?:version|help|v8-options|test|test-only|run|run=.*))$/,
+      command: /^(?:inspect|debug)$/,
+    },
+  ],
+  ["bun", { words: /^-(?:[a-z]*[epi]|)$|^--(?:eval|print|interactive)\b|data:|^(?:exec|repl)$/, runs: "alone" }],
+  [
+    "R julia iex ghci scala swift racket sbcl octave maxima",
+    { words: /^-(?:[eEfxs]|eval|run)$|^-e|^--(?:eval|expression|exec|load|funcall)/, runs: "program" },
+  ],
+  [
+    "elixir ghc groovy clojure clj erl emacs",
+    { words: /^-(?:[eEfxs]|eval|run)$|^-e|^--(?:eval|expression|exec|load|funcall)/, runs: "files" },
+  ],
+  ["jq", { words: /^-(?:[eEfxs]|eval|run)$|^-e|^--(?:eval|expression|exec|load|funcall|args?json)/ }],
+]);
 
-/** Words that are code or a command, or that name one, for programs that are otherwise ordinary. */
-const codeWords: readonly (readonly [names: RegExp, code: RegExp])[] = [
+const unversioned = byName([
+  ["deno", { words: /^(?:eval|repl|-)$|data:/, runs: "alone" }],
+  ["ex vi vim nvi nvim view vimdiff gvim", { words: /^\+|^-[a-zA-Z]*[cesS]|^--cmd/ }],
   [
-    /^(?:nodejs|node|tsx|ts-node|bun)[\d.]*$/,
-    /^-(?:[a-z]*[epi]|)$|^--(?:eval|print|interactive)\b|data:|^(?:exec|repl)$|^\/(?:dev|proc)\//,
+    "docker podman nerdctl kubectl oc lxc incus vagrant machinectl multipass wsl adb flatpak distrobox toolbox gcloud heroku fly flyctl",
+    { words: /^(?:exec|run|ssh|shell|debug|enter|attach)$/ },
   ],
-  [/^deno$/, /^(?:eval|repl|-)$|data:/],
+  ["scp sftp rsync", { words: /^-[A-Za-z0-9]*[SoeD]|^--(?:rsh|rsync-path)/ }],
   [
-    /^(?:R|julia|elixir|iex|ghci?|scala|groovy|swift|clojure|clj|racket|sbcl|erl|emacs|octave|maxima|jq)[\d.]*$/,
-    /^-(?:[eEfxs]|eval|run)$|^-e|^--(?:eval|expression|exec|load|funcall|args?json)/,
+    "tar gtar bsdtar",
+    {
+      words: options(
+        "checkpoint-action to-command use-compress-program rsh-command rmt-command info-script new-volume-script",
+        /^-[A-Za-z]*[IF]/,
+        "checkpoint",
+      ),
+      // Letters without a dash.
+      first: /^[A-Za-z0-9]*[IF]/,
+    },
   ],
-  [/^(?:ex|n?vim?|view|vimdiff|gvim)$/, /^\+|^-[a-zA-Z]*[cesS]|^--cmd/],
   [
-    /^(?:docker|podman|nerdctl|kubectl|oc|lxc|incus|vagrant|machinectl|multipass|wsl|adb|flatpak|distrobox|toolbox|gcloud|heroku|fly|flyctl)$/,
-    /^(?:exec|run|ssh|shell|debug|enter|attach)$/,
+    "make gmake ninja remake",
+    {
+      // Make expands what a variable is given, and runs what `!=` gives it.
+      words: options(
+        "eval",
+        /^-[bBdeikLmnpqrRsStvw]*E|^(?:SHELL|MAKEFLAGS|\.SHELLFLAGS)[:+?]*=|^[\w.-]+!=|=.*\$[({]\s*(?:shell|eval|call|file|guile|load)\b/s,
+      ),
+      runs: "files",
+    },
   ],
-  [/^(?:scp|sftp|rsync)$/, /^-[A-Za-z0-9]*[SoeD]|^--(?:rsh|rsync-path)/],
-  [/^(?:g|bsd)?tar$/, /^-[A-Za-z]*[IF]|^--(?:checkpoint-a|to-c|use-c|rsh|info-s|new-v)/],
+  ["sort", { words: options("compress-program", never) }],
+  ["split", { words: options("filter", never) }],
+  ["install ginstall", { words: options("strip-program", never, "strip") }],
+  ["rg ugrep ag ack", { words: options("pre pager hostname-bin filter", /^--(?:pre|pager|hostname-bin|filter)/) }],
+  ["fd fdfind", { words: /^-[A-Za-z]*[xX]|^--exec/ }],
+  ["nc ncat netcat", { words: options("sh-exec lua-exec exec", /^-[A-Za-z]*[ce]/) }],
   [
-    /^(?:g?make|ninja|remake)$/,
-    /^-$|^--ev|^-E|^-f(?:-|\/dev\/|\/proc\/)|^--(?:make)?file=(?:-|\/dev\/|\/proc\/)|^(?:SHELL|MAKEFLAGS|\.SHELLFLAGS)[:+?]?=/,
+    "npx npm pnpm yarn bunx",
+    { words: /^(?:-c|--call(?:=.*)?|--shell(?:-auto-fallback)?(?:=.*)?|--script-shell(?:=.*)?)$/ },
   ],
-  [/^(?:sort)$/, /^--compress/],
-  [/^(?:split)$/, /^--fi/],
-  [/^(?:rg|ugrep|ag|ack)$/, /^--(?:pre|pager|hostname-bin|filter)/],
-  [/^(?:fd|fdfind)$/, /^-[A-Za-z]*[xX]|^--exec/],
-  [/^(?:nc|ncat|netcat)$/, /^-[A-Za-z]*[ce]|^--(?:sh-|lua-)?exec/],
-  [/^(?:npx|npm|pnpm|yarn|bunx)$/, /^(?:-c|--call(?:=.*)?|--shell(?:-auto-fallback)?(?:=.*)?|--script-shell(?:=.*)?)$/],
-  [/^(?:sqlite3|psql|mysql|mariadb)$/, /(?:^|\s)\.(?:sh|sys|read|load|once|out)|\\[!coi]|^--?(?:cmd|init)/],
-  [/^man$/, /^-[A-Za-z]*[PH]|^--(?:pager|html)/],
-  [/^(?:zip)$/, /^-[A-Za-z]*TT|^--unzip/],
-];
+  ["sqlite3 psql mysql mariadb", { words: /(?:^|\s)\.(?:sh|sys|read|load|once|out)|\\[!coi]|^--?(?:cmd|init)/ }],
+  ["man", { words: options("pager html", /^-[A-Za-z]*[PH]/) }],
+  ["zip", { words: options("unzip-command", /^-[A-Za-z]*TT/) }],
+]);
+
+/** Modules of Python that take code as words or from the input, and those that run a file or a further module. */
+const codeModules =
+  /^(?:timeit|code|pdb|bdb|runpy|IPython|asyncio|idlelib|_?pyrepl|ipdb|pudb|bpython|ptpython|debugpy|ipykernel|jupyter_console)(?:\.(?!py$)|$)/;
+const runningModules =
+  /^(?:cProfile|profile|profiling|trace|doctest|pickle|coverage|kernprof|line_profiler|memory_profiler|viztracer|pyinstrument|scalene)(?:\.|$)/;
 
 /** They take nothing but commands, here or on another machine. */
-const alwaysCode =
-  /^(?:ssh|slogin|mosh|autossh|sshpass|dbclient|rsh|rexec|socat|entr|nodemon|hyperfine|concurrently|m4|dc|ed|nix-shell|osqueryi)$/;
+const alwaysCode: ReadonlySet<string> = new Set(
+  (
+    "ssh slogin mosh autossh sshpass dbclient rsh rexec socat entr nodemon hyperfine concurrently m4 dc ed nix-shell " +
+    "osqueryi"
+  ).split(" "),
+);
 
-/** All names of both tables: most commands have none of them, and are asked once. */
-const namesWithCode = new RegExp([...interpreters, ...codeWords].map(([names]) => names.source).join("|"));
-
-const awks = /^(?:[gmn]|original-)?awk$/;
-const seds = /^g?sed$/;
+const awks: ReadonlySet<string> = new Set(["awk", "gawk", "mawk", "nawk", "original-awk"]);
+const seds: ReadonlySet<string> = new Set(["sed", "gsed"]);
 
 /** Why the words of a command hold code that is not read; undefined where they hold none. `words` begins with the plain name. */
 export function interpretedCode(words: readonly ShellWord[]): string | undefined {
   const name = words[0]?.value ?? "";
   if (name === "git") return gitCode(words);
-  if (awks.test(name)) return isReadingAwk(words) ? undefined : code(name);
-  if (seds.test(name)) return isReadingSed(words) ? undefined : code(name);
-  if (alwaysCode.test(name)) return isQuestion(words) ? undefined : code(name);
-  if (!namesWithCode.test(name)) return undefined;
-  const interpreter = interpreters.find(([names]) => names.test(name))?.[1];
-  if (interpreter !== undefined) return takesCode(words, interpreter) ? code(name) : undefined;
-  const pattern = codeWords.find(([names]) => names.test(name))?.[1];
-  if (pattern === undefined) return undefined;
-  const isBare = words.length === 1 && /^(?:node|nodejs|tsx|bun|deno|R|julia|iex|ghci|octave)[\d.]*$/.test(name);
-  return isBare || words.slice(1).some((word) => pattern.test(word.value ?? "")) ? code(name) : undefined;
+  if (awks.has(name)) return isReadingAwk(words) ? undefined : code(name);
+  if (seds.has(name)) return isReadingSed(words) ? undefined : code(name);
+  if (alwaysCode.has(name)) return isQuestion(words) ? undefined : code(name);
+  const sign = unversioned.get(name) ?? versioned.get(/^([A-Za-z-]+)[\d.]*$/.exec(name)?.[1] ?? name);
+  if (sign === undefined) return undefined;
+  const takes = "words" in sign ? hasCodeWord(words, sign) : takesCode(words, sign);
+  return takes ? code(name) : undefined;
+}
+
+function hasCodeWord(words: readonly ShellWord[], { first, runs, words: pattern }: CodeWords): boolean {
+  let hasFile = runs === undefined || runs === "files";
+  for (let at = 1; at < words.length; at += 1) {
+    const value = words[at]?.value;
+    if (value === undefined) {
+      if (!hasFile || (runs !== undefined && /^[<>]\(/.test(words[at]?.text ?? ""))) return true;
+      continue;
+    }
+    if (pattern.test(value) || (at === 1 && first?.test(value) === true)) return true;
+    if (runs !== undefined && namesInput(value)) return true;
+    const isValue = runs === "program" && words[at - 1]?.value?.startsWith("-") === true && !/\.\w+$/.test(value);
+    hasFile ||= !value.startsWith("-") && !isValue;
+  }
+  return !hasFile && !isQuestion(words);
 }
 
 const code = (name: string): string => `"${name}" takes code that is not read`;
 
 /** `ssh -V` */
 const isQuestion = (words: readonly ShellWord[]): boolean =>
-  words.length === 2 && /^(?:-V|--version|--help|-h)$/.test(words[1]?.value ?? "");
+  words.length === 2 && /^(?:-[vVh]|-?-version|-?-help)$/.test(words[1]?.value ?? "");
 
-function takesCode(words: readonly ShellWord[], { flags, module, values }: Interpreter): boolean {
-  let isFlagged = false;
+const plainQuestion = /^(?:-[hvVim]|--(?:version|help|ini))$/;
+
+function takesCode(words: readonly ShellWord[], sign: Interpreter): boolean {
+  const { command, complete, flags, module, values } = sign;
+  let needsFile = true;
   for (let at = 1; at < words.length; at += 1) {
-    const value = words[at]?.value;
-    if (value === undefined || value === "-") return true;
-    if (value === "--") return words[at + 1]?.value === undefined;
-    if (!value.startsWith("-")) return /^\/(?:dev|proc)\//.test(normalizePath(value));
-    const next = words[at + 1]?.value;
-    if (module?.test(value) === true) return value.endsWith("m") && (next === undefined || !module.test(`-m${next}`));
-    if (values?.test(value) === true) at += 1;
-    else if (!flags.test(value)) return true;
-    isFlagged = true;
+    const word = words[at];
+    const value = word?.value;
+    if (value === undefined) return true;
+    if (value === "--") return isUnreadFile(words[at + 1]);
+    if (!value.startsWith("-") || value === "-") return isUnreadFile(word) || command?.test(value) === true;
+    const name = module?.exec(value)?.[1];
+    if (name !== undefined) {
+      const from = name === "" ? at + 1 : at;
+      return runsModule(name === "" ? words[from]?.value : name, words.slice(from + 1));
+    }
+    if (complete?.test(value) === true) needsFile = false;
+    if (values?.test(value) === true) {
+      at += 1;
+      if (isUnreadValue(words[at])) return true;
+    } else if (!flags.test(value) || namesInput(value)) return true;
   }
-  // Without a file it reads its program from the input; with options alone it answers a question, such as its version.
-  return !(isFlagged && words.slice(1).every((word) => /^-[hvV]|^--(?:version|help|ini)/.test(word.value ?? "")));
+  // Without a file it runs its input; with options alone it answers a question, such as its version.
+  if (complete !== undefined) return needsFile;
+  return words.length === 1 || !words.slice(1).every((word) => plainQuestion.test(word.value ?? ""));
+}
+
+/** A file that is computed, the input, or none at all. */
+const isUnreadFile = (word: ShellWord | undefined): boolean => word?.value === undefined || namesInput(word.value);
+
+/** The value of an option can be a file or the address of code; a computed one can become several words. */
+const isUnreadValue = (word: ShellWord | undefined): boolean =>
+  word?.value === undefined ? word?.isOne !== true : word.value.includes("data:") || namesInput(word.value);
+
+/** Does a module of Python run code of its words, of the input, or of such a module? */
+function runsModule(name: string | undefined, rest: readonly ShellWord[]): boolean {
+  if (name === undefined || codeModules.test(name)) return true;
+  if (!runningModules.test(name)) return false;
+  return rest.some(({ value }) => {
+    if (value === undefined || namesInput(value) || (value.startsWith("-c") && name !== "trace")) return true;
+    return codeModules.test(value.replace(/^-[A-Za-z]*?m(?=.)/, ""));
+  });
 }
 
 /** Programs of this size are read. */

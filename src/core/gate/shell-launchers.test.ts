@@ -58,6 +58,8 @@ test("an unknown or computed option is not guessed", () => {
     "sudo -i",
     "sudo",
     "time -o x rm",
+    "sudo -h x rm",
+    "xargs --exit=1 rm",
   ]) {
     assert.deepEqual(launched(text), ["unreadable"], text);
   }
@@ -88,6 +90,18 @@ test("the texts that xargs replaces are computed", () => {
   assert.deepEqual(launched("xargs --replace=X cp X c"), ["cp <X> c"]);
   assert.deepEqual(launched("xargs -I{} {} x"), ["<{}> x"]);
   assert.deepEqual(launched("xargs -n 1"), []);
+  assert.deepEqual(launched("xargs --replace rm {} x"), ["rm <{}> x"]);
+  assert.deepEqual(launched("xargs -0 --max-lines rm x"), ["rm x <(input)>"]);
+  assert.deepEqual(launched("xargs --max-lines=2 --eof=x rm"), ["rm <(input)>"]);
+  assert.deepEqual(launched("xargs -dI env"), ["env <(input)>"]);
+  assert.deepEqual(launched("xargs -d -I env"), ["env <(input)>"]);
+  assert.deepEqual(launched("xargs -I{} -L1 rm {}"), ["rm <{}> <(input)>"]);
+});
+
+test("a plus ends a command of find only behind braces, and only so many commands are read", () => {
+  assert.deepEqual(launched("find . -exec rm + -rf / ;"), ["rm + -rf /"]);
+  assert.deepEqual(launched("find . -exec rm {} + -exec ls ;"), ["rm <{}>", "ls"]);
+  assert.equal(launched(`find .${" -exec".repeat(10_000)}`).at(-1), "unreadable");
 });
 
 test("a name is looked up without its folder", () => {
@@ -98,4 +112,11 @@ test("a name is looked up without its folder", () => {
 test("traps and aliases without a text launch nothing", () => {
   for (const text of ["trap - EXIT", "trap EXIT", "trap -p EXIT", "trap"]) assert.deepEqual(launched(text), [], text);
   assert.deepEqual(launched("alias ls"), ["script "]);
+});
+
+test("a runner of tens of thousands of words is read in one pass", () => {
+  assert.deepEqual(launched(`npx${" -y".repeat(20_000)} rm x`), ["rm x"]);
+  assert.deepEqual(launched(`npx x${" -y".repeat(20_000)}`), [`x${" -y".repeat(20_000)}`]);
+  assert.deepEqual(launched(`npm test${" y".repeat(30_000)} exec`), []);
+  assert.deepEqual(launched(`npm test${" -y".repeat(30_000)} exec`), []);
 });

@@ -2,8 +2,8 @@
  * Programs and builtins that run another command: which of their words it is. What the table does not know for certain
  * (an unknown option, a word that the shell computes before the command) is `unreadable`, never a guess.
  */
-import { normalizePath } from "./paths.ts";
 import { interpretedCode } from "./shell-interpreters.ts";
+import { namesInput } from "./shell-options.ts";
 import type { VariableValue } from "./shell-variables.ts";
 import { literalWord, unknownWord, type ShellWord } from "./shell-words.ts";
 
@@ -33,6 +33,8 @@ interface LauncherShape {
   readonly flags: string;
   readonly values: string;
   readonly longFlags?: readonly string[];
+  /** A value only behind `=`, never in the next word. */
+  readonly longOptional?: readonly string[];
   readonly longValues?: readonly string[];
   /** Words before the command, such as the duration of `timeout`. */
   readonly operands?: number;
@@ -69,8 +71,10 @@ const shapes: ReadonlyMap<string, LauncherShape> = new Map<string, LauncherShape
     "sudo",
     {
       flags: "AbEHknPSv",
-      values: "CghprRtTuU",
-      longFlags: ["preserve-env", "set-home", "non-interactive", "stdin", "background"],
+      // Not -h: it asks for help, or names a host in the next word.
+      values: "CgprRtTuU",
+      longFlags: ["set-home", "non-interactive", "stdin", "background"],
+      longOptional: ["preserve-env"],
       longValues: ["user", "group", "host", "prompt"],
       assignments: true,
       transparent: false,
@@ -116,20 +120,23 @@ const runnerNames: ReadonlySet<string> = new Set(
 );
 
 function launchesOfRunner(words: readonly ShellWord[]): Launches {
-  // Most commands are none of them, and each rule reads all words.
-  if (!runnerNames.has(words[0]?.value ?? "")) return none;
-  const start = words.findIndex((word, at) => {
-    const before = words
-      .slice(0, at)
-      .map(({ value }) => value ?? "$")
-      .join(" ");
-    return runners.some((runner) => runner.test(before)) && word.value?.startsWith("-") !== true;
-  });
-  if (start < 1) return none;
-  return {
-    launches: [{ type: "command", words: words.slice(start), assigned: [], isCovered: true }],
-    transparent: false,
-  };
+  const name = words[0]?.value ?? "";
+  if (!runnerNames.has(name)) return none;
+  let before = name;
+  for (let at = 1; at < words.length; at += 1) {
+    const value = words[at]?.value;
+    if (value?.startsWith("-") !== true) {
+      if (runners.some((runner) => runner.test(before)))
+        return {
+          launches: [{ type: "command", words: words.slice(at), assigned: [], isCovered: true }],
+          transparent: false,
+        };
+      // Behind the second word a runner has only options.
+      if (at > 1) return none;
+    }
+    before += ` ${value ?? "$"}`;
+  }
+  return none;
 }
 
 const none: Launches = { launches: [], transparent: false };
@@ -200,7 +207,8 @@ function skipOptions(words: readonly ShellWord[], shape: LauncherShape): number 
 function longOptionLength(option: string, shape: LauncherShape): number | undefined {
   const [name = "", ...value] = option.split("=");
   if (shape.longValues?.includes(name) === true) return value.length > 0 ? 1 : 2;
-  return shape.longFlags?.includes(name) === true ? 1 : undefined;
+  if (shape.longOptional?.includes(name) === true) return 1;
+  return shape.longFlags?.includes(name) === true && value.length === 0 ? 1 : undefined;
 }
 
 function shortOptionLength(letters: string, shape: LauncherShape): number | undefined {
@@ -245,7 +253,7 @@ function launchesOfShell(words: readonly ShellWord[]): Launches {
   const operand = words[at];
   if (takesScript)
     return operand?.value === undefined ? unreadable("The shell text is computed") : script(operand.value);
-  if (operand !== undefined && (operand.value === undefined || /^\/(?:dev|proc)\//.test(normalizePath(operand.value))))
+  if (operand !== undefined && (operand.value === undefined || namesInput(operand.value)))
     return unreadable("The file that the shell runs is computed");
   return operand === undefined ? { launches: [{ type: "input" }], transparent: false } : none;
 }
@@ -280,7 +288,8 @@ const xargsShape: LauncherShape = {
   flags: "0oprtx",
   values: "EILPansd",
   longFlags: ["null", "no-run-if-empty", "verbose", "interactive", "exit", "open-tty"],
-  longValues: ["arg-file", "delimiter", "max-args", "max-chars", "max-lines", "max-procs", "replace"],
+  longOptional: ["eof", "max-lines", "replace"],
+  longValues: ["arg-file", "delimiter", "max-args", "max-chars", "max-procs"],
   transparent: true,
 };
 
@@ -290,28 +299,58 @@ function launchesOfXargs(words: readonly ShellWord[]): Launches {
   const options = words.slice(1, start).map((word) => word.value ?? "");
   const command = words.slice(start);
   if (command.length === 0) return none;
-  const marks = replacementMarks(options);
-  const filled = marks.length === 0 ? [...command, unknownWord("(input)")] : command.map((word) => fill(word, marks));
-  return { launches: [{ type: "command", words: filled, assigned: [] }], transparent: true };
+  const given = xargsOptions(options);
+  const marks = given.flatMap(({ name, value }) => (name === "I" || name === "replace" ? [value ?? "{}"] : []));
+  // Of -I and a number of words or lines the last one counts.
+  const appends = marks.length === 0 || given.some(({ name }) => /^(?:[nL]|max-(?:args|lines))$/.test(name));
+  const filled = marks.length === 0 ? command : command.map((word) => fill(word, marks));
+  const whole = appends ? [...filled, unknownWord("(input)")] : filled;
+  return { launches: [{ type: "command", words: whole, assigned: [] }], transparent: true };
 }
 
-/** The texts that `-I` and `--replace` put the input in place of. */
-function replacementMarks(options: readonly string[]): readonly string[] {
-  return options.flatMap((option, index) => {
-    const glued = /^-[^-]*?I(.*)$/.exec(option)?.[1] ?? /^--replace=(.*)$/.exec(option)?.[1];
-    if (glued !== undefined && glued !== "") return [glued];
-    return glued === "" || option === "--replace" ? [options[index + 1] ?? "{}", "{}"] : [];
-  });
+interface GivenOption {
+  readonly name: string;
+  readonly value: string | undefined;
+}
+
+/** Each option by its name, without dashes. */
+function xargsOptions(options: readonly string[]): readonly GivenOption[] {
+  const given: GivenOption[] = [];
+  for (let at = 0; at < options.length; at += 1) {
+    const option = options[at] ?? "";
+    if (option.startsWith("--")) {
+      const [name = "", ...value] = option.slice(2).split("=");
+      const takesNext = value.length === 0 && xargsShape.longValues?.includes(name) === true;
+      given.push({ name, value: takesNext ? options[(at += 1)] : value.length === 0 ? undefined : value.join("=") });
+      continue;
+    }
+    const first = [...option].findIndex((letter) => xargsShape.values.includes(letter));
+    if (first < 0) continue;
+    const glued = option.slice(first + 1);
+    given.push({ name: option.charAt(first), value: glued === "" ? options[(at += 1)] : glued });
+  }
+  return given;
 }
 
 const fill = (word: ShellWord, marks: readonly string[]): ShellWord =>
   marks.some((mark) => (word.value ?? word.text).includes(mark)) ? unknownWord(word.text) : word;
 
+/** Commands of one find that are read. */
+const findCommandsMax = 100;
+
+/** A `+` ends the command only behind `{}`. */
+const endsExec = (words: readonly ShellWord[], word: ShellWord, at: number): boolean =>
+  word.value === ";" || (word.value === "+" && words[at - 1]?.value === "{}");
+
 function launchesOfFind(words: readonly ShellWord[]): Launches {
   const launches: Launch[] = [];
   for (let at = 1; at < words.length; at += 1) {
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(words[at]?.value ?? "")) continue;
-    const end = words.findIndex((word, index) => index > at && (word.value === ";" || word.value === "+"));
+    if (launches.length >= findCommandsMax) {
+      launches.push({ type: "unreadable", why: "find starts too many commands" });
+      break;
+    }
+    const end = words.findIndex((word, index) => index > at && endsExec(words, word, index));
     const inner = words.slice(at + 1, end < 0 ? undefined : end).map((word) => fill(word, ["{}"]));
     launches.push({ type: "command", words: inner, assigned: [] });
   }
@@ -324,5 +363,6 @@ function launchesOfFind(words: readonly ShellWord[]): Launches {
 /** The name as the tables know it: without its folder. */
 export function withPlainName(words: readonly ShellWord[]): readonly ShellWord[] {
   const name = words[0]?.value;
-  return name === undefined ? words : [literalWord(name.slice(name.lastIndexOf("/") + 1)), ...words.slice(1)];
+  if (name?.includes("/") !== true) return words;
+  return [literalWord(name.slice(name.lastIndexOf("/") + 1)), ...words.slice(1)];
 }

@@ -23,17 +23,22 @@ export interface ShellWord {
 /** A word of which nothing is known, such as an argument that arrives by a pipe. */
 export const unknownWord = (text: string): ShellWord => ({ text, value: undefined, path: undefined });
 
-export const literalWord = (value: string): ShellWord => ({ text: value, value, path: literalPath(value, value) });
+export const literalWord = (value: string, text = value): ShellWord => ({
+  text,
+  value,
+  path: literalPath(value, text),
+});
 
 /** A word that begins with `~` only because it was quoted names a file of that name. */
 const literalPath = (value: string, text: string): string =>
   value.startsWith("~") && !text.startsWith("~") ? `./${value}` : value;
 
 export function resolveWord(word: Word): ShellWord {
-  const pieces = word.parts === undefined ? [{ kind: "literal" as const, text: word.value }] : word.parts.map(pieceOf);
-  const { text } = word;
+  const { parts, text } = word;
+  if (parts === undefined && !text.startsWith("~")) return literalWord(word.value, text);
+  const pieces = parts === undefined ? [{ kind: "literal" as const, text: word.value }] : parts.map(pieceOf);
   if (text.startsWith("~")) return { text, value: undefined, path: isAllLiteral(pieces) ? join(pieces) : undefined };
-  if (isAllLiteral(pieces)) return { text, value: join(pieces), path: literalPath(join(pieces), text) };
+  if (isAllLiteral(pieces)) return literalWord(join(pieces), text);
   if (pieces.some((piece) => piece.kind === "unknown"))
     return isOneWord(word) ? { ...unknownWord(text), isOne: true } : unknownWord(text);
   return { text, value: undefined, path: globPath(join(pieces), pieces) };

@@ -234,6 +234,10 @@ test("every other value that bash evaluates is opaque", () => {
     "alias ls='r\\'",
     "set -o history -o histexpand",
     "set -H",
+    ...["'$(rm)'", '"\\$(rm)"', "$x", "'`rm`'", "\\$\\(rm\\)", "'~/x'", `"'x'"`, "'*'"].map((word) => `ls >&${word}`),
+    "ls 01>&'$(rm)'",
+    "{ ls; } >&'$(rm)'",
+    "exec >& '${x:-$(rm)}'",
     "bash /dev/stdin",
     "bash /proc/self/fd/3",
     "bash $x",
@@ -260,6 +264,7 @@ test("honest uses of the same are readable", () => {
     "unset x; set -- a b; shift",
     "GIT_PAGER=cat git log",
     "bash x.sh $y",
+    "ls >&x; ls >& 'a b'; ls 2>&$fd; ls >&2; ls >&-; ls <&$fd; ls &>'$(x)'",
   ]) {
     assert.deepEqual(
       seen(text).filter((action) => action.startsWith("?")),

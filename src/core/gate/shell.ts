@@ -34,6 +34,7 @@ import { hasHiddenCharacters, visibleText } from "./visible-text.ts";
  * - `confusable-name`: a command name with letters beyond ASCII
  * - `too-large`, `too-deep`: over the limits
  * - `no-text`, `working-directory`: the call has no text where its tool has it, or an argument that may say where it runs
+ * - `second-text`: an argument beside the text that may be one too
  */
 export type OpaqueReason =
   | "syntax"
@@ -48,7 +49,8 @@ export type OpaqueReason =
   | "too-large"
   | "too-deep"
   | "no-text"
-  | "working-directory";
+  | "working-directory"
+  | "second-text";
 
 export type ShellAction =
   | {
@@ -176,8 +178,8 @@ class ShellReader {
   }
 
   readWords(words: readonly ShellWord[], text: string): void {
-    this.#command(words, text);
-    this.#follow(words, { text, place: { source: text, depth: 0, repeats: false }, input: undefined });
+    const place: Place = { source: text, depth: 0, repeats: false };
+    this.#follow(this.#command(words, text), { text, place, input: undefined });
   }
 
   #visit(node: SyntaxNode, place: Place): void {
@@ -185,10 +187,21 @@ class ShellReader {
       this.add(opaque("too-large", place.source));
       return;
     }
+    if (node.type === "Command") return this.#visitCommand(node, place);
     this.#note(node, place);
-    const inner = innerPlace(node, place);
-    forEachChild(node, (child) => this.#visit(child, inner));
-    if (node.type === "Command") this.#launch(node, place);
+    this.#visitChildren(node, innerPlace(node, place));
+  }
+
+  #visitChildren(node: SyntaxNode, place: Place): void {
+    forEachChild(node, (child) => this.#visit(child, place));
+  }
+
+  /** What the command launches comes after the substitutions in its words. */
+  #visitCommand(node: Command, place: Place): void {
+    const text = place.source.slice(node.pos, node.end);
+    const command = node.name === undefined ? undefined : this.#command(wordsOf(node.name, node.args), text);
+    this.#visitChildren(node, place);
+    if (command !== undefined) this.#follow(command, { text, place, input: inputOf(node) });
   }
 
   /** What the node itself does, apart from its children. */
@@ -197,8 +210,6 @@ class ShellReader {
     switch (node.type) {
       case "Script":
         return this.#noteErrors(node, place);
-      case "Command":
-        return this.#noteCommand(node, text);
       case "Redirect":
       case "HereString":
       case "HereDoc":
@@ -292,39 +303,31 @@ class ShellReader {
     const target = resolveWord(node.target);
     if (/^[<>]&$/.test(node.operator) && /^\d*-?$/.test(target.value ?? "x")) return;
     if (/^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/.test(target.value ?? "")) return;
+    if (expandsAgain(node) && !/^[^$`\\'"~*?[]*$/.test(target.value ?? "$")) this.add(opaque("expansion", text));
     const access = node.operator === "<" || node.operator === "<&" ? "read" : "write";
     this.add({ type: "redirect", access, target, text: visibleText(text) });
   }
 
-  #noteCommand(node: Command, text: string): void {
-    if (node.name === undefined) return;
-    this.#command(wordsOf(node), text);
-  }
-
-  /** Adds the command and what it does to the shell; what it launches comes after the substitutions in its words. */
-  #command(words: readonly ShellWord[], text: string, isCovered = false): void {
+  /** Adds the command and what it does to the shell. */
+  #command(words: readonly ShellWord[], text: string, isCovered = false): PlainCommand {
     const name = words[0]?.value;
-    const { transparent } = launchesOf(withPlainName(words));
+    const plain = withPlainName(words);
+    const { launches, transparent } = launchesOf(plain);
     const shown = { words, transparent: transparent || isCovered, text: visibleText(text) };
     this.add({ type: "command", ...shown, ruled: ruleWords(words) });
     if (name === undefined) this.add(opaque("computed-name", text));
     else if (!/^[\x21-\x7e]+$/.test(name)) this.add(opaque("confusable-name", text));
-    const effects = builtinEffects(withPlainName(words));
+    const effects = builtinEffects(plain);
     for (const variable of effects.assigned) this.#assign(variable, text);
     if (effects.unreadable !== undefined) this.add(opaque("arithmetic", text));
     for (const array of effects.arrays) this.#arrays.add(array);
     for (const variable of effects.compound) this.#compound.set(variable, text);
+    return { words: plain, launches };
   }
 
-  #launch(node: Command, place: Place): void {
-    const text = place.source.slice(node.pos, node.end);
-    this.#follow(wordsOf(node), { text, place, input: inputOf(node) });
-  }
-
-  #follow(words: readonly ShellWord[], from: Launching): void {
-    const plain = withPlainName(words);
-    this.directories = directoryAfter(this.directories, plain, from.place.repeats);
-    for (const launch of launchesOf(plain).launches) this.#read(launch, from);
+  #follow({ launches, words }: PlainCommand, from: Launching): void {
+    this.directories = directoryAfter(this.directories, words, from.place.repeats);
+    for (const launch of launches) this.#read(launch, from);
   }
 
   #read(launch: Launch, from: Launching): void {
@@ -333,8 +336,10 @@ class ShellReader {
       case "command":
         if (depth >= scriptDepthMax) return this.add(opaque("too-deep", from.text));
         for (const variable of launch.assigned) this.#assign(variable, from.text);
-        this.#command(launch.words, launch.words.map((word) => word.text).join(" "), launch.isCovered);
-        return this.#follow(launch.words, { ...from, place: { ...from.place, depth: depth + 1 } });
+        return this.#follow(
+          this.#command(launch.words, launch.words.map((word) => word.text).join(" "), launch.isCovered),
+          { ...from, place: { ...from.place, depth: depth + 1 } },
+        );
       case "script":
         // Its own folder changes count for the whole text: too many candidates only make a rule more careful.
         return this.readScript(launch.text, depth + 1);
@@ -346,6 +351,16 @@ class ShellReader {
       default:
     }
   }
+}
+
+/** Bash expands the target of `>&` once more where output goes to it: substitutions, quotes and tildes in the result count. */
+const expandsAgain = ({ descriptor, operator }: Redirection): boolean =>
+  operator === ">&" && (descriptor === undefined || (descriptor.type === "FileDescriptor" && descriptor.value === 1));
+
+interface PlainCommand {
+  /** Its words, the name without its folder. */
+  readonly words: readonly ShellWord[];
+  readonly launches: readonly Launch[];
 }
 
 interface Launching {
@@ -361,16 +376,15 @@ const valueOf = ({ value }: Assignment): string | undefined =>
 
 const isNumber = (word: Word): boolean => isPlainNumber(resolveWord(word).value ?? "x");
 
-function wordsOf(node: Command): readonly ShellWord[] {
-  if (node.name === undefined) return [];
-  const rest = node.args.map((argument): ShellWord => {
+function wordsOf(name: Word, args: Command["args"]): readonly ShellWord[] {
+  const rest = args.map((argument): ShellWord => {
     if (argument.type === "Word") return resolveWord(argument);
     const value = argument.value.type === "Word" ? resolveWord(argument.value).value : undefined;
     const whole = value === undefined ? undefined : `${argument.name}${argument.append === true ? "+" : ""}=${value}`;
     const resolved = { text: argument.text, value: argument.index === undefined ? whole : undefined, path: whole };
     return argument.value.type === "Word" ? resolved : { ...resolved, isList: true };
   });
-  return [resolveWord(node.name), ...rest];
+  return [resolveWord(name), ...rest];
 }
 
 /** The last redirection of the input decides, as in bash. */

@@ -29,7 +29,8 @@ test("the tool's own argument names the folder, and others of such a name are li
 
 test("the words of a command are no folders, and neither are numbers or other names", () => {
   const call = { command: ["ls", "cwd"], pid: 1, dir: 1, cwd: null, pathology: "x", directive: "y" };
-  assert.deepEqual(callDirectory(call, settings), { named: undefined, others: [], isOpen: false });
+  const { isOpen, named, others } = callDirectory(call, settings);
+  assert.deepEqual({ isOpen, named, others }, { isOpen: false, named: undefined, others: [] });
 });
 
 test("too many folders leave the directory open", () => {
@@ -78,6 +79,62 @@ test("an unknown argument that looks like a working directory makes the call opa
   }
   assert.equal(decideInside("run_shell_command", { command: "echo x", dir_path: ".", directory: "/" }), "ask opaque");
   assert.equal(decideInside("bash", { command: "echo x", is_dir: true, description: "a cwd" }), "allow in");
+});
+
+test("every path beside a shell text, and every name of a folder, leaves open where it runs", () => {
+  const keys =
+    "cwd_path cwdPath rootPath projectPath basePath path base location repo worktree project startIn dirname dir_name run_in any";
+  for (const key of keys.split(" "))
+    for (const folder of ["/etc", "~", "../x", "file:///etc"])
+      assert.notEqual(decideInside("bash", { command: "echo x > f", [key]: folder }).split(" ")[0], "allow", key);
+  for (const key of ["cwd_path", "dirName", "root_path", "worktree"])
+    assert.equal(decideInside("bash", { command: "echo x", [key]: "src" }), "ask opaque", key);
+  assert.equal(decideInside("bash", { command: "echo x", description: "/etc is read", mode: "sync" }), "allow in");
+  assert.equal(decideInside("read_file", { path: "x", root_path: "src" }), "allow read");
+});
+
+test("what the shell tools of known agents send beside the text is no folder, no shell and no second text", () => {
+  for (const [tool, call] of [
+    [
+      "Bash",
+      {
+        command: "ls",
+        description: "~ is listed",
+        timeout: 1,
+        run_in_background: true,
+        dangerouslyDisableSandbox: true,
+      },
+    ],
+    [
+      "exec_command",
+      {
+        cmd: "ls",
+        workdir: "src",
+        yield_time_ms: 1,
+        max_output_tokens: 5,
+        sandbox_permissions: "require_escalated",
+        justification: "../x is outside",
+        prefix_rule: ["git", "pull"],
+        shell: "/bin/bash",
+        login: true,
+        tty: false,
+      },
+    ],
+    ["shell", { command: ["bash", "-lc", "ls"], workdir: ".", timeout_ms: 1, sandbox_permissions: "use_default" }],
+    [
+      "local_shell",
+      { type: "exec", command: ["ls"], env: { a: "/x" }, timeout_ms: 1, user: null, working_directory: "." },
+    ],
+    ["run_shell_command", { command: "ls", description: "/etc", dir_path: "src", is_background: true, timeout: 5 }],
+    ["execute_command", { command: "ls", cwd: "src", requires_approval: false, timeout: 30 }],
+    ["run_commands", { commands: ["ls", "/bin/ls"], cwd: "src" }],
+    ["bash", { command: "ls", sessionId: "s", mode: "sync", initial_wait: 30, detach: true }],
+  ] as const)
+    assert.equal(
+      decide(policyOf("default: allow"), { name: tool, arguments: call, finish: "stop" }, context).effect,
+      "allow",
+      tool,
+    );
 });
 
 test("a plain call is inside only where it is so from each folder that it names", () => {

@@ -13,6 +13,8 @@ export interface CallDirectory {
   readonly named: FolderArgument | undefined;
   /** Arguments that look like a working directory and are not known to be one. */
   readonly others: readonly FolderArgument[];
+  /** All texts of the call but its shell text and the tool's own argument. */
+  readonly texts: readonly FolderArgument[];
   /** Nobody can tell: the argument is not a path, or there are too many. */
   readonly isOpen: boolean;
 }
@@ -27,11 +29,40 @@ interface FolderArgument {
 const folderName =
   /^(?:[a-z]*(?:cwd|chdir|dir|dirpath|directory|directorypath|folder|folderpath)|pwd|wd|cd|[a-z]*root|workspace|workspacepath|workingpath)$/;
 
-const isFolderName = (key: string): boolean =>
-  key.length <= 40 && folderName.test(key.toLowerCase().replaceAll(/[^a-z]/g, ""));
+/** Beside a shell text also these: `cwd_path`, `dirName`, `root_path`, `worktree`. */
+const shellFolderName =
+  /^[a-z]*(?:(?:cwd|chdir|dir|directory|folder|workspace|worktree)(?:path|name)?|(?:root|base|project|repo|repository|work|working)(?:path|location)?)$/;
 
-/** Is the value at the pointer named as a working directory is? */
-const isFolderArgument = (path: string): boolean => path.split("/").some((segment) => isFolderName(segment));
+/** Arguments of a shell call that people read, and that say nothing to the tool. */
+const prose =
+  /^(?:description|justification|explanation|reason|rationale|purpose|title|summary|note|message|comment|thought)$/;
+const pathStart = /^\s*(?:[/~\\]|\.\.|file:|[A-Za-z]:[\\/])/;
+
+/** The keys of a pointer without case and separators. */
+export const plainKeys = (path: string): readonly string[] =>
+  path.split("/").map((key) => (key.length > 40 ? "" : key.toLowerCase().replaceAll(/[^a-z]/g, "")));
+
+/** Can the value at the pointer be a working directory? Beside a shell text every path can. */
+function isFolderArgument(
+  { path, value }: { readonly path: string; readonly value: string },
+  isShell: boolean,
+): boolean {
+  const keys = plainKeys(path);
+  if (keys.some((key) => folderName.test(key))) return true;
+  if (!isShell) return false;
+  const isRead = keys.some((key) => prose.test(key) || isShellKey(key)) || keys.slice(0, -1).some(isVariablesKey);
+  return !isRead && (keys.some((key) => shellFolderName.test(key)) || pathStart.test(value));
+}
+
+/** `env`, `env_vars`, `environmentVariables`, `extra_env`. */
+export const isVariablesKey = (key: string): boolean =>
+  /^[a-z]*(?:env|environ|environment)(?:s|vars?|variables?|overrides?|extra)?$|^(?:[a-z]*variables|vars)$/.test(key);
+
+/** `shell`, `shellPath`, `executable`: the program that reads the text. */
+export const isShellKey = (key: string): boolean =>
+  /^[a-z]*shell(?:path|bin|binary|program|executable|command|cmd|type|name)?$|^[a-z]*(?:executable|interpreter)(?:path|name)?$|^(?:binary|program)(?:path|name)?$/.test(
+    key,
+  );
 
 /**
  * @example
@@ -49,17 +80,16 @@ export function callDirectory(value: unknown, settings: ToolFacts | undefined): 
     .at(0);
   const selection = selectLeaves(value, []);
   const shell = settings?.shell == null ? undefined : `/${settings.shell.filter((key) => key !== "*").join("/")}`;
-  const folders = selection.leaves.filter(
-    (leaf) =>
-      leaf.path !== named?.path &&
-      isFolderArgument(leaf.path) &&
-      leaf.path !== shell &&
-      (shell === undefined || !leaf.path.startsWith(`${shell}/`)) &&
-      typeof leaf.value === "string",
-  );
+  const texts = selection.leaves.flatMap(({ path, value: text }): readonly FolderArgument[] => {
+    const isOwn = path === named?.path || path === shell || (shell !== undefined && path.startsWith(`${shell}/`));
+    const isText = typeof text === "string" || (text !== null && plainKeys(path).some(isVariablesKey));
+    return isText && !isOwn ? [{ path, value: String(text) }] : [];
+  });
+  const folders = texts.filter((text) => isFolderArgument(text, shell !== undefined));
   return {
     named,
-    others: folders.slice(0, foldersMax).map((leaf) => ({ path: leaf.path, value: String(leaf.value) })),
+    others: folders.slice(0, foldersMax),
+    texts,
     isOpen: selection.overflow || folders.length > foldersMax,
   };
 }

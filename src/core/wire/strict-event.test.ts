@@ -49,6 +49,9 @@ test("foreignPart refuses what a client may read as other arguments than were ju
     /understand (.*) of the answer$/.exec(foreignPart(dialect, { payload: { ...payload }, event }) ?? "")?.[1];
   const call = { index: 0, id: "c", type: "function", function: { name: "sh", arguments: "{}", Arguments: "{}" } };
   assert.match(foreign("openai-chat", { choices: [{ index: 0, delta: { tool_calls: [call] } }] }) ?? "", /"Arguments"/);
+  const calls = { tool_calls: [call] };
+  assert.match(foreign("openai-chat", { choices: [{ index: 0, text: calls, delta: {} }] }) ?? "", /text of a choice/);
+  assert.match(foreign("openai-chat", { choices: [{ index: 0, delta: { reasoning: calls } }] }) ?? "", /reasoning/);
   const parts = [{ functionCall: { name: "sh", args: {}, Args: { command: "ls" } } }];
   assert.match(foreign("gemini", { candidates: [{ content: { parts } }] }) ?? "", /"Args"/);
   const delta = { index: 0, delta: { type: "input_json_delta", partial_json: "; ls" } };

@@ -57,6 +57,8 @@ const choiceFields = new KnownFields(
 const messageFields = new KnownFields(
   "role content refusal reasoning reasoning_content reasoning_details tool_calls function_call name annotations audio images",
 );
+/** Texts, or lists of parts of a text. */
+const textFields = ["content", "refusal", "reasoning", "reasoning_content"];
 const chatFunctionFields = new KnownFields("name arguments");
 const chatCallFields = new KnownFields("index id type function custom extra_content provider_specific_fields");
 
@@ -70,7 +72,8 @@ function foreignInChat(chunk: JsonObject): string | undefined {
   if (choices.length > 1 || choice === undefined || (choice["index"] ?? 0) !== 0) return "choices beside the first one";
   const other = choiceFields.foreignIn(choice);
   if (other !== undefined) return `the field "${other}"`;
-  const { delta, message } = choice;
+  const { delta, message, text } = choice;
+  if (typeof text !== "string" && speaksOfCall(text)) return "the text of a choice";
   if (isSomething(delta) && isSomething(message)) return "a delta beside a message";
   return foreignInChatMessage(delta) ?? foreignInChatMessage(message);
 }
@@ -81,7 +84,8 @@ function foreignInChatMessage(value: unknown): string | undefined {
   if (message === undefined) return "a message that is no object";
   const foreign = messageFields.foreignIn(message);
   if (foreign !== undefined) return `the field "${foreign}"`;
-  if (typeof message["content"] !== "string" && speaksOfCall(message["content"])) return "the content";
+  const odd = textFields.find((name) => typeof message[name] !== "string" && speaksOfCall(message[name]));
+  if (odd !== undefined) return `the ${odd}`;
   const old = message["function_call"];
   if (isSomething(old) && asObject(old) === undefined) return "the function_call";
   const calls = message["tool_calls"] ?? [];

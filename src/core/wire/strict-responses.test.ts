@@ -35,4 +35,9 @@ test("foreignInResponsesEvent names what it does not understand", () => {
   assert.match(foreignInResponsesEvent({ type: "response.queued", response: { output: [run] } }) ?? "", /output/);
   assert.match(foreignInResponsesEvent({ item: run }) ?? "", /item/);
   assert.match(foreignInResponse({ output: { 0: run } }) ?? "", /output/);
+  for (const type of ["message", "reasoning"]) {
+    const item = { type, id: "m", content: [], tool_calls: [{ id: "c", function: { name: "sh" } }] };
+    assert.match(foreignInResponse({ output: [item] }) ?? "", /"tool_calls"/);
+    assert.match(foreignInResponse({ output: [{ type, content: { ...run } }] }) ?? "", /content/);
+  }
 });

@@ -12,12 +12,14 @@ const eventFields = new KnownFields(
   "type sequence_number output_index content_index summary_index annotation_index item_id delta text refusal arguments input " +
     "name part item response annotation logprobs obfuscation code message param error",
 );
+const messageFields = new KnownFields("type id role status content phase created_by");
+const reasoningFields = new KnownFields("type id summary content encrypted_content status created_by");
 const callFields = new KnownFields("type id call_id name namespace arguments input status caller created_by");
 /** Calls that the client executes; each is read with all that it holds. */
 const clientCall = /^(?:local_shell|shell|computer|apply_patch)_call$/;
 /** What OpenAI's servers run themselves, and what is no call. */
 const passiveItem =
-  /^(?:(?:web_search|file_search|code_interpreter|image_generation|mcp|tool_search)_call|mcp_list_tools|mcp_approval_request|tool_search_output|\w+_call_output|reasoning|compaction|compaction_summary|context_compaction)$/;
+  /^(?:(?:web_search|file_search|code_interpreter|image_generation|mcp|tool_search)_call|mcp_list_tools|mcp_approval_request|tool_search_output|\w+_call_output|compaction|compaction_summary|context_compaction)$/;
 /** Events about one item, which stand behind the one that added it. */
 const knownEvent =
   /^response\.(?:(?:function|custom_tool|mcp)_call_(?:arguments|input)|shell_call_command|apply_patch_call_operation_diff|(?:web_search|file_search|code_interpreter|image_generation|mcp)_call|code_interpreter_call_code|mcp_list_tools)\.\w+$/;
@@ -58,7 +60,11 @@ function foreignInItem(value: unknown): string | undefined {
   const item = asObject(value);
   if (item === undefined) return "an item";
   const type = asName(item["type"]) ?? "";
-  if (type === "message") return speaksOfCall(asList(item["content"])) ? "the content of a message" : undefined;
+  if (type === "message" || type === "reasoning") {
+    const foreign = (type === "message" ? messageFields : reasoningFields).foreignIn(item);
+    if (foreign !== undefined) return `the field "${foreign}" of an item of the type "${type}"`;
+    return speaksOfCall(item["content"]) ? `the content of an item of the type "${type}"` : undefined;
+  }
   if (type === "function_call" || type === "custom_tool_call") {
     const foreign = callFields.foreignIn(item);
     return foreign === undefined ? undefined : `the field "${foreign}" of a tool call`;
