@@ -481,7 +481,9 @@ test("a folder that bash looks up elsewhere is not taken for one inside", () => 
 });
 
 test("a changed HOME leaves open what a tilde means", () => {
-  const policy = policyOf('default: allow\nrules: [{ id: home, effect: deny, redirect: write, paths: { outside: ~/a } }]');
+  const policy = policyOf(
+    "default: allow\nrules: [{ id: home, effect: deny, redirect: write, paths: { outside: ~/a } }]",
+  );
   const changes = { workingDirectory: "/users/me/a" };
   for (const text of ["HOME=/etc; echo x > ~/a/f", "export HOME=/etc; cd ~/a; echo x > f"])
     assert.equal(decideShell(policy, text, changes).effect, "ask", text);
@@ -489,7 +491,9 @@ test("a changed HOME leaves open what a tilde means", () => {
 });
 
 test("a folder changed by a text that may run more than once is not known", () => {
-  const policy = policyOf("default: allow\nrules: [{ id: out, effect: deny, redirect: write, paths: { outside: /project } }]");
+  const policy = policyOf(
+    "default: allow\nrules: [{ id: out, effect: deny, redirect: write, paths: { outside: /project } }]",
+  );
   const changes = { workingDirectory: "/project/a/b" };
   for (const text of [
     "for i in 1 2 3; do eval 'cd ..'; done; echo x > f",

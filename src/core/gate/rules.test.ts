@@ -61,7 +61,12 @@ test("an option that is restricted is found with whatever value is glued to it",
   const values = ["x", "./x", "/x", "../x", "~/x", "a b", "=x", ":x", ",x", "\u00e9", "-x"];
   for (const value of values) {
     for (const word of [`-f${value}`, `-qf${value}`]) {
-      const action = { type: "command", words: ["psql", word].map((each) => literalWord(each)), transparent: false, text: "" } as const;
+      const action = {
+        type: "command",
+        words: ["psql", word].map((each) => literalWord(each)),
+        transparent: false,
+        text: "",
+      } as const;
       for (const effect of ["deny", "ask"] as const)
         assert.equal(matchesAction(ruleOf({ command: "psql **", options: "-f", effect }), action, facts), "yes", word);
     }
@@ -72,8 +77,14 @@ test("an option that is restricted is found with whatever value is glued to it",
 });
 
 test("a long option that is restricted is found behind one dash and behind two", () => {
-  assert.equal(onCommand({ command: "terraform **", options: "--auto-approve" }, "terraform apply -auto-approve"), "yes");
-  assert.equal(onCommand({ command: "terraform **", options: "-auto-approve" }, "terraform apply --auto-approve=1"), "yes");
+  assert.equal(
+    onCommand({ command: "terraform **", options: "--auto-approve" }, "terraform apply -auto-approve"),
+    "yes",
+  );
+  assert.equal(
+    onCommand({ command: "terraform **", options: "-auto-approve" }, "terraform apply --auto-approve=1"),
+    "yes",
+  );
 });
 
 test("folders that a program changes to count for its operands", () => {

@@ -52,7 +52,9 @@ export function builtinEffects(words: readonly ShellWord[]): BuiltinEffects {
       return setEffects(rest);
     case "shopt":
       return effects(
-        rest.some((word) => widens.test(word.value ?? "dotglob")) ? "It changes what a glob or a folder means" : undefined,
+        rest.some((word) => widens.test(word.value ?? "dotglob"))
+          ? "It changes what a glob or a folder means"
+          : undefined,
       );
     case "test":
     case "[":
