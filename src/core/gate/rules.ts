@@ -134,14 +134,10 @@ function matchesCommand(rule: Rule, action: Extract<ShellAction, { type: "comman
   const { commands, options, paths } = rule;
   const known = action.ruled ?? ruleWords(action.words);
   const words = rule.effect === "allow" ? known.allowed : known.restricted;
-  const named =
-    commands === null
-      ? "yes"
-      : anyOf(
-          [words, ...(rule.effect === "allow" ? [] : known.others)].flatMap((reading) =>
-            commands.map((pattern) => matchesWords(rule, pattern, reading)),
-          ),
-        );
+  const namedBy = (reading: readonly ShellWord[]): Certainty =>
+    commands === null ? "yes" : anyOf(commands.map((pattern) => matchesWords(rule, pattern, reading)));
+  const hasOthers = known.others.length > 0 && rule.effect !== "allow";
+  const named = hasOthers ? anyOf([words, ...known.others].map(namedBy)) : namedBy(words);
   // Most rules are about another program: nothing else is looked at for them.
   if (named === "no") return "no";
   const optioned =

@@ -50,7 +50,7 @@ const inert: ReadonlySet<string> = new Set([
 ]);
 
 /** The value with a call in each of its objects, one at a time. */
-function* withCalls(value: unknown): Generator<unknown> {
+function* withCalls(value: unknown): Generator {
   if (Array.isArray(value)) {
     for (const [at, item] of value.entries())
       for (const changed of withCalls(item)) yield value.map((each: unknown, index) => (index === at ? changed : each));
@@ -110,3 +110,28 @@ for (const dialect of dialects) {
     }
   });
 }
+
+const streamOf = (...events: readonly object[]): string =>
+  events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+
+test("a call in the part that a client may read instead of another one is not passed on", () => {
+  const call = calls["tool_calls"];
+  const chat = streamOf({ choices: [{ index: 0, message: { tool_calls: call }, finish_reason: "tool_calls" }] });
+  assert.ok(!forwarded("openai-chat", chat).includes(canary));
+  const start = { type: "message_start", message: { id: "m", role: "assistant", content: [] } };
+  const end = [{ type: "message_delta", delta: { stop_reason: "tool_use" } }, { type: "message_stop" }];
+  const stop = { type: "content_block_stop", index: 0 };
+  const block = {
+    type: "content_block_start",
+    index: 0,
+    content_block: { type: "text", text: "", name: "Bash", input },
+  };
+  assert.ok(!forwarded("anthropic", streamOf(start, block, stop, ...end)).includes(canary));
+  const plain = { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } };
+  const delta = { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: text } };
+  assert.ok(!forwarded("anthropic", streamOf(start, plain, delta, stop, ...end)).includes(canary));
+  const item = { type: "web_search_call", id: "w", status: "completed", name: "bash", arguments: text };
+  const done = { type: "response.output_item.done", output_index: 0, item };
+  const completed = { type: "response.completed", response: { id: "r", status: "completed", output: [] } };
+  assert.ok(!forwarded("openai-responses", streamOf(done, completed)).includes(canary));
+});
