@@ -44,10 +44,12 @@ const turn = (toolCalls: TurnToWrite["toolCalls"]): TurnToWrite => ({
 const turns = [turn([]), turn([{ id: "call_a", name: "bash", argumentsText: text }])];
 
 /** No client looks for a call in these, and vendors add to them as they like. */
-const inert: ReadonlySet<string> = new Set([
-  ...["usage", "usageMetadata", "input", "args", "action", "metadata", "tools", "arguments"],
-  ...["input_tokens_details", "output_tokens_details", "prompt_tokens_details", "completion_tokens_details"],
-]);
+const inert = new Set(
+  (
+    "usage usageMetadata input args action metadata tools arguments " +
+    "input_tokens_details output_tokens_details prompt_tokens_details completion_tokens_details"
+  ).split(" "),
+);
 
 /** The value with a call in each of its objects, one at a time. */
 function* withCalls(value: unknown): Generator {
