@@ -80,3 +80,29 @@ test("an error behind a call that is held is told to the agent in the dialect's 
     assert.match(received, /^event: response\.failed$/m);
   });
 });
+
+test("an error body that holds a call is replaced, and any other one passes as it came", async () => {
+  const error = { error: { message: "no", type: "invalid_request_error" } };
+  const call = { id: "c", type: "function", function: { name: "bash", arguments: '{"command":"touch reached"}' } };
+  const choices = [{ index: 0, message: { role: "assistant", tool_calls: [call] }, finish_reason: "tool_calls" }];
+  const content = [{ type: "tool_use", id: "t", name: "bash", input: { command: "touch reached" } }];
+  const cases: readonly (readonly [Dialect, object, boolean])[] = [
+    ["openai-chat", { ...error, choices }, false],
+    ["openai-responses", { ...error, output: [item] }, false],
+    ["anthropic", { type: "error", ...error, content }, false],
+    ["anthropic", { type: "message", role: "assistant", content }, false],
+    ["openai-chat", error, true],
+    ["openai-chat", [error], true],
+    ["openai-chat", { detail: [{ type: "missing", loc: ["body", "tools", 0], input: { function: {} } }] }, true],
+  ];
+  for (const [dialect, value, passes] of cases) {
+    const body = JSON.stringify(value);
+    await behind({ type: "application/json", body, status: 400 }, async (gateway) => {
+      const response = await post(`${gateway.url(routeOf[dialect])}${pathOf(dialect)}`, bodyOf(dialect));
+      assert.equal(response.status, 400);
+      const text = await response.text();
+      assert.equal(text === body, passes, text);
+      assert.ok(passes || !text.includes("touch reached"), text);
+    });
+  }
+});

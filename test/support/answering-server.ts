@@ -7,13 +7,15 @@ export interface FixedAnswer {
   /** The content type. */
   readonly type: string;
   readonly body: string;
+  /** Default 200. */
+  readonly status?: number;
   /** Of the gateway. Default: every call is allowed. */
   readonly policy?: string;
 }
 
 /** `requests` gets the method and the path of each request that reaches the server. */
 export async function behind(
-  { body, policy, type }: FixedAnswer,
+  { body, policy, status = 200, type }: FixedAnswer,
   use: (gateway: TemporaryGateway, requests: readonly string[]) => Promise<void>,
 ): Promise<void> {
   const requests: string[] = [];
@@ -21,7 +23,7 @@ export async function behind(
     incoming.resume();
     incoming.once("end", () => {
       requests.push(`${incoming.method} ${incoming.url}`);
-      response.writeHead(200, { "content-type": type }).end(body);
+      response.writeHead(status, { "content-type": type }).end(body);
     });
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));

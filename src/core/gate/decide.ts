@@ -111,7 +111,7 @@ function analysisOf(pointer: readonly string[], { call, directory }: ShellCall):
   const texts = leaves.map((leaf) => String(leaf.value));
   const isText = pointer.includes("*") || stringAt(call.arguments, pointer) !== undefined;
   const read = isText
-    ? texts.map((text) => analyzeShell(text)).reduce(joinAnalyses, { actions: [], directories: [] })
+    ? texts.map((text) => analyzeShell(text)).reduce(joinAnalyses, { actions: [], directories: [], setsHome: false })
     : analyzeWords(texts);
   const beside = besideText(directory);
   const missing = leaves.length === 0 ? [opaque("no-text", call.name)] : [];
@@ -122,6 +122,7 @@ const joinAnalyses = (left: ShellAnalysis, right: ShellAnalysis): ShellAnalysis 
   actions: [...left.actions, ...right.actions],
   directories:
     left.directories === null || right.directories === null ? null : [...left.directories, ...right.directories],
+  setsHome: left.setsHome || right.setsHome,
 });
 
 /** A text without any command, or one that could not be read at all, is still a call. */
@@ -141,7 +142,8 @@ interface Known {
 function factsOf(call: Pick<JudgedCall, "name" | "arguments">, known: Known): CallFacts {
   const { directory, analysis, context } = known;
   const session = { workingDirectory: context.workingDirectory, home: context.home };
-  const starts = startsOf(directory, session).flatMap((start) => [
+  const started = analysis?.setsHome === true ? { ...session, home: null } : session;
+  const starts = startsOf(directory, started).flatMap((start) => [
     start,
     ...(analysis?.directories ?? []).map((changed) => ({
       ...start,
@@ -155,7 +157,7 @@ function factsOf(call: Pick<JudgedCall, "name" | "arguments">, known: Known): Ca
     values: selectLeaves(call.arguments, []),
     session,
     folder: soleFolder(directory),
-    starts: analysis?.directories === null ? [{ ...session, workingDirectory: null }] : starts,
+    starts: analysis?.directories === null ? [{ ...started, workingDirectory: null }] : starts,
   };
 }
 

@@ -21,6 +21,18 @@ test("options of git itself are removed for rules that restrict, and harmless on
   }
 });
 
+test("a program of git is the subcommand of its name for rules that restrict, and itself for rules that allow", () => {
+  for (const name of ["git-push", "/usr/lib/git-core/git-push", "./git-push"]) {
+    const ruled = ruleWords(words(`${name} origin +main`));
+    assert.equal(shown(ruled.restricted), "git push origin +main");
+    assert.equal(shown(ruled.allowed), `${name} origin +main`);
+    assert.deepEqual(ruled.others.map(shown), [`${name} origin +main`]);
+    assert.equal(shown(ruled.options), "--force");
+  }
+  for (const text of ["git-push.sh x", "mygit-push x", "git-/x", "git x"])
+    assert.deepEqual(ruleWords(words(text)).others, [], text);
+});
+
 test("the operands of a push amount to options", () => {
   for (const [text, options] of [
     ["git push origin +main", "--force"],

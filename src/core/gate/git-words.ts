@@ -113,18 +113,36 @@ export interface RuleWords {
   readonly restricted: readonly ShellWord[];
   /** Options that the operands of a push amount to. */
   readonly options: readonly ShellWord[];
+  /** Further words by which a rule that asks or denies may name the command. */
+  readonly others: readonly (readonly ShellWord[])[];
+}
+
+/** `git-push`, in any folder, is `git push`: git also has its subcommands as programs (git(1), `--exec-path`). */
+export function withoutGitDash(words: readonly ShellWord[]): readonly ShellWord[] {
+  const name = words[0]?.value;
+  const dash = name?.lastIndexOf("git-") ?? -1;
+  if (name === undefined || dash < 0 || !/^(?:.*\/)?git-[a-z][a-z0-9-]*$/s.test(name)) return words;
+  const subcommand = name.slice(name.lastIndexOf("/") + 1 + "git-".length);
+  return [literalWord("git"), literalWord(subcommand), ...words.slice(1)];
 }
 
 /** The words by which rules judge a command; those that were written where it is not git. */
 export function ruleWords(words: readonly ShellWord[]): RuleWords {
-  const written = { allowed: words, restricted: words, options: [] };
+  const read = withoutGitDash(words);
+  if (read === words) return gitRuleWords(words);
+  // A rule that allows means what it names: no program of another name.
+  return { ...gitRuleWords(read), allowed: words, others: [words] };
+}
+
+function gitRuleWords(words: readonly ShellWord[]): RuleWords {
+  const written = { allowed: words, restricted: words, options: [], others: [] };
   const name = words[0]?.value;
   if (name === undefined || (name !== "git" && !name.endsWith("/git"))) return written;
   const { at, isQuiet } = readGlobals(words);
   if (at === undefined) return written;
   const plain = [...words.slice(0, 1), ...words.slice(at)];
   const isPush = /^(?:push|send-pack)$/.test(words[at]?.value ?? "");
-  return { allowed: isQuiet ? plain : words, restricted: plain, options: isPush ? pushOptions(plain) : [] };
+  return { allowed: isQuiet ? plain : words, restricted: plain, options: isPush ? pushOptions(plain) : [], others: [] };
 }
 
 const pushValues = /^(?:-[a-zA-Z]*o|--push-option|--repo|--receive-pack|--exec)$/;

@@ -204,3 +204,18 @@ test("the formatting of a policy does not change its decisions", () => {
     ),
   );
 });
+
+test("a case that fails names each part of the call that was decided so", () => {
+  const checked = checkPolicy("version: 1\ndefault: ask\nrules: [{ id: read, effect: allow, command: ls ** }]");
+  assert.ok(checked.ok);
+  const message = (command: string): string | null | undefined => {
+    const result = testPolicy(checked.policy, JSON.stringify({ cases: [{ tool: "bash", command, expect: "allow" }] }));
+    return result.ok ? result.results[0]?.message : undefined;
+  };
+  assert.equal(
+    message("CDPATH=/etc; cd a; ls; echo x > f; cd a"),
+    'Wanted allow, got ask by "default": sets CDPATH; cd a; echo x > f; write f',
+  );
+  const many = Array.from({ length: 30 }, (_, index) => `run${index}`).join("; ");
+  assert.match(message(many) ?? "", /run19; and 10 more$/);
+});

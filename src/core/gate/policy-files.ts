@@ -103,10 +103,23 @@ function argumentsOf(policy: Policy, data: PolicyCaseData): Readonly<Record<stri
 function mismatchOf(data: PolicyCaseData, decision: Decision): string | null {
   const decided = decision.rule?.id ?? decision.source;
   const by = decision.rule === null ? `by "${decided}"` : `by the rule "${decided}" (line ${decision.rule.line})`;
-  if (decision.effect !== data.expect)
-    return `Wanted ${data.expect}, got ${decision.effect} ${by}: ${decision.evidence}`;
+  const got = `got ${decision.effect} ${by}: ${evidenceOf(decision)}`;
+  if (decision.effect !== data.expect) return `Wanted ${data.expect}, ${got}`;
   const named = data.rule === undefined || data.rule === decided || data.rule === decision.source;
-  return named ? null : `Wanted the rule "${data.rule}", got ${decision.effect} ${by}: ${decision.evidence}`;
+  return named ? null : `Wanted the rule "${data.rule}", ${got}`;
+}
+
+/** Parts of a call that a message lists. */
+const partsMax = 20;
+
+/** Each part of the call that was decided as the whole call was, by the same rule or source. */
+function evidenceOf({ effect, rule, source, verdicts }: Decision): string {
+  const deciding = verdicts.filter(
+    (verdict) => verdict.effect === effect && verdict.source === source && verdict.rule?.id === rule?.id,
+  );
+  const parts = [...new Set(deciding.map((verdict) => verdict.evidence))];
+  const further = parts.length > partsMax ? [`and ${parts.length - partsMax} more`] : [];
+  return [...parts.slice(0, partsMax), ...further].join("; ");
 }
 
 /** A recorded call; `recorded` is what happened to it then, where that is known. */

@@ -57,6 +57,49 @@ test("a pattern names each word, and two stars the rest", () => {
   }
 });
 
+test("an option that is restricted is found with whatever value is glued to it", () => {
+  const values = ["x", "./x", "/x", "../x", "~/x", "a b", "=x", ":x", ",x", "\u00e9", "-x"];
+  for (const value of values) {
+    for (const word of [`-f${value}`, `-qf${value}`]) {
+      const action = {
+        type: "command",
+        words: ["psql", word].map((each) => literalWord(each)),
+        transparent: false,
+        text: "",
+      } as const;
+      for (const effect of ["deny", "ask"] as const)
+        assert.equal(matchesAction(ruleOf({ command: "psql **", options: "-f", effect }), action, facts), "yes", word);
+    }
+  }
+  for (const word of ["-q/f", "-q=f", "--f/x", "f/x", "-", "--"])
+    assert.equal(onCommand({ command: "psql **", options: "-f" }, `psql ${word}`), "no", word);
+  assert.equal(onCommand({ command: "x **", options: "-n", effect: "allow" }, "x -fn/a"), "no");
+});
+
+test("a long option that is restricted is found behind one dash and behind two", () => {
+  assert.equal(
+    onCommand({ command: "terraform **", options: "--auto-approve" }, "terraform apply -auto-approve"),
+    "yes",
+  );
+  assert.equal(
+    onCommand({ command: "terraform **", options: "-auto-approve" }, "terraform apply --auto-approve=1"),
+    "yes",
+  );
+});
+
+test("folders that a program changes to count for its operands", () => {
+  const outside = { paths: { outside: "/project" } } as const;
+  const start = { workingDirectory: "/project/a", home: null };
+  const at = { ...facts, session: start, starts: [start] };
+  const judged = (text: string, data: Partial<RuleData> = outside): string =>
+    matchesAction(ruleOf(data), command(text), at);
+  assert.equal(judged("git -C .. init"), "no");
+  for (const text of ["git -C .. -C .. init", "make -C.. --directory=..", "tar -C .. -xf a ../b"])
+    assert.equal(judged(text), "yes", text);
+  assert.equal(judged("tar xCf .. a"), "maybe");
+  assert.equal(judged("git -C .. -C .. init", { effect: "allow", paths: { under: "/project" } }), "no");
+});
+
 test("a computed word may be anything, and any number of words", () => {
   const table: readonly (readonly [string, string, string])[] = [
     ["git status", "git $x", "maybe"],

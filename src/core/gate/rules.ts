@@ -3,6 +3,7 @@
  * needs one that matches. What cannot be known before the shell runs is `maybe`, which allows nothing.
  */
 import { allOf, anyOf, certain, negate, type Certainty } from "./certainty.ts";
+import { foldersOf } from "./command-folders.ts";
 import { ruleWords } from "./git-words.ts";
 import { isPatternUnder, normalizePath, resolvePath, type PathContext } from "./paths.ts";
 import { selectLeaves, type Leaf, type Selection } from "./pointers.ts";
@@ -133,7 +134,10 @@ function matchesCommand(rule: Rule, action: Extract<ShellAction, { type: "comman
   const { commands, options, paths } = rule;
   const known = action.ruled ?? ruleWords(action.words);
   const words = rule.effect === "allow" ? known.allowed : known.restricted;
-  const named = commands === null ? "yes" : anyOf(commands.map((pattern) => matchesWords(rule, pattern, words)));
+  const namedBy = (reading: readonly ShellWord[]): Certainty =>
+    commands === null ? "yes" : anyOf(commands.map((pattern) => matchesWords(rule, pattern, reading)));
+  const hasOthers = known.others.length > 0 && rule.effect !== "allow";
+  const named = hasOthers ? anyOf([words, ...known.others].map(namedBy)) : namedBy(words);
   // Most rules are about another program: nothing else is looked at for them.
   if (named === "no") return "no";
   const optioned =
@@ -141,14 +145,25 @@ function matchesCommand(rule: Rule, action: Extract<ShellAction, { type: "comman
       ? "yes"
       : allOf(options.map((spellings) => hasOption(rule, spellings, [...known.options, ...words.slice(1)])));
   if (optioned === "no" || paths === null) return allOf([named, optioned]);
-  return allOf([
-    named,
-    optioned,
-    together(
-      rule,
-      operandsOf(action.words).map((text) => matchesPath(paths, text, facts)),
-    ),
-  ]);
+  const { folders, rest } = foldersOf(action.words);
+  const answers = operandsOf(action.words).map((text) => matchesPath(paths, text, facts));
+  for (const starts of startsAfter(folders, facts))
+    answers.push(...operandsOf(rest).map((text) => matchesPath(paths, text, { ...facts, starts })));
+  return allOf([named, optioned, together(rule, answers)]);
+}
+
+/** Where the operands of `tar -C a -C b` may start, beside the folder that it runs in: each folder is relative to the one before it. */
+function startsAfter(folders: readonly (string | undefined)[], facts: CallFacts): readonly (readonly PathContext[])[] {
+  const places: (readonly PathContext[])[] = [];
+  for (const folder of folders) {
+    places.push(
+      (places.at(-1) ?? facts.starts).map((start) => ({
+        ...start,
+        workingDirectory: folder === undefined ? null : (resolvePath(folder, start) ?? null),
+      })),
+    );
+  }
+  return places;
 }
 
 /** Where programs of a name without a folder are expected. */
@@ -199,16 +214,27 @@ function hasOption(rule: Rule, spellings: readonly string[], words: readonly She
   return candidates.some((word) => word.value === undefined) ? "maybe" : "no";
 }
 
-/** `-r` is also in `-rf`; `--force` is also `--force=x` and, where a rule restricts, the abbreviation `--for`. */
+/**
+ * `-r` is also in `-rf`; `--force` is also `--force=x` and, where a rule restricts, the abbreviation `--for`. Where a rule restricts,
+ * whatever follows the letters of a bundle is the value of one of them: `-qf/x` has the option `-f`.
+ */
 function isOption(rule: Rule, spelling: string, word: string): boolean {
   if (word === spelling) return true;
-  const isBundle = spelling.length === 2 && word.charAt(0) === spelling.charAt(0) && /^.[A-Za-z0-9]+$/.test(word);
-  if (isBundle && word.includes(spelling.charAt(1))) return true;
-  if (!spelling.startsWith("--")) return false;
+  const restricts = rule.effect !== "allow";
+  if (spelling.length === 2 && spelling !== "--" && word.charAt(0) === spelling.charAt(0)) {
+    if (restricts && word.startsWith(spelling)) return true;
+    const letters = (restricts ? /^.([A-Za-z0-9]+)/ : /^.([A-Za-z0-9]+)$/).exec(word)?.[1] ?? "";
+    return letters.includes(spelling.charAt(1));
+  }
   const [name = ""] = word.split("=");
-  const abbreviated = rule.effect !== "allow" && name.length > 2 && spelling.startsWith(name);
+  // Go's flags and some others take a long name behind one dash and behind two.
+  if (restricts && spelling.length > 3 && name.length > 3 && undashed(name) === undashed(spelling)) return true;
+  if (!spelling.startsWith("--")) return false;
+  const abbreviated = restricts && name.length > 2 && spelling.startsWith(name);
   return name === spelling || abbreviated;
 }
+
+const undashed = (name: string): string => name.replace(/^--?/, "-");
 
 /**
  * Every text in the words that a program may take for a path, and the folder that it runs in. Undefined: unknown.

@@ -52,7 +52,9 @@ export function builtinEffects(words: readonly ShellWord[]): BuiltinEffects {
       return setEffects(rest);
     case "shopt":
       return effects(
-        rest.some((word) => widens.test(word.value ?? "dotglob")) ? "It changes what a glob matches" : undefined,
+        rest.some((word) => widens.test(word.value ?? "dotglob"))
+          ? "It changes what a glob or a folder means"
+          : undefined,
       );
     case "test":
     case "[":
@@ -62,7 +64,8 @@ export function builtinEffects(words: readonly ShellWord[]): BuiltinEffects {
   }
 }
 
-const widens = /^(?:dotglob|globstar|nocaseglob)$/;
+/** They change what a glob matches, or where `cd` and a word without a command lead. */
+const widens = /^(?:dotglob|globstar|nocaseglob|cdable_vars|cdspell|dirspell|autocd)$/;
 
 const arithmetic = "Arithmetic on a variable can run commands";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { directoryAfter, type Directories } from "./shell-directories.ts";
+import { directoryAfter, usesSearchPath, type Directories } from "./shell-directories.ts";
 import { literalWord } from "./shell-words.ts";
 
 const after = (directories: Directories, text: string, repeats = false): Directories =>
@@ -22,6 +22,18 @@ test("what cannot be told stays unknown", () => {
   assert.equal(after(null, "cd /a"), null);
   assert.equal(after([], "cd a", true), null);
   assert.deepEqual(after([], "cd /a", true), ["/a"]);
+});
+
+test("usesSearchPath is true for names that bash looks for in CDPATH", () => {
+  const uses = (text: string): boolean => usesSearchPath(text.split(" ").map((word) => literalWord(word)));
+  for (const text of ["cd a", "cd a/b", "cd -P a", "pushd a", "cd .a", "cd ..a"]) assert.equal(uses(text), true, text);
+  for (const text of ["cd", "cd /a", "cd ~/a", "cd ./a", "cd ../a", "cd .", "cd ..", "ls a"])
+    assert.equal(uses(text), false, text);
+});
+
+test("find leaves open where it runs a command in the folder of each file", () => {
+  assert.equal(after([], "find /etc -execdir touch x ;"), null);
+  assert.deepEqual(after([], "find . -exec touch x ;"), []);
 });
 
 test("more candidates than the limit are unknown", () => {

@@ -13,6 +13,7 @@ const candidatesMax = 8;
 /** What a command, by its plain name, adds. `repeats`: it stands in a loop or a function. */
 export function directoryAfter(directories: Directories, words: readonly ShellWord[], repeats: boolean): Directories {
   const name = words[0]?.value;
+  if (name === "find") return words.some(changesFolder) ? null : directories;
   if (directories === null || (name !== "cd" && name !== "pushd" && name !== "popd")) return directories;
   const target = targetOf(words);
   if (name === "popd" || target === undefined) return null;
@@ -23,6 +24,16 @@ export function directoryAfter(directories: Directories, words: readonly ShellWo
     normalizePath(target),
     ...directories.map((base) => normalizePath(`${base}/${target}`)),
   ]);
+}
+
+/** `find -execdir` runs its command in the folder of each file; a computed word may be that option. */
+const changesFolder = (word: ShellWord): boolean =>
+  word.value === undefined ? word.path === undefined : /^-(?:execdir|okdir)$/.test(word.value);
+
+/** True where the folder is looked up in `CDPATH`, if that is set (bash manual 4.1, "cd"). */
+export function usesSearchPath(words: readonly ShellWord[]): boolean {
+  const name = words[0]?.value;
+  return (name === "cd" || name === "pushd") && !/^(?:[/~]|\.\.?(?:\/|$))/.test(targetOf(words) ?? "/");
 }
 
 function limited(directories: readonly string[]): Directories {

@@ -17,8 +17,8 @@ import {
   type Word,
 } from "unbash";
 import { builtinEffects } from "./shell-builtins.ts";
-import { ruleWords, type RuleWords } from "./git-words.ts";
-import { directoryAfter, type Directories } from "./shell-directories.ts";
+import { ruleWords, withoutGitDash, type RuleWords } from "./git-words.ts";
+import { directoryAfter, usesSearchPath, type Directories } from "./shell-directories.ts";
 import { launchesOf, withPlainName, type Launch } from "./shell-launchers.ts";
 import { isEvaluated, isPlainNumber, isSteeringVariable, namesCommand, type VariableValue } from "./shell-variables.ts";
 import { literalWord, resolveWord, type ShellWord } from "./shell-words.ts";
@@ -76,6 +76,8 @@ export type ShellAction =
 export interface ShellAnalysis {
   readonly actions: readonly ShellAction[];
   readonly directories: Directories;
+  /** The text sets `HOME`: what `~` means in it is not known. */
+  readonly setsHome: boolean;
 }
 
 export interface ShellLimits {
@@ -100,11 +102,11 @@ const scriptDepthMax = 8;
 export function analyzeShell(text: string, limits: ShellLimits = {}): ShellAnalysis {
   const reader = new ShellReader(limits.actionsMax ?? 1_000);
   const textCharsMax = limits.textCharsMax ?? 65_536;
-  if (text.length > textCharsMax) return { actions: [opaque("too-large", text)], directories: null };
+  if (text.length > textCharsMax) return tooLarge(text);
   if (hasHiddenCharacters(text)) reader.add(opaque("unreadable-characters", text));
   reader.readScript(text, 0);
   reader.end();
-  return { actions: reader.actions, directories: reader.directories };
+  return { actions: reader.actions, directories: reader.directories, setsHome: reader.setsHome };
 }
 
 /**
@@ -118,7 +120,7 @@ export function analyzeShell(text: string, limits: ShellLimits = {}): ShellAnaly
 export function analyzeWords(words: readonly string[], limits: ShellLimits = {}): ShellAnalysis {
   const reader = new ShellReader(limits.actionsMax ?? 1_000);
   const text = words.join(" ");
-  if (text.length > (limits.textCharsMax ?? 65_536)) return { actions: [opaque("too-large", text)], directories: null };
+  if (text.length > (limits.textCharsMax ?? 65_536)) return tooLarge(text);
   if (hasHiddenCharacters(text)) reader.add(opaque("unreadable-characters", text));
   if (words.length > 0)
     reader.readWords(
@@ -126,8 +128,14 @@ export function analyzeWords(words: readonly string[], limits: ShellLimits = {})
       text,
     );
   reader.end();
-  return { actions: reader.actions, directories: reader.directories };
+  return { actions: reader.actions, directories: reader.directories, setsHome: reader.setsHome };
 }
+
+const tooLarge = (text: string): ShellAnalysis => ({
+  actions: [opaque("too-large", text)],
+  directories: null,
+  setsHome: true,
+});
 
 const builtInArrays = /^(?:BASH_.*|DIRSTACK|FUNCNAME|GROUPS|MAPFILE|PIPESTATUS|COPROC)$/;
 
@@ -152,6 +160,10 @@ class ShellReader {
   /** Variables that are arrays somewhere in the text, and those that `declare` gives a value that may be a list. */
   readonly #arrays = new Set<string>();
   readonly #compound = new Map<string, string>();
+  setsHome = false;
+  /** `CDPATH` has a value somewhere in the text, and somewhere a folder is looked up in it. */
+  #setsSearchPath = false;
+  #usesSearchPath = false;
 
   constructor(actionsMax: number) {
     this.#actionsMax = actionsMax;
@@ -164,17 +176,18 @@ class ShellReader {
 
   /** What shows only when the whole text is read: `declare a=$y` evaluates the value where `a` is an array, also a later one. */
   end(): void {
+    if (this.#setsSearchPath && this.#usesSearchPath) this.directories = null;
     for (const [name, text] of this.#compound) {
       if (this.#arrays.has(name) || builtInArrays.test(name)) this.add(opaque("arithmetic", text));
     }
   }
 
-  readScript(text: string, depth: number): void {
+  readScript(text: string, depth: number, repeats = false): void {
     if (depth > scriptDepthMax || bracketDepth(text) > bracketDepthMax) {
       this.add(opaque("too-deep", text));
       return;
     }
-    this.#visit(parse(text), { source: text, depth, repeats: false });
+    this.#visit(parse(text), { source: text, depth, repeats });
   }
 
   readWords(words: readonly ShellWord[], text: string): void {
@@ -287,7 +300,11 @@ class ShellReader {
   }
 
   #assign(variable: VariableValue, text: string): void {
-    const { name } = variable;
+    const { name, value } = variable;
+    if (value !== null && value !== "") {
+      this.setsHome ||= name === "HOME";
+      this.#setsSearchPath ||= name === "CDPATH" || name === "cdpath";
+    }
     if (isSteeringVariable(name))
       this.add({ type: "assignment", name, namesCommand: namesCommand(variable), text: visibleText(text) });
     if (isEvaluated(variable)) this.add(opaque("expansion", text));
@@ -311,7 +328,7 @@ class ShellReader {
   /** Adds the command and what it does to the shell. */
   #command(words: readonly ShellWord[], text: string, isCovered = false): PlainCommand {
     const name = words[0]?.value;
-    const plain = withPlainName(words);
+    const plain = withoutGitDash(withPlainName(words));
     const { launches, transparent } = launchesOf(plain);
     const shown = { words, transparent: transparent || isCovered, text: visibleText(text) };
     this.add({ type: "command", ...shown, ruled: ruleWords(words) });
@@ -326,8 +343,12 @@ class ShellReader {
   }
 
   #follow({ launches, words }: PlainCommand, from: Launching): void {
+    this.#usesSearchPath ||= usesSearchPath(words);
     this.directories = directoryAfter(this.directories, words, from.place.repeats);
-    for (const launch of launches) this.#read(launch, from);
+    // A trap or an alias runs later, and any number of times.
+    const isLater = /^(?:trap|alias)$/.test(words[0]?.value ?? "");
+    const reading = isLater ? { ...from, place: { ...from.place, repeats: true } } : from;
+    for (const launch of launches) this.#read(launch, reading);
   }
 
   #read(launch: Launch, from: Launching): void {
@@ -342,10 +363,10 @@ class ShellReader {
         );
       case "script":
         // Its own folder changes count for the whole text: too many candidates only make a rule more careful.
-        return this.readScript(launch.text, depth + 1);
+        return this.readScript(launch.text, depth + 1, from.place.repeats);
       case "input":
         if (from.input === undefined) return this.add(opaque("input-script", from.text));
-        return this.readScript(from.input, depth + 1);
+        return this.readScript(from.input, depth + 1, from.place.repeats);
       case "unreadable":
         return this.add(opaque(launch.why.includes("computed") ? "computed-script" : "launcher", from.text));
       default:

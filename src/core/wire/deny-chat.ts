@@ -16,8 +16,10 @@ export function denyChatEvents(events: readonly ParsedEvent[], denied: DeniedTur
     if (payload === undefined || choice === undefined) return [unchanged(parsed)];
     const delta = withoutCalls(asObject(choice["delta"]) ?? {});
     const finish = asName(choice["finish_reason"]);
+    // Chunks have no message: a client that reads one would find the calls in it.
+    const { message: _, ...rest } = choice;
     const chunk = (changed: JsonObject): SseFields =>
-      withData(event, { ...payload, choices: [{ ...choice, ...changed }] });
+      withData(event, { ...payload, choices: [{ ...rest, ...changed }] });
     if (finish === undefined) return Object.keys(delta).length === 0 ? [] : [chunk({ delta })];
     const end = chunk({ delta, finish_reason: endOf(finish, denied) });
     if (isSaid) return [end];
@@ -29,7 +31,7 @@ export function denyChatEvents(events: readonly ParsedEvent[], denied: DeniedTur
 
 export function denyChatAnswer(body: JsonObject, denied: DeniedTurn): JsonObject {
   const choices = asList(body["choices"]).map((value, position) => {
-    const choice = asObject(value) ?? {};
+    const { delta: _, ...choice } = asObject(value) ?? {};
     const message = asObject(choice["message"]) ?? {};
     if (position > 0) return { ...choice, message: withoutCalls(message) };
     const extras = extrasOf(asList(message["tool_calls"]).map((call) => asObject(call) ?? {}));

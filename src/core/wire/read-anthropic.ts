@@ -23,6 +23,8 @@ const finishes: Readonly<Record<string, Finish>> = {
 export class AnthropicReader {
   /** Whether the blocks that have begun are calls, by index. An event without an index is about the latest one, which stands there too. */
   readonly #isCall = new Map<number | undefined, boolean>();
+  /** Blocks in which arguments have no place, by index as above. */
+  readonly #isText = new Set<number | undefined>();
   #blocks = 0;
 
   read(event: JsonObject, turn: TurnBuilder): void {
@@ -61,6 +63,11 @@ export class AnthropicReader {
       return turn.fail("MALFORMED", "A content block has an index that is not its place");
     }
     this.#isCall.set(index, isCall).set(undefined, isCall);
+    const isText = /^(?:text|thinking|redacted_thinking)$/.test(asName(block["type"]) ?? "");
+    for (const key of [index, undefined]) {
+      if (isText) this.#isText.add(key);
+      else this.#isText.delete(key);
+    }
     startBlock(index, block, turn);
   }
 
@@ -80,7 +87,8 @@ export class AnthropicReader {
     // Left out, they would make another call of the one that they are meant for.
     if (!this.#isCall.has(index)) return turn.fail("MALFORMED", "Arguments came for a block that had not begun");
     const slot = this.#callAt(index, turn);
-    if (slot !== undefined) turn.appendArguments(slot, text);
+    if (slot !== undefined) return turn.appendArguments(slot, text);
+    if (turn.strict && this.#isText.has(index)) turn.fail("MALFORMED", "Arguments came for a block that is not a call");
   }
 
   #callAt(index: number | undefined, turn: TurnBuilder): ToolSlot | undefined {

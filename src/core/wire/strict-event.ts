@@ -28,7 +28,7 @@ export function foreignPart(dialect: Dialect, { event, payload, text }: StrictPa
 function foreignIn(dialect: Dialect, payload: JsonObject, event: string | undefined): string | undefined {
   switch (dialect) {
     case "openai-chat":
-      return foreignInChat(payload);
+      return foreignInChat(payload, event !== undefined);
     case "gemini":
       return foreignInGemini(payload);
     case "anthropic":
@@ -59,10 +59,13 @@ const messageFields = new KnownFields(
 );
 /** Texts, or lists of parts of a text. */
 const textFields = ["content", "refusal", "reasoning", "reasoning_content"];
+/** Fields with parts in which no call has its place. */
+const choiceParts = ["logprobs", "content_filter_results", "content_filter_result", "finish_reason", "stop_reason"];
+const messageParts = ["annotations", "audio", "images", "reasoning_details", "role", "name"];
 const chatFunctionFields = new KnownFields("name arguments");
 const chatCallFields = new KnownFields("index id type function custom extra_content provider_specific_fields");
 
-function foreignInChat(chunk: JsonObject): string | undefined {
+function foreignInChat(chunk: JsonObject, isStream: boolean): string | undefined {
   const foreign = chatFields.foreignIn(chunk);
   if (foreign !== undefined) return `the field "${foreign}"`;
   const choices = chunk["choices"] ?? [];
@@ -75,6 +78,11 @@ function foreignInChat(chunk: JsonObject): string | undefined {
   const { delta, message, text } = choice;
   if (typeof text !== "string" && speaksOfCall(text)) return "the text of a choice";
   if (isSomething(delta) && isSomething(message)) return "a delta beside a message";
+  // Clients differ in which of the two they read; each has its own kind of answer.
+  if (isStream && isSomething(message)) return "a message in a stream";
+  if (!isStream && isSomething(delta)) return "a delta in an answer that is not streamed";
+  const part = choiceParts.find((name) => speaksOfCall(choice[name]));
+  if (part !== undefined) return `the field "${part}"`;
   return foreignInChatMessage(delta) ?? foreignInChatMessage(message);
 }
 
@@ -86,6 +94,8 @@ function foreignInChatMessage(value: unknown): string | undefined {
   if (foreign !== undefined) return `the field "${foreign}"`;
   const odd = textFields.find((name) => typeof message[name] !== "string" && speaksOfCall(message[name]));
   if (odd !== undefined) return `the ${odd}`;
+  const part = messageParts.find((name) => speaksOfCall(message[name]));
+  if (part !== undefined) return `the field "${part}"`;
   const old = message["function_call"];
   if (isSomething(old) && asObject(old) === undefined) return "the function_call";
   const calls = message["tool_calls"] ?? [];
@@ -154,7 +164,9 @@ function foreignInContent(value: unknown): string | undefined {
 const messageFieldsOfAnthropic = new KnownFields(
   "id type role model content stop_reason stop_sequence stop_details usage container context_management request_id error",
 );
-const blockEventFields = new KnownFields("type index content_block delta");
+const blockStartFields = new KnownFields("type index content_block");
+const blockDeltaFields = new KnownFields("type index delta");
+const blockStopFields = new KnownFields("type index");
 const endEventFields = new KnownFields("type delta usage context_management");
 const endDeltaFields = new KnownFields("stop_reason stop_sequence stop_details container");
 const errorFields = new KnownFields("type error request_id");
@@ -168,23 +180,39 @@ const deltas: ReadonlySet<unknown> = new Set([
   "input_json_delta",
   "compaction_delta",
 ]);
+const deltaFields = new KnownFields("type text thinking signature citation partial_json content encrypted_content");
 /** Blocks that no client executes: what Anthropic's servers run themselves, and what came of it. */
-const passiveBlock =
-  /^(?:text|thinking|redacted_thinking|server_tool_use|mcp_tool_use|(?:\w+_)?tool_result|container_upload|compaction)$/;
+const passiveBlock = /^(?:(?:\w+_)?tool_result|container_upload|compaction)$/;
+const serverCall = /^(?:server|mcp)_tool_use$/;
+const serverCallFields = new KnownFields("type id name input caller cache_control server_name");
+const textBlocks: ReadonlyMap<string, KnownFields> = new Map([
+  ["text", new KnownFields("type text citations cache_control")],
+  ["thinking", new KnownFields("type thinking signature")],
+  ["redacted_thinking", new KnownFields("type data")],
+]);
+/** What makes a call of a block or an item, for a client that does not go by its type. */
+const callParts = ["name", "input", "arguments"];
 
 function foreignInAnthropicEvent(event: JsonObject): string | undefined {
   const type = event["type"];
   switch (type) {
-    case "content_block_delta":
-    case "content_block_stop": {
+    case "content_block_stop":
+      return quoted(misplaced(event, ["content_block", "delta"]) ?? blockStopFields.foreignIn(event));
+    case "content_block_delta": {
       const { delta } = event;
       const deltaType = asObject(delta)?.["type"];
       if (isSomething(delta) && !deltas.has(deltaType) && speaksOfCall(delta))
         return `the delta "${String(deltaType)}"`;
-      return quoted(blockEventFields.foreignIn(event));
+      const parts = asObject(delta) ?? {};
+      const odd = deltaFields.foreignIn(parts) ?? (speaksOfCall(parts["content"]) ? "content" : undefined);
+      if (odd !== undefined) return quoted(odd);
+      return quoted(misplaced(event, ["content_block"]) ?? blockDeltaFields.foreignIn(event));
     }
     case "content_block_start":
-      return foreignInBlock(event["content_block"]) ?? quoted(blockEventFields.foreignIn(event));
+      return (
+        foreignInBlock(event["content_block"]) ??
+        quoted(misplaced(event, ["delta"]) ?? blockStartFields.foreignIn(event))
+      );
     case "message_start": {
       const message = asObject(event["message"]) ?? {};
       if (asList(message["content"]).length > 0 || asObject(message["content"]) !== undefined) {
@@ -218,9 +246,16 @@ function foreignInBlock(value: unknown): string | undefined {
   if (block === undefined) return isSomething(value) ? "a content block" : undefined;
   const type = asName(block["type"]) ?? "";
   if (type === "tool_use") return quoted(toolUseFields.foreignIn(block));
-  if (passiveBlock.test(type)) return undefined;
+  const known = textBlocks.get(type);
+  if (known !== undefined) return quoted(misplaced(block, callParts) ?? known.foreignIn(block));
+  if (serverCall.test(type)) return quoted(serverCallFields.foreignIn(block));
+  if (passiveBlock.test(type)) return quoted(misplaced(block, callParts));
   return isCallWord(type) || speaksOfCall(block) ? `the content block "${type}"` : undefined;
 }
+
+/** The first of these fields that the object has, where none of them belongs. */
+const misplaced = (object: JsonObject, names: readonly string[]): string | undefined =>
+  names.find((name) => isSomething(object[name]));
 
 const quoted = (name: string | undefined): string | undefined =>
   name === undefined ? undefined : `the field "${name}"`;

@@ -20,9 +20,30 @@ const clientCall = /^(?:local_shell|shell|computer|apply_patch)_call$/;
 /** What OpenAI's servers run themselves, and what is no call. */
 const passiveItem =
   /^(?:(?:web_search|file_search|code_interpreter|image_generation|mcp|tool_search)_call|mcp_list_tools|mcp_approval_request|tool_search_output|\w+_call_output|compaction|compaction_summary|context_compaction)$/;
+const passiveFields = new KnownFields(
+  "type id call_id status action actions queries results code container_id outputs output result name arguments server_label error " +
+    "tools approval_request_id execution encrypted_content created_by background output_format quality revised_prompt size",
+);
+/** What makes a call of an item, for a client that does not go by its type; these types have it. */
+const callParts = ["name", "arguments", "input"];
+const hasCallParts = /^(?:mcp_|tool_search_)|_call_output$/;
 /** Events about one item, which stand behind the one that added it. */
 const knownEvent =
   /^response\.(?:(?:function|custom_tool|mcp)_call_(?:arguments|input)|shell_call_command|apply_patch_call_operation_diff|(?:web_search|file_search|code_interpreter|image_generation|mcp)_call|code_interpreter_call_code|mcp_list_tools)\.\w+$/;
+/** Texts of an event, or what holds no call. */
+const textFields = [
+  "delta",
+  "text",
+  "refusal",
+  "arguments",
+  "input",
+  "name",
+  "annotation",
+  "logprobs",
+  "code",
+  "message",
+  "param",
+];
 const itemEvents: ReadonlySet<unknown> = new Set(["response.output_item.added", "response.output_item.done"]);
 const openEvents: ReadonlySet<unknown> = new Set(["response.created", "response.in_progress", "response.queued"]);
 const endEvents: ReadonlySet<unknown> = new Set([
@@ -37,6 +58,8 @@ export function foreignInResponsesEvent(event: JsonObject): string | undefined {
   const foreign = eventFields.foreignIn(event);
   if (foreign !== undefined) return `the field "${foreign}"`;
   const { item, part, response } = event;
+  const odd = textFields.find((name) => speaksOfCall(event[name]));
+  if (odd !== undefined) return `the field "${odd}"`;
   if (item !== undefined && !itemEvents.has(type)) return `an item in the event "${type}"`;
   if (response !== undefined && response !== null) {
     if (!openEvents.has(type) && !endEvents.has(type)) return `a response in the event "${type}"`;
@@ -70,7 +93,14 @@ function foreignInItem(value: unknown): string | undefined {
     return foreign === undefined ? undefined : `the field "${foreign}" of a tool call`;
   }
   // A call that is not known, and has an id for the client's answer, is read with all that it holds.
+  const misplaced = hasCallParts.test(type) ? undefined : callParts.find((name) => isPresent(item[name]));
   const isRead = clientCall.test(type) || (/._call$/.test(type) && asName(item["call_id"]) !== undefined);
-  if (isRead || passiveItem.test(type)) return undefined;
+  if (clientCall.test(type) || passiveItem.test(type)) {
+    const foreign = misplaced ?? (isRead ? undefined : passiveFields.foreignIn(item));
+    return foreign === undefined ? undefined : `the field "${foreign}" of an item of the type "${type}"`;
+  }
+  if (isRead) return undefined;
   return isCallWord(type) || speaksOfCall(item) ? `an item of the type "${type}"` : undefined;
 }
+
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;

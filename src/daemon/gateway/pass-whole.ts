@@ -1,5 +1,6 @@
 /** Answers that are not streamed: those with a turn go through the same gate, all others go on as they are. */
 import { denyInAnswer } from "../../core/wire/deny-calls.ts";
+import type { Dialect, Turn } from "../../core/wire/turn.ts";
 import { readAnswer } from "../../core/wire/wire-reader.ts";
 import { GatewayProblem } from "./gateway-problem.ts";
 import { headerOf, responseHeaders } from "./headers.ts";
@@ -44,9 +45,19 @@ export async function passError(answer: UpstreamAnswer, { agent, exchange }: Pas
   const type = headerOf(headers, "content-type") ?? "nothing";
   if (isJson(type) && status >= 400) {
     const body = await readAll(answer, ERROR_BYTES_MAX);
+    const text = body.toString();
+    const { turn } = readAnswer(exchange.dialect, text);
+    if (carriesCall(exchange.dialect, text, turn)) {
+      answer.settle("failure");
+      const problem = new GatewayProblem("upstream_malformed", status, {
+        message: `The model server answered ${status} with what may be a tool call; it was not passed on`,
+      });
+      agent.fail(problem);
+      return { problem };
+    }
     agent.head(status, responseHeaders(headers), "whole");
     agent.end(body);
-    return { turn: readAnswer(exchange.dialect, body.toString()).turn };
+    return { turn };
   }
   answer.body.stop();
   answer.settle("failure");
@@ -56,6 +67,16 @@ export async function passError(answer: UpstreamAnswer, { agent, exchange }: Pas
   agent.fail(problem);
   return { problem };
 }
+
+/** Nobody decides about a call in an error: it is one that was read, or an error with parts of a turn that are not understood. */
+function carriesCall(dialect: Dialect, body: string, plain: Turn): boolean {
+  if (plain.toolCalls.length > 0) return true;
+  const { turn } = readAnswer(dialect, body, { strict: true });
+  const isForeign = turn.error?.type === "MALFORMED" && plain.error?.type !== "MALFORMED";
+  return turn.toolCalls.length > 0 || (isForeign && turnParts.test(body));
+}
+
+const turnParts = /"(?:choices|content|output|candidates|response|(?:tool|function)_?calls?)"\s*:|\\u00/i;
 
 /** Whatever is no turn of a model, byte by byte. */
 export async function passPlain(answer: UpstreamAnswer, agent: AgentResponse): Promise<void> {
