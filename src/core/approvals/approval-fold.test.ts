@@ -197,12 +197,20 @@ test("a key that a program takes without Enter is an answer once the program has
     "a1 open  *n",
     "a1 answered  -> y",
   ]);
-  const approvals = new ApprovalFold();
-  for (const step of open) approvals.step(step);
-  const keysOn = (text: string) => approvals.keysFor("y", frameOf(text));
-  assert.deepEqual(keysOn("Go? [y/N] |"), { keys: ["y"], isComplete: false });
-  approvals.step(first);
-  assert.deepEqual(keysOn("Go? [y/N] y|"), { keys: ["Enter"], isComplete: true });
+});
+
+test("Enter is pressed behind a key only if the program itself has shown that key", () => {
+  const keysBehind = (echo: boolean, screen: string): unknown => {
+    const approvals = new ApprovalFold();
+    for (const step of [probed("raw", 0, undefined, echo), asked("Go? [y/N] |", 10)]) approvals.step(step);
+    assert.deepEqual(approvals.keysFor("y", frameOf("Go? [y/N] |")), { keys: ["y"], isComplete: false });
+    approvals.step(typed("y", 900));
+    return approvals.keysFor("y", frameOf(screen));
+  };
+  assert.deepEqual(keysBehind(false, "Go? [y/N] y|"), { keys: ["Enter"], isComplete: true });
+  // The terminal echoes what nobody has read yet, and a program that is slow has shown nothing.
+  assert.equal(keysBehind(true, "Go? [y/N] y|"), null);
+  assert.equal(keysBehind(false, "Go? [y/N] |"), null);
 });
 
 test("ids grow with the journal, so a part of it that is read again repeats none", () => {

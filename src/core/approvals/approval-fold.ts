@@ -17,7 +17,7 @@ import type { Fold, Step } from "../views/fold.ts";
 import { isDialogOf, keysFor, type AnswerKeys } from "./answer-keys.ts";
 import type { Approval } from "./approval.ts";
 import { isUnread, readDialog, type Dialog, type DialogContext } from "./dialog.ts";
-import { cursorLineRow, showsOnlyEcho, typedText } from "./line-echo.ts";
+import { cursorLineRow, showsOnlyEcho, showsTyped, typedText } from "./line-echo.ts";
 import { ShellPlace, type ShellPlaceState } from "./shell-place.ts";
 import { noKeys, readAnswer, type AnswerState } from "./typed-answer.ts";
 
@@ -135,9 +135,12 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
     if (open === null) return null;
     const { approval, layout, typed } = open;
     const isKey = layout === "line" && this.#foreground?.verdict === "raw" && option.length === 1;
-    // Some programs take the key alone, and Enter would answer the next question: it is pressed only if the key was not enough.
-    if (isKey && typed === option && showsOnlyEcho(frame, { ...open, question: approval.question }))
-      return { keys: ["Enter"], isComplete: true };
+    // Some programs take the key alone, and Enter would answer the next question: it is pressed only if the program, and not the
+    // terminal, has shown the key behind its question, so that it has read it and wants more.
+    if (isKey && typed === option)
+      return !open.canEcho && showsTyped(frame, approval.question, option)
+        ? { keys: ["Enter"], isComplete: true }
+        : null;
     const keys = keysFor(approval, option, { frame, context: this.context });
     return isKey && keys !== null ? { keys: [option], isComplete: false } : keys;
   }

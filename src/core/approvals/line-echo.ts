@@ -40,6 +40,11 @@ export function showsOnlyEcho(frame: Frame, { question, row, typed, canEcho }: A
   return start !== -1 && isBeginningOf(shown.slice(start + squash(question).length), squash(typed));
 }
 
+/** True if the line of the cursor is the question with exactly `typed` behind it. */
+export function showsTyped(frame: Frame, question: string, typed: string): boolean {
+  return !frame.isAlternate && squash(cursorLine(frame).before) === squash(question + typed);
+}
+
 /**
  * `before` with further keys, as a terminal that reads lines echoes them.
  *

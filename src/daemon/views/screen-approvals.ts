@@ -58,22 +58,27 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
   await pause(UNHEARD_MS - (Date.now() - approval.timeUs / 1000));
   const seen: { state: Approval["state"] } = { state: "open" };
   using _ = views.subscribe((changes) => void (seen.state = endIn(changes, id) ?? seen.state));
+  let deadlineMs = Infinity;
   for (let step = 0; ; step += 1) {
     await views.complete();
     const { keys, foreground } = await views.view.keysFor(id, option);
     const open = views.openApprovals.find((each) => each.id === id);
     // A key alone was the answer. A list that goes by itself while its mark is moved is not answered.
     if (step > 0 && open === undefined && seen.state === "answered") return;
-    const isUnread = foreground?.verdict === "busy" || foreground?.verdict === "stopped";
-    if (keys === null && isUnread && step > 0 && (await ends(views, id, GONE_MS_MAX)) === "answered") return;
     const isSame =
       open !== undefined &&
       approvalDigest(open, { session: entry.id }) === approvalDigest(approval, { session: entry.id });
+    // A key was pressed: the program has not taken it yet, or paints its dialog. Nothing more is pressed meanwhile.
+    if (keys === null && isSame && performance.now() < deadlineMs && step > 0) {
+      await moves(views);
+      continue;
+    }
     if (keys === null || !isSame || step >= STEPS_MAX) {
       throw new LecternError("CONFLICT", refusal(entry, { approval, isSame, foreground }));
     }
     const end = ends(views, id, keys.isComplete ? GONE_MS_MAX : 0);
     const moved = moves(views);
+    deadlineMs = performance.now() + GONE_MS_MAX;
     await entry.input(encodeKeys(keys.keys), false);
     if (!keys.isComplete) await moved;
     else if (isTaken(await end, approval)) return;
