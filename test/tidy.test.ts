@@ -40,6 +40,7 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   "src/protocol/operations/deciding.ts",
   "src/core/views/change.ts", // types and their names only
   "src/core/views/fold.ts", // types only
+  "src/core/vt/control-bytes.ts", // constants
   "src/core/agents/profile.ts", // types, and what profiles share
 ]);
 

@@ -1,4 +1,4 @@
-import { joinBytes } from "../text/bytes.ts";
+import { joinBytes } from "../bytes/joining.ts";
 import { OscReader } from "../text/osc-reader.ts";
 import { readShellMark, SHELL_MARK_STARTS, type ShellMark } from "./shell-marks.ts";
 
