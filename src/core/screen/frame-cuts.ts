@@ -56,7 +56,7 @@ export class FrameCuts {
     for (let type = tokens.next(); type !== null; type = tokens.next()) {
       if (!tokens.isWhole) continue;
       if (type === "osc") this.#markCut(cuts);
-      else if (type === "csi") this.#cut(effectOf(tokens.text), cuts);
+      else if (type === "csi") this.#cut(effectOf(tokens), cuts);
       else if (type === "escape" && tokens.text === "c") this.#cut("wipe", cuts);
     }
     return cuts;
@@ -100,13 +100,14 @@ export class FrameCuts {
   }
 }
 
+/** ED 2 and ED 3. */
+const ERASE_ALL = /^\??[23]J$/;
 type Effect = "wipe" | "update-start" | "update-end";
 
-/** Of a control sequence: ED 2 and ED 3 wipe the screen, and so does the switch between the screens. */
-function effectOf(sequence: string): Effect | undefined {
-  if (/^\??[23]J$/.test(sequence)) return "wipe";
-  const change = readModeChange(sequence);
-  if (change === undefined) return undefined;
+/** Of a control sequence; the switch between the screens wipes too. */
+function effectOf(tokens: Tokenizer): Effect | undefined {
+  const change = readModeChange(tokens);
+  if (change === undefined) return ERASE_ALL.test(tokens.text) ? "wipe" : undefined;
   if (change.modes.some((mode) => ALTERNATE_SCREENS.includes(mode))) return "wipe";
   if (!change.modes.includes(SYNCHRONIZED_UPDATE)) return undefined;
   return change.isSet ? "update-start" : "update-end";

@@ -16,9 +16,9 @@ export interface OscSequence {
 /** A sequence that has begun, plain data. */
 export type OscReaderState = TokenizerState;
 
-const COMMAND_DIGITS_MAX = 6;
-const SEMICOLON = 0x3b;
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+/** Index of the number, behind `ESC ]`. */
+const COMMAND_START = 2;
+const COMMAND = /^\d{1,6}$/;
 
 /**
  * Reads whole sequences at any chunking. One that is longer than `sequenceBytesMax` is dropped, and so is one that CAN, SUB or another
@@ -67,14 +67,13 @@ export class OscReader {
 
 /** The command that the current token, an OSC, is; undefined if it is not whole or has no number. */
 export function readOsc(tokens: Tokenizer): OscSequence | undefined {
-  if (!tokens.isWhole) return undefined;
+  if (!tokens.isWhole || !isDigit(tokens.byteAt(COMMAND_START))) return undefined;
   const { body } = tokens;
-  let command = 0;
-  let digits = 0;
-  for (; isDigit(body[digits]); digits++) command = command * 10 + (body[digits] ?? 0) - 0x30;
-  const isCommand = digits > 0 && digits <= COMMAND_DIGITS_MAX;
-  if (!isCommand || (digits < body.length && body[digits] !== SEMICOLON)) return undefined;
-  return { offset: tokens.start, end: tokens.end, command, data: decoder.decode(body.subarray(digits + 1)) };
+  const semicolon = body.indexOf(";");
+  const command = semicolon === -1 ? body : body.slice(0, semicolon);
+  if (!COMMAND.test(command)) return undefined;
+  const data = semicolon === -1 ? "" : body.slice(semicolon + 1);
+  return { offset: tokens.start, end: tokens.end, command: Number(command), data };
 }
 
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;

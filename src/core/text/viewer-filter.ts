@@ -1,5 +1,5 @@
 import { incompleteTailLength } from "../bytes/utf8.ts";
-import { C1_LEAD, ESCAPE } from "../vt/control-bytes.ts";
+import { BEL, ESCAPE } from "../vt/control-bytes.ts";
 import { PassedBytes } from "../vt/passed-bytes.ts";
 import { Tokenizer, type TokenType } from "../vt/tokenizer.ts";
 import {
@@ -16,6 +16,7 @@ export interface ViewerFilterOptions {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
+const EMPTY = new Uint8Array(0);
 const REPLACEMENT = "\uFFFD";
 /** A longer escape or control sequence is dropped. */
 const SEQUENCE_BYTES_MAX = 256;
@@ -60,7 +61,7 @@ export class ViewerFilter {
   /** All text of the chunk passes; undefined before the first text of it. */
   #isClean: boolean | undefined;
   /** What may pass of the control sequences that came last. */
-  readonly #known = new Map<string, Uint8Array | "unchanged">();
+  readonly #known = new Map<string, Allowed>();
   #sequencesDropped = 0;
 
   constructor(options: ViewerFilterOptions) {
@@ -110,53 +111,49 @@ export class ViewerFilter {
   }
 
   #passSequence(type: Exclude<TokenType, "text" | "control">): void {
-    const allowed = this.#tokens.isWhole ? this.#allowed(type) : undefined;
-    if (allowed === undefined) this.#sequencesDropped++;
-    else if (allowed === "unchanged") this.#passed.pass(this.#tokens);
-    else this.#passed.put(allowed);
+    const tokens = this.#tokens;
+    const allowed = tokens.isWhole ? this.#allowed(type) : null;
+    if (allowed === null) this.#sequencesDropped++;
+    else if (allowed === "unchanged" && tokens.byteAt(0) === ESCAPE) this.#passed.pass(tokens);
+    else this.#passed.put(allowed === "unchanged" ? encoder.encode(`\u001B[${tokens.text}`) : allowed);
   }
 
-  /** Undefined where the sequence is dropped. */
-  #allowed(type: Exclude<TokenType, "text" | "control">): Uint8Array | "unchanged" | undefined {
+  #allowed(type: Exclude<TokenType, "text" | "control">): Allowed {
     const tokens = this.#tokens;
-    const { bytes } = tokens;
-    if (type === "osc") return encodedUnlessEmpty(this.#allowedCommand());
-    if (type === "dcs" || type === "string" || bytes.length > SEQUENCE_BYTES_MAX) return undefined;
-    if (type === "csi") return this.#allowedSequence(bytes);
-    const body = bytes[0] === C1_LEAD ? String.fromCharCode(tokens.final - 0x40) : latin1(bytes, 1);
+    if (type === "osc") return this.#allowedCommand();
+    if (type === "dcs" || type === "string" || tokens.length > SEQUENCE_BYTES_MAX) return null;
+    const { text } = tokens;
+    if (type === "csi") return this.#allowedSequence(text);
     // The terminator of a string that was dropped.
-    if (body === "\\") return EMPTY;
-    return encodedUnlessEmpty(allowedEscape(body, this.#mode));
+    return text === "\\" ? EMPTY : bytesOf(allowedEscape(text, this.#mode));
   }
 
   /** Programs use few different sequences, and those over and over. */
-  #allowedSequence(bytes: Uint8Array): Uint8Array | "unchanged" | undefined {
-    const sequence = latin1(bytes, 0);
-    let allowed = this.#known.get(sequence);
-    if (allowed !== undefined) return allowed;
-    const text = allowedControlSequence(sequence.slice(2), this.#mode);
-    if (text === "") return undefined;
-    allowed = text === sequence ? "unchanged" : encoder.encode(text);
+  #allowedSequence(text: string): Allowed {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const output = allowedControlSequence(text, this.#mode);
+    const allowed = output === `\u001B[${text}` ? "unchanged" : bytesOf(output);
     if (this.#known.size >= KNOWN_MAX) this.#known.clear();
-    this.#known.set(sequence, allowed);
+    this.#known.set(text, allowed);
     return allowed;
   }
 
-  #allowedCommand(): string {
-    const isBell = this.#tokens.final === 0x07;
-    return allowedOperatingSystemCommand(decoder.decode(this.#tokens.body), isBell ? "\u0007" : "\u001B\\");
+  #allowedCommand(): Allowed {
+    const tokens = this.#tokens;
+    const { body, final } = tokens;
+    const terminator = final === BEL ? "\u0007" : "\u001B\\";
+    const output = allowedOperatingSystemCommand(body, terminator);
+    const isSevenBit = tokens.byteAt(0) === ESCAPE && final < 0x80;
+    const isUnchanged = isSevenBit && !body.includes(REPLACEMENT) && output === `\u001B]${body}${terminator}`;
+    return isUnchanged ? "unchanged" : bytesOf(output);
   }
 }
 
-const EMPTY = new Uint8Array(0);
+/** Null for what is dropped. */
+type Allowed = Uint8Array | "unchanged" | null;
 
-const encodedUnlessEmpty = (text: string): Uint8Array | undefined => (text === "" ? undefined : encoder.encode(text));
-
-function latin1(bytes: Uint8Array, from: number): string {
-  let text = "";
-  for (let index = from; index < bytes.length; index++) text += String.fromCharCode(bytes[index] ?? 0);
-  return text;
-}
+const bytesOf = (text: string): Allowed => (text === "" ? null : encoder.encode(text));
 
 /** True where `chunk` from `start` on, but for a code point that its end cuts, is valid UTF-8 without a control that does not pass. */
 function isClean(chunk: Uint8Array, start: number): boolean {

@@ -2,6 +2,7 @@
 import { ALTERNATE_SCREENS, BRACKETED_PASTE, readModeChange, restoredModes } from "./dec-modes.ts";
 import { Tokenizer, finalsBut } from "./tokenizer.ts";
 
+const KEYBOARD_AND_REGION = "urm";
 /** Entries of the keyboard stack of kitty's protocol. */
 const KEYBOARDS_MAX = 32;
 
@@ -39,8 +40,9 @@ export class ChangedModes {
     const tokens = this.#tokens;
     tokens.feed(chunk, 0);
     for (let type = tokens.next(); type !== null; type = tokens.next()) {
-      if (type === "csi" && tokens.isWhole) this.#apply(tokens.text);
-      else if (type === "escape" && tokens.isWhole) this.#applyEscape(tokens.text);
+      if (!tokens.isWhole) continue;
+      if (type === "escape") this.#applyEscape(tokens);
+      else if (type === "csi") this.#apply(tokens);
     }
   }
 
@@ -58,14 +60,18 @@ export class ChangedModes {
     return parts.join("");
   }
 
-  #applyEscape(text: string): void {
+  #applyEscape(tokens: Tokenizer): void {
+    if (tokens.length !== 2) return;
+    const { text } = tokens;
     if (text === "c") this.#reset();
     else if (text === "=" || text === ">") this.#keypad = text === "=";
   }
 
-  #apply(sequence: string): void {
-    const change = readModeChange(sequence);
+  #apply(tokens: Tokenizer): void {
+    const change = readModeChange(tokens);
     if (change !== undefined) return this.#setModes(change.modes, change.isSet);
+    if (!KEYBOARD_AND_REGION.includes(String.fromCharCode(tokens.final))) return;
+    const sequence = tokens.text;
     const [, kind, count] = /^(>4;|>4|>|<|)([\d;]*)[urm]$/.exec(sequence) ?? [];
     switch (`${kind}${sequence.at(-1)}`) {
       case "r":

@@ -1,4 +1,5 @@
 /** DEC private modes (`CSI ? Pm h` sets, `l` resets): https://invisible-island.net/xterm/ctlseqs/ctlseqs.html, "DECSET". */
+import type { Tokenizer } from "./tokenizer.ts";
 
 export interface DecMode {
   readonly number: number;
@@ -67,16 +68,25 @@ export interface DecModeChange {
   readonly isSet: boolean;
 }
 
-/**
- * The modes that a control sequence sets or resets; undefined for every other one.
- *
- * @example
- * ```ts
- * readModeChange("?1049;25h"); // { modes: [1049, 25], isSet: true }
- * ```
- */
-export function readModeChange(sequence: string): DecModeChange | undefined {
-  const match = /^\?([\d;]*)([hl])$/.exec(sequence);
-  if (match === null) return undefined;
-  return { modes: (match[1] ?? "").split(";").map(Number), isSet: match[2] === "h" };
+const QUESTION_MARK = 0x3f;
+const SEMICOLON = 0x3b;
+const SET = 0x68;
+const RESET = 0x6c;
+
+/** The modes that the current token, a whole control sequence, sets or resets; undefined for every other one. */
+export function readModeChange(tokens: Tokenizer): DecModeChange | undefined {
+  const { final, length } = tokens;
+  if ((final !== SET && final !== RESET) || tokens.byteAt(2) !== QUESTION_MARK) return undefined;
+  const modes: number[] = [];
+  let mode = 0;
+  for (let index = 3; index < length - 1; index++) {
+    const byte = tokens.byteAt(index);
+    if (byte === SEMICOLON) {
+      modes.push(mode);
+      mode = 0;
+    } else if (byte >= 0x30 && byte <= 0x39) mode = mode * 10 + byte - 0x30;
+    else return undefined;
+  }
+  modes.push(mode);
+  return { modes, isSet: final === SET };
 }

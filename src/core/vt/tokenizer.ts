@@ -71,6 +71,7 @@ const typeOf: Readonly<Record<ParserState, Exclude<TokenType, "control">>> = {
   "string-lead": "string",
 };
 const EMPTY = new Uint8Array(0);
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /** In 31 bits with an index added, which the engine keeps unboxed. */
 const RELEASE_BYTES_MAX = 0x3fff_ffff;
 const PLAIN_BYTES_MAX = 32;
@@ -196,19 +197,27 @@ export class Tokenizer {
 
   /** What stands behind ESC of a whole escape, or behind the opener of a whole control sequence: "(B", "?25h". */
   get text(): string {
-    const { bytes } = this;
-    const isC1Escape = bytes.length === OPENER_BYTES && bytes[0] === C1_LEAD;
-    if (isC1Escape) return String.fromCharCode(this.final - 0x40);
-    let text = "";
-    for (let index = bytes[1] === CSI_OPENER || bytes[0] === C1_LEAD ? OPENER_BYTES : 1; index < bytes.length; index++)
-      text += String.fromCharCode(bytes[index] ?? 0);
-    return text;
+    const { length } = this;
+    const isC1 = this.byteAt(0) === C1_LEAD;
+    if (isC1 && length === OPENER_BYTES) return String.fromCharCode(this.byteAt(1) - 0x40);
+    return this.#ascii(isC1 || this.byteAt(1) === CSI_OPENER ? OPENER_BYTES : 1, length) ?? "";
   }
 
-  /** What stands behind the opener of a whole string, without its terminator. */
-  get body(): Uint8Array {
-    const { bytes } = this;
-    return bytes.subarray(OPENER_BYTES, bytes.length - (this.final === BEL ? 1 : 2));
+  /** What stands behind the opener of a whole string, without its terminator. Invalid UTF-8 is replaced. */
+  get body(): string {
+    const end = this.length - (this.final === BEL ? 1 : 2);
+    return this.#ascii(OPENER_BYTES, end) ?? decoder.decode(this.bytes.subarray(OPENER_BYTES, end));
+  }
+
+  /** Undefined for bytes beyond ASCII. For few bytes it is far quicker than a decoder. */
+  #ascii(from: number, to: number): string | undefined {
+    let text = "";
+    for (let index = from; index < to; index++) {
+      const byte = this.byteAt(index);
+      if (byte > DELETE) return undefined;
+      text += String.fromCharCode(byte);
+    }
+    return text;
   }
 
   /** Where the parser stands behind the last token. */
