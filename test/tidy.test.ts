@@ -160,7 +160,6 @@ const mayLookForEscape: ReadonlyMap<string, string> = new Map([
   ["src/core/text/viewer-filter.ts", "asks a token for its opener"],
   ["src/core/screen/clamp.ts", "writes out what is open"],
   ["src/core/events/tag-scanner.ts", "searches for what may stand within a tag"],
-  ["src/core/readiness/command-tracker.ts", "holds back the beginning of a mark"],
   ["src/core/input/paste.ts", "writes pastes"],
   // What a person types, where ESC is a key too.
   ["src/core/agents/typed-line.ts", "reads keys"],

@@ -50,6 +50,11 @@ export class OscReader {
     return found;
   }
 
+  /** Offset of a sequence that has begun and may become a command; null if there is none, or if it is too long. */
+  get openStart(): number | null {
+    return this.#tokens.isOpen && !this.#tokens.isTooLong ? this.#tokens.openStart : null;
+  }
+
   /** Bytes are missing here: nothing that was begun is continued. */
   gap(): void {
     this.#tokens.reset();

@@ -1,5 +1,5 @@
 import { incompleteTailLength } from "../bytes/utf8.ts";
-import { BEL, ESCAPE } from "../vt/control-bytes.ts";
+import { BEL, C1_LEAD, ESCAPE } from "../vt/control-bytes.ts";
 import { PassedBytes } from "../vt/passed-bytes.ts";
 import { Tokenizer, type TokenType } from "../vt/tokenizer.ts";
 import {
@@ -76,9 +76,11 @@ export class ViewerFilter {
   /** Returns what of `chunk` may reach the viewer; `chunk` itself where that is all of it. */
   feed(chunk: Uint8Array): Uint8Array {
     const tokens = this.#tokens;
+    const text = tokens.isOpen ? undefined : cleanText(chunk, 0);
+    if (text !== undefined && isPlain(text, chunk)) return chunk;
     tokens.feed(chunk, 0);
     this.#passed.begin(chunk);
-    this.#isClean = undefined;
+    this.#isClean = tokens.isOpen ? undefined : text !== undefined;
     for (let type = tokens.next(); type !== null; type = tokens.next()) {
       if (type === "text") this.#passText(chunk);
       else if (type === "control") this.#passControl();
@@ -89,7 +91,7 @@ export class ViewerFilter {
 
   /** Returns U+FFFD for an unfinished UTF-8 sequence. An unfinished escape sequence is dropped. */
   end(): Uint8Array {
-    const isInCodePoint = this.#tokens.state === "ground" && this.#tokens.held.length > 0;
+    const isInCodePoint = this.#tokens.isOpen && this.#tokens.state === "ground";
     this.#tokens.reset();
     return encoder.encode(isInCodePoint ? REPLACEMENT : "");
   }
@@ -97,7 +99,7 @@ export class ViewerFilter {
   #passText(chunk: Uint8Array): void {
     const tokens = this.#tokens;
     if (tokens.isInChunk) {
-      this.#isClean ??= isClean(chunk, tokens.startIndex);
+      this.#isClean ??= cleanText(chunk, tokens.startIndex) !== undefined;
       if (this.#isClean) return this.#passed.pass(tokens);
     }
     const { bytes } = tokens;
@@ -155,10 +157,16 @@ type Allowed = Uint8Array | "unchanged" | null;
 
 const bytesOf = (text: string): Allowed => (text === "" ? null : encoder.encode(text));
 
-/** True where `chunk` from `start` on, but for a code point that its end cuts, is valid UTF-8 without a control that does not pass. */
-function isClean(chunk: Uint8Array, start: number): boolean {
-  return isCleanText(decoder.decode(chunk.subarray(start, chunk.length - incompleteTailLength(chunk))));
+/** `chunk` from `start` on, but for a code point that its end cuts; undefined unless it is valid UTF-8 without a control that does not pass. */
+function cleanText(chunk: Uint8Array, start: number): string | undefined {
+  const text = decoder.decode(chunk.subarray(start, chunk.length - incompleteTailLength(chunk)));
+  return isCleanText(text) ? text : undefined;
 }
+
+/** True where the chunk is nothing but text: the short way, for a flood. */
+const isPlain = (text: string, chunk: Uint8Array): boolean =>
+  !text.includes("\u001B") &&
+  (text.length === chunk.length || (incompleteTailLength(chunk) === 0 && !chunk.includes(C1_LEAD)));
 
 const isCleanText = (text: string): boolean =>
   !text.includes(REPLACEMENT) && !STOPPED_CONTROLS.some((control) => text.includes(control));

@@ -56,7 +56,10 @@ test("bracketed paste and the alternate screen are known, also where one sequenc
   assert.deepEqual(modesAfter("\u001b[?1049;2004h"), [true, true]);
   assert.deepEqual(modesAfter("\u001b[?47;2004h\u001b[?2004l"), [false, true]);
   assert.deepEqual(modesAfter("\u001b[?1049;2004h\u001bc"), [false, false]);
-  assert.deepEqual(modesAfter("\u001b[1049h\u001b[?1049$p\u001b[>1049h\u001b]0;\u001b[?2004\u0018h?1049h"), [false, false]);
+  assert.deepEqual(modesAfter("\u001b[1049h\u001b[?1049$p\u001b[>1049h\u001b]0;\u001b[?2004\u0018h?1049h"), [
+    false,
+    false,
+  ]);
 });
 
 test("the alternate screen is known while the program is in it", () => {

@@ -225,6 +225,16 @@ export class Tokenizer {
     return this.#state;
   }
 
+  /** A sequence or code point has begun and not ended. */
+  get isOpen(): boolean {
+    return this.#heldLength > 0;
+  }
+
+  /** Offset of what is open. */
+  get openStart(): number {
+    return this.#offset + this.#open;
+  }
+
   /** Bytes of the open sequence or code point, without the controls within it; empty if its bytes are gone. */
   get held(): Uint8Array {
     return this.#held.bytes();
@@ -261,7 +271,7 @@ export class Tokenizer {
   /** What is open behind the last token of a chunk: given to a new tokenizer. */
   save(): TokenizerState {
     const { state, held } = this;
-    return { state, start: this.#offset + this.#open, held: [...held], heldLength: this.#heldLength };
+    return { state, start: this.openStart, held: [...held], heldLength: this.#heldLength };
   }
 
   restore({ state, start, held, heldLength }: TokenizerState): void {
