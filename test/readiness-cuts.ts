@@ -1,9 +1,9 @@
 /** Holds the readers of readiness to the same result at every single cut of a recording. */
 import assert from "node:assert/strict";
 import { CommandTracker, type ShellStep } from "../src/core/readiness/command-tracker.ts";
-import { PrivateModes } from "../src/core/readiness/private-modes.ts";
 import { ReadyWait } from "../src/core/readiness/ready-wait.ts";
 import { Sanitizer } from "../src/core/text/sanitizer.ts";
+import { ChangedModes } from "../src/core/vt/changed-modes.ts";
 import { recordedOutput } from "./recordings.ts";
 
 const FIRST_BYTES = 20_000;
@@ -11,7 +11,7 @@ const FIRST_BYTES = 20_000;
 /** Everything that is read of some bytes, at one cut. */
 class Reader {
   readonly #tracker = new CommandTracker();
-  readonly #modes = new PrivateModes();
+  readonly #modes = new ChangedModes();
   readonly #sanitizer = new Sanitizer();
   readonly #wait = new ReadyWait(
     {
@@ -41,8 +41,8 @@ class Reader {
     return {
       steps: this.#steps,
       output: this.#output,
-      paste: this.#modes.bracketedPaste,
-      full: this.#modes.alternateScreen,
+      paste: this.#modes.isBracketedPaste,
+      full: this.#modes.isAlternateScreen,
       line: this.#sanitizer.pending,
       ready: this.#wait.verdict(200),
     };

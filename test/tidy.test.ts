@@ -40,6 +40,7 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   "src/protocol/operations/deciding.ts",
   "src/core/views/change.ts", // types and their names only
   "src/core/views/fold.ts", // types only
+  "src/core/vt/control-bytes.ts", // constants
   "src/core/agents/profile.ts", // types, and what profiles share
 ]);
 
@@ -149,6 +150,40 @@ test("each decision note is 10 to 60 lines", () => {
   const wrong = files("docs/decisions/*.md").filter((file) => {
     const lines = read(file).trimEnd().split("\n").length;
     return lines < 8 || lines > 60 || !/\/\d{3}-[a-z0-9-]+\.md$/.test(file);
+  });
+  assert.deepEqual(wrong, []);
+});
+
+/** Files besides src/core/vt that may look for ESC, each with its reason. */
+const mayLookForEscape: ReadonlyMap<string, string> = new Map([
+  ["src/core/text/sanitizer.ts", "has a fast path; test/tokenizer-peers.test.ts holds it equal to the tokenizer"],
+  ["src/core/text/viewer-filter.ts", "asks a token for its opener"],
+  ["src/core/screen/clamp.ts", "writes out what is open"],
+  ["src/core/events/tag-scanner.ts", "searches for what may stand within a tag"],
+  ["src/core/input/paste.ts", "writes pastes"],
+  // What a person types, where ESC is a key too.
+  ["src/core/agents/typed-line.ts", "reads keys"],
+  ["src/core/approvals/typed-answer.ts", "reads keys"],
+  ["src/core/status/submission.ts", "reads keys"],
+  ["src/core/chat/pasted-texts.ts", "reads keys"],
+  ["src/core/chat/shell-reader.ts", "reads keys"],
+  ["src/cli/terminal/detach-keys.ts", "reads keys"],
+  ["src/daemon/operations/attaching.ts", "reads focus reports of a terminal"],
+]);
+
+/** Code that compares with ESC: its number, its name, or its escape in a regular expression or behind a comparison or search. */
+const looksForEscape = [
+  /\b0x1b\b|[=!]==? 27\b/i,
+  /\bESC(?:APE)?\b/,
+  /(?:===|!==|case|(?:[iI]ndexOf|startsWith|endsWith|includes|split|match\w*|replace\w*|search)\()\s*["'`/]\\(?:u001b|x1b|u\{1b\}|e)/i,
+  /(?:[=(,:?|&!]|return)\s*\/(?![/*])(?:\\.|[^\\/\n])*?\\(?:u001b|x1b|u009b|x9b)/i,
+];
+
+test("escape sequences have one reader: nothing outside of src/core/vt looks for ESC", () => {
+  const wrong = implementations.filter((file) => {
+    const code = read(file).replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
+    const isAllowed = file.startsWith("src/core/vt/") || mayLookForEscape.has(file);
+    return !isAllowed && looksForEscape.some((pattern) => pattern.test(code));
   });
   assert.deepEqual(wrong, []);
 });

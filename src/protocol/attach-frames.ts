@@ -10,6 +10,7 @@
  * - 1 numbered input: u32 number, then bytes to type; answered with `taken` or with an `error` of this number, where `attached` says
  *   `confirmsInput`. Several frames of one number are one write: after a refused one the server drops the others.
  */
+import { joinBytes } from "../core/bytes/joining.ts";
 import type { ExitStatus, GapNotice, SessionEvent } from "./records.ts";
 
 export type BinaryFrame =
@@ -83,18 +84,18 @@ export function outputHead(offset: number): Uint8Array {
 export function encodeBinaryFrame(frame: BinaryFrame): Uint8Array {
   switch (frame.type) {
     case "output":
-      return concat(outputHead(frame.offset), frame.bytes);
+      return joinBytes(outputHead(frame.offset), frame.bytes);
     case "snapshot": {
       const start = head(SNAPSHOT, frame.offset, HEAD_BYTES + 4);
       const view = new DataView(start.buffer);
       view.setUint16(HEAD_BYTES, frame.columns);
       view.setUint16(HEAD_BYTES + 2, frame.rows);
-      return concat(start, encoder.encode(frame.text));
+      return joinBytes(start, encoder.encode(frame.text));
     }
     case "gap": {
       const start = head(GAP, frame.offset, HEAD_BYTES + OFFSET_BYTES);
       new DataView(start.buffer).setBigUint64(HEAD_BYTES, BigInt(frame.to));
-      return concat(start, encoder.encode(frame.reason));
+      return joinBytes(start, encoder.encode(frame.reason));
     }
   }
 }
@@ -132,7 +133,7 @@ export function decodeBinaryFrame(data: Uint8Array): BinaryFrame | undefined {
 
 /** A client's input as a frame. */
 export function encodeInput(bytes: Uint8Array): Uint8Array {
-  return concat(Uint8Array.of(0), bytes);
+  return joinBytes(Uint8Array.of(0), bytes);
 }
 
 /** The typed bytes of a client's binary frame; undefined where it is no input frame. */
@@ -145,7 +146,7 @@ export function encodeNumberedInput(number: number, bytes: Uint8Array): Uint8Arr
   const start = new Uint8Array(NUMBERED_HEAD_BYTES);
   start[0] = NUMBERED_INPUT;
   new DataView(start.buffer).setUint32(1, number);
-  return concat(start, bytes);
+  return joinBytes(start, bytes);
 }
 
 /** Undefined where it is not a numbered input frame. */
@@ -162,11 +163,4 @@ function head(type: number, offset: number, length: number): Uint8Array<ArrayBuf
   bytes[0] = type;
   new DataView(bytes.buffer).setBigUint64(1, BigInt(offset));
   return bytes;
-}
-
-function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(first.length + second.length);
-  joined.set(first);
-  joined.set(second, first.length);
-  return joined;
 }

@@ -1,7 +1,7 @@
 /** The output of one command, bounded: head and tail stay, what is between is counted, hashed, and kept where there is a place for it. */
 import { createHash } from "node:crypto";
 import { HeadTail } from "../core/bytes/head-tail.ts";
-import { joinBytes } from "../core/text/bytes.ts";
+import { joinBytes } from "../core/bytes/joining.ts";
 import { Sanitizer } from "../core/text/sanitizer.ts";
 import type { BlobSink, BlobWriter, KeptBlob } from "./blob-sink.ts";
 

@@ -1,8 +1,8 @@
 /** What a terminal has seen: text that nobody has read yet, history, and what the shell said last. */
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import { CommandTracker, type ShellStep } from "../core/readiness/command-tracker.ts";
-import { PrivateModes } from "../core/readiness/private-modes.ts";
 import { Sanitizer } from "../core/text/sanitizer.ts";
+import { ChangedModes } from "../core/vt/changed-modes.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 
 /** What came since the last reading. */
@@ -25,7 +25,7 @@ const UNSEEN_BYTES_MAX = 256 * 1024;
 
 export class TerminalState {
   readonly #sanitizer = new Sanitizer();
-  readonly #modes = new PrivateModes();
+  readonly #modes = new ChangedModes();
   readonly #tracker: CommandTracker;
   readonly #history: TextTail;
   #offset = 0;
@@ -73,11 +73,11 @@ export class TerminalState {
 
   /** A program is on the whole screen. */
   get isFullScreen(): boolean {
-    return this.#modes.alternateScreen;
+    return this.#modes.isAlternateScreen;
   }
 
   get takesPaste(): boolean {
-    return this.#modes.bracketedPaste;
+    return this.#modes.isBracketedPaste;
   }
 
   get history(): string {

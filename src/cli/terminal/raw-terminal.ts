@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { writeSync } from "node:fs";
 import { ViewerFilter } from "../../core/text/viewer-filter.ts";
 import type { ViewerMode } from "../../core/text/viewer-policy.ts";
+import { ChangedModes } from "../../core/vt/changed-modes.ts";
 import type { CliContext } from "../context.ts";
-import { TerminalModes } from "./terminal-modes.ts";
 
 /** Written at once: the process may end before a stream gets to it. */
 const STDOUT = 1;
@@ -13,7 +13,7 @@ export class RawTerminal implements Disposable {
   readonly #stdin: NodeJS.ReadStream;
   readonly #stdout: NodeJS.WriteStream;
   readonly #isRaw: boolean;
-  readonly #modes = new TerminalModes();
+  readonly #modes = new ChangedModes();
   readonly #filter: ViewerFilter;
   #restored = false;
 
@@ -33,7 +33,7 @@ export class RawTerminal implements Disposable {
   }
 
   get inAlternateScreen(): boolean {
-    return this.#modes.inAlternateScreen;
+    return this.#modes.isAlternateScreen;
   }
 
   /** Output as this terminal may have it. A pipe gets the bytes as they are: what reads them is no terminal. */

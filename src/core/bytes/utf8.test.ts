@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Utf8Decoder, utf8SafeEnd } from "./utf8.ts";
+import { incompleteTailLength, isSecondByte, sequenceLength, Utf8Decoder, utf8SafeEnd } from "./utf8.ts";
 
 const whole = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 
@@ -66,4 +66,39 @@ test("a cut at utf8SafeEnd changes no text and leaves at most three bytes", () =
     }),
     { numRuns: 2000 },
   );
+});
+
+test("incompleteTailLength counts the beginning of a sequence, and nothing that cannot be completed", () => {
+  const cases: readonly (readonly [readonly number[], number])[] = [
+    [[], 0],
+    [[0x41], 0],
+    [[0x41, 0xc3], 1],
+    [[0xc3, 0xa9], 0],
+    [[0xe2, 0x82], 2],
+    [[0xf0, 0x9f, 0x98], 3],
+    [[0xf0, 0x9f, 0x98, 0x80], 0],
+    [[0xe0, 0x80], 0],
+    [[0xed, 0xa0], 0],
+    [[0xc0], 0],
+    [[0x80], 0],
+    [[0xc3, 0x80, 0x80], 0],
+  ];
+  for (const [bytes, expected] of cases)
+    assert.equal(incompleteTailLength(Uint8Array.from(bytes)), expected, bytes.join());
+});
+
+test("incompleteTailLength is what a streaming TextDecoder holds back", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 6 }), (bytes) => {
+      const streamed = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
+      assert.equal(whole(bytes.subarray(0, bytes.length - incompleteTailLength(bytes))), streamed);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("sequenceLength and isSecondByte know the leads of UTF-8", () => {
+  assert.deepEqual([0x41, 0xc1, 0xc2, 0xe0, 0xf4, 0xf5].map(sequenceLength), [1, 1, 2, 3, 4, 1]);
+  assert.equal(isSecondByte(0xe0, 0x9f), false);
+  assert.equal(isSecondByte(0xe0, 0xa0), true);
 });

@@ -1,4 +1,5 @@
 /** UTF-8 by the WHATWG Encoding Standard (https://encoding.spec.whatwg.org/#utf-8-decoder), in pieces. */
+import { joinBytes } from "./joining.ts";
 
 /**
  * How many leading bytes are left when a code point that is not complete is taken off the end. Bytes that can never
@@ -10,21 +11,41 @@
  * ```
  */
 export function utf8SafeEnd(bytes: Uint8Array): number {
-  const end = bytes.length;
-  for (let back = 1; back <= Math.min(3, end); back += 1) {
-    const byte = bytes[end - back] ?? 0;
-    if (byte < 0x80) return end;
-    if (byte >= 0xc0) return isUnfinished(byte, bytes[end - back + 1], back) ? end - back : end;
-  }
-  return end;
+  return bytes.length - incompleteTailLength(bytes);
 }
 
-/** Is a sequence of `length` bytes, continuation bytes after `lead`, the beginning of a longer valid one? */
-function isUnfinished(lead: number, second: number | undefined, length: number): boolean {
-  const needed = lead >= 0xf5 || lead < 0xc2 ? 0 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (length >= needed) return false;
-  if (second === undefined || length === 1) return true;
-  // The second byte has narrower bounds after some leads: no overlong forms, no surrogates, nothing above U+10FFFF.
+/**
+ * How many bytes at the end of `bytes` are the beginning of a UTF-8 sequence that the next chunk may complete: 0 to 3.
+ * Bytes that no following byte can make valid do not count (WHATWG Encoding, "UTF-8 decoder").
+ *
+ * @example
+ * ```ts
+ * incompleteTailLength(Uint8Array.of(0x41, 0xe2, 0x82)); // 2
+ * ```
+ */
+export function incompleteTailLength(bytes: Uint8Array, end = bytes.length): number {
+  for (let length = 1; length <= 3 && length <= end; length++) {
+    const byte = bytes[end - length] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte < 0xc0) continue;
+    if (length >= sequenceLength(byte)) return 0;
+    return length === 1 || isSecondByte(byte, bytes[end - length + 1] ?? 0) ? length : 0;
+  }
+  return 0;
+}
+
+/** Length of the sequence that a lead byte opens; 1 for a byte that opens none. */
+export function sequenceLength(lead: number): number {
+  if (lead >= 0xc2 && lead <= 0xdf) return 2;
+  if (lead >= 0xe0 && lead <= 0xef) return 3;
+  return lead >= 0xf0 && lead <= 0xf4 ? 4 : 1;
+}
+
+/**
+ * Whether `second` may follow `lead` in UTF-8. Some leads have a narrower range: overlong forms, surrogates and values beyond
+ * U+10FFFF are cut off there.
+ */
+export function isSecondByte(lead: number, second: number): boolean {
   const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
   const high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
   return second >= low && second <= high;
@@ -48,7 +69,7 @@ export class Utf8Decoder {
   #rest: Uint8Array = new Uint8Array(0);
 
   feed(chunk: Uint8Array): string {
-    const bytes = this.#rest.length === 0 ? chunk : joined(this.#rest, chunk);
+    const bytes = joinBytes(this.#rest, chunk);
     const end = utf8SafeEnd(bytes);
     this.#rest = bytes.slice(end);
     return this.#decoder.decode(bytes.subarray(0, end));
@@ -60,11 +81,4 @@ export class Utf8Decoder {
     this.#rest = new Uint8Array(0);
     return text;
   }
-}
-
-function joined(left: Uint8Array, right: Uint8Array): Uint8Array {
-  const result = new Uint8Array(left.length + right.length);
-  result.set(left, 0);
-  result.set(right, left.length);
-  return result;
 }

@@ -1,6 +1,7 @@
-import { joinBytes } from "../text/bytes.ts";
+import { GrowingBytes, joinBytes } from "../bytes/joining.ts";
 import { Sanitizer } from "../text/sanitizer.ts";
-import { EscapeSkipper, endsInControlString } from "./escape-skipper.ts";
+import { CARRIAGE_RETURN, ESCAPE, LINE_FEED } from "../vt/control-bytes.ts";
+import { endsInString, SequenceSkipper } from "../vt/sequence-skipper.ts";
 import { parseAttributes } from "./tag-head.ts";
 
 /** Limits and names of a `TagScanner`. */
@@ -56,11 +57,8 @@ const HEAD_CHARS_MAX = 1_024;
 const CONTEXT_BYTES = 256;
 const LESS_THAN = 0x3c;
 const GREATER_THAN = 0x3e;
-const CARRIAGE_RETURN = 0x0d;
-const LINE_FEED = 0x0a;
 const DOUBLE_QUOTE = 0x22;
 const SINGLE_QUOTE = 0x27;
-const ESCAPE = 0x1b;
 /** So many `<` in a row that begin nothing are looked at one by one. */
 const MISSES_MAX = 4;
 const EMPTY = new Uint8Array(0);
@@ -86,7 +84,7 @@ export class TagScanner {
   readonly #headMsMax: number;
   #state: State = "text";
   /** Skips escape sequences between the characters of a tag. */
-  readonly #escape = new EscapeSkipper();
+  readonly #escape = new SequenceSkipper();
   /** Bytes of the candidate from earlier chunks. */
   readonly #held = new GrowingBytes();
   /** Index of the candidate in this chunk; less than 0 where it began in an earlier one. */
@@ -387,8 +385,8 @@ export class TagScanner {
   }
 
   #isInControlString(): boolean {
-    if (this.#start < 0) return endsInControlString(this.#context);
-    return endsInControlString(lastBytes(this.#context, this.#chunk.subarray(this.#contextStart, this.#start)));
+    if (this.#start < 0) return endsInString(this.#context);
+    return endsInString(lastBytes(this.#context, this.#chunk.subarray(this.#contextStart, this.#start)));
   }
 
   #keepRest(): void {
@@ -448,37 +446,6 @@ function indexOrEnd(chunk: Uint8Array, byte: number, start: number): number {
 
 /** Where and when something began. */
 type Mark = ChunkPosition;
-
-/** Bytes that grow by appending, in amortised linear time. */
-class GrowingBytes {
-  #buffer: Uint8Array = EMPTY;
-  #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
-
-  append(bytes: Uint8Array): void {
-    const needed = this.#length + bytes.length;
-    if (needed > this.#buffer.length) {
-      const larger = new Uint8Array(Math.max(needed, this.#buffer.length * 2, 256));
-      larger.set(this.bytes());
-      this.#buffer = larger;
-    }
-    this.#buffer.set(bytes, this.#length);
-    this.#length = needed;
-  }
-
-  /** A view, valid until the next change. */
-  bytes(): Uint8Array {
-    return this.#buffer.subarray(0, this.#length);
-  }
-
-  clear(): void {
-    this.#buffer = EMPTY;
-    this.#length = 0;
-  }
-}
 
 /** The last `CONTEXT_BYTES` of `first` and `second` together, not as a view. */
 function lastBytes(first: Uint8Array, second: Uint8Array): Uint8Array {

@@ -1,6 +1,6 @@
-import { joinBytes } from "../text/bytes.ts";
+import { joinBytes } from "../bytes/joining.ts";
 import { OscReader } from "../text/osc-reader.ts";
-import { readShellMark, SHELL_MARK_STARTS, type ShellMark } from "./shell-marks.ts";
+import { readShellMark, type ShellMark } from "./shell-marks.ts";
 
 /**
  * What a shell does, in order.
@@ -22,11 +22,8 @@ export interface CommandTrackerOptions {
   readonly nonce?: string | null;
 }
 
-const ESCAPE = 0x1b;
-/** As long as a mark can be: what is open for longer is none, and is output. */
+/** As long as a mark can be: a longer sequence is output. */
 const MARK_BYTES_MAX = 8192;
-/** How a mark begins. */
-const openers = SHELL_MARK_STARTS.map((text) => new TextEncoder().encode(text));
 /** readline turns bracketed paste on right before it draws a prompt, and with it the mark that stands in the prompt: it is not output. */
 const PASTE_ON = new TextEncoder().encode("\u001b[?2004h");
 const EMPTY = new Uint8Array(0);
@@ -47,7 +44,7 @@ const EMPTY = new Uint8Array(0);
 export class CommandTracker {
   readonly #reader = new OscReader({ sequenceBytesMax: MARK_BYTES_MAX });
   readonly #nonce: string | null;
-  /** The end of the last chunk that may be the beginning of a mark: without it half a mark would be output. */
+  /** The end of the last chunk that may become a mark, or the sequence in front of one: without it half a mark would be output. */
   #held: Uint8Array = EMPTY;
   #isRunning = false;
   #isLive = false;
@@ -69,9 +66,6 @@ export class CommandTracker {
   /** `offset` is that of the first byte of `chunk`. The bytes of the result may be views of `chunk`. */
   feed(chunk: Uint8Array, offset: number): ShellStep[] {
     const sequences = this.#reader.feed(chunk, offset);
-    if (sequences.length === 0 && this.#held.length === 0 && !chunk.includes(ESCAPE)) {
-      return this.#isRunning && chunk.length > 0 ? [{ type: "output", bytes: chunk }] : [];
-    }
     const bytes = joinBytes(this.#held, chunk);
     const start = offset - this.#held.length;
     const steps: ShellStep[] = [];
@@ -87,14 +81,11 @@ export class CommandTracker {
       from = sequence.end - start;
       this.#take(mark, steps);
     }
-    if (from === bytes.length) {
-      this.#held = EMPTY;
-      return steps;
-    }
-    const rest = bytes.subarray(from);
-    const end = heldStart(rest);
-    this.#release(rest.subarray(0, end), steps);
-    this.#held = end === rest.length ? EMPTY : new Uint8Array(rest.subarray(end));
+    const { openStart } = this.#reader;
+    const open = openStart === null ? bytes.length : openStart - start;
+    const end = from + withoutPasteOn(bytes.subarray(from, open));
+    this.#release(bytes.subarray(from, end), steps);
+    this.#held = end === bytes.length ? EMPTY : new Uint8Array(bytes.subarray(end));
     return steps;
   }
 
@@ -143,44 +134,8 @@ export class CommandTracker {
   }
 }
 
-/** Where something begins that is not complete and may not be output; the length where there is nothing. */
-function heldStart(bytes: Uint8Array): number {
-  const mark = openMarkStart(bytes);
-  if (mark < bytes.length) return withoutPasteOn(bytes.subarray(0, mark));
-  const last = bytes.lastIndexOf(ESCAPE);
-  return last !== -1 && bytes.length - last <= PASTE_ON.length && begins(bytes.subarray(last), PASTE_ON) ? last : mark;
-}
-
 /** The length without the sequence that turns bracketed paste on at the end. */
 function withoutPasteOn(bytes: Uint8Array): number {
   const start = bytes.length - PASTE_ON.length;
-  return start >= 0 && begins(bytes.subarray(start), PASTE_ON) ? start : bytes.length;
-}
-
-/** Where a mark begins that is not complete; the length where there is none. */
-function openMarkStart(bytes: Uint8Array): number {
-  const last = bytes.lastIndexOf(ESCAPE);
-  if (last === -1) return bytes.length;
-  // The last byte may be the first half of a terminator (ESC \) of a mark that began before.
-  if (last === bytes.length - 1 && last > 0) {
-    const before = bytes.lastIndexOf(ESCAPE, last - 1);
-    if (before !== -1 && isOpenMark(bytes.subarray(before, last))) return before;
-  }
-  return isOpenMark(bytes.subarray(last)) ? last : bytes.length;
-}
-
-/** True where more bytes may make a mark of it. */
-function isOpenMark(bytes: Uint8Array): boolean {
-  if (bytes.length > MARK_BYTES_MAX) return false;
-  const opener = openers.find((candidate) => begins(bytes, candidate));
-  return (
-    opener !== undefined &&
-    !bytes.subarray(opener.length).some((byte) => byte === 0x07 || byte === 0x18 || byte === 0x1a)
-  );
-}
-
-function begins(bytes: Uint8Array, opener: Uint8Array): boolean {
-  const length = Math.min(bytes.length, opener.length);
-  for (let index = 0; index < length; index++) if (bytes[index] !== opener[index]) return false;
-  return true;
+  return start >= 0 && PASTE_ON.every((byte, index) => bytes[start + index] === byte) ? start : bytes.length;
 }

@@ -56,6 +56,15 @@ test("Clamp takes controls out of a number that they cut in two", () => {
   assert.equal(clamped("\u001B[99\n99L"), "\n\u001B[0024L");
 });
 
+test("Clamp bounds a control sequence that a control splits behind its ESC", () => {
+  assert.equal(clamped("\u001B\n[2147483647L"), "\n\u001B[0000000024L");
+  assert.equal(clamped("\u001B\u007F[2147483647b"), "\u001B[0000001920b");
+});
+
+test("Clamp executes the controls of a sequence that is cut off, as a terminal does", () => {
+  assert.equal(clamped("a\u001B[1\n\u001B[1m"), "a\n\u001B[1m");
+});
+
 test("Clamp follows a new size", () => {
   const clamp = new Clamp({ columns: 80, rows: 24 });
   clamp.resize(100, 50);

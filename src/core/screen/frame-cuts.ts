@@ -5,7 +5,10 @@
  * nothing is complete.
  * A cut only chooses when the screen is read, so each mark makes one; a mark without the session's nonce hides no cut of one that has it.
  */
-import { readShellMark, SHELL_MARK_STARTS } from "../readiness/shell-marks.ts";
+import { readShellMark } from "../readiness/shell-marks.ts";
+import { readOsc } from "../text/osc-reader.ts";
+import { ALTERNATE_SCREENS, SYNCHRONIZED_UPDATE, readModeChange } from "../vt/dec-modes.ts";
+import { Tokenizer, finalsBut, type TokenizerState } from "../vt/tokenizer.ts";
 
 /** A place in the bytes, and why. */
 export interface FrameCut {
@@ -14,30 +17,23 @@ export interface FrameCut {
   readonly reason: "synchronized" | "wipe" | "mark";
 }
 
-/** A sequence that has begun. */
+/** Where a reader stands, plain data. */
 export interface FrameCutsState {
-  readonly open: string;
-  readonly start: number;
+  readonly tokens: TokenizerState;
   readonly isSynchronized: boolean;
   /** The shell has said that output has ended, and nothing since. */
   readonly isAtPrompt: boolean;
 }
 
-const escape = 0x1b;
-const bell = 0x07;
-const cancel = 0x18;
-const substitute = 0x1a;
-/** Longer sequences are not read; a mark of a shell has parameters, and bash's first one a path. */
-const sequenceBytesMax = 24;
-const markBytesMax = 1024;
-const oscStart = "\u001B]";
-const markStartLength = 6;
+/** A mark of a shell has parameters, and bash's first one a path. */
+const SEQUENCE_BYTES_MAX = 1024;
 
 /** Finds the places at any chunking. */
 export class FrameCuts {
-  /** Bytes of a sequence whose end has not come; empty where none is open. */
-  #open = "";
-  #start = 0;
+  readonly #tokens = new Tokenizer({
+    sequenceBytesMax: SEQUENCE_BYTES_MAX,
+    plain: { finals: finalsBut("Jhl"), parameters: "any" },
+  });
   #isSynchronized = false;
   #isAtPrompt = false;
   readonly #nonce: string | null;
@@ -54,112 +50,65 @@ export class FrameCuts {
 
   /** `offset` is that of the first byte of `chunk`. In order; a cut may lie before `offset` where the chunk cuts a sequence. */
   feed(chunk: Uint8Array, offset: number): FrameCut[] {
+    const tokens = this.#tokens;
     const cuts: FrameCut[] = [];
-    let index = 0;
-    while (index < chunk.length) {
-      if (this.#open === "") {
-        index = chunk.indexOf(escape, index);
-        if (index === -1) break;
-        this.#start = offset + index;
-        this.#open = "\u001B";
-        index += 1;
-        continue;
-      }
-      const byte = chunk[index] ?? 0;
-      if (byte === escape) {
-        // It ends a mark, and may begin something else.
-        if (this.#isMark) this.#endMark(offset + index, cuts);
-        this.#open = "";
-        continue;
-      }
-      index += 1;
-      if (this.#isMark && byte === bell) {
-        this.#endMark(offset + index, cuts);
-        this.#open = "";
-        continue;
-      }
-      this.#open += String.fromCharCode(byte);
-      if (this.#open.startsWith(oscStart)) {
-        if (byte === cancel || byte === substitute || !mayBeMark(this.#open)) this.#open = "";
-        continue;
-      }
-      if (!isWhole(this.#open, byte)) continue;
-      const cut = this.#cut(offset + index);
-      if (cut !== undefined) cuts.push(cut);
-      this.#open = "";
+    tokens.feed(chunk, offset);
+    for (let type = tokens.next(); type !== null; type = tokens.next()) {
+      if (!tokens.isWhole) continue;
+      if (type === "osc") this.#markCut(cuts);
+      else if (type === "csi") this.#cut(effectOf(tokens), cuts);
+      else if (type === "escape" && tokens.text === "c") this.#cut("wipe", cuts);
     }
     return cuts;
   }
 
   gap(): void {
-    this.#open = "";
+    this.#tokens.reset();
     this.#isSynchronized = false;
     this.#isAtPrompt = false;
   }
 
-  /** A mark has begun and not ended. */
-  get #isMark(): boolean {
-    return this.#open.length > markStartLength && this.#open.startsWith(oscStart);
-  }
-
   /** The screen is read in front of a mark, and behind the end of a prompt. */
-  #endMark(end: number, cuts: FrameCut[]): void {
-    const command = Number(this.#open.slice(oscStart.length, markStartLength - 1));
-    const data = this.#open.slice(markStartLength);
-    const mark = readShellMark({ offset: this.#start, end, command, data }, this.#nonce);
-    if (mark === undefined || mark.type === "command-line" || mark.type === "continuation") return;
-    if (mark.type === "prompt-end") this.#mark(end, cuts);
-    else if (!this.#isAtPrompt) this.#mark(this.#start, cuts);
+  #markCut(cuts: FrameCut[]): void {
+    const sequence = readOsc(this.#tokens);
+    const mark = sequence && readShellMark(sequence, this.#nonce);
+    if (sequence === undefined || mark === undefined) return;
+    if (mark.type === "command-line" || mark.type === "continuation") return;
+    const isHidden = this.#isSynchronized || (mark.type !== "prompt-end" && this.#isAtPrompt);
+    if (!isHidden) cuts.push({ offset: mark.type === "prompt-end" ? sequence.end : sequence.offset, reason: "mark" });
     if (mark.isTrusted || this.#nonce === null)
       this.#isAtPrompt = mark.type === "prompt-start" || mark.type === "output-end";
   }
 
-  #mark(offset: number, cuts: FrameCut[]): void {
-    if (!this.#isSynchronized) cuts.push({ offset, reason: "mark" });
-  }
-
-  /** `end` is the offset behind the sequence. */
-  #cut(end: number): FrameCut | undefined {
-    const effect = effectOf(this.#open);
+  #cut(effect: Effect | undefined, cuts: FrameCut[]): void {
     const wasSynchronized = this.#isSynchronized;
     if (effect === "update-start" || effect === "update-end") this.#isSynchronized = effect === "update-start";
-    if (effect === "update-end") return { offset: end, reason: "synchronized" };
-    if (effect === undefined || wasSynchronized) return undefined;
-    return { offset: this.#start, reason: effect === "wipe" ? "wipe" : "synchronized" };
+    if (effect === "update-end") cuts.push({ offset: this.#tokens.end, reason: "synchronized" });
+    else if (effect !== undefined && !wasSynchronized)
+      cuts.push({ offset: this.#tokens.start, reason: effect === "wipe" ? "wipe" : "synchronized" });
   }
 
   /** What is needed to go on: given to a new reader. */
   save(): FrameCutsState {
-    return { open: this.#open, start: this.#start, isSynchronized: this.#isSynchronized, isAtPrompt: this.#isAtPrompt };
+    return { tokens: this.#tokens.save(), isSynchronized: this.#isSynchronized, isAtPrompt: this.#isAtPrompt };
   }
 
   restore(state: FrameCutsState): void {
-    this.#open = state.open;
-    this.#start = state.start;
+    this.#tokens.restore(state.tokens);
     this.#isSynchronized = state.isSynchronized;
     this.#isAtPrompt = state.isAtPrompt;
   }
 }
 
-/** The beginning of a mark of a shell, or more of one. */
-function mayBeMark(open: string): boolean {
-  if (open.length <= markStartLength) return SHELL_MARK_STARTS.some((start) => start.startsWith(open));
-  return open.length <= markBytesMax;
-}
+/** ED 2 and ED 3. */
+const ERASE_ALL = /^\??[23]J$/;
+type Effect = "wipe" | "update-start" | "update-end";
 
-function isWhole(sequence: string, byte: number): boolean {
-  if (sequence.length >= sequenceBytesMax) return true;
-  if (sequence.length === 2) return sequence !== "\u001B[";
-  return byte >= 0x40 && byte <= 0x7e;
-}
-
-/** ED 2, ED 3 and RIS; the switch between the screens by DECSET 47, 1047, 1049; synchronized updates, mode 2026. */
-function effectOf(sequence: string): "wipe" | "update-start" | "update-end" | undefined {
-  if (sequence === "\u001Bc" || /^\u001B\[\??[23]J$/.test(sequence)) return "wipe";
-  const modes = /^\u001B\[\?([\d;]+)([hl])$/.exec(sequence);
-  if (modes === null) return undefined;
-  const numbers = (modes[1] ?? "").split(";");
-  if (numbers.some((mode) => mode === "47" || mode === "1047" || mode === "1049")) return "wipe";
-  if (!numbers.includes("2026")) return undefined;
-  return modes[2] === "h" ? "update-start" : "update-end";
+/** Of a control sequence; the switch between the screens wipes too. */
+function effectOf(tokens: Tokenizer): Effect | undefined {
+  const change = readModeChange(tokens);
+  if (change === undefined) return ERASE_ALL.test(tokens.text) ? "wipe" : undefined;
+  if (change.modes.some((mode) => ALTERNATE_SCREENS.includes(mode))) return "wipe";
+  if (!change.modes.includes(SYNCHRONIZED_UPDATE)) return undefined;
+  return change.isSet ? "update-start" : "update-end";
 }

@@ -3,13 +3,11 @@
  * protocols and private modes that only change how a terminal reports or draws.
  * Kitty keyboard protocol: https://sw.kovidgoyal.net/kitty/keyboard-protocol/ ("Progressive enhancement").
  */
+import { decMode } from "../vt/dec-modes.ts";
 import type { Emulator, Parameters } from "./xterm.ts";
 
 /** The protocol asks for a limit; the oldest entry is dropped. */
 const keyboardStackMax = 16;
-
-/** Reverse video, wheel as arrow keys, grapheme widths, colour scheme reports, resize reports. */
-const keptModes: ReadonlySet<number> = new Set([5, 1007, 2027, 2031, 2048]);
 
 interface Keyboard {
   /** Flags in force, above what was pushed. */
@@ -94,7 +92,7 @@ export class ProgramModes {
 
   #switch(parameters: Parameters, isSet: boolean): boolean {
     for (const mode of parameters) {
-      if (typeof mode !== "number" || !keptModes.has(mode)) continue;
+      if (typeof mode !== "number" || decMode(mode)?.isKept !== true) continue;
       if (isSet) this.#modes.add(mode);
       else this.#modes.delete(mode);
     }

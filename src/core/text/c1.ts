@@ -1,9 +1,9 @@
-import { C1_LEAD, isSecondByte, sequenceLength } from "./bytes.ts";
+import { isSecondByte, sequenceLength } from "../bytes/utf8.ts";
+import { C1_LEAD, isC1Second } from "../vt/control-bytes.ts";
 
 /** True where the byte C2 at `lead` begins a C1 control, U+0080 to U+009F. */
 export function isC1(bytes: Uint8Array, lead: number): boolean {
-  const second = bytes[lead + 1] ?? 0;
-  return second >= 0x80 && second <= 0x9f;
+  return isC1Second(bytes[lead + 1]);
 }
 
 /** `bytes` with each raw byte 0x80 to 0x9F outside of UTF-8 sequences replaced by the UTF-8 form of the C1 control that it stands for. */

@@ -1,4 +1,5 @@
 /** Operating system commands (OSC, ECMA-48 8.3.89) with their places, out of a stream of bytes: titles, shell marks, program status. */
+import { Tokenizer, finalsBut, type TokenizerState } from "../vt/tokenizer.ts";
 
 /** `ESC ] command ; data` up to BEL or ST. */
 export interface OscSequence {
@@ -13,26 +14,15 @@ export interface OscSequence {
 }
 
 /** A sequence that has begun, plain data. */
-export interface OscReaderState {
-  readonly state: "ground" | "escape" | "string" | "string-escape";
-  readonly start: number;
-  readonly held: readonly number[];
-  readonly bytes: number;
-}
+export type OscReaderState = TokenizerState;
 
-const escape = 0x1b;
-const bell = 0x07;
-const cancel = 0x18;
-const substitute = 0x1a;
-const bracket = 0x5d;
-const backslash = 0x5c;
-const semicolon = 0x3b;
-const COMMAND_DIGITS_MAX = 6;
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+/** Index of the number, behind `ESC ]`. */
+const COMMAND_START = 2;
+const COMMAND = /^\d{1,6}$/;
 
 /**
- * Reads whole sequences at any chunking. One that is longer than `sequenceBytesMax` is swallowed, one that CAN, SUB or another
- * escape sequence cuts is dropped, as a terminal does.
+ * Reads whole sequences at any chunking. One that is longer than `sequenceBytesMax` is dropped, and so is one that CAN, SUB or another
+ * escape sequence cuts.
  *
  * @example
  * ```ts
@@ -41,137 +31,54 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  * ```
  */
 export class OscReader {
-  readonly #sequenceBytesMax: number;
-  #state: OscReaderState["state"] = "ground";
-  #start = 0;
-  /** Bytes behind `ESC ]` that came in earlier chunks. */
-  #held: Uint8Array[] = [];
-  #heldBytes = 0;
+  readonly #tokens: Tokenizer;
 
   /** `sequenceBytesMax`: default 8192, room for the 4096 bytes of a program status. */
   constructor({ sequenceBytesMax = 8192 }: { readonly sequenceBytesMax?: number } = {}) {
-    this.#sequenceBytesMax = sequenceBytesMax;
+    this.#tokens = new Tokenizer({ sequenceBytesMax, plain: { finals: finalsBut(""), parameters: "any" } });
   }
 
   /** `offset` is that of the first byte of `chunk`. */
   feed(chunk: Uint8Array, offset: number): OscSequence[] {
+    const tokens = this.#tokens;
     const found: OscSequence[] = [];
-    let index = 0;
-    /** Where the part of a string in this chunk begins. */
-    let from = 0;
-    while (index < chunk.length) {
-      if (this.#state === "ground") {
-        index = chunk.indexOf(escape, index);
-        if (index === -1) break;
-        this.#begin(offset + index);
-        index += 1;
-        continue;
-      }
-      const byte = chunk[index] ?? 0;
-      switch (this.#state) {
-        case "escape":
-          if (byte === escape) this.#begin(offset + index);
-          else this.#state = byte === bracket ? "string" : "ground";
-          from = index + 1;
-          break;
-        case "string":
-          if (byte === bell) this.#close(chunk.subarray(from, index), offset + index + 1, found);
-          else if (byte === escape) {
-            this.#hold(chunk.subarray(from, index));
-            this.#state = "string-escape";
-          } else if (byte === cancel || byte === substitute) this.#state = "ground";
-          break;
-        case "string-escape":
-          if (byte === backslash) this.#close(chunk.subarray(0, 0), offset + index + 1, found);
-          else {
-            // The string was cut; this ESC begins what comes now.
-            this.#begin(offset + index - 1);
-            continue;
-          }
-      }
-      index += 1;
+    tokens.feed(chunk, offset);
+    for (let type = tokens.next(); type !== null; type = tokens.next()) {
+      const sequence = type === "osc" ? readOsc(tokens) : undefined;
+      if (sequence !== undefined) found.push(sequence);
     }
-    if (this.#state === "string") this.#hold(chunk.subarray(from));
     return found;
+  }
+
+  /** Offset of a sequence that has begun and may become a command; null if there is none, or if it is too long. */
+  get openStart(): number | null {
+    return this.#tokens.isOpen && !this.#tokens.isTooLong ? this.#tokens.openStart : null;
   }
 
   /** Bytes are missing here: nothing that was begun is continued. */
   gap(): void {
-    this.#state = "ground";
+    this.#tokens.reset();
   }
 
   /** What is needed to go on: given to a new reader. */
   save(): OscReaderState {
-    return {
-      state: this.#state,
-      start: this.#start,
-      held: [...joined(this.#held, this.#heldTotal)],
-      bytes: this.#heldBytes,
-    };
+    return this.#tokens.save();
   }
 
-  restore({ state, start, held, bytes }: OscReaderState): void {
-    this.#state = state;
-    this.#start = start;
-    this.#held = held.length === 0 ? [] : [Uint8Array.from(held)];
-    this.#heldBytes = bytes;
-  }
-
-  get #heldTotal(): number {
-    return this.#held.reduce((sum, part) => sum + part.length, 0);
-  }
-
-  #begin(offset: number): void {
-    this.#state = "escape";
-    this.#start = offset;
-    this.#held = [];
-    this.#heldBytes = 0;
-  }
-
-  #hold(part: Uint8Array): void {
-    this.#heldBytes += part.length;
-    if (this.#heldBytes <= this.#sequenceBytesMax) this.#held.push(Uint8Array.from(part));
-    else this.#held = [];
-  }
-
-  #close(last: Uint8Array, end: number, found: OscSequence[]): void {
-    this.#state = "ground";
-    let body = last;
-    if (this.#heldBytes > 0 || last.length > this.#sequenceBytesMax) {
-      this.#hold(last);
-      if (this.#heldBytes > this.#sequenceBytesMax) return;
-      body = joined(this.#held, this.#heldBytes);
-      this.#held = [];
-    }
-    const digits = digitsAtStart(body);
-    if (digits === 0 || digits > COMMAND_DIGITS_MAX) return;
-    const isBare = digits === body.length;
-    if (!isBare && body[digits] !== semicolon) return;
-    const data = isBare ? "" : decoder.decode(body.subarray(digits + 1));
-    found.push({ offset: this.#start, end, command: numberOf(body, digits), data });
+  restore(state: OscReaderState): void {
+    this.#tokens.restore(state);
   }
 }
 
-function digitsAtStart(bytes: Uint8Array): number {
-  let count = 0;
-  while (count < bytes.length && isDigit(bytes[count] ?? 0)) count++;
-  return count;
+/** The command that the current token, an OSC, is; undefined if it is not whole or has no number. */
+export function readOsc(tokens: Tokenizer): OscSequence | undefined {
+  if (!tokens.isWhole || !isDigit(tokens.byteAt(COMMAND_START))) return undefined;
+  const { body } = tokens;
+  const semicolon = body.indexOf(";");
+  const command = semicolon === -1 ? body : body.slice(0, semicolon);
+  if (!COMMAND.test(command)) return undefined;
+  const data = semicolon === -1 ? "" : body.slice(semicolon + 1);
+  return { offset: tokens.start, end: tokens.end, command: Number(command), data };
 }
 
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
-
-function numberOf(bytes: Uint8Array, digits: number): number {
-  let value = 0;
-  for (let index = 0; index < digits; index++) value = value * 10 + (bytes[index] ?? 0) - 0x30;
-  return value;
-}
-
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}

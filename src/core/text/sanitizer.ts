@@ -1,21 +1,20 @@
+import { blocksOf, joinBytes } from "../bytes/joining.ts";
+import { incompleteTailLength } from "../bytes/utf8.ts";
 import {
   BACKSPACE,
   BEL,
   C1_LEAD,
   CANCEL,
   CARRIAGE_RETURN,
-  CONTROL_SEQUENCE_OPENER,
+  CSI_OPENER,
   DELETE,
   ESCAPE,
   LINE_FEED,
   OSC_OPENER,
-  STRING_OPENERS,
   SUBSTITUTE,
   TAB,
-  blocksOf,
-  incompleteTailLength,
-  joinBytes,
-} from "./bytes.ts";
+} from "../vt/control-bytes.ts";
+import { opened } from "../vt/parser-state.ts";
 import { isC1, widenRawC1 } from "./c1.ts";
 import { GAP_COLUMNS_MAX, LineEditor } from "./line-editor.ts";
 import { KERNEL_BLOCK_BYTES, TextKernel } from "./text-kernel.ts";
@@ -241,7 +240,7 @@ export class Sanitizer {
       return index + 2;
     }
     if (byte === ESCAPE) {
-      const isControlSequence = bytes[index + 1] === CONTROL_SEQUENCE_OPENER;
+      const isControlSequence = bytes[index + 1] === CSI_OPENER;
       this.#enter(isControlSequence ? "control-sequence" : "escape");
       return isControlSequence ? index + 2 : index + 1;
     }
@@ -331,9 +330,9 @@ export class Sanitizer {
 
   /** Enters the state that the byte after ESC asks for: `[`, `]`, `P`, ... All others are two-byte escapes, which end here. */
   #open(opener: number): void {
-    if (opener === CONTROL_SEQUENCE_OPENER) this.#enter("control-sequence");
+    if (opener === CSI_OPENER) this.#enter("control-sequence");
     else if (opener === OSC_OPENER) this.#enter("operating-system-command");
-    else if (STRING_OPENERS.has(opener)) this.#enter("string");
+    else if (opened(opener) !== "ground") this.#enter("string");
     else this.#state = "text";
   }
 

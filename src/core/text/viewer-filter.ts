@@ -1,4 +1,7 @@
-import { C1_LEAD, incompleteTailLength, joinBytes } from "./bytes.ts";
+import { incompleteTailLength } from "../bytes/utf8.ts";
+import { BEL, C1_LEAD, ESCAPE } from "../vt/control-bytes.ts";
+import { PassedBytes } from "../vt/passed-bytes.ts";
+import { Tokenizer, type TokenType } from "../vt/tokenizer.ts";
 import {
   allowedControlSequence,
   allowedEscape,
@@ -11,45 +14,34 @@ export interface ViewerFilterOptions {
   readonly mode: ViewerMode;
 }
 
-type State =
-  | "text"
-  | "escape"
-  | "control-sequence"
-  | "command"
-  /** ESC within a command: with a backslash it is the terminator. */
-  | "command-escape"
-  /** A string of which nothing passes: DCS, APC, PM or SOS. */
-  | "dropped";
-
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 const EMPTY = new Uint8Array(0);
-/** Characters of an escape or control sequence; a longer one is dropped. */
-const SEQUENCE_CHARS_MAX = 256;
-/** Characters of an operating system command; a longer one is dropped. Links are the longest ones that pass. */
-const COMMAND_CHARS_MAX = 8_192;
-/** Characters of a string; what follows in a longer one is text again, see `Sanitizer`. */
-const STRING_CHARS_MAX = 1_048_576;
+const REPLACEMENT = "\uFFFD";
+/** A longer escape or control sequence is dropped. */
+const SEQUENCE_BYTES_MAX = 256;
+/** A longer operating system command is dropped. Links are the longest ones that pass. */
+const COMMAND_BYTES_MAX = 8_192;
+/** What follows in a longer string is text again, see `Sanitizer`. */
+const STRING_BYTES_MAX = 1_048_576;
 
 /** Control sequences whose decision is kept, for speed only; all are forgotten when there are more. */
 const KNOWN_MAX = 2_048;
 
+/** Colours, cursor and erasing: control sequences that always pass, and are in every second line of every program. */
 const FREQUENT_FINALS = "mABCDEFGHJKXd";
 
-/** What ends a string. */
-const COMMAND_END = /[\u0007\u0018\u001A\u001B\u0080-\u009F]/g;
-const STRING_END = /[\u0018\u001A\u001B\u0080-\u009F]/g;
-
-/** C0 controls that stop the fast path. NUL, ENQ (which asks for an answer), XON, XOFF and their like never pass. */
-const STOPPING_CONTROLS: readonly string[] = [0x1b, ...Array.from({ length: 0x20 }, (_, code) => code)]
-  .filter((code) => code < 0x07 || code > 0x0f)
+/** C0 controls that do not pass: NUL, ENQ (which asks for an answer), XON, XOFF and their like. ESC in a text is part of a plain sequence. */
+const isStopped = (code: number): boolean => (code < 0x07 || (code > 0x0f && code < 0x20)) && code !== ESCAPE;
+const STOPPED_CONTROLS: readonly string[] = Array.from({ length: 0x20 }, (_, code) => code)
+  .filter(isStopped)
   .map((code) => String.fromCharCode(code));
 
 /**
  * Lets through to a viewer's terminal what draws, and nothing that acts on the viewer: an allow-list, see `viewer-policy.ts`.
  *
  * What comes out is valid UTF-8 in 7-bit form: C1 controls become their two-byte forms, invalid bytes U+FFFD. Text between sequences
- * passes unchanged. A chunk without anything of interest comes back as it is, not copied. Memory is bounded by the longest
+ * passes unchanged. A chunk of which everything passes comes back as it is, not copied. Memory is bounded by the longest
  * sequence that passes.
  *
  * @example
@@ -60,15 +52,16 @@ const STOPPING_CONTROLS: readonly string[] = [0x1b, ...Array.from({ length: 0x20
  */
 export class ViewerFilter {
   readonly #mode: ViewerMode;
-  #state: State = "text";
-  /** Body of the sequence that is being read, without its introducer; one character more than the limit where it is too long. */
-  #sequence = "";
-  /** Characters of the string that is being read, collected or not. */
-  #stringChars = 0;
-  #out = "";
-  #held: Uint8Array = EMPTY;
+  readonly #tokens = new Tokenizer({
+    sequenceBytesMax: COMMAND_BYTES_MAX,
+    releaseBytesMax: STRING_BYTES_MAX,
+    plain: { finals: FREQUENT_FINALS, parameters: "numbers" },
+  });
+  readonly #passed = new PassedBytes();
+  /** All text of the chunk passes; undefined before the first text of it. */
+  #isClean: boolean | undefined;
   /** What may pass of the control sequences that came last. */
-  readonly #known = new Map<string, string>();
+  readonly #known = new Map<string, Allowed>();
   #sequencesDropped = 0;
 
   constructor(options: ViewerFilterOptions) {
@@ -82,246 +75,101 @@ export class ViewerFilter {
 
   /** Returns what of `chunk` may reach the viewer; `chunk` itself where that is all of it. */
   feed(chunk: Uint8Array): Uint8Array {
-    const joined = joinBytes(this.#held, chunk);
-    const heldLength = incompleteTailLength(joined);
-    const whole = heldLength === 0 ? joined : joined.subarray(0, joined.length - heldLength);
-    this.#held = heldLength === 0 ? EMPTY : joined.slice(joined.length - heldLength);
-    const text = decoder.decode(whole);
-    return this.#state === "text" && passesUnchanged(text, whole) ? whole : encoder.encode(this.#read(text));
+    const tokens = this.#tokens;
+    const text = tokens.isOpen ? undefined : cleanText(chunk, 0);
+    if (text !== undefined && isPlain(text, chunk)) return chunk;
+    tokens.feed(chunk, 0);
+    this.#passed.begin(chunk);
+    this.#isClean = tokens.isOpen ? undefined : text !== undefined;
+    for (let type = tokens.next(); type !== null; type = tokens.next()) {
+      if (type === "text") this.#passText(chunk);
+      else if (type === "control") this.#passControl();
+      else this.#passSequence(type);
+    }
+    return this.#passed.take();
   }
 
   /** Returns U+FFFD for an unfinished UTF-8 sequence. An unfinished escape sequence is dropped. */
   end(): Uint8Array {
-    const rest = decoder.decode(this.#held);
-    this.#held = EMPTY;
-    const out = this.#read(rest);
-    this.#state = "text";
-    return encoder.encode(out);
+    const isInCodePoint = this.#tokens.isOpen && this.#tokens.state === "ground";
+    this.#tokens.reset();
+    return encoder.encode(isInCodePoint ? REPLACEMENT : "");
   }
 
-  #read(text: string): string {
-    for (let index = 0; index < text.length;) index = this.#step(text, index);
-    const out = this.#out;
-    this.#out = "";
-    return out;
-  }
-
-  /** Reads one stretch and what ends it. Returns the index behind. */
-  #step(text: string, index: number): number {
-    switch (this.#state) {
-      case "text":
-        return this.#readText(text, index);
-      case "escape":
-        return this.#readEscape(text, index);
-      case "control-sequence":
-        return this.#readControlSequence(text, index);
-      case "command":
-        return this.#readCommand(text, index);
-      case "command-escape":
-        return this.#readCommandEscape(text, index);
-      case "dropped":
-        return this.#readDropped(text, index);
+  #passText(chunk: Uint8Array): void {
+    const tokens = this.#tokens;
+    if (tokens.isInChunk) {
+      this.#isClean ??= cleanText(chunk, tokens.startIndex) !== undefined;
+      if (this.#isClean) return this.#passed.pass(tokens);
     }
+    const { bytes } = tokens;
+    const text = decoder.decode(bytes);
+    if (isCleanText(text)) this.#passed.pass(tokens);
+    else this.#passed.put(encoder.encode(withoutStopped(text)));
   }
 
-  #readText(text: string, start: number): number {
-    const end = endOfText(text, start);
-    this.#out += text.slice(start, end);
-    if (text.startsWith("\u001B[", end)) return this.#readWholeControlSequence(text, end + 2);
-    if (end < text.length) this.#obey(text.charAt(end));
-    return end + 1;
+  #passControl(): void {
+    if (!isStopped(this.#tokens.final)) this.#passed.pass(this.#tokens);
   }
 
-  /** The short way for a control sequence that is in this chunk as a whole and holds no control; the others go byte by byte. */
-  #readWholeControlSequence(text: string, start: number): number {
-    const end = endOfParameters(text, start);
-    const final = text.charCodeAt(end);
-    if (final >= 0x40 && final <= 0x7e && end - start <= SEQUENCE_CHARS_MAX) {
-      this.#finish(this.#allowedSequence(text.slice(start, end + 1)));
-      return end + 1;
-    }
-    this.#enter("control-sequence");
-    return start;
+  #passSequence(type: Exclude<TokenType, "text" | "control">): void {
+    const tokens = this.#tokens;
+    const allowed = tokens.isWhole ? this.#allowed(type) : null;
+    if (allowed === null) this.#sequencesDropped++;
+    else if (allowed === "unchanged" && tokens.byteAt(0) === ESCAPE) this.#passed.pass(tokens);
+    else this.#passed.put(allowed === "unchanged" ? encoder.encode(`\u001B[${tokens.text}`) : allowed);
+  }
+
+  #allowed(type: Exclude<TokenType, "text" | "control">): Allowed {
+    const tokens = this.#tokens;
+    if (type === "osc") return this.#allowedCommand();
+    if (type === "dcs" || type === "string" || tokens.length > SEQUENCE_BYTES_MAX) return null;
+    const { text } = tokens;
+    if (type === "csi") return this.#allowedSequence(text);
+    // The terminator of a string that was dropped.
+    return text === "\\" ? EMPTY : bytesOf(allowedEscape(text, this.#mode));
   }
 
   /** Programs use few different sequences, and those over and over. */
-  #allowedSequence(body: string): string {
-    const known = this.#known.get(body);
+  #allowedSequence(text: string): Allowed {
+    const known = this.#known.get(text);
     if (known !== undefined) return known;
-    const allowed = allowedControlSequence(body, this.#mode);
+    const output = allowedControlSequence(text, this.#mode);
+    const allowed = output === `\u001B[${text}` ? "unchanged" : bytesOf(output);
     if (this.#known.size >= KNOWN_MAX) this.#known.clear();
-    this.#known.set(body, allowed);
+    this.#known.set(text, allowed);
     return allowed;
   }
 
-  #readEscape(text: string, index: number): number {
-    const character = text.charAt(index);
-    if (character < " " || character > "~") return this.#readForeign(text, index);
-    if (character < "0") this.#collect(character, SEQUENCE_CHARS_MAX);
-    else if (this.#sequence === "") this.#open(character);
-    else this.#finish(this.#isTooLong(SEQUENCE_CHARS_MAX) ? "" : allowedEscape(this.#sequence + character, this.#mode));
-    return index + 1;
-  }
-
-  #readControlSequence(text: string, start: number): number {
-    const end = endOfParameters(text, start);
-    this.#collect(text.slice(start, end), SEQUENCE_CHARS_MAX);
-    const character = text.charAt(end);
-    if (character < " " || character > "~") return this.#readForeign(text, end);
-    const body = this.#sequence + character;
-    this.#finish(this.#isTooLong(SEQUENCE_CHARS_MAX) ? "" : this.#allowedSequence(body));
-    return end + 1;
-  }
-
-  #readCommand(text: string, start: number): number {
-    const end = this.#endOfString(COMMAND_END, text, start);
-    this.#collect(text.slice(start, end), COMMAND_CHARS_MAX);
-    if (end === text.length || this.#state === "text") return end;
-    const character = text.charAt(end);
-    if (character === "\u001B") this.#state = "command-escape";
-    else if (character === "\u0007") this.#finishCommand("\u0007");
-    else if (character === "\u009C") this.#finishCommand("\u001B\\");
-    else this.#drop(character);
-    return end + 1;
-  }
-
-  #readCommandEscape(text: string, index: number): number {
-    if (text.charAt(index) === "\\") {
-      this.#finishCommand("\u001B\\");
-      return index + 1;
-    }
-    this.#drop("\u001B");
-    return index;
-  }
-
-  #readDropped(text: string, start: number): number {
-    const end = this.#endOfString(STRING_END, text, start);
-    if (end < text.length && this.#state === "dropped") {
-      this.#obey(text.charAt(end));
-      return end + 1;
-    }
-    return end;
-  }
-
-  /** The end of the stretch, or of what a string may have; there the state is text again. */
-  #endOfString(pattern: RegExp, text: string, start: number): number {
-    const end = endOf(pattern, text, start);
-    const last = start + STRING_CHARS_MAX - this.#stringChars;
-    this.#stringChars += end - start;
-    if (end < last) return end;
-    this.#finish("");
-    return last;
-  }
-
-  /** Reads a control within an escape or control sequence, which is obeyed, or a letter beyond ASCII, which ends it and is text. */
-  #readForeign(text: string, index: number): number {
-    const character = text.charAt(index);
-    if (character > "\u009F") {
-      this.#finish("");
-      return index;
-    }
-    if (character !== "" && character !== "\u007F") this.#obey(character);
-    return index + 1;
-  }
-
-  #obey(control: string): void {
-    if (control === "\u001B") this.#enter("escape");
-    else if (control >= "\u0080") this.#open(String.fromCharCode(control.charCodeAt(0) - 0x40));
-    else if (control === "\u0018" || control === "\u001A") this.#state = "text";
-    else if (control >= "\u0007" && control <= "\u000F") this.#out += control;
-  }
-
-  /** Enters the state of the introducer `ESC opener`, or passes that escape where it is no introducer. */
-  #open(opener: string): void {
-    if (opener === "[") this.#enter("control-sequence");
-    else if (opener === "]") this.#enter("command");
-    else if (/[PX^_]/.test(opener)) {
-      this.#sequencesDropped++;
-      this.#enter("dropped");
-    } else if (opener === "\\") this.#state = "text"; // The terminator of a string that was dropped.
-    else this.#finish(allowedEscape(opener, this.#mode));
-  }
-
-  #enter(state: State): void {
-    this.#state = state;
-    this.#sequence = "";
-    this.#stringChars = 0;
-  }
-
-  #collect(text: string, charsMax: number): void {
-    if (this.#sequence.length <= charsMax) this.#sequence = (this.#sequence + text).slice(0, charsMax + 1);
-  }
-
-  #isTooLong(charsMax: number): boolean {
-    return this.#sequence.length > charsMax;
-  }
-
-  #finishCommand(terminator: string): void {
-    const isTooLong = this.#isTooLong(COMMAND_CHARS_MAX);
-    this.#finish(isTooLong ? "" : allowedOperatingSystemCommand(this.#sequence, terminator));
-  }
-
-  #finish(allowed: string): void {
-    if (allowed === "") this.#sequencesDropped++;
-    this.#out += allowed;
-    this.#enter("text");
-  }
-
-  /** Ends a command that a control interrupts. */
-  #drop(control: string): void {
-    this.#finish("");
-    this.#obey(control);
+  #allowedCommand(): Allowed {
+    const tokens = this.#tokens;
+    const { body, final } = tokens;
+    const terminator = final === BEL ? "\u0007" : "\u001B\\";
+    const output = allowedOperatingSystemCommand(body, terminator);
+    const isSevenBit = tokens.byteAt(0) === ESCAPE && final < 0x80;
+    const isUnchanged = isSevenBit && !body.includes(REPLACEMENT) && output === `\u001B]${body}${terminator}`;
+    return isUnchanged ? "unchanged" : bytesOf(output);
   }
 }
 
-/**
- * BEL to SI (among them BS, TAB, LF and CR) count as text, and so do the control sequences that are in every second line of every program;
- * the other C0 and all C1 controls end it.
- */
-function endOfText(text: string, start: number): number {
-  let index = start;
-  while (index < text.length) {
-    const code = text.charCodeAt(index);
-    if (code === 0x1b) {
-      const end = endOfFrequentSequence(text, index);
-      if (end === index) return index;
-      index = end;
-    } else if (code < 0x20 ? code < 0x07 || code > 0x0f : code >= 0x80 && code <= 0x9f) return index;
-    else index++;
-  }
-  return index;
+/** Null for what is dropped. */
+type Allowed = Uint8Array | "unchanged" | null;
+
+const bytesOf = (text: string): Allowed => (text === "" ? null : encoder.encode(text));
+
+/** `chunk` from `start` on, but for a code point that its end cuts; undefined unless it is valid UTF-8 without a control that does not pass. */
+function cleanText(chunk: Uint8Array, start: number): string | undefined {
+  const text = decoder.decode(chunk.subarray(start, chunk.length - incompleteTailLength(chunk)));
+  return isCleanText(text) ? text : undefined;
 }
 
-/** The index behind a whole control sequence that always passes: colours, cursor and erasing, with numbers of up to four digits. Else `start`. */
-function endOfFrequentSequence(text: string, start: number): number {
-  if (text.charCodeAt(start + 1) !== 0x5b) return start;
-  let digits = 0;
-  for (let index = start + 2; index - start < SEQUENCE_CHARS_MAX; index++) {
-    const code = text.charCodeAt(index);
-    if (code >= 0x30 && code <= 0x39) digits++;
-    else if (code === 0x3a || code === 0x3b) digits = 0;
-    else return FREQUENT_FINALS.includes(text.charAt(index)) && index < text.length ? index + 1 : start;
-    if (digits > 4) return start;
-  }
-  return start;
-}
+/** True where the chunk is nothing but text: the short way, for a flood. */
+const isPlain = (text: string, chunk: Uint8Array): boolean =>
+  !text.includes("\u001B") &&
+  (text.length === chunk.length || (incompleteTailLength(chunk) === 0 && !chunk.includes(C1_LEAD)));
 
-function endOfParameters(text: string, start: number): number {
-  let index = start;
-  while (text.charCodeAt(index) >= 0x20 && text.charCodeAt(index) <= 0x3f) index++;
-  return index;
-}
+const isCleanText = (text: string): boolean =>
+  !text.includes(REPLACEMENT) && !STOPPED_CONTROLS.some((control) => text.includes(control));
 
-function endOf(pattern: RegExp, text: string, start: number): number {
-  pattern.lastIndex = start;
-  return pattern.exec(text)?.index ?? text.length;
-}
-
-/** True for valid UTF-8 of which everything passes. */
-function passesUnchanged(text: string, bytes: Uint8Array): boolean {
-  if (text.includes("\uFFFD")) return false;
-  const isPlain =
-    !STOPPING_CONTROLS.some((control) => text.includes(control)) &&
-    (text.length === bytes.length || !bytes.includes(C1_LEAD));
-  return isPlain || endOfText(text, 0) === text.length;
-}
+const withoutStopped = (text: string): string => text.replaceAll(STOPPED_PATTERN, "");
+const STOPPED_PATTERN = /[\0-\u0006\u0010-\u001A\u001C-\u001F]/g;

@@ -1,3 +1,4 @@
+import { decMode } from "../vt/dec-modes.ts";
 import { removeActing } from "./escape.ts";
 
 /**
@@ -13,12 +14,6 @@ const PARAMETER_MAX = 65_535;
 
 const numbers = (text: string): ReadonlySet<number> => new Set(text.split(" ").map(Number));
 
-/** DEC private modes that only change what is drawn. */
-const DRAWING_MODES = numbers("4 5 6 7 12 25 45 47 69 1047 1048 1049 2026 2027");
-/** DEC private modes that change what the viewer's terminal sends: keys, mouse, focus, paste, colour scheme, size. */
-const INPUT_MODES = numbers(
-  "1 9 66 67 1000 1002 1003 1004 1005 1006 1007 1015 1016 1034 1035 1036 1039 2004 2031 2048",
-);
 /** ANSI modes: insert, new line. Not keyboard lock (2) nor local echo (12). */
 const ANSI_MODES = numbers("4 20");
 /** Window operations: push and pop the title. Never reports of sizes and titles. */
@@ -87,7 +82,8 @@ function isAllowed(name: string, values: readonly number[], mode: ViewerMode): b
 }
 
 function isAllowedMode(value: number, mode: ViewerMode): boolean {
-  return DRAWING_MODES.has(value) || (mode === "live" && INPUT_MODES.has(value));
+  const affects = decMode(value)?.affects;
+  return affects === "drawing" || (mode === "live" && affects === "input");
 }
 
 function withModes(prefix: string, values: readonly number[], final: string): string {

@@ -2,7 +2,7 @@
 import { keyOfChange, type ChangeKind, type ViewChange } from "../../core/views/change.ts";
 
 /** Rises when the rows or the folds behind them change: what an older one wrote is forgotten and read off the journals again. */
-export const VIEWS_VERSION = 5;
+export const VIEWS_VERSION = 6;
 
 /** One row for each thing that was told, with its last change. `ordinal` orders the things of one kind. */
 export const viewSchemaSql = `

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { TerminalModes } from "./terminal-modes.ts";
+import { ChangedModes } from "./changed-modes.ts";
 
+const latin1 = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
 const after = (...chunks: string[]): string => {
-  const modes = new TerminalModes();
-  for (const chunk of chunks) modes.feed(Buffer.from(chunk, "latin1"));
+  const modes = new ChangedModes();
+  for (const chunk of chunks) modes.feed(latin1(chunk));
   return modes.restore().replaceAll("\u001b", "^");
 };
 
@@ -46,10 +47,25 @@ test("at every split of the output the same is put back", () => {
   );
 });
 
+test("bracketed paste and the alternate screen are known, also where one sequence sets both", () => {
+  const modesAfter = (text: string): boolean[] => {
+    const modes = new ChangedModes();
+    modes.feed(latin1(text));
+    return [modes.isBracketedPaste, modes.isAlternateScreen];
+  };
+  assert.deepEqual(modesAfter("\u001b[?1049;2004h"), [true, true]);
+  assert.deepEqual(modesAfter("\u001b[?47;2004h\u001b[?2004l"), [false, true]);
+  assert.deepEqual(modesAfter("\u001b[?1049;2004h\u001bc"), [false, false]);
+  assert.deepEqual(modesAfter("\u001b[1049h\u001b[?1049$p\u001b[>1049h\u001b]0;\u001b[?2004\u0018h?1049h"), [
+    false,
+    false,
+  ]);
+});
+
 test("the alternate screen is known while the program is in it", () => {
-  const modes = new TerminalModes();
-  modes.feed(Buffer.from("\u001b[?1049h"));
-  assert.equal(modes.inAlternateScreen, true);
-  modes.feed(Buffer.from("\u001b[?1049l"));
-  assert.equal(modes.inAlternateScreen, false);
+  const modes = new ChangedModes();
+  modes.feed(latin1("\u001b[?1049h"));
+  assert.equal(modes.isAlternateScreen, true);
+  modes.feed(latin1("\u001b[?1049l"));
+  assert.equal(modes.isAlternateScreen, false);
 });
