@@ -46,4 +46,5 @@ export type { Receipt, ReceiptState, ReceiptStep } from "./core/prompts/receipt.
 export type { ChatMessage, MessageRole } from "./core/chat/message.ts";
 export type { Evidence, SessionStatus, SignalKind, StatusState } from "./core/status/status.ts";
 export type { TaggedEvent } from "./core/events/tagged-event.ts";
-export type { ExitStatus, GapNotice, RecordType, SessionEvent } from "./protocol/records.ts";
+export type { ExitStatus, GapNotice, RecordType } from "./protocol/records.ts";
+export type { SessionEvent } from "./core/records.ts";

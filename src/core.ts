@@ -55,10 +55,10 @@ export {
   type ForegroundFacts,
   type ForegroundLook,
   type ForegroundProcess,
-  type ForegroundVerdict,
   type ThreadState,
   type WaitTarget,
 } from "./core/events/foreground.ts";
+export type { ForegroundVerdict } from "./core/records.ts";
 export {
   TagScanner,
   type AbandonReason,
@@ -69,17 +69,15 @@ export {
 export {
   isTrusted,
   readEvent,
-  TRUST_LEVELS,
-  type EventCarrier,
   type EventError,
   type EventReading,
   type EventSchemas,
   type EventSource,
-  type EventTrust,
   type PayloadCheck,
   type StandardSchema,
   type TaggedEvent,
 } from "./core/events/tagged-event.ts";
+export { TRUST_LEVELS, type EventCarrier, type EventTrust } from "./core/records.ts";
 export { encodeEvent, encodeEventBlock, findEncodedEvents, type EncodedEvent } from "./core/events/encoded-event.ts";
 export { EncodedEvents, type EncodedEventsOptions, type SightingPlace } from "./core/events/encoded-events.ts";
 export {

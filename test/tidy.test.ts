@@ -26,7 +26,6 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   "src/core/globals.d.ts", // declarations only
   "src/core/errors.ts", // a class without behaviour
   "src/protocol/records.ts", // types only
-  "src/protocol/wire-events.ts", // types only
   "src/core/status/status.ts", // types and their names only
   "src/core/chat/message.ts", // types and their names only
   "src/core/approvals/approval.ts", // types and their names only

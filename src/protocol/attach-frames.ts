@@ -10,7 +10,8 @@
  * - 1 numbered input: u32 number, then bytes to type; answered with `taken` or with an `error` of this number, where `attached` says
  *   `confirmsInput`. Several frames of one number are one write: after a refused one the server drops the others.
  */
-import type { ExitStatus, GapNotice, SessionEvent } from "./records.ts";
+import type { ExitStatus, GapNotice } from "./records.ts";
+import type { SessionEvent } from "../core/records.ts";
 
 export type BinaryFrame =
   | { readonly type: "output"; readonly offset: number; readonly bytes: Uint8Array }

@@ -5,7 +5,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { ViewChange } from "../core/views/change.ts";
 import { SessionView } from "../core/views/session-view.ts";
 import { JournalReader } from "../journal/reader.ts";
-import type { JournalRecord, SessionEvent } from "../protocol/records.ts";
+import type { JournalRecord } from "../protocol/records.ts";
+import type { Mark } from "../core/records.ts";
 import { decodeExit, decodeMark } from "../protocol/payloads.ts";
 import { batchOf } from "./view-batch.ts";
 import { Progress, sliceBytes, type BatchPiece, type FromWorker, type Reply, type ToWorker } from "./view-messages.ts";
@@ -249,7 +250,7 @@ function other(view: SessionView, piece: BatchPiece, bytes: Uint8Array): ViewCha
 
 function mark(
   view: SessionView,
-  event: SessionEvent,
+  event: Mark,
   place: { readonly offset: number; readonly end: number; readonly timeUs: number },
 ): ViewChange[] {
   const { offset, timeUs } = place;

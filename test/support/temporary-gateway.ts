@@ -13,7 +13,7 @@ import type { PassOptions } from "../../src/daemon/gateway/pass-stream.ts";
 import type { WireRoute } from "../../src/daemon/gateway/routes.ts";
 import type { UpstreamOptions } from "../../src/daemon/gateway/upstream.ts";
 import { freshSecret, secretHashOf } from "../../src/daemon/gateway/wire-secret.ts";
-import type { SessionEvent } from "../../src/protocol/records.ts";
+import type { SessionEvent } from "../../src/core/records.ts";
 
 export interface TemporaryGatewayOptions {
   readonly policy?: string;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../../test/frames.ts";
 import { recordedSteps } from "../../../test/recordings.ts";
-import type { ForegroundVerdict } from "../events/foreground.ts";
+import type { ForegroundVerdict } from "../records.ts";
 import { sequenceStep, type Step } from "../views/fold.ts";
 import { agentOnScreen, AgentTracker } from "./tracker.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../../test/frames.ts";
 import { recordedSteps } from "../../../test/recordings.ts";
-import type { ForegroundVerdict } from "../events/foreground.ts";
+import type { ForegroundVerdict } from "../records.ts";
 import type { Step } from "../views/fold.ts";
 import type { Approval } from "./approval.ts";
 import { ApprovalFold } from "./approval-fold.ts";

@@ -10,7 +10,8 @@
  */
 import { findInputBox } from "../agents/input-box.ts";
 import { AgentTracker, type AgentTrackerState } from "../agents/tracker.ts";
-import { awaitsInput, type ForegroundVerdict } from "../events/foreground.ts";
+import { awaitsInput } from "../events/foreground.ts";
+import type { ForegroundVerdict, Mark } from "../records.ts";
 import type { DraftContext } from "../prompts/draft.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { Fold, Step } from "../views/fold.ts";
@@ -326,9 +327,9 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
   }
 
   /** Before it presses keys for somebody, the daemon says for whom. */
-  #mark(event: { readonly type: string }): void {
+  #mark(event: Mark): void {
     const open = this.#open;
-    if (open !== null && isAnswerMark(event) && event.approval === open.approval.id)
+    if (open !== null && event.type === "approval-answer" && event.approval === open.approval.id)
       this.#open = { ...open, by: event.by };
   }
 
@@ -384,12 +385,3 @@ const placeOf = (frame: Frame): Place => ({
   offset: frame.offset,
   timeUs: frame.timeUs,
 });
-
-/** The mark `approval-answer` of the journal; `protocol/records.ts` has it too. */
-interface AnswerMark {
-  readonly type: "approval-answer";
-  readonly approval: string;
-  readonly by: string;
-}
-
-const isAnswerMark = (event: { readonly type: string }): event is AnswerMark => event.type === "approval-answer";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { wireTurn } from "../../../test/marks.ts";
 import { FrameReader } from "../screen/frame.ts";
 import { Screen } from "../screen/screen.ts";
 import type { Step } from "../views/fold.ts";
@@ -91,7 +92,7 @@ test("what is kept of a session that is over is little", () => {
 
 test("what the gateway saw makes messages exact", () => {
   const steps = stepsOf(["claude"], `${shade("❯ question")}\r\n\r\n● an answer with code\r\n\r\n${box}`);
-  const turn = { type: "wire-turn", exchange: "e1", text: "an **answer** with `code`" };
+  const turn = wireTurn({ text: "an **answer** with `code`" });
   const mark: Step = { type: "mark", event: turn, offset: 900, end: 901, timeUs: 2_000_000 };
   const messages = messagesOf([...steps.slice(0, -1), mark, ...steps.slice(-1)]);
   assert.deepEqual(

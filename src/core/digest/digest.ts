@@ -4,7 +4,8 @@
  */
 import type { Approval } from "../approvals/approval.ts";
 import type { ChatMessage, MessageRole } from "../chat/message.ts";
-import type { EventTrust, TaggedEvent } from "../events/tagged-event.ts";
+import type { TaggedEvent } from "../events/tagged-event.ts";
+import type { EventTrust } from "../records.ts";
 import type { SessionStatus, StatusState } from "../status/status.ts";
 import { addExchange, noUsage, type Exchange, type SessionUsage } from "../views/usage-fold.ts";
 import { filesIn } from "./files.ts";

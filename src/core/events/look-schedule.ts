@@ -1,4 +1,4 @@
-import type { ForegroundVerdict } from "./foreground.ts";
+import type { ForegroundVerdict } from "../records.ts";
 import { awaitsInput } from "./foreground.ts";
 
 /** Wait before each look after something moved, in milliseconds: doubled from look to look. */

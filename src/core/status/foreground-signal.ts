@@ -1,5 +1,5 @@
 /** What the kernel says about the program in the foreground, as a signal. */
-import type { ForegroundVerdict } from "../events/foreground.ts";
+import type { ForegroundVerdict } from "../records.ts";
 import type { Signal } from "./signal.ts";
 import type { StatusState } from "./status.ts";
 

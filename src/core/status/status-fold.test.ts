@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { wireRequest, wireTurn } from "../../../test/marks.ts";
 import { frameOf, type FrameOptions } from "../../../test/frames.ts";
-import type { ForegroundVerdict } from "../events/foreground.ts";
+import type { ForegroundVerdict, Mark } from "../records.ts";
 import { sequenceStep, type Step } from "../views/fold.ts";
 import { StatusFold } from "./status-fold.ts";
 import { Watch } from "./watch.ts";
@@ -291,15 +292,13 @@ test("a prompt that looks unlike the last one is believed when it is quiet", () 
 });
 
 test("a request of the gateway is the best signal", () => {
-  const mark = (event: { readonly type: string }, milliseconds: number): Step => ({
+  const mark = (event: Mark, milliseconds: number): Step => ({
     type: "mark",
     event,
     end: milliseconds,
     ...at(milliseconds),
   });
-  const request = { type: "wire-request", exchange: "e1", tools: 5 };
-  const turn = { type: "wire-turn", exchange: "e1" };
-  const steps = [start("claude"), shown(prompt, 100, hidden), mark(request, 200), mark(turn, 300)];
+  const steps = [start("claude"), shown(prompt, 100, hidden), mark(wireRequest(), 200), mark(wireTurn(), 300)];
   assert.deepEqual(states(steps), [
     "starting claude@0",
     "waiting claude@100",

@@ -17,29 +17,17 @@ export const noWire: WireWords = { exchanges: [], held: [], offset: 0, timeUs: 0
 const exchangeMinutesMax = 15;
 const namesMax = 64;
 
-/** What a mark of the gateway may have; one that a later Lectern wrote may have other things. */
-interface WireMark {
-  readonly type: string;
-  readonly exchange?: unknown;
-  readonly tools?: unknown;
-  readonly approval?: unknown;
-  readonly state?: unknown;
-}
-
-export function hearWire(before: WireWords, step: Extract<Step, { type: "mark" }>): WireWords {
-  const mark: WireMark = step.event;
+export function hearWire(before: WireWords, { event, offset, timeUs }: Extract<Step, { type: "mark" }>): WireWords {
   const { exchanges, held } = before;
-  const at = { offset: step.offset, timeUs: step.timeUs };
-  const exchange = typeof mark.exchange === "string" ? mark.exchange : "";
-  switch (mark.type) {
+  const at = { offset, timeUs };
+  switch (event.type) {
     case "wire-request":
-      return mark.tools === 0 ? before : { exchanges: added(exchanges, exchange), held, ...at };
+      return event.tools === 0 ? before : { exchanges: added(exchanges, event.exchange), held, ...at };
     case "wire-turn":
-      return { exchanges: exchanges.filter((name) => name !== exchange), held, ...at };
+      return { exchanges: exchanges.filter((name) => name !== event.exchange), held, ...at };
     case "wire-approval": {
-      const approval = typeof mark.approval === "string" ? mark.approval : "";
-      const others = held.filter((name) => name !== approval);
-      return { exchanges, held: mark.state === "open" ? added(others, approval) : others, ...at };
+      const others = held.filter((name) => name !== event.approval);
+      return { exchanges, held: event.state === "open" ? added(others, event.approval) : others, ...at };
     }
     default:
       return before;

@@ -5,7 +5,7 @@
  * `tick`, never from a clock; a fold that is restored from what it saved goes on as if it had not stopped.
  */
 import type { Approval } from "../approvals/approval.ts";
-import type { ForegroundVerdict } from "../events/foreground.ts";
+import type { ForegroundVerdict, Mark } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
 import { readShellMark, type ShellMark } from "../readiness/shell-marks.ts";
 import type { OscSequence } from "../text/osc-reader.ts";
@@ -58,7 +58,7 @@ export type Step =
   /** Any other mark of the journal, such as those of the gateway. */
   | {
       readonly type: "mark";
-      readonly event: { readonly type: string };
+      readonly event: Mark;
       readonly offset: number;
       /** Offset behind it. */
       readonly end: number;

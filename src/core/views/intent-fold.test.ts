@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Mark } from "../records.ts";
+import { wireApproval, wireToolCall, wireTurn } from "../../../test/marks.ts";
 import type { Step } from "./fold.ts";
 import { IntentFold } from "./intent-fold.ts";
 
-const mark = (event: { readonly type: string }): Step => ({ type: "mark", event, offset: 0, end: 1, timeUs: 7 });
-const named = (call: string, exchange = "x1"): Step =>
-  mark(Object.assign({ type: "wire-intent" }, { exchange, call, tool: "Bash" }));
-const ended = (exchange: string): Step => mark(Object.assign({ type: "wire-turn" }, { exchange }));
-const called = (call: string): Step => mark(Object.assign({ type: "wire-tool-call" }, { call }));
-const asked = (call: string, state: "open" | "allowed"): Step =>
-  mark(Object.assign({ type: "wire-approval" }, { exchange: "x1", call, state }));
+const mark = (event: Mark): Step => ({ type: "mark", event, offset: 0, end: 1, timeUs: 7 });
+const named = (call: string, exchange = "x1"): Step => mark({ type: "wire-intent", exchange, call, tool: "Bash" });
+const ended = (exchange: string): Step => mark(wireTurn({ exchange }));
+const called = (call: string): Step => mark(wireToolCall({ call }));
+const asked = (call: string, state: "open" | "allowed"): Step => mark(wireApproval({ exchange: "x1", call, state }));
 
 /** Each list that was told, with `held` behind those that are. */
 const told = (...steps: readonly Step[]): string[] => {

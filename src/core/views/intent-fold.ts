@@ -38,39 +38,22 @@ export class IntentFold implements Fold<readonly Intent[], readonly Intent[]> {
     if (step.type === "exit") return [];
     if (step.type !== "mark") return this.#open;
     const { event, timeUs } = step;
-    if (isIntent(event)) {
-      const { exchange, call, tool } = event;
-      const others = this.#open.filter((intent) => intent.call !== call);
-      return [...others, { exchange, call, tool, sinceUs: timeUs, isHeld: false }].slice(-INTENTS_MAX);
+    switch (event.type) {
+      case "wire-intent": {
+        const { exchange, call, tool } = event;
+        const others = this.#open.filter((intent) => intent.call !== call);
+        return [...others, { exchange, call, tool, sinceUs: timeUs, isHeld: false }].slice(-INTENTS_MAX);
+      }
+      case "wire-approval": {
+        const isHeld = event.state === "open";
+        const isNews = this.#open.some((intent) => intent.call === event.call && intent.isHeld !== isHeld);
+        if (!isNews) return this.#open;
+        return this.#open.map((intent) => (intent.call === event.call ? { ...intent, isHeld } : intent));
+      }
+      case "wire-turn":
+        return this.#open.filter(({ exchange }) => exchange !== event.exchange);
+      default:
+        return this.#open;
     }
-    if (isApproval(event)) {
-      const isHeld = event.state === "open";
-      const isNews = this.#open.some((intent) => intent.call === event.call && intent.isHeld !== isHeld);
-      if (!isNews) return this.#open;
-      return this.#open.map((intent) => (intent.call === event.call ? { ...intent, isHeld } : intent));
-    }
-    if (isTurn(event)) return this.#open.filter(({ exchange }) => exchange !== event.exchange);
-    return this.#open;
   }
 }
-
-/** The marks of the journal that this fold knows; `protocol/wire-events.ts` has their full types. */
-interface Mark {
-  readonly type: string;
-}
-interface IntentMark extends Mark {
-  readonly exchange: string;
-  readonly call: string;
-  readonly tool: string;
-}
-interface ApprovalMark extends Mark {
-  readonly call: string;
-  readonly state: string;
-}
-interface TurnMark extends Mark {
-  readonly exchange: string;
-}
-
-const isIntent = (event: Mark): event is IntentMark => event.type === "wire-intent";
-const isApproval = (event: Mark): event is ApprovalMark => event.type === "wire-approval";
-const isTurn = (event: Mark): event is TurnMark => event.type === "wire-turn";

@@ -2,7 +2,7 @@
 import { ApprovalFold, type ApprovalFoldState } from "../approvals/approval-fold.ts";
 import { ChatFold, type ChatFoldState } from "../chat/chat-fold.ts";
 import { SessionEvents, type SessionEventsOptions, type SessionEventsState } from "../events/session-events.ts";
-import type { EventCarrier, EventTrust, TaggedEvent } from "../events/tagged-event.ts";
+import type { TaggedEvent } from "../events/tagged-event.ts";
 import { StatusFold, type StatusFoldState } from "../status/status-fold.ts";
 import type { ViewChange } from "./change.ts";
 import type { Step } from "./fold.ts";
@@ -124,8 +124,8 @@ export class SessionFolds {
   }
 
   #mark({ event, offset, end }: Extract<Step, { type: "mark" }>): TaggedEvent[] {
-    if (isSchemaMark(event)) this.#events.schema(event.name, event.schema);
-    if (!isEventMark(event)) return [];
+    if (event.type === "event-schema") this.#events.schema(event.name, event.schema);
+    if (event.type !== "event") return [];
     const { name, payload, carrier, trust } = event;
     const text = JSON.stringify(payload);
     return [this.#events.sent({ name, text, id: `${carrier}:${offset}`, carrier, trust, offset, end })];
@@ -157,20 +157,3 @@ const eventChange = (event: TaggedEvent, timeUs: number): ViewChange => ({
   timeUs,
   event,
 });
-
-/** The marks of the journal that this floor knows; `protocol/records.ts` has their full types. */
-interface SchemaMark {
-  readonly type: "event-schema";
-  readonly name: string;
-  readonly schema: unknown;
-}
-interface EventMark {
-  readonly type: "event";
-  readonly name: string;
-  readonly payload: unknown;
-  readonly carrier: EventCarrier;
-  readonly trust: EventTrust;
-}
-
-const isSchemaMark = (event: { readonly type: string }): event is SchemaMark => event.type === "event-schema";
-const isEventMark = (event: { readonly type: string }): event is EventMark => event.type === "event";

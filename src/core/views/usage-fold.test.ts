@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Mark } from "../records.ts";
+import { wireRequest, wireTurn } from "../../../test/marks.ts";
 import type { Step } from "./fold.ts";
 import { UsageFold } from "./usage-fold.ts";
 
-const mark = (event: { readonly type: string }): Step => ({ type: "mark", event, offset: 0, end: 1, timeUs: 0 });
+const mark = (event: Mark): Step => ({ type: "mark", event, offset: 0, end: 1, timeUs: 0 });
 
 function turn(inputTokens: number, costUsd: number | null): Step {
   const usage = { inputTokens, outputTokens: 2, cachedInputTokens: 1, cacheWriteTokens: 0, reasoningTokens: 0 };
-  return mark(Object.assign({ type: "wire-turn" }, { usage, costUsd }));
+  return mark(wireTurn({ usage, costUsd }));
 }
 
 test("UsageFold sums what the gateway saw, and goes on from what it saved", () => {
@@ -26,5 +28,5 @@ test("a price that is not known makes the sum unknown, and the tokens are still 
 });
 
 test("other marks change nothing", () => {
-  assert.deepEqual(new UsageFold().step(mark({ type: "wire-request" })), []);
+  assert.deepEqual(new UsageFold().step(mark(wireRequest())), []);
 });

@@ -1,5 +1,5 @@
 /** What the answers of models have cost in a session, from the marks of the gateway. */
-import type { Usage } from "../wire/turn.ts";
+import type { WireEvent } from "../records.ts";
 import type { Fold, Step } from "./fold.ts";
 
 /** The sum over all answered requests. */
@@ -15,11 +15,7 @@ export interface SessionUsage {
 }
 
 /** One answered request. */
-export interface Exchange {
-  /** Null where the provider did not say. */
-  readonly usage: Usage | null;
-  readonly costUsd: number | null;
-}
+export type Exchange = Pick<Extract<WireEvent, { readonly type: "wire-turn" }>, "usage" | "costUsd">;
 
 export const noUsage: SessionUsage = { requests: 0, input: 0, output: 0, cachedInput: 0, reasoning: 0, costUsd: 0 };
 
@@ -44,7 +40,7 @@ export class UsageFold implements Fold<SessionUsage, SessionUsage | null> {
   }
 
   step(step: Step): readonly SessionUsage[] {
-    if (step.type !== "mark" || !isTurn(step.event)) return [];
+    if (step.type !== "mark" || step.event.type !== "wire-turn") return [];
     this.#total = addExchange(this.#total ?? noUsage, step.event);
     return [this.#total];
   }
@@ -53,7 +49,3 @@ export class UsageFold implements Fold<SessionUsage, SessionUsage | null> {
     return this.#total;
   }
 }
-
-/** The mark at the end of an exchange; `protocol/wire-events.ts` has its full type. */
-const isTurn = (event: { readonly type: string }): event is Exchange & { readonly type: "wire-turn" } =>
-  event.type === "wire-turn";

@@ -12,7 +12,7 @@ import { Gate } from "../../core/gate/gate.ts";
 import type { Policy } from "../../core/gate/policy.ts";
 import { checkPolicy } from "../../core/gate/policy-files.ts";
 import { SchemaStore } from "../../core/gate/schemas.ts";
-import type { SessionEvent } from "../../protocol/records.ts";
+import type { SessionEvent } from "../../core/records.ts";
 import { policyLabels } from "../../protocol/wire-call.ts";
 import { type Launch, launchFor, refuseUnwatched, upstreamsFor } from "../agents/launch.ts";
 import { networkProxyOf } from "../agents/network-proxy.ts";

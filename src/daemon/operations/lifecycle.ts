@@ -7,7 +7,7 @@ import { SESSION_VARIABLE } from "../../host/tagged-processes.ts";
 import { isWriterLocked } from "../../journal/writer-lock.ts";
 import { listFiles } from "../../journal/segments.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
-import type { SessionEvent } from "../../protocol/records.ts";
+import type { SessionEvent } from "../../core/records.ts";
 import type { Session } from "../../protocol/session.ts";
 import { cleanEnvironment } from "../../pty/environment.ts";
 import { schemaProblem } from "../../core/events/payload-check.ts";
