@@ -25,9 +25,9 @@ export { ApprovalFold, type ApprovalFoldState } from "./core/approvals/approval-
 export { keysFor, standsOn, type AnswerKeys, type ShownDialog } from "./core/approvals/answer-keys.ts";
 export { readDialog, type Dialog, type DialogContext } from "./core/approvals/dialog.ts";
 export { AgentTracker, type AgentPresence, type AgentTrackerState } from "./core/agents/tracker.ts";
-export { agentOfArguments, agentOfCommandLine } from "./core/agents/command-line.ts";
-export { agentProfiles, profileOf } from "./core/agents/profiles.ts";
-export type { AgentProfile } from "./core/agents/profile.ts";
+export { builtInAgents } from "./core/agents/built-in-agents.ts";
+export { AgentRegistry } from "./core/agents/registry.ts";
+export type { Agent } from "./core/agents/agent.ts";
 export { ChatFold, type ChatFoldState } from "./core/chat/chat-fold.ts";
 export { RECEIPT_STATES, isFinal, type Receipt, type ReceiptState, type ReceiptStep } from "./core/prompts/receipt.ts";
 export { MESSAGE_ROLES, type ChatMessage, type MessageRole } from "./core/chat/message.ts";

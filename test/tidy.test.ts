@@ -39,10 +39,10 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   "src/protocol/operations/deciding.ts",
   "src/core/views/change.ts", // types and their names only
   "src/core/views/fold.ts", // types only
-  "src/core/agents/profile.ts", // types, and what profiles share
+  "src/core/agents/agent.ts", // types, and what profiles share
 ]);
 
-/** Data: src/core/agents/profiles.test.ts looks at all of it. */
+/** Data: src/core/agents/registry.test.ts checks all of it. */
 const dataFolder = "src/core/agents/profiles/";
 
 const files = (pattern: string): string[] =>

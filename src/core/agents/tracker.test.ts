@@ -4,7 +4,8 @@ import { frameOf } from "../../../test/frames.ts";
 import { recordedSteps } from "../../../test/recordings.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import { sequenceStep, type Step } from "../views/fold.ts";
-import { agentOnScreen, AgentTracker } from "./tracker.ts";
+import { builtInAgents } from "./built-in-agents.ts";
+import { AgentTracker } from "./tracker.ts";
 
 const typed = (text: string): Step => ({
   type: "input",
@@ -100,8 +101,8 @@ test("what a secret input holds is not looked at", () => {
 
 test("an agent is recognised by what only it shows at its place", () => {
   const screen = `◆ hi\n${"─".repeat(80)}\n\n${"─".repeat(80)}\n~/proj\n↑1.2k 0.6%/200k (auto)`;
-  assert.equal(agentOnScreen(frameOf(screen, { isCursorHidden: true }))?.agent, "pi");
-  assert.equal(agentOnScreen(frameOf(`${screen}\n$ |`)), null);
+  assert.equal(builtInAgents.onScreen(frameOf(screen, { isCursorHidden: true }))?.agent, "pi");
+  assert.equal(builtInAgents.onScreen(frameOf(`${screen}\n$ |`)), null);
 });
 
 test("the agents of recorded sessions, one after another", () => {

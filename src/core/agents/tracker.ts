@@ -7,11 +7,12 @@
  */
 import type { Frame } from "../screen/frame.ts";
 import type { Step } from "../views/fold.ts";
-import { agentOfArguments, agentOfCommandLine, isShellProgram, programName } from "./command-line.ts";
+import { builtInAgents } from "./built-in-agents.ts";
+import { isShellProgram, programName } from "./command-line.ts";
 import { cursorLine, looksLikePrompt } from "./cursor-line.ts";
-import { findInputBox, lastRow, textAtPlace } from "./input-box.ts";
-import type { AgentProfile } from "./profile.ts";
-import { agentProfiles, profileOf } from "./profiles.ts";
+import { findInputBox } from "./input-box.ts";
+import type { Agent } from "./agent.ts";
+import type { AgentRegistry } from "./registry.ts";
 import { TypedLine, type TypedLineState } from "./typed-line.ts";
 
 /** Who is in the foreground from `offset` on. */
@@ -47,6 +48,7 @@ const textCharsMax = 200;
 const promptCharsMax = 400;
 
 export class AgentTracker {
+  readonly #agents: AgentRegistry;
   #presence: AgentPresence = { agent: null, run: 0, by: "start", text: "", offset: 0, timeUs: 0 };
   readonly #typed: TypedLine;
   /** What stood in front of the cursor when the line was begun that is typed now or was typed last. */
@@ -62,7 +64,8 @@ export class AgentTracker {
   #row = 0;
   #startRow = 0;
 
-  constructor(state?: AgentTrackerState) {
+  constructor(state?: AgentTrackerState, agents: AgentRegistry = builtInAgents) {
+    this.#agents = agents;
     this.#typed = new TypedLine(state?.typed);
     if (state === undefined) return;
     this.#presence = state.presence;
@@ -79,8 +82,8 @@ export class AgentTracker {
     return this.#presence;
   }
 
-  get profile(): AgentProfile | undefined {
-    return profileOf(this.#presence.agent);
+  get profile(): Agent | undefined {
+    return this.#agents.named(this.#presence.agent);
   }
 
   /** The prompt of the shell or line editor, as it stood in front of the last line that was typed; null where none was seen. */
@@ -97,7 +100,11 @@ export class AgentTracker {
   step(step: Step): AgentPresence | null {
     switch (step.type) {
       case "start":
-        return this.#enter(agentOfArguments(step.command), { ...step, by: "start", text: step.command.join(" ") });
+        return this.#enter(this.#agents.ofArguments(step.command), {
+          ...step,
+          by: "start",
+          text: step.command.join(" "),
+        });
       case "input":
         return step.isSecret ? null : this.#input(step);
       case "osc":
@@ -141,7 +148,7 @@ export class AgentTracker {
     if (replPrompt.test(this.#prompt ?? "")) return null;
     for (const { text } of lines) {
       const line = text ?? this.#shownCommand();
-      const agent = agentOfCommandLine(line);
+      const agent = this.#agents.ofCommandLine(line);
       if (agent !== null) return this.#enter(agent, { ...step, by: "command", text: line });
     }
     return null;
@@ -161,14 +168,12 @@ export class AgentTracker {
       const app = /(?:^|[;:])app=([^:;]{1,32})/.exec(data)?.[1];
       if (/(?:^|[;:])state=clear\b/.test(data)) this.#hasLeft = true;
       if (app === undefined) return null;
-      const profile = agentProfiles.find(({ statusApps }) => statusApps.includes(app));
+      const profile = this.#agents.ofStatusApp(app);
       return profile === undefined ? null : this.#enter(profile.name, { ...at, by: "status", text: `app=${app}` });
     }
     if (command === 0 || command === 2) {
       if (data === "") this.#hasLeft = true;
-      const profile = agentProfiles.find(({ titles }) =>
-        titles.some((rule) => rule.identifies && rule.pattern.test(data)),
-      );
+      const profile = this.#agents.ofTitle(data);
       return profile === undefined ? null : this.#enter(profile.name, { ...at, by: "title", text: data.trim() });
     }
     return null;
@@ -178,7 +183,7 @@ export class AgentTracker {
   #shellMark({ mark, offset, timeUs }: Extract<Step, { type: "shell-mark" }>): AgentPresence | null {
     if (!mark.isTrusted) return null;
     if (mark.type === "output-end") return this.#enter(null, { by: "mark", text: mark.code, offset, timeUs });
-    const agent = mark.type === "command-line" ? agentOfCommandLine(mark.text) : null;
+    const agent = mark.type === "command-line" ? this.#agents.ofCommandLine(mark.text) : null;
     if (mark.type !== "command-line" || agent === null) return null;
     return this.#enter(agent, { by: "command", text: mark.text, offset, timeUs });
   }
@@ -191,7 +196,7 @@ export class AgentTracker {
       const waits = step.verdict === "raw" || step.verdict === "prompt";
       return waits ? this.#enter(null, { ...step, by: "program", text: name }) : null;
     }
-    const profile = agentProfiles.find(({ commands }) => commands.includes(name));
+    const profile = this.#agents.ofProgram(name);
     if (profile === undefined || this.#presence.agent !== null) return null;
     return this.#enter(profile.name, { ...step, by: "program", text: name });
   }
@@ -205,7 +210,7 @@ export class AgentTracker {
     this.#row = frame.topLine + frame.cursor.row;
     if (this.#presence.agent !== null) return this.#backAtShell(frame, after);
     if (frame.isAlternate || before.trim() === "" || !looksLikePrompt(before)) {
-      const found = agentOnScreen(frame);
+      const found = this.#agents.onScreen(frame);
       if (found !== null) return this.#enter(found.agent, { ...frame, by: "screen", text: found.text });
     }
     return null;
@@ -240,29 +245,4 @@ export class AgentTracker {
     this.#typed.feed(new Uint8Array([0x03]));
     return this.#presence;
   }
-}
-
-/** What every agent has in its last rows: an edge, a mark of a prompt, or a bar of keys. Without it no profile is asked: output of a shell is cheap. */
-const furniture = /[─━▀▄╹╭╰┌└›❯🪿]|\)>|ctrl\+p cmd|\/ commands/u;
-const furnitureRows = 12;
-
-/** The agent that alone shows this at a fixed place. */
-export function agentOnScreen(frame: Frame): { readonly agent: string; readonly text: string } | null {
-  const end = lastRow(frame.lines);
-  const isFurnished = frame.lines
-    .slice(Math.max(0, end - furnitureRows), end + 1)
-    .some(({ text }) => furniture.test(text));
-  if (!isFurnished) return null;
-  for (const profile of agentProfiles) {
-    const rules = profile.screen.filter(({ identifies }) => identifies);
-    if (rules.length === 0) continue;
-    const box = findInputBox(frame.lines, profile.boxes);
-    // A visible cursor under the box is a shell's: the agent has gone and left its last screen behind.
-    if (box !== null && frame.cursor.isVisible && frame.cursor.row > box.bottom) continue;
-    for (const rule of rules) {
-      const match = rule.pattern.exec(textAtPlace(frame.lines, box, rule.place));
-      if (match !== null) return { agent: profile.name, text: match[0].trim() };
-    }
-  }
-  return null;
 }

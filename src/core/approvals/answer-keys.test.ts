@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../../test/frames.ts";
-import { profileOf } from "../agents/profiles.ts";
+import { builtInAgents } from "../agents/built-in-agents.ts";
 import { keysFor, standsOn } from "./answer-keys.ts";
 import type { Approval } from "./approval.ts";
 import { ApprovalFold } from "./approval-fold.ts";
 
-const context = (agent: string | null) => ({ profile: profileOf(agent), verdict: null, prompt: null });
+const context = (agent: string | null) => ({ profile: builtInAgents.named(agent), verdict: null, prompt: null });
 const openOn = (text: string, agent: string): Approval => {
   const fold = new ApprovalFold();
   fold.step({ type: "start", command: [agent], offset: 0, timeUs: 0 });

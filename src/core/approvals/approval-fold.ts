@@ -9,6 +9,8 @@
  * Ids come from journal offsets and only grow, so a journal that is read again gives no id to another question.
  */
 import { findInputBox } from "../agents/input-box.ts";
+import { builtInAgents } from "../agents/built-in-agents.ts";
+import type { AgentRegistry } from "../agents/registry.ts";
 import { AgentTracker, type AgentTrackerState } from "../agents/tracker.ts";
 import { awaitsInput } from "../events/foreground.ts";
 import type { ForegroundVerdict, Mark } from "../records.ts";
@@ -93,8 +95,8 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
   #foreground: ForegroundState | null = null;
   #answered: Answered | null = null;
 
-  constructor(state?: ApprovalFoldState) {
-    this.#tracker = new AgentTracker(state?.tracker);
+  constructor(state?: ApprovalFoldState, agents: AgentRegistry = builtInAgents) {
+    this.#tracker = new AgentTracker(state?.tracker, agents);
     if (state === undefined) return;
     this.#count = state.count;
     this.#open = state.open;

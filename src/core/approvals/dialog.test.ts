@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf, type FrameOptions } from "../../../test/frames.ts";
-import { profileOf } from "../agents/profiles.ts";
+import { builtInAgents } from "../agents/built-in-agents.ts";
 import { readDialog } from "./dialog.ts";
 
 const read = (
@@ -10,7 +10,7 @@ const read = (
   options: FrameOptions & { verdict?: string; prompt?: string } = {},
 ) =>
   readDialog(frameOf(text, options), {
-    profile: profileOf(agent),
+    profile: builtInAgents.named(agent),
     verdict: options.verdict ?? null,
     prompt: options.prompt ?? null,
   });

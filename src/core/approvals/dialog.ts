@@ -4,7 +4,7 @@
  */
 import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
-import type { AgentProfile } from "../agents/profile.ts";
+import type { Agent } from "../agents/agent.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { ApprovalKind, ApprovalOption } from "./approval.ts";
 import { lastButtonRow } from "./button-row.ts";
@@ -26,7 +26,7 @@ export interface Dialog {
 /** What is known beside the screen. */
 export interface DialogContext {
   /** Of the agent in the foreground. */
-  readonly profile: AgentProfile | undefined;
+  readonly profile: Agent | undefined;
   /** The kernel's last word about the foreground; null where there was none. */
   readonly verdict: string | null;
   /** The prompt of the shell or line editor; what stands behind it is being typed. */
@@ -61,7 +61,7 @@ export function readDialog(frame: Frame, context: DialogContext): Dialog | null 
   return lineDialog(frame, context);
 }
 
-function listDialog(frame: Frame, rows: readonly DialogRow[], profile: AgentProfile | undefined): Dialog | null {
+function listDialog(frame: Frame, rows: readonly DialogRow[], profile: Agent | undefined): Dialog | null {
   const list = lastOptionList(rows);
   if (list === null) return null;
   const below = rows.slice(list.last + 1).filter(({ isBlank }) => !isBlank);
@@ -83,7 +83,7 @@ function listDialog(frame: Frame, rows: readonly DialogRow[], profile: AgentProf
 function isPlaceOfOptions(
   rows: readonly DialogRow[],
   { first, last }: Pick<OptionList, "first" | "last">,
-  profile: AgentProfile | undefined,
+  profile: Agent | undefined,
 ): boolean {
   const { options, top } = profile?.dialogs ?? {};
   if (options === undefined || rows.slice(first, last + 1).some(({ raw }) => options.row.test(raw))) return true;
@@ -100,7 +100,7 @@ function isForeignList(
   return seen.below.length <= 3 && seen.isAsked && (!frame.cursor.isVisible || seen.hasHint);
 }
 
-function buttonDialog(frame: Frame, rows: readonly DialogRow[], profile: AgentProfile | undefined): Dialog | null {
+function buttonDialog(frame: Frame, rows: readonly DialogRow[], profile: Agent | undefined): Dialog | null {
   if (profile === undefined) return null;
   const buttons = lastButtonRow(frame.lines, rows, profile.dialogs.buttons);
   if (buttons === null) return null;
@@ -152,7 +152,7 @@ interface Question {
 }
 
 /** The nearest line above that the profile knows, else the nearest that ends like a question. */
-function questionOver(rows: readonly DialogRow[], first: number, profile: AgentProfile | undefined): Question | null {
+function questionOver(rows: readonly DialogRow[], first: number, profile: Agent | undefined): Question | null {
   const known = profile?.dialogs.questions ?? [];
   let nearest: Question | null = null;
   for (let row = first - 1; row >= 0 && row >= first - questionRowsMax; row -= 1) {
@@ -173,7 +173,7 @@ interface Parts {
   /** First row of the options. */
   readonly first: number;
   readonly question: Question | null;
-  readonly profile: AgentProfile | undefined;
+  readonly profile: Agent | undefined;
   readonly options: readonly ShownOption[];
   readonly layout: Dialog["layout"];
 }
@@ -201,7 +201,7 @@ function detailsOf(
   rows: readonly DialogRow[],
   first: number,
   question: Question | null,
-  profile: AgentProfile | undefined,
+  profile: Agent | undefined,
 ): string {
   const asked = question?.row ?? first;
   const after = question === null ? "" : textOfRows(rows, asked + question.rows, first);

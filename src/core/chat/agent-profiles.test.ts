@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { agentProfiles } from "../agents/profiles.ts";
+import { builtInAgents } from "../agents/built-in-agents.ts";
 import { profileNamed, profileOfAgent } from "./agent-profiles.ts";
 
 test("each agent that is known has a profile, which is found by its name again", () => {
-  for (const { name } of agentProfiles) {
+  for (const { name } of builtInAgents.agents) {
     const profile = profileOfAgent(name, name);
     assert.equal(profile.agent, name);
     assert.equal(profileNamed(profile.name)?.agent, name);

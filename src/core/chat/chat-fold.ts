@@ -6,9 +6,9 @@
 import type { Frame } from "../screen/frame.ts";
 import type { Fold, Step } from "../views/fold.ts";
 import type { ShellMark } from "../readiness/shell-marks.ts";
-import { agentOfCommandLine } from "../agents/command-line.ts";
+import { builtInAgents } from "../agents/built-in-agents.ts";
+import type { AgentRegistry } from "../agents/registry.ts";
 import { AgentTracker, type AgentPresence, type AgentTrackerState } from "../agents/tracker.ts";
-import { profileNamed, profileOfAgent } from "./agent-profiles.ts";
 import { ApprovalMessages, type ApprovalMessagesState } from "./approval-messages.ts";
 import { Conversation, type ConversationState, type MessageRows } from "./conversation.ts";
 import type { ChatMessage } from "./message.ts";
@@ -34,6 +34,7 @@ export interface ChatFoldState {
 }
 
 export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
+  readonly #agents: AgentRegistry;
   readonly #log: MessageLog;
   readonly #shell: ShellReader;
   readonly #approvals: ApprovalMessages;
@@ -44,14 +45,15 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
   /** The kernel reports the foreground: in a live session, not in most recordings of others. */
   #isProbed = false;
 
-  constructor(state?: ChatFoldState) {
+  constructor(state?: ChatFoldState, agents: AgentRegistry = builtInAgents) {
+    this.#agents = agents;
     this.#log = new MessageLog(state?.log);
     this.#shell = new ShellReader(this.#log, state?.shell);
     this.#approvals = new ApprovalMessages(this.#log, state?.approvals);
-    this.#tracker = new AgentTracker(state?.tracker);
+    this.#tracker = new AgentTracker(state?.tracker, agents);
     this.#pasted = new PastedTexts(state?.pasted);
     this.#isProbed = state?.isProbed ?? false;
-    const profile = state?.agent == null ? undefined : profileNamed(state.agent.name);
+    const profile = state?.agent == null ? undefined : agents.chatNamed(state.agent.name);
     if (state?.agent == null || profile === undefined) return;
     this.#conversation = new Conversation(profile, { log: this.#log, pasted: this.#pasted }, state.agent.conversation);
     this.#firstLine = state.agent.firstLine;
@@ -128,11 +130,11 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
       else this.#leave(conversation, { frame, prompt });
       return;
     }
-    const command = this.#shell.frame(frame, (line) => agentOfCommandLine(line) !== null);
-    const agent = command === null ? null : agentOfCommandLine(command.command);
+    const command = this.#shell.frame(frame, (line) => this.#agents.ofCommandLine(line) !== null);
+    const agent = command === null ? null : this.#agents.ofCommandLine(command.command);
     const place = { offset: frame.offset, timeUs: frame.timeUs };
     if (command !== null && agent !== null)
-      this.#begin(profileOfAgent(agent, command.command), { firstLine: command.firstLine, place });
+      this.#begin(this.#agents.chatOf(agent, command.command), { firstLine: command.firstLine, place });
     else if (!this.#beginUnseen(frame, place)) return;
     this.#conversation?.frame(frame);
   }
@@ -141,7 +143,7 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
   #beginUnseen(frame: Frame, place: MessagePlace): boolean {
     const { agent, text } = this.#tracker.presence;
     if (agent === null || !frame.isAlternate) return false;
-    this.#begin(profileOfAgent(agent, text), { firstLine: this.#shell.yield(place), place });
+    this.#begin(this.#agents.chatOf(agent, text), { firstLine: this.#shell.yield(place), place });
     return true;
   }
 
@@ -151,7 +153,7 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
     // The reader of the shell tells where the command ends, but of what was typed before there was a prompt it knows nothing.
     if (by === "command" && !this.#shell.isIdle) return;
     const firstLine = by === "start" ? 0 : this.#shell.yield(place);
-    this.#begin(profileOfAgent(agent, text), { firstLine, place });
+    this.#begin(this.#agents.chatOf(agent, text), { firstLine, place });
   }
 
   #begin(profile: ChatProfile, { firstLine, place }: { firstLine: number; place: MessagePlace }): void {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { profileOf } from "../agents/profiles.ts";
+import { builtInAgents } from "../agents/built-in-agents.ts";
 import type { ShellMark } from "../readiness/shell-marks.ts";
 import { programSignal, progressSignal, shellSignal, tabSignal, titleSignal } from "./osc-signals.ts";
 
@@ -31,7 +31,7 @@ test("the status of a tab may be taken back", () => {
 
 test("titles say what the agent's rules make of them", () => {
   const read = (agent: string, text: string): string | null => {
-    const profile = profileOf(agent);
+    const profile = builtInAgents.named(agent);
     return profile === undefined ? null : said(titleSignal({ text, offset: 0, timeUs: 0 }, profile));
   };
   assert.deepEqual(

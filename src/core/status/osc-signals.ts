@@ -1,5 +1,5 @@
 /** What operating system commands say about the state: progress, tab status, titles; and the marks of shells. */
-import type { AgentProfile } from "../agents/profile.ts";
+import type { Agent } from "../agents/agent.ts";
 import type { ShellMark } from "../readiness/shell-marks.ts";
 import type { OscSequence } from "../text/osc-reader.ts";
 import type { ProgramRecord } from "./program-status.ts";
@@ -57,7 +57,7 @@ export function tabSignal(sequence: OscSequence, timeUs: number): Signal | null 
 /** A title by the rules of the agent that wrote it; null where they say nothing of it. */
 export function titleSignal(
   title: { readonly text: string; readonly offset: number; readonly timeUs: number },
-  profile: AgentProfile,
+  profile: Agent,
 ): Signal | null {
   const rule = profile.titles.find(({ pattern, says }) => says !== null && pattern.test(title.text));
   if (rule === undefined || rule.says === null) return null;

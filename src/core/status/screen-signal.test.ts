@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../../test/frames.ts";
-import { profileOf } from "../agents/profiles.ts";
+import { builtInAgents } from "../agents/built-in-agents.ts";
 import { agentScreenSignal, approvalSignal, promptSignal } from "./screen-signal.ts";
 
 const rule = "─".repeat(80);
 const read = (agent: string, text: string): string | null => {
-  const profile = profileOf(agent);
+  const profile = builtInAgents.named(agent);
   const signal = profile === undefined ? null : agentScreenSignal(frameOf(text, { isCursorHidden: true }), profile);
   return signal === null ? null : `${signal.says} ${signal.rule}`;
 };
@@ -58,7 +58,7 @@ for (const [agent, text, says] of screens) {
 }
 
 test("the evidence names the rule and its version", () => {
-  const profile = profileOf("pi");
+  const profile = builtInAgents.named("pi");
   assert.match(read("pi", `${rule}\n\n${rule}\n~/proj\n0.0%/200k (auto)`) ?? "", new RegExp(`pi@${profile?.version}$`));
 });
 

@@ -1,13 +1,13 @@
 /** What the fixed places of a screen say. */
 import { cursorLine } from "../agents/cursor-line.ts";
 import { findInputBox, textAtPlace } from "../agents/input-box.ts";
-import type { AgentProfile } from "../agents/profile.ts";
+import type { Agent } from "../agents/agent.ts";
 import type { Approval } from "../approvals/approval.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { Signal } from "./signal.ts";
 
 /** By the rules of the agent in the foreground; null where none fits: the screen is being painted, or shows what nobody described. */
-export function agentScreenSignal(frame: Frame, profile: AgentProfile): Signal | null {
+export function agentScreenSignal(frame: Frame, profile: Agent): Signal | null {
   const box = findInputBox(frame.lines, profile.boxes);
   for (const { name, place, pattern, says } of profile.screen) {
     const match = pattern.exec(textAtPlace(frame.lines, box, place));

@@ -6,9 +6,11 @@
  * only where its prompt was seen or it says so itself; where signals leave a prompt and a dialog open, the answer is `unknown`.
  * The approvals that a frame shows must come before the frame: see `Watch`.
  */
+import { builtInAgents } from "../agents/built-in-agents.ts";
+import type { AgentRegistry } from "../agents/registry.ts";
 import { AgentTracker, type AgentPresence, type AgentTrackerState } from "../agents/tracker.ts";
 import { findInputBox } from "../agents/input-box.ts";
-import type { AgentProfile } from "../agents/profile.ts";
+import type { Agent } from "../agents/agent.ts";
 import { looksLikePrompt } from "../agents/cursor-line.ts";
 import type { Approval } from "../approvals/approval.ts";
 import type { Frame } from "../screen/frame.ts";
@@ -101,8 +103,8 @@ export class StatusFold implements Fold<SessionStatus, StatusFoldState> {
   #kept: Kept = nothing;
   #status: SessionStatus | null = null;
 
-  constructor(state?: StatusFoldState) {
-    this.#tracker = new AgentTracker(state?.tracker);
+  constructor(state?: StatusFoldState, agents: AgentRegistry = builtInAgents) {
+    this.#tracker = new AgentTracker(state?.tracker, agents);
     this.#program = new ProgramStatus(state?.records);
     if (state === undefined) return;
     this.#kept = { ...nothing, ...state.kept };
@@ -420,7 +422,7 @@ function activityOf(before: Activity, frame: Frame): Activity {
 function isAnswered(
   { submission: { sentUs, sent }, row, sentRow }: Kept,
   frame: Frame,
-  seen: { readonly screen: Signal | null; readonly profile: AgentProfile | undefined },
+  seen: { readonly screen: Signal | null; readonly profile: Agent | undefined },
 ): boolean {
   if (sentUs === null) return false;
   const isLate = frame.timeUs - sentUs >= echoMs * 1000;

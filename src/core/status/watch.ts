@@ -1,5 +1,7 @@
 /** Approvals and status of one session, in the order that they need: the approvals of a step come before its status. */
 import type { Approval } from "../approvals/approval.ts";
+import { builtInAgents } from "../agents/built-in-agents.ts";
+import type { AgentRegistry } from "../agents/registry.ts";
 import { ApprovalFold, type ApprovalFoldState } from "../approvals/approval-fold.ts";
 import type { Fold, Step } from "../views/fold.ts";
 import { StatusFold, type StatusFoldState } from "./status-fold.ts";
@@ -18,9 +20,9 @@ export class Watch implements Fold<WatchChange, WatchState> {
   readonly #approvals: ApprovalFold;
   readonly #status: StatusFold;
 
-  constructor(state?: WatchState) {
-    this.#approvals = new ApprovalFold(state?.approvals);
-    this.#status = new StatusFold(state?.status);
+  constructor(state?: WatchState, agents: AgentRegistry = builtInAgents) {
+    this.#approvals = new ApprovalFold(state?.approvals, agents);
+    this.#status = new StatusFold(state?.status, agents);
   }
 
   /** The approval that stands now; null where none does. */

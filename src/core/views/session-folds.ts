@@ -1,4 +1,6 @@
 /** The folds of one session, in the order in which they need each other: approvals, then status and chat, then events; what it cost, and what is about to be called. */
+import { builtInAgents } from "../agents/built-in-agents.ts";
+import type { AgentRegistry } from "../agents/registry.ts";
 import { ApprovalFold, type ApprovalFoldState } from "../approvals/approval-fold.ts";
 import { ChatFold, type ChatFoldState } from "../chat/chat-fold.ts";
 import { SessionEvents, type SessionEventsOptions, type SessionEventsState } from "../events/session-events.ts";
@@ -10,6 +12,8 @@ import { IntentFold, type Intent } from "./intent-fold.ts";
 import { UsageFold, type SessionUsage } from "./usage-fold.ts";
 
 export interface SessionFoldsOptions {
+  /** The agents that are recognised, and how their screens are read. Default: the built-in ones. */
+  readonly agents?: AgentRegistry;
   readonly events?: SessionEventsOptions;
 }
 
@@ -42,9 +46,10 @@ export class SessionFolds {
 
   constructor(options: SessionFoldsOptions, state?: SessionFoldsState) {
     this.#events = new SessionEvents(options.events, state?.events);
-    this.#approvals = new ApprovalFold(state?.approvals);
-    this.#status = new StatusFold(state?.status);
-    this.#chat = new ChatFold(state?.chat);
+    const { agents = builtInAgents } = options;
+    this.#approvals = new ApprovalFold(state?.approvals, agents);
+    this.#status = new StatusFold(state?.status, agents);
+    this.#chat = new ChatFold(state?.chat, agents);
     this.#usage = new UsageFold(state?.usage);
     this.#intents = new IntentFold(state?.intents);
     this.#place = state?.place ?? { offset: 0, timeUs: 0 };

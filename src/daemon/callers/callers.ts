@@ -10,7 +10,8 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
-import { anyAgentOfArguments, isShellProgram } from "../../core/agents/command-line.ts";
+import { builtInAgents } from "../../core/agents/built-in-agents.ts";
+import { isShellProgram } from "../../core/agents/command-line.ts";
 import { LecternError } from "../../core/errors.ts";
 import { descriptorOf } from "../../host/event-peer.ts";
 import { loadLibc } from "../../pty/libc.ts";
@@ -192,7 +193,8 @@ function agentAmong(pids: readonly number[]): string | null {
   for (const pid of pids) {
     const [program = "", ...words] = argumentsOf(pid) ?? [];
     const agent =
-      anyAgentOfArguments([program, ...words]) ?? (isShellProgram(program) ? anyAgentOfArguments(words) : null);
+      builtInAgents.anyOfArguments([program, ...words]) ??
+      (isShellProgram(program) ? builtInAgents.anyOfArguments(words) : null);
     if (agent !== null) return agent;
   }
   return null;

@@ -1,7 +1,7 @@
 /** Sessions come and go. */
 import { mkdir, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { agentOfArguments } from "../../core/agents/command-line.ts";
+import { builtInAgents } from "../../core/agents/built-in-agents.ts";
 import { LecternError } from "../../core/errors.ts";
 import { SESSION_VARIABLE } from "../../host/tagged-processes.ts";
 import { isWriterLocked } from "../../journal/writer-lock.ts";
@@ -123,7 +123,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
       id: registry.freshId(),
       name,
       command: input.command,
-      agent: agentOfArguments(input.command),
+      agent: builtInAgents.ofArguments(input.command),
       workingDirectory: input.workingDirectory ?? process.cwd(),
       labels: input.labels,
       columns: input.columns,

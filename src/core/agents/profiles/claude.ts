@@ -1,7 +1,7 @@
-import { killLine, ruleRow, type AgentProfile } from "../profile.ts";
+import { killLine, ruleRow, type Agent } from "../agent.ts";
 
 /** Claude Code 2.1, full screen and inline. The title does not tell a dialog from the prompt; the box and the dialog do. */
-export const claude: AgentProfile = {
+export const claude: Agent = {
   name: "claude",
   title: "Claude Code",
   version: 2,

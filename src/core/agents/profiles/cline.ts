@@ -1,7 +1,7 @@
-import { killLine, ruleRow, type AgentProfile } from "../profile.ts";
+import { killLine, ruleRow, type Agent } from "../agent.ts";
 
 /** Cline 3.0. While it works a spinner stands in the column of its mark, beside the first visible row of what is being written. */
-export const cline: AgentProfile = {
+export const cline: Agent = {
   name: "cline",
   title: "Cline",
   version: 1,

@@ -1,7 +1,7 @@
-import { killLine, type AgentProfile } from "../profile.ts";
+import { killLine, type Agent } from "../agent.ts";
 
 /** Codex 0.169, full screen and inline. Its box stays while it works, and "Working" is hidden while text streams: the title and OSC 7501 tell. */
-export const codex: AgentProfile = {
+export const codex: Agent = {
   name: "codex",
   title: "Codex",
   version: 1,

@@ -1,7 +1,7 @@
-import { ruleRow, type AgentProfile } from "../profile.ts";
+import { ruleRow, type Agent } from "../agent.ts";
 
 /** GitHub Copilot CLI 1.0: seen by us, but its recordings are not kept. */
-export const copilot: AgentProfile = {
+export const copilot: Agent = {
   name: "copilot",
   title: "GitHub Copilot CLI",
   version: 1,

@@ -1,7 +1,7 @@
-import { killLine, type AgentProfile } from "../profile.ts";
+import { killLine, type Agent } from "../agent.ts";
 
 /** Gemini CLI 0.61. Its box stays while it works; a dialog takes its place. */
-export const gemini: AgentProfile = {
+export const gemini: Agent = {
   name: "gemini",
   title: "Gemini CLI",
   version: 3,

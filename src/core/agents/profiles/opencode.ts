@@ -1,7 +1,7 @@
-import { killLine, type AgentProfile } from "../profile.ts";
+import { killLine, type Agent } from "../agent.ts";
 
 /** opencode 1.18, full screen and `--mini`. Its titles carry no state. */
-export const opencode: AgentProfile = {
+export const opencode: Agent = {
   name: "opencode",
   title: "opencode",
   version: 2,

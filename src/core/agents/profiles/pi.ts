@@ -1,7 +1,7 @@
-import { killLine, type AgentProfile } from "../profile.ts";
+import { killLine, type Agent } from "../agent.ts";
 
 /** pi 0.87. It asks for no permission; its upper edge carries the spinner. Its OSC 133 marks are about messages, not prompts. */
-export const pi: AgentProfile = {
+export const pi: Agent = {
   name: "pi",
   title: "pi",
   version: 2,

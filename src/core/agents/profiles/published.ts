@@ -1,8 +1,8 @@
 /** Agents that we have no recordings of: rules from what is published about them. What does not fit is `unknown`, not guessed. */
-import { noDialogs, ruleRow, type AgentProfile } from "../profile.ts";
+import { noDialogs, ruleRow, type Agent } from "../agent.ts";
 
 /** aider 0.86: a line editor, no box; a rule above each prompt. */
-export const aider: AgentProfile = {
+export const aider: Agent = {
   name: "aider",
   title: "aider",
   version: 1,
@@ -52,7 +52,7 @@ export const aider: AgentProfile = {
 };
 
 /** goose 1.x: a line editor with its own prompt, lists of cliclack. */
-export const goose: AgentProfile = {
+export const goose: Agent = {
   name: "goose",
   title: "goose",
   version: 1,
@@ -99,7 +99,7 @@ export const goose: AgentProfile = {
 };
 
 /** Amp: a box whose lower left corner carries the spinner while it works. */
-export const amp: AgentProfile = {
+export const amp: Agent = {
   name: "amp",
   title: "Amp",
   version: 1,
@@ -140,7 +140,7 @@ export const amp: AgentProfile = {
 };
 
 /** Cursor's agent: a box with an arrow. */
-export const cursorAgent: AgentProfile = {
+export const cursorAgent: Agent = {
   name: "cursor-agent",
   title: "Cursor CLI",
   version: 1,
@@ -187,7 +187,7 @@ export const cursorAgent: AgentProfile = {
 };
 
 /** Amazon Q Developer CLI, now Kiro CLI: a line editor with `>`. */
-export const amazonQ: AgentProfile = {
+export const amazonQ: Agent = {
   name: "amazon-q",
   title: "Amazon Q Developer CLI",
   version: 1,
@@ -232,7 +232,7 @@ export const amazonQ: AgentProfile = {
 };
 
 /** Auggie: a box with `›`. */
-export const auggie: AgentProfile = {
+export const auggie: Agent = {
   name: "auggie",
   title: "Auggie",
   version: 1,

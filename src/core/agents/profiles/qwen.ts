@@ -1,7 +1,7 @@
-import { killLine, ruleRow, type AgentProfile } from "../profile.ts";
+import { killLine, ruleRow, type Agent } from "../agent.ts";
 
 /** Qwen Code 0.24, full screen and inline. A spinner glyph stands there while it waits for a permission, too. */
-export const qwen: AgentProfile = {
+export const qwen: Agent = {
   name: "qwen",
   title: "Qwen Code",
   version: 1,

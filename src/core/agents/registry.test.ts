@@ -1,27 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../../test/frames.ts";
-import { agentOfArguments } from "./command-line.ts";
 import { findInputBox } from "./input-box.ts";
-import { agentProfiles, profileOf } from "./profiles.ts";
-import { agentOnScreen } from "./tracker.ts";
+import { builtInAgents } from "./built-in-agents.ts";
 
 test("names are unique, and each profile is found by its own", () => {
-  assert.equal(new Set(agentProfiles.map(({ name }) => name)).size, agentProfiles.length);
-  for (const profile of agentProfiles) assert.equal(profileOf(profile.name), profile);
-  assert.equal(profileOf(null), undefined);
-  assert.equal(profileOf("emacs"), undefined);
+  assert.equal(new Set(builtInAgents.agents.map(({ name }) => name)).size, builtInAgents.agents.length);
+  for (const profile of builtInAgents.agents) assert.equal(builtInAgents.named(profile.name), profile);
+  assert.equal(builtInAgents.named(null), undefined);
+  assert.equal(builtInAgents.named("emacs"), undefined);
 });
 
 test("each command belongs to one agent and opens its conversation", () => {
-  for (const { name, commands, packages } of agentProfiles) {
-    for (const command of commands) assert.equal(agentOfArguments(command.split(" ")), name);
-    for (const command of packages) assert.equal(agentOfArguments(["npx", command]), name);
+  for (const { name, commands, packages } of builtInAgents.agents) {
+    for (const command of commands) assert.equal(builtInAgents.ofArguments(command.split(" ")), name);
+    for (const command of packages) assert.equal(builtInAgents.ofArguments(["npx", command]), name);
   }
 });
 
 test("no pattern keeps a place between two uses", () => {
-  const patterns = agentProfiles.flatMap(({ titles, screen, boxes, dialogs }) => [
+  const patterns = builtInAgents.agents.flatMap(({ titles, screen, boxes, dialogs }) => [
     ...titles.map(({ pattern }) => pattern),
     ...screen.map(({ pattern }) => pattern),
     ...boxes.flatMap(({ top, prompt, bottom, inner }) => [top, prompt, bottom, inner]),
@@ -50,12 +48,12 @@ const screens: Record<string, string> = {
 
 for (const [agent, screen] of Object.entries(screens)) {
   test(`${agent} is recognised by its input box`, () => {
-    assert.equal(agentOnScreen(frameOf(screen, { isAlternate: true, isCursorHidden: true }))?.agent, agent);
+    assert.equal(builtInAgents.onScreen(frameOf(screen, { isAlternate: true, isCursorHidden: true }))?.agent, agent);
   });
 }
 
 test("opencode's box is found in the middle of a high screen, before the first prompt", () => {
   const screen = `${"\n".repeat(14)}  ┃\n  ┃  Ask anything…\n  ┃\n  ╹${"▀".repeat(70)}\n${"\n".repeat(20)}  ~/work  1.18.33`;
   const { lines } = frameOf(screen, { isAlternate: true, rows: 60 });
-  assert.equal(findInputBox(lines, profileOf("opencode")?.boxes ?? [])?.bottom, 17);
+  assert.equal(findInputBox(lines, builtInAgents.named("opencode")?.boxes ?? [])?.bottom, 17);
 });

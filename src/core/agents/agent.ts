@@ -6,7 +6,7 @@
  */
 import type { StatusState } from "../status/status.ts";
 
-export interface AgentProfile {
+export interface Agent {
   /** Its name in the whole project: `claude`, `codex`. */
   readonly name: string;
   /** As people write it. */

@@ -1,5 +1,5 @@
-/** All agents that are known, the most particular first. */
-import type { AgentProfile } from "./profile.ts";
+/** The agents that are part of the package, the most particular first. */
+import type { Agent } from "./agent.ts";
 import { claude } from "./profiles/claude.ts";
 import { cline } from "./profiles/cline.ts";
 import { codex } from "./profiles/codex.ts";
@@ -7,10 +7,11 @@ import { copilot } from "./profiles/copilot.ts";
 import { gemini } from "./profiles/gemini.ts";
 import { opencode } from "./profiles/opencode.ts";
 import { pi } from "./profiles/pi.ts";
+import { AgentRegistry } from "./registry.ts";
 import { aider, amazonQ, amp, auggie, cursorAgent, goose } from "./profiles/published.ts";
 import { qwen } from "./profiles/qwen.ts";
 
-export const agentProfiles: readonly AgentProfile[] = [
+const list: readonly Agent[] = [
   claude,
   codex,
   gemini,
@@ -27,9 +28,4 @@ export const agentProfiles: readonly AgentProfile[] = [
   auggie,
 ];
 
-const byName = new Map(agentProfiles.map((profile) => [profile.name, profile]));
-
-/** Undefined for a shell, an unknown program and null. */
-export function profileOf(agent: string | null): AgentProfile | undefined {
-  return agent === null ? undefined : byName.get(agent);
-}
+export const builtInAgents: AgentRegistry = new AgentRegistry(list);
