@@ -5,7 +5,7 @@
  */
 import type { Frame } from "../screen/frame.ts";
 import type { Fold, Step } from "../views/fold.ts";
-import type { ShellMark } from "../readiness/shell-marks.ts";
+import type { ShellMark } from "../shell-marks/shell-mark.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import { AgentTracker, type AgentPresence, type AgentTrackerState } from "../agents/tracker.ts";

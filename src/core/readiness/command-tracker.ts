@@ -1,6 +1,6 @@
 import { joinBytes } from "../text/bytes.ts";
 import { OscReader } from "../text/osc-reader.ts";
-import { readShellMark, SHELL_MARK_STARTS, type ShellMark } from "./shell-marks.ts";
+import { readShellMark, SHELL_MARK_STARTS, type ShellMark } from "../shell-marks/shell-mark.ts";
 
 /**
  * What a shell does, in order.

@@ -5,7 +5,7 @@
  * nothing is complete.
  * A cut only chooses when the screen is read, so each mark makes one; a mark without the session's nonce hides no cut of one that has it.
  */
-import { readShellMark, SHELL_MARK_STARTS } from "../readiness/shell-marks.ts";
+import { readShellMark, SHELL_MARK_STARTS } from "../shell-marks/shell-mark.ts";
 
 /** A place in the bytes, and why. */
 export interface FrameCut {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { builtInAgents } from "../agents/built-in-agents.ts";
-import type { ShellMark } from "../readiness/shell-marks.ts";
+import type { ShellMark } from "../shell-marks/shell-mark.ts";
 import { programSignal, progressSignal, shellSignal, tabSignal, titleSignal } from "./osc-signals.ts";
 
 const sequence = (command: number, data: string) => ({ offset: 5, end: 9, command, data });

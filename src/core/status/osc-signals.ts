@@ -1,6 +1,6 @@
 /** What operating system commands say about the state: progress, tab status, titles; and the marks of shells. */
 import type { Agent } from "../agents/agent.ts";
-import type { ShellMark } from "../readiness/shell-marks.ts";
+import type { ShellMark } from "../shell-marks/shell-mark.ts";
 import type { OscSequence } from "../text/osc-reader.ts";
 import type { ProgramRecord } from "./program-status.ts";
 import type { Signal } from "./signal.ts";

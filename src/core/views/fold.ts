@@ -7,7 +7,7 @@
 import type { Approval } from "../approvals/approval.ts";
 import type { ForegroundVerdict, Mark } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
-import { readShellMark, type ShellMark } from "../readiness/shell-marks.ts";
+import { readShellMark, type ShellMark } from "../shell-marks/shell-mark.ts";
 import type { OscSequence } from "../text/osc-reader.ts";
 
 /** One thing that happened. In the order of offsets; of the same offset, `osc` and `shell-mark` come before `frame`. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { markParameter, readShellMark, type ShellMark } from "./shell-marks.ts";
+import { markParameter, readShellMark, type ShellMark } from "./shell-mark.ts";
 
 const mark = (command: number, data: string, nonce: string | null = null): ShellMark | undefined =>
   readShellMark({ offset: 0, end: 1, command, data }, nonce);
