@@ -5,7 +5,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ChatFold } from "../src/core/chat/chat-fold.ts";
-import type { Step } from "../src/core/views/fold.ts";
+import type { Step } from "../src/core/observe/step.ts";
 import { castSteps, readCast, type Cast } from "../test/chat-replay.ts";
 import { compare, cost } from "./measure.ts";
 

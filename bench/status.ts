@@ -3,7 +3,7 @@
  * interleaved rounds, the median one.
  */
 import { Watch } from "../src/core/status/watch.ts";
-import type { Step } from "../src/core/views/fold.ts";
+import type { Step } from "../src/core/observe/step.ts";
 import { stepsOf } from "../test/frames.ts";
 import { readRecording } from "../test/recordings.ts";
 import { compare } from "./measure.ts";

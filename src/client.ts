@@ -41,7 +41,7 @@ export type {
   UpdateKind,
 } from "./protocol/views.ts";
 export type { ChangeKind, ViewChange } from "./core/views/change.ts";
-export type { Approval, ApprovalKind, ApprovalOption } from "./core/approvals/approval.ts";
+export type { Approval, ApprovalKind, ApprovalOption } from "./core/dialogs/approval.ts";
 export type { Receipt, ReceiptState, ReceiptStep } from "./core/prompts/receipt.ts";
 export type { ChatMessage, MessageRole } from "./core/chat/message.ts";
 export type { Evidence, SessionStatus, SignalKind, StatusState } from "./core/status/status.ts";

@@ -22,18 +22,18 @@ export {
 export { Watch, type WatchChange, type WatchState } from "./core/status/watch.ts";
 export { StatusFold, type StatusFoldState } from "./core/status/status-fold.ts";
 export { ApprovalFold, type ApprovalFoldState } from "./core/approvals/approval-fold.ts";
-export { keysFor, standsOn, type AnswerKeys, type ShownDialog } from "./core/approvals/answer-keys.ts";
-export { readDialog, type Dialog, type DialogContext } from "./core/approvals/dialog.ts";
-export { AgentTracker, type AgentPresence, type AgentTrackerState } from "./core/agents/tracker.ts";
+export { keysFor, standsOn, type AnswerKeys, type ShownDialog } from "./core/dialogs/answer-keys.ts";
+export { readDialog, type Dialog, type DialogContext } from "./core/dialogs/dialog.ts";
+export { AgentTracker, type AgentPresence, type AgentTrackerState } from "./core/observe/agent-tracker.ts";
 export { builtInAgents } from "./core/agents/built-in-agents.ts";
 export { AgentRegistry } from "./core/agents/registry.ts";
 export type { Agent } from "./core/agents/agent.ts";
 export { ChatFold, type ChatFoldState } from "./core/chat/chat-fold.ts";
 export { RECEIPT_STATES, isFinal, type Receipt, type ReceiptState, type ReceiptStep } from "./core/prompts/receipt.ts";
 export { MESSAGE_ROLES, type ChatMessage, type MessageRole } from "./core/chat/message.ts";
-export { APPROVAL_KINDS, type Approval, type ApprovalKind, type ApprovalOption } from "./core/approvals/approval.ts";
+export { APPROVAL_KINDS, type Approval, type ApprovalKind, type ApprovalOption } from "./core/dialogs/approval.ts";
 export { CHANGE_KINDS, type ChangeKind, type ViewChange } from "./core/views/change.ts";
-export { sequenceStep, type Fold, type Step } from "./core/views/fold.ts";
+export { sequenceStep, type Fold, type Step } from "./core/observe/step.ts";
 export {
   SessionView,
   type SessionViewOptions,

@@ -1,7 +1,7 @@
 /** What the chat fold says of steps. */
 import { ChatFold } from "../src/core/chat/chat-fold.ts";
 import type { ChatMessage } from "../src/core/chat/message.ts";
-import type { Step } from "../src/core/views/fold.ts";
+import type { Step } from "../src/core/observe/step.ts";
 
 /** Messages as they stand at the end, in order of appearance. `restore`: the fold is saved and made anew before each step. */
 export function messagesOf(steps: readonly Step[], { restore = false } = {}): ChatMessage[] {

@@ -7,7 +7,7 @@ import { measureChat, type GroundTruth, type Score } from "./chat-measure.ts";
 import { messagesOf } from "./chat-messages.ts";
 import { ChatFold } from "../src/core/chat/chat-fold.ts";
 import { EncodedEvents } from "../src/core/events/encoded-events.ts";
-import type { Step } from "../src/core/views/fold.ts";
+import type { Step } from "../src/core/observe/step.ts";
 import { castSteps, firstBytes, readCast, type Cast } from "./chat-replay.ts";
 
 const folder = join(import.meta.dirname, "fixtures", "recordings");

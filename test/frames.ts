@@ -2,7 +2,7 @@
 import { FrameReader, type Frame } from "../src/core/screen/frame.ts";
 import { Screen } from "../src/core/screen/screen.ts";
 import { OscReader, type OscSequence } from "../src/core/text/osc-reader.ts";
-import { sequenceStep, type Step } from "../src/core/views/fold.ts";
+import { sequenceStep, type Step } from "../src/core/observe/step.ts";
 
 export interface FrameOptions {
   readonly columns?: number;

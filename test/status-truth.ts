@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { Watch } from "../src/core/status/watch.ts";
 import { STATUS_STATES, type StatusState } from "../src/core/status/status.ts";
-import type { Approval } from "../src/core/approvals/approval.ts";
-import type { Step } from "../src/core/views/fold.ts";
+import type { Approval } from "../src/core/dialogs/approval.ts";
+import type { Step } from "../src/core/observe/step.ts";
 import { readRecording, recordedSteps } from "./recordings.ts";
 
 /** What the driver of a recording knew: see `test/fixtures/recordings/README.md`. */

@@ -28,7 +28,7 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   "src/protocol/records.ts", // types only
   "src/core/status/status.ts", // types and their names only
   "src/core/chat/message.ts", // types and their names only
-  "src/core/approvals/approval.ts", // types and their names only
+  "src/core/dialogs/approval.ts", // types and their names only
   // schemas only, which operations.test.ts and every call hold
   "src/protocol/operations/define.ts",
   "src/protocol/operations/administration.ts",
@@ -38,7 +38,7 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   "src/protocol/operations/viewing.ts",
   "src/protocol/operations/deciding.ts",
   "src/core/views/change.ts", // types and their names only
-  "src/core/views/fold.ts", // types only
+  "src/core/observe/step.ts", // types only
   "src/core/agents/agent.ts", // types, and what profiles share
 ]);
 

@@ -6,7 +6,7 @@ import type { HostedInfo, Written } from "../host/messages.ts";
 import { JournalReader } from "../journal/reader.ts";
 import type { SessionStatus } from "../core/status/status.ts";
 import type { ViewChange } from "../core/views/change.ts";
-import type { SessionUsage } from "../core/views/usage-fold.ts";
+import type { SessionUsage } from "../core/usage/usage-fold.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import type { SessionEvent } from "../core/records.ts";
 import type { Session } from "../protocol/session.ts";

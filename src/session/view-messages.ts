@@ -1,5 +1,5 @@
 /** What a live view and its worker thread say to each other. Messages of one session are handled in order. */
-import type { AnswerKeys } from "../core/approvals/answer-keys.ts";
+import type { AnswerKeys } from "../core/dialogs/answer-keys.ts";
 import type { ForegroundState } from "../core/approvals/approval-fold.ts";
 import type { Draft } from "../core/prompts/draft.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";

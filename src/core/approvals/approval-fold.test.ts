@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { frameOf } from "../../../test/frames.ts";
 import { recordedSteps } from "../../../test/recordings.ts";
 import type { ForegroundVerdict } from "../records.ts";
-import type { Step } from "../views/fold.ts";
-import type { Approval } from "./approval.ts";
+import type { Step } from "../observe/step.ts";
+import type { Approval } from "../dialogs/approval.ts";
 import { ApprovalFold } from "./approval-fold.ts";
 
 const dialog = (command: string, marked = 1): string =>

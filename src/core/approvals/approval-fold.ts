@@ -11,15 +11,15 @@
 import { findInputBox } from "../agents/input-box.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
-import { AgentTracker, type AgentTrackerState } from "../agents/tracker.ts";
+import { AgentTracker, type AgentTrackerState } from "../observe/agent-tracker.ts";
 import { awaitsInput } from "../events/foreground.ts";
 import type { ForegroundVerdict, Mark } from "../records.ts";
 import type { DraftContext } from "../prompts/draft.ts";
 import type { Frame } from "../screen/frame.ts";
-import type { Fold, Step } from "../views/fold.ts";
-import { isDialogOf, keysFor, type AnswerKeys } from "./answer-keys.ts";
-import type { Approval } from "./approval.ts";
-import { isUnread, readDialog, type Dialog, type DialogContext } from "./dialog.ts";
+import type { Fold, Step } from "../observe/step.ts";
+import { isDialogOf, keysFor, type AnswerKeys } from "../dialogs/answer-keys.ts";
+import type { Approval } from "../dialogs/approval.ts";
+import { isUnread, readDialog, type Dialog, type DialogContext } from "../dialogs/dialog.ts";
 import { cursorLineRow, showsOnlyEcho, typedText } from "./line-echo.ts";
 import { noKeys, readAnswer, type AnswerState } from "./typed-answer.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Approval } from "./approval.ts";
+import type { Approval } from "../dialogs/approval.ts";
 import { noKeys, readAnswer } from "./typed-answer.ts";
 
 const approval: Approval = {

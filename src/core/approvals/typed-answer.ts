@@ -1,6 +1,6 @@
 /** What keys answer of an open approval: which option they choose, as far as the keys themselves say. */
-import type { Approval } from "./approval.ts";
-import type { Dialog } from "./dialog.ts";
+import type { Approval } from "../dialogs/approval.ts";
+import type { Dialog } from "../dialogs/dialog.ts";
 
 interface TypedAnswer {
   /** Id of the option; null where the answer was given, but not which. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { wireTurn } from "../../../test/marks.ts";
 import { FrameReader } from "../screen/frame.ts";
 import { Screen } from "../screen/screen.ts";
-import type { Step } from "../views/fold.ts";
+import type { Step } from "../observe/step.ts";
 import { stepsOf as castStepsOf, type CastEvent } from "../../../test/frames.ts";
 import { ChatFold } from "./chat-fold.ts";
 import type { ChatMessage } from "./message.ts";

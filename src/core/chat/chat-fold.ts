@@ -4,11 +4,11 @@
  * Law: the same steps give the same messages; the same frame twice changes nothing; a fold restored from what it saved goes on.
  */
 import type { Frame } from "../screen/frame.ts";
-import type { Fold, Step } from "../views/fold.ts";
+import type { Fold, Step } from "../observe/step.ts";
 import type { ShellMark } from "../shell-marks/shell-mark.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
-import { AgentTracker, type AgentPresence, type AgentTrackerState } from "../agents/tracker.ts";
+import { AgentTracker, type AgentPresence, type AgentTrackerState } from "../observe/agent-tracker.ts";
 import { ApprovalMessages, type ApprovalMessagesState } from "./approval-messages.ts";
 import { Conversation, type ConversationState, type MessageRows } from "./conversation.ts";
 import type { ChatMessage } from "./message.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordedSteps } from "../../../test/recordings.ts";
-import type { Step } from "../views/fold.ts";
+import type { Step } from "../observe/step.ts";
 import { SessionFolds } from "../views/session-folds.ts";
 import { keyOfChange, type ViewChange } from "../views/change.ts";
 import { lastTurn, makeDigest, type DigestExchange, type DigestInput } from "./digest.ts";

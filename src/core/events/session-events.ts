@@ -1,5 +1,5 @@
 /** The typed events of a session: plain tags in its output, with what they are worth there, and those that came over its socket. */
-import { decodeBase64Url, encodeBase64Url } from "./base64url.ts";
+import { decodeBase64Url, encodeBase64Url } from "../bytes/base64url.ts";
 import { EncodedEvents, type EncodedEventsState, type SightingPlace } from "./encoded-events.ts";
 import { payloadCheck } from "./payload-check.ts";
 import { readEvent, type EventSource, type PayloadCheck, type TaggedEvent } from "./tagged-event.ts";

@@ -4,7 +4,7 @@
  * A report replaces the record of its id; `clear` removes it and what is below it. Sequences over a limit, without a known state, or
  * with a value that is not what its key wants are dropped as a whole: half a report is no report.
  */
-import { decodeBase64Url } from "../events/base64url.ts";
+import { decodeBase64Url } from "../bytes/base64url.ts";
 
 type ProgramState = "idle" | "working" | "blocked" | "done" | "error";
 

@@ -2,7 +2,7 @@
 import { cursorLine } from "../agents/cursor-line.ts";
 import { findInputBox, textAtPlace } from "../agents/input-box.ts";
 import type { Agent } from "../agents/agent.ts";
-import type { Approval } from "../approvals/approval.ts";
+import type { Approval } from "../dialogs/approval.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { Signal } from "./signal.ts";
 

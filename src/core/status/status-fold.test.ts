@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { wireRequest, wireTurn } from "../../../test/marks.ts";
 import { frameOf, type FrameOptions } from "../../../test/frames.ts";
 import type { ForegroundVerdict, Mark } from "../records.ts";
-import { sequenceStep, type Step } from "../views/fold.ts";
+import { sequenceStep, type Step } from "../observe/step.ts";
 import { StatusFold } from "./status-fold.ts";
 import { Watch } from "./watch.ts";
 

@@ -8,13 +8,13 @@
  */
 import { builtInAgents } from "../agents/built-in-agents.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
-import { AgentTracker, type AgentPresence, type AgentTrackerState } from "../agents/tracker.ts";
+import { AgentTracker, type AgentPresence, type AgentTrackerState } from "../observe/agent-tracker.ts";
 import { findInputBox } from "../agents/input-box.ts";
 import type { Agent } from "../agents/agent.ts";
 import { looksLikePrompt } from "../agents/cursor-line.ts";
-import type { Approval } from "../approvals/approval.ts";
+import type { Approval } from "../dialogs/approval.ts";
 import type { Frame } from "../screen/frame.ts";
-import type { Fold, Step } from "../views/fold.ts";
+import type { Fold, Step } from "../observe/step.ts";
 import { foregroundSignal, type ForegroundWord } from "./foreground-signal.ts";
 import { programSignal, progressSignal, shellSignal, tabSignal, titleSignal, weakened } from "./osc-signals.ts";
 import { ProgramStatus, type ProgramRecord } from "./program-status.ts";

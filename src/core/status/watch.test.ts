@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { stepsOf } from "../../../test/frames.ts";
 import { readRecording, recordedSteps } from "../../../test/recordings.ts";
-import type { Step } from "../views/fold.ts";
+import type { Step } from "../observe/step.ts";
 import { Watch, type WatchChange } from "./watch.ts";
 
 const run = (steps: Iterable<Step>): WatchChange[] => {

@@ -1,9 +1,9 @@
 /** Approvals and status of one session, in the order that they need: the approvals of a step come before its status. */
-import type { Approval } from "../approvals/approval.ts";
+import type { Approval } from "../dialogs/approval.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import { ApprovalFold, type ApprovalFoldState } from "../approvals/approval-fold.ts";
-import type { Fold, Step } from "../views/fold.ts";
+import type { Fold, Step } from "../observe/step.ts";
 import { StatusFold, type StatusFoldState } from "./status-fold.ts";
 import type { SessionStatus } from "./status.ts";
 

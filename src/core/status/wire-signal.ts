@@ -1,5 +1,5 @@
 /** What the gateway writes into the journal about the model's stream, as a signal: the best there is, where the gateway is used. */
-import type { Step } from "../views/fold.ts";
+import type { Step } from "../observe/step.ts";
 import type { Signal } from "./signal.ts";
 
 export interface WireWords {

@@ -7,9 +7,9 @@ import { SessionEvents, type SessionEventsOptions, type SessionEventsState } fro
 import type { TaggedEvent } from "../events/tagged-event.ts";
 import { StatusFold, type StatusFoldState } from "../status/status-fold.ts";
 import type { ViewChange } from "./change.ts";
-import type { Step } from "./fold.ts";
-import { IntentFold, type Intent } from "./intent-fold.ts";
-import { UsageFold, type SessionUsage } from "./usage-fold.ts";
+import type { Step } from "../observe/step.ts";
+import { IntentFold, type Intent } from "../intents/intent-fold.ts";
+import { UsageFold, type SessionUsage } from "../usage/usage-fold.ts";
 
 export interface SessionFoldsOptions {
   /** The agents that are recognised, and how their screens are read. Default: the built-in ones. */

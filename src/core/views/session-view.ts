@@ -4,7 +4,7 @@
  * Law: the same records give the same changes at any chunking, live or from a recording. Time is that of the records; between two
  * of them the folds are woken at the times they asked for, so a live session, whose clock calls `advance`, sees what a replay sees.
  */
-import type { AnswerKeys } from "../approvals/answer-keys.ts";
+import type { AnswerKeys } from "../dialogs/answer-keys.ts";
 import type { ForegroundState } from "../approvals/approval-fold.ts";
 import { draftOf, type Draft } from "../prompts/draft.ts";
 import { FrameReader, type Frame, type FrameReaderState } from "../screen/frame.ts";
@@ -12,7 +12,7 @@ import { Screen } from "../screen/screen.ts";
 import type { ScreenSnapshot } from "../screen/snapshot.ts";
 import { OscReader, type OscReaderState, type OscSequence } from "../text/osc-reader.ts";
 import type { ViewChange } from "./change.ts";
-import { sequenceStep, type Step } from "./fold.ts";
+import { sequenceStep, type Step } from "../observe/step.ts";
 import { SessionFolds, type SessionFoldsOptions, type SessionFoldsState } from "./session-folds.ts";
 
 export interface SessionViewOptions extends SessionFoldsOptions {

@@ -5,7 +5,7 @@
  * Ordering law: `judge` resolves after the audit rows of all calls are durable. Whatever goes wrong refuses.
  */
 import { createHash } from "node:crypto";
-import type { Approval } from "../../core/approvals/approval.ts";
+import type { Approval } from "../../core/dialogs/approval.ts";
 import type { AuditedGate } from "../../core/gate/audited-gate.ts";
 import type { DecisionContext } from "../../core/gate/decide.ts";
 import type { GateDenial, GateVerdict } from "../../core/gate/gate.ts";

@@ -1,6 +1,6 @@
 /** The questions on the screens of all sessions, in the book of what waits for a person; answers become keys. */
 import { LecternError } from "../../core/errors.ts";
-import type { Approval } from "../../core/approvals/approval.ts";
+import type { Approval } from "../../core/dialogs/approval.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { encodeKeys } from "../../core/input/keys.ts";
 import type { ApprovalBook } from "../approvals.ts";

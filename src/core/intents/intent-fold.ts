@@ -1,5 +1,5 @@
 /** Tools that a model has named in a turn that is not over, from the marks of the gateway. */
-import type { Fold, Step } from "./fold.ts";
+import type { Fold, Step } from "../observe/step.ts";
 
 /** Nothing of the call is executed before it is whole and allowed. */
 export interface Intent {

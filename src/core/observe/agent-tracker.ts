@@ -6,14 +6,14 @@
  * a shell's mark, or the same prompt again with the cursor behind it.
  */
 import type { Frame } from "../screen/frame.ts";
-import type { Step } from "../views/fold.ts";
-import { builtInAgents } from "./built-in-agents.ts";
-import { isShellProgram, programName } from "./command-line.ts";
-import { cursorLine, looksLikePrompt } from "./cursor-line.ts";
-import { findInputBox } from "./input-box.ts";
-import type { Agent } from "./agent.ts";
-import type { AgentRegistry } from "./registry.ts";
-import { TypedLine, type TypedLineState } from "./typed-line.ts";
+import type { Step } from "./step.ts";
+import { builtInAgents } from "../agents/built-in-agents.ts";
+import { isShellProgram, programName } from "../agents/command-line.ts";
+import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
+import { findInputBox } from "../agents/input-box.ts";
+import type { Agent } from "../agents/agent.ts";
+import type { AgentRegistry } from "../agents/registry.ts";
+import { TypedLine, type TypedLineState } from "../agents/typed-line.ts";
 
 /** Who is in the foreground from `offset` on. */
 export interface AgentPresence {

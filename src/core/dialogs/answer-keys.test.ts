@@ -4,7 +4,7 @@ import { frameOf } from "../../../test/frames.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
 import { keysFor, standsOn } from "./answer-keys.ts";
 import type { Approval } from "./approval.ts";
-import { ApprovalFold } from "./approval-fold.ts";
+import { ApprovalFold } from "../approvals/approval-fold.ts";
 
 const context = (agent: string | null) => ({ profile: builtInAgents.named(agent), verdict: null, prompt: null });
 const openOn = (text: string, agent: string): Approval => {

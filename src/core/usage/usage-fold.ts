@@ -1,6 +1,6 @@
 /** What the answers of models have cost in a session, from the marks of the gateway. */
 import type { WireEvent } from "../records.ts";
-import type { Fold, Step } from "./fold.ts";
+import type { Fold, Step } from "../observe/step.ts";
 
 /** The sum over all answered requests. */
 export interface SessionUsage {

@@ -4,7 +4,7 @@
  * Laws: the same records give the same changes, however the output was cut into chunks; time comes from the records and from
  * `tick`, never from a clock; a fold that is restored from what it saved goes on as if it had not stopped.
  */
-import type { Approval } from "../approvals/approval.ts";
+import type { Approval } from "../dialogs/approval.ts";
 import type { ForegroundVerdict, Mark } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
 import { readShellMark, type ShellMark } from "../shell-marks/shell-mark.ts";

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { frameOf } from "../../../test/frames.ts";
 import { recordedSteps } from "../../../test/recordings.ts";
 import type { ForegroundVerdict } from "../records.ts";
-import { sequenceStep, type Step } from "../views/fold.ts";
-import { builtInAgents } from "./built-in-agents.ts";
-import { AgentTracker } from "./tracker.ts";
+import { sequenceStep, type Step } from "./step.ts";
+import { builtInAgents } from "../agents/built-in-agents.ts";
+import { AgentTracker } from "./agent-tracker.ts";
 
 const typed = (text: string): Step => ({
   type: "input",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Mark } from "../records.ts";
 import { wireRequest, wireTurn } from "../../../test/marks.ts";
-import type { Step } from "./fold.ts";
+import type { Step } from "../observe/step.ts";
 import { UsageFold } from "./usage-fold.ts";
 
 const mark = (event: Mark): Step => ({ type: "mark", event, offset: 0, end: 1, timeUs: 0 });
