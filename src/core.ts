@@ -19,21 +19,15 @@ export {
   type SignalKind,
   type StatusState,
 } from "./core/status/status.ts";
-export { Watch, type WatchChange, type WatchState } from "./core/status/watch.ts";
-export { StatusFold, type StatusFoldState } from "./core/status/status-fold.ts";
-export { ApprovalFold, type ApprovalFoldState } from "./core/approvals/approval-fold.ts";
 export { keysFor, standsOn, type AnswerKeys, type ShownDialog } from "./core/dialogs/answer-keys.ts";
 export { readDialog, type Dialog, type DialogContext } from "./core/dialogs/dialog.ts";
-export { AgentTracker, type AgentPresence, type AgentTrackerState } from "./core/observe/agent-tracker.ts";
 export { builtInAgents } from "./core/agents/built-in-agents.ts";
 export { AgentRegistry } from "./core/agents/registry.ts";
 export type { Agent } from "./core/agents/agent.ts";
-export { ChatFold, type ChatFoldState } from "./core/chat/chat-fold.ts";
 export { RECEIPT_STATES, isFinal, type Receipt, type ReceiptState, type ReceiptStep } from "./core/prompts/receipt.ts";
 export { MESSAGE_ROLES, type ChatMessage, type MessageRole } from "./core/chat/message.ts";
 export { APPROVAL_KINDS, type Approval, type ApprovalKind, type ApprovalOption } from "./core/dialogs/approval.ts";
 export { CHANGE_KINDS, type ChangeKind, type ViewChange } from "./core/views/change.ts";
-export { sequenceStep, type Fold, type Step } from "./core/observe/step.ts";
 export {
   SessionView,
   type SessionViewOptions,
@@ -50,7 +44,6 @@ export { type Colour, type ScreenLine, type StyledSpan } from "./core/screen/scr
 export { snapshotBytes, type CursorState, type ScreenModes, type ScreenSnapshot } from "./core/screen/snapshot.ts";
 export { type ScreenState } from "./core/screen/state.ts";
 export {
-  awaitsInput,
   decideForeground,
   type ForegroundFacts,
   type ForegroundLook,
@@ -58,6 +51,7 @@ export {
   type ThreadState,
   type WaitTarget,
 } from "./core/events/foreground.ts";
+export { awaitsInput } from "./core/records.ts";
 export type { ForegroundVerdict } from "./core/records.ts";
 export {
   TagScanner,

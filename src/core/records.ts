@@ -29,6 +29,10 @@ export const FOREGROUND_VERDICTS = [
 ] as const;
 export type ForegroundVerdict = (typeof FOREGROUND_VERDICTS)[number];
 
+/** True if the program waits for a person: for a line, a password or a key. */
+export const awaitsInput = (verdict: ForegroundVerdict): boolean =>
+  verdict === "prompt" || verdict === "raw" || verdict === "password";
+
 /** Which way an event came. */
 export type EventCarrier = "socket" | "wire" | "encoded" | "text";
 

@@ -1,6 +1,6 @@
 /** What a live view and its worker thread say to each other. Messages of one session are handled in order. */
 import type { AnswerKeys } from "../core/dialogs/answer-keys.ts";
-import type { ForegroundState } from "../core/approvals/approval-fold.ts";
+import type { ForegroundState } from "../core/observe/observation.ts";
 import type { Draft } from "../core/prompts/draft.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
 import type { ViewChange } from "../core/views/change.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { observationsOf } from "../../../test/observed.ts";
 import { wireTurn } from "../../../test/marks.ts";
 import { FrameReader } from "../screen/frame.ts";
 import { Screen } from "../screen/screen.ts";
@@ -27,9 +28,9 @@ function stepsOf(command: readonly string[], ...parts: string[]): Step[] {
 function messagesOf(steps: readonly Step[], { restore = false } = {}): ChatMessage[] {
   let fold = new ChatFold();
   const messages = new Map<string, ChatMessage>();
-  for (const step of steps) {
+  for (const observation of observationsOf(steps, { markNonce: "5f" })) {
     if (restore) fold = new ChatFold(JSON.parse(JSON.stringify(fold.save())));
-    for (const message of fold.step(step)) messages.set(message.id, message);
+    for (const message of fold.step(observation)) messages.set(message.id, message);
   }
   return [...messages.values()];
 }
@@ -86,7 +87,7 @@ test("where bytes are missing, the last message says that it is incomplete", () 
 
 test("what is kept of a session that is over is little", () => {
   const fold = new ChatFold();
-  for (const step of session) fold.step(step);
+  for (const observation of observationsOf(session)) fold.step(observation);
   assert.deepEqual(fold.save().log.open, []);
 });
 

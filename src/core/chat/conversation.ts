@@ -10,7 +10,7 @@ import { blocksOf, textOf, type Block } from "./blocks.ts";
 import type { MessageRole } from "./message.ts";
 import type { MessageLog, MessagePlace } from "./message-log.ts";
 import { isRule, type ChatProfile, type ChatWindow } from "./profile.ts";
-import type { PastedTexts } from "./pasted-texts.ts";
+import { withPastes } from "./pasted-texts.ts";
 import { keyOf, rowOf, withoutRight, type Row } from "./row.ts";
 import { MessageMatcher, isSimilar, squash, type LiveMessage } from "./message-matcher.ts";
 import { Transcript, type TranscriptState } from "./transcript.ts";
@@ -53,7 +53,6 @@ interface KnownRow {
 export class Conversation {
   readonly profile: ChatProfile;
   readonly #log: MessageLog;
-  readonly #pasted: PastedTexts;
   readonly #matcher: MessageMatcher;
   readonly #transcript: Transcript;
   readonly #rows = new WeakMap<ScreenLine, KnownRow>();
@@ -71,6 +70,7 @@ export class Conversation {
   /** Those of earlier turns: an agent that prints everything anew shows them again. */
   #past: LiveMessage[];
   #changed: MessageRows[] = [];
+  #pastes: readonly string[] = [];
   /** The last frame: what left the top in it is taken once. */
   #last: Frame | null = null;
   /** The last window and where it was merged; not saved: the same window twice changes nothing. */
@@ -79,14 +79,9 @@ export class Conversation {
   #shown = { shownFrom: 0, shownTo: 0 };
 
   /** `state`: what another one saved, or the number of the first row on the normal screen that is the agent's. */
-  constructor(
-    profile: ChatProfile,
-    { log, pasted }: { readonly log: MessageLog; readonly pasted: PastedTexts },
-    state: ConversationState | number,
-  ) {
+  constructor(profile: ChatProfile, log: MessageLog, state: ConversationState | number) {
     this.profile = profile;
     this.#log = log;
-    this.#pasted = pasted;
     this.#matcher = new MessageMatcher(profile, log, () => this.#hasAsked);
     const known = typeof state === "number" ? undefined : state;
     this.#transcript = new Transcript(known?.transcript);
@@ -125,9 +120,10 @@ export class Conversation {
     };
   }
 
-  /** What changes is said to the log. */
-  frame(frame: Frame): void {
+  /** What changes goes to the log. `pastes`: the last ones that were typed. */
+  frame(frame: Frame, pastes: readonly string[]): void {
     this.#changed = [];
+    this.#pastes = pastes;
     if (frame.isAlternate !== this.#wasAlternate && !this.#switch(frame)) return;
     const isNumbered = !frame.isAlternate;
     if (isNumbered && frame !== this.#last) this.#collect(frame);
@@ -384,7 +380,7 @@ export class Conversation {
     const head = live?.head ?? "";
     const known = live === undefined ? undefined : this.#log.get(live.id);
     const keepsText = known !== undefined && block.isSummary && live?.isSummary === false;
-    const own = block.role === "user" ? this.#pasted.expand(block.text) : block.text;
+    const own = block.role === "user" ? withPastes(block.text, this.#pastes) : block.text;
     const text = keepsText ? known.text : head === "" ? own : `${head}\n${own}`;
     const id = this.#log.say(
       {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Observed } from "../../../test/observed.ts";
 import { frameOf } from "../../../test/frames.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
 import { keysFor, standsOn } from "./answer-keys.ts";
@@ -8,7 +9,7 @@ import { ApprovalFold } from "../approvals/approval-fold.ts";
 
 const context = (agent: string | null) => ({ profile: builtInAgents.named(agent), verdict: null, prompt: null });
 const openOn = (text: string, agent: string): Approval => {
-  const fold = new ApprovalFold();
+  const fold = new Observed(new ApprovalFold());
   fold.step({ type: "start", command: [agent], offset: 0, timeUs: 0 });
   const [approval] = fold.step({ type: "frame", frame: frameOf(text, { isCursorHidden: true }) });
   if (approval === undefined) throw new Error("No approval");
@@ -43,7 +44,7 @@ test("buttons with keys are pressed by their keys", () => {
 
 test("a line is answered with its word and Enter", () => {
   const text = "Remove all? (yes/no) |";
-  const fold = new ApprovalFold();
+  const fold = new Observed(new ApprovalFold());
   const [approval] = fold.step({ type: "frame", frame: frameOf(text) });
   assert.ok(approval);
   assert.deepEqual(keysFor(approval, "yes", { frame: frameOf(text), context: context(null) }), {

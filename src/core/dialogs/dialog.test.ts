@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf, type FrameOptions } from "../../../test/frames.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
+import type { ForegroundVerdict } from "../records.ts";
 import { readDialog } from "./dialog.ts";
 
 const read = (
   text: string,
   agent: string | null = null,
-  options: FrameOptions & { verdict?: string; prompt?: string } = {},
+  options: FrameOptions & { verdict?: ForegroundVerdict; prompt?: string } = {},
 ) =>
   readDialog(frameOf(text, options), {
     profile: builtInAgents.named(agent),

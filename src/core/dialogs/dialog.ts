@@ -5,6 +5,7 @@
 import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
 import type { Agent } from "../agents/agent.ts";
+import type { ForegroundVerdict } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { ApprovalKind, ApprovalOption } from "./approval.ts";
 import { lastButtonRow } from "./button-row.ts";
@@ -27,14 +28,14 @@ export interface Dialog {
 export interface DialogContext {
   /** Of the agent in the foreground. */
   readonly profile: Agent | undefined;
-  /** The kernel's last word about the foreground; null where there was none. */
-  readonly verdict: string | null;
+  /** What the kernel reported last about the foreground; null before that. */
+  readonly verdict: ForegroundVerdict | null;
   /** The prompt of the shell or line editor; what stands behind it is being typed. */
   readonly prompt: string | null;
 }
 
 /** True where the kernel reports that an unknown program does not read: whoever answers now answers something else. */
-export function isUnread({ profile, verdict }: DialogContext): boolean {
+export function isUnread({ profile, verdict }: Omit<DialogContext, "prompt">): boolean {
   return profile === undefined && (verdict === "busy" || verdict === "stopped");
 }
 

@@ -74,11 +74,6 @@ const TIMER_MS_MIN = 1000;
 /** Their clients hand the terminal to a server, so that the terminal seems to be read by nobody. */
 const multiplexers = /^(tmux|screen|dtach|abduco|zellij)\b/i;
 
-/** True where the program waits for a person: for a line, a password or a key. */
-export function awaitsInput(verdict: ForegroundVerdict): boolean {
-  return verdict === "prompt" || verdict === "raw" || verdict === "password";
-}
-
 /**
  * The verdict on a foreground group. Pure: the same facts give the same verdict.
  *

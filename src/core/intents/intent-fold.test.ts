@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Observed } from "../../../test/observed.ts";
 import type { Mark } from "../records.ts";
 import { wireApproval, wireToolCall, wireTurn } from "../../../test/marks.ts";
 import type { Step } from "../observe/step.ts";
@@ -13,7 +14,7 @@ const asked = (call: string, state: "open" | "allowed"): Step => mark(wireApprov
 
 /** Each list that was told, with `held` behind those that are. */
 const told = (...steps: readonly Step[]): string[] => {
-  const fold = new IntentFold();
+  const fold = new Observed(new IntentFold());
   return steps
     .flatMap((step) => fold.step(step))
     .map((list) => list.map(({ call, isHeld }) => (isHeld ? `${call} held` : call)).join(", "));
@@ -47,9 +48,9 @@ test("intents without an end are not kept for ever", () => {
 });
 
 test("IntentFold goes on from what it saved", () => {
-  const first = new IntentFold();
+  const first = new Observed(new IntentFold());
   first.step(named("a"));
-  const [list] = new IntentFold(structuredClone(first.save())).step(named("b"));
+  const [list] = new Observed(new IntentFold(structuredClone(first.reducer.save()))).step(named("b"));
   assert.deepEqual(
     list?.map(({ call, tool, sinceUs }) => [call, tool, sinceUs]),
     [

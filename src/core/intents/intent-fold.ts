@@ -1,5 +1,5 @@
 /** Tools that a model has named in a turn that is not over, from the marks of the gateway. */
-import type { Fold, Step } from "../observe/step.ts";
+import type { Observation, Reducer } from "../observe/observation.ts";
 
 /** Nothing of the call is executed before it is whole and allowed. */
 export interface Intent {
@@ -15,7 +15,7 @@ export interface Intent {
 const INTENTS_MAX = 50;
 
 /** Each change is the whole list, the oldest first. */
-export class IntentFold implements Fold<readonly Intent[], readonly Intent[]> {
+export class IntentFold implements Reducer<readonly Intent[], readonly Intent[]> {
   readonly wakeUs = null;
   #open: readonly Intent[];
 
@@ -23,8 +23,8 @@ export class IntentFold implements Fold<readonly Intent[], readonly Intent[]> {
     this.#open = state;
   }
 
-  step(step: Step): readonly (readonly Intent[])[] {
-    const next = this.#after(step);
+  step(observation: Observation): readonly (readonly Intent[])[] {
+    const next = this.#after(observation);
     const isSame = next === this.#open || (next.length === 0 && this.#open.length === 0);
     this.#open = next;
     return isSame ? [] : [next];
@@ -34,24 +34,24 @@ export class IntentFold implements Fold<readonly Intent[], readonly Intent[]> {
     return this.#open;
   }
 
-  #after(step: Step): readonly Intent[] {
-    if (step.type === "exit") return [];
-    if (step.type !== "mark") return this.#open;
-    const { event, timeUs } = step;
-    switch (event.type) {
+  #after({ cause, timeUs }: Observation): readonly Intent[] {
+    if (cause.type === "exit") return [];
+    if (cause.type !== "mark") return this.#open;
+    const { mark } = cause;
+    switch (mark.type) {
       case "wire-intent": {
-        const { exchange, call, tool } = event;
+        const { exchange, call, tool } = mark;
         const others = this.#open.filter((intent) => intent.call !== call);
         return [...others, { exchange, call, tool, sinceUs: timeUs, isHeld: false }].slice(-INTENTS_MAX);
       }
       case "wire-approval": {
-        const isHeld = event.state === "open";
-        const isNews = this.#open.some((intent) => intent.call === event.call && intent.isHeld !== isHeld);
+        const isHeld = mark.state === "open";
+        const isNews = this.#open.some((intent) => intent.call === mark.call && intent.isHeld !== isHeld);
         if (!isNews) return this.#open;
-        return this.#open.map((intent) => (intent.call === event.call ? { ...intent, isHeld } : intent));
+        return this.#open.map((intent) => (intent.call === mark.call ? { ...intent, isHeld } : intent));
       }
       case "wire-turn":
-        return this.#open.filter(({ exchange }) => exchange !== event.exchange);
+        return this.#open.filter(({ exchange }) => exchange !== mark.exchange);
       default:
         return this.#open;
     }

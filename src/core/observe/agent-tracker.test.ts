@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { frameOf } from "../../../test/frames.ts";
 import { recordedSteps } from "../../../test/recordings.ts";
 import type { ForegroundVerdict } from "../records.ts";
-import { sequenceStep, type Step } from "./step.ts";
+import type { Step } from "./step.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
-import { AgentTracker } from "./agent-tracker.ts";
+import { Observer } from "./observer.ts";
 
 const typed = (text: string): Step => ({
   type: "input",
@@ -18,8 +18,11 @@ const shown = (text: string, options: Parameters<typeof frameOf>[1] = {}): Step 
   type: "frame",
   frame: frameOf(text, options),
 });
-const osc = (command: number, data: string): Step =>
-  sequenceStep({ offset: 0, end: 0, command, data }, { timeUs: 0, markNonce: "5f" });
+const osc = (command: number, data: string): Step => ({
+  type: "osc",
+  sequence: { offset: 0, end: 0, command, data },
+  timeUs: 0,
+});
 const foreground = (verdict: ForegroundVerdict, program: string): Step => ({
   type: "foreground",
   verdict,
@@ -28,10 +31,10 @@ const foreground = (verdict: ForegroundVerdict, program: string): Step => ({
   timeUs: 0,
 });
 const presences = (steps: Iterable<Step>): string[] => {
-  const tracker = new AgentTracker();
+  const observer = new Observer({ markNonce: "5f" });
   return [...steps].flatMap((step) => {
-    const presence = tracker.step(step);
-    return presence === null ? [] : [`${presence.agent ?? "-"} ${presence.by}`];
+    const { hasAgentChanged = false, agent } = observer.step(step) ?? {};
+    return hasAgentChanged ? [`${agent?.agent ?? "-"} ${agent?.by}`] : [];
   });
 };
 
@@ -114,15 +117,4 @@ test("the agents of recorded sessions, one after another", () => {
   };
   for (const [name, changes] of Object.entries(expected))
     assert.deepEqual(presences(recordedSteps(name)), changes, name);
-});
-
-test("a tracker that was saved at any step goes on the same", () => {
-  const steps = [...recordedSteps("pi-two-80x24")];
-  const whole = new AgentTracker();
-  let restored = new AgentTracker();
-  for (const step of steps) {
-    restored = new AgentTracker(structuredClone(restored.save()));
-    assert.deepEqual(restored.step(step), whole.step(step));
-  }
-  assert.deepEqual(restored.save(), whole.save());
 });

@@ -6,9 +6,9 @@
 import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
 import type { Agent, DraftRule } from "../agents/agent.ts";
-import type { TypedLineState } from "../agents/typed-line.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { Colour, StyledSpan } from "../screen/screen-lines.ts";
+import type { TypedLine } from "../typing/typing.ts";
 
 export interface Draft {
   /**
@@ -35,7 +35,7 @@ export interface DraftContext {
   /** The prompt of the shell as it stood in front of the line; null if none was seen. */
   readonly prompt: string | null;
   /** The line that was typed since the last Enter. */
-  readonly typed: TypedLineState;
+  readonly typed: TypedLine;
 }
 
 /** A line editor scrolls a line that is too long for it: its end is enough. */

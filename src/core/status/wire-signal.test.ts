@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Mark } from "../records.ts";
 import { wireApproval, wireRequest, wireTurn } from "../../../test/marks.ts";
-import { hearWire, noWire, wireSignal, type WireWords } from "./wire-signal.ts";
+import { wireAfter, noWire, wireSignal, type WireState } from "./wire-signal.ts";
 
-const heard = (...events: readonly Mark[]): WireWords =>
-  events.reduce((words, event) => hearWire(words, { type: "mark", event, offset: 1, end: 2, timeUs: 2 }), noWire);
+const heard = (...events: readonly Mark[]): WireState =>
+  events.reduce((words, event) => wireAfter(words, event, { offset: 1, timeUs: 2 }), noWire);
 const says = (...events: readonly Mark[]): string | null => wireSignal(heard(...events), 3)?.says ?? null;
 
 const request = wireRequest();

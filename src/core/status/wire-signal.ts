@@ -1,8 +1,9 @@
 /** What the gateway writes into the journal about the model's stream, as a signal: the best there is, where the gateway is used. */
-import type { Step } from "../observe/step.ts";
+import type { Mark } from "../records.ts";
+import type { SignalPlace } from "./osc-signals.ts";
 import type { Signal } from "./signal.ts";
 
-export interface WireWords {
+export interface WireState {
   /** Requests with tools that were not answered yet; requests without are asides, such as for a title. */
   readonly exchanges: readonly string[];
   /** Approvals of held tool calls that are open. */
@@ -11,15 +12,14 @@ export interface WireWords {
   readonly timeUs: number;
 }
 
-export const noWire: WireWords = { exchanges: [], held: [], offset: 0, timeUs: 0 };
+export const noWire: WireState = { exchanges: [], held: [], offset: 0, timeUs: 0 };
 
 /** A request whose end nobody wrote down, because the gateway went away, counts no longer. */
 const exchangeMinutesMax = 15;
 const namesMax = 64;
 
-export function hearWire(before: WireWords, { event, offset, timeUs }: Extract<Step, { type: "mark" }>): WireWords {
+export function wireAfter(before: WireState, event: Mark, at: SignalPlace): WireState {
   const { exchanges, held } = before;
-  const at = { offset, timeUs };
   switch (event.type) {
     case "wire-request":
       return event.tools === 0 ? before : { exchanges: added(exchanges, event.exchange), held, ...at };
@@ -35,7 +35,7 @@ export function hearWire(before: WireWords, { event, offset, timeUs }: Extract<S
 }
 
 /** Null where no request is open and nobody is asked. */
-export function wireSignal({ exchanges, held, offset, timeUs }: WireWords, nowUs: number): Signal | null {
+export function wireSignal({ exchanges, held, offset, timeUs }: WireState, nowUs: number): Signal | null {
   const at = { kind: "wire", isFirm: true, rule: null, offset, timeUs } as const;
   const [approval] = held;
   if (approval !== undefined) {

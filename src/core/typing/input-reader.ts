@@ -43,7 +43,7 @@ const sequence = /\u001B(?:\[[0-?]*[ -/]*[@-~]|O[^]|[\]P_][^\u0000-\u001F]*(?:\u
 const unfinishedSequence = /\u001B(?:\[[0-?]+[ -/]*|[\]P_][^\u0000-\u001F]+\u001B?)$/y;
 /** Within a paste: the beginning of its end, or a carriage return that a line feed may follow. */
 const unfinishedPaste = /(?:\r|\u001B(?:\[(?:2(?:01?)?)?)?)$/;
-const report = /^\u001B(?:\[[?>=]?[\d;]*(?:\$?[cnRtuyIO]|[<\d;]*[Mm])|\[<[\d;]+[Mm]|[\]P_][^]*)$/;
+const report = /^\u001B(?:\[[?>=]?[\d;]*(?:\$?[cnRtuyIO]|[<\d;]*[Mm])|\[<[\d;]+[Mm]|[\]P_][^]*(?:\u0007|\u001B\\))$/;
 const arrows = { A: "up", B: "down", C: "right", D: "left" } as const;
 const keys: Readonly<Record<string, "enter" | "interrupt" | "kill-line" | "kill-word" | "backspace">> = {
   "\r": "enter",
@@ -118,7 +118,11 @@ export class InputReader {
     if (raw !== "") items.push({ type: "text", text: own, isPasted: true, raw });
     this.#paste = ((this.#paste ?? "") + own).slice(0, PASTE_CHARS_MAX);
     this.#held = unfinished;
-    if (end === -1) return text.length;
+    if (end === -1) {
+      // A paste without an end: what follows is typed.
+      if (this.#paste.length === PASTE_CHARS_MAX) this.#paste = null;
+      return text.length;
+    }
     items.push({ type: "paste-end", text: this.#paste, raw: PASTE_END });
     this.#paste = null;
     return end + PASTE_END.length;

@@ -29,7 +29,7 @@ const LINE_CHARS_MAX = 4096;
 /** The last pastes: agents show a sign in place of each. */
 const PASTES_MAX = 4;
 
-export const emptyLine: TypedLine = { text: "", isKnown: true };
+const emptyLine: TypedLine = { text: "", isKnown: true };
 
 export class Typing {
   #reader: InputReader;
@@ -73,9 +73,15 @@ export class Typing {
     return { items, lines, isFirst: wasEmpty && (lines.length > 0 || !isEmpty(this.#line)) };
   }
 
-  /** What was typed until now is not part of what comes: another program reads it, or a dialog took it. */
+  /** A dialog took the keys: they are not part of a line. */
   clear(): void {
     this.#line = emptyLine;
+  }
+
+  /** Another program reads from here on: what was begun is not continued. */
+  reset(): void {
+    this.#line = emptyLine;
+    this.#reader = new InputReader();
   }
 
   save(): TypingState {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Observed } from "../../../test/observed.ts";
 import type { Mark } from "../records.ts";
 import { wireRequest, wireTurn } from "../../../test/marks.ts";
 import type { Step } from "../observe/step.ts";
@@ -13,14 +14,14 @@ function turn(inputTokens: number, costUsd: number | null): Step {
 }
 
 test("UsageFold sums what the gateway saw, and goes on from what it saved", () => {
-  const first = new UsageFold();
+  const first = new Observed(new UsageFold());
   first.step(turn(10, 0.5));
-  const [total] = new UsageFold(structuredClone(first.save())).step(turn(5, 0.25));
+  const [total] = new Observed(new UsageFold(structuredClone(first.reducer.save()))).step(turn(5, 0.25));
   assert.deepEqual(total, { requests: 2, input: 15, output: 4, cachedInput: 2, reasoning: 0, costUsd: 0.75 });
 });
 
 test("a price that is not known makes the sum unknown, and the tokens are still counted", () => {
-  const fold = new UsageFold();
+  const fold = new Observed(new UsageFold());
   fold.step(turn(1, 0.5));
   assert.equal(fold.step(turn(1, null))[0]?.costUsd, null);
   const [total] = fold.step(turn(1, 0.5));
@@ -28,5 +29,5 @@ test("a price that is not known makes the sum unknown, and the tokens are still 
 });
 
 test("other marks change nothing", () => {
-  assert.deepEqual(new UsageFold().step(mark(wireRequest())), []);
+  assert.deepEqual(new Observed(new UsageFold()).step(mark(wireRequest())), []);
 });

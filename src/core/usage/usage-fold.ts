@@ -1,6 +1,6 @@
 /** What the answers of models have cost in a session, from the marks of the gateway. */
 import type { WireEvent } from "../records.ts";
-import type { Fold, Step } from "../observe/step.ts";
+import type { Observation, Reducer } from "../observe/observation.ts";
 
 /** The sum over all answered requests. */
 export interface SessionUsage {
@@ -31,7 +31,7 @@ export function addExchange(total: SessionUsage, { usage, costUsd }: Exchange): 
   };
 }
 
-export class UsageFold implements Fold<SessionUsage, SessionUsage | null> {
+export class UsageFold implements Reducer<SessionUsage, SessionUsage | null> {
   readonly wakeUs = null;
   #total: SessionUsage | null;
 
@@ -39,9 +39,9 @@ export class UsageFold implements Fold<SessionUsage, SessionUsage | null> {
     this.#total = state;
   }
 
-  step(step: Step): readonly SessionUsage[] {
-    if (step.type !== "mark" || step.event.type !== "wire-turn") return [];
-    this.#total = addExchange(this.#total ?? noUsage, step.event);
+  step({ cause }: Observation): readonly SessionUsage[] {
+    if (cause.type !== "mark" || cause.mark.type !== "wire-turn") return [];
+    this.#total = addExchange(this.#total ?? noUsage, cause.mark);
     return [this.#total];
   }
 
