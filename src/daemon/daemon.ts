@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { builtInAgents } from "../core/agents/built-in-agents.ts";
 import { ApprovalBook } from "./approvals.ts";
 import { Callers } from "./callers/callers.ts";
 import { SessionProcesses } from "./callers/session-processes.ts";
@@ -144,6 +145,7 @@ async function openDaemon(
   const approvals = new ApprovalBook(() => store.nextQuestion(questionsBefore));
   const wire = parts.use(
     new WireSessions({
+      agents: () => builtInAgents,
       stateFile: paths.gatewayFile,
       audit,
       approvals,

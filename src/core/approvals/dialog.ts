@@ -5,6 +5,7 @@
 import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
 import type { Agent } from "../agents/agent.ts";
+import type { Pattern } from "../agents/pattern.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { ApprovalKind, ApprovalOption } from "./approval.ts";
 import { lastButtonRow } from "./button-row.ts";
@@ -223,5 +224,5 @@ function boundedDetails(text: string): string {
 
 const withEffect = ({ id, label }: ShownOption): ApprovalOption => ({ id, label, effect: effectOf(label) });
 const textAt = (rows: readonly DialogRow[], row: number): string => rows[row]?.text.trim() ?? "";
-const matches = (patterns: readonly RegExp[] | undefined, text: string): boolean =>
+const matches = (patterns: readonly Pattern[] | undefined, text: string): boolean =>
   patterns?.some((pattern) => pattern.test(text)) === true;

@@ -7,6 +7,7 @@ import type { Frame } from "../screen/frame.ts";
 import type { Fold, Step } from "../views/fold.ts";
 import type { ShellMark } from "../readiness/shell-marks.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
+import type { ChatRules } from "../agents/chat-rules.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import { AgentTracker, type AgentPresence, type AgentTrackerState } from "../agents/tracker.ts";
 import { ApprovalMessages, type ApprovalMessagesState } from "./approval-messages.ts";
@@ -14,7 +15,6 @@ import { Conversation, type ConversationState, type MessageRows } from "./conver
 import type { ChatMessage } from "./message.ts";
 import { MessageLog, type MessageLogState, type MessagePlace } from "./message-log.ts";
 import { PastedTexts, type PastedTextsState } from "./pasted-texts.ts";
-import type { ChatProfile } from "./profile.ts";
 import { ShellReader, type ShellReaderState } from "./shell-reader.ts";
 
 /** Plain JSON. */
@@ -53,9 +53,9 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
     this.#tracker = new AgentTracker(state?.tracker, agents);
     this.#pasted = new PastedTexts(state?.pasted);
     this.#isProbed = state?.isProbed ?? false;
-    const profile = state?.agent == null ? undefined : agents.chatNamed(state.agent.name);
-    if (state?.agent == null || profile === undefined) return;
-    this.#conversation = new Conversation(profile, { log: this.#log, pasted: this.#pasted }, state.agent.conversation);
+    if (state?.agent == null) return;
+    const rules = agents.chatNamed(state.agent.name);
+    this.#conversation = new Conversation(rules, { log: this.#log, pasted: this.#pasted }, state.agent.conversation);
     this.#firstLine = state.agent.firstLine;
   }
 
@@ -118,7 +118,7 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
       agent:
         conversation === null
           ? null
-          : { name: conversation.profile.name, firstLine: this.#firstLine, conversation: conversation.save() },
+          : { name: conversation.rules.name, firstLine: this.#firstLine, conversation: conversation.save() },
     };
   }
 
@@ -156,9 +156,9 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
     this.#begin(this.#agents.chatOf(agent, text), { firstLine, place });
   }
 
-  #begin(profile: ChatProfile, { firstLine, place }: { firstLine: number; place: MessagePlace }): void {
-    this.#log.start(profile.agent, place);
-    this.#conversation = new Conversation(profile, { log: this.#log, pasted: this.#pasted }, firstLine);
+  #begin(rules: ChatRules, { firstLine, place }: { firstLine: number; place: MessagePlace }): void {
+    this.#log.start(rules.agent, place);
+    this.#conversation = new Conversation(rules, { log: this.#log, pasted: this.#pasted }, firstLine);
     this.#firstLine = firstLine;
   }
 
@@ -167,7 +167,7 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
     const place = { offset: frame.offset, timeUs: frame.timeUs };
     const text = conversation.closing(frame, prompt);
     conversation.end(place);
-    this.#log.forget(this.#log.say({ id: null, role: "exit", agent: conversation.profile.agent, text }, place));
+    this.#log.forget(this.#log.say({ id: null, role: "exit", agent: conversation.rules.agent, text }, place));
     this.#conversation = null;
     this.#shell.resume(frame, prompt);
   }
@@ -179,7 +179,7 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
   }
 
   #exit({ code, signal, ...place }: { code: number | null; signal: string | null } & MessagePlace): void {
-    const agent = this.#conversation?.profile.agent ?? null;
+    const agent = this.#conversation?.rules.agent ?? null;
     this.#conversation?.end(place);
     this.#conversation = null;
     this.#shell.end(place);
