@@ -2,6 +2,7 @@
 import type { Colour, ScreenLine, StyledSpan } from "../screen/screen-lines.ts";
 import type { ColourData, RowFacts, RowTestData, SpanFacts, SpanTestData } from "./agent-file.ts";
 import { isColourless, isGrey, isOrange, isPlain, isRed } from "./colours.ts";
+import { LecternError } from "../errors.ts";
 import { nearestWord } from "../gate/nearest.ts";
 import type { CompilePattern } from "./pattern.ts";
 import { backgroundAt, firstSpan, isRule, spanAt, withoutLineNumber } from "./row-parts.ts";
@@ -47,12 +48,13 @@ export class RowTests {
     const known = this.#marks.get(name);
     if (known != null) return known;
     const data = this.#data.get(name);
-    if (known === null) throw new Error(`The mark "${name}" uses itself`);
+    if (known === null)
+      throw new LecternError("INVALID_INPUT", `The mark "${name}" uses itself`, { details: { value: name } });
     if (data === undefined) {
       const names = [...commonMarks, ...this.#data.keys()];
       const nearest = nearestWord(name, names);
       const hint = nearest === undefined ? `the marks are ${names.join(", ")}` : `did you mean "${nearest}"`;
-      throw new Error(`Unknown mark "${name}": ${hint}`);
+      throw new LecternError("INVALID_INPUT", `Unknown mark "${name}": ${hint}`, { details: { value: name } });
     }
     this.#marks.set(name, null);
     const test = this.of(data);
