@@ -60,7 +60,7 @@ function placesOf(
 /** A step does one thing. */
 function stepsOf({ chat = {} }: AgentFile): MissingKey[] {
   const lists = [
-    ...Object.entries(chat.window?.ends ?? {}).map(([name, { steps = [] }]) => ({ at: `ends.${name}.steps`, steps })),
+    ...Object.entries(chat.window?.ends ?? {}).map(([name, { steps }]) => ({ at: `ends.${name}.steps`, steps })),
     { at: "above", steps: chat.window?.above ?? [] },
   ];
   return lists.flatMap(({ at, steps }) =>

@@ -100,7 +100,7 @@ export class AgentTracker {
   step(step: Step): AgentPresence | null {
     switch (step.type) {
       case "start":
-        return this.#enter(this.#agents.ofArguments(step.command), {
+        return this.#enter(step.agent ?? this.#agents.ofArguments(step.command), {
           ...step,
           by: "start",
           text: step.command.join(" "),

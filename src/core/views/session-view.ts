@@ -104,6 +104,11 @@ export class SessionView {
     return draftOf(this.frame, this.#folds.approvals.draftContext);
   }
 
+  /** Reads the screen again if it is all shown, for example by other rules; what it showed before changes nothing. */
+  reread(): ViewChange[] {
+    return this.#frames === null || this.#frames.isBehind ? [] : this.#stepFrames([this.#frames.now]);
+  }
+
   /** Nothing came until `timeUs`. */
   advance(timeUs: number): ViewChange[] {
     const changes: ViewChange[] = [];

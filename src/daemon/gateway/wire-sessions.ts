@@ -38,6 +38,8 @@ export interface WireInput {
 }
 
 interface Begun {
+  /** The agent that the program is; absent if the program's name shows it. */
+  readonly agent?: string | undefined;
   readonly command: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -83,8 +85,9 @@ export class WireSessions implements AsyncDisposable {
   }
 
   /** Gets a session ready before its program starts. Its directory exists. Throws `INVALID_INPUT` for a policy or an upstream that is none. */
-  async begin(entry: SessionEntry, input: WireInput, { command, environment }: Begun): Promise<Launch> {
-    const agent = this.#options.agents().ofProgram(command[0]);
+  async begin(entry: SessionEntry, input: WireInput, { agent: given, command, environment }: Begun): Promise<Launch> {
+    const known = this.#options.agents();
+    const agent = given === undefined ? known.ofProgram(command[0]) : known.named(given);
     refuseUnwatched({ agent, environment });
     const secret = freshSecret();
     const settings: Settings = {

@@ -1,5 +1,4 @@
 /** The daemon about itself, and tokens. */
-import { builtInAgents } from "../../core/agents/built-in-agents.ts";
 import { findAgents } from "../agents/installed.ts";
 import type { JsonHandlers } from "../service.ts";
 import type { StoredToken } from "../store/schema.ts";
@@ -33,7 +32,7 @@ export function administrationHandlers(daemon: Daemon): AdministrationHandlers {
         problems: daemon.problems.all,
       };
     },
-    "daemon.agents": async () => ({ agents: await findAgents(builtInAgents, process.env["PATH"] ?? "") }),
+    "daemon.agents": async () => ({ agents: await findAgents(daemon.agents.registry, process.env["PATH"] ?? "") }),
     "daemon.stop": async ({ programs }) => {
       if (programs) {
         const seats = [...registry.all].flatMap((entry) => entry.seat ?? []);
