@@ -1,4 +1,5 @@
 /** What a live view and its worker thread say to each other. Messages of one session are handled in order. */
+import type { AgentFile } from "../core/agents/agent-file.ts";
 import type { AnswerKeys } from "../core/dialogs/answer-keys.ts";
 import type { ForegroundState } from "../core/observe/observation.ts";
 import type { Draft } from "../core/prompts/draft.ts";
@@ -27,6 +28,8 @@ export interface BatchPiece {
 }
 
 export type ToWorker =
+  /** Users' own agent files, for the views of all sessions. */
+  | { readonly type: "agents"; readonly id: 0; readonly files: readonly AgentFile[] }
   | {
       readonly type: "open";
       readonly id: number;
@@ -35,6 +38,7 @@ export type ToWorker =
       readonly scrollbackLinesMax: number;
       readonly isFolded: boolean;
       readonly markNonce: string | null;
+      readonly agent: string | null;
       readonly trustsText: boolean;
       readonly checkpoint: ViewCheckpoint | null;
     }

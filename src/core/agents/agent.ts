@@ -1,10 +1,13 @@
 /**
- * What is known of one agent, as data: how it is recognised, where on the screen it waits, works and asks, and what its titles say.
+ * What is known of one agent: how it is recognised, where on the screen it waits, works and asks, how its conversation is read, how it is
+ * launched. Compiled from an agent file.
  *
- * Law: a rule looks at a fixed place (the title, the input box, the rows next to it, a dialog at the end of the screen), never at the
- * whole screen, so that nothing an agent says can be taken for what it does.
+ * Law: a rule reads a fixed place (the title, the input box, the rows next to it, a dialog at the end of the screen), never the whole
+ * screen, so that nothing an agent writes can be mistaken for what it does.
  */
-import type { StatusState } from "../status/status.ts";
+import type { AgentFile, AgentState, LaunchData } from "./agent-file.ts";
+import type { ChatRules } from "./chat-rules.ts";
+import type { Pattern } from "./pattern.ts";
 
 export interface Agent {
   /** Its name in the whole project: `claude`, `codex`. */
@@ -15,7 +18,7 @@ export interface Agent {
   readonly version: number;
   /** `recorded`: measured on recordings of this agent. `public`: from what is published; never seen by us. */
   readonly basis: "recorded" | "public";
-  /** Names of its programs, without folder and ending; where a name is too common, with the argument that follows it. */
+  /** Names of its programs, without folder and ending; if a name is too common, with the argument that follows it. */
   readonly commands: readonly string[];
   /** Names under which package runners and interpreters start it: `@openai/codex`, `aider-chat`. */
   readonly packages: readonly string[];
@@ -23,34 +26,49 @@ export interface Agent {
   readonly batchArguments: readonly string[];
   /** What it calls itself in OSC 7501. */
   readonly statusApps: readonly string[];
+  /** Arguments that continue its last conversation in the same folder; empty if none are known. */
+  readonly resume: readonly string[];
   readonly titles: readonly TitleRule[];
   /** Where people type; the first that is found counts. */
   readonly boxes: readonly InputBoxRule[];
   readonly screen: readonly ScreenRule[];
   readonly dialogs: DialogRules;
-  /** How to read what stands in its input box and is not entered; absent if that is not known. */
+  /** How to read what its input box holds and was not submitted; absent if that is not known. */
   readonly draft?: DraftRule;
+  /** Null if nothing particular is known: the rules of `generic` are used. */
+  readonly chat: ChatRules | null;
+  /** Other ways in which it draws its conversation, by the command that starts it. */
+  readonly variants: readonly { readonly command: Pattern; readonly chat: ChatRules }[];
+  /** How it is pointed at the gateway; null if that is not known. */
+  readonly launch: LaunchData | null;
+  /** What it was compiled from. */
+  readonly file: AgentFile;
+}
+
+/** Fits a text. */
+export interface TextTest {
+  test(text: string): boolean;
 }
 
 /** How to tell a text that somebody has begun from an empty input box. */
 export interface DraftRule {
   /** What the first row of the box shows in front of the text. */
-  readonly mark: RegExp;
-  /** The words that it shows while it is empty, where they are not dim; null where there are none. */
-  readonly placeholder: RegExp | null;
-  /** Keys that empty the box, from its end on, one line of a text each time; null if no such keys are known. */
+  readonly mark: Pattern;
+  /** The words that it shows while it is empty and that are not dim; null if there are none. */
+  readonly placeholder: Pattern | null;
+  /** Keys that empty the box from its end, one line of a text each time; null if no such keys are known. */
   readonly clear: string | null;
-  /** Where the box is not the one of the profile. */
+  /** If the box is not the one of the agent. */
   readonly boxes?: readonly InputBoxRule[];
   /** Last rows of the box that hold no text; default 0. */
   readonly footerRows?: number;
 }
 
-interface TitleRule {
-  readonly pattern: RegExp;
-  /** Null where the title only shows that it is this agent. */
-  readonly says: Extract<StatusState, "working" | "waiting" | "blocked"> | null;
-  /** Nobody else writes such a title. */
+export interface TitleRule {
+  readonly pattern: Pattern;
+  /** Null if the title only shows that it is this agent. */
+  readonly says: AgentState | null;
+  /** No other program sets such a title. */
   readonly identifies: boolean;
 }
 
@@ -59,14 +77,14 @@ interface TitleRule {
  * Without `prompt` the rows between `top` and `bottom` may be anything.
  */
 export interface InputBoxRule {
-  readonly top: RegExp | null;
-  readonly prompt: RegExp | null;
-  readonly bottom: RegExp;
-  /** The row under `bottom`; null where it may be anything. */
-  readonly below: RegExp | null;
-  /** What each further row of input looks like; null where it may be anything. */
-  readonly inner: RegExp | null;
-  /** Rows of input that are looked through. */
+  readonly top: TextTest | null;
+  readonly prompt: TextTest | null;
+  readonly bottom: TextTest;
+  /** The row under `bottom`; null if it may be anything. */
+  readonly below: TextTest | null;
+  /** What each further row of input looks like; null if it may be anything. */
+  readonly inner: TextTest | null;
+  /** Rows of input that are searched. */
   readonly rowsMax: number;
   /** Rows between `bottom` and the last row that is not blank. */
   readonly rowsBelowMax: number;
@@ -83,38 +101,30 @@ export interface ScreenPlace {
   readonly rows: number;
 }
 
-/** Rules are tried in order; the first that fits speaks. */
-interface ScreenRule {
+/** Rules are tried in order; the first that fits counts. */
+export interface ScreenRule {
   readonly name: string;
   readonly place: ScreenPlace;
-  readonly pattern: RegExp;
-  readonly says: Extract<StatusState, "working" | "waiting" | "blocked">;
-  /** Nobody else shows this there. */
+  readonly pattern: Pattern;
+  readonly says: AgentState;
+  /** No other program shows this there. */
   readonly identifies: boolean;
 }
 
 /** What the dialogs of an agent look like, beside what is true of all dialogs. */
 export interface DialogRules {
   /** The line that asks; matched against single lines without frame. */
-  readonly questions: readonly RegExp[];
+  readonly questions: readonly Pattern[];
   /** The line of keys under a dialog. */
-  readonly hints: readonly RegExp[];
+  readonly hints: readonly Pattern[];
   /** Buttons side by side in one row, in order. */
   readonly buttons: readonly (readonly string[])[];
-  /** The row with which a dialog begins, as it stands on the screen; null where the question begins it. */
-  readonly top: RegExp | null;
+  /** The row with which a dialog begins, as it is on the screen; null if the question begins it. */
+  readonly top: Pattern | null;
   /**
-   * How one of the rows of a list of options begins, as it stands on the screen, where what the agent says never begins so: while
-   * the box is painted anew, nothing else tells a dialog from a text. A list under `top` may begin otherwise with `orUnderTop`.
-   * Absent where that is not known.
+   * How one of the rows of a list of options begins, as it is on the screen, if what the agent says never begins so: while the box is
+   * painted anew, nothing else tells a dialog from a text. A list under `top` may begin otherwise with `orUnderTop`.
+   * Absent if that is not known.
    */
-  readonly options?: { readonly row: RegExp; readonly orUnderTop: boolean };
+  readonly options?: { readonly row: Pattern; readonly orUnderTop: boolean };
 }
-
-export const noDialogs: DialogRules = { questions: [], hints: [], buttons: [], top: null };
-
-/** To the end of the line, and back to its beginning: Ctrl-E, Ctrl-U. */
-export const killLine = "\u0005\u0015";
-
-/** A row of a horizontal line, as wide as a screen is at least. */
-export const ruleRow = /^\s*[─━╌]{8,}\s*[▀▄█│┃]?$/u;

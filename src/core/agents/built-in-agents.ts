@@ -1,31 +1,22 @@
-/** The agents that are part of the package, the most particular first. */
-import type { Agent } from "./agent.ts";
-import { claude } from "./profiles/claude.ts";
-import { cline } from "./profiles/cline.ts";
-import { codex } from "./profiles/codex.ts";
-import { copilot } from "./profiles/copilot.ts";
-import { gemini } from "./profiles/gemini.ts";
-import { opencode } from "./profiles/opencode.ts";
-import { pi } from "./profiles/pi.ts";
+/** The agents that are part of the package. */
+import type { AgentFile } from "./agent-file.ts";
+import { builtInData } from "./built-in-data.ts";
+import { compileAgent } from "./compile.ts";
+import { nativePattern } from "./pattern.ts";
 import { AgentRegistry } from "./registry.ts";
-import { aider, amazonQ, amp, auggie, cursorAgent, goose } from "./profiles/published.ts";
-import { qwen } from "./profiles/qwen.ts";
+import { resolveFiles } from "./resolve.ts";
 
-const list: readonly Agent[] = [
-  claude,
-  codex,
-  gemini,
-  opencode,
-  qwen,
-  pi,
-  cline,
-  copilot,
-  aider,
-  goose,
-  amp,
-  cursorAgent,
-  amazonQ,
-  auggie,
-];
+/** The most particular first: a general rule must not take a screen from an agent that has a narrower one. */
+const order = ["generic", "claude", "codex", "gemini", "opencode", "qwen", "pi", "cline", "copilot"];
 
-export const builtInAgents: AgentRegistry = new AgentRegistry(list);
+const placeOf = ({ name }: AgentFile): number => (order.includes(name) ? order.indexOf(name) : order.length);
+
+/** Complete: what they extend is merged in. */
+export const builtInFiles: readonly AgentFile[] = resolveFiles(
+  Object.values(builtInData).toSorted((one, other) => placeOf(one) - placeOf(other)),
+  [],
+);
+
+export const builtInAgents: AgentRegistry = new AgentRegistry(
+  builtInFiles.map((file) => compileAgent(file, { compile: nativePattern })),
+);

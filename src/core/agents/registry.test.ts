@@ -18,20 +18,6 @@ test("each command belongs to one agent and opens its conversation", () => {
   }
 });
 
-test("no pattern keeps a place between two uses", () => {
-  const patterns = builtInAgents.agents.flatMap(({ titles, screen, boxes, dialogs }) => [
-    ...titles.map(({ pattern }) => pattern),
-    ...screen.map(({ pattern }) => pattern),
-    ...boxes.flatMap(({ top, prompt, bottom, inner }) => [top, prompt, bottom, inner]),
-    ...dialogs.questions,
-    ...dialogs.hints,
-  ]);
-  assert.deepEqual(
-    patterns.filter((pattern) => pattern?.global === true || pattern?.sticky === true),
-    [],
-  );
-});
-
 const rule = "─".repeat(80);
 const screens: Record<string, string> = {
   claude: `● hi\n${rule}\n❯ \n${rule}\n  ⏸ manual mode on · ? for shortcuts`,

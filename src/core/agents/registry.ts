@@ -1,18 +1,23 @@
 /** The agents that are known, and every question about them: which one this is, and how its screen is read. */
-import { profileNamed, profileOfAgent } from "../chat/agent-profiles.ts";
-import type { ChatProfile } from "../chat/profile.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { Agent } from "./agent.ts";
+import { compileChat, type ChatRules } from "./chat-rules.ts";
 import { agentInArguments, agentInCommandLine, programName } from "./command-line.ts";
 import { findInputBox, lastRow, textAtPlace } from "./input-box.ts";
+import { nativePattern } from "./pattern.ts";
+
+/** The rules for agents of which nothing particular is known. */
+const genericName = "generic";
 
 export class AgentRegistry {
   /** The most particular first: the first agent that a rule recognises counts. */
   readonly agents: readonly Agent[];
   readonly #byName: ReadonlyMap<string, Agent>;
+  /** The rules of `generic` under the names of agents that have none. */
+  readonly #generic = new Map<string, ChatRules>();
 
   constructor(agents: readonly Agent[]) {
-    this.agents = agents;
+    this.agents = agents.filter(({ name }) => name !== genericName);
     this.#byName = new Map(agents.map((agent) => [agent.name, agent]));
   }
 
@@ -76,14 +81,28 @@ export class AgentRegistry {
     return null;
   }
 
-  /** How the conversation of an agent is read; `command` is the line that started it, or "". */
-  chatOf(agent: string, command: string): ChatProfile {
-    return profileOfAgent(agent, command);
+  /** How the conversation with an agent is read; `command` is the line that started it, or "". */
+  chatOf(name: string, command: string): ChatRules {
+    const agent = this.named(name);
+    const variant = agent?.variants.find((each) => each.command.test(command));
+    return variant?.chat ?? agent?.chat ?? this.#genericChat(name);
   }
 
-  /** By the name of the profile itself, as checkpoints have it; undefined for an agent that is not known any more. */
-  chatNamed(name: string): ChatProfile | undefined {
-    return profileNamed(name);
+  /** By the name of the rules themselves, as checkpoints have it; those of `generic` for an agent that is not known any more. */
+  chatNamed(name: string): ChatRules {
+    for (const { chat, variants } of this.#byName.values()) {
+      const found = [chat, ...variants.map((variant) => variant.chat)].find((rules) => rules?.name === name);
+      if (found != null) return found;
+    }
+    return this.#genericChat(name.replace(/^generic:/, ""));
+  }
+
+  #genericChat(agent: string): ChatRules {
+    const known = this.#generic.get(agent);
+    if (known !== undefined) return known;
+    const chat = compileChat(this.named(genericName)?.file.chat ?? {}, { name: agent, agent, compile: nativePattern });
+    this.#generic.set(agent, chat);
+    return chat;
   }
 }
 

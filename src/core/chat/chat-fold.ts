@@ -6,6 +6,7 @@
 import type { Frame } from "../screen/frame.ts";
 import type { ShellMark } from "../shell-marks/shell-mark.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
+import type { ChatRules } from "../agents/chat-rules.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { Approval } from "../dialogs/approval.ts";
 import type { AgentPresence } from "../observe/agent-tracker.ts";
@@ -14,7 +15,6 @@ import { ApprovalMessages, type ApprovalMessagesState } from "./approval-message
 import { Conversation, type ConversationState, type MessageRows } from "./conversation.ts";
 import type { ChatMessage } from "./message.ts";
 import { MessageLog, type MessageLogState, type MessagePlace } from "./message-log.ts";
-import type { ChatProfile } from "./profile.ts";
 import { ShellReader, type ShellReaderState } from "./shell-reader.ts";
 
 /** Plain JSON. */
@@ -46,9 +46,9 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
     this.#shell = new ShellReader(this.#log, state?.shell);
     this.#approvals = new ApprovalMessages(this.#log, state?.approvals);
     this.#isProbed = state?.isProbed ?? false;
-    const profile = state?.agent == null ? undefined : agents.chatNamed(state.agent.name);
-    if (state?.agent == null || profile === undefined) return;
-    this.#conversation = new Conversation(profile, this.#log, state.agent.conversation);
+    if (state?.agent == null) return;
+    const rules = agents.chatNamed(state.agent.name);
+    this.#conversation = new Conversation(rules, this.#log, state.agent.conversation);
     this.#firstLine = state.agent.firstLine;
   }
 
@@ -113,7 +113,7 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
       agent:
         conversation === null
           ? null
-          : { name: conversation.profile.name, firstLine: this.#firstLine, conversation: conversation.save() },
+          : { name: conversation.rules.name, firstLine: this.#firstLine, conversation: conversation.save() },
     };
   }
 
@@ -148,9 +148,9 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
     this.#begin(this.#agents.chatOf(agent, text), { firstLine, place });
   }
 
-  #begin(profile: ChatProfile, { firstLine, place }: { firstLine: number; place: MessagePlace }): void {
-    this.#log.start(profile.agent, place);
-    this.#conversation = new Conversation(profile, this.#log, firstLine);
+  #begin(rules: ChatRules, { firstLine, place }: { firstLine: number; place: MessagePlace }): void {
+    this.#log.start(rules.agent, place);
+    this.#conversation = new Conversation(rules, this.#log, firstLine);
     this.#firstLine = firstLine;
   }
 
@@ -159,7 +159,7 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
     const place = { offset: frame.offset, timeUs: frame.timeUs };
     const text = conversation.closing(frame, prompt);
     conversation.end(place);
-    this.#log.forget(this.#log.say({ id: null, role: "exit", agent: conversation.profile.agent, text }, place));
+    this.#log.forget(this.#log.say({ id: null, role: "exit", agent: conversation.rules.agent, text }, place));
     this.#conversation = null;
     this.#shell.resume(frame, prompt);
   }
@@ -171,7 +171,7 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
   }
 
   #exit({ code, signal }: Extract<Cause, { type: "exit" }>, place: MessagePlace): void {
-    const agent = this.#conversation?.profile.agent ?? null;
+    const agent = this.#conversation?.rules.agent ?? null;
     this.#conversation?.end(place);
     this.#conversation = null;
     this.#shell.end(place);

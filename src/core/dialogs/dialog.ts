@@ -5,6 +5,7 @@
 import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
 import type { Agent } from "../agents/agent.ts";
+import type { Pattern } from "../agents/pattern.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { ApprovalKind, ApprovalOption } from "./approval.ts";
@@ -224,5 +225,5 @@ function boundedDetails(text: string): string {
 
 const withEffect = ({ id, label }: ShownOption): ApprovalOption => ({ id, label, effect: effectOf(label) });
 const textAt = (rows: readonly DialogRow[], row: number): string => rows[row]?.text.trim() ?? "";
-const matches = (patterns: readonly RegExp[] | undefined, text: string): boolean =>
+const matches = (patterns: readonly Pattern[] | undefined, text: string): boolean =>
   patterns?.some((pattern) => pattern.test(text)) === true;

@@ -129,7 +129,11 @@ export class AgentTracker {
   #sightingOf(cause: Cause, { frame, foreground }: TrackerContext): Sighting {
     switch (cause.type) {
       case "start":
-        return { agent: this.#agents.ofArguments(cause.command), by: "start", text: cause.command.join(" ") };
+        return {
+          agent: cause.agent ?? this.#agents.ofArguments(cause.command),
+          by: "start",
+          text: cause.command.join(" "),
+        };
       case "input":
         return this.#input(cause);
       case "title":

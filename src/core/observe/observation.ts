@@ -12,7 +12,13 @@ import type { ScreenFacts } from "./screen-facts.ts";
 
 /** Why there is an observation. */
 export type Cause =
-  | { readonly type: "start"; readonly command: readonly string[]; readonly eventNonce: string | null }
+  /** `agent`: the one that its user named. */
+  | {
+      readonly type: "start";
+      readonly command: readonly string[];
+      readonly agent: string | null;
+      readonly eventNonce: string | null;
+    }
   | { readonly type: "title"; readonly text: string }
   /** OSC 7501; null for what is not a report. */
   | { readonly type: "program-status"; readonly change: ProgramStatusChange | null }

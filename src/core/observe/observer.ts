@@ -104,7 +104,7 @@ export class Observer {
   #causeOf(step: Step): Cause | null {
     switch (step.type) {
       case "start":
-        return { type: "start", command: step.command, eventNonce: step.eventNonce ?? null };
+        return { type: "start", command: step.command, agent: step.agent ?? null, eventNonce: step.eventNonce ?? null };
       case "osc":
         return oscCause(step.sequence, this.#markNonce);
       case "input":

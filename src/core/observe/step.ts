@@ -12,6 +12,8 @@ export type Step =
   | {
       readonly type: "start";
       readonly command: readonly string[];
+      /** The agent that the program is, if its user named it; else the command shows it. */
+      readonly agent?: string;
       /** What raises a plain tag to the trust `nonce`. */
       readonly eventNonce?: string;
       readonly offset: number;

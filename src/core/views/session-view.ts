@@ -102,6 +102,11 @@ export class SessionView {
     return this.#reducers.draft(this.frame);
   }
 
+  /** Reads the screen again if it is all shown, for example by other rules; what it showed before changes nothing. */
+  reread(): ViewChange[] {
+    return this.#frames === null || this.#frames.isBehind ? [] : this.#stepFrames([this.#frames.now]);
+  }
+
   /** Nothing came until `timeUs`. */
   advance(timeUs: number): ViewChange[] {
     const changes: ViewChange[] = [];

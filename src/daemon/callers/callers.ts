@@ -11,6 +11,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { builtInAgents } from "../../core/agents/built-in-agents.ts";
+import type { AgentRegistry } from "../../core/agents/registry.ts";
 import { isShellProgram } from "../../core/agents/command-line.ts";
 import { LecternError } from "../../core/errors.ts";
 import { descriptorOf } from "../../host/event-peer.ts";
@@ -36,6 +37,8 @@ const NEXT_STEP =
 export type Standing = "person" | "session" | "gated";
 
 interface CallersOptions {
+  /** The agents that are known now. */
+  readonly agents: () => AgentRegistry;
   readonly audit: Pick<AuditStore, "append">;
   readonly onError: (error: unknown) => void;
   readonly processes: SessionMarks;
@@ -70,7 +73,14 @@ export class Callers {
     const place = placeOf(pid, facts, this.#options.processes);
     if (place === undefined) return { type: "outside" };
     const { evidence, pids, session } = place;
-    return { ...unreadable, session, evidence, pid, program: executableOf(pid) ?? "unknown", agent: agentAmong(pids) };
+    return {
+      ...unreadable,
+      session,
+      evidence,
+      pid,
+      program: executableOf(pid) ?? "unknown",
+      agent: this.#agentAmong(pids),
+    };
   }
 
   standing({ origin }: Caller): Standing {
@@ -182,20 +192,26 @@ export class Callers {
     } as const;
     this.#options.audit.append([row]).catch(this.#options.onError);
   }
+
+  /**
+   * The coding agent that the command starts in any mode; null if it starts none. No file of a user can take a built-in agent away here:
+   * what it does would count as a person's.
+   */
+  agentOf(command: readonly string[]): string | null {
+    return builtInAgents.anyOfArguments(command) ?? this.#options.agents().anyOfArguments(command);
+  }
+
+  /** A coding agent among these processes: it acts for nobody, not even in a person's own workplace. */
+  #agentAmong(pids: readonly number[]): string | null {
+    for (const pid of pids) {
+      const [program = "", ...words] = argumentsOf(pid) ?? [];
+      const agent = this.agentOf([program, ...words]) ?? (isShellProgram(program) ? this.agentOf(words) : null);
+      if (agent !== null) return agent;
+    }
+    return null;
+  }
 }
 
 /** `session 7f3k9q2m4x, pid 4711, curl`. */
 export const insideText = ({ pid, program, session }: InsideOrigin): string =>
   `session ${session ?? "unknown"}, pid ${pid}, ${program}`;
-
-/** A coding agent among these processes: it acts for nobody, not even in a person's own workplace. */
-function agentAmong(pids: readonly number[]): string | null {
-  for (const pid of pids) {
-    const [program = "", ...words] = argumentsOf(pid) ?? [];
-    const agent =
-      builtInAgents.anyOfArguments([program, ...words]) ??
-      (isShellProgram(program) ? builtInAgents.anyOfArguments(words) : null);
-    if (agent !== null) return agent;
-  }
-  return null;
-}

@@ -157,6 +157,7 @@ export class EntryViews {
       columns: entry.stored.columns,
       rows: entry.stored.rows,
       markNonce,
+      agent: entry.stored.agent,
       trustsText: entry.stored.trustsText ?? false,
       ...(usable === undefined ? { from: feed.start } : { checkpoint: usable }),
       restore: async () => await store.checkpoint(entry.id),
