@@ -41,9 +41,10 @@ export type {
   UpdateKind,
 } from "./protocol/views.ts";
 export type { ChangeKind, ViewChange } from "./core/views/change.ts";
-export type { Approval, ApprovalKind, ApprovalOption } from "./core/approvals/approval.ts";
+export type { Approval, ApprovalKind, ApprovalOption } from "./core/dialogs/approval.ts";
 export type { Receipt, ReceiptState, ReceiptStep } from "./core/prompts/receipt.ts";
 export type { ChatMessage, MessageRole } from "./core/chat/message.ts";
 export type { Evidence, SessionStatus, SignalKind, StatusState } from "./core/status/status.ts";
 export type { TaggedEvent } from "./core/events/tagged-event.ts";
-export type { ExitStatus, GapNotice, RecordType, SessionEvent } from "./protocol/records.ts";
+export type { ExitStatus, GapNotice, RecordType } from "./protocol/records.ts";
+export type { SessionEvent } from "./core/records.ts";

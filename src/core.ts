@@ -19,21 +19,15 @@ export {
   type SignalKind,
   type StatusState,
 } from "./core/status/status.ts";
-export { Watch, type WatchChange, type WatchState } from "./core/status/watch.ts";
-export { StatusFold, type StatusFoldState } from "./core/status/status-fold.ts";
-export { ApprovalFold, type ApprovalFoldState } from "./core/approvals/approval-fold.ts";
-export { keysFor, standsOn, type AnswerKeys, type ShownDialog } from "./core/approvals/answer-keys.ts";
-export { readDialog, type Dialog, type DialogContext } from "./core/approvals/dialog.ts";
-export { AgentTracker, type AgentPresence, type AgentTrackerState } from "./core/agents/tracker.ts";
-export { agentOfArguments, agentOfCommandLine } from "./core/agents/command-line.ts";
-export { agentProfiles, profileOf } from "./core/agents/profiles.ts";
-export type { AgentProfile } from "./core/agents/profile.ts";
-export { ChatFold, type ChatFoldState } from "./core/chat/chat-fold.ts";
+export { keysFor, standsOn, type AnswerKeys, type ShownDialog } from "./core/dialogs/answer-keys.ts";
+export { readDialog, type Dialog, type DialogContext } from "./core/dialogs/dialog.ts";
+export { builtInAgents } from "./core/agents/built-in-agents.ts";
+export { AgentRegistry } from "./core/agents/registry.ts";
+export type { Agent } from "./core/agents/agent.ts";
 export { RECEIPT_STATES, isFinal, type Receipt, type ReceiptState, type ReceiptStep } from "./core/prompts/receipt.ts";
 export { MESSAGE_ROLES, type ChatMessage, type MessageRole } from "./core/chat/message.ts";
-export { APPROVAL_KINDS, type Approval, type ApprovalKind, type ApprovalOption } from "./core/approvals/approval.ts";
+export { APPROVAL_KINDS, type Approval, type ApprovalKind, type ApprovalOption } from "./core/dialogs/approval.ts";
 export { CHANGE_KINDS, type ChangeKind, type ViewChange } from "./core/views/change.ts";
-export { sequenceStep, type Fold, type Step } from "./core/views/fold.ts";
 export {
   SessionView,
   type SessionViewOptions,
@@ -50,15 +44,15 @@ export { type Colour, type ScreenLine, type StyledSpan } from "./core/screen/scr
 export { snapshotBytes, type CursorState, type ScreenModes, type ScreenSnapshot } from "./core/screen/snapshot.ts";
 export { type ScreenState } from "./core/screen/state.ts";
 export {
-  awaitsInput,
   decideForeground,
   type ForegroundFacts,
   type ForegroundLook,
   type ForegroundProcess,
-  type ForegroundVerdict,
   type ThreadState,
   type WaitTarget,
 } from "./core/events/foreground.ts";
+export { awaitsInput } from "./core/records.ts";
+export type { ForegroundVerdict } from "./core/records.ts";
 export {
   TagScanner,
   type AbandonReason,
@@ -69,17 +63,15 @@ export {
 export {
   isTrusted,
   readEvent,
-  TRUST_LEVELS,
-  type EventCarrier,
   type EventError,
   type EventReading,
   type EventSchemas,
   type EventSource,
-  type EventTrust,
   type PayloadCheck,
   type StandardSchema,
   type TaggedEvent,
 } from "./core/events/tagged-event.ts";
+export { TRUST_LEVELS, type EventCarrier, type EventTrust } from "./core/records.ts";
 export { encodeEvent, encodeEventBlock, findEncodedEvents, type EncodedEvent } from "./core/events/encoded-event.ts";
 export { EncodedEvents, type EncodedEventsOptions, type SightingPlace } from "./core/events/encoded-events.ts";
 export {
@@ -92,5 +84,5 @@ export { CommandTracker, type CommandTrackerOptions, type ShellStep } from "./co
 export { asksForPassword } from "./core/readiness/password-prompt.ts";
 export { isReady, type Asks, type Readiness, type ReadyReason } from "./core/readiness/readiness.ts";
 export { ReadyWait, type ReadyStrategy, type ReadyWaitOptions } from "./core/readiness/ready-wait.ts";
-export { readShellMark, type ShellMark } from "./core/readiness/shell-marks.ts";
+export { readShellMark, type ShellMark } from "./core/shell-marks/shell-mark.ts";
 export { splitPrompt, withoutEcho } from "./core/readiness/strip-echo.ts";

@@ -41,4 +41,5 @@ export type { OmittedOutput } from "./session/command-output.ts";
 export { integrateShell, type ShellIntegration, type ShellName } from "./session/shell-integration.ts";
 export type { ReadyStrategy } from "./core/readiness/ready-wait.ts";
 export type { Asks, Readiness, ReadyReason } from "./core/readiness/readiness.ts";
-export type { ForegroundLook, ForegroundVerdict } from "./core/events/foreground.ts";
+export type { ForegroundLook } from "./core/events/foreground.ts";
+export type { ForegroundVerdict } from "./core/records.ts";

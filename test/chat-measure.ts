@@ -1,6 +1,6 @@
 /** How well messages agree with the ground truth of a recording. */
 import type { ChatMessage } from "../src/core/chat/message.ts";
-import type { Step } from "../src/core/views/fold.ts";
+import type { Step } from "../src/core/observe/step.ts";
 
 /** What is used of the file beside a recording. */
 export interface GroundTruth {

@@ -4,11 +4,9 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { measureChat, type GroundTruth, type Score } from "./chat-measure.ts";
-import { messagesOf } from "./chat-messages.ts";
-import { ChatFold } from "../src/core/chat/chat-fold.ts";
-import { EncodedEvents } from "../src/core/events/encoded-events.ts";
-import type { Step } from "../src/core/views/fold.ts";
+import type { Step } from "../src/core/observe/step.ts";
 import { castSteps, firstBytes, readCast, type Cast } from "./chat-replay.ts";
+import { messagesIn, messagesOf, replay } from "./session-replay.ts";
 
 const folder = join(import.meta.dirname, "fixtures", "recordings");
 const casts = new Map(
@@ -23,14 +21,17 @@ const names = [...casts.keys()].filter((name) =>
   /-(?:main|two)-80x24$|-(?:lists|tools|faults|asks|breaks|reads|mimic|chains|stops)-(?!80x24)/.test(name),
 );
 
+const chatOf = (cast: Cast, cutsAt: readonly number[] = []) =>
+  messagesIn(replay(cast, { command: ["bash"], exits: true, cutsAt }));
+
 const isAtLeast = (share: number, { expected, found, matched }: Score): boolean =>
   matched >= share * expected && matched >= share * found;
 
 for (const name of names) {
   test(`${name}: messages are those that were sent, in order, with their words`, () => {
     const truth = JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")) as GroundTruth;
-    const steps = castSteps(castOf(name));
-    const { user, assistant, tool, words, silent, misses } = measureChat(truth, messagesOf(steps), steps);
+    const cast = castOf(name);
+    const { user, assistant, tool, words, silent, misses } = measureChat(truth, chatOf(cast), castSteps(cast));
     const message = misses.join("\n");
     assert.ok(isAtLeast(0.98, user), message);
     assert.ok(isAtLeast(0.98, assistant), message);
@@ -47,16 +48,11 @@ test("there are recordings of seven agents, full screen and inline", () => {
 
 for (const name of [...casts.keys()].filter((key) => /-encode-/.test(key))) {
   test(`${name}: each encoded event of an answer is found once, and trusted`, () => {
-    const [fold, encoded] = [new ChatFold(), new EncodedEvents()];
-    const found: string[] = [];
-    for (const step of castSteps(castOf(name))) {
-      fold.step(step);
-      if (step.type !== "frame") continue;
-      for (const { rows, message, role } of fold.changedRows) {
-        const place = { scope: message, isAssistant: role === "assistant", offset: step.frame.offset };
-        found.push(...encoded.see(rows, place).map((event) => `${event.trust} ${event.name} ${event.valid}`));
-      }
-    }
+    const found = replay(castOf(name), { command: ["bash"], exits: true }).flatMap((change) =>
+      change.kind === "event" && change.event.carrier === "encoded"
+        ? [`${change.event.trust} ${change.event.name} ${change.event.valid}`]
+        : [],
+    );
     const plan = "encoded PLAN_COMPLETE true";
     assert.deepEqual(found, ["encoded TASK_COMPLETE true", plan, plan, plan]);
   });
@@ -76,17 +72,16 @@ for (const name of [
 ]) {
   test(`${name}: the same messages at every cut of its first 20 kB`, () => {
     const cast = firstBytes(castOf(name), 20_000);
-    const whole = messagesOf(castSteps(cast));
+    const whole = chatOf(cast);
     assert.ok(whole.length > 3);
-    for (let cut = 1; cut < 20_000; cut += stride)
-      assert.deepEqual(messagesOf(castSteps(cast, [cut])), whole, `cut at ${cut}`);
+    for (let cut = 1; cut < 20_000; cut += stride) assert.deepEqual(chatOf(cast, [cut]), whole, `cut at ${cut}`);
   });
 }
 
 test("the same messages where each byte comes alone", () => {
   const cast = firstBytes(castOf("gemini-two-80x24"), 30_000);
   const cuts = Array.from({ length: 30_000 }, (_, index) => index);
-  assert.deepEqual(messagesOf(castSteps(cast, cuts)), messagesOf(castSteps(cast)));
+  assert.deepEqual(chatOf(cast, cuts), chatOf(cast));
 });
 
 for (const name of [

@@ -1,7 +1,7 @@
 /** Recordings as the steps that the chat fold gets. */
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import type { Step } from "../src/core/views/fold.ts";
+import type { Step } from "../src/core/observe/step.ts";
 import { stepsOf, type CastEvent } from "./frames.ts";
 
 /** An asciicast v2 recording. */

@@ -5,8 +5,8 @@
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { measureChat, type GroundTruth, type Score } from "./chat-measure.ts";
-import { messagesOf } from "./chat-messages.ts";
 import { castSteps, readCast } from "./chat-replay.ts";
+import { messagesIn, replay } from "./session-replay.ts";
 
 const names = process.argv.slice(2).filter((word) => !word.startsWith("-"));
 const isVerbose = process.argv.includes("-v");
@@ -31,12 +31,12 @@ for (const file of files) {
   const name = basename(file).replace(/\.cast(\.gz)?$/, "");
   const truth = join(dirname(file), `${name}.json`);
   if (!existsSync(truth)) continue;
-  const steps = castSteps(readCast(file));
-  const messages = messagesOf(steps);
+  const cast = readCast(file);
+  const messages = messagesIn(replay(cast, { command: ["bash"], exits: true }));
   const { user, assistant, tool, words, silent, misses } = measureChat(
     JSON.parse(readFileSync(truth, "utf8")) as GroundTruth,
     messages,
-    steps,
+    castSteps(cast),
   );
   const worst = Math.min(
     ...[user, assistant, tool].flatMap(({ expected, found, matched }) =>

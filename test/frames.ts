@@ -2,7 +2,7 @@
 import { FrameReader, type Frame } from "../src/core/screen/frame.ts";
 import { Screen } from "../src/core/screen/screen.ts";
 import { OscReader, type OscSequence } from "../src/core/text/osc-reader.ts";
-import { sequenceStep, type Step } from "../src/core/views/fold.ts";
+import type { Step } from "../src/core/observe/step.ts";
 
 export interface FrameOptions {
   readonly columns?: number;
@@ -58,7 +58,7 @@ export function* stepsOf(events: Iterable<CastEvent>, options: StepsOptions): Ge
   function* sequencesUntil(end: number): Generator<Step> {
     const ready = held.filter((sequence) => sequence.end <= end);
     held = held.filter((sequence) => sequence.end > end);
-    for (const sequence of ready) yield sequenceStep(sequence, { timeUs, markNonce });
+    for (const sequence of ready) yield { type: "osc", sequence, timeUs };
   }
   for (const [seconds, type, data] of events) {
     const now = Math.round(seconds * 1e6);
@@ -85,7 +85,8 @@ export function* stepsOf(events: Iterable<CastEvent>, options: StepsOptions): Ge
   yield* sequencesUntil(offset);
 }
 
-function partsOf(bytes: Uint8Array, offset: number, cutsAt: readonly number[]): Uint8Array[] {
+/** `bytes`, which begin at `offset`, cut at offsets. */
+export function partsOf(bytes: Uint8Array, offset: number, cutsAt: readonly number[]): Uint8Array[] {
   const inside = cutsAt.map((cut) => cut - offset).filter((cut) => cut > 0 && cut < bytes.length);
   const edges = [0, ...inside, bytes.length];
   return edges.slice(1).map((edge, index) => bytes.subarray(edges[index], edge));

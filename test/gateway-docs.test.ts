@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { commandNames, loadCommand } from "../src/cli/commands.ts";
 import { parseArguments } from "../src/cli/parse-arguments.ts";
 import { checkPolicy } from "../src/core/gate/policy-files.ts";
-import { agentProfiles } from "../src/daemon/agents/profiles.ts";
+import { builtInAgents } from "../src/core/agents/built-in-agents.ts";
 
 const text = readFileSync(join(import.meta.dirname, "../docs/gateway.md"), "utf8");
 const blocksOf = (language: string): string[] =>
@@ -38,8 +38,8 @@ test("docs/gateway.md lists every agent with its routes", () => {
     ),
   ];
   const listed = rows.map(([, title, routes = ""]) => `${title}: ${routes.replaceAll(",", "")}`);
-  const known = agentProfiles.map(
-    ({ routes, title }) => `${title.replace("GitHub ", "")}: ${routes.join(" ") || "none"}`,
+  const known = builtInAgents.agents.flatMap(({ launch, title }) =>
+    launch === null ? [] : [`${title.replace("GitHub ", "")}: ${launch.routes.join(" ") || "none"}`],
   );
   assert.deepEqual(listed.toSorted(), known.toSorted());
 });

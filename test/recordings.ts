@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { Step } from "../src/core/views/fold.ts";
+import type { Step } from "../src/core/observe/step.ts";
 import { stepsOf, type CastEvent } from "./frames.ts";
 
 const folder = join(import.meta.dirname, "fixtures", "recordings");

@@ -1,11 +1,10 @@
 /** Measures status and approvals on recordings with ground truth: how long each state was right, wrong or unknown. */
 import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { Watch } from "../src/core/status/watch.ts";
 import { STATUS_STATES, type StatusState } from "../src/core/status/status.ts";
-import type { Approval } from "../src/core/approvals/approval.ts";
-import type { Step } from "../src/core/views/fold.ts";
-import { readRecording, recordedSteps } from "./recordings.ts";
+import type { Approval } from "../src/core/dialogs/approval.ts";
+import { readRecording, type Recording } from "./recordings.ts";
+import { replay } from "./session-replay.ts";
 
 /** What the driver of a recording knew: see `test/fixtures/recordings/README.md`. */
 interface Truth {
@@ -87,12 +86,12 @@ interface Piece {
   readonly state: StatusState;
 }
 
-/** `isHeard` leaves steps out, to see what is told without them. */
-export function measureStatus(name: string, isHeard: (step: Step) => boolean = () => true): StatusFigures {
+export function measureStatus(name: string): StatusFigures {
   const truth = readTruth(name);
   if (truth === null) throw new Error(`No ground truth for "${name}"`);
-  const written = readRecording(name).events.flatMap(([time, kind]) => (kind === "o" ? [time] : []));
-  const { pieces, approvals } = play([...recordedSteps(name)].filter(isHeard), truth.duration);
+  const recording = readRecording(name);
+  const written = recording.events.flatMap(([time, kind]) => (kind === "o" ? [time] : []));
+  const { pieces, approvals } = play(recording, truth.duration);
   const segments = truth.states.map(({ t, state }, index) => ({
     from: t,
     to: truth.states[index + 1]?.t ?? truth.duration,
@@ -223,33 +222,16 @@ function isMenu({ timeline }: Truth, at: number): boolean {
   );
 }
 
-function play(steps: Iterable<Step>, duration: number): { pieces: readonly Piece[]; approvals: readonly Approval[] } {
-  const watch = new Watch();
-  const changes: { at: number; state: StatusState }[] = [];
-  const approvals: Approval[] = [];
-  const run = (step: Step, timeUs: number): void => {
-    for (const change of watch.step(step)) {
-      if (change.type === "status") changes.push({ at: timeUs / 1e6, state: change.status.state });
-      else approvals.push(change.approval);
-    }
-  };
-  const tickUntil = (timeUs: number): void => {
-    for (let wake = watch.wakeUs; wake !== null && wake < timeUs; wake = watch.wakeUs)
-      run({ type: "tick", timeUs: wake }, wake);
-  };
-  for (const step of steps) {
-    const timeUs = timeOf(step);
-    tickUntil(timeUs);
-    run(step, timeUs);
-  }
-  tickUntil(duration * 1e6);
-  const pieces = changes.map(({ at, state }, index) => ({ from: at, to: changes[index + 1]?.at ?? duration, state }));
-  return { pieces: [{ from: 0, to: changes[0]?.at ?? duration, state: "starting" }, ...pieces], approvals };
-}
-
-function timeOf(step: Step): number {
-  if (step.type === "frame") return step.frame.timeUs;
-  return step.type === "approval" ? step.approval.timeUs : step.timeUs;
+function play(
+  recording: Recording,
+  duration: number,
+): { readonly pieces: readonly Piece[]; readonly approvals: readonly Approval[] } {
+  const changes = replay(recording, { untilSeconds: duration });
+  const approvals = changes.flatMap((change) => (change.kind === "approval" ? [change.approval] : []));
+  const statuses = changes.flatMap((change) => (change.kind === "status" ? [change] : []));
+  const starts = statuses.map(({ timeUs, status: { state } }) => ({ at: timeUs / 1e6, state }));
+  const pieces = starts.map(({ at, state }, index) => ({ from: at, to: starts[index + 1]?.at ?? duration, state }));
+  return { pieces: [{ from: 0, to: starts[0]?.at ?? duration, state: "starting" }, ...pieces], approvals };
 }
 
 const effects: Readonly<Record<string, string>> = { approve: "allow", always: "allow-always", deny: "deny" };

@@ -1,5 +1,6 @@
 /** The house rules that neither the compiler nor the linter can hold. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { test } from "node:test";
@@ -26,10 +27,9 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   "src/core/globals.d.ts", // declarations only
   "src/core/errors.ts", // a class without behaviour
   "src/protocol/records.ts", // types only
-  "src/protocol/wire-events.ts", // types only
   "src/core/status/status.ts", // types and their names only
   "src/core/chat/message.ts", // types and their names only
-  "src/core/approvals/approval.ts", // types and their names only
+  "src/core/dialogs/approval.ts", // types and their names only
   // schemas only, which operations.test.ts and every call hold
   "src/protocol/operations/define.ts",
   "src/protocol/operations/administration.ts",
@@ -39,13 +39,14 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   "src/protocol/operations/viewing.ts",
   "src/protocol/operations/deciding.ts",
   "src/core/views/change.ts", // types and their names only
-  "src/core/views/fold.ts", // types only
   "src/core/vt/control-bytes.ts", // constants
-  "src/core/agents/profile.ts", // types, and what profiles share
+  "src/core/observe/step.ts", // types only
+  "src/core/observe/observation.ts", // types only
+  "src/core/agents/agent.ts", // types only
+  "src/core/agents/agent-file.ts", // types only
+  "src/core/agents/built-in-data.ts", // written by a script
+  "src/core/agents/built-in-texts.ts", // written by a script
 ]);
-
-/** Data: src/core/agents/profiles.test.ts looks at all of it. */
-const dataFolder = "src/core/agents/profiles/";
 
 const files = (pattern: string): string[] =>
   globSync(pattern, { cwd: root })
@@ -118,10 +119,13 @@ test("each file of core and protocol has its test beside it", () => {
     (file) =>
       /^src\/(core|protocol)\//.test(file) &&
       !withoutOwnTest.has(file) &&
-      !file.startsWith(dataFolder) &&
       !existsSync(join(root, file.replace(/\.ts$/, ".test.ts"))),
   );
   assert.deepEqual(missing, []);
+});
+
+test("the modules of the built-in agents are current", () => {
+  execFileSync(process.execPath, ["scripts/write-agents.ts", "--check"], { cwd: root });
 });
 
 test("files are named in kebab case", () => {
@@ -162,11 +166,7 @@ const mayLookForEscape: ReadonlyMap<string, string> = new Map([
   ["src/core/events/tag-scanner.ts", "searches for what may stand within a tag"],
   ["src/core/input/paste.ts", "writes pastes"],
   // What a person types, where ESC is a key too.
-  ["src/core/agents/typed-line.ts", "reads keys"],
-  ["src/core/approvals/typed-answer.ts", "reads keys"],
-  ["src/core/status/submission.ts", "reads keys"],
-  ["src/core/chat/pasted-texts.ts", "reads keys"],
-  ["src/core/chat/shell-reader.ts", "reads keys"],
+  ["src/core/typing/input-reader.ts", "reads keys"],
   ["src/cli/terminal/detach-keys.ts", "reads keys"],
   ["src/daemon/operations/attaching.ts", "reads focus reports of a terminal"],
 ]);
@@ -187,3 +187,118 @@ test("escape sequences have one reader: nothing outside of src/core/vt looks for
   });
   assert.deepEqual(wrong, []);
 });
+
+/** Facts that have one reader: what only a reader of the fact contains, and where it may stand. */
+const readers: readonly { readonly fact: string; readonly pattern: RegExp; readonly files: readonly string[] }[] = [
+  {
+    fact: "shell marks (OSC 133 and 633)",
+    pattern: /(?<![-\w.])[16]33\b(?!, parked)/,
+    files: [
+      "src/core/shell-marks/shell-mark.ts",
+      "src/session/shell-integration.ts", // writes them
+      "src/core/text/viewer-policy.ts", // says which sequences a viewer gets
+      "src/core/agents/built-in-texts.ts", // a comment in the file of an agent
+    ],
+  },
+  {
+    fact: "keys and pastes",
+    pattern: /20[01]~|(?:===|case) "\\u00(?:03|15|7F)"|new InputReader\(/,
+    files: ["src/core/typing/input-reader.ts", "src/core/typing/typing.ts", "src/core/typing/echo.ts"],
+  },
+  { fact: "agent identity", pattern: /new AgentTracker\(/, files: ["src/core/observe/observer.ts"] },
+  { fact: "what was typed", pattern: /new Typing\(/, files: ["src/core/observe/observer.ts"] },
+  { fact: "observations", pattern: /new Observer\(/, files: ["src/core/views/session-reducers.ts"] },
+];
+
+const withoutComments = (text: string): string =>
+  text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/(?<!:)\/\/.*$/gm, "");
+
+for (const { fact, pattern, files: allowed } of readers) {
+  test(`one place reads ${fact}`, () => {
+    const found = implementations.filter((file) => pattern.test(withoutComments(read(file))));
+    assert.deepEqual(
+      found.filter((file) => !allowed.includes(file)),
+      [],
+    );
+    assert.deepEqual(
+      allowed.filter((file) => !found.includes(file)),
+      [],
+      "a file of the list reads it no more",
+    );
+  });
+}
+
+/** The reducers know observations, and not each other: `core/views` composes them. */
+const reducers: ReadonlySet<string> = new Set(["status", "approvals", "chat", "events", "usage", "intents"]);
+
+test("no reducer imports another", () => {
+  const wrong = implementations.flatMap((file) => {
+    const own = folderOf(file, "src/core");
+    if (own === undefined || !reducers.has(own)) return [];
+    return targetsOf(file)
+      .filter((target) => {
+        const other = folderOf(target, "src/core") ?? "";
+        return other !== own && reducers.has(other);
+      })
+      .map((target) => `${file} imports ${target}`);
+  });
+  assert.deepEqual(wrong, []);
+});
+
+/** Floors whose folders have floors of their own: their imports go around in no circle. */
+const floorsWithFolders = ["src/core"];
+
+for (const floor of floorsWithFolders) {
+  test(`the folders of ${floor} import each other in no circle`, () => {
+    const edges = new Map<string, Map<string, string>>();
+    for (const file of implementations) {
+      const from = folderOf(file, floor);
+      for (const target of from === undefined ? [] : targetsOf(file)) {
+        const to = folderOf(target, floor);
+        if (from === undefined || to === undefined || from === to) continue;
+        edges.set(from, (edges.get(from) ?? new Map<string, string>()).set(to, `${file} imports ${target}`));
+      }
+    }
+    assert.deepEqual(circleIn(edges), []);
+  });
+}
+
+/** The folder below `floor`, or the file itself if it stands directly in it; undefined for a file elsewhere. */
+function folderOf(file: string, floor: string): string | undefined {
+  return file.startsWith(`${floor}/`) ? file.slice(floor.length + 1).split("/")[0] : undefined;
+}
+
+/** The files that a file imports, from the root of the project. */
+function targetsOf(file: string): string[] {
+  return importsOf(file)
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) =>
+      relative(root, resolve(root, dirname(file), specifier))
+        .split(sep)
+        .join("/"),
+    );
+}
+
+/** The imports of one circle, if there is any. */
+function circleIn(edges: ReadonlyMap<string, ReadonlyMap<string, string>>): string[] {
+  const done = new Set<string>();
+  const visit = (folder: string, path: readonly string[]): string[] => {
+    const start = path.indexOf(folder);
+    if (start !== -1) {
+      const circle = [...path.slice(start), folder];
+      return circle.slice(1).map((to, index) => edges.get(circle[index] ?? "")?.get(to) ?? "");
+    }
+    if (done.has(folder)) return [];
+    for (const to of edges.get(folder)?.keys() ?? []) {
+      const circle = visit(to, [...path, folder]);
+      if (circle.length > 0) return circle;
+    }
+    done.add(folder);
+    return [];
+  };
+  for (const folder of edges.keys()) {
+    const circle = visit(folder, []);
+    if (circle.length > 0) return circle;
+  }
+  return [];
+}

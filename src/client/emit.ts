@@ -1,7 +1,7 @@
 /** Sends events from inside a session, over the socket that its environment names. For Node; it needs no daemon. */
 import { connect } from "node:net";
 import { LecternError, type ErrorCode } from "../core/errors.ts";
-import type { EventTrust } from "../core/events/tagged-event.ts";
+import type { EventTrust } from "../core/records.ts";
 
 const ANSWER_MS_MAX = 10_000;
 const ANSWER_BYTES_MAX = 64 * 1024;

@@ -3,7 +3,8 @@
  * and nothing missing without a `gap`.
  */
 import type { BinaryFrame, ServerMessage } from "../protocol/attach-frames.ts";
-import type { ExitStatus, SessionEvent } from "../protocol/records.ts";
+import type { ExitStatus } from "../protocol/records.ts";
+import type { SessionEvent } from "../core/records.ts";
 
 /** What an attachment gives. `next` is where a reader resumes after the item. */
 export type StreamItem =

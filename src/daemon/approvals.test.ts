@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Approval } from "../core/approvals/approval.ts";
+import type { Approval } from "../core/dialogs/approval.ts";
 import { ApprovalBook } from "./approvals.ts";
 
 const approval = (id: string): Approval => ({

@@ -1,6 +1,6 @@
 /** The questions that wait for a person, over all sessions: some are held by the gateway, some stand on a screen. */
 import { LecternError } from "../core/errors.ts";
-import type { Approval, ApprovalOption } from "../core/approvals/approval.ts";
+import type { Approval, ApprovalOption } from "../core/dialogs/approval.ts";
 import type { SessionApproval } from "../protocol/views.ts";
 import { approvalDigest } from "./approval-digest.ts";
 import { howToAnswer } from "./how-to-answer.ts";

@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { KnownAgents } from "./agents/known-agents.ts";
 import { ApprovalBook } from "./approvals.ts";
 import { Callers } from "./callers/callers.ts";
 import { SessionProcesses } from "./callers/session-processes.ts";
@@ -43,6 +44,8 @@ export interface DaemonOptions {
   readonly onProblem?: (line: string) => void;
   /** The view of a session that is quiet for so long is put away until it is wanted. Default 60,000. */
   readonly idleViewMs?: number;
+  /** Folders with agent files beside the one in the data directory. Default none. */
+  readonly agentFolders?: readonly string[];
 }
 
 export interface RunningDaemon extends AsyncDisposable {
@@ -112,7 +115,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
  */
 async function openDaemon(
   paths: LecternPaths,
-  { onError, onProblem = () => {}, onStop, version, startedBy, ...limits }: DaemonOptions,
+  { agentFolders = [], onError, onProblem = () => {}, onStop, version, startedBy, ...limits }: DaemonOptions,
   parts: AsyncDisposableStack,
 ): Promise<{ readonly daemon: Daemon; readonly sync: HostSync }> {
   ensurePrivateDirectory(paths.dataDirectory);
@@ -137,6 +140,7 @@ async function openDaemon(
     problems.note(`${found} sessions were not in the registry: they are listed again, from their directories`);
   const screens = parts.use(new Screens());
   const views = parts.use(new SessionViews(viewStore, { onError, ...limits }));
+  const agents = parts.use(await openAgents([paths.agentsDirectory, ...agentFolders], { views, problems, onError }));
   viewStore.onRemade = () => void views.readAgain([...registry.all]).catch(onError);
   parts.adopt(new Maintenance(registry, onError), async (running) => await running.close());
   const sync = parts.use(new HostSync(registry, onError));
@@ -144,6 +148,7 @@ async function openDaemon(
   const approvals = new ApprovalBook(() => store.nextQuestion(questionsBefore));
   const wire = parts.use(
     new WireSessions({
+      agents: () => agents.registry,
       stateFile: paths.gatewayFile,
       audit,
       approvals,
@@ -151,13 +156,12 @@ async function openDaemon(
       onError,
     }),
   );
+  const { leaders, receipts } = contents;
   const { runtimeDirectory } = paths;
-  const { leaders } = contents;
   const processes = parts.use(new SessionProcesses({ registry, hosts, runtimeDirectory, store, leaders, onError }));
-  const callers = new Callers({ audit, onError, processes, registry, wire });
-  const prompts = parts.adopt(new Prompts({ store, views, registry, onError }, contents.receipts), (queue) =>
-    queue.close(),
-  );
+  const callers = new Callers({ agents: () => agents.registry, audit, onError, processes, registry, wire });
+  const prompts = new Prompts({ store, views, registry, onError }, receipts);
+  parts.defer(() => prompts.close());
   const daemon: Daemon = {
     paths,
     version,
@@ -169,6 +173,7 @@ async function openDaemon(
     audit,
     approvals,
     wire,
+    agents,
     screens,
     views,
     prompts,
@@ -179,6 +184,16 @@ async function openDaemon(
   };
   return { daemon, sync };
 }
+
+/** The agents, whose files the views of sessions follow. */
+const openAgents = async (
+  folders: readonly [string, ...string[]],
+  { views, problems, onError }: { views: SessionViews; problems: DaemonProblems } & Pick<DaemonOptions, "onError">,
+): Promise<KnownAgents> =>
+  await KnownAgents.open(folders, {
+    onFiles: (files) => void views.setAgents(files).catch(onError),
+    onProblem: (problem) => problems.set("agent files", problem),
+  });
 
 const hostPaths = ({ dataDirectory, formerRuntimeDirectories, runtimeDirectory }: LecternPaths, sync: HostSync) => ({
   runtimeDirectory,

@@ -5,7 +5,7 @@
  */
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import { decodeExit, decodeMark } from "../protocol/payloads.ts";
-import type { SessionEvent } from "../protocol/records.ts";
+import type { Mark } from "../core/records.ts";
 import type { SessionCursor, StreamItem } from "../session/stream.ts";
 import type { SourceItem, TerminalSource } from "../session/terminal-source.ts";
 import type { SessionEntry } from "./session-entry.ts";
@@ -126,7 +126,7 @@ class JournalSource implements EntrySource {
   }
 }
 
-function lookOf(event: SessionEvent): ForegroundLook | undefined {
+function lookOf(event: Mark): ForegroundLook | undefined {
   if (event.type !== "foreground") return undefined;
   const { verdict, program, pid, echo, canonical } = event;
   return { verdict, program, pid, echo, canonical, group: null, reasons: [] };

@@ -25,6 +25,8 @@ export interface LecternPaths {
   /** The rows of the audit log, its head and its index. */
   readonly auditDirectory: string;
   readonly blobsDirectory: string;
+  /** Users' own agent files. */
+  readonly agentsDirectory: string;
   /** Where the gateway listens. */
   readonly gatewayFile: string;
   readonly logFile: string;
@@ -59,6 +61,7 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
     sessionsDirectory: join(dataDirectory, "sessions"),
     auditDirectory: join(dataDirectory, "audit"),
     blobsDirectory: join(dataDirectory, "blobs"),
+    agentsDirectory: join(dataDirectory, "agents"),
     gatewayFile: join(dataDirectory, "gateway.json"),
     logFile: join(dataDirectory, "daemon.log"),
   };

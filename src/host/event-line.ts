@@ -1,6 +1,7 @@
 /** One line of the event socket as a request, and the answer as a line. */
 import { LecternError } from "../core/errors.ts";
-import { isEventName, type EventTrust } from "../core/events/tagged-event.ts";
+import { isEventName } from "../core/events/tagged-event.ts";
+import type { EventTrust } from "../core/records.ts";
 import { toLecternError } from "../protocol/errors.ts";
 
 export interface EventRequest {

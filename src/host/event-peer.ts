@@ -7,7 +7,7 @@
  * variable in its environment only, which any process of the user could set: that is worth no more than the nonce that it says.
  */
 import type { Socket } from "node:net";
-import type { EventTrust } from "../core/events/tagged-event.ts";
+import type { EventTrust } from "../core/records.ts";
 import { loadLibc } from "../pty/libc.ts";
 import { readProc, readStat } from "../pty/proc-files.ts";
 import { SESSION_VARIABLE } from "./tagged-processes.ts";

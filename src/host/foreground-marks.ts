@@ -1,6 +1,6 @@
 /** The probe's word in the journal: a `foreground` mark for each change of what the program waits for. */
 import { sameForeground, type ForegroundLook } from "../core/events/foreground.ts";
-import type { SessionEvent } from "../protocol/records.ts";
+import type { SessionEvent } from "../core/records.ts";
 import { ForegroundWatch } from "../pty/foreground-watch.ts";
 import type { Pty } from "../pty/pty.ts";
 import { RateBudget } from "./rate-budget.ts";

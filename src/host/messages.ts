@@ -1,6 +1,7 @@
 /** What daemon and pty host say to each other in JSON frames. */
 import type { ErrorCode, ErrorDetails } from "../core/errors.ts";
-import type { ExitStatus, SessionEvent } from "../protocol/records.ts";
+import type { ExitStatus } from "../protocol/records.ts";
+import type { SessionEvent } from "../core/records.ts";
 
 /**
  * Changes when an older peer would misunderstand; `hello` and `drain` never change.

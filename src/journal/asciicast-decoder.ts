@@ -1,7 +1,8 @@
 import { Utf8Decoder } from "../core/bytes/utf8.ts";
 import { LecternError } from "../core/errors.ts";
 import { encodeJson, encodeResize } from "../protocol/payloads.ts";
-import type { ExitStatus, JournalRecord, SessionEvent } from "../protocol/records.ts";
+import type { ExitStatus, JournalRecord } from "../protocol/records.ts";
+import type { SessionEvent } from "../core/records.ts";
 import { splitShellWords } from "../core/text/command-line.ts";
 
 export interface AsciicastDecoderOptions {

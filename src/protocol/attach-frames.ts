@@ -11,7 +11,8 @@
  *   `confirmsInput`. Several frames of one number are one write: after a refused one the server drops the others.
  */
 import { joinBytes } from "../core/bytes/joining.ts";
-import type { ExitStatus, GapNotice, SessionEvent } from "./records.ts";
+import type { SessionEvent } from "../core/records.ts";
+import type { ExitStatus, GapNotice } from "./records.ts";
 
 export type BinaryFrame =
   | { readonly type: "output"; readonly offset: number; readonly bytes: Uint8Array }

@@ -1,7 +1,8 @@
 /** The payloads of the records that are not plain bytes, and records as JSON. */
 import { LecternError } from "../core/errors.ts";
 import type { ServerMessage } from "./attach-frames.ts";
-import type { ExitStatus, GapNotice, JournalRecord, SessionEvent } from "./records.ts";
+import type { ExitStatus, GapNotice, JournalRecord } from "./records.ts";
+import { readMark, type Mark, type SessionEvent } from "../core/records.ts";
 
 export interface TerminalSize {
   readonly columns: number;
@@ -29,7 +30,7 @@ export function encodeJson(value: SessionEvent | ExitStatus | GapNotice): Uint8A
   return encoder.encode(JSON.stringify(value));
 }
 
-export const decodeMark = (payload: Uint8Array): SessionEvent => decodeJson(payload) as SessionEvent;
+export const decodeMark = (payload: Uint8Array): Mark => readMark(decodeJson(payload));
 export const decodeExit = (payload: Uint8Array): ExitStatus => decodeJson(payload) as ExitStatus;
 export const decodeGap = (payload: Uint8Array): GapNotice => decodeJson(payload) as GapNotice;
 
@@ -37,7 +38,7 @@ function decodeJson(payload: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(payload));
   } catch (cause) {
-    throw new LecternError("JOURNAL_CORRUPT", "Cannot read a record: its payload is no JSON", { cause });
+    throw new LecternError("JOURNAL_CORRUPT", "Cannot read a record: its payload is not valid JSON", { cause });
   }
 }
 
@@ -61,7 +62,8 @@ export function toServerMessage(record: JournalRecord): ServerMessage {
     case "resize":
       return { type: "resize", ...placed, ...decodeResize(record.payload) };
     case "mark":
-      return { type: "mark", ...placed, event: decodeMark(record.payload) };
+      // Clients get what a later version wrote as it is.
+      return { type: "mark", ...placed, event: decodeJson(record.payload) as SessionEvent };
     case "gap":
       return { type: "gap", ...placed, gap: decodeGap(record.payload) };
     case "exit":

@@ -1,7 +1,7 @@
 /** A session as clients see it: schema and type. */
 import * as z from "zod";
 import { MESSAGE_ROLES } from "../core/chat/message.ts";
-import type { SessionUsage } from "../core/views/usage-fold.ts";
+import type { SessionUsage } from "../core/usage/usage-fold.ts";
 import { STATUS_STATES } from "../core/status/status.ts";
 
 /** Columns and rows of a terminal. 1,000 is far above any screen and keeps an emulator's memory bounded. */

@@ -1,13 +1,14 @@
 /** What is read off a session, as clients see it: schemas of the types in `core/status`, `core/chat`, `core/approvals`, `core/events`. */
 import * as z from "zod";
-import { APPROVAL_KINDS, type Approval } from "../core/approvals/approval.ts";
+import { APPROVAL_KINDS, type Approval } from "../core/dialogs/approval.ts";
 import { MESSAGE_ROLES, type ChatMessage } from "../core/chat/message.ts";
 import { DIGEST_TURNS, type Digest } from "../core/digest/digest.ts";
-import { TRUST_LEVELS, type TaggedEvent } from "../core/events/tagged-event.ts";
+import type { TaggedEvent } from "../core/events/tagged-event.ts";
+import { TRUST_LEVELS } from "../core/records.ts";
 import { RECEIPT_STATES, type AnsweredReceipt, type Receipt } from "../core/prompts/receipt.ts";
 import { SIGNAL_KINDS, STATUS_STATES, type SessionStatus } from "../core/status/status.ts";
 import { CHANGE_KINDS, type ViewChange } from "../core/views/change.ts";
-import type { Intent } from "../core/views/intent-fold.ts";
+import type { Intent } from "../core/intents/intent-fold.ts";
 import { offsetSchema, usageSchema, type Session } from "./session.ts";
 
 const timeUs = z.int();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asWireToolCall, judgedCall, policyLabels, type WireToolCallEvent } from "./wire-call.ts";
+import { judgedCall, policyLabels } from "./wire-call.ts";
+import type { WireToolCallEvent } from "../core/records.ts";
 
 const event: WireToolCallEvent = {
   type: "wire-tool-call",
@@ -36,13 +37,6 @@ test("arguments that are no JSON or were too long are not judged as if they were
   assert.equal(judgedCall({ ...event, argumentsText: "{" })?.status, "invalid");
   assert.equal(judgedCall({ ...event, argumentsText: '{"a', status: "healed" })?.status, "healed");
   assert.equal(judgedCall({ ...event, argumentsText: null }), undefined);
-});
-
-test("marks of other kinds are no calls", () => {
-  assert.equal(asWireToolCall(event), event);
-  for (const other of [null, "x", { type: "marker", label: "a" }, { type: "wire-tool-call" }]) {
-    assert.equal(asWireToolCall(other), undefined);
-  }
 });
 
 test("labels are told to a policy as key and value", () => {

@@ -6,13 +6,13 @@
  */
 import { isShellProgram } from "../core/agents/command-line.ts";
 import {
-  awaitsInput,
   decideForeground,
   noForeground,
   type ForegroundLook,
   type ForegroundProcess,
   type ThreadState,
 } from "../core/events/foreground.ts";
+import { awaitsInput } from "../core/records.ts";
 import { runsScript } from "../core/events/shell-arguments.ts";
 import { loadLibc } from "./libc.ts";
 import { argumentsOf, executableOf, readProc, readStat, threadsOf, type ProcStat } from "./proc-files.ts";

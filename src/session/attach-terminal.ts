@@ -7,7 +7,8 @@
 import { LecternError } from "../core/errors.ts";
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import type { InputOf, OutputOf } from "../protocol/operations.ts";
-import type { ExitStatus, SessionEvent } from "../protocol/records.ts";
+import type { ExitStatus } from "../protocol/records.ts";
+import type { SessionEvent } from "../core/records.ts";
 import { readDefaults } from "./read-defaults.ts";
 import type { RunResult } from "./run-command.ts";
 import type { RunOptions } from "./terminal-options.ts";

@@ -40,6 +40,8 @@ export interface LiveViewOptions {
   readonly from?: number;
   /** The nonce of the session's shell marks. Default null: no mark is trusted. */
   readonly markNonce?: string | null;
+  /** The agent that the program is. Default null: the command shows it. */
+  readonly agent?: string | null;
   /** Plain tags in the output have the trust `text`. Default false. */
   readonly trustsText?: boolean;
   /** Go on from it, at its offset. */

@@ -271,17 +271,10 @@ export class LiveView {
   }
 
   #open(): void {
-    this.#home.post(this, {
-      type: "open",
-      id: this.id,
-      columns: this.#options.columns,
-      rows: this.#options.rows,
-      scrollbackLinesMax: this.#options.scrollbackLinesMax ?? 1000,
-      isFolded: this.#options.isFolded ?? true,
-      markNonce: this.#options.markNonce ?? null,
-      trustsText: this.#options.trustsText ?? false,
-      checkpoint: this.#checkpoint,
-    });
+    const { agent = null, columns, isFolded = true, markNonce = null, rows } = this.#options;
+    const { scrollbackLinesMax = 1000, trustsText = false } = this.#options;
+    const given = { agent, columns, isFolded, markNonce, rows, scrollbackLinesMax, trustsText };
+    this.#home.post(this, { type: "open", id: this.id, ...given, checkpoint: this.#checkpoint });
   }
 
   get #inFlightBytes(): number {

@@ -8,7 +8,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { basename, join } from "node:path";
-import { markParameter } from "../core/readiness/shell-marks.ts";
+import { markParameter } from "../core/shell-marks/shell-mark.ts";
 import { quoteShellWords } from "../core/text/command-line.ts";
 
 export type ShellName = "bash" | "zsh" | "fish";

@@ -1,6 +1,7 @@
 /** What a live view and its worker thread say to each other. Messages of one session are handled in order. */
-import type { AnswerKeys } from "../core/approvals/answer-keys.ts";
-import type { ForegroundNow } from "../core/approvals/approval-fold.ts";
+import type { AgentFile } from "../core/agents/agent-file.ts";
+import type { AnswerKeys } from "../core/dialogs/answer-keys.ts";
+import type { ForegroundState } from "../core/observe/observation.ts";
 import type { Draft } from "../core/prompts/draft.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
 import type { ViewChange } from "../core/views/change.ts";
@@ -27,6 +28,8 @@ export interface BatchPiece {
 }
 
 export type ToWorker =
+  /** Users' own agent files, for the views of all sessions. */
+  | { readonly type: "agents"; readonly id: 0; readonly files: readonly AgentFile[] }
   | {
       readonly type: "open";
       readonly id: number;
@@ -35,6 +38,7 @@ export type ToWorker =
       readonly scrollbackLinesMax: number;
       readonly isFolded: boolean;
       readonly markNonce: string | null;
+      readonly agent: string | null;
       readonly trustsText: boolean;
       readonly checkpoint: ViewCheckpoint | null;
     }
@@ -80,7 +84,9 @@ export interface Reply {
 /** Keys that answer a question now, null where there are none, and what the kernel reported last about the foreground. */
 export interface KeysNow {
   readonly keys: AnswerKeys | null;
-  readonly foreground: ForegroundNow | null;
+  readonly foreground: ForegroundState | null;
+  /** A shell in the foreground reads a command: what is typed is run. */
+  readonly isAtShellPrompt: boolean;
 }
 
 /** Plain text of the screen, and the offset that it belongs to. */

@@ -1,5 +1,6 @@
 /** The worker threads that hold the screens of all sessions, and which screen is where. */
 import { availableParallelism } from "node:os";
+import type { AgentFile } from "../core/agents/agent-file.ts";
 import { LecternError } from "../core/errors.ts";
 import type { FromWorker, ToWorker } from "./view-messages.ts";
 import { ViewThread, type ThreadEnd } from "./view-thread.ts";
@@ -39,6 +40,7 @@ export class ViewPool {
   /** Started when a thread is silent, so that its screens need not wait for a new one if it is ended. */
   #spare: Host | undefined;
   #isClosed = false;
+  #agentFiles: readonly AgentFile[] = [];
 
   constructor(options: ViewPoolOptions = {}) {
     this.#workersMax = options.workersMax ?? Math.max(1, availableParallelism() - 1);
@@ -69,6 +71,13 @@ export class ViewPool {
     const view = new LiveView(this.#home, this.#nextId++, options);
     view.wake();
     return view;
+  }
+
+  /** Users' own agent files in place of those before; views that are in a thread read their screens again by them. */
+  setAgents(files: readonly AgentFile[]): void {
+    this.#agentFiles = files;
+    const hosts = this.#spare === undefined ? this.#hosts : [...this.#hosts, this.#spare];
+    for (const { thread } of hosts) thread.post({ type: "agents", id: 0, files });
   }
 
   /** Starts the first thread, so that the first screen need not wait for it. */
@@ -126,6 +135,7 @@ export class ViewPool {
       },
       onEnd: (end) => this.#ended(host, end),
     });
+    if (this.#agentFiles.length > 0) thread.post({ type: "agents", id: 0, files: this.#agentFiles });
     const host: Host = { thread, views, isQuarantine: false };
     return host;
   }

@@ -2,10 +2,15 @@
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
+import type { AgentFile } from "../core/agents/agent-file.ts";
+import { builtInAgents } from "../core/agents/built-in-agents.ts";
+import type { AgentRegistry } from "../core/agents/registry.ts";
+import { registryWith } from "../core/agents/user-agents.ts";
 import type { ViewChange } from "../core/views/change.ts";
-import { SessionView } from "../core/views/session-view.ts";
+import { SessionView, type SessionViewOptions, type ViewCheckpoint } from "../core/views/session-view.ts";
 import { JournalReader } from "../journal/reader.ts";
-import type { JournalRecord, SessionEvent } from "../protocol/records.ts";
+import type { JournalRecord } from "../protocol/records.ts";
+import type { Mark } from "../core/records.ts";
 import { decodeExit, decodeMark } from "../protocol/payloads.ts";
 import { batchOf } from "./view-batch.ts";
 import { Progress, sliceBytes, type BatchPiece, type FromWorker, type Reply, type ToWorker } from "./view-messages.ts";
@@ -18,13 +23,21 @@ const latenessMs = 5;
 const niceness = 5;
 
 class Session {
-  readonly view: SessionView;
+  readonly options: SessionViewOptions;
+  /** The agent that the program is; null if the command shows it. */
+  readonly agent: string | null;
+  view: SessionView;
   offset: number;
   /** Set while the clock alone will change something, at `wakeAtMs`. */
   timer: NodeJS.Timeout | undefined;
   wakeAtMs = 0;
 
-  constructor(view: SessionView, offset: number) {
+  constructor(
+    view: SessionView,
+    { agent, offset, options }: { agent: string | null; offset: number; options: SessionViewOptions },
+  ) {
+    this.options = options;
+    this.agent = agent;
     this.view = view;
     this.offset = offset;
   }
@@ -38,6 +51,7 @@ class Session {
 /** Views by session; one message at a time. */
 class ViewWorker {
   readonly #sessions = new Map<number, Session>();
+  #agents: AgentRegistry = builtInAgents;
   readonly #progress: Progress;
   readonly #post: (message: FromWorker) => void;
 
@@ -66,11 +80,14 @@ class ViewWorker {
 
   #act(message: ToWorker): void {
     const { id } = message;
+    if (message.type === "agents") return this.#setAgents(message.files);
     if (message.type === "open") {
-      const { checkpoint, columns, rows, scrollbackLinesMax, isFolded, markNonce, trustsText } = message;
+      const { agent, checkpoint, columns, rows, scrollbackLinesMax, isFolded, markNonce, trustsText } = message;
       const options = { columns, rows, scrollbackLinesMax, isFolded, markNonce, events: { trustsText } };
-      const view = new SessionView(checkpoint === null ? options : { ...options, checkpoint });
-      this.#sessions.set(id, new Session(view, checkpoint?.offset ?? 0));
+      const offset = checkpoint?.offset ?? 0;
+      const session = new Session(this.#viewOf(options, checkpoint), { agent, offset, options });
+      this.#sessions.set(id, session);
+      if (checkpoint !== null) this.#reread(id, session);
       return;
     }
     const session = this.#sessions.get(id);
@@ -108,13 +125,38 @@ class ViewWorker {
         return;
       case "keys": {
         const keys = session.view.keysFor(message.approval, message.option);
-        const { foreground } = session.view;
-        this.#post({ type: "keys", id, request: message.request, keys, foreground });
+        const { foreground, isAtShellPrompt } = session.view.foreground;
+        this.#post({ type: "keys", id, request: message.request, keys, foreground, isAtShellPrompt });
         return;
       }
       case "close":
         this.#close(id);
     }
+  }
+
+  #viewOf(options: SessionViewOptions, checkpoint: ViewCheckpoint | null): SessionView {
+    const own = { ...options, agents: this.#agents };
+    return new SessionView(checkpoint === null ? own : { ...own, checkpoint });
+  }
+
+  /** Every view goes on from where it is, by the new rules. */
+  #setAgents(files: readonly AgentFile[]): void {
+    this.#agents = registryWith(files);
+    for (const [id, session] of this.#sessions) {
+      this.#guard(id, () => {
+        const { offset, options, timer, view } = session;
+        session.view = this.#viewOf(options, view.checkpoint(offset));
+        view.dispose();
+        this.#reread(id, session);
+        if (timer !== undefined) this.#wakeLater(id, session);
+      });
+    }
+  }
+
+  /** The rules may be others than those by which the screen was read. */
+  #reread(id: number, { view }: Session): void {
+    const changes = view.reread();
+    if (changes.length > 0) this.#post({ type: "changed", id, changes });
   }
 
   #feed(session: Session, { id, pieces, bytes, next }: Extract<ToWorker, { type: "feed" }>): void {
@@ -125,7 +167,7 @@ class ViewWorker {
       const own = bytes.subarray(at, at + piece.length);
       at += piece.length;
       if (piece.type === "output") this.#output(session, { id, piece, bytes: own, replies, changes });
-      else changes.push(...other(session.view, piece, own));
+      else changes.push(...other(session, piece, own));
     }
     session.offset = next;
     this.#post({ type: "fed", id, next, replies, changes });
@@ -159,14 +201,14 @@ class ViewWorker {
   /** Where it has come. */
   #skimPiece(
     id: number,
-    { view }: Session,
+    session: Session,
     { reader, from, changes }: { reader: JournalReader; from: number; changes: ViewChange[] },
   ): number {
     let next = from;
     this.#guard(id, () => {
       this.#progress.start(id, from, from + SKIM_BYTES);
       const read = reader.borrowSync(from, { bytesMax: SKIM_BYTES });
-      for (const record of read.records) changes.push(...undrawn(view, record));
+      for (const record of read.records) changes.push(...undrawn(session, record));
       next = read.next;
     });
     return next;
@@ -215,15 +257,16 @@ class ViewWorker {
 }
 
 /** A record of a flood. */
-function undrawn(view: SessionView, record: JournalRecord): ViewChange[] {
+function undrawn(session: Session, record: JournalRecord): ViewChange[] {
   const { offset, payload, timeUs } = record;
-  if (record.type === "output") return view.undrawn(payload, offset, timeUs);
+  if (record.type === "output") return session.view.undrawn(payload, offset, timeUs);
   const { bytes, pieces } = batchOf([record], offset, []);
-  return pieces.flatMap((piece) => other(view, piece, bytes));
+  return pieces.flatMap((piece) => other(session, piece, bytes));
 }
 
 /** What is not output to be drawn. */
-function other(view: SessionView, piece: BatchPiece, bytes: Uint8Array): ViewChange[] {
+function other(session: Session, piece: BatchPiece, bytes: Uint8Array): ViewChange[] {
+  const { view } = session;
   const { offset, timeUs } = piece;
   switch (piece.type) {
     case "output":
@@ -243,23 +286,23 @@ function other(view: SessionView, piece: BatchPiece, bytes: Uint8Array): ViewCha
       return view.step({ type: "exit", code, signal, offset, timeUs });
     }
     case "mark":
-      return mark(view, decodeMark(bytes), { offset, end: offset + bytes.length, timeUs });
+      return mark(session, decodeMark(bytes), { offset, end: offset + bytes.length, timeUs });
   }
 }
 
 function mark(
-  view: SessionView,
-  event: SessionEvent,
+  { agent, view }: Session,
+  event: Mark,
   place: { readonly offset: number; readonly end: number; readonly timeUs: number },
 ): ViewChange[] {
   const { offset, timeUs } = place;
   switch (event.type) {
     case "session-start": {
       const { columns, rows, command, eventNonce } = event;
-      const nonce = eventNonce === undefined ? {} : { eventNonce };
+      const known = { ...(eventNonce !== undefined && { eventNonce }), ...(agent !== null && { agent }) };
       return [
         ...view.resize(columns, rows, timeUs),
-        ...view.step({ type: "start", command, ...nonce, offset, timeUs }),
+        ...view.step({ type: "start", command, ...known, offset, timeUs }),
       ];
     }
     case "foreground": {

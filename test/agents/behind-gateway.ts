@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SessionEvent } from "../../src/protocol/records.ts";
-import type { WireEvent } from "../../src/protocol/wire-events.ts";
+import type { SessionEvent, WireEvent } from "../../src/core/records.ts";
 import type { CliHome } from "../e2e/cli-home.ts";
 import type { Scenario } from "../support/scripted-model/scenario.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import type { StoredSession } from "../../src/daemon/store/schema.ts";
 import { JournalWriter } from "../../src/journal/writer.ts";
 import { encodeJson } from "../../src/protocol/payloads.ts";
-import type { WireToolCallEvent } from "../../src/protocol/wire-call.ts";
+import type { WireToolCallEvent } from "../../src/core/records.ts";
 import { blocksOf, root, stepsOf } from "../documents.ts";
 import { CliHome } from "./cli-home.ts";
 

@@ -4,7 +4,8 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isTrusted, type EventTrust } from "../../src/core/events/tagged-event.ts";
+import { isTrusted } from "../../src/core/events/tagged-event.ts";
+import type { EventTrust } from "../../src/core/records.ts";
 import { EVENT_LINE_BYTES_MAX } from "../../src/host/event-socket.ts";
 import { TemporaryDaemon, until } from "../support/temporary-daemon.ts";
 

@@ -1,7 +1,7 @@
 /** A `DaemonService` without processes or files: sessions are lists in memory, and their program is an echo. */
 import { Readable } from "node:stream";
 import { Buffer } from "node:buffer";
-import type { Approval } from "../../src/core/approvals/approval.ts";
+import type { Approval } from "../../src/core/dialogs/approval.ts";
 import { LecternError } from "../../src/core/errors.ts";
 import type {
   Attachment,

@@ -1,7 +1,7 @@
 /** Requests to model servers for tests, in each dialect. */
 import type { Dialect, Turn } from "../../src/core/wire/turn.ts";
 import { readAnswer, WireReader } from "../../src/core/wire/wire-reader.ts";
-import type { WireRoute } from "../../src/daemon/gateway/routes.ts";
+import type { WireRoute } from "../../src/core/agents/agent-file.ts";
 
 export const dialects: readonly Dialect[] = ["anthropic", "openai-chat", "openai-responses", "gemini"];
 

@@ -10,10 +10,10 @@ import type { NetworkProxy } from "../../src/daemon/agents/network-proxy.ts";
 import { ApprovalBook } from "../../src/daemon/approvals.ts";
 import { Gateway } from "../../src/daemon/gateway/gateway.ts";
 import type { PassOptions } from "../../src/daemon/gateway/pass-stream.ts";
-import type { WireRoute } from "../../src/daemon/gateway/routes.ts";
+import type { WireRoute } from "../../src/core/agents/agent-file.ts";
 import type { UpstreamOptions } from "../../src/daemon/gateway/upstream.ts";
 import { freshSecret, secretHashOf } from "../../src/daemon/gateway/wire-secret.ts";
-import type { SessionEvent } from "../../src/protocol/records.ts";
+import type { SessionEvent } from "../../src/core/records.ts";
 
 export interface TemporaryGatewayOptions {
   readonly policy?: string;

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { awaitsInput, type ForegroundLook } from "../../src/core/events/foreground.ts";
+import type { ForegroundLook } from "../../src/core/events/foreground.ts";
+import { awaitsInput } from "../../src/core/records.ts";
 import { cleanEnvironment } from "../../src/pty/environment.ts";
 import { ForegroundWatch } from "../../src/pty/foreground-watch.ts";
 import { spawnPty } from "../../src/pty/spawn.ts";

@@ -1,7 +1,7 @@
 /** Answers a question that waits for a person. */
 import { userInfo } from "node:os";
 import type { LecternClient } from "../../client/client.ts";
-import { questionLine } from "../../core/approvals/question-line.ts";
+import { questionLine } from "../../core/dialogs/question-line.ts";
 import { LecternError } from "../../core/errors.ts";
 import { oneLine } from "../../core/text/one-line.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";

@@ -1,6 +1,7 @@
 /** Prints the typed events of a session, or teaches an agent to send them. */
 import { LecternError } from "../../core/errors.ts";
-import { isEventName, TRUST_LEVELS, type EventTrust } from "../../core/events/tagged-event.ts";
+import { isEventName } from "../../core/events/tagged-event.ts";
+import { TRUST_LEVELS, type EventTrust } from "../../core/records.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { askAgain } from "../ask-again.ts";

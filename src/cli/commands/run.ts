@@ -46,6 +46,11 @@ export const run = defineCommand({
       maximum: SIDE_MAX,
       summary: "Default of this terminal, or 24",
     },
+    agent: {
+      type: "text",
+      placeholder: "NAME",
+      summary: "The agent that the program is; like:NAME if it only looks like it",
+    },
     mine: {
       type: "flag",
       summary: "Your own workplace: programs in it act as you and may approve; not for agents",
@@ -91,6 +96,7 @@ export const run = defineCommand({
     "lectern run -- bash",
     "lectern run -d --name web --label project=shop -- npm start",
     "lectern run make -j4",
+    "lectern run --agent like:claude -- ./my-wrapper",
   ],
   async run({ arguments: { command }, options }, context) {
     const detachKeys = options["detach-keys"] ?? defaultDetachKeys;
@@ -107,6 +113,7 @@ export const run = defineCommand({
         command: [program, ...words],
         name: options.name,
         labels: Object.fromEntries(options.label.map(labelOf)),
+        agent: options.agent,
         workingDirectory: await directoryOf(options.cwd, context),
         environment: definedOnly(context.environment),
         columns: options.cols ?? sideOf(context.stdout.columns, 80),

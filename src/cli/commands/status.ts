@@ -1,6 +1,6 @@
 /** Tells what a session does, and what says so. */
 import type { SessionStatus } from "../../core/status/status.ts";
-import { questionLine } from "../../core/approvals/question-line.ts";
+import { questionLine } from "../../core/dialogs/question-line.ts";
 import { oneLine } from "../../core/text/one-line.ts";
 import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";

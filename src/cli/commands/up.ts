@@ -2,8 +2,8 @@
  * Runs the daemon. One that a client started by itself makes room for one that somebody starts: nothing is lost by it,
  * because programs and journals are in the pty host.
  */
-import { readFileSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, statSync, writeSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { LecternError } from "../../core/errors.ts";
@@ -56,6 +56,11 @@ export const up = defineCommand({
       summary: `On 127.0.0.1, default ${DEFAULT_PORT}`,
     },
     "no-tcp": { type: "flag", summary: "Only the unix socket" },
+    agents: {
+      type: "list",
+      placeholder: "DIRECTORY",
+      summary: "Also read agent files from here; see docs/agents.md",
+    },
     detach: { type: "flag", short: "d", summary: "In the background" },
     "ready-pipe": { type: "flag", hidden: true, summary: "Say on descriptor 3 when it is ready" },
     "started-by": {
@@ -73,10 +78,17 @@ export const up = defineCommand({
       port: options.port ?? DEFAULT_PORT,
       tcp: !options["no-tcp"],
       startedBy: options["started-by"] ?? "user",
+      agentFolders: options.agents.map((folder) => resolve(context.workingDirectory, folder)),
     };
+    for (const folder of wanted.agentFolders) requireFolder(folder);
     if (options["ready-pipe"]) return runForStarter(wanted, context);
     if (options.detach) {
-      const words = ["--started-by=user", `--port=${wanted.port}`, ...(wanted.tcp ? [] : ["--no-tcp"])];
+      const words = [
+        "--started-by=user",
+        `--port=${wanted.port}`,
+        ...(wanted.tcp ? [] : ["--no-tcp"]),
+        ...wanted.agentFolders.map((folder) => `--agents=${folder}`),
+      ];
       const ready = await takePlace(context, () => startDaemonProcess(context.paths, context.environment, words));
       if (options.json) await context.print(JSON.stringify(ready));
       else await greet(ready, false, context);
@@ -94,6 +106,12 @@ interface Wanted {
   readonly port: number;
   readonly tcp: boolean;
   readonly startedBy: string;
+  readonly agentFolders: readonly string[];
+}
+
+function requireFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new LecternError("NOT_FOUND", `Cannot find the directory "${folder}"`);
 }
 
 /** Starts a daemon in the background that browsers can reach, in the place of one that a client started. */
@@ -201,6 +219,7 @@ async function start(wanted: Wanted, context: CliContext): Promise<Running> {
   const daemon = await startDaemon(context.paths, {
     version: packageVersion(),
     startedBy: wanted.startedBy,
+    agentFolders: wanted.agentFolders,
     onStop: stop,
     onError: (error) => logger.error({ err: error }, "daemon"),
     onProblem: (line) => logger.warn(line),

@@ -1,6 +1,7 @@
 /** Waits for something to happen in a session. */
 import { LecternError } from "../../core/errors.ts";
-import { isEventName, isTrusted, TRUST_LEVELS, type EventTrust } from "../../core/events/tagged-event.ts";
+import { isEventName, isTrusted } from "../../core/events/tagged-event.ts";
+import { TRUST_LEVELS, type EventTrust } from "../../core/records.ts";
 import { STATUS_STATES, type StatusState } from "../../core/status/status.ts";
 import type { InputOf, OutputOf } from "../../protocol/operations.ts";
 import type { Session } from "../../protocol/session.ts";

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  agentOfArguments,
-  agentOfCommandLine,
-  anyAgentOfArguments,
-  isShellProgram,
-  programName,
-} from "./command-line.ts";
+import { builtInAgents } from "./built-in-agents.ts";
+import { isShellProgram, programName } from "./command-line.ts";
 
 const cases: readonly (readonly [line: string, agent: string | null])[] = [
   ["claude --permission-mode default", "claude"],
@@ -38,19 +33,19 @@ const cases: readonly (readonly [line: string, agent: string | null])[] = [
 
 for (const [line, agent] of cases) {
   test(`the line "${line}" opens a conversation with ${agent ?? "no agent"}`, () => {
-    assert.equal(agentOfCommandLine(line), agent);
+    assert.equal(builtInAgents.ofCommandLine(line), agent);
   });
 }
 
 test("the last agent of a line counts", () => {
-  assert.equal(agentOfCommandLine("claude; codex; ls"), "codex");
+  assert.equal(builtInAgents.ofCommandLine("claude; codex; ls"), "codex");
 });
 
 test("arguments are taken as they are, without a shell's quotes", () => {
-  assert.equal(agentOfArguments(["claude", "-p with words"]), "claude");
-  assert.equal(agentOfArguments(["/bin/zsh", "-c", "exec claude"]), "claude");
-  assert.equal(agentOfArguments(["bash", "-i"]), null);
-  assert.equal(agentOfArguments([]), null);
+  assert.equal(builtInAgents.ofArguments(["claude", "-p with words"]), "claude");
+  assert.equal(builtInAgents.ofArguments(["/bin/zsh", "-c", "exec claude"]), "claude");
+  assert.equal(builtInAgents.ofArguments(["bash", "-i"]), null);
+  assert.equal(builtInAgents.ofArguments([]), null);
 });
 
 test("shells are known by their names, login shells by the dash", () => {
@@ -68,7 +63,7 @@ test("a program's name is without folder and ending", () => {
 });
 
 test("an agent is found in any mode where that is asked for", () => {
-  assert.equal(anyAgentOfArguments(["claude", "-p", "x"]), "claude");
-  assert.equal(anyAgentOfArguments(["bash", "-c", "cd a; codex exec x"]), "codex");
-  assert.equal(anyAgentOfArguments(["bash", "--norc"]), null);
+  assert.equal(builtInAgents.anyOfArguments(["claude", "-p", "x"]), "claude");
+  assert.equal(builtInAgents.anyOfArguments(["bash", "-c", "cd a; codex exec x"]), "codex");
+  assert.equal(builtInAgents.anyOfArguments(["bash", "--norc"]), null);
 });

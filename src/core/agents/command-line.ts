@@ -1,6 +1,5 @@
 /** Which agent a command starts, by its words alone: wrappers, package runners, interpreters and `sh -c` are looked through. */
-import type { AgentProfile } from "./profile.ts";
-import { agentProfiles } from "./profiles.ts";
+import type { Agent } from "./agent.ts";
 
 const shells = new Set([
   "sh",
@@ -67,45 +66,22 @@ export function isShellProgram(program: string): boolean {
   return shells.has(programName(program.replace(/^-/, "")));
 }
 
-/**
- * The name of the agent whose conversation the command opens; null where it opens none (`claude -p`, `codex exec`, `ls`).
- *
- * @example
- * ```ts
- * agentOfArguments(["npx", "-y", "@openai/codex@latest", "--no-alt-screen"]); // "codex"
- * ```
- */
-export function agentOfArguments(command: readonly string[]): string | null {
-  return agentIn(command, { depth: 0, withBatch: false });
-}
-
-/**
- * The name of the agent that the command starts in any mode, also to answer one prompt.
- *
- * @example
- * ```ts
- * anyAgentOfArguments(["claude", "-p", "fix the tests"]); // "claude"
- * ```
- */
-export function anyAgentOfArguments(command: readonly string[]): string | null {
-  return agentIn(command, { depth: 0, withBatch: true });
-}
-
 interface Search {
-  readonly depth: number;
+  readonly agents: readonly Agent[];
+  /** Also count a command that answers one prompt and ends. */
   readonly withBatch: boolean;
+  /** How many wrappers, runners and shells stand in front. */
+  readonly depth?: number;
 }
 
-/**
- * The same for a line typed at a shell. Where several commands are on it, the last that opens a conversation counts.
- *
- * @example
- * ```ts
- * agentOfCommandLine("cd src && FOO=1 claude --permission-mode default"); // "claude"
- * ```
- */
-export function agentOfCommandLine(line: string): string | null {
-  return agentInLine(line, { depth: 0, withBatch: false });
+/** The name of the agent that the command starts; null if it starts none. */
+export function agentInArguments(command: readonly string[], search: Search): string | null {
+  return agentIn(command, { depth: 0, ...search });
+}
+
+/** The same for a line typed at a shell. If it holds several commands, the last one that starts an agent counts. */
+export function agentInCommandLine(line: string, search: Search): string | null {
+  return agentInLine(line, { depth: 0, ...search });
 }
 
 /** The name of a program without folder and ending. */
@@ -114,12 +90,12 @@ export function programName(path: string): string {
   return last.replace(/\.(?:js|mjs|cjs|ts|exe|cmd|ps1|sh|py)$/i, "").toLowerCase();
 }
 
-function agentInLine(line: string, search: Search): string | null {
+function agentInLine(line: string, search: Required<Search>): string | null {
   const found = commandsOf(line.slice(0, lineCharsMax)).map((words) => agentIn(words, search));
   return found.findLast((agent) => agent !== null) ?? null;
 }
 
-function agentIn(command: readonly string[], search: Search): string | null {
+function agentIn(command: readonly string[], search: Required<Search>): string | null {
   if (search.depth > depthMax) return null;
   const below = { ...search, depth: search.depth + 1 };
   const words = command.slice(command.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word)));
@@ -127,8 +103,8 @@ function agentIn(command: readonly string[], search: Search): string | null {
   if (first === undefined) return null;
   const name = programName(first);
   const direct =
-    agentProfiles.find(({ commands }) => commands.includes(name) || commands.includes(`${name} ${rest[0] ?? ""}`)) ??
-    byPackage(first);
+    search.agents.find(({ commands }) => commands.includes(name) || commands.includes(`${name} ${rest[0] ?? ""}`)) ??
+    byPackage(search.agents, first);
   if (direct !== undefined) return !search.withBatch && isBatch(direct, rest) ? null : direct.name;
   if (shells.has(name)) {
     const script = rest[rest.findIndex((word) => /^-[a-z]*c$/.test(word)) + 1];
@@ -144,19 +120,18 @@ function agentIn(command: readonly string[], search: Search): string | null {
   return null;
 }
 
-function byPackage(word: string): AgentProfile | undefined {
+function byPackage(agents: readonly Agent[], word: string): Agent | undefined {
   const path = word.replaceAll("\\", "/");
-  return agentProfiles.find(({ packages }) =>
+  return agents.find(({ packages }) =>
     packages.some((name) => path === name || path.startsWith(`${name}@`) || path.includes(`/node_modules/${name}/`)),
   );
 }
 
-function isBatch(profile: AgentProfile, words: readonly string[]): boolean {
+function isBatch(agent: Agent, words: readonly string[]): boolean {
   const end = words.indexOf("--");
   const options = end === -1 ? words : words.slice(0, end);
   return options.some(
-    (word, index) =>
-      profile.batchArguments.includes(word.replace(/=.*$/s, "")) && (word.startsWith("-") || index === 0),
+    (word, index) => agent.batchArguments.includes(word.replace(/=.*$/s, "")) && (word.startsWith("-") || index === 0),
   );
 }
 

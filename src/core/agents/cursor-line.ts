@@ -11,7 +11,18 @@ export interface CursorLine {
 const rowsMax = 12;
 const lineCharsMax = 200;
 
+/** One answer for a frame: several readers ask for it. */
+const known = new WeakMap<Frame, CursorLine>();
+
 export function cursorLine(frame: Frame): CursorLine {
+  const before = known.get(frame);
+  if (before !== undefined) return before;
+  const line = readCursorLine(frame);
+  known.set(frame, line);
+  return line;
+}
+
+function readCursorLine(frame: Frame): CursorLine {
   const { row, column } = frame.cursor;
   let first = row;
   while (first > 0 && row - first < rowsMax && frame.lines[first]?.isWrapped === true) first -= 1;

@@ -1,6 +1,6 @@
 /** Finds the input box of an agent on its screen, and the fixed places around it. */
 import type { ScreenLine } from "../screen/screen-lines.ts";
-import type { InputBoxRule, ScreenPlace } from "./profile.ts";
+import type { InputBoxRule, ScreenPlace } from "./agent.ts";
 
 /** Rows, counted from 0. */
 export interface InputBox {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { observationsOf, Observed } from "../../../test/observed.ts";
 import { frameOf } from "../../../test/frames.ts";
 import { recordedSteps } from "../../../test/recordings.ts";
-import type { ForegroundVerdict } from "../events/foreground.ts";
-import type { Step } from "../views/fold.ts";
-import type { Approval } from "./approval.ts";
+import type { ForegroundVerdict } from "../records.ts";
+import type { Step } from "../observe/step.ts";
+import type { Approval } from "../dialogs/approval.ts";
 import { ApprovalFold } from "./approval-fold.ts";
 
 const dialog = (command: string, marked = 1): string =>
@@ -45,7 +46,7 @@ const start: Step = { type: "start", command: ["codex"], ...at(0) };
 const brief = ({ id, state, answer, selected, details }: Approval): string =>
   `${id} ${state} ${details} ${state === "open" ? `*${selected}` : `-> ${answer?.option ?? "?"}`}`;
 const fold = (steps: readonly Step[]): string[] => {
-  const approvals = new ApprovalFold();
+  const approvals = new Observed(new ApprovalFold());
   return steps.flatMap((step) => approvals.step(step)).map(brief);
 };
 
@@ -88,9 +89,9 @@ test("the same words right after a key and half a screen are a repaint; where th
   ];
   const answered = ["a1 open $ ls *1", "a1 answered $ ls -> 1"];
   assert.deepEqual(fold([...torn, shown(box, 940), { type: "tick", timeUs: 1_100_000 }]), answered);
-  const approvals = new ApprovalFold();
+  const approvals = new Observed(new ApprovalFold());
   assert.deepEqual(torn.flatMap((step) => approvals.step(step)).map(brief), answered);
-  assert.equal(approvals.wakeUs, 1_050_000);
+  assert.equal(approvals.reducer.wakeUs, 1_050_000);
   assert.deepEqual(approvals.step({ type: "tick", timeUs: 1_050_000 }).map(brief), ["a2 open $ ls *1"]);
 });
 
@@ -107,10 +108,10 @@ test("a repaint is no answer; what stays away is gone", () => {
     shown(dialog("ls"), 550),
     shown("• other", 900),
   ];
-  const approvals = new ApprovalFold();
+  const approvals = new Observed(new ApprovalFold());
   const changes = steps.flatMap((step) => approvals.step(step));
   assert.deepEqual(changes.map(brief), ["a1 open $ ls *1"]);
-  assert.equal(approvals.wakeUs, 1_300_000);
+  assert.equal(approvals.reducer.wakeUs, 1_300_000);
   assert.deepEqual(approvals.step({ type: "tick", timeUs: 1_300_000 }).map(brief), ["a1 gone $ ls -> ?"]);
 });
 
@@ -157,10 +158,10 @@ test("a question that nobody reads is none until somebody does", () => {
 test("a question that an older probe opened is withdrawn by the next; one whose reader comes back keeps its id", () => {
   const text = "Continue? [y/N] |";
   assert.deepEqual(fold([probed("prompt", 0), asked(text, 10), probed("busy", 30)]), ["a1 open  *n", "a1 gone  -> ?"]);
-  const approvals = new ApprovalFold();
+  const approvals = new Observed(new ApprovalFold());
   const flicker = [asked(text, 10), probed("busy", 900), probed("prompt", 1000, text), probed("busy", 2000)];
   assert.deepEqual(flicker.flatMap((step) => approvals.step(step)).map(brief), ["a1 open  *n"]);
-  assert.equal(approvals.wakeUs, 2_400_000);
+  assert.equal(approvals.reducer.wakeUs, 2_400_000);
   assert.deepEqual(approvals.step({ type: "tick", timeUs: 2_400_000 }).map(brief), ["a1 gone  -> ?"]);
 });
 
@@ -201,11 +202,12 @@ test("a key that a program takes without Enter is an answer once the program has
 
 test("Enter is pressed behind a key only if the program itself has shown that key", () => {
   const keysBehind = (echo: boolean, screen: string): unknown => {
-    const approvals = new ApprovalFold();
+    const approvals = new Observed(new ApprovalFold());
+    const keysOn = (text: string) => approvals.reducer.keysFor("y", approvals.observer.screen(frameOf(text)));
     for (const step of [probed("raw", 0, undefined, echo), asked("Go? [y/N] |", 10)]) approvals.step(step);
-    assert.deepEqual(approvals.keysFor("y", frameOf("Go? [y/N] |")), { keys: ["y"], isComplete: false });
+    assert.deepEqual(keysOn("Go? [y/N] |"), { keys: ["y"], isComplete: false });
     approvals.step(typed("y", 900));
-    return approvals.keysFor("y", frameOf(screen));
+    return keysOn(screen);
   };
   assert.deepEqual(keysBehind(false, "Go? [y/N] y|"), { keys: ["Enter"], isComplete: true });
   // The terminal echoes what nobody has read yet, and a program that is slow has shown nothing.
@@ -215,7 +217,7 @@ test("Enter is pressed behind a key only if the program itself has shown that ke
 
 test("ids grow with the journal, so a part of it that is read again repeats none", () => {
   const from = (offset: number, count = 0) => {
-    const approvals = new ApprovalFold({ ...new ApprovalFold().save(), count });
+    const approvals = new Observed(new ApprovalFold({ ...new ApprovalFold().save(), count }));
     const frame = { ...frameOf("Go on? [y/N] |"), offset };
     return approvals.step({ type: "frame", frame }).map(({ id }) => id);
   };
@@ -232,9 +234,9 @@ test("the end of the program takes its dialogs along", () => {
 test("a fold that was saved at any step goes on the same", () => {
   const whole = new ApprovalFold();
   let restored = new ApprovalFold();
-  for (const step of recordedSteps("codex-inline-events-80x24")) {
+  for (const observation of observationsOf([...recordedSteps("codex-inline-events-80x24")])) {
     restored = new ApprovalFold(structuredClone(restored.save()));
-    assert.deepEqual(restored.step(step), whole.step(step));
+    assert.deepEqual(restored.step(observation), whole.step(observation));
   }
 });
 

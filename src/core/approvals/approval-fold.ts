@@ -5,30 +5,25 @@
  * the same words and no frame shows the screen between them, as long as a key answered the first. A dialog that vanishes without a key
  * is gone only when it has stayed away for `goneMs`: a repaint is not an answer.
  * A question of an unknown program is open only while the kernel does not report the foreground busy or stopped, and while no shell
- * reads a command there: nobody would read the answer, or the shell would run it. It is answered when the program has read the line or has written something itself, never by the terminal's echo.
+ * reads a command there: nobody would read the answer, or the shell would run it. It is answered when the program has read the line or
+ * has written something itself, never by the terminal's echo.
  * Ids come from journal offsets and only grow, so a journal that is read again gives no id to another question.
  */
-import { findInputBox } from "../agents/input-box.ts";
-import { AgentTracker, type AgentTrackerState } from "../agents/tracker.ts";
-import { awaitsInput, type ForegroundVerdict } from "../events/foreground.ts";
-import type { DraftContext } from "../prompts/draft.ts";
+import { isDialogOf, keysFor, type AnswerKeys } from "../dialogs/answer-keys.ts";
+import type { Approval } from "../dialogs/approval.ts";
+import { isUnread, type Dialog } from "../dialogs/dialog.ts";
+import { type ForegroundVerdict, type Mark, awaitsInput } from "../records.ts";
+import type { Observation, Reducer } from "../observe/observation.ts";
+import type { ScreenFacts } from "../observe/screen-facts.ts";
 import type { Frame } from "../screen/frame.ts";
-import type { Fold, Step } from "../views/fold.ts";
-import { isDialogOf, keysFor, type AnswerKeys } from "./answer-keys.ts";
-import type { Approval } from "./approval.ts";
-import { isUnread, readDialog, type Dialog, type DialogContext } from "./dialog.ts";
-import { cursorLineRow, showsOnlyEcho, showsTyped, typedText } from "./line-echo.ts";
-import { ShellPlace, type ShellPlaceState } from "./shell-place.ts";
+import { echoAfter } from "../typing/echo.ts";
+import { cursorLineRow, showsOnlyEcho, showsTyped } from "./line-echo.ts";
 import { noKeys, readAnswer, type AnswerState } from "./typed-answer.ts";
 
 export interface ApprovalFoldState {
-  readonly tracker: AgentTrackerState;
   /** Number of the last id. */
   readonly count: number;
   readonly open: OpenApproval | null;
-  readonly foreground: ForegroundState | null;
-  /** Missing in what an earlier version has saved. */
-  readonly shell?: ShellPlaceState;
   readonly answered: Answered | null;
 }
 
@@ -48,19 +43,6 @@ interface Place {
   readonly row: number;
   readonly offset: number;
   readonly timeUs: number;
-}
-
-/** What the kernel reported last about the program in the foreground. */
-export interface ForegroundState {
-  readonly verdict: ForegroundVerdict;
-  readonly program: string | null;
-  /** Null where it is not known whether the terminal echoes. */
-  readonly echo: boolean | null;
-}
-
-export interface ForegroundNow extends ForegroundState {
-  /** It is a shell that reads a command: what is typed is run. */
-  readonly isAtShellPrompt: boolean;
 }
 
 interface OpenApproval {
@@ -93,67 +75,37 @@ const answerMs = 1500;
 /** So long after a key some agents paint the dialog once more that it answered. */
 const repaintMs = 150;
 
-export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
-  readonly #tracker: AgentTracker;
-  readonly #shell: ShellPlace;
+export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
   #count = 0;
   #open: OpenApproval | null = null;
-  #foreground: ForegroundState | null = null;
   #answered: Answered | null = null;
 
   constructor(state?: ApprovalFoldState) {
-    this.#tracker = new AgentTracker(state?.tracker);
-    this.#shell = new ShellPlace(state?.shell);
     if (state === undefined) return;
     this.#count = state.count;
     this.#open = state.open;
-    this.#foreground = state.foreground;
     this.#answered = state.answered;
   }
 
-  /** The one that stands now; null where none does. */
+  /** The one that is open; null without one. */
   get open(): Approval | null {
     return this.#open?.approval ?? null;
   }
 
-  /** What `keysFor` and `standsOn` need beside the frame. */
-  get context(): DialogContext {
-    const { profile, prompt } = this.#tracker;
-    const { isAtPrompt: isAtShellPrompt } = this.#shell;
-    const verdict = this.#foreground?.verdict ?? null;
-    return { profile, verdict, prompt: profile === undefined ? prompt : null, isAtShellPrompt };
-  }
-
-  /** Null before the first probe, and where there is none. */
-  get foreground(): ForegroundNow | null {
-    return this.#foreground && { ...this.#foreground, isAtShellPrompt: this.#shell.isAtPrompt };
-  }
-
   /** The keys that make `option` the answer of the open question now, like `keysFor` of `answer-keys.ts`. */
-  keysFor(option: string, frame: Frame): AnswerKeys | null {
+  keysFor(option: string, screen: ScreenFacts): AnswerKeys | null {
     const open = this.#open;
     if (open === null) return null;
     const { approval, layout, typed } = open;
-    const isKey = layout === "line" && this.#foreground?.verdict === "raw" && option.length === 1;
+    const isKey = layout === "line" && screen.context.verdict === "raw" && option.length === 1;
     // Some programs take the key alone, and Enter would answer the next question: it is pressed only if the program, and not the
     // terminal, has shown the key behind its question, so that it has read it and wants more.
     if (isKey && typed === option)
-      return !open.canEcho && showsTyped(frame, approval.question, option)
+      return !open.canEcho && showsTyped(screen.frame, approval.question, option)
         ? { keys: ["Enter"], isComplete: true }
         : null;
-    const keys = keysFor(approval, option, { frame, context: this.context });
+    const keys = keysFor(approval, option, screen);
     return isKey && keys !== null ? { keys: [option], isComplete: false } : keys;
-  }
-
-  /** True if a question stands on `frame`, also one that was not reported yet because the screen has not come to rest. */
-  asksOn(frame: Frame): boolean {
-    return !isUnread(this.context) && readDialog(frame, this.context) !== null;
-  }
-
-  /** What `draftOf` needs beside the frame. */
-  get draftContext(): DraftContext {
-    const { profile, prompt, typed } = this.#tracker;
-    return { profile, prompt, typed };
   }
 
   get wakeUs(): number | null {
@@ -163,29 +115,30 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
     return this.#open === null && this.#answered?.again ? this.#answered.untilUs : null;
   }
 
-  step(step: Step): readonly Approval[] {
-    this.#tracker.step(step);
-    this.#shell.step(step);
-    switch (step.type) {
+  step(observation: Observation): readonly Approval[] {
+    const { cause, timeUs, screen } = observation;
+    switch (cause.type) {
       case "frame":
-        return this.#frame(step.frame);
+        return screen === null ? [] : this.#frame(screen, observation);
       case "input":
-        this.#input(step);
+        this.#input(cause, observation);
         return [];
       case "foreground":
-        return this.#probed(step);
+        return this.#probed(cause.before ?? "unknown", observation);
       case "exit":
-        return this.#close(step.timeUs);
+        return this.#close(timeUs);
       case "tick":
-        if (this.#open === null) return this.#stands(step.timeUs);
-        return this.#isGone(step.timeUs) ? this.#over(step.timeUs) : [];
+        if (this.#open === null) return this.#stands(observation);
+        return this.#isGone(timeUs) ? this.#over(observation) : [];
       case "mark":
-        this.#mark(step.event);
+        this.#mark(cause.mark);
         return [];
       case "start":
-      case "osc":
+      case "title":
+      case "program-status":
+      case "progress":
+      case "tab-status":
       case "shell-mark":
-      case "approval":
       case "gap":
         return [];
     }
@@ -193,60 +146,56 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
 
   save(): ApprovalFoldState {
     return {
-      tracker: this.#tracker.save(),
       count: this.#count,
       open: this.#open,
-      foreground: this.#foreground,
-      shell: this.#shell.save(),
       answered: this.#answered,
     };
   }
 
-  #frame(frame: Frame): readonly Approval[] {
-    const dialog = readDialog(frame, this.context);
+  #frame(screen: ScreenFacts, observation: Observation): readonly Approval[] {
+    const { frame, dialog } = screen;
     const open = this.#open;
     if (open?.layout === "line" && showsOnlyEcho(frame, { ...open, question: open.approval.question }))
-      return dialog === null || open.answer !== null ? [] : this.#still(open, dialog, frame);
+      return dialog === null || open.answer !== null ? [] : this.#still(open, { dialog, frame }, observation);
     if (open !== null && open.answer === null && open.key !== null) this.#open = { ...open, answer: open.key };
-    if (dialog === null) return this.#without(frame);
-    if (open === null) return this.#appeared(frame, dialog);
-    if (isDialogOf(open.approval, dialog) && !isAskedAgain(open, frame)) return this.#still(open, dialog, frame);
+    if (dialog === null) return this.#without(screen);
+    if (open === null) return this.#appeared(screen, observation);
+    if (isDialogOf(open.approval, dialog) && !isAskedAgain(open, frame))
+      return this.#still(open, { dialog, frame }, observation);
     // Without a key, other words about the same question are the same dialog: it is painted, or a clock turns in it.
     const isPainting =
       open.answer === null &&
       (frame.timeUs - open.approval.timeUs < paintingMs * 1000 || isSameQuestion(open.approval, dialog));
     if (isPainting) return this.#change({ ...open, row: cursorLineRow(frame) }, dialog);
-    return [...this.#close(frame.timeUs), ...this.#show(dialog, placeOf(frame))];
+    return [...this.#close(frame.timeUs), ...this.#show(dialog, placeOf(frame), observation)];
   }
 
-  #appeared(frame: Frame, dialog: Dialog | null = readDialog(frame, this.context)): readonly Approval[] {
-    return dialog === null || this.#isRepaint(dialog, frame) ? [] : this.#show(dialog, placeOf(frame));
+  #appeared({ frame, dialog }: ScreenFacts, observation: Observation): readonly Approval[] {
+    return dialog === null || this.#isRepaint(dialog, frame) ? [] : this.#show(dialog, placeOf(frame), observation);
   }
 
-  #probed(step: Extract<Step, { type: "foreground" }>): readonly Approval[] {
-    const { verdict, program, echo = null, timeUs, frame } = step;
-    const before = this.#foreground?.verdict ?? "unknown";
-    this.#foreground = { verdict, program, echo };
+  #probed(before: ForegroundVerdict, observation: Observation): readonly Approval[] {
+    const { foreground, profile, screen, timeUs, isAtShellPrompt } = observation;
+    const verdict = foreground?.verdict ?? "unknown";
     const open = this.#open;
-    // The shell reads its next command: who asked has taken the answer, and has ended.
-    const isOver = this.#shell.isAtPrompt && open !== null && (open.answer ?? open.key) !== null;
-    if (isOver) return this.#close(timeUs);
-    if (open !== null && isUnread(this.context)) {
+    // The shell reads its next command: the program that asked has taken the answer, and has ended.
+    if (isAtShellPrompt && open !== null && (open.answer ?? open.key) !== null) return this.#close(timeUs);
+    if (open !== null && isUnread({ profile, verdict, isAtShellPrompt })) {
       // What was opened just now was opened by an older probe: nobody has read it.
       if (timeUs - open.approval.timeUs < paintingMs * 1000) return this.#withdraw(open);
       if (open.unreadUs === null) this.#open = { ...open, unreadUs: timeUs };
     } else if (open !== null && open.unreadUs !== null) this.#open = { ...open, unreadUs: null };
     const changes = open !== null && isTaken(open, before, verdict) ? this.#close(timeUs) : [];
-    if (frame === undefined || this.#open !== null) return changes;
+    if (screen === null || this.#open !== null) return changes;
     const readsLine = verdict === "prompt" || verdict === "password";
-    return readsLine || this.#tracker.profile === undefined ? [...changes, ...this.#appeared(frame)] : changes;
+    return readsLine || profile === undefined ? [...changes, ...this.#appeared(screen, observation)] : changes;
   }
 
   /** It was away for too long, or nobody has read it for too long: a line that nobody read answers nothing. */
-  #over(timeUs: number): readonly Approval[] {
+  #over({ timeUs, foreground }: Observation): readonly Approval[] {
     const open = this.#open;
     if (open === null || open.absentUs !== null) return this.#close(timeUs);
-    const isRead = this.#foreground?.verdict === "busy" && (open.layout !== "line" || open.answer === null);
+    const isRead = foreground?.verdict === "busy" && (open.layout !== "line" || open.answer === null);
     return isRead ? this.#close(timeUs) : this.#withdraw(open);
   }
 
@@ -255,11 +204,10 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
     return [{ ...approval, state: "gone", answer: null }];
   }
 
-  #without(frame: Frame): readonly Approval[] {
+  #without({ frame, box }: ScreenFacts): readonly Approval[] {
     const changes = this.#absent(frame.timeUs);
-    // Where people can type again the key was taken: a dialog behind that is another one.
-    const { profile } = this.#tracker;
-    if (profile !== undefined && findInputBox(frame.lines, profile.boxes) !== null) this.#answered = null;
+    // If people can type again the key was taken: a later dialog is another one.
+    if (box !== null) this.#answered = null;
     return changes;
   }
 
@@ -274,16 +222,20 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
   }
 
   /** The same dialog as before the key is still there. */
-  #stands(timeUs: number): readonly Approval[] {
+  #stands(observation: Observation): readonly Approval[] {
     const { again, untilUs } = this.#answered ?? { again: null, untilUs: 0 };
-    return again === null || timeUs < untilUs ? [] : this.#show(again.dialog, again.place);
+    return again === null || observation.timeUs < untilUs ? [] : this.#show(again.dialog, again.place, observation);
   }
 
-  #still(open: OpenApproval, dialog: Dialog, frame: Frame): readonly Approval[] {
+  #still(
+    open: OpenApproval,
+    { dialog, frame }: { readonly dialog: Dialog; readonly frame: Frame },
+    observation: Observation,
+  ): readonly Approval[] {
     const { answer } = open;
     // It came back after a key answered it: the same words, another dialog.
     if (answer !== null && open.absentUs !== null)
-      return [...this.#close(frame.timeUs), ...this.#show(dialog, placeOf(frame))];
+      return [...this.#close(frame.timeUs), ...this.#show(dialog, placeOf(frame), observation)];
     const isVain = answer !== null && frame.timeUs - answer.timeUs > answerMs * 1000;
     const moved = dialog.selected !== open.approval.selected;
     this.#open = {
@@ -304,15 +256,16 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
     return [approval];
   }
 
-  #show(dialog: Dialog, { row, offset, timeUs }: Place): readonly Approval[] {
+  #show(dialog: Dialog, { row, offset, timeUs }: Place, observation: Observation): readonly Approval[] {
     const { layout, ...shown } = dialog;
     this.#answered = null;
-    if (isUnread(this.context)) return [];
+    const { profile, foreground, isAtShellPrompt } = observation;
+    if (isUnread({ profile, verdict: foreground?.verdict ?? null, isAtShellPrompt })) return [];
     this.#count = Math.max(offset, this.#count + 1);
     const approval: Approval = {
       id: `a${this.#count}`,
       source: "screen",
-      agent: this.#tracker.presence.agent,
+      agent: observation.agent.agent,
       ...shown,
       offset,
       timeUs,
@@ -320,7 +273,7 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
       answer: null,
     };
     const nothing = { absentUs: null, unreadUs: null, keys: noKeys, answer: null, by: null, typed: "", key: null };
-    this.#open = { ...nothing, approval, layout, row, canEcho: this.#canEcho };
+    this.#open = { ...nothing, approval, layout, row, canEcho: canEcho(observation) };
     return [approval];
   }
 
@@ -351,41 +304,41 @@ export class ApprovalFold implements Fold<Approval, ApprovalFoldState> {
   }
 
   /** Before it presses keys for somebody, the daemon says for whom. */
-  #mark(event: { readonly type: string }): void {
+  #mark(event: Mark): void {
     const open = this.#open;
-    if (open !== null && isAnswerMark(event) && event.approval === open.approval.id)
+    if (open !== null && event.type === "approval-answer" && event.approval === open.approval.id)
       this.#open = { ...open, by: event.by };
   }
 
-  /** Of a program that has turned the echo off and reads, nothing but its own output follows a key. */
-  get #canEcho(): boolean {
-    if (this.#tracker.profile !== undefined) return false;
-    const { verdict, echo } = this.#foreground ?? {};
-    return !(verdict === "password" || (verdict === "raw" && echo === false));
-  }
-
-  #input(step: Extract<Step, { type: "input" }>): void {
+  #input({ items, isSecret }: Extract<Observation["cause"], { type: "input" }>, observation: Observation): void {
     if (this.#open === null) return;
-    const typed = typedText(this.#open.typed, step.bytes, step.isSecret);
-    const open = { ...this.#open, typed, canEcho: this.#canEcho };
+    const typed = echoAfter(this.#open.typed, items, isSecret);
+    const open = { ...this.#open, typed, canEcho: canEcho(observation) };
     this.#open = open;
     if (open.answer !== null) return;
-    const { timeUs } = step;
-    if (step.isSecret) {
-      // Masked: what was typed is nobody's business, that it was typed is.
-      this.#open = { ...open, answer: { option: null, by: open.by ?? "input", timeUs } };
+    const by = { by: open.by ?? "input", timeUs: observation.timeUs };
+    if (isSecret) {
+      // Masked: that something was typed is known, and no more.
+      this.#open = { ...open, answer: { option: null, ...by } };
       return;
     }
-    const { state, answer } = readAnswer(step.bytes, open.approval, open.layout, open.keys);
-    const readsKeys = open.layout === "line" && this.#foreground?.verdict === "raw";
+    const { state, answer } = readAnswer(items, open, open.keys);
+    const readsKeys = open.layout === "line" && observation.foreground?.verdict === "raw";
     const key = readsKeys ? open.approval.options.find(({ id }) => id === state.text.toLowerCase()) : undefined;
     this.#open = {
       ...open,
       keys: state,
-      key: key === undefined ? null : { option: key.id, by: open.by ?? "input", timeUs },
-      answer: answer === null ? null : { option: answer.option, by: open.by ?? "input", timeUs },
+      key: key === undefined ? null : { option: key.id, ...by },
+      answer: answer === null ? null : { option: answer.option, ...by },
     };
   }
+}
+
+/** If a program has turned the echo off and reads, nothing but its own output follows a key. */
+function canEcho({ profile, foreground }: Observation): boolean {
+  if (profile !== undefined) return false;
+  const { verdict, echo } = foreground ?? {};
+  return !(verdict === "password" || (verdict === "raw" && echo === false));
 }
 
 /** In another line after an answer: the same words, another question. */
@@ -409,12 +362,3 @@ const placeOf = (frame: Frame): Place => ({
   offset: frame.offset,
   timeUs: frame.timeUs,
 });
-
-/** The mark `approval-answer` of the journal; `protocol/records.ts` has it too. */
-interface AnswerMark {
-  readonly type: "approval-answer";
-  readonly approval: string;
-  readonly by: string;
-}
-
-const isAnswerMark = (event: { readonly type: string }): event is AnswerMark => event.type === "approval-answer";

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { echoAfter } from "../typing/echo.ts";
+import { InputReader } from "../typing/input-reader.ts";
 import { frameOf } from "../../../test/frames.ts";
-import { cursorLineRow, showsOnlyEcho, typedText } from "./line-echo.ts";
+import { cursorLineRow, showsOnlyEcho } from "./line-echo.ts";
 
-const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const items = (text: string) => new InputReader().feed(new TextEncoder().encode(text));
 const isEcho = (text: string, typed: string, canEcho = true, isSecret = false): boolean =>
   showsOnlyEcho(frameOf(text), {
     question: "Go? [y/N]",
     row: 0,
-    typed: typedText("", bytes(typed), isSecret),
+    typed: echoAfter("", items(typed), isSecret),
     canEcho,
   });
 

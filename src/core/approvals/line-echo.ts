@@ -4,21 +4,18 @@
  */
 import { cursorLine } from "../agents/cursor-line.ts";
 import type { Frame } from "../screen/frame.ts";
+import { MASKED } from "../typing/echo.ts";
 
 /** Where a line question is shown, and what was typed since. */
 export interface AskedLine {
   readonly question: string;
   /** Row in which its line begins, counted since the beginning of the session. */
   readonly row: number;
-  /** As the terminal would echo it; see `typedText`. */
+  /** As the terminal would echo it; see `echoAfter`. */
   readonly typed: string;
   /** False where the program has turned the echo off: then it alone can have moved the cursor. */
   readonly canEcho: boolean;
 }
-
-const typedCharsMax = 2000;
-/** In place of a character that was masked in the journal. */
-const masked = "\uFFFF";
 
 /** Row in which the line of the cursor begins, rows that the terminal wrapped joined, counted since the beginning of the session. */
 export function cursorLineRow(frame: Frame): number {
@@ -45,28 +42,8 @@ export function showsTyped(frame: Frame, question: string, typed: string): boole
   return !frame.isAlternate && squash(cursorLine(frame).before) === squash(question + typed);
 }
 
-/**
- * `before` with further keys, as a terminal that reads lines echoes them.
- *
- * @example
- * ```ts
- * typedText("", new TextEncoder().encode("yed\u007Fs\r"), false); // "yes\n"
- * ```
- */
-export function typedText(before: string, bytes: Uint8Array, isSecret: boolean): string {
-  let text = before;
-  for (const character of new TextDecoder().decode(bytes)) {
-    if (character === "\r" || character === "\n") text += "\n";
-    else if (character === "\u007F") text = text.slice(0, text.endsWith("\n") ? undefined : -1);
-    else if (character === "\u0015") text = text.slice(0, text.lastIndexOf("\n") + 1);
-    else if (character < " ") text += `^${String.fromCharCode(character.charCodeAt(0) + 64)}`;
-    else text += isSecret ? masked : character;
-  }
-  return text.slice(-typedCharsMax);
-}
-
 function isBeginningOf(shown: string, typed: string): boolean {
-  return shown.length <= typed.length && [...shown].every((one, at) => one === typed[at] || typed[at] === masked);
+  return shown.length <= typed.length && [...shown].every((one, at) => one === typed[at] || typed[at] === MASKED);
 }
 
 const squash = (text: string): string => text.replaceAll(/\s+/g, "");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Approval } from "./approval.ts";
+import { InputReader } from "../typing/input-reader.ts";
+import type { Approval } from "../dialogs/approval.ts";
 import { noKeys, readAnswer } from "./typed-answer.ts";
 
 const approval: Approval = {
@@ -21,8 +22,9 @@ const approval: Approval = {
   state: "open",
   answer: null,
 };
-const answer = (keys: string, layout: Parameters<typeof readAnswer>[2] = "list", shown = approval) =>
-  readAnswer(new TextEncoder().encode(keys), shown, layout, noKeys).answer;
+const items = (keys: string) => new InputReader().feed(new TextEncoder().encode(keys));
+const answer = (keys: string, layout: "list" | "line" = "list", shown = approval) =>
+  readAnswer(items(keys), { approval: shown, layout }, noKeys).answer;
 
 test("Enter chooses the marked option, arrows move the mark", () => {
   assert.deepEqual(
@@ -65,6 +67,6 @@ test("a line is answered by its words", () => {
 });
 
 test("keys that came in pieces are the same keys", () => {
-  const first = readAnswer(new TextEncoder().encode("\u001B[B"), approval, "list", noKeys);
-  assert.deepEqual(readAnswer(new TextEncoder().encode("\r"), approval, "list", first.state).answer, { option: "2" });
+  const first = readAnswer(items("\u001B[B"), { approval, layout: "list" }, noKeys);
+  assert.deepEqual(readAnswer(items("\r"), { approval, layout: "list" }, first.state).answer, { option: "2" });
 });

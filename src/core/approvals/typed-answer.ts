@@ -1,6 +1,7 @@
-/** What keys answer of an open approval: which option they choose, as far as the keys themselves say. */
-import type { Approval } from "./approval.ts";
-import type { Dialog } from "./dialog.ts";
+/** Which option of an open approval the typed keys choose, as far as the keys themselves show it. */
+import type { Approval } from "../dialogs/approval.ts";
+import type { Dialog } from "../dialogs/dialog.ts";
+import type { TypedItem } from "../typing/input-reader.ts";
 
 interface TypedAnswer {
   /** Id of the option; null where the answer was given, but not which. */
@@ -23,42 +24,55 @@ export interface AnswerReading {
 export const noKeys: AnswerState = { moved: 0, text: "" };
 
 const textCharsMax = 200;
-const sequences = /\u001B(?:\[[0-?]*[ -/]*[@-~]|O[A-D]|[\]P_][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[^])|[^]/gu;
 
 /** Only the first answer counts: what follows is meant for what comes next. */
 export function readAnswer(
-  bytes: Uint8Array,
-  approval: Approval,
-  layout: Dialog["layout"],
+  items: readonly TypedItem[],
+  { approval, layout }: { readonly approval: Approval; readonly layout: Dialog["layout"] },
   before: AnswerState,
 ): AnswerReading {
   let state = before;
-  for (const [key] of new TextDecoder().decode(bytes).matchAll(sequences)) {
-    const reading = readKey(key, approval, layout, state);
+  for (const item of items) {
+    const reading = readItem(item, approval, layout, state);
     if (reading.answer !== null) return reading;
     state = reading.state;
   }
   return { state, answer: null };
 }
 
-function readKey(key: string, approval: Approval, layout: Dialog["layout"], state: AnswerState): AnswerReading {
+function readItem(item: TypedItem, approval: Approval, layout: Dialog["layout"], state: AnswerState): AnswerReading {
   const none: AnswerReading = { state, answer: null };
   const answered = (option: string | null): AnswerReading => ({ state: noKeys, answer: { option } });
-  if (key === "\r" || key === "\n")
-    return answered(layout === "line" ? lineOption(approval, state.text) : markedOption(approval, state.moved));
-  if (key === "\u001B" || key === "\u0003") return answered(escapeOption(approval));
-  const step = /^\u001B[[O]([ABCD])$/.exec(key)?.[1];
-  if (step !== undefined)
-    return { state: { ...state, moved: state.moved + ("BC".includes(step) ? 1 : -1) }, answer: null };
-  // The release of a mouse button on a dialog answers it, but not visibly.
-  if (/^\u001B\[<0;\d+;\d+m$/.test(key)) return answered(null);
-  if (key.length > 2 || key < " ") return none;
-  if (layout === "line") {
-    const text = key === "\u007F" ? state.text.slice(0, -1) : (state.text + key).slice(-textCharsMax);
-    return { state: { ...state, text }, answer: null };
+  switch (item.type) {
+    case "enter":
+      return answered(layout === "line" ? lineOption(approval, state.text) : markedOption(approval, state.moved));
+    case "escape":
+    case "interrupt":
+      return answered(escapeOption(approval));
+    case "arrow": {
+      const step = item.direction === "down" || item.direction === "right" ? 1 : -1;
+      return { state: { ...state, moved: state.moved + step }, answer: null };
+    }
+    case "mouse-release":
+      // A click on a dialog answers it, but not visibly.
+      return answered(null);
+    case "text": {
+      if (layout === "line")
+        return { state: { ...state, text: (state.text + item.text).slice(-textCharsMax) }, answer: null };
+      const key = [...item.text].find((character) => keyOption(approval, character) !== null);
+      return key === undefined ? none : answered(keyOption(approval, key));
+    }
+    case "backspace":
+      return layout === "line" ? { state: { ...state, text: state.text.slice(0, -1) }, answer: null } : none;
+    case "kill-line":
+      return layout === "line" ? { state: { ...state, text: "" }, answer: null } : none;
+    case "paste-start":
+    case "paste-end":
+    case "kill-word":
+    case "report":
+    case "key":
+      return none;
   }
-  const option = keyOption(approval, key);
-  return option === null ? none : answered(option);
 }
 
 /** A number or letter of the list, or a key that the label shows at its end: `Yes, proceed (y)`. */

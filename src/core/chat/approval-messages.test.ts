@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Approval } from "../approvals/approval.ts";
+import type { Approval } from "../dialogs/approval.ts";
 import { ApprovalMessages, approvalText } from "./approval-messages.ts";
 import { MessageLog } from "./message-log.ts";
 

@@ -1,5 +1,5 @@
 /** Questions to a person as messages, with the answer when there is one. */
-import type { Approval } from "../approvals/approval.ts";
+import type { Approval } from "../dialogs/approval.ts";
 import type { MessageLog } from "./message-log.ts";
 
 /** Message ids of the approvals that are open, by the approval's id. */

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blocksOf, textOf } from "./blocks.ts";
-import { drawn } from "./drawn-frame.test.ts";
-import { rowOf, type Row, type RowReading } from "./row.ts";
+import { drawn } from "../agents/drawn-frame.test.ts";
+import type { RowReading } from "../agents/chat-rows.ts";
+import { rowOf, type Row } from "./row.ts";
 
 const row = (text: string, reading: Partial<RowReading> = {}): Row =>
   rowOf(drawn([text]).lines[0]!, { role: null, text, ...reading }, { key: text, limit: 20, line: -1 });

@@ -1,6 +1,9 @@
 /** Rows that belong together, and the text in them as its source had it where that can be told. */
 import { displayWidth } from "../text/width.ts";
-import { dedent, indentOf, type Row, type RowRole } from "./row.ts";
+import type { RowRole } from "../agents/chat-rows.ts";
+import type { Pattern } from "../agents/pattern.ts";
+import { dedent, indentOf } from "../agents/row-parts.ts";
+import type { Row } from "./row.ts";
 
 /** Rows of one message. */
 export interface Block {
@@ -21,7 +24,7 @@ export interface Block {
 export function blocksOf(
   rows: readonly Row[],
   from: number,
-  { breaksBehind, isBeforeUser = false }: { readonly breaksBehind: RegExp | null; readonly isBeforeUser?: boolean },
+  { breaksBehind, isBeforeUser = false }: { readonly breaksBehind: Pattern | null; readonly isBeforeUser?: boolean },
 ): Block[] {
   const blocks: Block[] = [];
   let role: Block["role"] | null = null;
@@ -81,7 +84,7 @@ const tableMark = /^\s*[│┃|┌├└╭╰┏┣┗━─═╔╚║]/;
  * Rows as text: what the agent wrapped is joined. A row was wrapped where the first word of the next one would not have fitted
  * behind it.
  */
-export function textOf(rows: readonly Row[], breaksBehind: RegExp | null): string {
+export function textOf(rows: readonly Row[], breaksBehind: Pattern | null): string {
   const hang = rows[0]?.hang ?? 0;
   let text = "";
   let previous: Row | undefined;
@@ -104,7 +107,7 @@ export function textOf(rows: readonly Row[], breaksBehind: RegExp | null): strin
 }
 
 /** What stands between two rows, with the text of the second. */
-function joint(previous: Row, { own, breaksBehind }: { own: string; breaksBehind: RegExp | null }): string {
+function joint(previous: Row, { own, breaksBehind }: { own: string; breaksBehind: Pattern | null }): string {
   const trimmed = own.trimStart();
   if (trimmed === "" || listMark.test(own) || tableMark.test(own) || tableMark.test(previous.text)) return `\n${own}`;
   if (indentOf(own) > indentOf(previous.text) && !listMark.test(previous.text)) return `\n${own}`;
@@ -116,7 +119,7 @@ function joint(previous: Row, { own, breaksBehind }: { own: string; breaksBehind
   return isCutWord(previous, word) ? trimmed : ` ${trimmed}`;
 }
 
-function firstWord(text: string, breaksBehind: RegExp | null): string {
+function firstWord(text: string, breaksBehind: Pattern | null): string {
   const word = /^\S+/.exec(text)?.[0] ?? "";
   if (breaksBehind === null) return word;
   for (let length = 2; length < word.length; length += 1)

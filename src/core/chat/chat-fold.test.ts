@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { observationsOf } from "../../../test/observed.ts";
+import { wireTurn } from "../../../test/marks.ts";
 import { FrameReader } from "../screen/frame.ts";
 import { Screen } from "../screen/screen.ts";
-import type { Step } from "../views/fold.ts";
+import type { Step } from "../observe/step.ts";
 import { stepsOf as castStepsOf, type CastEvent } from "../../../test/frames.ts";
 import { ChatFold } from "./chat-fold.ts";
 import type { ChatMessage } from "./message.ts";
@@ -26,9 +28,9 @@ function stepsOf(command: readonly string[], ...parts: string[]): Step[] {
 function messagesOf(steps: readonly Step[], { restore = false } = {}): ChatMessage[] {
   let fold = new ChatFold();
   const messages = new Map<string, ChatMessage>();
-  for (const step of steps) {
+  for (const observation of observationsOf(steps, { markNonce: "5f" })) {
     if (restore) fold = new ChatFold(JSON.parse(JSON.stringify(fold.save())));
-    for (const message of fold.step(step)) messages.set(message.id, message);
+    for (const message of fold.step(observation)) messages.set(message.id, message);
   }
   return [...messages.values()];
 }
@@ -85,13 +87,13 @@ test("where bytes are missing, the last message says that it is incomplete", () 
 
 test("what is kept of a session that is over is little", () => {
   const fold = new ChatFold();
-  for (const step of session) fold.step(step);
+  for (const observation of observationsOf(session)) fold.step(observation);
   assert.deepEqual(fold.save().log.open, []);
 });
 
 test("what the gateway saw makes messages exact", () => {
   const steps = stepsOf(["claude"], `${shade("❯ question")}\r\n\r\n● an answer with code\r\n\r\n${box}`);
-  const turn = { type: "wire-turn", exchange: "e1", text: "an **answer** with `code`" };
+  const turn = wireTurn({ text: "an **answer** with `code`" });
   const mark: Step = { type: "mark", event: turn, offset: 900, end: 901, timeUs: 2_000_000 };
   const messages = messagesOf([...steps.slice(0, -1), mark, ...steps.slice(-1)]);
   assert.deepEqual(

@@ -1,20 +1,20 @@
 /**
- * The conversation in a session as a fold over its steps: the shell, the agents in it one after another, and what they say.
+ * The conversation in a session, reduced from its observations: the shell, the agents in it one after another, and what they write.
  *
- * Law: the same steps give the same messages; the same frame twice changes nothing; a fold restored from what it saved goes on.
+ * Law: the same frame twice changes nothing.
  */
 import type { Frame } from "../screen/frame.ts";
-import type { Fold, Step } from "../views/fold.ts";
-import type { ShellMark } from "../readiness/shell-marks.ts";
-import { agentOfCommandLine } from "../agents/command-line.ts";
-import { AgentTracker, type AgentPresence, type AgentTrackerState } from "../agents/tracker.ts";
-import { profileNamed, profileOfAgent } from "./agent-profiles.ts";
+import type { ShellMark } from "../shell-marks/shell-mark.ts";
+import { builtInAgents } from "../agents/built-in-agents.ts";
+import type { ChatRules } from "../agents/chat-rules.ts";
+import type { AgentRegistry } from "../agents/registry.ts";
+import type { Approval } from "../dialogs/approval.ts";
+import type { AgentPresence } from "../observe/agent-tracker.ts";
+import type { Cause, Observation, Reducer } from "../observe/observation.ts";
 import { ApprovalMessages, type ApprovalMessagesState } from "./approval-messages.ts";
 import { Conversation, type ConversationState, type MessageRows } from "./conversation.ts";
 import type { ChatMessage } from "./message.ts";
 import { MessageLog, type MessageLogState, type MessagePlace } from "./message-log.ts";
-import { PastedTexts, type PastedTextsState } from "./pasted-texts.ts";
-import type { ChatProfile } from "./profile.ts";
 import { ShellReader, type ShellReaderState } from "./shell-reader.ts";
 
 /** Plain JSON. */
@@ -22,10 +22,7 @@ export interface ChatFoldState {
   readonly log: MessageLogState;
   readonly shell: ShellReaderState;
   readonly approvals: ApprovalMessagesState;
-  readonly tracker: AgentTrackerState;
-  readonly pasted: PastedTextsState;
-  /** Missing in what an older version saved. */
-  readonly isProbed?: boolean;
+  readonly isProbed: boolean;
   readonly agent: {
     readonly name: string;
     readonly firstLine: number;
@@ -33,27 +30,25 @@ export interface ChatFoldState {
   } | null;
 }
 
-export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
+export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
+  readonly #agents: AgentRegistry;
   readonly #log: MessageLog;
   readonly #shell: ShellReader;
   readonly #approvals: ApprovalMessages;
-  readonly #tracker: AgentTracker;
-  readonly #pasted: PastedTexts;
   #conversation: Conversation | null = null;
   #firstLine = 0;
   /** The kernel reports the foreground: in a live session, not in most recordings of others. */
   #isProbed = false;
 
-  constructor(state?: ChatFoldState) {
+  constructor(state?: ChatFoldState, agents: AgentRegistry = builtInAgents) {
+    this.#agents = agents;
     this.#log = new MessageLog(state?.log);
     this.#shell = new ShellReader(this.#log, state?.shell);
     this.#approvals = new ApprovalMessages(this.#log, state?.approvals);
-    this.#tracker = new AgentTracker(state?.tracker);
-    this.#pasted = new PastedTexts(state?.pasted);
     this.#isProbed = state?.isProbed ?? false;
-    const profile = state?.agent == null ? undefined : profileNamed(state.agent.name);
-    if (state?.agent == null || profile === undefined) return;
-    this.#conversation = new Conversation(profile, { log: this.#log, pasted: this.#pasted }, state.agent.conversation);
+    if (state?.agent == null) return;
+    const rules = agents.chatNamed(state.agent.name);
+    this.#conversation = new Conversation(rules, this.#log, state.agent.conversation);
     this.#firstLine = state.agent.firstLine;
   }
 
@@ -66,38 +61,42 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
     return this.#conversation?.changed ?? [];
   }
 
-  step(step: Step): readonly ChatMessage[] {
-    const presence = this.#tracker.step(step);
-    if (presence !== null) this.#meet(presence);
-    switch (step.type) {
+  /** An approval has changed; called before the step of the observation that changed it. */
+  approve(approval: Approval): readonly ChatMessage[] {
+    this.#approvals.see(approval);
+    return this.#log.take();
+  }
+
+  step(observation: Observation): readonly ChatMessage[] {
+    const { cause, agent, foreground, hasAgentChanged, offset, timeUs } = observation;
+    if (hasAgentChanged) this.#meet(agent);
+    switch (cause.type) {
       case "frame":
-        this.#frame(step.frame);
+        this.#frame(observation);
         break;
       case "shell-mark":
-        this.#shellMark(step.mark);
-        break;
-      case "approval":
-        this.#approvals.see(step.approval);
+        this.#shellMark(cause.mark);
         break;
       case "exit":
-        this.#exit(step);
+        this.#exit(cause, { offset, timeUs });
         break;
       case "input":
-        if (step.isSecret) break;
-        this.#pasted.input(step.bytes);
-        this.#shell.input(step.bytes);
+        if (!cause.isSecret) this.#shell.input(cause.items);
         break;
       case "mark":
-        this.#log.mark(step.event);
+        this.#log.mark(cause.mark);
         break;
       case "gap":
-        this.#conversation?.gap(step);
+        this.#conversation?.gap({ offset, timeUs });
         break;
       case "foreground":
-        this.#isProbed ||= step.verdict !== "not-available";
+        this.#isProbed ||= foreground?.verdict !== "not-available";
         break;
       case "start":
-      case "osc":
+      case "title":
+      case "program-status":
+      case "progress":
+      case "tab-status":
       case "tick":
         break;
     }
@@ -110,39 +109,34 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
       log: this.#log.save(),
       shell: this.#shell.save(),
       approvals: this.#approvals.save(),
-      tracker: this.#tracker.save(),
-      pasted: this.#pasted.save(),
       isProbed: this.#isProbed,
       agent:
         conversation === null
           ? null
-          : { name: conversation.profile.name, firstLine: this.#firstLine, conversation: conversation.save() },
+          : { name: conversation.rules.name, firstLine: this.#firstLine, conversation: conversation.save() },
     };
   }
 
-  #frame(frame: Frame): void {
+  #frame({ screen, agent: presence, typing: { pastes } }: Observation): void {
+    if (screen === null) return;
+    const { frame } = screen;
     const conversation = this.#conversation;
     if (conversation !== null) {
       const prompt = this.#shell.promptLine(frame);
-      if (prompt === null || prompt < this.#firstLine) conversation.frame(frame);
+      if (prompt === null || prompt < this.#firstLine) conversation.frame(frame, pastes);
       else this.#leave(conversation, { frame, prompt });
       return;
     }
-    const command = this.#shell.frame(frame, (line) => agentOfCommandLine(line) !== null);
-    const agent = command === null ? null : agentOfCommandLine(command.command);
+    const command = this.#shell.frame(frame, (line) => this.#agents.ofCommandLine(line) !== null);
+    const agent = command === null ? null : this.#agents.ofCommandLine(command.command);
     const place = { offset: frame.offset, timeUs: frame.timeUs };
     if (command !== null && agent !== null)
-      this.#begin(profileOfAgent(agent, command.command), { firstLine: command.firstLine, place });
-    else if (!this.#beginUnseen(frame, place)) return;
-    this.#conversation?.frame(frame);
-  }
-
-  /** An agent that was started at a prompt that was not read as one. */
-  #beginUnseen(frame: Frame, place: MessagePlace): boolean {
-    const { agent, text } = this.#tracker.presence;
-    if (agent === null || !frame.isAlternate) return false;
-    this.#begin(profileOfAgent(agent, text), { firstLine: this.#shell.yield(place), place });
-    return true;
+      this.#begin(this.#agents.chatOf(agent, command.command), { firstLine: command.firstLine, place });
+    else if (presence.agent !== null && frame.isAlternate)
+      // An agent that was started at a prompt that was not read as one.
+      this.#begin(this.#agents.chatOf(presence.agent, presence.text), { firstLine: this.#shell.yield(place), place });
+    else return;
+    this.#conversation?.frame(frame, pastes);
   }
 
   /** An agent that the command line did not tell: an alias, a script, or what was started without a shell. */
@@ -151,12 +145,12 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
     // The reader of the shell tells where the command ends, but of what was typed before there was a prompt it knows nothing.
     if (by === "command" && !this.#shell.isIdle) return;
     const firstLine = by === "start" ? 0 : this.#shell.yield(place);
-    this.#begin(profileOfAgent(agent, text), { firstLine, place });
+    this.#begin(this.#agents.chatOf(agent, text), { firstLine, place });
   }
 
-  #begin(profile: ChatProfile, { firstLine, place }: { firstLine: number; place: MessagePlace }): void {
-    this.#log.start(profile.agent, place);
-    this.#conversation = new Conversation(profile, { log: this.#log, pasted: this.#pasted }, firstLine);
+  #begin(rules: ChatRules, { firstLine, place }: { firstLine: number; place: MessagePlace }): void {
+    this.#log.start(rules.agent, place);
+    this.#conversation = new Conversation(rules, this.#log, firstLine);
     this.#firstLine = firstLine;
   }
 
@@ -165,7 +159,7 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
     const place = { offset: frame.offset, timeUs: frame.timeUs };
     const text = conversation.closing(frame, prompt);
     conversation.end(place);
-    this.#log.forget(this.#log.say({ id: null, role: "exit", agent: conversation.profile.agent, text }, place));
+    this.#log.forget(this.#log.say({ id: null, role: "exit", agent: conversation.rules.agent, text }, place));
     this.#conversation = null;
     this.#shell.resume(frame, prompt);
   }
@@ -176,8 +170,8 @@ export class ChatFold implements Fold<ChatMessage, ChatFoldState> {
     if (mark.isTrusted || !this.#isProbed) this.#shell.ended(mark.exitCode);
   }
 
-  #exit({ code, signal, ...place }: { code: number | null; signal: string | null } & MessagePlace): void {
-    const agent = this.#conversation?.profile.agent ?? null;
+  #exit({ code, signal }: Extract<Cause, { type: "exit" }>, place: MessagePlace): void {
+    const agent = this.#conversation?.rules.agent ?? null;
     this.#conversation?.end(place);
     this.#conversation = null;
     this.#shell.end(place);

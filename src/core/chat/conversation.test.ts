@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drawn } from "./drawn-frame.test.ts";
+import { builtInAgents } from "../agents/built-in-agents.ts";
+import { drawn } from "../agents/drawn-frame.test.ts";
 import { Conversation } from "./conversation.ts";
 import type { ChatMessage } from "./message.ts";
 import { MessageLog } from "./message-log.ts";
-import { PastedTexts } from "./pasted-texts.ts";
-import { generic } from "./profiles/generic.ts";
 
 const box = ["────────────────", "❯ ", "────────────────"];
 const frame = (rows: readonly string[], seconds: number, lines = 12) => ({
@@ -18,15 +17,15 @@ const frame = (rows: readonly string[], seconds: number, lines = 12) => ({
 /** Plays screens a second apart; `restore` makes a new one out of what the old one saved between any two. */
 function played(screens: readonly (readonly string[])[], { restore = false, lines = 12 } = {}): ChatMessage[] {
   let log = new MessageLog();
-  let conversation = new Conversation(generic("test"), { log, pasted: new PastedTexts() }, 0);
+  let conversation = new Conversation(builtInAgents.chatOf("test", ""), log, 0);
   const messages = new Map<string, ChatMessage>();
   for (const [index, rows] of screens.entries()) {
     if (restore) {
       const state = JSON.parse(JSON.stringify([log.save(), conversation.save()]));
       log = new MessageLog(state[0]);
-      conversation = new Conversation(generic("test"), { log, pasted: new PastedTexts() }, state[1]);
+      conversation = new Conversation(builtInAgents.chatOf("test", ""), log, state[1]);
     }
-    conversation.frame(frame(rows, index + 1, lines));
+    conversation.frame(frame(rows, index + 1, lines), []);
     for (const message of log.take()) messages.set(message.id, message);
   }
   return [...messages.values()];
@@ -58,19 +57,19 @@ test("a conversation that was saved at any frame goes on the same", () => {
 
 test("the same frame twice tells nothing new", () => {
   const log = new MessageLog();
-  const conversation = new Conversation(generic("test"), { log, pasted: new PastedTexts() }, 0);
+  const conversation = new Conversation(builtInAgents.chatOf("test", ""), log, 0);
   for (const [index, rows] of turn.entries()) {
-    conversation.frame(frame(rows, index + 1));
+    conversation.frame(frame(rows, index + 1), []);
     log.take();
-    conversation.frame(frame(rows, index + 1));
+    conversation.frame(frame(rows, index + 1), []);
     assert.deepEqual(log.take(), []);
   }
 });
 
 test("the rows of a message are told with it", () => {
   const log = new MessageLog();
-  const conversation = new Conversation(generic("test"), { log, pasted: new PastedTexts() }, 0);
-  conversation.frame(frame(turn[2]!, 1));
+  const conversation = new Conversation(builtInAgents.chatOf("test", ""), log, 0);
+  conversation.frame(frame(turn[2]!, 1), []);
   assert.deepEqual(conversation.changed, [
     { message: "m1", role: "user", rows: ["first question"] },
     { message: "m2", role: "assistant", rows: ["first answer"] },
@@ -124,8 +123,8 @@ test("a very long message keeps all its text, and the state is bounded", () => {
   const screens = [["❯ count"]];
   for (let end = 20; end <= lines.length; end += 20) screens.push(lines.slice(Math.max(0, end - 30), end));
   const log = new MessageLog();
-  const conversation = new Conversation(generic("test"), { log, pasted: new PastedTexts() }, 0);
-  for (const [index, rows] of screens.entries()) conversation.frame(frame(rows, index + 1, 34));
+  const conversation = new Conversation(builtInAgents.chatOf("test", ""), log, 0);
+  for (const [index, rows] of screens.entries()) conversation.frame(frame(rows, index + 1, 34), []);
   const answer = log.take().findLast(({ role }) => role === "assistant");
   assert.equal(answer?.text.split("\n").length, 6000);
   assert.ok(conversation.save().transcript.rows.length <= 600);

@@ -4,14 +4,16 @@
  * Order: a frame's window is merged into the transcript, the transcript is cut into blocks from the first changed one on, and the
  * blocks are told from the messages that stood there before.
  */
+import type { ChatRules } from "../agents/chat-rules.ts";
+import type { ChatWindow } from "../agents/chat-window.ts";
+import { isRule, withoutRight } from "../agents/row-parts.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { ScreenLine } from "../screen/screen-lines.ts";
 import { blocksOf, textOf, type Block } from "./blocks.ts";
 import type { MessageRole } from "./message.ts";
 import type { MessageLog, MessagePlace } from "./message-log.ts";
-import { isRule, type ChatProfile, type ChatWindow } from "./profile.ts";
-import type { PastedTexts } from "./pasted-texts.ts";
-import { keyOf, rowOf, withoutRight, type Row } from "./row.ts";
+import { withPastes } from "./pasted-texts.ts";
+import { keyOf, rowOf, type Row } from "./row.ts";
 import { MessageMatcher, isSimilar, squash, type LiveMessage } from "./message-matcher.ts";
 import { Transcript, type TranscriptState } from "./transcript.ts";
 
@@ -44,16 +46,15 @@ const copyCharsMin = 40;
 const closingRowsMax = 12;
 const foldedMax = 32;
 
-/** A line of so many columns as the profile read it. */
+/** A line of so many columns as the rules read it. */
 interface KnownRow {
   readonly columns: number;
   readonly row: Row;
 }
 
 export class Conversation {
-  readonly profile: ChatProfile;
+  readonly rules: ChatRules;
   readonly #log: MessageLog;
-  readonly #pasted: PastedTexts;
   readonly #matcher: MessageMatcher;
   readonly #transcript: Transcript;
   readonly #rows = new WeakMap<ScreenLine, KnownRow>();
@@ -71,6 +72,7 @@ export class Conversation {
   /** Those of earlier turns: an agent that prints everything anew shows them again. */
   #past: LiveMessage[];
   #changed: MessageRows[] = [];
+  #pastes: readonly string[] = [];
   /** The last frame: what left the top in it is taken once. */
   #last: Frame | null = null;
   /** The last window and where it was merged; not saved: the same window twice changes nothing. */
@@ -79,15 +81,10 @@ export class Conversation {
   #shown = { shownFrom: 0, shownTo: 0 };
 
   /** `state`: what another one saved, or the number of the first row on the normal screen that is the agent's. */
-  constructor(
-    profile: ChatProfile,
-    { log, pasted }: { readonly log: MessageLog; readonly pasted: PastedTexts },
-    state: ConversationState | number,
-  ) {
-    this.profile = profile;
+  constructor(rules: ChatRules, log: MessageLog, state: ConversationState | number) {
+    this.rules = rules;
     this.#log = log;
-    this.#pasted = pasted;
-    this.#matcher = new MessageMatcher(profile, log, () => this.#hasAsked);
+    this.#matcher = new MessageMatcher(rules, log, () => this.#hasAsked);
     const known = typeof state === "number" ? undefined : state;
     this.#transcript = new Transcript(known?.transcript);
     this.#live = [...(known?.live ?? [])];
@@ -125,14 +122,15 @@ export class Conversation {
     };
   }
 
-  /** What changes is said to the log. */
-  frame(frame: Frame): void {
+  /** What changes goes to the log. `pastes`: the last ones that were typed. */
+  frame(frame: Frame, pastes: readonly string[]): void {
     this.#changed = [];
+    this.#pastes = pastes;
     if (frame.isAlternate !== this.#wasAlternate && !this.#switch(frame)) return;
     const isNumbered = !frame.isAlternate;
     if (isNumbered && frame !== this.#last) this.#collect(frame);
     this.#last = frame;
-    const window = this.profile.window(frame);
+    const window = this.rules.window(frame);
     if (window === null) return;
     if (this.#isSameWindow(frame, window)) {
       this.#see(this.#shown, frame.timeUs);
@@ -233,9 +231,9 @@ export class Conversation {
     let known = this.#rows.get(line);
     if (known?.columns !== columns) {
       const own = withoutRight(line, columns);
-      const key = keyOf(own.text, this.profile.changing);
-      const limit = columns - this.profile.margin;
-      known = { columns, row: rowOf(line, this.profile.read(own, columns), { key, limit, line: number }) };
+      const key = keyOf(own.text, this.rules.changing);
+      const limit = columns - this.rules.margin;
+      known = { columns, row: rowOf(line, this.rules.read(own, columns), { key, limit, line: number }) };
       this.#rows.set(line, known);
     }
     return known.row.line === number ? known.row : { ...known.row, line: number };
@@ -250,7 +248,7 @@ export class Conversation {
       for (const { id } of this.#past.splice(0)) this.#log.forget(id);
       this.#hasAsked = false;
       this.#transcript.drop(from);
-      this.#log.start(this.profile.agent, place);
+      this.#log.start(this.rules.agent, place);
     }
     const before = this.#pendingFrom(this.#live.findLastIndex(({ start }) => start < from && this.#isStart(start)));
     const first = change.isCleared || before === -1 ? null : this.#live[before];
@@ -259,12 +257,12 @@ export class Conversation {
     this.#live.length = Math.max(0, before);
     const { rows, dropped } = this.#transcript;
     const blocks = blocksOf(rows, start - dropped, {
-      breaksBehind: this.profile.breaksBehind,
+      breaksBehind: this.rules.breaksBehind,
       isBeforeUser: this.#isBeforeUser(),
     })
       .filter((block, index, all) => block.role !== "notice" && !this.#isShownAgain(block, all.slice(index + 1)))
       .map((block) => ({ ...block, start: block.start + dropped, end: block.end + dropped }));
-    const told = this.profile.printsTwice === true ? this.#printedOnce(blocks) : blocks;
+    const told = this.rules.printsTwice ? this.#printedOnce(blocks) : blocks;
     this.#reconcile(old, told, place);
   }
 
@@ -299,13 +297,13 @@ export class Conversation {
   }
 
   #isPending(id: string): boolean {
-    const { pending } = this.profile;
+    const { pending } = this.rules;
     const message = this.#log.get(id);
-    return pending !== undefined && message?.role === "tool-call" && pending.test(message.text);
+    return pending !== null && message?.role === "tool-call" && pending.test(message.text);
   }
 
   #isShownAgain({ role, text }: Block, later: readonly Block[]): boolean {
-    if (role !== "tool-call" || this.profile.pending?.test(text) !== true) return false;
+    if (role !== "tool-call" || this.rules.pending?.test(text) !== true) return false;
     const input = squash(this.#matcher.inputOf(text));
     return later.some((block) => block.role === role && squash(this.#matcher.inputOf(block.text)) === input);
   }
@@ -325,7 +323,7 @@ export class Conversation {
 
   /** Nothing was asked yet in what stands before the rows that are cut anew. */
   #isBeforeUser(): boolean {
-    if (this.profile.hasPlainAnswers !== true || this.#hasAsked) return false;
+    if (!this.rules.hasPlainAnswers || this.#hasAsked) return false;
     return !this.#live.some(({ id }) => this.#log.get(id)?.role === "user");
   }
 
@@ -384,15 +382,15 @@ export class Conversation {
     const head = live?.head ?? "";
     const known = live === undefined ? undefined : this.#log.get(live.id);
     const keepsText = known !== undefined && block.isSummary && live?.isSummary === false;
-    const own = block.role === "user" ? this.#pasted.expand(block.text) : block.text;
+    const own = block.role === "user" ? withPastes(block.text, this.#pastes) : block.text;
     const text = keepsText ? known.text : head === "" ? own : `${head}\n${own}`;
     const id = this.#log.say(
       {
         id: live?.id ?? null,
         role: block.role as MessageRole,
-        agent: this.profile.agent,
+        agent: this.rules.agent,
         text,
-        tool: block.role === "tool-call" ? { ...this.profile.tool(text), call: null } : null,
+        tool: block.role === "tool-call" ? { ...this.rules.tool(text), call: null } : null,
         isIncomplete: block.isIncomplete,
       },
       place,
@@ -443,7 +441,7 @@ export class Conversation {
     const own = rows.slice(live.start - dropped, end - dropped);
     const row = rows[end - dropped];
     if (row === undefined) return;
-    const text = textOf(own, this.profile.breaksBehind);
+    const text = textOf(own, this.rules.breaksBehind);
     const role = this.#log.get(live.id)?.role ?? "assistant";
     this.#live[0] = { ...live, start: end, head: live.head === "" ? text : `${live.head}\n${text}` };
     this.#transcript.replace(end, { ...row, role: role as Row["role"], isStart: true });

@@ -1,4 +1,5 @@
 /** Gives messages their ids and tells only of what changed. */
+import type { Mark } from "../records.ts";
 import type { ChatMessage, MessageRole } from "./message.ts";
 import { WireTexts, type WireTextsState } from "./wire-texts.ts";
 
@@ -118,7 +119,7 @@ export class MessageLog {
   }
 
   /** A mark of the gateway: messages that are open may be told exactly now. */
-  mark(event: { readonly type: string }): void {
+  mark(event: Mark): void {
     const before = [...this.#open.values()].map((message) => this.#wire.refine(message));
     if (!this.#wire.mark(event)) return;
     for (const known of before) {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { builtInAgents } from "../agents/built-in-agents.ts";
 import type { Block } from "./blocks.ts";
 import { MessageLog } from "./message-log.ts";
 import { isSimilar, MessageMatcher, squash, type LiveMessage } from "./message-matcher.ts";
-import { claude } from "./profiles/claude.ts";
 
 const block = (role: Block["role"], text: string, start: number): Block => ({
   role,
@@ -24,7 +24,7 @@ function shown(
     return { id, start: index * 10, isSummary: false, head: "", seenUs: 0 };
   });
   let hasAsked = true;
-  const matcher = new MessageMatcher(claude, log, () => hasAsked);
+  const matcher = new MessageMatcher(builtInAgents.chatOf("claude", ""), log, () => hasAsked);
   return { live, matcher, ask: (asked: boolean) => (hasAsked = asked) };
 }
 

@@ -1,8 +1,8 @@
 /** Which message it is that a block of rows shows. */
+import type { ChatRules } from "../agents/chat-rules.ts";
 import type { Block } from "./blocks.ts";
 import type { MessageRole } from "./message.ts";
 import type { MessageLog } from "./message-log.ts";
-import type { ChatProfile } from "./profile.ts";
 
 /** A message that stands in the rows that are kept. */
 export interface LiveMessage {
@@ -16,13 +16,13 @@ export interface LiveMessage {
 }
 
 export class MessageMatcher {
-  readonly #profile: ChatProfile;
+  readonly #rules: ChatRules;
   readonly #log: MessageLog;
   readonly #hasAsked: () => boolean;
 
   /** `hasAsked`: a prompt has left the rows that are kept; before, all that welcomes is one welcome. */
-  constructor(profile: ChatProfile, log: MessageLog, hasAsked: () => boolean) {
-    this.#profile = profile;
+  constructor(rules: ChatRules, log: MessageLog, hasAsked: () => boolean) {
+    this.#rules = rules;
     this.#log = log;
     this.#hasAsked = hasAsked;
   }
@@ -68,14 +68,14 @@ export class MessageMatcher {
   }
 
   #isSameCall(live: LiveMessage, { text, block }: { text: string; block: Block }): boolean {
-    const [known, now] = [this.#profile.tool(text), this.#profile.tool(block.text)];
-    if (this.#profile.streamsCalls === true && live.start === block.start && known.name === now.name) return true;
+    const [known, now] = [this.#rules.tool(text), this.#rules.tool(block.text)];
+    if (this.#rules.streamsCalls && live.start === block.start && known.name === now.name) return true;
     return isSimilar(known.input ?? text, now.input ?? block.text) || isSameFile(text, block.text);
   }
 
   /** What a call was given; the text itself where it is none. */
   inputOf(text: string): string {
-    return this.#profile.tool(text).input ?? text;
+    return this.#rules.tool(text).input ?? text;
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { InputReader } from "../typing/input-reader.ts";
 import { FrameReader, type Frame } from "../screen/frame.ts";
 import { Screen } from "../screen/screen.ts";
 import type { ChatMessage } from "./message.ts";
@@ -30,7 +31,7 @@ function commandsOf(
   const messages = new Map<string, ChatMessage>();
   for (const [index, frame] of frames.entries()) {
     if (exitCodes[index] !== undefined) shell.ended(exitCodes[index] ?? null);
-    shell.input(new TextEncoder().encode(typed[index] ?? ""));
+    shell.input(new InputReader().feed(new TextEncoder().encode(typed[index] ?? "")));
     shell.frame(frame, (command) => command.startsWith("agent"));
     for (const message of log.take()) messages.set(message.id, message);
   }

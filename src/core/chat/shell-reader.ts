@@ -5,6 +5,7 @@
  * ones must look like it, so that neither look-alikes in the output nor prompts of other programs count.
  */
 import type { Frame } from "../screen/frame.ts";
+import type { TypedItem } from "../typing/input-reader.ts";
 import type { MessageLog, MessagePlace } from "./message-log.ts";
 import { OutputLines, type OutputLinesState } from "./output-lines.ts";
 
@@ -47,8 +48,6 @@ export interface ShellReaderState {
 type LineEnd = "enter" | "interrupt";
 
 const promptEnd = /[$#%>❯➜»λ] ?$/;
-/** A line feed within one is typed, and sends nothing off. */
-const pastes = /\u001B\[200~[^]*?(?:\u001B\[201~|$)/g;
 const nothingRead: ShellReaderState = {
   known: null,
   above: "",
@@ -128,10 +127,10 @@ export class ShellReader {
   }
 
   /** What was typed: it tells a line that was given up from one that was sent off. */
-  input(bytes: Uint8Array): void {
+  input(items: readonly TypedItem[]): void {
     if (this.#prompt === null || this.#lineEnd !== null) return;
-    const [key] = /[\r\n\u0003]/.exec(new TextDecoder().decode(bytes).replaceAll(pastes, "")) ?? [];
-    if (key !== undefined) this.#lineEnd = key === "\u0003" ? "interrupt" : "enter";
+    const end = items.find(({ type }) => type === "enter" || type === "interrupt");
+    if (end !== undefined) this.#lineEnd = end.type === "interrupt" ? "interrupt" : "enter";
   }
 
   /** A mark of the shell: the command has ended with `exitCode`. */

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Mark } from "../records.ts";
+import { wireRequest, wireToolCall, wireTurn } from "../../../test/marks.ts";
 import type { ChatMessage } from "./message.ts";
 import { WireTexts } from "./wire-texts.ts";
 
@@ -18,8 +20,8 @@ const message = (change: Partial<ChatMessage>): ChatMessage => ({
   ...change,
 });
 
-const turn = (text: string) => ({ type: "wire-turn", exchange: "e1", text });
-const request = (text: string, tools = 3) => ({ type: "wire-request", tools, parts: [{ type: "user", text }] });
+const turn = (text: string): Mark => wireTurn({ text });
+const request = (text: string, tools = 3): Mark => wireRequest({ tools, parts: [{ type: "user", text }] });
 
 test("what the screen shows gets the exact text of the wire", () => {
   const wire = new WireTexts();
@@ -45,13 +47,12 @@ test("one text is one message, and asides are none", () => {
   assert.equal(wire.refine(message({ id: "m2", text: "The very same answer." })).source, "screen");
   assert.equal(wire.mark(request("Write a title", 0)), false);
   assert.equal(wire.mark(turn("A title")), false);
-  assert.equal(wire.mark({ type: "marker" }), false);
+  assert.equal(wire.mark({ type: "unknown", name: "later" }), false);
 });
 
 test("a call is found by its arguments, also after the texts were saved", () => {
   const wire = new WireTexts();
-  const call = { type: "wire-tool-call", call: "c1", tool: "Bash", argumentsText: '{"command":"ls -l out"}' };
-  wire.mark(call);
+  wire.mark(wireToolCall({ argumentsText: '{"command":"ls -l out"}' }));
   const restored = new WireTexts(JSON.parse(JSON.stringify(wire.save())));
   const shown = message({
     role: "tool-call",
@@ -60,16 +61,4 @@ test("a call is found by its arguments, also after the texts were saved", () => 
   });
   const refined = restored.refine(shown);
   assert.deepEqual([refined.source, refined.tool?.name, refined.text], ["wire", "Bash", "$ ls -l out"]);
-});
-
-test("a mark that cannot be read changes nothing", () => {
-  const wire = new WireTexts();
-  wire.mark(turn("The answer stands as it was."));
-  const before = wire.save();
-  const wrong = [null, 7, {}, [null, 7, { type: "user" }, { type: "user", text: 7 }]];
-  for (const type of ["wire-turn", "wire-tool-call", "wire-request"])
-    for (const value of wrong)
-      wire.mark({ type, tools: 1, text: value, parts: value, argumentsText: value } as { type: string });
-  assert.deepEqual(wire.save(), before);
-  assert.equal(wire.refine(message({ text: "The answer stands as it was." })).source, "wire");
 });

@@ -2,6 +2,7 @@
  * What the gateway saw of the talk with the model: exact texts, to which messages of the screen are matched. A message that matches
  * gets the exact text; where the screen shows other letters, what it shows is kept beside it.
  */
+import type { Mark } from "../records.ts";
 import type { ChatMessage } from "./message.ts";
 
 /** Said on the wire. */
@@ -18,12 +19,6 @@ interface WireText {
 
 export type WireTextsState = readonly WireText[];
 
-/** What a mark of the gateway says here; `protocol/wire-events.ts` has the full types. */
-type WireMark =
-  | { readonly type: "wire-request"; readonly hasTools: boolean; readonly users: readonly string[] }
-  | { readonly type: "wire-turn"; readonly text: string }
-  | { readonly type: "wire-tool-call"; readonly call: string; readonly tool: string; readonly text: string };
-
 const textsMax = 24;
 const textCharsMax = 65_536;
 
@@ -37,20 +32,19 @@ export class WireTexts {
   }
 
   /** True where the mark brought something that messages may show. */
-  mark(event: { readonly type: string }): boolean {
-    const mark = wireMark(event);
-    switch (mark?.type) {
+  mark(mark: Mark): boolean {
+    switch (mark.type) {
       case "wire-request":
-        this.#hasTools = mark.hasTools;
-        if (this.#hasTools) for (const text of mark.users) this.#add("user", text);
+        this.#hasTools = mark.tools > 0;
+        if (this.#hasTools) for (const { type, text } of mark.parts) if (type === "user") this.#add("user", text);
         return this.#hasTools;
       case "wire-turn":
         if (this.#hasTools) this.#add("assistant", mark.text);
         return this.#hasTools;
       case "wire-tool-call":
-        this.#add("tool-call", mark.text, mark);
+        this.#add("tool-call", mark.argumentsText ?? "", mark);
         return true;
-      case undefined:
+      default:
         return false;
     }
   }
@@ -85,23 +79,6 @@ export class WireTexts {
     if (text.role !== message.role || (text.message !== null && text.message !== message.id)) return false;
     return text.role === "tool-call" ? isCall(text, message) : isShown(letters(text.text), letters(message.text));
   }
-}
-
-/** Marks come from a journal, which may hold anything: what cannot be read is as if it were empty. */
-function wireMark(event: Readonly<Record<string, unknown>>): WireMark | undefined {
-  const { type } = event;
-  if (type === "wire-turn") return { type, text: textIn(event, "text") };
-  if (type === "wire-tool-call")
-    return { type, call: textIn(event, "call"), tool: textIn(event, "tool"), text: textIn(event, "argumentsText") };
-  if (type !== "wire-request") return undefined;
-  const { parts, tools } = event;
-  const users = (Array.isArray(parts) ? parts : []).filter((part) => textIn(part, "type") === "user");
-  return { type, hasTools: typeof tools === "number" && tools > 0, users: users.map((part) => textIn(part, "text")) };
-}
-
-function textIn(value: unknown, name: string): string {
-  const text = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
-  return typeof text === "string" ? text : "";
 }
 
 /** What is left of a text by every renderer. */

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordedSteps } from "../../../test/recordings.ts";
-import type { Step } from "../views/fold.ts";
-import { SessionFolds } from "../views/session-folds.ts";
+import type { Step } from "../observe/step.ts";
+import { SessionReducers } from "../views/session-reducers.ts";
 import { keyOfChange, type ViewChange } from "../views/change.ts";
 import { lastTurn, makeDigest, type DigestExchange, type DigestInput } from "./digest.ts";
 
 /** The last state of each thing that the views told. */
 class Told {
-  readonly #folds = new SessionFolds({});
+  readonly #folds = new SessionReducers();
   readonly #changes = new Map<string, ViewChange>();
   #timeUs = 0;
 

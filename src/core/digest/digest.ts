@@ -2,11 +2,12 @@
  * What happened in a session, or in its last turn, in short: taken out of what its views told, nothing is worded anew.
  * The same views give the same digest.
  */
-import type { Approval } from "../approvals/approval.ts";
+import type { Approval } from "../dialogs/approval.ts";
 import type { ChatMessage, MessageRole } from "../chat/message.ts";
-import type { EventTrust, TaggedEvent } from "../events/tagged-event.ts";
+import type { TaggedEvent } from "../events/tagged-event.ts";
+import type { EventTrust } from "../records.ts";
 import type { SessionStatus, StatusState } from "../status/status.ts";
-import { addExchange, noUsage, type Exchange, type SessionUsage } from "../views/usage-fold.ts";
+import { addExchange, noUsage, type Exchange, type SessionUsage } from "../usage/usage-fold.ts";
 import { filesIn } from "./files.ts";
 
 /** `last`: from the last thing that somebody asked or typed; `all`: the whole session. */

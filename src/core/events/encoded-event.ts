@@ -1,6 +1,6 @@
 import { LecternError } from "../errors.ts";
-import { decodeBase64Url, encodeBase64Url } from "./base64url.ts";
-import { crc32 } from "./crc32.ts";
+import { decodeBase64Url, encodeBase64Url } from "../bytes/base64url.ts";
+import { crc32 } from "../bytes/crc32.ts";
 
 /**
  * The form of an event that survives the screen of an agent: no blanks and no characters that markdown knows, and a checksum.

@@ -1,4 +1,4 @@
-import { crc32 } from "./crc32.ts";
+import { crc32 } from "../bytes/crc32.ts";
 import { findEncodedEvents, type EncodedEvent } from "./encoded-event.ts";
 import { readEvent, type EventReading, type TaggedEvent } from "./tagged-event.ts";
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  awaitsInput,
   decideForeground,
   sameForeground,
   type ForegroundFacts,
@@ -9,6 +8,7 @@ import {
   type ThreadState,
   type WaitTarget,
 } from "./foreground.ts";
+import { awaitsInput } from "../records.ts";
 
 const waits = (targets: WaitTarget[], timeoutMs: number | null = null): ThreadState => ({
   type: "waits",

@@ -6,25 +6,7 @@
  * that is blocked after it took its input writes nothing more, so an output queue that is empty afterwards stays empty.
  */
 
-/**
- * - `prompt`: waits for a line, which is echoed (`read -p`, `cat`)
- * - `password`: waits for a line without echo
- * - `raw`: waits for keys: a line editor (bash, python3, gdb) or a program on the whole screen (vim, less, an idle agent)
- * - `listening`: hears keys, but also a short timer, the network or another process: let output quiet decide
- * - `busy`: computes, sleeps, or has input that it did not read or output that nobody read
- * - `stopped`: every process of the foreground job is stopped
- * - `unknown`: the kernel does not tell; `reasons` says why
- * - `not-available`: there is no probe on this system or for this terminal
- */
-export type ForegroundVerdict =
-  | "prompt"
-  | "password"
-  | "raw"
-  | "listening"
-  | "busy"
-  | "stopped"
-  | "unknown"
-  | "not-available";
+import type { ForegroundVerdict } from "../records.ts";
 
 /** What one look at the foreground gave, plain data. */
 export interface ForegroundLook {
@@ -93,11 +75,6 @@ const TIMER_MS_MIN = 1000;
 
 /** Their clients hand the terminal to a server, so that the terminal seems to be read by nobody. */
 const multiplexers = /^(tmux|screen|dtach|abduco|zellij)\b/i;
-
-/** True where the program waits for a person: for a line, a password or a key. */
-export function awaitsInput(verdict: ForegroundVerdict): boolean {
-  return verdict === "prompt" || verdict === "raw" || verdict === "password";
-}
 
 /**
  * The verdict on a foreground group. Pure: the same facts give the same verdict.

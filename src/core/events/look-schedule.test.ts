@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { ForegroundVerdict } from "./foreground.ts";
+import type { ForegroundVerdict } from "../records.ts";
 import { LookSchedule } from "./look-schedule.ts";
 
 /** Takes each look when it is due and returns the waits before them, until there is none or `count` were taken. */

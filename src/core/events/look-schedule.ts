@@ -1,5 +1,4 @@
-import type { ForegroundVerdict } from "./foreground.ts";
-import { awaitsInput } from "./foreground.ts";
+import { type ForegroundVerdict, awaitsInput } from "../records.ts";
 
 /** Wait before each look after something moved, in milliseconds: doubled from look to look. */
 const FIRST_MS = 1;

@@ -1,15 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { observationsOf } from "../../../test/observed.ts";
+import type { Step } from "../observe/step.ts";
+import type { Mark } from "../records.ts";
 import { SessionEvents, type SessionEventsOptions } from "./session-events.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const tag = '<FORGE_EVENT name="DONE">{"ok":true}</FORGE_EVENT>\n';
 
+const at = { offset: 0, timeUs: 0 };
+
 function opened(options: SessionEventsOptions = {}, nonce: string | null = null): SessionEvents {
   const events = new SessionEvents(options);
-  events.start(nonce);
+  const start: Step = { type: "start", command: [], ...(nonce !== null && { eventNonce: nonce }), ...at };
+  play(events, start);
   return events;
 }
+
+const play = (events: SessionEvents, ...steps: readonly Step[]) =>
+  observationsOf(steps).flatMap((observation) => events.step(observation));
 
 test("a plain tag is unverified unless the user vouches for the session or the tag has the nonce", () => {
   const trustOf = (events: SessionEvents, text = tag): string | undefined => events.output(bytes(text), 0, 0)[0]?.trust;
@@ -26,7 +35,7 @@ test("a plain tag is unverified unless the user vouches for the session or the t
 
 test("the echo of what was typed is unverified", () => {
   const events = opened({ trustsText: true });
-  events.input(bytes(tag));
+  play(events, { type: "input", bytes: bytes(tag), isSecret: false, ...at });
   assert.deepEqual(
     events.output(bytes(tag), 100, 0).map(({ trust }) => trust),
     ["unverified"],
@@ -49,19 +58,21 @@ test("wants to be woken while a tag is open, and gives it up then", () => {
   events.output(bytes(tag.slice(0, 30)), 0, 1_000_000);
   const { wakeUs } = events;
   assert.ok(wakeUs !== null && wakeUs > 1_000_000);
-  assert.deepEqual(events.tick(wakeUs), []);
+  assert.deepEqual(play(events, { type: "tick", timeUs: wakeUs }), []);
   assert.equal(events.wakeUs, null);
 });
 
 test("a schema counts for every carrier, from where it stands, also after a checkpoint", () => {
   const events = opened();
-  events.schema("DONE", { type: "object", required: ["code"] });
+  const mark = (event: Mark): Step => ({ type: "mark", event, offset: 7, end: 30, timeUs: 0 });
+  play(events, mark({ type: "event-schema", name: "DONE", schema: { type: "object", required: ["code"] } }));
   const later = new SessionEvents({}, JSON.parse(JSON.stringify(events.save())));
   for (const each of [events, later]) {
     assert.deepEqual(each.output(bytes(tag), 0, 0)[0]?.valid, false);
-    const source = { id: "socket:7", carrier: "socket", trust: "socket", offset: 7, end: 30 } as const;
-    assert.equal(each.sent({ ...source, name: "DONE", text: '{"code":1}' }).valid, true);
-    assert.equal(each.sent({ ...source, name: "DONE", text: "{}" }).valid, false);
-    assert.equal(each.sent({ ...source, name: "OTHER", text: "{}" }).valid, true);
+    const sent = (name: string, payload: unknown): boolean | undefined =>
+      play(each, mark({ type: "event", name, payload, carrier: "socket", trust: "socket", pid: null }))[0]?.valid;
+    assert.equal(sent("DONE", { code: 1 }), true);
+    assert.equal(sent("DONE", {}), false);
+    assert.equal(sent("OTHER", {}), true);
   }
 });

@@ -1,8 +1,10 @@
 /** The typed events of a session: plain tags in its output, with what they are worth there, and those that came over its socket. */
-import { decodeBase64Url, encodeBase64Url } from "./base64url.ts";
+import { decodeBase64Url, encodeBase64Url } from "../bytes/base64url.ts";
+import type { Observation, Reducer } from "../observe/observation.ts";
+import type { Mark } from "../records.ts";
 import { EncodedEvents, type EncodedEventsState, type SightingPlace } from "./encoded-events.ts";
 import { payloadCheck } from "./payload-check.ts";
-import { readEvent, type EventSource, type PayloadCheck, type TaggedEvent } from "./tagged-event.ts";
+import { readEvent, type PayloadCheck, type TaggedEvent } from "./tagged-event.ts";
 import { TextEvents, type TextEventsOutput } from "./text-events.ts";
 
 export interface SessionEventsOptions {
@@ -22,11 +24,10 @@ export interface SessionEventsState {
   readonly typed: string;
 }
 
-/** What was typed last: a terminal echoes it. */
-const typedCharsMax = 65_536;
-const decoder = new TextDecoder();
+/** What was typed last is kept: a terminal echoes it. */
+const TYPED_CHARS_MAX = 65_536;
 
-export class SessionEvents {
+export class SessionEvents implements Reducer<TaggedEvent, SessionEventsState> {
   readonly #options: SessionEventsOptions;
   readonly #schemas = new Map<string, unknown>();
   readonly #checks = new Map<string, PayloadCheck>();
@@ -37,7 +38,7 @@ export class SessionEvents {
 
   constructor(options: SessionEventsOptions = {}, state?: SessionEventsState) {
     this.#options = options;
-    for (const [name, schema] of Object.entries(state?.schemas ?? {})) this.schema(name, schema);
+    for (const [name, schema] of Object.entries(state?.schemas ?? {})) this.#schema(name, schema);
     this.#nonce = state?.nonce ?? null;
     this.#typed = state?.typed ?? "";
     this.#encoded = new EncodedEvents({ schemas: this.#checks }, state?.encoded);
@@ -53,26 +54,26 @@ export class SessionEvents {
     return wakeMs === null ? null : (wakeMs + 1) * 1000;
   }
 
-  /** `nonce` is the value that raises a tag to the trust `nonce`. */
-  start(nonce: string | null): void {
-    this.#nonce = nonce;
-    this.#events = this.#open();
-  }
-
-  /** Events of this name are checked against this JSON Schema from here on, whatever carries them. */
-  schema(name: string, schema: unknown): void {
-    this.#schemas.set(name, schema);
-    this.#checks.set(name, payloadCheck(schema));
-  }
-
-  /** What came another way: it is checked as the others are. */
-  sent(source: Omit<EventSource, "attributes">): TaggedEvent {
-    return readEvent({ ...source, attributes: {} }, { schemas: this.#checks });
-  }
-
-  /** What a terminal echoes is no event of the program. */
-  input(bytes: Uint8Array): void {
-    this.#typed = (this.#typed + decoder.decode(bytes)).slice(-typedCharsMax);
+  step({ cause, offset, end, timeUs }: Observation): readonly TaggedEvent[] {
+    switch (cause.type) {
+      case "start":
+        this.#nonce = cause.eventNonce;
+        this.#events = this.#open();
+        return [];
+      case "input":
+        // A terminal echoes it: that is not an event of the program.
+        for (const { raw } of cause.items) this.#typed += raw;
+        this.#typed = this.#typed.slice(-TYPED_CHARS_MAX);
+        return [];
+      case "mark":
+        return this.#mark(cause.mark, { offset, end });
+      case "tick":
+        return this.#judge(this.#events.tick(timeUs / 1000));
+      case "exit":
+        return this.#judge(this.#events.end());
+      default:
+        return [];
+    }
   }
 
   output(bytes: Uint8Array, offset: number, timeUs: number): TaggedEvent[] {
@@ -84,14 +85,6 @@ export class SessionEvents {
     return this.#encoded.see(rows, place);
   }
 
-  tick(timeUs: number): TaggedEvent[] {
-    return this.#judge(this.#events.tick(timeUs / 1000));
-  }
-
-  end(): TaggedEvent[] {
-    return this.#judge(this.#events.end());
-  }
-
   save(): SessionEventsState {
     const { held } = this.#events;
     return {
@@ -101,6 +94,20 @@ export class SessionEvents {
       held: held === null ? null : { bytes: encodeBase64Url(held.bytes), ...held.position },
       typed: this.#typed,
     };
+  }
+
+  #mark(mark: Mark, { offset, end }: { readonly offset: number; readonly end: number }): readonly TaggedEvent[] {
+    if (mark.type === "event-schema") this.#schema(mark.name, mark.schema);
+    if (mark.type !== "event") return [];
+    const { name, payload, carrier, trust } = mark;
+    const source = { name, attributes: {}, text: JSON.stringify(payload), id: `${carrier}:${offset}` };
+    return [readEvent({ ...source, carrier, trust, offset, end }, { schemas: this.#checks })];
+  }
+
+  /** Events of this name are checked against this JSON Schema from here on, whatever carries them. */
+  #schema(name: string, schema: unknown): void {
+    this.#schemas.set(name, schema);
+    this.#checks.set(name, payloadCheck(schema));
   }
 
   #open(): TextEvents {

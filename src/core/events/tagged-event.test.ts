@@ -4,12 +4,12 @@ import { z } from "zod";
 import {
   isTrusted,
   readEvent,
-  TRUST_LEVELS,
   type EventSource,
   type EventSchemas,
   type PayloadCheck,
   type StandardSchema,
 } from "./tagged-event.ts";
+import { TRUST_LEVELS } from "../records.ts";
 
 const source = (name: string, text: string): EventSource => ({
   name,

@@ -1,17 +1,4 @@
-/** Which way an event came: see DESIGN, "Tagged events". */
-export type EventCarrier = "socket" | "wire" | "encoded" | "text";
-
-/**
- * How far an event can be trusted, least first.
- * - `unverified`: text that may be an echo, a file or a tool's output; kept, but it may trigger nothing
- * - `text`: the plain tag in a session whose user vouches for all that it shows
- * - `nonce`: the plain tag with the session's nonce; a replay of the screen still has it
- * - `encoded`: the encoded form with a right checksum, inside an assistant's message
- * - `wire`: in the model's own stream
- * - `socket`: over the session's socket, peer checked
- */
-export const TRUST_LEVELS = ["unverified", "text", "nonce", "encoded", "wire", "socket"] as const;
-export type EventTrust = (typeof TRUST_LEVELS)[number];
+import { TRUST_LEVELS, type EventCarrier, type EventTrust } from "../records.ts";
 
 /** Why the payload of an event is not to be used. */
 export interface EventError {

@@ -1,4 +1,5 @@
-import { readEvent, type EventReading, type EventTrust, type TaggedEvent } from "./tagged-event.ts";
+import { readEvent, type EventReading, type TaggedEvent } from "./tagged-event.ts";
+import type { EventTrust } from "../records.ts";
 import {
   TagScanner,
   type AbandonReason,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../../test/frames.ts";
-import { profileOf } from "../agents/profiles.ts";
+import { builtInAgents } from "../agents/built-in-agents.ts";
 import { draftOf, holdsHeadOf, holdsPrompt, type Draft } from "./draft.ts";
 
 const nothingTyped = { text: "", isKnown: true };
@@ -11,7 +11,7 @@ const block = (text: string): string => `\u001B[7m${text}\u001B[27m`;
 
 function boxOf(agent: string, screen: string): Draft {
   const frame = frameOf(screen, { isCursorHidden: true });
-  return draftOf(frame, { profile: profileOf(agent), prompt: null, typed: nothingTyped });
+  return draftOf(frame, { profile: builtInAgents.named(agent), prompt: null, typed: nothingTyped });
 }
 
 const rule = "─".repeat(40);

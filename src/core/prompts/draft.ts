@@ -5,10 +5,10 @@
  */
 import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
-import type { AgentProfile, DraftRule } from "../agents/profile.ts";
-import type { TypedLineState } from "../agents/typed-line.ts";
+import type { Agent, DraftRule } from "../agents/agent.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { Colour, StyledSpan } from "../screen/screen-lines.ts";
+import type { TypedLine } from "../typing/typing.ts";
 
 export interface Draft {
   /**
@@ -32,11 +32,11 @@ export interface Draft {
 /** What a draft is read from. */
 export interface DraftContext {
   /** Of the agent in the foreground. */
-  readonly profile: AgentProfile | undefined;
+  readonly profile: Agent | undefined;
   /** The prompt of the shell as it stood in front of the line; null if none was seen. */
   readonly prompt: string | null;
   /** The line that was typed since the last Enter. */
-  readonly typed: TypedLineState;
+  readonly typed: TypedLine;
 }
 
 /** A line editor scrolls a line that is too long for it: its end is enough. */
@@ -94,7 +94,7 @@ const isSymbols = (text: string): boolean => ink(text) === "" && /[^\s\u2500-\u2
 
 const hasPasteSign = (text: string): boolean => text.search(pasteSign) >= 0;
 
-function boxDraft(frame: Frame, profile: AgentProfile, rule: DraftRule): Draft {
+function boxDraft(frame: Frame, profile: Agent, rule: DraftRule): Draft {
   const box = findInputBox(frame.lines, rule.boxes ?? profile.boxes);
   if (box === null) {
     const isOther = rule.boxes !== undefined && findInputBox(frame.lines, profile.boxes) !== null;

@@ -1,6 +1,6 @@
 import { joinBytes } from "../bytes/joining.ts";
 import { OscReader } from "../text/osc-reader.ts";
-import { readShellMark, type ShellMark } from "./shell-marks.ts";
+import { readShellMark, type ShellMark } from "../shell-marks/shell-mark.ts";
 
 /**
  * What a shell does, in order.

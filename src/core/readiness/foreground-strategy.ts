@@ -1,4 +1,5 @@
-import { awaitsInput, type ForegroundLook } from "../events/foreground.ts";
+import type { ForegroundLook } from "../events/foreground.ts";
+import { awaitsInput } from "../records.ts";
 import { LookSchedule } from "../events/look-schedule.ts";
 import type { Asks, Readiness } from "./readiness.ts";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ForegroundLook, ForegroundVerdict } from "../events/foreground.ts";
+import type { ForegroundLook } from "../events/foreground.ts";
+import type { ForegroundVerdict } from "../records.ts";
 import { ReadyWait, type ReadyWaitOptions } from "./ready-wait.ts";
 
 const look = (verdict: ForegroundVerdict): ForegroundLook => ({

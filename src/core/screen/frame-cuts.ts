@@ -5,7 +5,7 @@
  * nothing is complete.
  * A cut only chooses when the screen is read, so each mark makes one; a mark without the session's nonce hides no cut of one that has it.
  */
-import { readShellMark } from "../readiness/shell-marks.ts";
+import { readShellMark } from "../shell-marks/shell-mark.ts";
 import { readOsc } from "../text/osc-reader.ts";
 import { ALTERNATE_SCREENS, SYNCHRONIZED_UPDATE, readModeChange } from "../vt/dec-modes.ts";
 import { Tokenizer, finalsBut, type TokenizerState } from "../vt/tokenizer.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ForegroundVerdict } from "../events/foreground.ts";
+import type { ForegroundVerdict } from "../records.ts";
 import { foregroundSignal } from "./foreground-signal.ts";
 
 const read = (verdict: ForegroundVerdict, isAgent = false): string | null => {

@@ -1,15 +1,8 @@
-/** What the kernel says about the program in the foreground, as a signal. */
-import type { ForegroundVerdict } from "../events/foreground.ts";
+/** What the kernel reports about the program in the foreground, as a signal. */
+import type { ForegroundState } from "../observe/observation.ts";
+import type { ForegroundVerdict } from "../records.ts";
 import type { Signal } from "./signal.ts";
 import type { StatusState } from "./status.ts";
-
-/** A word about the foreground. */
-export interface ForegroundWord {
-  readonly verdict: ForegroundVerdict;
-  readonly program: string | null;
-  readonly offset: number;
-  readonly timeUs: number;
-}
 
 const all: readonly StatusState[] = ["working", "waiting", "blocked", "idle"];
 
@@ -24,14 +17,17 @@ const said: Readonly<Partial<Record<ForegroundVerdict, Said>>> = {
 };
 
 /**
- * Null where the kernel does not tell. Of an agent it is only evidence: a prompt and a dialog look the same to the kernel, and an agent
+ * Null if the kernel reports nothing. Of an agent it is only evidence: a prompt and a dialog look the same to the kernel, and an agent
  * between two requests waits for keys as well.
  */
-export function foregroundSignal(word: ForegroundWord, isAgent: boolean): Signal | null {
-  const found = said[word.verdict];
+export function foregroundSignal(
+  state: Pick<ForegroundState, "verdict" | "program" | "offset" | "timeUs">,
+  isAgent: boolean,
+): Signal | null {
+  const found = said[state.verdict];
   if (found === undefined) return null;
-  const { offset, timeUs } = word;
-  const text = `${word.verdict}: ${word.program ?? "a program"}`;
+  const { offset, timeUs } = state;
+  const text = `${state.verdict}: ${state.program ?? "a program"}`;
   const weak = isAgent && found.says !== "blocked";
   return {
     kind: "foreground",

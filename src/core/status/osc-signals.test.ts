@@ -1,37 +1,30 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { profileOf } from "../agents/profiles.ts";
-import type { ShellMark } from "../readiness/shell-marks.ts";
+import { builtInAgents } from "../agents/built-in-agents.ts";
+import type { ShellMark } from "../shell-marks/shell-mark.ts";
 import { programSignal, progressSignal, shellSignal, tabSignal, titleSignal } from "./osc-signals.ts";
 
-const sequence = (command: number, data: string) => ({ offset: 5, end: 9, command, data });
+const at = { offset: 5, timeUs: 0 };
 const said = (signal: { says: string; allows: readonly string[] } | null | undefined): string | null =>
   signal === null || signal === undefined ? null : `${signal.says} of ${signal.allows.join(" ")}`;
 
 test("progress says that something is going on, its end rules nothing out", () => {
-  assert.deepEqual(
-    ["4;3;", "4;1;50", "4;0;", "4;2", "4;9", "hello"].map((data) => said(progressSignal(sequence(9, data), 0))),
-    [
-      "working of working blocked",
-      "working of working blocked",
-      "waiting of working waiting blocked idle",
-      null,
-      null,
-      null,
-    ],
-  );
+  const signal = (isActive: boolean) => said(progressSignal({ type: "progress", isActive, text: "" }, at));
+  assert.deepEqual([true, false].map(signal), [
+    "working of working blocked",
+    "waiting of working waiting blocked idle",
+  ]);
 });
 
 test("the status of a tab may be taken back", () => {
-  assert.equal(said(tabSignal(sequence(21337, "status=Waiting;indicator=#fff"), 0)), "blocked of blocked");
-  assert.equal(said(tabSignal(sequence(21337, "status=Idle"), 0)), "waiting of waiting blocked");
-  assert.equal(tabSignal(sequence(21337, "status=;detail="), 0), null);
-  assert.equal(tabSignal(sequence(9, "4;0"), 0), undefined);
+  assert.equal(said(tabSignal("waiting", at)), "blocked of blocked");
+  assert.equal(said(tabSignal("idle", at)), "waiting of waiting blocked");
+  assert.equal(tabSignal("", at), null);
 });
 
 test("titles say what the agent's rules make of them", () => {
   const read = (agent: string, text: string): string | null => {
-    const profile = profileOf(agent);
+    const profile = builtInAgents.named(agent);
     return profile === undefined ? null : said(titleSignal({ text, offset: 0, timeUs: 0 }, profile));
   };
   assert.deepEqual(

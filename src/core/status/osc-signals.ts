@@ -1,8 +1,8 @@
 /** What operating system commands say about the state: progress, tab status, titles; and the marks of shells. */
-import type { AgentProfile } from "../agents/profile.ts";
-import type { ShellMark } from "../readiness/shell-marks.ts";
-import type { OscSequence } from "../text/osc-reader.ts";
-import type { ProgramRecord } from "./program-status.ts";
+import type { Agent } from "../agents/agent.ts";
+import type { Cause } from "../observe/observation.ts";
+import type { ShellMark } from "../shell-marks/shell-mark.ts";
+import type { ProgramRecord } from "./program-records.ts";
 import type { Signal } from "./signal.ts";
 import type { StatusState } from "./status.ts";
 
@@ -12,6 +12,9 @@ const waitingOrBlocked: readonly StatusState[] = ["waiting", "blocked"];
 const workingOrBlocked: readonly StatusState[] = ["working", "blocked"];
 /** A command runs in a shell; it may be a program that waits, too. */
 const anything: readonly StatusState[] = ["working", "waiting", "blocked", "idle"];
+
+/** Where and when. */
+export type SignalPlace = Pick<Signal, "offset" | "timeUs">;
 
 type Said = Pick<Signal, "says" | "allows" | "isFirm">;
 
@@ -29,35 +32,30 @@ export function programSignal(record: ProgramRecord): Signal {
   return { kind: "osc-7501", ...said[state], text: words, rule: null, offset, timeUs };
 }
 
-/** OSC 9;4: 1 and 3 are progress, 0 is none and rules nothing out: some programs write it before each change. Null for what is no progress. */
-export function progressSignal(sequence: OscSequence, timeUs: number): Signal | null {
-  const state = /^4;([0-4])(?:;|$)/.exec(sequence.data)?.[1];
-  if (sequence.command !== 9 || state === undefined || state === "4" || state === "2") return null;
-  const said: Said =
-    state === "0"
-      ? { says: "waiting", allows: anything, isFirm: false }
-      : { says: "working", allows: workingOrBlocked, isFirm: true };
-  return { kind: "osc-9-4", ...said, text: `9;${sequence.data}`, rule: null, offset: sequence.offset, timeUs };
+/** OSC 9;4. No progress rules nothing out: some programs report it before each change. */
+export function progressSignal({ isActive, text }: Extract<Cause, { type: "progress" }>, at: SignalPlace): Signal {
+  const said: Said = isActive
+    ? { says: "working", allows: workingOrBlocked, isFirm: true }
+    : { says: "waiting", allows: anything, isFirm: false };
+  return { kind: "osc-9-4", ...said, text, rule: null, ...at };
 }
 
-/** OSC 21337: the status of a tab. Undefined for another sequence, null where the status was taken back. */
-export function tabSignal(sequence: OscSequence, timeUs: number): Signal | null | undefined {
-  if (sequence.command !== 21337) return undefined;
-  const status = /(?:^|;)status=([^;]*)/.exec(sequence.data)?.[1]?.toLowerCase();
-  const said: Record<string, Said> = {
-    idle: { says: "waiting", allows: waitingOrBlocked, isFirm: true },
-    working: { says: "working", allows: ["working"], isFirm: true },
-    waiting: { says: "blocked", allows: ["blocked"], isFirm: true },
-  };
-  const found = said[status ?? ""];
-  if (found === undefined) return null;
-  return { kind: "osc-21337", ...found, text: `status=${status}`, rule: null, offset: sequence.offset, timeUs };
+const tabStates: Readonly<Record<string, Said>> = {
+  idle: { says: "waiting", allows: waitingOrBlocked, isFirm: true },
+  working: { says: "working", allows: ["working"], isFirm: true },
+  waiting: { says: "blocked", allows: ["blocked"], isFirm: true },
+};
+
+/** OSC 21337: the status of a tab. Null if it was taken back. */
+export function tabSignal(status: string, at: SignalPlace): Signal | null {
+  const found = tabStates[status];
+  return found === undefined ? null : { kind: "osc-21337", ...found, text: `status=${status}`, rule: null, ...at };
 }
 
 /** A title by the rules of the agent that wrote it; null where they say nothing of it. */
 export function titleSignal(
   title: { readonly text: string; readonly offset: number; readonly timeUs: number },
-  profile: AgentProfile,
+  profile: Agent,
 ): Signal | null {
   const rule = profile.titles.find(({ pattern, says }) => says !== null && pattern.test(title.text));
   if (rule === undefined || rule.says === null) return null;
@@ -88,10 +86,7 @@ const markSignals: Readonly<Partial<Record<ShellMark["type"], Said & { readonly 
 export const weakened = (signal: Signal): Signal => ({ ...signal, allows: anything, isFirm: false });
 
 /** A mark of a shell. Undefined for a mark that changes nothing. */
-export function shellSignal(
-  { type, code, isTrusted }: ShellMark,
-  at: { readonly offset: number; readonly timeUs: number },
-): Signal | undefined {
+export function shellSignal({ type, code, isTrusted }: ShellMark, at: SignalPlace): Signal | undefined {
   const found = markSignals[type];
   if (found === undefined) return undefined;
   const origin = isTrusted ? "" : ", which any program can print";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ForegroundVerdict } from "../events/foreground.ts";
+import type { ForegroundVerdict } from "../records.ts";
 import { quietSignal } from "./quiet-signal.ts";
 
 const read = (
@@ -12,7 +12,7 @@ const read = (
     isEcho = false,
   }: { line?: string; verdict?: ForegroundVerdict | null; isAgent?: boolean; isEcho?: boolean } = {},
 ): string | null => {
-  const foreground = verdict === null ? null : { verdict, program: "x", offset: 0, timeUs: 0 };
+  const foreground = verdict === null ? null : { verdict };
   const context = { timeUs: silentMs * 1000, offset: 0, foreground, isAgent };
   return quietSignal({ outputUs: 0, ownUs: isEcho ? null : 0, inputUs: null, line }, context)?.says ?? null;
 };

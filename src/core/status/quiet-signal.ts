@@ -1,5 +1,5 @@
 /** Time since the last output: the weakest signal. It knows when something writes, not what it waits for. */
-import type { ForegroundWord } from "./foreground-signal.ts";
+import type { ForegroundState } from "../observe/observation.ts";
 import type { Signal } from "./signal.ts";
 
 export interface Activity {
@@ -22,7 +22,7 @@ export const quietTimesMs: readonly number[] = [quietMs, idleMs];
 export interface QuietContext {
   readonly timeUs: number;
   readonly offset: number;
-  readonly foreground: ForegroundWord | null;
+  readonly foreground: Pick<ForegroundState, "verdict"> | null;
   readonly isAgent: boolean;
 }
 

@@ -1,15 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../../test/frames.ts";
-import { profileOf } from "../agents/profiles.ts";
+import { builtInAgents } from "../agents/built-in-agents.ts";
+import { ScreenFacts } from "../observe/screen-facts.ts";
 import { agentScreenSignal, approvalSignal, promptSignal } from "./screen-signal.ts";
 
 const rule = "─".repeat(80);
 const read = (agent: string, text: string): string | null => {
-  const profile = profileOf(agent);
-  const signal = profile === undefined ? null : agentScreenSignal(frameOf(text, { isCursorHidden: true }), profile);
+  const profile = builtInAgents.named(agent);
+  const screen = new ScreenFacts(frameOf(text, { isCursorHidden: true }), { profile, verdict: null, prompt: null, isAtShellPrompt: false });
+  const signal = profile === undefined ? null : agentScreenSignal(screen, profile);
   return signal === null ? null : `${signal.says} ${signal.rule}`;
 };
+
+const screenOf = (text: string) => new ScreenFacts(frameOf(text), { profile: undefined, verdict: null, prompt: null, isAtShellPrompt: false });
 
 const screens: readonly (readonly [agent: string, text: string, says: string | null])[] = [
   ["claude", `● hi\n${rule}\n❯ \n${rule}\n  ⏸ manual mode on · esc to interrupt`, "working"],
@@ -58,16 +62,16 @@ for (const [agent, text, says] of screens) {
 }
 
 test("the evidence names the rule and its version", () => {
-  const profile = profileOf("pi");
+  const profile = builtInAgents.named("pi");
   assert.match(read("pi", `${rule}\n\n${rule}\n~/proj\n0.0%/200k (auto)`) ?? "", new RegExp(`pi@${profile?.version}$`));
 });
 
 test("a prompt that was seen before is known again, also while a line is typed", () => {
-  assert.equal(promptSignal(frameOf("out\n>>> |"), ">>> ")?.says, "waiting");
-  assert.equal(promptSignal(frameOf(">>> 1+1|"), ">>> ")?.says, "waiting");
-  assert.equal(promptSignal(frameOf("out >>> |"), ">>> "), null);
-  assert.equal(promptSignal(frameOf(">>> |"), null), null);
-  assert.equal(promptSignal(frameOf("|x"), " "), null);
+  assert.equal(promptSignal(screenOf("out\n>>> |"), ">>> ")?.says, "waiting");
+  assert.equal(promptSignal(screenOf(">>> 1+1|"), ">>> ")?.says, "waiting");
+  assert.equal(promptSignal(screenOf("out >>> |"), ">>> "), null);
+  assert.equal(promptSignal(screenOf(">>> |"), null), null);
+  assert.equal(promptSignal(screenOf("|x"), " "), null);
 });
 
 test("an approval blocks, on the screen or on the wire", () => {

@@ -1,14 +1,12 @@
 /** What the fixed places of a screen say. */
-import { cursorLine } from "../agents/cursor-line.ts";
-import { findInputBox, textAtPlace } from "../agents/input-box.ts";
-import type { AgentProfile } from "../agents/profile.ts";
-import type { Approval } from "../approvals/approval.ts";
-import type { Frame } from "../screen/frame.ts";
+import { textAtPlace } from "../agents/input-box.ts";
+import type { Agent } from "../agents/agent.ts";
+import type { Approval } from "../dialogs/approval.ts";
+import type { ScreenFacts } from "../observe/screen-facts.ts";
 import type { Signal } from "./signal.ts";
 
 /** By the rules of the agent in the foreground; null where none fits: the screen is being painted, or shows what nobody described. */
-export function agentScreenSignal(frame: Frame, profile: AgentProfile): Signal | null {
-  const box = findInputBox(frame.lines, profile.boxes);
+export function agentScreenSignal({ frame, box }: ScreenFacts, profile: Agent): Signal | null {
   for (const { name, place, pattern, says } of profile.screen) {
     const match = pattern.exec(textAtPlace(frame.lines, box, place));
     if (match === null) continue;
@@ -27,10 +25,9 @@ export function agentScreenSignal(frame: Frame, profile: AgentProfile): Signal |
 }
 
 /** A shell or a line editor: the prompt that stood there before a line was typed stands there again. */
-export function promptSignal(frame: Frame, prompt: string | null): Signal | null {
+export function promptSignal({ frame, cursorLine }: ScreenFacts, prompt: string | null): Signal | null {
   if (prompt === null || prompt.trim() === "" || frame.isAlternate || !frame.cursor.isVisible) return null;
-  const { before } = cursorLine(frame);
-  if (!before.startsWith(prompt.trimEnd())) return null;
+  if (!cursorLine.before.startsWith(prompt.trimEnd())) return null;
   return {
     kind: "screen",
     says: "waiting",

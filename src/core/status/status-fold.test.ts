@@ -1,21 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Observed } from "../../../test/observed.ts";
+import { wireRequest, wireTurn } from "../../../test/marks.ts";
 import { frameOf, type FrameOptions } from "../../../test/frames.ts";
-import type { ForegroundVerdict } from "../events/foreground.ts";
-import { sequenceStep, type Step } from "../views/fold.ts";
+import type { ForegroundVerdict, Mark } from "../records.ts";
+import type { Step } from "../observe/step.ts";
+import { SessionReducers } from "../views/session-reducers.ts";
 import { StatusFold } from "./status-fold.ts";
-import { Watch } from "./watch.ts";
 
 const at = (milliseconds: number) => ({ offset: milliseconds, timeUs: milliseconds * 1000 });
 const shown = (text: string, milliseconds: number, options: FrameOptions = {}): Step => ({
   type: "frame",
   frame: { ...frameOf(text, { ...options, timeUs: milliseconds * 1000 }), offset: milliseconds },
 });
-const osc = (command: number, data: string, milliseconds: number): Step =>
-  sequenceStep(
-    { offset: milliseconds, end: milliseconds, command, data },
-    { timeUs: milliseconds * 1000, markNonce: "5f" },
-  );
+const osc = (command: number, data: string, milliseconds: number): Step => ({
+  type: "osc",
+  sequence: { offset: milliseconds, end: milliseconds, command, data },
+  timeUs: milliseconds * 1000,
+});
+const opened = () => new Observed(new StatusFold(), { markNonce: "5f" });
 const typed = (text: string, milliseconds: number): Step => ({
   type: "input",
   bytes: new TextEncoder().encode(text),
@@ -33,7 +36,7 @@ const tick = (milliseconds: number): Step => ({ type: "tick", timeUs: millisecon
 
 /** `state agent@since` of each change of the state. */
 function states(steps: readonly Step[]): string[] {
-  const fold = new StatusFold();
+  const fold = opened();
   const changes = steps.flatMap((step) => fold.step(step));
   const words = changes.map(
     ({ state, agent, sinceUs }) => `${state}${agent === null ? "" : ` ${agent}`}@${sinceUs / 1000}`,
@@ -41,9 +44,9 @@ function states(steps: readonly Step[]): string[] {
   return words.filter((word, index) => word !== words[index - 1]);
 }
 const last = (steps: readonly Step[]) => {
-  const fold = new StatusFold();
+  const fold = opened();
   for (const step of steps) fold.step(step);
-  const { status } = fold;
+  const { status } = fold.reducer;
   if (status === null) throw new Error("No status");
   return status;
 };
@@ -75,10 +78,10 @@ test("an agent starts, waits at its box, works and waits again", () => {
 });
 
 test("a program that shows nothing for 30 s is not starting any more", () => {
-  const fold = new StatusFold();
+  const fold = opened();
   fold.step(start("claude"));
   fold.step(shown("loading", 500, hidden));
-  assert.equal(fold.wakeUs, 30_000_000);
+  assert.equal(fold.reducer.wakeUs, 30_000_000);
   assert.deepEqual(
     fold.step(tick(30_000)).map(({ state }) => state),
     ["starting"].slice(1),
@@ -136,18 +139,17 @@ test("a dialog blocks although the program says it is idle", () => {
     state: "open",
     answer: null,
   } as const;
-  const status = last([
-    start("claude"),
-    osc(7501, "state=idle:app=claude-code", 50),
-    { type: "approval", approval },
-    shown("a dialog", 200, hidden),
-  ]);
-  assert.deepEqual([status.state, status.approval, status.summary], ["blocked", "a1", "Do you trust this folder?"]);
+  const fold = opened();
+  for (const step of [start("claude"), osc(7501, "state=idle:app=claude-code", 50)]) fold.step(step);
+  fold.reducer.approve(approval);
+  fold.step(shown("a dialog", 200, hidden));
+  const { status } = fold.reducer;
+  assert.deepEqual([status?.state, status?.approval, status?.summary], ["blocked", "a1", "Do you trust this folder?"]);
 });
 
 test("an agent that asked for trust starts behind the answer", () => {
   const question = ` Accessing workspace:\n\n Do you trust this folder?\n\n ❯ No, exit\n   Yes, I trust this folder\n\n Enter to confirm · Esc to cancel`;
-  const watch = new Watch();
+  const reducers = new SessionReducers();
   const steps = [
     start("claude"),
     shown(`${rule}\n${question}`, 100, hidden),
@@ -157,7 +159,9 @@ test("an agent that asked for trust starts behind the answer", () => {
     tick(62_500),
     shown(prompt, 63_000, hidden),
   ];
-  const told = steps.flatMap((step) => watch.step(step)).flatMap((one) => (one.type === "status" ? [one.status] : []));
+  const told = steps
+    .flatMap((step) => reducers.step(step))
+    .flatMap((change) => (change.kind === "status" ? [change.status] : []));
   assert.deepEqual(
     told.map(({ state }) => state).filter((state, index, all) => state !== all[index - 1]),
     ["starting", "blocked", "starting", "waiting"],
@@ -237,16 +241,6 @@ test("a mark that any program can print takes back no report of a program that t
   assert.deepEqual(signals(osc(133, "B;n=5f", 30)), ["osc-133", "foreground"]);
 });
 
-test("a status that was saved by an older version trusts no mark in it", () => {
-  const fold = new StatusFold();
-  for (const step of [start("bash"), osc(133, "B;n=5f", 10), foreground("busy", "sleep", 20)]) fold.step(step);
-  const { kept, ...saved } = JSON.parse(JSON.stringify(fold.save()));
-  const { untrustedMarks: _, ...older } = kept;
-  const restored = new StatusFold({ ...saved, kept: older });
-  restored.step(tick(100));
-  assert.equal(restored.status?.state, "working");
-});
-
 test("marks of an agent are about its messages", () => {
   const steps = [start("pi"), shown(`${rule}\n\n${rule}\n~/proj\n0.0%/200k (auto)`, 100), osc(133, "C", 200)];
   assert.equal(last(steps).state, "waiting");
@@ -291,15 +285,13 @@ test("a prompt that looks unlike the last one is believed when it is quiet", () 
 });
 
 test("a request of the gateway is the best signal", () => {
-  const mark = (event: { readonly type: string }, milliseconds: number): Step => ({
+  const mark = (event: Mark, milliseconds: number): Step => ({
     type: "mark",
     event,
     end: milliseconds,
     ...at(milliseconds),
   });
-  const request = { type: "wire-request", exchange: "e1", tools: 5 };
-  const turn = { type: "wire-turn", exchange: "e1" };
-  const steps = [start("claude"), shown(prompt, 100, hidden), mark(request, 200), mark(turn, 300)];
+  const steps = [start("claude"), shown(prompt, 100, hidden), mark(wireRequest(), 200), mark(wireTurn(), 300)];
   assert.deepEqual(states(steps), [
     "starting claude@0",
     "waiting claude@100",
@@ -319,7 +311,7 @@ test("a gap takes back what was said", () => {
 });
 
 test("only another word of a signal is a change", () => {
-  const fold = new StatusFold();
+  const fold = opened();
   fold.step(start("codex"));
   const changes = ["⠙ x | y", "⠹ x | y", "⠸ x | y"].flatMap((title, index) => fold.step(osc(0, title, 100 + index)));
   assert.equal(changes.length, 1);

@@ -1,59 +1,62 @@
 /**
- * What a session is doing, folded over its journal: every signal is kept, the most trusted that is possible decides, and what it was
- * decided by stands in the evidence.
+ * What a session is doing, reduced from its observations: every signal is kept, the most trusted that is possible decides, and the
+ * evidence has them all.
  *
- * Laws: no word that an agent says makes a state (rules look at fixed places); readiness is a positive sign, so an agent is `waiting`
- * only where its prompt was seen or it says so itself; where signals leave a prompt and a dialog open, the answer is `unknown`.
- * The approvals that a frame shows must come before the frame: see `Watch`.
+ * Laws: no words of an agent make a state (rules read fixed places); readiness is a positive sign, so an agent is `waiting` only if
+ * its prompt was seen or it reports so itself; if signals leave both a prompt and a dialog possible, the state is `unknown`.
+ * The approvals that an observation brings come before it: see `SessionReducers`.
  */
-import { AgentTracker, type AgentPresence, type AgentTrackerState } from "../agents/tracker.ts";
-import { findInputBox } from "../agents/input-box.ts";
-import type { AgentProfile } from "../agents/profile.ts";
 import { looksLikePrompt } from "../agents/cursor-line.ts";
-import type { Approval } from "../approvals/approval.ts";
+import type { Approval } from "../dialogs/approval.ts";
+import type { Cause, ForegroundState, Observation, Reducer } from "../observe/observation.ts";
+import type { ScreenFacts } from "../observe/screen-facts.ts";
 import type { Frame } from "../screen/frame.ts";
-import type { Fold, Step } from "../views/fold.ts";
-import { foregroundSignal, type ForegroundWord } from "./foreground-signal.ts";
-import { programSignal, progressSignal, shellSignal, tabSignal, titleSignal, weakened } from "./osc-signals.ts";
-import { ProgramStatus, type ProgramRecord } from "./program-status.ts";
+import type { ShellMark } from "../shell-marks/shell-mark.ts";
+import { unansweredAfter, type Unanswered } from "../typing/unanswered.ts";
+import { foregroundSignal } from "./foreground-signal.ts";
+import {
+  programSignal,
+  progressSignal,
+  shellSignal,
+  tabSignal,
+  titleSignal,
+  weakened,
+  type SignalPlace,
+} from "./osc-signals.ts";
+import { ProgramRecords, type ProgramRecord } from "./program-records.ts";
 import { quietSignal, quietTimesMs, type Activity } from "./quiet-signal.ts";
 import { agentScreenSignal, approvalSignal, promptSignal } from "./screen-signal.ts";
-import {
-  discounted,
-  noSubmission,
-  submissionSignal,
-  typedInto,
-  agentAnswerMs,
-  commandAnswerMs,
-  type Submission,
-} from "./submission.ts";
 import { weigh, type Decision, type Signal } from "./signal.ts";
 import type { SessionStatus, StatusState } from "./status.ts";
-import { hearWire, noWire, wireSignal, type WireWords } from "./wire-signal.ts";
+import { AGENT_ANSWER_MS, COMMAND_ANSWER_MS, discounted, unansweredSignal } from "./unanswered-signal.ts";
+import { noWire, wireAfter, wireSignal, type WireState } from "./wire-signal.ts";
 
 export interface StatusFoldState {
-  readonly tracker: AgentTrackerState;
   readonly records: readonly ProgramRecord[];
-  readonly kept: Kept;
+  readonly inputs: Inputs;
   readonly status: SessionStatus | null;
 }
 
-/** The last word of each kind; null where there is none. */
-interface Kept {
+/** The last signal of each kind, and what decides between them; null if there is none. */
+interface Inputs {
+  /** The agent in the foreground; null without one. */
+  readonly agent: string | null;
+  /** Silence and output say something: not of an agent with an input box, whose screen shows whether it works. */
+  readonly usesQuiet: boolean;
   readonly progress: Signal | null;
   readonly tab: Signal | null;
-  readonly title: { readonly text: string; readonly offset: number; readonly timeUs: number } | null;
+  readonly title: Signal | null;
   /** Of the session's shell, and of anything else that prints marks since the shell's last one. */
   readonly marks: Signal | null;
   readonly untrustedMarks: Signal | null;
-  readonly foreground: ForegroundWord | null;
-  readonly wire: WireWords;
+  readonly foreground: ForegroundState | null;
+  readonly wire: WireState;
   readonly screen: Signal | null;
-  /** Since when the screen says nothing; null while it does. */
+  /** Since when no rule fits the screen; null while one does. */
   readonly unreadableUs: number | null;
   readonly approval: Approval | null;
   readonly activity: Activity;
-  readonly submission: Submission;
+  readonly unanswered: Unanswered | null;
   /** Row of the cursor, counted since the beginning: in the last frame, and when a line was sent. */
   readonly row: number;
   readonly sentRow: number;
@@ -66,14 +69,16 @@ interface Kept {
   readonly timeUs: number;
 }
 
-/** While a screen is painted its last word holds for so long. */
-const unreadableMs = 1000;
-/** Between two words of a program its last state holds for so long. */
-const unclearMs = 500;
-/** A program that shows nothing for so long is not starting any more. */
-const startingMs = 30_000;
+/** While a screen is being painted its last signal holds for this long. */
+const UNREADABLE_MS = 1000;
+/** Between two signals of a program its last state holds for this long. */
+const UNCLEAR_MS = 500;
+/** A program that shows nothing for this long is not starting any more. */
+const STARTING_MS = 30_000;
 
-const nothing: Kept = {
+const nothing: Inputs = {
+  agent: null,
+  usesQuiet: true,
   progress: null,
   tab: null,
   title: null,
@@ -85,7 +90,7 @@ const nothing: Kept = {
   unreadableUs: null,
   approval: null,
   activity: { outputUs: null, ownUs: null, inputUs: null, line: "" },
-  submission: noSubmission,
+  unanswered: null,
   row: 0,
   sentRow: 0,
   unclearUs: null,
@@ -95,19 +100,15 @@ const nothing: Kept = {
   timeUs: 0,
 };
 
-export class StatusFold implements Fold<SessionStatus, StatusFoldState> {
-  readonly #tracker: AgentTracker;
-  readonly #program: ProgramStatus;
-  #kept: Kept = nothing;
+export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
+  readonly #program: ProgramRecords;
+  #inputs: Inputs = nothing;
   #status: SessionStatus | null = null;
 
   constructor(state?: StatusFoldState) {
-    this.#tracker = new AgentTracker(state?.tracker);
-    this.#program = new ProgramStatus(state?.records);
+    this.#program = new ProgramRecords(state?.records);
     if (state === undefined) return;
-    this.#kept = { ...nothing, ...state.kept };
-    // An older version did not tell whose marks it kept.
-    if (!("untrustedMarks" in state.kept)) this.#keep({ marks: null, untrustedMarks: this.#kept.marks });
+    this.#inputs = state.inputs;
     this.#status = state.status;
   }
 
@@ -117,174 +118,167 @@ export class StatusFold implements Fold<SessionStatus, StatusFoldState> {
   }
 
   get wakeUs(): number | null {
-    const { unreadableUs, screen, startingUs, exit, activity, submission, unclearUs } = this.#kept;
+    const { unreadableUs, screen, startingUs, exit, activity, unanswered, unclearUs, timeUs } = this.#inputs;
     if (exit !== null) return null;
     const times = [
-      screen !== null && unreadableUs !== null ? unreadableUs + unreadableMs * 1000 : null,
-      startingUs === null ? null : startingUs + startingMs * 1000,
-      unclearUs === null ? null : unclearUs + unclearMs * 1000,
-      submission.sentUs === null ? null : submission.sentUs + this.#answerMs * 1000,
-      this.#hearsQuiet ? quietWakeUs(activity, this.#kept.timeUs) : null,
-    ].filter((time) => time !== null && time > this.#kept.timeUs);
+      screen !== null && unreadableUs !== null ? unreadableUs + UNREADABLE_MS * 1000 : null,
+      startingUs === null ? null : startingUs + STARTING_MS * 1000,
+      unclearUs === null ? null : unclearUs + UNCLEAR_MS * 1000,
+      unanswered === null ? null : unanswered.timeUs + (this.#isAgent ? AGENT_ANSWER_MS : COMMAND_ANSWER_MS) * 1000,
+      this.#inputs.usesQuiet ? quietWakeUs(activity, timeUs) : null,
+    ].filter((time) => time !== null && time > timeUs);
     return times.length === 0 ? null : Math.min(...(times as number[]));
   }
 
-  step(step: Step): readonly SessionStatus[] {
-    const presence = this.#tracker.step(step);
-    this.#keep(placeOf(step, this.#kept));
-    if (this.#status === null) this.#keep({ startingUs: this.#kept.timeUs });
-    if (presence !== null) this.#enter(presence);
-    this.#hear(step);
+  /** An approval has changed; called before the step of the observation that changed it. */
+  approve(approval: Approval): readonly SessionStatus[] {
+    const { offset, timeUs } = this.#inputs;
+    this.#moveTo(Math.max(approval.offset, offset), Math.max(approval.timeUs, timeUs));
+    const open = this.#inputs.approval;
+    this.#patch({ approval: approval.state === "open" ? approval : open?.id === approval.id ? null : open });
+    return this.#decide();
+  }
+
+  step(observation: Observation): readonly SessionStatus[] {
+    const { profile, foreground } = observation;
+    this.#moveTo(observation.offset, observation.timeUs);
+    if (observation.hasAgentChanged) this.#enter(observation);
+    const usesQuiet = profile === undefined || profile.boxes.length === 0;
+    this.#patch({ agent: observation.agent.agent, usesQuiet, foreground });
+    this.#apply(observation.cause, observation);
     return this.#decide();
   }
 
   save(): StatusFoldState {
-    return {
-      tracker: this.#tracker.save(),
-      records: this.#program.save(),
-      kept: this.#kept,
-      status: this.#status,
-    };
+    return { records: this.#program.save(), inputs: this.#inputs, status: this.#status };
   }
 
-  /** What one program said is nothing to the next. */
-  #enter({ agent, timeUs }: AgentPresence): void {
-    const { foreground, exit, offset, timeUs: now, activity } = this.#kept;
+  #moveTo(offset: number, timeUs: number): void {
+    this.#patch({ offset, timeUs, ...(this.#status === null && { startingUs: timeUs }) });
+  }
+
+  /** State from the previous program is discarded. */
+  #enter({ agent: { agent, timeUs: startedUs } }: Observation): void {
+    const { exit, offset, timeUs, activity, approval } = this.#inputs;
     this.#program.clear();
-    this.#kept = {
+    this.#inputs = {
       ...nothing,
-      foreground,
       exit,
       offset,
-      timeUs: now,
+      timeUs,
       activity,
-      startingUs: agent === null ? null : timeUs,
+      // It was read from the same screen as the agent itself.
+      approval: approval?.agent === agent ? approval : null,
+      startingUs: agent === null ? null : startedUs,
     };
   }
 
-  #hear(step: Step): void {
-    switch (step.type) {
+  #apply(cause: Cause, observation: Observation): void {
+    const { offset, timeUs, screen, profile } = observation;
+    const at = { offset, timeUs };
+    switch (cause.type) {
       case "start":
-        this.#keep({ startingUs: step.timeUs });
+        this.#patch({ startingUs: timeUs });
         break;
-      case "osc":
-        this.#command(step);
+      case "title":
+        this.#patch({ title: profile === undefined ? null : titleSignal({ text: cause.text, ...at }, profile) });
+        break;
+      case "program-status":
+        if (cause.change !== null) this.#program.apply(cause.change, at);
+        break;
+      case "progress":
+        this.#patch({ progress: progressSignal(cause, at) });
+        break;
+      case "tab-status":
+        this.#patch({ tab: tabSignal(cause.status, at) });
         break;
       case "shell-mark":
-        this.#shellMark(step);
+        this.#shellMark(cause.mark, at);
         break;
       case "frame":
-        this.#frame(step.frame);
+        if (screen !== null) this.#frame(screen, observation);
         break;
       case "input":
-        this.#input(step);
+        this.#input(cause, observation.hasAgentChanged);
         break;
-      case "foreground": {
-        const { verdict, program, offset, timeUs } = step;
-        this.#keep({ foreground: { verdict, program, offset, timeUs } });
+      case "foreground":
         this.#dropAtPrompt();
         break;
-      }
-      case "approval":
-        this.#keep({ approval: step.approval.state === "open" ? step.approval : this.#without(step.approval) });
-        break;
       case "mark":
-        this.#keep({ wire: hearWire(this.#kept.wire, step) });
+        this.#patch({ wire: wireAfter(this.#inputs.wire, cause.mark, at) });
         break;
       case "exit":
         this.#program.dropActivity();
-        this.#keep({ exit: exitSignal(step), approval: null });
+        this.#patch({ exit: exitSignal(cause, at), approval: null });
         break;
       case "gap":
-        // What was said may have been taken back where nobody saw it.
+        // What was reported may have been taken back in the bytes that are missing.
         this.#program.clear();
-        this.#keep({ progress: null, tab: null, title: null, wire: noWire, screen: null });
-        this.#keep({ marks: null, untrustedMarks: null });
+        this.#patch({
+          progress: null,
+          tab: null,
+          title: null,
+          wire: noWire,
+          screen: null,
+          marks: null,
+          untrustedMarks: null,
+        });
         break;
       case "tick":
         break;
     }
   }
 
-  #input(step: Extract<Step, { type: "input" }>): void {
-    const { activity, submission: before, row, sentRow } = this.#kept;
-    // Keys for a dialog are no prompt.
-    const isPrompt = !step.isSecret && this.#status?.state !== "blocked";
-    const submission = isPrompt ? typedInto(before, step, this.#isAgent) : noSubmission;
-    const hasSent = submission.sentUs !== before.sentUs;
-    this.#keep({
-      activity: { ...activity, inputUs: step.timeUs },
-      submission,
-      sentRow: hasSent ? row : sentRow,
-    });
+  #input({ lines, isSecret }: Extract<Cause, { type: "input" }>, startsAgent: boolean): void {
+    const { activity, unanswered: before, row, sentRow, offset, timeUs } = this.#inputs;
+    // Keys for a dialog are not a prompt, and the command that starts an agent is not one for it.
+    const isPrompt = !isSecret && !startsAgent && this.#status?.state !== "blocked";
+    const unanswered = isPrompt ? unansweredAfter(before, { lines, offset, timeUs }, this.#isAgent) : null;
+    const hasSent = unanswered !== before;
+    this.#patch({ activity: { ...activity, inputUs: timeUs }, unanswered, sentRow: hasSent ? row : sentRow });
   }
 
-  #command({ sequence, timeUs }: Extract<Step, { type: "osc" }>): void {
-    const { offset, command, data } = sequence;
-    if (command === 7501) this.#program.apply(data, { offset, timeUs });
-    if (command === 0 || command === 2) this.#keep({ title: { text: data, offset, timeUs } });
-    const progress = progressSignal(sequence, timeUs);
-    if (progress !== null) this.#keep({ progress });
-    const tab = tabSignal(sequence, timeUs);
-    if (tab !== undefined) this.#keep({ tab });
-  }
-
-  #shellMark({ mark, offset, timeUs }: Extract<Step, { type: "shell-mark" }>): void {
-    // Of an agent they are about its messages.
+  #shellMark(mark: ShellMark, at: SignalPlace): void {
+    // Those of an agent are about its messages.
     if (this.#isAgent) return;
-    const signal = shellSignal(mark, { offset, timeUs });
+    const signal = shellSignal(mark, at);
     if (signal === undefined) return;
-    if (mark.isTrusted) this.#keep({ marks: signal, untrustedMarks: null });
-    else this.#keep({ untrustedMarks: signal });
+    this.#patch(mark.isTrusted ? { marks: signal, untrustedMarks: null } : { untrustedMarks: signal });
     this.#dropAtPrompt();
   }
 
   /** What ran before a prompt is over. A prompt that any program can have printed counts only while the kernel does not report a busy one. */
   #dropAtPrompt(): void {
-    const { marks, untrustedMarks, foreground } = this.#kept;
+    const { marks, untrustedMarks, foreground } = this.#inputs;
     if (marks?.says === "waiting") this.#program.dropActivity(marks.offset);
     if (untrustedMarks?.says === "waiting" && foreground?.verdict !== "busy")
       this.#program.dropActivity(untrustedMarks.offset);
   }
 
-  #frame(frame: Frame): void {
-    const { profile, prompt } = this.#tracker;
-    const screen = profile === undefined ? promptSignal(frame, prompt) : agentScreenSignal(frame, profile);
-    const activity = activityOf(this.#kept.activity, frame);
+  #frame(shown: ScreenFacts, { profile, prompt }: Observation): void {
+    const { frame } = shown;
+    const screen = profile === undefined ? promptSignal(shown, prompt) : agentScreenSignal(shown, profile);
+    const activity = activityOf(this.#inputs.activity, frame);
     const row = frame.topLine + frame.cursor.row;
-    this.#keep({ row });
-    if (isAnswered(this.#kept, frame, { screen, profile })) this.#answered();
+    this.#patch({ row, activity });
+    if (isAnswered(this.#inputs, shown, screen !== null)) this.#patch({ unanswered: null });
     if (screen !== null) {
-      this.#keep({ screen, unreadableUs: null, activity });
+      this.#patch({ screen, unreadableUs: null });
       return;
     }
-    const { unreadableUs, screen: last } = this.#kept;
+    const { unreadableUs, screen: last } = this.#inputs;
     const since = unreadableUs ?? frame.timeUs;
     // A shell's prompt that is not there any more is gone at once; an agent paints its screen piece by piece.
-    const isOver = profile === undefined || frame.timeUs - since >= unreadableMs * 1000;
-    this.#keep({ screen: isOver ? null : last, unreadableUs: since, activity });
+    const isOver = profile === undefined || frame.timeUs - since >= UNREADABLE_MS * 1000;
+    this.#patch({ screen: isOver ? null : last, unreadableUs: since });
   }
 
-  #keep(change: Partial<Kept>): void {
-    this.#kept = { ...this.#kept, ...change };
-  }
-
-  #without(approval: Approval): Approval | null {
-    return this.#kept.approval?.id === approval.id ? null : this.#kept.approval;
+  #patch(change: Partial<Inputs>): void {
+    this.#inputs = { ...this.#inputs, ...change };
   }
 
   get #isAgent(): boolean {
-    return this.#tracker.profile !== undefined;
-  }
-
-  /** An agent with a box shows on its screen whether it works; that it writes says nothing. */
-  get #hearsQuiet(): boolean {
-    const { profile } = this.#tracker;
-    return profile === undefined || profile.boxes.length === 0;
-  }
-
-  get #answerMs(): number {
-    return this.#isAgent ? agentAnswerMs : commandAnswerMs;
+    return this.#inputs.agent !== null;
   }
 
   #decide(): readonly SessionStatus[] {
@@ -295,85 +289,82 @@ export class StatusFold implements Fold<SessionStatus, StatusFoldState> {
     return [status];
   }
 
-  /** Between two words a program is what it was; only what stays unclear is unknown. */
+  /** Between two signals the state of a program holds; only what stays unclear is unknown. */
   #held(decision: Decision): Decision {
     const before = this.#status;
-    if (decision.state !== "unknown" || before === null || before.agent !== this.#tracker.presence.agent) {
-      if (this.#kept.unclearUs !== null) this.#keep({ unclearUs: null });
+    const { unclearUs, timeUs, agent } = this.#inputs;
+    if (decision.state !== "unknown" || before === null || before.agent !== agent) {
+      if (unclearUs !== null) this.#patch({ unclearUs: null });
       return decision;
     }
-    const unclearUs = this.#kept.unclearUs ?? this.#kept.timeUs;
-    this.#keep({ unclearUs });
-    const isOver = this.#kept.timeUs - unclearUs >= unclearMs * 1000;
+    const since = unclearUs ?? timeUs;
+    this.#patch({ unclearUs: since });
+    const isOver = timeUs - since >= UNCLEAR_MS * 1000;
     return isOver || before.state === "blocked" ? decision : { ...decision, state: before.state };
   }
 
   #weigh(): Decision {
-    const { exit } = this.#kept;
+    const { exit } = this.#inputs;
     if (exit !== null) return weigh([exit]);
     const decision = this.#afterSending(this.#signals());
     return this.#isStarting(decision) ? { ...decision, state: "starting", by: null } : decision;
   }
 
   /** A prompt that was there when a line was sent does not mean that it was answered. */
-  #afterSending(heard: readonly Signal[]): Decision {
-    const { submission, timeUs } = this.#kept;
-    const plain = weigh(heard);
-    const sent = submissionSignal(submission, timeUs, this.#isAgent);
-    if (sent === null || submission.sentUs === null) return plain;
+  #afterSending(signals: readonly Signal[]): Decision {
+    const { unanswered, timeUs } = this.#inputs;
+    const plain = weigh(signals);
+    const sent = unansweredSignal(unanswered, timeUs, this.#isAgent);
+    if (sent === null || unanswered === null) return plain;
     const isAnswer = plain.state === "working" || plain.state === "blocked";
-    if (this.#isAgent && isAnswer && plain.by !== null && plain.by.timeUs > submission.sentUs) {
-      this.#answered();
+    if (this.#isAgent && isAnswer && plain.by !== null && plain.by.timeUs > unanswered.timeUs) {
+      this.#patch({ unanswered: null });
       return plain;
     }
-    return weigh([...heard.map((signal) => discounted(signal, submission)), sent]);
-  }
-
-  #answered(): void {
-    this.#keep({ submission: { ...this.#kept.submission, sentUs: null } });
+    return weigh([...signals.map((signal) => discounted(signal, unanswered)), sent]);
   }
 
   #signals(): Signal[] {
-    const { unreadableUs, timeUs, offset, approval, title, foreground, activity, wire } = this.#kept;
-    const { progress, tab, marks, untrustedMarks, screen } = this.#kept;
-    const { profile } = this.#tracker;
-    const kernel = foreground === null ? null : foregroundSignal(foreground, profile !== undefined);
-    const isStale = unreadableUs !== null && timeUs - unreadableUs >= unreadableMs * 1000;
+    const { unreadableUs, timeUs, offset, approval, title, foreground, activity, wire, usesQuiet } = this.#inputs;
+    const { progress, tab, marks, untrustedMarks, screen } = this.#inputs;
+    const isAgent = this.#isAgent;
+    const kernel = foreground === null ? null : foregroundSignal(foreground, isAgent);
+    const isStale = unreadableUs !== null && timeUs - unreadableUs >= UNREADABLE_MS * 1000;
     const record = this.#program.strongest;
     return [
       wireSignal(wire, timeUs),
       record === null ? null : programSignal(record),
       progress,
       tab,
-      title === null || profile === undefined ? null : titleSignal(title, profile),
+      title,
       marks,
       // Not even until the kernel reports what has changed: a prompt would be typed in that moment.
       kernel === null || untrustedMarks === null ? untrustedMarks : weakened(untrustedMarks),
       kernel,
       approval === null ? null : approvalSignal(approval),
       approval !== null || isStale ? null : screen,
-      this.#hearsQuiet ? quietSignal(activity, { timeUs, offset, foreground, isAgent: profile !== undefined }) : null,
+      usesQuiet ? quietSignal(activity, { timeUs, offset, foreground, isAgent }) : null,
     ].filter((signal) => signal !== null);
   }
 
-  /** Until a program shows its prompt or a dialog, or says that it works, it starts. */
+  /** A program is starting until it shows its prompt or a dialog, or reports that it works. */
   #isStarting({ state, by }: Decision): boolean {
-    const { startingUs, timeUs, screen } = this.#kept;
+    const { startingUs, timeUs, screen } = this.#inputs;
     if (startingUs === null) return false;
-    // A question at its start, such as one of trust: it starts behind the answer.
+    // A question at its start, such as one of trust: it goes on starting after the answer.
     if (state === "blocked") {
-      this.#keep({ startingUs: timeUs });
+      this.#patch({ startingUs: timeUs });
       return false;
     }
     const hasShown =
       (state === "working" && by?.kind !== "quiet") || (state === "waiting" && (!this.#isAgent || screen !== null));
-    if (!hasShown && timeUs - startingUs < startingMs * 1000) return true;
-    this.#keep({ startingUs: null });
+    if (!hasShown && timeUs - startingUs < STARTING_MS * 1000) return true;
+    this.#patch({ startingUs: null });
     return false;
   }
 
   #statusOf({ state, by, evidence }: Decision): SessionStatus {
-    const { approval, offset, timeUs } = this.#kept;
+    const { agent, approval, offset, timeUs } = this.#inputs;
     const before = this.#status;
     const blocking = state === "blocked" ? (approval?.id ?? null) : null;
     const isSameState = before !== null && before.state === state && before.approval === blocking;
@@ -382,35 +373,18 @@ export class StatusFold implements Fold<SessionStatus, StatusFoldState> {
       summary: summaryOf(state, by, approval),
       sinceUs: isSameState ? before.sinceUs : timeUs,
       offset: isSameState ? before.offset : offset,
-      agent: this.#tracker.presence.agent,
+      agent,
       approval: blocking,
       evidence,
     };
   }
 }
 
-function placeOf(step: Step, before: Kept): { readonly offset: number; readonly timeUs: number } {
-  switch (step.type) {
-    case "osc":
-      return { offset: step.sequence.offset, timeUs: step.timeUs };
-    case "frame":
-      return { offset: step.frame.offset, timeUs: step.frame.timeUs };
-    case "approval": {
-      const { offset, timeUs } = step.approval;
-      return { offset: Math.max(offset, before.offset), timeUs: Math.max(timeUs, before.timeUs) };
-    }
-    case "tick":
-      return { offset: before.offset, timeUs: step.timeUs };
-    default:
-      return { offset: step.offset, timeUs: step.timeUs };
-  }
-}
-
-/** An echo of what is typed is no activity. */
-const echoMs = 150;
+/** An echo of what is typed is not activity. */
+const ECHO_MS = 150;
 
 function activityOf(before: Activity, frame: Frame): Activity {
-  const isEcho = before.inputUs !== null && frame.timeUs - before.inputUs < echoMs * 1000;
+  const isEcho = before.inputUs !== null && frame.timeUs - before.inputUs < ECHO_MS * 1000;
   const row = frame.lines[frame.cursor.row]?.text ?? "";
   const line = frame.cursor.isVisible && !frame.isAlternate && looksLikePrompt(row) ? row.slice(0, 200) : "";
   return { ...before, line, outputUs: frame.timeUs, ownUs: isEcho ? before.ownUs : frame.timeUs };
@@ -418,23 +392,21 @@ function activityOf(before: Activity, frame: Frame): Activity {
 
 /** A shell answers with its prompt; an agent that still shows the text in its box has not taken it. */
 function isAnswered(
-  { submission: { sentUs, sent }, row, sentRow }: Kept,
-  frame: Frame,
-  seen: { readonly screen: Signal | null; readonly profile: AgentProfile | undefined },
+  { unanswered, row, sentRow, agent }: Inputs,
+  { frame, box }: ScreenFacts,
+  hasSignal: boolean,
 ): boolean {
-  if (sentUs === null) return false;
-  const isLate = frame.timeUs - sentUs >= echoMs * 1000;
-  if (seen.profile === undefined) return seen.screen !== null && (row !== sentRow || isLate);
-  if (!isLate) return false;
-  const box = findInputBox(frame.lines, seen.profile.boxes);
-  const last = sent.split("\n").at(-1)?.trim() ?? "";
-  if (box === null || last === "") return false;
+  if (unanswered === null) return false;
+  const isLate = frame.timeUs - unanswered.timeUs >= ECHO_MS * 1000;
+  if (agent === null) return hasSignal && (row !== sentRow || isLate);
+  const last = unanswered.text.split("\n").at(-1)?.trim() ?? "";
+  if (!isLate || box === null || last === "") return false;
   return frame.lines.slice(box.first, box.last + 1).some(({ text }) => text.includes(last));
 }
 
-function exitSignal({ code, signal, offset, timeUs }: Extract<Step, { type: "exit" }>): Signal {
+function exitSignal({ code, signal }: Extract<Cause, { type: "exit" }>, at: SignalPlace): Signal {
   const text = signal === null ? (code === null ? "nobody saw it end" : `exit code ${code}`) : `signal ${signal}`;
-  return { kind: "exit", says: "exited", allows: ["exited"], isFirm: true, text, rule: null, offset, timeUs };
+  return { kind: "exit", says: "exited", allows: ["exited"], isFirm: true, text, rule: null, ...at };
 }
 
 function summaryOf(state: StatusState, by: Signal | null, approval: Approval | null): string {

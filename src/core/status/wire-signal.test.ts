@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hearWire, noWire, wireSignal, type WireWords } from "./wire-signal.ts";
+import type { Mark } from "../records.ts";
+import { wireApproval, wireRequest, wireTurn } from "../../../test/marks.ts";
+import { wireAfter, noWire, wireSignal, type WireState } from "./wire-signal.ts";
 
-const heard = (...events: readonly { readonly type: string }[]): WireWords =>
-  events.reduce((words, event) => hearWire(words, { type: "mark", event, offset: 1, end: 2, timeUs: 2 }), noWire);
-const says = (...events: readonly { readonly type: string; readonly [key: string]: unknown }[]): string | null =>
-  wireSignal(heard(...events), 3)?.says ?? null;
+const heard = (...events: readonly Mark[]): WireState =>
+  events.reduce((words, event) => wireAfter(words, event, { offset: 1, timeUs: 2 }), noWire);
+const says = (...events: readonly Mark[]): string | null => wireSignal(heard(...events), 3)?.says ?? null;
 
-const request = { type: "wire-request", exchange: "e1", tools: 3 };
-const turn = { type: "wire-turn", exchange: "e1" };
+const request = wireRequest();
+const turn = wireTurn();
 
 test("a request that is not answered is work", () => {
   assert.equal(says(request), "working");
@@ -21,12 +22,12 @@ test("a request without tools is an aside", () => {
 });
 
 test("a held tool call blocks until somebody answers", () => {
-  const held = { type: "wire-approval", approval: "w1", state: "open" };
+  const held = wireApproval();
   assert.equal(says(request, held), "blocked");
   assert.equal(says(request, held, { ...held, state: "allowed" }), "working");
 });
 
 test("other marks change nothing, and a request without end is forgotten", () => {
-  assert.equal(heard({ type: "marker" }), noWire);
+  assert.equal(heard({ type: "marker", label: "here" }), noWire);
   assert.equal(wireSignal(heard(request), 20 * 60e6), null);
 });

@@ -1,8 +1,9 @@
 /** What the gateway writes into the journal about the model's stream, as a signal: the best there is, where the gateway is used. */
-import type { Step } from "../views/fold.ts";
+import type { Mark } from "../records.ts";
+import type { SignalPlace } from "./osc-signals.ts";
 import type { Signal } from "./signal.ts";
 
-export interface WireWords {
+export interface WireState {
   /** Requests with tools that were not answered yet; requests without are asides, such as for a title. */
   readonly exchanges: readonly string[];
   /** Approvals of held tool calls that are open. */
@@ -11,35 +12,22 @@ export interface WireWords {
   readonly timeUs: number;
 }
 
-export const noWire: WireWords = { exchanges: [], held: [], offset: 0, timeUs: 0 };
+export const noWire: WireState = { exchanges: [], held: [], offset: 0, timeUs: 0 };
 
 /** A request whose end nobody wrote down, because the gateway went away, counts no longer. */
 const exchangeMinutesMax = 15;
 const namesMax = 64;
 
-/** What a mark of the gateway may have; one that a later Lectern wrote may have other things. */
-interface WireMark {
-  readonly type: string;
-  readonly exchange?: unknown;
-  readonly tools?: unknown;
-  readonly approval?: unknown;
-  readonly state?: unknown;
-}
-
-export function hearWire(before: WireWords, step: Extract<Step, { type: "mark" }>): WireWords {
-  const mark: WireMark = step.event;
+export function wireAfter(before: WireState, event: Mark, at: SignalPlace): WireState {
   const { exchanges, held } = before;
-  const at = { offset: step.offset, timeUs: step.timeUs };
-  const exchange = typeof mark.exchange === "string" ? mark.exchange : "";
-  switch (mark.type) {
+  switch (event.type) {
     case "wire-request":
-      return mark.tools === 0 ? before : { exchanges: added(exchanges, exchange), held, ...at };
+      return event.tools === 0 ? before : { exchanges: added(exchanges, event.exchange), held, ...at };
     case "wire-turn":
-      return { exchanges: exchanges.filter((name) => name !== exchange), held, ...at };
+      return { exchanges: exchanges.filter((name) => name !== event.exchange), held, ...at };
     case "wire-approval": {
-      const approval = typeof mark.approval === "string" ? mark.approval : "";
-      const others = held.filter((name) => name !== approval);
-      return { exchanges, held: mark.state === "open" ? added(others, approval) : others, ...at };
+      const others = held.filter((name) => name !== event.approval);
+      return { exchanges, held: event.state === "open" ? added(others, event.approval) : others, ...at };
     }
     default:
       return before;
@@ -47,7 +35,7 @@ export function hearWire(before: WireWords, step: Extract<Step, { type: "mark" }
 }
 
 /** Null where no request is open and nobody is asked. */
-export function wireSignal({ exchanges, held, offset, timeUs }: WireWords, nowUs: number): Signal | null {
+export function wireSignal({ exchanges, held, offset, timeUs }: WireState, nowUs: number): Signal | null {
   const at = { kind: "wire", isFirm: true, rule: null, offset, timeUs } as const;
   const [approval] = held;
   if (approval !== undefined) {

@@ -1,10 +1,10 @@
 /** What the views of a session tell: each change replaces what was told before under the same id. */
-import type { Approval } from "../approvals/approval.ts";
+import type { Approval } from "../dialogs/approval.ts";
 import type { ChatMessage } from "../chat/message.ts";
 import type { TaggedEvent } from "../events/tagged-event.ts";
 import type { SessionStatus } from "../status/status.ts";
-import type { Intent } from "./intent-fold.ts";
-import type { SessionUsage } from "./usage-fold.ts";
+import type { Intent } from "../intents/intent-fold.ts";
+import type { SessionUsage } from "../usage/usage-fold.ts";
 
 export const CHANGE_KINDS = ["status", "message", "approval", "event", "usage", "intents"] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];

@@ -4,33 +4,33 @@
  * Law: the same records give the same changes at any chunking, live or from a recording. Time is that of the records; between two
  * of them the folds are woken at the times they asked for, so a live session, whose clock calls `advance`, sees what a replay sees.
  */
-import type { AnswerKeys } from "../approvals/answer-keys.ts";
-import type { ForegroundNow } from "../approvals/approval-fold.ts";
-import { askedDraft, draftOf, type Draft } from "../prompts/draft.ts";
+import type { AnswerKeys } from "../dialogs/answer-keys.ts";
+import type { Step } from "../observe/step.ts";
+import type { Draft } from "../prompts/draft.ts";
 import { FrameReader, type Frame, type FrameReaderState } from "../screen/frame.ts";
 import { Screen } from "../screen/screen.ts";
 import type { ScreenSnapshot } from "../screen/snapshot.ts";
 import { OscReader, type OscReaderState, type OscSequence } from "../text/osc-reader.ts";
 import type { ViewChange } from "./change.ts";
-import { sequenceStep, type Step } from "./fold.ts";
-import { SessionFolds, type SessionFoldsOptions, type SessionFoldsState } from "./session-folds.ts";
+import { SessionReducers, type SessionReducersOptions, type SessionReducersState } from "./session-reducers.ts";
 
-export interface SessionViewOptions extends SessionFoldsOptions {
+export interface SessionViewOptions extends SessionReducersOptions {
   readonly columns: number;
   readonly rows: number;
   /** Default 1000. */
   readonly scrollbackLinesMax?: number;
   /** Default true; false gives a screen and nothing else, at less cost. */
   readonly isFolded?: boolean;
-  /** The nonce of the session's shell marks: only marks that have it are trusted. Default null, which trusts none. */
-  readonly markNonce?: string | null;
   /** Go on where another view stood. */
   readonly checkpoint?: ViewCheckpoint;
 }
 
+/** Rises with each change of what a checkpoint holds: another one is refused, and the view is made again from the journal. */
+export const CHECKPOINT_VERSION = 2;
+
 /** A view at one offset as plain data. */
 export interface ViewCheckpoint {
-  readonly version: 1;
+  readonly version: typeof CHECKPOINT_VERSION;
   /** Where the records go on. */
   readonly offset: number;
   readonly screen: ScreenSnapshot;
@@ -38,7 +38,7 @@ export interface ViewCheckpoint {
   readonly folds: {
     readonly frames: FrameReaderState;
     readonly osc: OscReaderState;
-    readonly state: SessionFoldsState;
+    readonly state: SessionReducersState;
   } | null;
 }
 
@@ -57,12 +57,10 @@ export class SessionView {
   readonly screen: Screen;
   readonly #frames: FrameReader | null;
   readonly #osc = new OscReader();
-  readonly #folds: SessionFolds;
-  readonly #markNonce: string | null;
+  readonly #reducers: SessionReducers;
 
   constructor(options: SessionViewOptions) {
     const { checkpoint, scrollbackLinesMax = 1000, isFolded = true, markNonce = null } = options;
-    this.#markNonce = markNonce;
     const { frames, osc, state } = checkpoint?.folds ?? {};
     this.screen =
       checkpoint === undefined
@@ -74,13 +72,13 @@ export class SessionView {
     this.#frames = isFolded ? new FrameReader(this.screen, { markNonce }) : null;
     if (frames !== undefined) this.#frames?.restore(frames);
     if (osc !== undefined) this.#osc.restore(osc);
-    this.#folds = new SessionFolds(options, state);
+    this.#reducers = new SessionReducers(options, state);
   }
 
   /** When `advance` has something to do; null where time alone changes nothing. */
   get wakeUs(): number | null {
     if (this.#frames === null) return null;
-    return earliest(this.#frames.wakeUs, this.#folds.wakeUs);
+    return earliest(this.#frames.wakeUs, this.#reducers.wakeUs);
   }
 
   /** The screen as it is now. */
@@ -88,22 +86,24 @@ export class SessionView {
     return (this.#frames ?? new FrameReader(this.screen)).now;
   }
 
-  /** The keys that lead to an answer now; null where the question does not stand, or is not answered by keys. */
+  /** The keys that lead to an answer now; null if the approval is not open, or is not answered by keys. */
   keysFor(approval: string, option: string): AnswerKeys | null {
-    const { approvals } = this.#folds;
-    return approvals.open?.id === approval ? approvals.keysFor(option, this.frame) : null;
+    return this.#reducers.keysFor(approval, option, this.frame);
   }
 
-  /** What the kernel reported last about the program in the foreground; null where it did not. */
-  get foreground(): ForegroundNow | null {
-    return this.#folds.approvals.foreground;
+  /** What the kernel reported last about the program in the foreground. */
+  get foreground(): SessionReducers["foreground"] {
+    return this.#reducers.foreground;
   }
 
   /** What was typed and not entered. */
   get draft(): Draft {
-    const { frame } = this;
-    const { approvals } = this.#folds;
-    return approvals.asksOn(frame) ? askedDraft : draftOf(frame, approvals.draftContext);
+    return this.#reducers.draft(this.frame);
+  }
+
+  /** Reads the screen again if it is all shown, for example by other rules; what it showed before changes nothing. */
+  reread(): ViewChange[] {
+    return this.#frames === null || this.#frames.isBehind ? [] : this.#stepFrames([this.#frames.now]);
   }
 
   /** Nothing came until `timeUs`. */
@@ -111,7 +111,7 @@ export class SessionView {
     const changes: ViewChange[] = [];
     for (let wakeUs = this.wakeUs; wakeUs !== null && wakeUs <= timeUs; wakeUs = this.#nextWake(wakeUs)) {
       changes.push(...this.#stepFrames(this.#frames?.settle(wakeUs) ?? []));
-      changes.push(...this.#folds.step({ type: "tick", timeUs: wakeUs }));
+      changes.push(...this.#reducers.step({ type: "tick", timeUs: wakeUs }));
     }
     return changes;
   }
@@ -123,7 +123,7 @@ export class SessionView {
     }
     const changes = this.advance(timeUs);
     const { frames, replies } = this.#frames.output(bytes, offset, timeUs);
-    changes.push(...this.#folds.output(bytes, offset, timeUs));
+    changes.push(...this.#reducers.output(bytes, offset, timeUs));
     changes.push(...this.#stepAll(frames, this.#osc.feed(bytes, offset), timeUs));
     return { changes, replies };
   }
@@ -132,7 +132,7 @@ export class SessionView {
   undrawn(bytes: Uint8Array, offset: number, timeUs: number): ViewChange[] {
     if (this.#frames === null) return [];
     const sequences = this.#osc.feed(bytes, offset);
-    return [...this.#folds.output(bytes, offset, timeUs), ...this.#stepAll([], sequences, timeUs)];
+    return [...this.#reducers.output(bytes, offset, timeUs), ...this.#stepAll([], sequences, timeUs)];
   }
 
   /** What is shown stays, but what was begun is not continued. */
@@ -155,7 +155,7 @@ export class SessionView {
       return [];
     }
     this.#osc.gap();
-    return [...this.#stepFrames(this.#frames.gap()), ...this.#folds.step({ type: "gap", offset, timeUs })];
+    return [...this.#stepFrames(this.#frames.gap()), ...this.#reducers.step({ type: "gap", offset, timeUs })];
   }
 
   /** A start, an input, a mark or the exit. */
@@ -164,14 +164,16 @@ export class SessionView {
     const changes = this.advance(step.timeUs);
     // Nothing follows the exit: what stands there is the last frame.
     if (step.type === "exit") changes.push(...this.#stepFrames(this.#frames.settle(Infinity)));
-    changes.push(...this.#folds.step(step.type === "foreground" ? this.#withFrame(step, this.#frames) : step));
+    changes.push(...this.#reducers.step(step.type === "foreground" ? this.#withFrame(step, this.#frames) : step));
     return changes;
   }
 
   checkpoint(offset: number): ViewCheckpoint {
     const folds =
-      this.#frames === null ? null : { frames: this.#frames.save(), osc: this.#osc.save(), state: this.#folds.save() };
-    return { version: 1, offset, screen: this.screen.snapshot(offset), folds };
+      this.#frames === null
+        ? null
+        : { frames: this.#frames.save(), osc: this.#osc.save(), state: this.#reducers.save() };
+    return { version: CHECKPOINT_VERSION, offset, screen: this.screen.snapshot(offset), folds };
   }
 
   dispose(): void {
@@ -192,7 +194,7 @@ export class SessionView {
   }
 
   #stepFrames(frames: readonly Frame[]): ViewChange[] {
-    return frames.flatMap((frame) => this.#folds.step({ type: "frame", frame }));
+    return frames.flatMap((frame) => this.#reducers.step({ type: "frame", frame }));
   }
 
   /** Sequences and frames in the order of their offsets. */
@@ -210,7 +212,7 @@ export class SessionView {
 
   #stepOsc(sequence: OscSequence | undefined, timeUs: number): readonly ViewChange[] {
     if (sequence === undefined) return [];
-    return this.#folds.step(sequenceStep(sequence, { timeUs, markNonce: this.#markNonce }));
+    return this.#reducers.step({ type: "osc", sequence, timeUs });
   }
 }
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { builtInAgents } from "../../core/agents/built-in-agents.ts";
 import { launchFor, refuseUnwatched, upstreamsFor } from "./launch.ts";
-import { agentProfiles, profileOf } from "./profiles.ts";
 
 const given = { origin: "http://127.0.0.1:7", secret: "s3", directory: "/data/agent" };
 
 test("launchFor points an unknown program at the gateway by the variables that many know", () => {
   const environment = { NO_PROXY: "intra.example" };
-  const launch = launchFor({ ...given, profile: undefined, command: ["my-agent", "-x"], environment });
+  const launch = launchFor({ ...given, agent: undefined, command: ["my-agent", "-x"], environment });
   assert.deepEqual(launch.command, ["my-agent", "-x"]);
   assert.equal(launch.environment["ANTHROPIC_BASE_URL"], "http://127.0.0.1:7/wire/s3/anthropic");
   assert.equal(launch.environment["OPENAI_BASE_URL"], "http://127.0.0.1:7/wire/s3/openai");
@@ -15,27 +15,27 @@ test("launchFor points an unknown program at the gateway by the variables that m
 });
 
 test("launchFor keeps the secret out of the words of a command, which other users can see", () => {
-  for (const profile of agentProfiles) {
+  for (const agent of builtInAgents.agents) {
     const environments = [{}, { OPENAI_API_KEY: "k", COPILOT_PROVIDER_BASE_URL: "http://x" }];
     for (const environment of environments) {
-      const launch = launchFor({ ...given, profile, command: [profile.programs[0]!], environment });
-      assert.ok(!launch.command.join(" ").includes(given.secret), profile.name);
-      assert.ok(!JSON.stringify(launch).includes("{directory}"), profile.name);
+      const launch = launchFor({ ...given, agent, command: [agent.commands[0]!], environment });
+      assert.ok(!launch.command.join(" ").includes(given.secret), agent.name);
+      assert.ok(!JSON.stringify(launch).includes("{directory}"), agent.name);
     }
   }
 });
 
 test("launchFor takes the launch for which the variable is there", () => {
-  const codex = profileOf("codex");
+  const codex = builtInAgents.named("codex");
   const words = (environment: Record<string, string>): string =>
-    launchFor({ ...given, profile: codex, command: ["codex"], environment }).command.join(" ");
+    launchFor({ ...given, agent: codex, command: ["codex"], environment }).command.join(" ");
   assert.match(words({ OPENAI_API_KEY: "k" }), /env_key="OPENAI_API_KEY"/);
   assert.match(words({}), /requires_openai_auth=true/);
 });
 
 test("upstreamsFor takes what is named, then the environment, then the vendor's address", () => {
   const environment = { ANTHROPIC_BASE_URL: "https://proxy.example/anthropic/", OPENAI_BASE_URL: "http://env/v1" };
-  const found = upstreamsFor({ openai: "http://named:8000/v1/" }, { environment, profile: undefined });
+  const found = upstreamsFor({ openai: "http://named:8000/v1/" }, { environment, agent: undefined });
   assert.deepEqual(found, {
     anthropic: "https://proxy.example/anthropic",
     openai: "http://named:8000/v1",
@@ -47,7 +47,7 @@ test("upstreamsFor takes what is named, then the environment, then the vendor's 
 test("upstreamsFor refuses what is no plain URL, and does not repeat it", () => {
   for (const openai of ["ftp://x", "http://user:pass@x", "http://x?key=pass", "pass"]) {
     assert.throws(
-      () => upstreamsFor({ openai }, { environment: {}, profile: undefined }),
+      () => upstreamsFor({ openai }, { environment: {}, agent: undefined }),
       (error: Error) =>
         error.message.startsWith('Cannot use the upstream of "openai"') && !error.message.includes("pass"),
     );
@@ -57,7 +57,7 @@ test("upstreamsFor refuses what is no plain URL, and does not repeat it", () => 
 test("refuseUnwatched names the variable that sends an agent to a cloud, and the agent that cannot be watched", () => {
   const refused = (name: string, environment: Record<string, string>): string => {
     try {
-      refuseUnwatched({ profile: profileOf(name), environment });
+      refuseUnwatched({ agent: builtInAgents.named(name), environment });
       return "fine";
     } catch (error) {
       return (error as Error).message;
@@ -76,6 +76,6 @@ test("upstreamsFor refuses the clouds whose requests are signed for their own ad
     ["https://europe-west1-aiplatform.googleapis.com/v1", /Google Vertex AI/],
     ["https://aiplatform.googleapis.com", /Google Vertex AI/],
   ] as const) {
-    assert.throws(() => upstreamsFor({ anthropic }, { environment: {}, profile: undefined }), cloud);
+    assert.throws(() => upstreamsFor({ anthropic }, { environment: {}, agent: undefined }), cloud);
   }
 });

@@ -1,16 +1,17 @@
 /** What a session's command and environment become so that its agent talks to the gateway. Pure. */
-import { routeFacts, WIRE_ROUTES, type WireRoute } from "../gateway/routes.ts";
+import type { Agent } from "../../core/agents/agent.ts";
+import { WIRE_ROUTES, type WireRoute } from "../../core/agents/agent-file.ts";
 import { LecternError } from "../../core/errors.ts";
-import { type AgentProfile, genericEnvironment } from "./profiles.ts";
+import { routeFacts } from "../gateway/routes.ts";
 
 export interface LaunchInput {
-  readonly profile: AgentProfile | undefined;
+  readonly agent: Agent | undefined;
   readonly command: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** `http://127.0.0.1:<port>` */
   readonly origin: string;
   readonly secret: string;
-  /** Where the files of the profile go. */
+  /** Where the files of the agent go. */
   readonly directory: string;
 }
 
@@ -22,8 +23,17 @@ export interface Launch {
   readonly files: Readonly<Record<string, string>>;
 }
 
+/** Variables that many programs and libraries know: set for every agent, known or not, and for what it starts. */
+const genericEnvironment: Readonly<Record<string, string>> = {
+  ANTHROPIC_BASE_URL: "{anthropic}",
+  OPENAI_BASE_URL: "{openai}",
+  OPENAI_API_BASE: "{openai}",
+  GOOGLE_GEMINI_BASE_URL: "{gemini}",
+  CODE_ASSIST_ENDPOINT: "{code-assist}",
+};
+
 export function launchFor(input: LaunchInput): Launch {
-  const { command, directory, environment, origin, profile, secret } = input;
+  const { agent, command, directory, environment, origin, secret } = input;
   const values: Record<string, string> = { secret, directory };
   for (const route of WIRE_ROUTES) {
     values[route] = `${origin}/wire/${secret}/${route}`;
@@ -34,7 +44,8 @@ export function launchFor(input: LaunchInput): Launch {
       /\{([a-z:-]+)\}/g,
       (whole, name: string) => (Object.hasOwn(values, name) ? values[name] : undefined) ?? whole,
     );
-  const launch = profile?.launches.find(({ variable }) => variable === undefined || environment[variable]);
+  const ways = Object.values(agent?.launch?.ways ?? {});
+  const launch = ways.find(({ variable }) => variable === undefined || environment[variable]);
   const variables = { ...genericEnvironment, ...launch?.environment };
   const [program, ...words] = command;
   return {
@@ -52,17 +63,18 @@ export function launchFor(input: LaunchInput): Launch {
  * Throws `INVALID_INPUT` for an agent whose model calls would pass by the gateway: one that cannot be pointed at it, or that its environment
  * sends to a cloud with another protocol.
  */
-export function refuseUnwatched({ environment, profile }: Pick<LaunchInput, "environment" | "profile">): void {
-  if (profile === undefined) return;
-  if (profile.routes.length === 0) {
-    throw new LecternError("INVALID_INPUT", `Cannot watch ${profile.title} over the wire: ${profile.notes}`);
+export function refuseUnwatched({ agent, environment }: Pick<LaunchInput, "agent" | "environment">): void {
+  if (agent === undefined || agent.launch === null) return;
+  const { elsewhere = {}, notes = "it has no setting for it", routes } = agent.launch;
+  if (routes.length === 0) {
+    throw new LecternError("INVALID_INPUT", `Cannot watch ${agent.title} over the wire: ${notes}`);
   }
-  const found = Object.entries(profile.elsewhere ?? {}).find(([name]) => isOn(environment[name]));
+  const found = Object.entries(elsewhere).find(([name]) => isOn(environment[name]));
   if (found === undefined) return;
   const [variable, cloud] = found;
   throw new LecternError(
     "INVALID_INPUT",
-    `Cannot watch ${profile.title} over the wire: ${variable} sends it to ${cloud}, whose requests are signed for that server; unset it, or run without --wire`,
+    `Cannot watch ${agent.title} over the wire: ${variable} sends it to ${cloud}, whose requests are signed for that server; unset it, or run without --wire`,
   );
 }
 
@@ -82,10 +94,10 @@ function withoutProxy(environment: LaunchInput["environment"]): Record<string, s
  */
 export function upstreamsFor(
   named: Partial<Record<WireRoute, string | undefined>>,
-  { environment, profile }: Pick<LaunchInput, "environment" | "profile">,
+  { agent, environment }: Pick<LaunchInput, "agent" | "environment">,
 ): Record<WireRoute, string> {
   const found = WIRE_ROUTES.map((route): readonly [WireRoute, string] => {
-    const variables = [...(profile?.upstreamVariables?.[route] ?? []), ...routeFacts[route].variables];
+    const variables = [...(agent?.launch?.upstreamVariables?.[route] ?? []), ...routeFacts[route].variables];
     const fromEnvironment = variables
       .map((name) => environment[name])
       .find((value) => value !== undefined && value !== "");

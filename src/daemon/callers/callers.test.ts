@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
+import { builtInAgents } from "../../core/agents/built-in-agents.ts";
 import type { AuditRow } from "../../core/gate/audit-chain.ts";
 import type { CallerOrigin, InsideOrigin, WantedAction } from "../service.ts";
 import { SessionEntry } from "../session-entry.ts";
@@ -24,6 +25,7 @@ async function callersWith(rows: AuditRow[] = []): Promise<Callers> {
   }
   const policy = { policy: "version: 1", upstreams: {}, approvalMs: 1000, home: null };
   return new Callers({
+    agents: () => builtInAgents,
     audit: { append: async (more) => void rows.push(...more) },
     onError: assert.ifError,
     processes: {

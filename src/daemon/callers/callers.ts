@@ -12,7 +12,9 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
-import { anyAgentOfArguments, isShellProgram, programName } from "../../core/agents/command-line.ts";
+import { builtInAgents } from "../../core/agents/built-in-agents.ts";
+import type { AgentRegistry } from "../../core/agents/registry.ts";
+import { isShellProgram, programName } from "../../core/agents/command-line.ts";
 import { LecternError } from "../../core/errors.ts";
 import { descriptorOf } from "../../host/event-peer.ts";
 import { loadLibc } from "../../pty/libc.ts";
@@ -40,6 +42,8 @@ const DETACHED_STEP =
 export type Standing = "person" | "session" | "gated";
 
 interface CallersOptions {
+  /** The agents that are known now. */
+  readonly agents: () => AgentRegistry;
   readonly audit: Pick<AuditStore, "append">;
   readonly onError: (error: unknown) => void;
   readonly processes: SessionMarks;
@@ -75,7 +79,7 @@ export class Callers {
     if (place === undefined) return { type: "outside" };
     const { commands, evidence, session } = place;
     const program = executableOf(pid) ?? "unknown";
-    return { ...unreadable, session, evidence, pid, program, agent: agentAmong(commands) };
+    return { ...unreadable, session, evidence, pid, program, agent: this.#agentAmong(commands) };
   }
 
   standing({ origin }: Caller): Standing {
@@ -203,22 +207,29 @@ export class Callers {
     } as const;
     this.#options.audit.append([row]).catch(this.#options.onError);
   }
+
+  /**
+   * The coding agent that the command starts in any mode; null if it starts none. No file of a user can take a built-in agent away here:
+   * what it does would count as a person's.
+   */
+  agentOf(command: readonly string[]): string | null {
+    return builtInAgents.anyOfArguments(command) ?? this.#options.agents().anyOfArguments(command);
+  }
+
+  /** A coding agent among these processes: it acts for nobody, not even in a person's own workplace. */
+  #agentAmong(commands: InsidePlace["commands"]): string | null {
+    for (const [program = "", ...words] of commands) {
+      const agent = this.agentOf([program, ...words]) ?? (isShellProgram(program) ? this.agentOf(words) : null);
+      if (agent !== null) return agent;
+      if (isOwnAgent([program, ...words])) return "lectern agent";
+    }
+    return null;
+  }
 }
 
 /** `session 7f3k9q2m4x, pid 4711, curl`. */
 export const insideText = ({ pid, program, session }: InsideOrigin): string =>
   `session ${session ?? "unknown"}, pid ${pid}, ${program}`;
-
-/** A coding agent among these command lines: it acts for nobody, not even in a person's own workplace. */
-function agentAmong(commands: InsidePlace["commands"]): string | null {
-  for (const [program = "", ...words] of commands) {
-    const agent =
-      anyAgentOfArguments([program, ...words]) ?? (isShellProgram(program) ? anyAgentOfArguments(words) : null);
-    if (agent !== null) return agent;
-    if (isOwnAgent([program, ...words])) return "lectern agent";
-  }
-  return null;
-}
 
 /** `lectern agent`, also as `node bin/lectern.mjs agent`. */
 const isOwnAgent = (command: readonly string[]): boolean =>

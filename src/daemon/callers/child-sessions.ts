@@ -4,7 +4,6 @@
  */
 import { realpathSync } from "node:fs";
 import { sep } from "node:path";
-import { anyAgentOfArguments } from "../../core/agents/command-line.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { WireInput, WireSessions } from "../gateway/wire-sessions.ts";
@@ -65,7 +64,7 @@ function checkMine(input: CreateInput, caller: Caller, callers: Callers): void {
       "Cannot start a workplace with the gateway or a policy: leave out one of them",
     );
   }
-  const agent = anyAgentOfArguments(input.command);
+  const agent = input.agent ?? callers.agentOf(input.command);
   if (agent === null) return;
   throw new LecternError(
     "INVALID_INPUT",

@@ -5,7 +5,7 @@
  * Ordering law: `judge` resolves after the audit rows of all calls are durable. Whatever goes wrong refuses.
  */
 import { createHash } from "node:crypto";
-import type { Approval } from "../../core/approvals/approval.ts";
+import type { Approval } from "../../core/dialogs/approval.ts";
 import type { AuditedGate } from "../../core/gate/audited-gate.ts";
 import type { DecisionContext } from "../../core/gate/decide.ts";
 import type { GateDenial, GateVerdict } from "../../core/gate/gate.ts";
@@ -14,7 +14,7 @@ import { cutText } from "../../core/text/cut-text.ts";
 import type { RequestPart } from "../../core/wire/read-request.ts";
 import type { ToolSchema } from "../../core/wire/tool-schemas.ts";
 import type { Dialect, ToolCall, Turn } from "../../core/wire/turn.ts";
-import type { SessionEvent } from "../../protocol/records.ts";
+import type { SessionEvent } from "../../core/records.ts";
 import type { BlobSink } from "../../session/blob-sink.ts";
 import type { ApprovalBook } from "../approvals.ts";
 

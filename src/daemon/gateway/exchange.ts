@@ -3,7 +3,7 @@ import { parseJson } from "../../core/json/parse-json.ts";
 import { readRequest, type RequestPart, type WireRequest } from "../../core/wire/read-request.ts";
 import { readToolSchemas, type ToolSchema } from "../../core/wire/tool-schemas.ts";
 import type { Dialect, Turn, WireDelta, WireError } from "../../core/wire/turn.ts";
-import type { SessionEvent } from "../../protocol/records.ts";
+import type { SessionEvent } from "../../core/records.ts";
 import { GatewayProblem } from "./gateway-problem.ts";
 import { costOf } from "./prices.ts";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judgePath, parseTarget, type WireRoute } from "./routes.ts";
+import type { WireRoute } from "../../core/agents/agent-file.ts";
+import { judgePath, parseTarget } from "./routes.ts";
 
 test("parseTarget reads secret, route and path, and takes the secret from the header in the place of a dash", () => {
   assert.deepEqual(

@@ -1,9 +1,6 @@
 /** The addresses of the gateway: `/wire/<secret>/<route>/<path of the API>`. */
+import { WIRE_ROUTES, type WireRoute } from "../../core/agents/agent-file.ts";
 import type { Dialect } from "../../core/wire/turn.ts";
-
-/** The APIs that the gateway stands in for. */
-export const WIRE_ROUTES = ["anthropic", "openai", "gemini", "code-assist"] as const;
-export type WireRoute = (typeof WIRE_ROUTES)[number];
 
 export interface RouteFacts {
   /** What is used where neither the session nor its environment names another. */

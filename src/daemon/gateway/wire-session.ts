@@ -13,7 +13,8 @@ import { GatewayProblem } from "./gateway-problem.ts";
 import { headerOf, requestHeaders } from "./headers.ts";
 import { type PassContext, type Passed, passStream, type PassOptions } from "./pass-stream.ts";
 import { isJson, passError, passPlain, passWhole } from "./pass-whole.ts";
-import { judgePath, type WireRoute, type WireTarget } from "./routes.ts";
+import { judgePath, type WireTarget } from "./routes.ts";
+import type { WireRoute } from "../../core/agents/agent-file.ts";
 import type { UpstreamAnswer, UpstreamRequest, Upstreams } from "./upstream.ts";
 
 export interface WireSessionOptions extends CallJudgeOptions {

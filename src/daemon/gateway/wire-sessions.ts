@@ -4,25 +4,25 @@
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import * as z from "zod";
+import { WIRE_ROUTES, type WireRoute } from "../../core/agents/agent-file.ts";
+import type { AgentRegistry } from "../../core/agents/registry.ts";
 import { LecternError } from "../../core/errors.ts";
 import { AuditedGate } from "../../core/gate/audited-gate.ts";
 import { Gate } from "../../core/gate/gate.ts";
 import type { Policy } from "../../core/gate/policy.ts";
 import { checkPolicy } from "../../core/gate/policy-files.ts";
 import { SchemaStore } from "../../core/gate/schemas.ts";
-import type { SessionEvent } from "../../protocol/records.ts";
+import type { SessionEvent } from "../../core/records.ts";
 import { policyLabels } from "../../protocol/wire-call.ts";
 import { type Launch, launchFor, refuseUnwatched, upstreamsFor } from "../agents/launch.ts";
 import { networkProxyOf } from "../agents/network-proxy.ts";
-import { profileOf } from "../agents/profiles.ts";
 import type { ApprovalBook } from "../approvals.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import { GateWatch } from "./gate-watch.ts";
 import type { Gateway } from "./gateway.ts";
-import { WIRE_ROUTES, type WireRoute } from "./routes.ts";
 import type { BlobSink } from "../../session/blob-sink.ts";
 import { freshSecret, secretHashOf } from "./wire-secret.ts";
 
@@ -38,11 +38,15 @@ export interface WireInput {
 }
 
 interface Begun {
+  /** The agent that the program is; absent if the program's name shows it. */
+  readonly agent?: string | undefined;
   readonly command: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 export interface WireSessionsOptions {
+  /** The agents that are known now. */
+  readonly agents: () => AgentRegistry;
   readonly stateFile: string;
   readonly audit: AuditStore;
   readonly approvals: ApprovalBook;
@@ -83,17 +87,18 @@ export class WireSessions implements AsyncDisposable {
   }
 
   /** Gets a session ready before its program starts. Its directory exists. Throws `INVALID_INPUT` for a policy or an upstream that is none. */
-  async begin(entry: SessionEntry, input: WireInput, { command, environment }: Begun): Promise<Launch> {
-    const profile = profileOf(basename(command[0]));
-    refuseUnwatched({ profile, environment });
+  async begin(entry: SessionEntry, input: WireInput, { agent: given, command, environment }: Begun): Promise<Launch> {
+    const known = this.#options.agents();
+    const agent = given === undefined ? known.ofProgram(command[0]) : known.named(given);
+    refuseUnwatched({ agent, environment });
     const secret = freshSecret();
     const settings: Settings = {
       version: 1,
       secretHash: secretHashOf(secret),
-      agent: profile?.name ?? null,
+      agent: agent?.name ?? null,
       home: input.home === undefined ? (environment["HOME"] ?? null) : input.home,
       policy: input.policy ?? DEFAULT_POLICY,
-      upstreams: upstreamsFor(input.upstreams ?? {}, { environment, profile }),
+      upstreams: upstreamsFor(input.upstreams ?? {}, { environment, agent }),
       proxy: networkProxyOf(environment),
       approvalMs: input.approvalMs,
     };
@@ -103,7 +108,7 @@ export class WireSessions implements AsyncDisposable {
     const directory = join(entry.directory, FILES_DIRECTORY);
     const gateway = await this.#open();
     const origin = await gateway.origin();
-    const launch = launchFor({ profile, command, environment, origin, secret, directory });
+    const launch = launchFor({ agent, command, environment, origin, secret, directory });
     const files = Object.entries(launch.files);
     if (files.length > 0) mkdirSync(directory, { mode: 0o700 });
     for (const [name, text] of files) writeFileSync(join(directory, name), text, { mode: 0o600 });

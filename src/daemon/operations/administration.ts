@@ -32,7 +32,7 @@ export function administrationHandlers(daemon: Daemon): AdministrationHandlers {
         problems: daemon.problems.all,
       };
     },
-    "daemon.agents": async () => ({ agents: await findAgents(process.env["PATH"] ?? "") }),
+    "daemon.agents": async () => ({ agents: await findAgents(daemon.agents.registry, process.env["PATH"] ?? "") }),
     "daemon.stop": async ({ programs }) => {
       if (programs) {
         const seats = [...registry.all].flatMap((entry) => entry.seat ?? []);

@@ -1,4 +1,5 @@
 /** What the operations work with. */
+import type { KnownAgents } from "../agents/known-agents.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
 import type { ApprovalBook } from "../approvals.ts";
 import type { Callers } from "../callers/callers.ts";
@@ -24,6 +25,7 @@ export interface Daemon {
   readonly audit: AuditStore;
   readonly approvals: ApprovalBook;
   readonly wire: WireSessions;
+  readonly agents: KnownAgents;
   readonly tokens: Tokens;
   readonly screens: Screens;
   readonly views: SessionViews;

@@ -1,14 +1,15 @@
 /** Sessions come and go. */
 import { mkdir, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { agentOfArguments } from "../../core/agents/command-line.ts";
+import type { AgentRegistry } from "../../core/agents/registry.ts";
 import { LecternError } from "../../core/errors.ts";
+import { nearestWord } from "../../core/gate/nearest.ts";
 import { isNoSpace } from "../../core/no-space.ts";
 import { SESSION_VARIABLE } from "../../host/tagged-processes.ts";
 import { isWriterLocked } from "../../journal/writer-lock.ts";
 import { listFiles } from "../../journal/segments.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
-import type { SessionEvent } from "../../protocol/records.ts";
+import type { SessionEvent } from "../../core/records.ts";
 import type { Session } from "../../protocol/session.ts";
 import { cleanEnvironment } from "../../pty/environment.ts";
 import { isRunning } from "../../pty/is-running.ts";
@@ -120,6 +121,7 @@ export async function listSessions(
 
 async function createSession(daemon: Daemon, input: SessionStart): Promise<Session> {
   const { registry, hosts, paths } = daemon;
+  const given = input.agent === undefined ? null : givenAgent(input.agent, daemon.agents.registry);
   const name = input.name ?? registry.freeNameFor(input.command);
   registry.assertNameFree(name);
   const entry = SessionEntry.fresh(
@@ -127,7 +129,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
       id: registry.freshId(),
       name,
       command: input.command,
-      agent: agentOfArguments(input.command),
+      agent: given?.name ?? daemon.agents.registry.ofArguments(input.command),
       workingDirectory: input.workingDirectory ?? process.cwd(),
       labels: input.labels,
       columns: input.columns,
@@ -147,7 +149,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
     entry.stored = { ...entry.stored, host: HostPool.nameOf(host) };
     await registry.save(entry);
     await writeMeta(entry);
-    const begun = await beginProgram(daemon, entry, input);
+    const begun = await beginProgram(daemon, entry, { ...input, given });
     const info = await host.call("spawn", {
       session: entry.id,
       directory: entry.directory,
@@ -177,6 +179,27 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
   }
 }
 
+interface GivenAgent {
+  readonly name: string;
+  /** Its screen looks like that of the agent, and nothing more is known. */
+  readonly isLike: boolean;
+}
+
+/** Throws `INVALID_INPUT` with the nearest known name. */
+function givenAgent(text: string, agents: AgentRegistry): GivenAgent {
+  const isLike = text.startsWith("like:");
+  const name = isLike ? text.slice("like:".length) : text;
+  if (agents.named(name) !== undefined) return { name, isLike };
+  const names = agents.agents.map((agent) => agent.name);
+  const nearest = nearestWord(name, names);
+  const hint = nearest === undefined ? `the agents are ${names.join(", ")}` : `did you mean "${nearest}"`;
+  throw new LecternError("INVALID_INPUT", `Unknown agent "${name}": ${hint}`);
+}
+
+/** Undefined: by its program. */
+const agentToLaunch = (given: GivenAgent | null): string | undefined =>
+  given === null || given.isLike ? undefined : given.name;
+
 function ignoreNoSpace(error: unknown): void {
   if (!isNoSpace(error)) throw error;
 }
@@ -195,14 +218,16 @@ const noSpaceFor = (name: string, cause: unknown): LecternError =>
 async function beginProgram(
   { wire }: Daemon,
   entry: SessionEntry,
-  input: SessionStart,
+  input: SessionStart & { readonly given: GivenAgent | null },
 ): Promise<{ command: readonly [string, ...string[]]; environment: Record<string, string> }> {
   const [program, ...words] = input.command;
   const command = [program, ...words] as const;
   const given = input.environment ?? process.env;
   const extra = sessionVariables(entry.id);
   const launch =
-    input.wire === undefined ? undefined : await wire.begin(entry, input.wire, { command, environment: given });
+    input.wire === undefined
+      ? undefined
+      : await wire.begin(entry, input.wire, { command, environment: given, agent: agentToLaunch(input.given) });
   const environment = cleanEnvironment(given, { extra: { ...extra, ...launch?.environment } });
   const begun = { command: launch?.command ?? command, environment };
   if (!input.shellIntegration || input.mode !== "interactive") return begun;

@@ -3,8 +3,9 @@ import { checkPolicy, replayPolicy, type RecordedCall } from "../../core/gate/po
 import type { FileProblem } from "../../core/gate/yaml-file.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
+import type { WireToolCallEvent } from "../../core/records.ts";
 import type { JournalRecord } from "../../protocol/records.ts";
-import { asWireToolCall, judgedCall, policyLabels } from "../../protocol/wire-call.ts";
+import { judgedCall, policyLabels } from "../../protocol/wire-call.ts";
 import type { JsonHandlers } from "../service.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { Daemon } from "./context.ts";
@@ -104,5 +105,7 @@ async function recordedCalls(entry: SessionEntry, home: string | null, signal: A
   return { calls, offsets, leftOut };
 }
 
-const callOf = ({ type, payload }: JournalRecord): ReturnType<typeof asWireToolCall> =>
-  type === "mark" ? asWireToolCall(decodeMark(payload)) : undefined;
+function callOf({ type, payload }: JournalRecord): WireToolCallEvent | undefined {
+  const mark = type === "mark" ? decodeMark(payload) : undefined;
+  return mark?.type === "wire-tool-call" ? mark : undefined;
+}

@@ -1,5 +1,6 @@
 /** Typed events of a session, as a list from an offset on, or the next one that is waited for. */
-import { isTrusted, type EventTrust, type TaggedEvent } from "../../core/events/tagged-event.ts";
+import { isTrusted, type TaggedEvent } from "../../core/events/tagged-event.ts";
+import type { EventTrust } from "../../core/records.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { Daemon } from "./context.ts";

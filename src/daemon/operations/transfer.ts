@@ -5,7 +5,7 @@ import type { JournalReader } from "../../journal/reader.ts";
 import { exportAsciicast, exportOutput, importAsciicast } from "../../journal/transfer.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
-import type { SessionEvent } from "../../protocol/records.ts";
+import type { Mark } from "../../core/records.ts";
 import { endAsWritten } from "../recovery.ts";
 import type { ByteBody } from "../service.ts";
 import { SessionEntry } from "../session-entry.ts";
@@ -97,7 +97,7 @@ async function describe(entry: SessionEntry): Promise<void> {
   for (const { payload } of marks) entry.stored = { ...entry.stored, ...described(decodeMark(payload), entry) };
 }
 
-function described(event: SessionEvent, { stored }: SessionEntry): Partial<SessionEntry["stored"]> {
+function described(event: Mark, { stored }: SessionEntry): Partial<SessionEntry["stored"]> {
   if (event.type === "session-start") {
     const { command, columns, rows } = event;
     return { columns, rows, command: command.length > 0 ? command : stored.command };

@@ -1,8 +1,8 @@
-/** What the views told, as rows. All of it can be made again from the journals: a file that is lost or old is made anew. */
+/** What the views reported, as rows. All of it can be made again from the journals: a file that is lost or old is made anew. */
 import { keyOfChange, type ChangeKind, type ViewChange } from "../../core/views/change.ts";
 
-/** Rises when the rows or the folds behind them change: what an older one wrote is forgotten and read off the journals again. */
-export const VIEWS_VERSION = 6;
+/** Rises when the rows or the reducers behind them change: what an older version wrote is dropped and made again from the journals. */
+export const VIEWS_VERSION = 7;
 
 /** One row for each thing that was told, with its last change. `ordinal` orders the things of one kind. */
 export const viewSchemaSql = `

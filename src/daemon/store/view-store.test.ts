@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ViewChange } from "../../core/views/change.ts";
-import type { ViewCheckpoint } from "../../core/views/session-view.ts";
+import { CHECKPOINT_VERSION, type ViewCheckpoint } from "../../core/views/session-view.ts";
 import { DaemonProblems } from "../problems.ts";
 import { ViewStore } from "./view-store.ts";
 
@@ -22,7 +22,7 @@ class CountedProblems extends DaemonProblems {
 
 const checkpointAt = (offset: number): ViewCheckpoint =>
   // The store reads nothing but the offset.
-  ({ version: 1, offset, folds: null }) as ViewCheckpoint;
+  ({ version: CHECKPOINT_VERSION, offset, folds: null }) as ViewCheckpoint;
 
 // Only what becomes a row.
 const largeRow = {

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { extname } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import type { ViewChange } from "../../core/views/change.ts";
-import type { ViewCheckpoint } from "../../core/views/session-view.ts";
+import { CHECKPOINT_VERSION, type ViewCheckpoint } from "../../core/views/session-view.ts";
 import type { DaemonProblems } from "../problems.ts";
 import { RequestThread } from "../request-thread.ts";
 import type { StoreOpening } from "./schema.ts";
@@ -184,9 +184,11 @@ export class ViewStore {
     });
   }
 
+  /** Undefined without one, and for one of another version: the views are then made again from the journal. */
   async checkpoint(session: string): Promise<ViewCheckpoint | undefined> {
     const text = (await this.#request({ type: "checkpoint", session })) as string | null;
-    return text === null ? undefined : (JSON.parse(text) as ViewCheckpoint);
+    const checkpoint = text === null ? undefined : (JSON.parse(text) as ViewCheckpoint);
+    return checkpoint?.version === CHECKPOINT_VERSION ? checkpoint : undefined;
   }
 
   /** How far the views of each session have come. */

@@ -1,6 +1,6 @@
 /** The views of one session: what they say now, and who wants to hear of changes. */
 import { LecternError } from "../../core/errors.ts";
-import type { Approval } from "../../core/approvals/approval.ts";
+import type { Approval } from "../../core/dialogs/approval.ts";
 import type { ChangeKind, ViewChange } from "../../core/views/change.ts";
 import type { ViewCheckpoint } from "../../core/views/session-view.ts";
 import type { LiveView } from "../../session/live-view.ts";
@@ -157,6 +157,7 @@ export class EntryViews {
       columns: entry.stored.columns,
       rows: entry.stored.rows,
       markNonce,
+      agent: entry.stored.agent,
       trustsText: entry.stored.trustsText ?? false,
       ...(usable === undefined ? { from: feed.start } : { checkpoint: usable }),
       restore: async () => await store.checkpoint(entry.id),

@@ -1,6 +1,6 @@
 /** The questions on the screens of all sessions, in the book of what waits for a person; answers become keys. */
 import { LecternError } from "../../core/errors.ts";
-import type { Approval } from "../../core/approvals/approval.ts";
+import type { Approval } from "../../core/dialogs/approval.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { encodeKeys } from "../../core/input/keys.ts";
 import type { ApprovalBook } from "../approvals.ts";
@@ -61,7 +61,7 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
   let deadlineMs = Infinity;
   for (let step = 0; ; step += 1) {
     await views.complete();
-    const { keys, foreground } = await views.view.keysFor(id, option);
+    const { keys, ...reader } = await views.view.keysFor(id, option);
     const open = views.openApprovals.find((each) => each.id === id);
     // A key alone was the answer. A list that goes by itself while its mark is moved is not answered.
     if (step > 0 && open === undefined && seen.state === "answered") return;
@@ -74,7 +74,7 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
       continue;
     }
     if (keys === null || !isSame || step >= STEPS_MAX) {
-      throw new LecternError("CONFLICT", refusal(entry, { approval, isSame, foreground }));
+      throw new LecternError("CONFLICT", refusal(entry, { approval, isSame, ...reader }));
     }
     const end = ends(views, id, keys.isComplete ? GONE_MS_MAX : 0);
     const moved = moves(views);
@@ -94,10 +94,10 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
 /** Why nothing was pressed, and what to do next. */
 function refusal(
   { stored }: SessionEntry,
-  { approval, isSame, foreground }: { approval: Approval; isSame: boolean } & Pick<KeysNow, "foreground">,
+  { approval, isSame, foreground, isAtShellPrompt }: { approval: Approval; isSame: boolean } & Omit<KeysNow, "keys">,
 ): string {
   const next = `see "lectern screen ${stored.name}"`;
-  const { verdict, program, isAtShellPrompt } = foreground ?? {};
+  const { verdict, program } = foreground ?? {};
   if (approval.agent === null && isAtShellPrompt) {
     return `Cannot answer question "${approval.id}": the shell in the foreground${program == null ? "" : ` (${program})`} reads its next command and would run the answer; ${next}`;
   }

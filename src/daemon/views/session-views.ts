@@ -1,4 +1,5 @@
 /** The views of all sessions: those that run are followed, those that ended are read to their end once. */
+import type { AgentFile } from "../../core/agents/agent-file.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { ViewPool } from "../../session/view-pool.ts";
 import type { SessionEntry } from "../session-entry.ts";
@@ -57,6 +58,16 @@ export class SessionViews implements AsyncDisposable {
     this.use(entry, async () => await entry.untilEnd()).catch((error: unknown) => {
       if (!this.#isClosed) this.#onError(error);
     });
+  }
+
+  /** Users' own agent files in place of those before: the screens of all sessions that run are read again by them. */
+  async setAgents(files: readonly AgentFile[]): Promise<void> {
+    this.#pool.setAgents(files);
+    for (const opening of this.#open.values()) {
+      if (this.#isClosed) return;
+      // A question brings a view back that was put away.
+      await (await opening.catch(() => undefined))?.view.draft().catch(() => undefined);
+    }
   }
 
   /** A session is about to start: what it asks its terminal first waits for no thread. */

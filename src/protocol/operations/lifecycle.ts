@@ -44,6 +44,8 @@ export const lifecycleOperations = {
         .optional(),
       /** You vouch for all that the program prints: plain tags in its output have the trust `text`, else `unverified`. */
       trustText: z.boolean().default(false),
+      /** The agent that the program is, if its command does not show it; `like:NAME` for one whose screen looks like that of NAME. */
+      agent: z.string().max(64).optional(),
       /** Asks bash, zsh and fish for marks, without touching the user's files. */
       shellIntegration: z.boolean().default(true),
     }),

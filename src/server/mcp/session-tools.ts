@@ -1,6 +1,6 @@
 /** Tools that start, list and end sessions. */
 import * as z from "zod";
-import { questionLine } from "../../core/approvals/question-line.ts";
+import { questionLine } from "../../core/dialogs/question-line.ts";
 import { LecternError } from "../../core/errors.ts";
 import { nameSchema, stateSchema, type Session } from "../../protocol/session.ts";
 import type { SessionApproval } from "../../protocol/views.ts";

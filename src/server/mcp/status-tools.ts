@@ -1,6 +1,6 @@
 /** Tools that wait, tell what a session does, and answer its questions. */
 import * as z from "zod";
-import type { Approval } from "../../core/approvals/approval.ts";
+import type { Approval } from "../../core/dialogs/approval.ts";
 import { digestMarkdown } from "../../core/digest/digest-text.ts";
 import { LecternError } from "../../core/errors.ts";
 import { STATUS_STATES } from "../../core/status/status.ts";

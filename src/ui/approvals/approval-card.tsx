@@ -1,6 +1,6 @@
 /** A question to a person with its exact options. The same in a conversation, in the list of all questions and on a phone. */
 import { useState, type ReactElement } from "react";
-import type { Approval, ApprovalOption } from "../../core/approvals/approval.ts";
+import type { Approval, ApprovalOption } from "../../core/dialogs/approval.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon } from "../api.ts";
 import { Code } from "../chat/code.tsx";

@@ -1,8 +1,8 @@
 /** The conversation of a session as a chat, live, with a box to write into. */
 import "./chat.css";
 import { useCallback, useLayoutEffect, useRef, type ReactElement } from "react";
-import type { Approval } from "../../core/approvals/approval.ts";
-import type { Intent } from "../../core/views/intent-fold.ts";
+import type { Approval } from "../../core/dialogs/approval.ts";
+import type { Intent } from "../../core/intents/intent-fold.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Icon } from "../parts/icon.tsx";
 import { ApprovalCard } from "../approvals/approval-card.tsx";

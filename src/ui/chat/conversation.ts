@@ -1,10 +1,10 @@
 /** What the views of a session told, as one list in the order in which it began. Pure: changes in, items out. */
-import type { Approval } from "../../core/approvals/approval.ts";
+import type { Approval } from "../../core/dialogs/approval.ts";
 import type { ChatMessage } from "../../core/chat/message.ts";
 import { isWithdrawn } from "../../core/chat/withdrawn.ts";
 import type { TaggedEvent } from "../../core/events/tagged-event.ts";
 import type { ViewChange } from "../../core/views/change.ts";
-import type { Intent } from "../../core/views/intent-fold.ts";
+import type { Intent } from "../../core/intents/intent-fold.ts";
 import { anchorOf } from "./anchor.ts";
 
 interface ItemBase {

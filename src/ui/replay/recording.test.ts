@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { SessionRecord } from "../../client.ts";
 import type { ChatMessage } from "../../core/chat/message.ts";
 import type { SessionStatus } from "../../core/status/status.ts";
-import type { Approval } from "../../core/approvals/approval.ts";
+import type { Approval } from "../../core/dialogs/approval.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { Recording } from "./recording.ts";
 

@@ -2,7 +2,7 @@
  * All sessions, kept fresh for the whole page: the daemon tells of changes over one WebSocket; where none gets through, the page asks again
  * and again. What did not change keeps its identity, so that no row is drawn for nothing.
  */
-import { questionLine } from "../../core/approvals/question-line.ts";
+import { questionLine } from "../../core/dialogs/question-line.ts";
 import type { Session, SessionApproval, SessionUpdate } from "../../client.ts";
 import { connection, connectionOf, daemon } from "../api.ts";
 import { Store } from "../store.ts";

@@ -1,0 +1,243 @@
+/**
+ * What an agent file holds, as data: recognition, screen, dialogs, draft, chat, launch. `docs/agents.md` describes each key, the schema in
+ * `agent-schema.ts` checks them, and the files in `built-in/` are examples. Patterns are those of `pattern.ts`.
+ */
+
+export type AgentState = "working" | "waiting" | "blocked";
+
+/** A text that must fit one pattern, and none of the other. */
+export type TextTestData = string | { readonly text?: string; readonly not?: string };
+
+export interface AgentFile {
+  readonly name: string;
+  /** The agent whose file this one starts from: its rules, not how it is recognised. */
+  readonly extends?: string;
+  readonly title?: string;
+  readonly version?: number;
+  readonly basis?: "recorded" | "public";
+  readonly commands?: readonly string[];
+  readonly packages?: readonly string[];
+  readonly batchArguments?: readonly string[];
+  readonly statusApps?: readonly string[];
+  readonly resume?: readonly string[];
+  readonly titles?: Named<TitleData>;
+  readonly boxes?: Named<BoxData>;
+  readonly screen?: Named<ScreenData>;
+  readonly dialogs?: DialogsData;
+  readonly draft?: DraftData;
+  readonly chat?: ChatData;
+  readonly variants?: Named<VariantData>;
+  readonly launch?: LaunchData;
+}
+
+/** Rules by name, tried in order. */
+type Named<Data> = Readonly<Record<string, Data>>;
+
+/** Texts that a rule fits, which shows that it still does what it was written for. */
+type Examples = string | readonly string[];
+
+interface TitleData {
+  readonly pattern: string;
+  readonly state?: AgentState;
+  readonly identifies?: boolean;
+  readonly test?: Examples;
+}
+
+export interface BoxData {
+  readonly top?: TextTestData;
+  readonly prompt?: TextTestData;
+  readonly bottom: TextTestData;
+  readonly below?: TextTestData;
+  readonly inner?: TextTestData;
+  readonly rowsMax: number;
+  readonly rowsBelowMax: number;
+}
+
+interface ScreenData {
+  readonly in: "above" | "top" | "below" | "end";
+  readonly rows: number;
+  readonly pattern: string;
+  readonly state: AgentState;
+  readonly identifies?: boolean;
+  readonly test?: Examples;
+}
+
+interface DialogsData {
+  readonly questions?: readonly string[];
+  readonly hints?: readonly string[];
+  readonly buttons?: readonly (readonly string[])[];
+  readonly top?: string;
+  readonly options?: { readonly row: string; readonly orUnderTop: boolean };
+}
+
+interface DraftData {
+  readonly mark: string;
+  readonly placeholder?: string;
+  /** Names of keys. */
+  readonly clear?: readonly string[];
+  readonly boxes?: Named<BoxData>;
+  readonly footerRows?: number;
+}
+
+interface VariantData {
+  /** Fits the command line that starts it. */
+  readonly command: string;
+  /** In place of that of the agent. */
+  readonly chat: ChatData;
+}
+
+export interface ChatData {
+  readonly margin?: number;
+  readonly indent?: number;
+  readonly breaksBehind?: string;
+  readonly changing?: string;
+  readonly scrollbar?: string;
+  readonly plainAnswers?: boolean;
+  readonly streamsCalls?: boolean;
+  readonly printsTwice?: boolean;
+  readonly pending?: string;
+  readonly tool?: ToolData;
+  readonly marks?: Named<RowTestData>;
+  readonly window?: WindowData;
+  readonly rows?: Named<RowRuleData>;
+}
+
+export interface ToolData {
+  readonly joinLines?: boolean;
+  readonly shellName?: string;
+  readonly calls?: Named<{ readonly pattern: string; readonly name: string; readonly input: string }>;
+  readonly jsonArgument?: boolean;
+  readonly cut?: string;
+}
+
+/** The name of a mark, a test, or several of which one must fit. */
+export type RowTestData = string | RowFacts | readonly (string | RowFacts)[];
+
+/** What must be true of a row: all that is named. */
+export interface RowFacts {
+  readonly is?: RowTestData;
+  readonly text?: string;
+  readonly not?: string;
+  readonly shade?: "none" | "left" | "full";
+  readonly first?: SpanTestData;
+  readonly some?: SpanTestData;
+  readonly every?: SpanTestData;
+  readonly at?: SpanTestData;
+  readonly spans?: number;
+  readonly freeColumnsMax?: number;
+  readonly isNumbered?: boolean;
+  readonly isPadded?: boolean;
+  readonly isCovered?: boolean;
+  readonly next?: RowTestData;
+}
+
+export type SpanTestData = SpanFacts | readonly SpanFacts[];
+
+export type ColourData = string | number;
+
+/** What must be true of cells next to each other that look alike. */
+export interface SpanFacts {
+  readonly column?: number | { readonly min?: number; readonly max?: number };
+  readonly colour?: ColourData | readonly ColourData[];
+  readonly background?: ColourData | readonly ColourData[];
+  readonly bold?: boolean;
+  readonly dim?: boolean;
+  readonly italic?: boolean;
+}
+
+export interface RowRuleData extends RowFacts {
+  readonly role?: ChatRowRole;
+  readonly start?: boolean;
+  readonly as?: string;
+  readonly cut?: string;
+  readonly squeeze?: boolean;
+  readonly indent?: number;
+  readonly hang?: number;
+  readonly behindCall?: "tool-result";
+  readonly joinsCall?: boolean;
+  readonly summary?: boolean | RowTestData;
+  readonly test?: Examples;
+}
+
+/** What a rule may say that a row belongs to; see `RowRole`. `blank`: to nothing. */
+export type ChatRowRole =
+  | "blank"
+  | "covered"
+  | "skip"
+  | "notice"
+  | "welcome"
+  | "user"
+  | "assistant"
+  | "tool-call"
+  | "tool-result"
+  | "command"
+  | "error";
+
+export interface WindowData {
+  /** Ways to find the row at which the conversation ends, tried in order. */
+  readonly ends?: Named<{ readonly steps: readonly WindowStepData[]; readonly isDialog?: boolean }>;
+  /** From there upwards: what stands between the conversation and that row. */
+  readonly above?: readonly WindowStepData[];
+  readonly busy?: {
+    readonly title?: string;
+    readonly at?: RowTestData;
+    readonly above?: RowTestData;
+    readonly below?: RowTestData;
+  };
+  /** The first row, where it is a prompt that stays on top while its answer scrolls. */
+  readonly sticky?: RowTestData;
+  /** The first row, where it shows the mark of a message that began further up. */
+  readonly floating?: RowTestData;
+  /** A panel at the right edge, of another background. */
+  readonly panelColumnsMin?: number;
+}
+
+/** One step from the end of the screen upwards. */
+export type WindowStepData =
+  | {
+      readonly to: RowTestData;
+      readonly rowsMax?: number;
+      readonly when?: RowTestData;
+      readonly optional?: "quiet" | "busy";
+    }
+  | { readonly over: RowTestData; readonly first?: RowTestData }
+  | { readonly overShade: true }
+  | { readonly downTo: RowTestData }
+  | { readonly up: number }
+  | { readonly cursor: true }
+  | { readonly here: RowTestData }
+  | { readonly under: RowTestData }
+  | { readonly notOver: RowTestData }
+  | { readonly noneAbove: RowTestData }
+  | { readonly noneBelow: RowTestData };
+
+/** The APIs that the gateway stands in for. */
+export const WIRE_ROUTES = ["anthropic", "openai", "gemini", "code-assist"] as const;
+export type WireRoute = (typeof WIRE_ROUTES)[number];
+
+/**
+ * How it is pointed at the gateway without a change of its files. In values, `{anthropic}`, `{openai}`, `{gemini}` and `{code-assist}` are
+ * the base URLs of these routes; `{openai:header}` is one without the secret, which then goes in the header `x-lectern-wire`; `{secret}` is
+ * the secret; `{directory}` a private directory in which `files` are written.
+ */
+export interface LaunchData {
+  /** The routes that it uses. Empty: it cannot be pointed at the gateway. */
+  readonly routes: readonly WireRoute[];
+  /** The first of which the variable is set, or that needs none. */
+  readonly ways?: Named<LaunchWayData>;
+  /** Variables in which people name the upstream of a route for this agent. */
+  readonly upstreamVariables?: Partial<Record<WireRoute, readonly string[]>>;
+  /** Variables that send it to a server that the gateway does not speak with, and the name of that. */
+  readonly elsewhere?: Readonly<Record<string, string>>;
+  /** What to know about it. */
+  readonly notes?: string;
+}
+
+/** What is added to the command and the environment. */
+interface LaunchWayData {
+  readonly variable?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Directly behind the program's name. */
+  readonly arguments?: readonly string[];
+  readonly files?: Readonly<Record<string, string>>;
+}

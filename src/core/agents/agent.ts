@@ -1,0 +1,130 @@
+/**
+ * What is known of one agent: how it is recognised, where on the screen it waits, works and asks, how its conversation is read, how it is
+ * launched. Compiled from an agent file.
+ *
+ * Law: a rule reads a fixed place (the title, the input box, the rows next to it, a dialog at the end of the screen), never the whole
+ * screen, so that nothing an agent writes can be mistaken for what it does.
+ */
+import type { AgentFile, AgentState, LaunchData } from "./agent-file.ts";
+import type { ChatRules } from "./chat-rules.ts";
+import type { Pattern } from "./pattern.ts";
+
+export interface Agent {
+  /** Its name in the whole project: `claude`, `codex`. */
+  readonly name: string;
+  /** As people write it. */
+  readonly title: string;
+  /** Rises with each change of the rules; evidence names rules as `name@version`. */
+  readonly version: number;
+  /** `recorded`: measured on recordings of this agent. `public`: from what is published; never seen by us. */
+  readonly basis: "recorded" | "public";
+  /** Names of its programs, without folder and ending; if a name is too common, with the argument that follows it. */
+  readonly commands: readonly string[];
+  /** Names under which package runners and interpreters start it: `@openai/codex`, `aider-chat`. */
+  readonly packages: readonly string[];
+  /** Arguments with which it answers once, or only manages itself, and has no conversation on the screen. */
+  readonly batchArguments: readonly string[];
+  /** What it calls itself in OSC 7501. */
+  readonly statusApps: readonly string[];
+  /** Arguments that continue its last conversation in the same folder; empty if none are known. */
+  readonly resume: readonly string[];
+  readonly titles: readonly TitleRule[];
+  /** Where people type; the first that is found counts. */
+  readonly boxes: readonly InputBoxRule[];
+  readonly screen: readonly ScreenRule[];
+  readonly dialogs: DialogRules;
+  /** How to read what its input box holds and was not submitted; absent if that is not known. */
+  readonly draft?: DraftRule;
+  /** Null if nothing particular is known: the rules of `generic` are used. */
+  readonly chat: ChatRules | null;
+  /** Other ways in which it draws its conversation, by the command that starts it. */
+  readonly variants: readonly { readonly command: Pattern; readonly chat: ChatRules }[];
+  /** How it is pointed at the gateway; null if that is not known. */
+  readonly launch: LaunchData | null;
+  /** What it was compiled from. */
+  readonly file: AgentFile;
+}
+
+/** Fits a text. */
+export interface TextTest {
+  test(text: string): boolean;
+}
+
+/** How to tell a text that somebody has begun from an empty input box. */
+export interface DraftRule {
+  /** What the first row of the box shows in front of the text. */
+  readonly mark: Pattern;
+  /** The words that it shows while it is empty and that are not dim; null if there are none. */
+  readonly placeholder: Pattern | null;
+  /** Keys that empty the box from its end, one line of a text each time; null if no such keys are known. */
+  readonly clear: string | null;
+  /** If the box is not the one of the agent. */
+  readonly boxes?: readonly InputBoxRule[];
+  /** Last rows of the box that hold no text; default 0. */
+  readonly footerRows?: number;
+}
+
+export interface TitleRule {
+  readonly pattern: Pattern;
+  /** Null if the title only shows that it is this agent. */
+  readonly says: AgentState | null;
+  /** No other program sets such a title. */
+  readonly identifies: boolean;
+}
+
+/**
+ * An input box, searched from the end of the screen upwards: `bottom`, then rows of input, the first of which fits `prompt`, then `top`.
+ * Without `prompt` the rows between `top` and `bottom` may be anything.
+ */
+export interface InputBoxRule {
+  readonly top: TextTest | null;
+  readonly prompt: TextTest | null;
+  readonly bottom: TextTest;
+  /** The row under `bottom`; null if it may be anything. */
+  readonly below: TextTest | null;
+  /** What each further row of input looks like; null if it may be anything. */
+  readonly inner: TextTest | null;
+  /** Rows of input that are searched. */
+  readonly rowsMax: number;
+  /** Rows between `bottom` and the last row that is not blank. */
+  readonly rowsBelowMax: number;
+}
+
+/**
+ * - `above`: the `rows` nearest rows above the input box that are not blank, one per line
+ * - `top`: the row that is the upper edge of the box
+ * - `below`: the rows under the box
+ * - `end`: the last `rows` that are not blank, with or without a box
+ */
+export interface ScreenPlace {
+  readonly in: "above" | "top" | "below" | "end";
+  readonly rows: number;
+}
+
+/** Rules are tried in order; the first that fits counts. */
+export interface ScreenRule {
+  readonly name: string;
+  readonly place: ScreenPlace;
+  readonly pattern: Pattern;
+  readonly says: AgentState;
+  /** No other program shows this there. */
+  readonly identifies: boolean;
+}
+
+/** What the dialogs of an agent look like, beside what is true of all dialogs. */
+export interface DialogRules {
+  /** The line that asks; matched against single lines without frame. */
+  readonly questions: readonly Pattern[];
+  /** The line of keys under a dialog. */
+  readonly hints: readonly Pattern[];
+  /** Buttons side by side in one row, in order. */
+  readonly buttons: readonly (readonly string[])[];
+  /** The row with which a dialog begins, as it is on the screen; null if the question begins it. */
+  readonly top: Pattern | null;
+  /**
+   * How one of the rows of a list of options begins, as it is on the screen, if what the agent says never begins so: while the box is
+   * painted anew, nothing else tells a dialog from a text. A list under `top` may begin otherwise with `orUnderTop`.
+   * Absent if that is not known.
+   */
+  readonly options?: { readonly row: Pattern; readonly orUnderTop: boolean };
+}

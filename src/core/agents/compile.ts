@@ -1,0 +1,102 @@
+/** Makes an agent of an agent file. */
+import { encodeKeys } from "../input/keys.ts";
+import type { Agent, DialogRules, DraftRule, InputBoxRule, ScreenRule, TextTest, TitleRule } from "./agent.ts";
+import type { AgentFile, BoxData, TextTestData } from "./agent-file.ts";
+import { compileChat } from "./chat-rules.ts";
+import type { CompilePattern } from "./pattern.ts";
+
+export interface CompileOptions {
+  readonly compile: CompilePattern;
+  /** Is told the name of each rule for a row of the conversation that fits. */
+  readonly onRule?: (name: string) => void;
+}
+
+/** Throws for a pattern, a mark or a key that is not valid. */
+export function compileAgent(file: AgentFile, options: CompileOptions): Agent {
+  const { compile, onRule } = options;
+  const { name, chat, draft, variants = {} } = file;
+  const chatOptions = { name, agent: name, compile, ...(onRule && { onRule }) };
+  return {
+    name,
+    title: file.title ?? name,
+    version: file.version ?? 1,
+    basis: file.basis ?? "public",
+    commands: file.commands ?? [],
+    packages: file.packages ?? [],
+    batchArguments: file.batchArguments ?? [],
+    statusApps: file.statusApps ?? [],
+    resume: file.resume ?? [],
+    titles: titlesOf(file, compile),
+    boxes: boxesOf(file.boxes, compile),
+    screen: screenOf(file, compile),
+    dialogs: dialogsOf(file, compile),
+    ...(draft !== undefined && { draft: draftOf(draft, compile) }),
+    chat: chat === undefined ? null : compileChat(chat, chatOptions),
+    variants: Object.entries(variants).map(([variant, data]) => ({
+      command: compile(data.command),
+      chat: compileChat(data.chat, { ...chatOptions, name: `${name}-${variant}` }),
+    })),
+    launch: file.launch ?? null,
+    file,
+  };
+}
+
+const titlesOf = ({ titles = {} }: AgentFile, compile: CompilePattern): TitleRule[] =>
+  Object.values(titles).map(({ pattern, state = null, identifies = false }) => ({
+    pattern: compile(pattern),
+    says: state,
+    identifies,
+  }));
+
+const screenOf = ({ screen = {} }: AgentFile, compile: CompilePattern): ScreenRule[] =>
+  Object.entries(screen).map(([name, { in: place, rows, pattern, state, identifies = false }]) => ({
+    name: name.replaceAll("-", " "),
+    place: { in: place, rows },
+    pattern: compile(pattern),
+    says: state,
+    identifies,
+  }));
+
+const boxesOf = (boxes: Readonly<Record<string, BoxData>> = {}, compile: CompilePattern): InputBoxRule[] =>
+  Object.values(boxes).map(({ top, prompt, bottom, below, inner, rowsMax, rowsBelowMax }) => ({
+    top: textTest(top, compile),
+    prompt: textTest(prompt, compile),
+    bottom: textTest(bottom, compile) ?? anyText,
+    below: textTest(below, compile),
+    inner: textTest(inner, compile),
+    rowsMax,
+    rowsBelowMax,
+  }));
+
+const anyText: TextTest = { test: () => true };
+
+function textTest(data: TextTestData | undefined, compile: CompilePattern): TextTest | null {
+  if (data === undefined) return null;
+  if (typeof data === "string") return compile(data);
+  const text = data.text === undefined ? anyText : compile(data.text);
+  if (data.not === undefined) return text;
+  const not = compile(data.not);
+  return { test: (given) => text.test(given) && !not.test(given) };
+}
+
+function dialogsOf({ dialogs = {} }: AgentFile, compile: CompilePattern): DialogRules {
+  const { questions = [], hints = [], buttons = [], top, options } = dialogs;
+  return {
+    questions: questions.map(compile),
+    hints: hints.map(compile),
+    buttons,
+    top: top === undefined ? null : compile(top),
+    ...(options !== undefined && { options: { row: compile(options.row), orUnderTop: options.orUnderTop } }),
+  };
+}
+
+function draftOf(data: NonNullable<AgentFile["draft"]>, compile: CompilePattern): DraftRule {
+  const { mark, placeholder, clear, boxes, footerRows } = data;
+  return {
+    mark: compile(mark),
+    placeholder: placeholder === undefined ? null : compile(placeholder),
+    clear: clear === undefined ? null : new TextDecoder().decode(encodeKeys(clear)),
+    ...(boxes !== undefined && { boxes: boxesOf(boxes, compile) }),
+    ...(footerRows !== undefined && { footerRows }),
+  };
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { recordedSteps } from "../../../test/recordings.ts";
+import { builtInFiles } from "./built-in-agents.ts";
+import { linearPattern } from "./linear-pattern.ts";
+import { nativePattern } from "./pattern.ts";
+
+const groups = (match: ReturnType<ReturnType<typeof nativePattern>["exec"]>): unknown =>
+  match === null ? null : [match.index, ...Array.from({ length: 4 }, (_, group) => match[group])];
+
+test("a match has its place and the text of its groups", () => {
+  for (const compile of [linearPattern, nativePattern])
+    assert.deepEqual(groups(compile("(b)(x)?").exec("ab")), [1, "b", "b", undefined, undefined]);
+});
+
+test("what cannot be matched in linear time is refused, and so is what is too long", () => {
+  assert.throws(() => linearPattern("(?=a)"), /Cannot use the pattern "\(\?=a\)": .*no lookaround/);
+  assert.throws(() => linearPattern("(unclosed"), /missing closing \)/);
+  assert.throws(() => linearPattern("a".repeat(1001)), /1001 characters, the limit is 1000/);
+});
+
+test("a pattern that would run for ever ends", () => {
+  assert.equal(linearPattern("^(a+)+$").test(`${"a".repeat(20_000)}b`), true);
+});
+
+/** All texts in an agent file that are patterns. */
+function patternsIn(data: unknown, key = ""): string[] {
+  if (typeof data === "string") return /[\\^$[(]/.test(data) && key !== "clear" ? [data] : [];
+  if (typeof data !== "object" || data === null) return [];
+  return Object.entries(data).flatMap(([name, value]) =>
+    ["launch", "batchArguments", "packages", "as", "input", "name"].includes(name) ? [] : patternsIn(value, name),
+  );
+}
+
+test("each built-in pattern means the same in both engines, on every row of recordings", () => {
+  const patterns = [...new Set(builtInFiles.flatMap((file) => patternsIn(file)))];
+  assert.ok(patterns.length > 250);
+  const names = [
+    "claude-main-80x24",
+    "codex-main-80x24",
+    "gemini-asks-100x30",
+    "opencode-main-80x24",
+    "qwen-chains-90x28",
+  ];
+  const rows = new Set<string>(["", "  \u00A0x", "a\u3000b", "ſ", "\uFEFF"]);
+  for (const name of names)
+    for (const step of recordedSteps(name))
+      if (step.type === "frame") for (const { text } of step.frame.lines) rows.add(text);
+  const texts = [...rows].filter((_, index) => index % 9 === 0 || index < 5);
+  for (const source of patterns) {
+    const [native, linear] = [nativePattern(source), linearPattern(source)];
+    for (const text of texts)
+      assert.deepEqual(groups(linear.exec(text)), groups(native.exec(text)), `${source} on ${text}`);
+  }
+});

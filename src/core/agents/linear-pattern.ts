@@ -1,0 +1,58 @@
+/** Patterns of users' own agent files: matched in time linear in the text, whatever they are. */
+import { RE2JS } from "re2js";
+import type { Pattern, PatternMatch } from "./pattern.ts";
+
+/** Longer patterns are refused; the engine bounds repetition (1,000) and nesting itself. */
+const patternCharsMax = 1000;
+/** Of a text only its beginning is matched: rows are shorter, and the few places of several rows are, too. */
+const textCharsMax = 16_384;
+/** What `\s` means to the native engine; RE2 knows only the blanks of ASCII. */
+const blanks = String.raw`\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`;
+
+/**
+ * Throws an `Error` that says what is wrong with a pattern that is not valid RE2.
+ *
+ * @example
+ * ```ts
+ * linearPattern("^\\s*(?:Do you want|Allow)\\b").test("  Allow this?"); // true
+ * ```
+ */
+export function linearPattern(source: string): Pattern {
+  if (source.length > patternCharsMax)
+    throw new Error(`The pattern has ${source.length} characters, the limit is ${patternCharsMax}`);
+  const compiled = compile(source);
+  return {
+    source,
+    test: (text) => compiled.test(text.slice(0, textCharsMax)),
+    exec: (text) => {
+      const matcher = compiled.matcher(text.slice(0, textCharsMax));
+      if (!matcher.find()) return null;
+      const groups = Array.from({ length: matcher.groupCount() + 1 }, (_, group) => matcher.group(group) ?? undefined);
+      return { ...groups, 0: groups[0] ?? "", index: matcher.start() } satisfies PatternMatch;
+    },
+  };
+}
+
+function compile(source: string): RE2JS {
+  try {
+    return RE2JS.compile(RE2JS.translateRegExp(withBlanks(source)));
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const reason = message.replace(/^error parsing regexp: /, "").replaceAll("`", '"');
+    throw new Error(`Cannot use the pattern "${source}": ${reason} (RE2: no lookaround, no back-references)`, {
+      cause: error,
+    });
+  }
+}
+
+/** `\s` and `\S` as the native engine has them, inside of a class and outside. */
+function withBlanks(source: string): string {
+  let isInClass = false;
+  return source.replaceAll(/\\[^]|[[\]]/g, (piece) => {
+    if (piece === "[") isInClass = true;
+    else if (piece === "]") isInClass = false;
+    else if (piece === String.raw`\s`) return isInClass ? blanks : `[${blanks}]`;
+    else if (piece === String.raw`\S` && !isInClass) return `[^${blanks}]`;
+    return piece;
+  });
+}

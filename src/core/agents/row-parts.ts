@@ -1,0 +1,63 @@
+/** Parts and styles of one row of a screen. */
+import type { Colour, ScreenLine, StyledSpan } from "../screen/screen-lines.ts";
+import { displayWidth } from "../text/width.ts";
+import { isColourless } from "./colours.ts";
+
+/** Blanks in front. */
+export function indentOf(text: string): number {
+  return text.length - text.trimStart().length;
+}
+
+/** `text` without at most `columns` blanks in front. */
+export function dedent(text: string, columns: number): string {
+  return text.slice(Math.min(indentOf(text), columns));
+}
+
+/** The first span that is not blank; undefined in a blank row. */
+export function firstSpan({ spans }: ScreenLine): StyledSpan | undefined {
+  return spans.find((span) => span.text.trim() !== "");
+}
+
+/** The span in which `column` is, or the last one in front of it. */
+export function spanAt({ spans }: ScreenLine, column: number): StyledSpan | undefined {
+  return spans.findLast((span) => span.column <= column);
+}
+
+/** The background in `column`; -1 is the default one. */
+export function backgroundAt(line: ScreenLine, column: number): Colour {
+  return spanAt(line, column)?.background ?? -1;
+}
+
+/** A row of nothing but a line from edge to edge, maybe with words in it. */
+export const isRule = ({ text }: ScreenLine): boolean => /^\s?[─━]{2,}.*[─━]{2,}$/.test(text);
+
+/** `line` without the columns from `columns` on, such as a scrollbar in the last one. */
+export function withoutRight(line: ScreenLine, columns: number): ScreenLine {
+  if (line.spans.length === 0) return line;
+  const spans: StyledSpan[] = [];
+  for (const span of line.spans) {
+    const width = displayWidth(span.text);
+    if (span.column + width <= columns) spans.push(span);
+    else if (span.column < columns) spans.push({ ...span, text: firstColumns(span.text, columns - span.column) });
+  }
+  const text = spans.map((span) => span.text).join("");
+  return { text: text.trimEnd(), isWrapped: line.isWrapped, spans };
+}
+
+/** As much of `text` as `columns` columns hold. */
+function firstColumns(text: string, columns: number): string {
+  if (displayWidth(text) === text.length) return text.slice(0, columns);
+  let end = text.length;
+  while (end > 0 && displayWidth(text.slice(0, end)) > columns) end -= 1;
+  return text.slice(0, end).replace(/[\uD800-\uDBFF]$/, "");
+}
+
+/** The text of a row of code without the number in front of it, which has a colour of its own; undefined for any other row. */
+export function withoutLineNumber(line: ScreenLine): string | undefined {
+  const first = firstSpan(line);
+  if (first === undefined || !/^\s*\d{1,4}\s*$/.test(first.text) || !isColourless(first.foreground)) return undefined;
+  const next = line.spans[line.spans.indexOf(first) + 1];
+  if (next !== undefined && next.foreground === first.foreground && next.text.trim() !== "") return undefined;
+  const rest = line.text.replace(/^\s*\d{1,4} ?/, "");
+  return indentOf(line.text) === 0 ? undefined : rest;
+}

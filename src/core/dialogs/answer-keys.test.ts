@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Observed } from "../../../test/observed.ts";
+import { frameOf } from "../../../test/frames.ts";
+import { builtInAgents } from "../agents/built-in-agents.ts";
+import { keysFor, standsOn } from "./answer-keys.ts";
+import type { Approval } from "./approval.ts";
+import { ApprovalFold } from "../approvals/approval-fold.ts";
+
+const context = (agent: string | null) => ({
+  profile: builtInAgents.named(agent),
+  verdict: null,
+  prompt: null,
+  isAtShellPrompt: false,
+});
+const openOn = (text: string, agent: string): Approval => {
+  const fold = new Observed(new ApprovalFold());
+  fold.step({ type: "start", command: [agent], offset: 0, timeUs: 0 });
+  const [approval] = fold.step({ type: "frame", frame: frameOf(text, { isCursorHidden: true }) });
+  if (approval === undefined) throw new Error("No approval");
+  return approval;
+};
+const codexList = (marked: number): string =>
+  `  Would you like to run the following command?\n\n  $ ls\n\n${["Yes, proceed (y)", "Always (p)", "No (esc)"]
+    .map((label, index) => `${index + 1 === marked ? "›" : " "} ${index + 1}. ${label}`)
+    .join("\n")}\n\n  Press enter to confirm or esc to cancel`;
+const press = (approval: Approval, option: string, text: string, agent = "codex") =>
+  keysFor(approval, option, { frame: frameOf(text, { isCursorHidden: true }), context: context(agent) });
+
+test("the mark is moved step by step, and Enter comes only when it stands right", () => {
+  const approval = openOn(codexList(1), "codex");
+  assert.deepEqual(press(approval, "3", codexList(1)), { keys: ["Down"], isComplete: false });
+  assert.deepEqual(press(approval, "3", codexList(2)), { keys: ["Down"], isComplete: false });
+  assert.deepEqual(press(approval, "3", codexList(3)), { keys: ["Enter"], isComplete: true });
+  assert.deepEqual(press(approval, "1", codexList(2)), { keys: ["Up"], isComplete: false });
+});
+
+test("another dialog, none, or an option that is not there gets no keys", () => {
+  const approval = openOn(codexList(1), "codex");
+  assert.equal(press(approval, "1", codexList(1).replace("$ ls", "$ rm -rf /")), null);
+  assert.equal(press(approval, "1", "• Done.\n\n› Ask Codex to do anything\n\n  ? for shortcuts"), null);
+  assert.equal(press(approval, "9", codexList(1)), null);
+});
+
+test("buttons with keys are pressed by their keys", () => {
+  const text = "Approve tool call?\nrun_commands\n\n  $ ls\n [y] Approve   [n] Deny";
+  assert.deepEqual(press(openOn(text, "cline"), "n", text, "cline"), { keys: ["n"], isComplete: true });
+});
+
+test("a line is answered with its word and Enter", () => {
+  const text = "Remove all? (yes/no) |";
+  const fold = new Observed(new ApprovalFold());
+  const [approval] = fold.step({ type: "frame", frame: frameOf(text) });
+  assert.ok(approval);
+  assert.deepEqual(keysFor(approval, "yes", { frame: frameOf(text), context: context(null) }), {
+    keys: ["y", "e", "s", "Enter"],
+    isComplete: true,
+  });
+});
+
+test("whether a dialog went is read off the screen", () => {
+  const approval = openOn(codexList(1), "codex");
+  const on = (text: string) =>
+    standsOn(approval, { frame: frameOf(text, { isCursorHidden: true }), context: context("codex") });
+  assert.deepEqual([codexList(2), codexList(1).replace("$ ls", "$ pwd"), "• Done."].map(on), [
+    "stands",
+    "another",
+    "gone",
+  ]);
+});

@@ -1,0 +1,229 @@
+/**
+ * Reads the dialog that stands on a screen, if one does. The law: a dialog stands at the end of the screen, in the place of the input
+ * box, or in the line of the cursor. A text that looks like one, above a box or a prompt, is not one.
+ */
+import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
+import { findInputBox } from "../agents/input-box.ts";
+import type { Agent } from "../agents/agent.ts";
+import type { Pattern } from "../agents/pattern.ts";
+import type { ForegroundVerdict } from "../records.ts";
+import { cutText } from "../text/cut-text.ts";
+import type { Frame } from "../screen/frame.ts";
+import type { ApprovalKind, ApprovalOption } from "./approval.ts";
+import { lastButtonRow } from "./button-row.ts";
+import { dialogRows, textOfRows, type DialogRow } from "./dialog-rows.ts";
+import { effectOf, kindOf } from "./effects.ts";
+import { lineQuestion } from "./line-question.ts";
+import { lastOptionList, type OptionList, type ShownOption } from "./option-list.ts";
+
+export interface Dialog {
+  readonly kind: ApprovalKind;
+  readonly question: string;
+  readonly details: string;
+  readonly options: readonly ApprovalOption[];
+  readonly selected: string | null;
+  /** How it is answered: a mark that is moved up and down or left and right, a key for each option, or a line that is typed. */
+  readonly layout: "list" | "buttons" | "keys" | "line";
+}
+
+/** What is known beside the screen. */
+export interface DialogContext {
+  /** Of the agent in the foreground. */
+  readonly profile: Agent | undefined;
+  /** What the kernel reported last about the foreground; null before that. */
+  readonly verdict: ForegroundVerdict | null;
+  /** The prompt of the shell or line editor; what stands behind it is being typed. */
+  readonly prompt: string | null;
+  /** A shell in the foreground reads a command: what is typed is run. */
+  readonly isAtShellPrompt: boolean;
+}
+
+/**
+ * True if the kernel reports that an unknown program does not read, or if a shell reads a command: who answers now answers something
+ * else.
+ */
+export function isUnread({ profile, verdict, isAtShellPrompt }: Omit<DialogContext, "prompt">): boolean {
+  return profile === undefined && (isAtShellPrompt || verdict === "busy" || verdict === "stopped");
+}
+
+const questionRowsMax = 20;
+const detailRowsMax = 40;
+const rowsBelowMax = 9;
+const textCharsMax = 4000;
+const questionCharsMax = 500;
+/** A screen without such a row has no list: most have none. */
+const optionLike = /[❯›▸►➤→●◉◆]\s|^\W*\d{1,2}[.)]\s|\[\w\] \S/u;
+/** A line of keys, under the dialogs of many programs. */
+const hint =
+  /\b(?:esc|enter|return|tab|space|ctrl[+-]\w|arrows?|↑\/?↓|⇆)\b.*\b(?:cancel|confirm|select|submit|continue|exit|go back|choose|move|navigate|toggle|amend)\b|\(use (?:the )?(?:arrow keys|enter)/iu;
+
+export function readDialog(frame: Frame, context: DialogContext): Dialog | null {
+  const { profile } = context;
+  if (profile !== undefined && findInputBox(frame.lines, profile.boxes) !== null) return null;
+  const hasButtons = profile !== undefined && profile.dialogs.buttons.length > 0;
+  if (hasButtons || frame.lines.some(({ text }) => optionLike.test(text))) {
+    const rows = dialogRows(frame.lines);
+    const dialog = listDialog(frame, rows, profile) ?? buttonDialog(frame, rows, profile);
+    if (dialog !== null) return dialog;
+  }
+  return lineDialog(frame, context);
+}
+
+function listDialog(frame: Frame, rows: readonly DialogRow[], profile: Agent | undefined): Dialog | null {
+  const list = lastOptionList(rows);
+  if (list === null) return null;
+  const below = rows.slice(list.last + 1).filter(({ isBlank }) => !isBlank);
+  if (below.length > rowsBelowMax) return null;
+  const selected = list.options.filter(({ isSelected }) => isSelected);
+  if (selected.length > 1) return null;
+  if (!isPlaceOfOptions(rows, list, profile)) return null;
+  const question = questionOver(rows, list.first, profile);
+  const hasHint = below.some(({ text }) => hint.test(text) || matches(profile?.dialogs.hints, text.trim()));
+  const isAsked = question !== null && (question.isKnown || /[?:]$/.test(question.text));
+  if (selected.length === 0 && !(question?.isKnown === true && hasHint)) return null;
+  if (!isAsked && !hasHint) return null;
+  if (profile === undefined && !isForeignList(frame, { below, hasHint, isAsked, isNumbered: list.isNumbered }))
+    return null;
+  return dialogOf({ rows, first: list.first, question, profile, options: list.options, layout: "list" });
+}
+
+/** A text of the agent that looks like a dialog does not stand where its dialogs do. */
+function isPlaceOfOptions(
+  rows: readonly DialogRow[],
+  { first, last }: Pick<OptionList, "first" | "last">,
+  profile: Agent | undefined,
+): boolean {
+  const { options, top } = profile?.dialogs ?? {};
+  if (options === undefined || rows.slice(first, last + 1).some(({ raw }) => options.row.test(raw))) return true;
+  return options.orUnderTop && rows.slice(Math.max(0, first - detailRowsMax), first).some(({ raw }) => top?.test(raw));
+}
+
+/** Of a program that nobody knows more is wanted: it has hidden the cursor or put it at its list, and ends the screen with it. */
+function isForeignList(
+  frame: Frame,
+  seen: { below: readonly DialogRow[]; hasHint: boolean; isAsked: boolean; isNumbered: boolean },
+): boolean {
+  const { before } = cursorLine(frame);
+  if (frame.cursor.isVisible && looksLikePrompt(before) && !/^\s*[❯›>]/u.test(before)) return false;
+  return seen.below.length <= 3 && seen.isAsked && (!frame.cursor.isVisible || seen.hasHint);
+}
+
+function buttonDialog(frame: Frame, rows: readonly DialogRow[], profile: Agent | undefined): Dialog | null {
+  if (profile === undefined) return null;
+  const buttons = lastButtonRow(frame.lines, rows, profile.dialogs.buttons);
+  if (buttons === null) return null;
+  const question = questionOver(rows, buttons.row, profile);
+  if (question?.isKnown !== true) return null;
+  const layout = buttons.hasKeys ? "keys" : "buttons";
+  return dialogOf({ rows, first: buttons.row, question, profile, options: buttons.options, layout });
+}
+
+function lineDialog(frame: Frame, { profile, verdict, prompt }: DialogContext): Dialog | null {
+  // An agent with an input box asks in dialogs; what stands in front of its cursor is its own matter.
+  if (frame.isAlternate || !frame.cursor.isVisible || (profile !== undefined && profile.boxes.length > 0)) return null;
+  const { before, after } = cursorLine(frame);
+  if (after !== "" || before.trim() === "") return null;
+  const found = lineQuestion(before);
+  const isAtPrompt = prompt !== null && prompt.trim() !== "" && before.startsWith(prompt.trimEnd());
+  // A question that was answered before is asked again: it is no prompt, although a line was typed behind it.
+  if (isAtPrompt && !(found !== null && before.trim() === prompt.trim())) return null;
+  if (found !== null) {
+    const options = found.options.map(withEffect);
+    const kind = found.kind ?? kindOf(found.question, options);
+    return {
+      ...lineOf(before, kind),
+      options,
+      selected: found.options.find(({ isSelected }) => isSelected)?.id ?? null,
+    };
+  }
+  if (verdict === "password") return lineOf(before, "login");
+  const asks = /[?:]\s*$/.test(before) && !looksLikePrompt(before);
+  return verdict === "prompt" && asks ? lineOf(before, "question") : null;
+}
+
+const lineOf = (line: string, kind: ApprovalKind): Dialog => ({
+  kind,
+  question: line.trim().slice(-questionCharsMax),
+  details: "",
+  options: [],
+  selected: null,
+  layout: "line",
+});
+
+interface Question {
+  readonly text: string;
+  readonly row: number;
+  /** Rows that it takes. */
+  readonly rows: number;
+  /** The profile knows its words. */
+  readonly isKnown: boolean;
+}
+
+/** The nearest line above that the profile knows, else the nearest that ends like a question. */
+function questionOver(rows: readonly DialogRow[], first: number, profile: Agent | undefined): Question | null {
+  const known = profile?.dialogs.questions ?? [];
+  let nearest: Question | null = null;
+  for (let row = first - 1; row >= 0 && row >= first - questionRowsMax; row -= 1) {
+    const text = textAt(rows, row);
+    if (text === "") continue;
+    for (const count of [1, 2, 3]) {
+      // Narrow screens wrap it.
+      const joined = Array.from({ length: count }, (_, index) => textAt(rows, row + index)).join(" ");
+      if (row + count <= first && matches(known, joined)) return { text: joined, row, rows: count, isKnown: true };
+    }
+    if (nearest === null && /[?:]$/.test(text)) nearest = { text, row, rows: 1, isKnown: false };
+  }
+  return nearest;
+}
+
+interface Parts {
+  readonly rows: readonly DialogRow[];
+  /** First row of the options. */
+  readonly first: number;
+  readonly question: Question | null;
+  readonly profile: Agent | undefined;
+  readonly options: readonly ShownOption[];
+  readonly layout: Dialog["layout"];
+}
+
+function dialogOf({ rows, first, question, profile, options, layout }: Parts): Dialog {
+  // A panel beside the dialog stands far to the right of it.
+  const text = (question?.text ?? "")
+    .replace(/^[△◆?]\s+/u, "")
+    .replace(/\s{4,}.*$/s, "")
+    .slice(0, questionCharsMax);
+  const withEffects = options.map(withEffect);
+  return {
+    kind: kindOf(text, withEffects),
+    question: text,
+    details: cutText(detailsOf(rows, first, question, profile), textCharsMax, "all of it is on the screen"),
+    options: withEffects,
+    selected: options.find(({ isSelected }) => isSelected)?.id ?? null,
+    layout,
+  };
+}
+
+/** What stands between the beginning of the dialog and the question, and between the question and the options. */
+// Four values of one place on the screen; an object would only rename them.
+function detailsOf(
+  rows: readonly DialogRow[],
+  first: number,
+  question: Question | null,
+  profile: Agent | undefined,
+): string {
+  const asked = question?.row ?? first;
+  const after = question === null ? "" : textOfRows(rows, asked + question.rows, first);
+  const pattern = profile?.dialogs.top;
+  if (pattern === null || pattern === undefined) return after;
+  for (let row = asked - 1; row >= 0 && row >= asked - detailRowsMax; row -= 1) {
+    const raw = rows[row]?.raw ?? "";
+    if (!pattern.test(raw)) continue;
+    return [textOfRows(rows, row, asked), after].filter((part) => part !== "").join("\n");
+  }
+  return after;
+}
+
+const withEffect = ({ id, label }: ShownOption): ApprovalOption => ({ id, label, effect: effectOf(label) });
+const textAt = (rows: readonly DialogRow[], row: number): string => rows[row]?.text.trim() ?? "";
+const matches = (patterns: readonly Pattern[] | undefined, text: string): boolean =>
+  patterns?.some((pattern) => pattern.test(text)) === true;

@@ -1,0 +1,234 @@
+/**
+ * Which agent is in the foreground: several may run one after another in one shell, and between them there is the shell.
+ *
+ * Evidence, most trusted first: the program that the kernel names, what a program calls itself (OSC 7501, titles), the command that was
+ * typed, and what only one agent shows at a fixed place of its screen. Back at the shell is a positive sign as well: a shell that waits,
+ * a trusted mark of a shell, or the same prompt again with the cursor behind it.
+ */
+import type { Agent } from "../agents/agent.ts";
+import { builtInAgents } from "../agents/built-in-agents.ts";
+import { isShellProgram, programName } from "../agents/command-line.ts";
+import { cursorLine, looksLikePrompt, type CursorLine } from "../agents/cursor-line.ts";
+import { findInputBox } from "../agents/input-box.ts";
+import type { AgentRegistry } from "../agents/registry.ts";
+import type { Frame } from "../screen/frame.ts";
+import type { ShellMark } from "../shell-marks/shell-mark.ts";
+import type { Cause, ForegroundState } from "./observation.ts";
+
+/** Who is in the foreground from `offset` on. */
+export interface AgentPresence {
+  /** Null at a shell or in an unknown program. */
+  readonly agent: string | null;
+  /** Counts the agents that ran in this session, from 1; 0 before the first. */
+  readonly run: number;
+  /** The kind of evidence. */
+  readonly by: "start" | "command" | "program" | "status" | "title" | "screen" | "mark" | "prompt" | "gap" | "exit";
+  /** What was seen, at most 200 characters. */
+  readonly text: string;
+  readonly offset: number;
+  readonly timeUs: number;
+}
+
+export interface AgentTrackerState {
+  readonly presence: AgentPresence;
+  /** What stood in front of the cursor when the line was begun that is typed now or was typed last. */
+  readonly prompt: string | null;
+  /** The cursor's line in the last frame, up to the cursor. */
+  readonly line: string;
+  /** The agent gave back the title, its status or the screen: a prompt is then believed sooner. */
+  readonly hasLeft: boolean;
+  readonly isAlternate: boolean;
+  /** The cursor has left the row in which the agent was started: until then its line is not a new prompt. */
+  readonly isAway: boolean;
+  /** Row of the cursor, counted since the beginning of the session: in the last frame, and when the agent was started. */
+  readonly row: number;
+  readonly startRow: number;
+}
+
+/** What a step has beside its cause. */
+export interface TrackerContext {
+  readonly offset: number;
+  readonly timeUs: number;
+  readonly frame: Frame | null;
+  readonly foreground: ForegroundState | null;
+}
+
+/** Python, gdb, SQLite and their like: what is typed there is not a command of a shell. */
+const replPrompt = /(?:>>>|\.\.\.|\(\w[\w-]*\)|\w>)\s*$/;
+const noLine: CursorLine = { before: "", after: "" };
+const TEXT_CHARS_MAX = 200;
+const PROMPT_CHARS_MAX = 400;
+
+const nobody: AgentTrackerState = {
+  presence: { agent: null, run: 0, by: "start", text: "", offset: 0, timeUs: 0 },
+  prompt: null,
+  line: "",
+  hasLeft: false,
+  isAlternate: false,
+  isAway: false,
+  row: 0,
+  startRow: 0,
+};
+
+/** Who is in the foreground now, and what shows it; undefined if nothing new does. */
+type Sighting = Pick<AgentPresence, "agent" | "by" | "text"> | undefined;
+
+const shell = (by: AgentPresence["by"], text = ""): Sighting => ({ agent: null, by, text });
+const found = (agent: Agent | string | null | undefined, by: AgentPresence["by"], text: string): Sighting =>
+  agent === null || agent === undefined
+    ? undefined
+    : { agent: typeof agent === "string" ? agent : agent.name, by, text };
+
+export class AgentTracker {
+  readonly #agents: AgentRegistry;
+  #state: AgentTrackerState;
+
+  constructor(state: AgentTrackerState = nobody, agents: AgentRegistry = builtInAgents) {
+    this.#agents = agents;
+    this.#state = state;
+  }
+
+  get presence(): AgentPresence {
+    return this.#state.presence;
+  }
+
+  get profile(): Agent | undefined {
+    return this.#agents.named(this.presence.agent);
+  }
+
+  /** The prompt of the shell or line editor, as it stood in front of the last line that was typed; null if none was seen. */
+  get prompt(): string | null {
+    return this.#state.prompt;
+  }
+
+  /** True if another agent, or none, is in the foreground now. */
+  step(cause: Cause, context: TrackerContext): boolean {
+    const sighting = this.#sightingOf(cause, context);
+    const { presence, row } = this.#state;
+    if (sighting === undefined || sighting.agent === presence.agent) return false;
+    const { agent, by, text } = sighting;
+    const { offset, timeUs } = context;
+    const run = presence.run + (agent === null ? 0 : 1);
+    this.#set({
+      presence: { agent, run, by, text: text.slice(0, TEXT_CHARS_MAX), offset, timeUs },
+      hasLeft: false,
+      isAway: by !== "command",
+      startRow: row,
+    });
+    return true;
+  }
+
+  save(): AgentTrackerState {
+    return this.#state;
+  }
+
+  #set(change: Partial<AgentTrackerState>): void {
+    this.#state = { ...this.#state, ...change };
+  }
+
+  #sightingOf(cause: Cause, { frame, foreground }: TrackerContext): Sighting {
+    switch (cause.type) {
+      case "start":
+        return {
+          agent: cause.agent ?? this.#agents.ofArguments(cause.command),
+          by: "start",
+          text: cause.command.join(" "),
+        };
+      case "input":
+        return this.#input(cause);
+      case "title":
+        if (cause.text === "") this.#set({ hasLeft: true });
+        return found(this.#agents.ofTitle(cause.text), "title", cause.text.trim());
+      case "program-status": {
+        const { state, app } = cause.change ?? { state: null, app: "" };
+        if (state === "clear") this.#set({ hasLeft: true });
+        return app === "" ? undefined : found(this.#agents.ofStatusApp(app), "status", `app=${app}`);
+      }
+      case "shell-mark":
+        return this.#shellMark(cause.mark);
+      case "foreground":
+        return foreground === null ? undefined : this.#foreground(foreground);
+      case "frame":
+        return frame === null ? undefined : this.#frame(frame);
+      case "exit":
+        return shell("exit");
+      case "progress":
+      case "tab-status":
+      case "mark":
+      case "gap":
+      case "tick":
+        return undefined;
+    }
+  }
+
+  #input({ lines, isFirst }: Extract<Cause, { type: "input" }>): Sighting {
+    const { presence, line: shown } = this.#state;
+    if (presence.agent !== null) return undefined;
+    if (isFirst && shown !== "") this.#set({ prompt: shown.slice(-PROMPT_CHARS_MAX) });
+    if (replPrompt.test(this.prompt ?? "")) return undefined;
+    for (const { text, isKnown } of lines) {
+      // A paste may have several.
+      for (const line of isKnown ? text.split("\n") : [this.#shownCommand()]) {
+        const agent = this.#agents.ofCommandLine(line);
+        if (agent !== null) return { agent, by: "command", text: line };
+      }
+    }
+    return undefined;
+  }
+
+  /** What stands behind the prompt on the screen: a line out of the history or completed by the shell. */
+  #shownCommand(): string {
+    const { prompt, line } = this.#state;
+    if (prompt !== null && line.startsWith(prompt.trimEnd())) return line.slice(prompt.length);
+    return /^.*?[$%#>❯➜»] (.*)$/u.exec(line)?.[1] ?? "";
+  }
+
+  /** Only the session's own shell reports the command line and the end of a command. */
+  #shellMark(mark: ShellMark): Sighting {
+    if (!mark.isTrusted) return undefined;
+    if (mark.type === "output-end") return shell("mark", mark.code);
+    return mark.type === "command-line"
+      ? found(this.#agents.ofCommandLine(mark.text), "command", mark.text)
+      : undefined;
+  }
+
+  #foreground({ program, verdict }: ForegroundState): Sighting {
+    if (program === null) return undefined;
+    const name = programName(program);
+    // A wrapper script is a shell too, but it does not wait for keys.
+    if (isShellProgram(name)) return verdict === "raw" || verdict === "prompt" ? shell("program", name) : undefined;
+    return this.presence.agent === null ? found(this.#agents.ofProgram(name), "program", name) : undefined;
+  }
+
+  #frame(frame: Frame): Sighting {
+    // A shell is on the normal screen.
+    const { before, after } = frame.isAlternate ? noLine : cursorLine(frame);
+    const { isAlternate, hasLeft } = this.#state;
+    this.#set({
+      hasLeft: hasLeft || (isAlternate && !frame.isAlternate),
+      isAlternate: frame.isAlternate,
+      line: before,
+      row: frame.topLine + frame.cursor.row,
+    });
+    if (this.presence.agent !== null)
+      return this.#isBackAtShell(frame, after) ? shell("prompt", before.trimEnd()) : undefined;
+    if (!frame.isAlternate && before.trim() !== "" && looksLikePrompt(before)) return undefined;
+    const seen = this.#agents.onScreen(frame);
+    return seen === null ? undefined : { agent: seen.agent, by: "screen", text: seen.text };
+  }
+
+  #isBackAtShell(frame: Frame, after: string): boolean {
+    const isAway = this.#state.isAway || this.#state.row !== this.#state.startRow;
+    if (isAway !== this.#state.isAway) this.#set({ isAway });
+    if (!isAway || frame.isAlternate || !frame.cursor.isVisible) return false;
+    const line = this.#state.line.trimEnd();
+    const started = this.prompt?.trimEnd() ?? "";
+    const isSame = started !== "" && line === started;
+    const isAlike = started !== "" && line.at(-1) === started.at(-1) && line.slice(0, 3) === started.slice(0, 3);
+    const isNew = after === "" && (isAlike || this.#state.hasLeft) && looksLikePrompt(line);
+    if (!isSame && !isNew) return false;
+    const box = findInputBox(frame.lines, this.profile?.boxes ?? []);
+    // What an inline agent leaves behind stands above the prompt.
+    return box === null || frame.cursor.row > box.bottom;
+  }
+}

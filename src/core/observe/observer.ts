@@ -1,0 +1,164 @@
+/**
+ * Makes the observations of one session: it owns the one tracker of agents, the one reader of what is typed, and what the kernel
+ * reported last.
+ */
+import { builtInAgents } from "../agents/built-in-agents.ts";
+import type { AgentRegistry } from "../agents/registry.ts";
+import type { DraftContext } from "../prompts/draft.ts";
+import type { Frame } from "../screen/frame.ts";
+import { Typing, type TypingState } from "../typing/typing.ts";
+import { AgentTracker, type AgentTrackerState } from "./agent-tracker.ts";
+import type { Cause, ForegroundState, Observation } from "./observation.ts";
+import { oscCause } from "./osc-cause.ts";
+import { ScreenFacts } from "./screen-facts.ts";
+import { ShellPlace, type ShellPlaceState } from "./shell-place.ts";
+import type { Step } from "./step.ts";
+
+export interface ObserverOptions {
+  /** The nonce of the session's shell marks: only marks that have it are trusted. Default null, which trusts none. */
+  readonly markNonce?: string | null;
+  /** Default: the built-in agents. */
+  readonly agents?: AgentRegistry;
+}
+
+/** Plain data. */
+export interface ObserverState {
+  readonly tracker: AgentTrackerState;
+  readonly typing: TypingState;
+  readonly foreground: ForegroundState | null;
+  readonly shell: ShellPlaceState;
+  /** A dialog stood on the last frame. */
+  readonly hasDialog: boolean;
+  readonly place: Place;
+}
+
+/** Where and when the last step was. */
+interface Place {
+  readonly offset: number;
+  readonly end: number;
+  readonly timeUs: number;
+}
+
+export class Observer {
+  readonly #markNonce: string | null;
+  readonly #tracker: AgentTracker;
+  readonly #typing: Typing;
+  readonly #shell: ShellPlace;
+  #foreground: ForegroundState | null;
+  #hasDialog: boolean;
+  #place: Place;
+
+  constructor({ markNonce = null, agents = builtInAgents }: ObserverOptions = {}, state?: ObserverState) {
+    this.#markNonce = markNonce;
+    this.#tracker = new AgentTracker(state?.tracker, agents);
+    this.#typing = new Typing(state?.typing);
+    this.#shell = new ShellPlace(state?.shell);
+    this.#foreground = state?.foreground ?? null;
+    this.#hasDialog = state?.hasDialog ?? false;
+    this.#place = state?.place ?? { offset: 0, end: 0, timeUs: 0 };
+  }
+
+  /** Null for a step that shows nothing about the session. */
+  step(step: Step): Observation | null {
+    const cause = this.#causeOf(step);
+    if (cause === null) return null;
+    this.#place = placeOf(step, this.#place);
+    const frame = ("frame" in step ? step.frame : undefined) ?? null;
+    const foreground = this.#foreground;
+    const hasAgentChanged = this.#tracker.step(cause, { ...this.#place, frame, foreground });
+    if (hasAgentChanged) this.#typing.reset();
+    this.#shell.step(cause, { frame, foreground });
+    const screen = frame === null ? null : this.screen(frame);
+    if (step.type === "frame") this.#hasDialog = this.#tracker.profile !== undefined && screen?.dialog !== null;
+    return { ...this.#place, ...this.#facts(), cause, screen, hasAgentChanged };
+  }
+
+  /** What stands on a screen, with what is known of the session now. */
+  screen(frame: Frame): ScreenFacts {
+    const { profile, prompt } = this.#tracker;
+    const { isAtShellPrompt } = this;
+    return new ScreenFacts(frame, { profile, prompt, verdict: this.#foreground?.verdict ?? null, isAtShellPrompt });
+  }
+
+  /** What the kernel reported last. */
+  get foreground(): ForegroundState | null {
+    return this.#foreground;
+  }
+
+  /** A shell in the foreground reads a command: what is typed is run. */
+  get isAtShellPrompt(): boolean {
+    return this.#shell.isAtPrompt(this.#foreground);
+  }
+
+  /** What `draftOf` needs beside the frame. */
+  get draftContext(): DraftContext {
+    const { profile, prompt } = this.#tracker;
+    return { profile, prompt, typed: this.#typing.line };
+  }
+
+  save(): ObserverState {
+    return {
+      tracker: this.#tracker.save(),
+      typing: this.#typing.save(),
+      foreground: this.#foreground,
+      shell: this.#shell.save(),
+      hasDialog: this.#hasDialog,
+      place: this.#place,
+    };
+  }
+
+  #facts(): Pick<Observation, "agent" | "profile" | "prompt" | "typing" | "foreground" | "isAtShellPrompt"> {
+    const { presence: agent, profile, prompt } = this.#tracker;
+    const { line, pastes } = this.#typing;
+    const { isAtShellPrompt } = this;
+    return { agent, profile, prompt, typing: { line, pastes }, foreground: this.#foreground, isAtShellPrompt };
+  }
+
+  #causeOf(step: Step): Cause | null {
+    switch (step.type) {
+      case "start":
+        return { type: "start", command: step.command, agent: step.agent ?? null, eventNonce: step.eventNonce ?? null };
+      case "osc":
+        return oscCause(step.sequence, this.#markNonce);
+      case "input":
+        return this.#input(step);
+      case "foreground": {
+        const before = this.#foreground?.verdict ?? null;
+        const { verdict, program, pid = null, echo = null, runsScript = null, offset, timeUs } = step;
+        this.#foreground = { verdict, program, pid, echo, runsScript, offset, timeUs };
+        return { type: "foreground", before };
+      }
+      case "mark":
+        return { type: "mark", mark: step.event };
+      case "exit":
+        return { type: "exit", code: step.code, signal: step.signal };
+      case "frame":
+      case "gap":
+      case "tick":
+        return { type: step.type };
+    }
+  }
+
+  #input({ bytes, isSecret }: Extract<Step, { type: "input" }>): Cause {
+    const typed = this.#typing.input(bytes, { isSecret, isAgent: this.#tracker.profile !== undefined });
+    // Keys for a dialog of an agent are not part of a prompt.
+    if (!this.#hasDialog) return { type: "input", isSecret, ...typed };
+    this.#typing.clear();
+    return { type: "input", isSecret, ...typed, lines: [] };
+  }
+}
+
+function placeOf(step: Step, before: Place): Place {
+  switch (step.type) {
+    case "osc":
+      return { offset: step.sequence.offset, end: step.sequence.end, timeUs: step.timeUs };
+    case "frame":
+      return { offset: step.frame.offset, end: step.frame.offset, timeUs: step.frame.timeUs };
+    case "tick":
+      return { ...before, timeUs: step.timeUs };
+    case "mark":
+      return { offset: step.offset, end: step.end, timeUs: step.timeUs };
+    default:
+      return { offset: step.offset, end: step.offset, timeUs: step.timeUs };
+  }
+}

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { frameOf } from "../../../test/frames.ts";
+import type { ForegroundVerdict } from "../records.ts";
+import { Observer } from "./observer.ts";
+import type { Step } from "./step.ts";
+
+const nonce = "5f";
+const letters = { "prompt-end": "B", "output-start": "C" };
+const at = { offset: 0, timeUs: 0 };
+const probe = (
+  program: string,
+  verdict: ForegroundVerdict,
+  { pid = 7, echo = verdict === "prompt", script = false }: { pid?: number; echo?: boolean; script?: boolean } = {},
+): Step => ({ type: "foreground", program, verdict, pid, echo, runsScript: script, ...at });
+const mark = (type: "prompt-end" | "output-start", isTrusted = true): Step => ({
+  type: "osc",
+  sequence: { command: 133, data: `${letters[type]};n=${isTrusted ? nonce : "forged"}`, offset: 0, end: 0 },
+  timeUs: 0,
+});
+const frame = (text: string): Step => ({ type: "frame", frame: frameOf(text) });
+const isAtPrompt = (...steps: Step[]): boolean => {
+  let observer = new Observer({ markNonce: nonce });
+  for (const step of steps) {
+    observer.step(step);
+    observer = new Observer({ markNonce: nonce }, JSON.parse(JSON.stringify(observer.save())));
+  }
+  return observer.isAtShellPrompt;
+};
+
+test("a shell with marks is at its prompt between two commands, and only trusted marks say so", () => {
+  const marked = [mark("prompt-end"), probe("bash", "raw")];
+  assert.ok(isAtPrompt(...marked));
+  assert.ok(!isAtPrompt(...marked, mark("output-start"), probe("bash", "raw")));
+  assert.ok(!isAtPrompt(...marked, mark("output-start"), probe("bash", "prompt")));
+  assert.ok(isAtPrompt(...marked, mark("output-start", false), probe("bash", "raw")));
+  // Another shell inside of it gives no marks.
+  assert.ok(isAtPrompt(...marked, mark("output-start"), probe("zsh", "raw", { pid: 8 })));
+});
+
+test("without marks a line editor is a prompt, and a whole line is read inside of a command where there is one", () => {
+  for (const shell of ["bash", "zsh", "-fish"]) {
+    assert.ok(isAtPrompt(probe(shell, "raw")), shell);
+    assert.ok(!isAtPrompt(probe(shell, "raw", { echo: true })), shell);
+    assert.ok(!isAtPrompt(probe(shell, "prompt")), shell);
+  }
+  assert.ok(isAtPrompt(probe("dash", "prompt")));
+  assert.ok(isAtPrompt(probe("bash", "prompt"), frame("bash-5.2$ |"), frame("Overwrite? [y/N] |")));
+  assert.ok(!isAtPrompt(probe("bash", "raw"), frame("bash-5.2$ |"), probe("bash", "prompt")));
+});
+
+test("scripts, other programs and shells that do not read are at no prompt", () => {
+  assert.ok(!isAtPrompt(probe("bash", "raw", { script: true })));
+  assert.ok(!isAtPrompt(probe("sh", "prompt", { script: true }), frame("> |")));
+  for (const verdict of ["busy", "password", "listening", "stopped"] as const)
+    assert.ok(!isAtPrompt(mark("prompt-end"), probe("bash", verdict)), verdict);
+  assert.ok(!isAtPrompt(mark("prompt-end"), probe("python3", "prompt")));
+});
+
+test("a shell whose marks have stopped is at its prompt where it shows one", () => {
+  const stopped = [mark("prompt-end"), probe("bash", "raw"), mark("output-start"), probe("bash", "raw")];
+  assert.ok(isAtPrompt(...stopped, frame("bash-5.2$ |")));
+  assert.ok(!isAtPrompt(...stopped, frame("bash-5.2$ |"), mark("prompt-end"), mark("output-start")));
+});

@@ -1,0 +1,104 @@
+/**
+ * Whether the shell in the foreground reads at its prompt. Nothing has asked it then: a question in the line of its cursor was printed
+ * by a job in the background, and an answer to it would be run as a command.
+ *
+ * Law: closed on doubt. Inside a command are: a script; the shell that gives trusted marks, between the begin and the end of a command;
+ * and a read in another mode than that of the shell's prompt.
+ */
+import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
+import { isShellProgram, programName } from "../agents/command-line.ts";
+import type { ForegroundVerdict } from "../records.ts";
+import type { Frame } from "../screen/frame.ts";
+import type { ShellMark } from "../shell-marks/shell-mark.ts";
+import type { Cause, ForegroundState } from "./observation.ts";
+
+export interface ShellPlaceState {
+  /** What the last trusted mark reported; null if the shell gives none. */
+  readonly mark: "prompt" | "command" | null;
+  /** Process that read at the prompt which the marks reported; null if none was seen. */
+  readonly markedPid: number | null;
+  /** Shells that showed a prompt without a mark for it, the newest last, and how they read there. */
+  readonly prompts: readonly Prompt[];
+}
+
+interface Prompt {
+  readonly pid: number;
+  readonly verdict: ForegroundVerdict;
+}
+
+/** A shell in the foreground that reads. */
+interface Reader extends Prompt {
+  readonly program: string;
+  readonly echo: boolean | null;
+  /** Null if the pty host did not report it. */
+  readonly runsScript: boolean | null;
+}
+
+const promptsMax = 8;
+/** Shells whose line editor takes single keys. They read a whole line only inside a command, unless the editor is off. */
+const lineEditors = new Set(["bash", "zsh", "fish"]);
+const nothing: ShellPlaceState = { mark: null, markedPid: null, prompts: [] };
+
+export class ShellPlace {
+  #state: ShellPlaceState;
+
+  constructor(state: ShellPlaceState = nothing) {
+    this.#state = state;
+  }
+
+  isAtPrompt(foreground: ForegroundState | null): boolean {
+    const { mark, markedPid, prompts } = this.#state;
+    const reader = readerOf(foreground);
+    if (reader === null || reader.runsScript === true) return false;
+    const { pid, verdict, program, echo, runsScript } = reader;
+    if (mark === "prompt") return true;
+    const prompt = prompts.findLast((each) => each.pid === pid);
+    if (prompt !== undefined) return prompt.verdict === verdict;
+    if (mark === "command" && pid === markedPid) return false;
+    // A line editor echoes by itself; `read -n1` leaves it to the terminal.
+    if (verdict === "raw") return echo !== true;
+    return runsScript === false && !lineEditors.has(programName(program.replace(/^-/, "")));
+  }
+
+  step(cause: Cause, { frame, foreground }: { frame: Frame | null; foreground: ForegroundState | null }): void {
+    const reader = readerOf(foreground);
+    if (cause.type === "shell-mark") this.#mark(cause.mark, reader);
+    else if (cause.type === "foreground") this.#learnMarked(reader);
+    else if (cause.type === "gap") this.#state = { ...this.#state, mark: null };
+    if (frame !== null && reader !== null) this.#frame(frame, reader);
+  }
+
+  save(): ShellPlaceState {
+    return this.#state;
+  }
+
+  #mark({ type, isTrusted }: ShellMark, reader: Reader | null): void {
+    if (!isTrusted || type === "command-line") return;
+    this.#state = { ...this.#state, mark: type === "output-start" ? "command" : "prompt" };
+    this.#learnMarked(reader);
+  }
+
+  #learnMarked(reader: Reader | null): void {
+    const { mark, prompts } = this.#state;
+    if (mark !== "prompt" || reader === null) return;
+    const { pid } = reader;
+    this.#state = { ...this.#state, markedPid: pid, prompts: prompts.filter((each) => each.pid !== pid) };
+  }
+
+  /** A shell without marks, or one whose marks have stopped, shows what ends like a prompt while it reads. */
+  #frame(frame: Frame, { pid, verdict, runsScript }: Reader): void {
+    const { mark, prompts } = this.#state;
+    if (mark === "prompt" || runsScript === true || frame.isAlternate) return;
+    const { before, after } = cursorLine(frame);
+    if (after !== "" || !looksLikePrompt(before)) return;
+    const others = prompts.filter((each) => each.pid !== pid);
+    this.#state = { ...this.#state, prompts: [...others.slice(1 - promptsMax), { pid, verdict }] };
+  }
+}
+
+function readerOf(foreground: ForegroundState | null): Reader | null {
+  if (foreground === null) return null;
+  const { verdict, program, pid, echo, runsScript } = foreground;
+  const isReading = program !== null && isShellProgram(program) && (verdict === "raw" || verdict === "prompt");
+  return isReading ? { pid: pid ?? 0, verdict, program, echo, runsScript } : null;
+}

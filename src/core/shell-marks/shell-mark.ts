@@ -1,0 +1,95 @@
+/**
+ * The marks with which a shell says where it is: OSC 133 (semantic prompts) and OSC 633 (the same letters, and the command line).
+ * https://gitlab.freedesktop.org/Per_Bothner/specifications/blob/master/proposals/semantic-prompts.md
+ * https://code.visualstudio.com/docs/terminal/shell-integration#_supported-escape-sequences
+ *
+ * This is the only reader of these sequences. Any program can print one, so each mark says whether the session's shell wrote it.
+ */
+import type { OscSequence } from "../text/osc-reader.ts";
+
+/**
+ * - `prompt-start`, `prompt-end`: the prompt stands between them; at its end the shell reads a command
+ * - `continuation`: the shell asks for more of a command that is not complete
+ * - `command-line`: the command as the shell understood it (633 only)
+ * - `output-start`, `output-end`: the output of a command stands between them; `exitCode` is null where the shell does not say
+ */
+export type ShellMark = MarkOrigin & MarkMeaning;
+
+interface MarkOrigin {
+  /** Its number and letter, such as "133;A". The parameters are not for display: one of them is the nonce. */
+  readonly code: string;
+  /** The session's nonce is one of its parameters. False for what any program can print, and if the session has no nonce. */
+  readonly isTrusted: boolean;
+}
+
+type MarkMeaning =
+  | { readonly type: "prompt-start" | "prompt-end" | "continuation" | "output-start" }
+  | { readonly type: "command-line"; readonly text: string }
+  | { readonly type: "output-end"; readonly exitCode: number | null };
+
+/** "Nonce": one letter, because bash pays for each at each prompt. */
+const KEY = "n";
+const plainMarks: Readonly<Record<"A" | "B" | "C", MarkMeaning>> = {
+  A: { type: "prompt-start" },
+  B: { type: "prompt-end" },
+  C: { type: "output-start" },
+};
+
+/** What stands in each of our marks. */
+export const markParameter = (nonce: string): string => `${KEY}=${nonce}`;
+
+/**
+ * The mark that a sequence is, or undefined if it is not a mark. `nonce` is that of the session; null if its shell was not asked for marks.
+ *
+ * @example
+ * ```ts
+ * readShellMark({ offset: 0, end: 20, command: 133, data: "D;1;n=5f" }, "5f");
+ * // { type: "output-end", exitCode: 1, code: "133;D", isTrusted: true }
+ * ```
+ */
+export function readShellMark({ command, data }: OscSequence, nonce: string | null): ShellMark | undefined {
+  if (command !== 133 && command !== 633) return undefined;
+  if (data.length > 1 && data[1] !== ";") return undefined;
+  const meaning = meaningOf(command, data);
+  if (meaning === undefined) return undefined;
+  const isTrusted = nonce !== null && hasParameter(data, markParameter(nonce));
+  return { ...meaning, code: `${command};${data[0]}`, isTrusted };
+}
+
+function meaningOf(command: 133 | 633, data: string): MarkMeaning | undefined {
+  switch (data[0]) {
+    case "A":
+    case "B":
+    case "C":
+      return plainMarks[data[0]];
+    case "D":
+      return { type: "output-end", exitCode: exitCodeOf(data.split(";", 2)[1]) };
+    case "E":
+      return command === 633 ? { type: "command-line", text: unescaped(parametersOf(data)[0] ?? "") } : undefined;
+    case "P":
+      return hasParameter(data, "k=s") || hasParameter(data, "k=c") ? { type: "continuation" } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** What is between semicolons, behind the letter. */
+const parametersOf = (data: string): string[] => data.slice(2).split(";");
+
+/** True where `parameter` is one of the parameters: it stands between semicolons. */
+function hasParameter(data: string, parameter: string): boolean {
+  for (let at = data.indexOf(parameter); at !== -1; at = data.indexOf(parameter, at + 1)) {
+    const end = at + parameter.length;
+    if (data[at - 1] === ";" && (end === data.length || data[end] === ";")) return true;
+  }
+  return false;
+}
+
+const exitCodeOf = (text: string | undefined): number | null =>
+  text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : null;
+
+/** 633 escapes `\`, `;` and control characters as `\\` and `\xAB`. */
+const unescaped = (text: string): string =>
+  text.replaceAll(/\\(?:x([0-9a-fA-F]{2})|\\)/g, (_, code: string | undefined) =>
+    code === undefined ? "\\" : String.fromCharCode(Number.parseInt(code, 16)),
+  );

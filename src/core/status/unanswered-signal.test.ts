@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Signal } from "./signal.ts";
+import type { Unanswered } from "../typing/unanswered.ts";
+import { discounted, unansweredSignal } from "./unanswered-signal.ts";
+
+const sent: Unanswered = { text: "hello", offset: 3, timeUs: 7 };
+
+test("what was sent says that an answer is due, for a while", () => {
+  assert.equal(unansweredSignal(sent, 1_000_000, true)?.says, "working");
+  assert.equal(unansweredSignal(sent, 9_000_000, true), null);
+  assert.equal(unansweredSignal(sent, 9_000_000, false)?.says, "working");
+  assert.equal(unansweredSignal(null, 0, true), null);
+});
+
+test("an old prompt says nothing about a new line", () => {
+  const signal: Signal = {
+    kind: "title",
+    says: "waiting",
+    allows: ["waiting"],
+    isFirm: true,
+    text: "",
+    rule: null,
+    offset: 0,
+    timeUs: 5,
+  };
+  assert.equal(discounted(signal, sent).isFirm, false);
+  assert.equal(discounted({ ...signal, timeUs: 8 }, sent).isFirm, true);
+  assert.equal(discounted({ ...signal, kind: "screen", timeUs: 8 }, sent).isFirm, false);
+  assert.equal(discounted({ ...signal, says: "working" }, sent).isFirm, true);
+});

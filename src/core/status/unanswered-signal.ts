@@ -1,0 +1,30 @@
+/** What it means that a line or prompt was sent and is unanswered: an old prompt on the screen says nothing. */
+import type { Unanswered } from "../typing/unanswered.ts";
+import type { Signal } from "./signal.ts";
+
+/** A prompt that an agent did not react to for this long was not taken. */
+export const AGENT_ANSWER_MS = 8000;
+/** A command that shows nothing for this long may be anything. */
+export const COMMAND_ANSWER_MS = 30_000;
+
+/** Null if nothing is unanswered, or it was sent so long ago that it says nothing. */
+export function unansweredSignal(unanswered: Unanswered | null, timeUs: number, isAgent: boolean): Signal | null {
+  const answerMs = isAgent ? AGENT_ANSWER_MS : COMMAND_ANSWER_MS;
+  if (unanswered === null || timeUs - unanswered.timeUs >= answerMs * 1000) return null;
+  return {
+    kind: "input",
+    says: "working",
+    allows: isAgent ? ["working", "blocked"] : ["working", "waiting", "blocked", "idle"],
+    isFirm: true,
+    text: isAgent ? "a prompt was sent, and no answer to it was seen" : "a line was sent, and no prompt came back",
+    rule: null,
+    offset: unanswered.offset,
+    timeUs: unanswered.timeUs,
+  };
+}
+
+/** A prompt that was there when the line was sent does not mean that it was answered. */
+export function discounted(signal: Signal, { timeUs }: Unanswered): Signal {
+  const isOld = signal.says === "waiting" && (signal.kind === "screen" || signal.timeUs <= timeUs);
+  return isOld ? { ...signal, allows: ["working", "waiting", "blocked", "idle"], isFirm: false } : signal;
+}

@@ -1,0 +1,122 @@
+/** What is being typed: the line since the last Enter, and the last pastes. */
+import { InputReader, type InputReaderState, type TypedItem } from "./input-reader.ts";
+
+/** A line as far as the keys show it. */
+export interface TypedLine {
+  /** Not the whole of it if `isKnown` is false: history, cursor keys and completion write what no key shows. */
+  readonly text: string;
+  readonly isKnown: boolean;
+}
+
+/** What one record of input brought. */
+export interface TypedInput {
+  readonly items: readonly TypedItem[];
+  /** The lines that it ended with Enter. */
+  readonly lines: readonly TypedLine[];
+  /** It is the first of a line. */
+  readonly isFirst: boolean;
+}
+
+/** Plain data. */
+export interface TypingState {
+  readonly reader: InputReaderState;
+  readonly line: TypedLine;
+  readonly pastes: readonly string[];
+}
+
+/** Of a longer line the end is kept. */
+const LINE_CHARS_MAX = 4096;
+/** The last pastes: agents show a sign in place of each. */
+const PASTES_MAX = 4;
+
+const emptyLine: TypedLine = { text: "", isKnown: true };
+
+export class Typing {
+  #reader: InputReader;
+  #line: TypedLine;
+  #pastes: readonly string[];
+
+  constructor(state?: TypingState) {
+    this.#reader = new InputReader(state?.reader);
+    this.#line = state?.line ?? emptyLine;
+    this.#pastes = state?.pastes ?? [];
+  }
+
+  /** What was typed since the last Enter. */
+  get line(): TypedLine {
+    return this.#line;
+  }
+
+  /** The last ones, oldest first. */
+  get pastes(): readonly string[] {
+    return this.#pastes;
+  }
+
+  /**
+   * `isSecret`: the bytes are masked and belong to no line. `isAgent`: a line feed is part of the prompt; only a carriage return
+   * sends it.
+   */
+  input(
+    bytes: Uint8Array,
+    { isSecret, isAgent }: { readonly isSecret: boolean; readonly isAgent: boolean },
+  ): TypedInput {
+    const wasEmpty = isEmpty(this.#line);
+    const items = isSecret ? new InputReader().feed(bytes) : this.#reader.feed(bytes);
+    if (isSecret) return { items, lines: [], isFirst: false };
+    const lines: TypedLine[] = [];
+    for (const item of items) {
+      const isEnd = item.type === "enter" && !(isAgent && item.raw === "\n");
+      if (isEnd) lines.push(this.#line);
+      if (item.type === "paste-end") this.#pastes = [...this.#pastes, item.text].slice(-PASTES_MAX);
+      this.#line = isEnd ? emptyLine : lineAfter(this.#line, item);
+    }
+    return { items, lines, isFirst: wasEmpty && (lines.length > 0 || !isEmpty(this.#line)) };
+  }
+
+  /** A dialog took the keys: they are not part of a line. */
+  clear(): void {
+    this.#line = emptyLine;
+  }
+
+  /** Another program reads from here on: what was begun is not continued. */
+  reset(): void {
+    this.#line = emptyLine;
+    this.#reader = new InputReader();
+  }
+
+  save(): TypingState {
+    return { reader: this.#reader.save(), line: this.#line, pastes: this.#pastes };
+  }
+}
+
+const isEmpty = ({ text, isKnown }: TypedLine): boolean => text === "" && isKnown;
+
+function lineAfter(line: TypedLine, item: TypedItem): TypedLine {
+  const { text, isKnown } = line;
+  switch (item.type) {
+    case "text":
+      return bounded({ text: text + item.text, isKnown });
+    case "enter":
+      return bounded({ text: `${text}\n`, isKnown });
+    case "backspace":
+      return { text: [...text].slice(0, -1).join(""), isKnown };
+    case "kill-word":
+      return { text: text.replace(/\S*\s*$/, ""), isKnown };
+    case "interrupt":
+    case "kill-line":
+      return emptyLine;
+    case "arrow":
+    case "escape":
+    case "key":
+      return { text, isKnown: false };
+    case "paste-start":
+    case "paste-end":
+    case "mouse-release":
+    case "report":
+      return line;
+  }
+}
+
+function bounded(line: TypedLine): TypedLine {
+  return line.text.length <= LINE_CHARS_MAX ? line : { text: line.text.slice(-LINE_CHARS_MAX), isKnown: false };
+}

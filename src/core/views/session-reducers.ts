@@ -1,0 +1,133 @@
+/**
+ * The reducers of one session and the observer before them, composed in one place: the daemon, the reports, the benches and the library
+ * run this. An approval is known before the step that shows it, to status and chat: else a status would be reported that lasts no time.
+ */
+import type { AnswerKeys } from "../dialogs/answer-keys.ts";
+import { isUnread } from "../dialogs/dialog.ts";
+import type { AgentRegistry } from "../agents/registry.ts";
+import { ApprovalFold, type ApprovalFoldState } from "../approvals/approval-fold.ts";
+import { ChatFold, type ChatFoldState } from "../chat/chat-fold.ts";
+import { SessionEvents, type SessionEventsOptions, type SessionEventsState } from "../events/session-events.ts";
+import type { TaggedEvent } from "../events/tagged-event.ts";
+import { IntentFold, type Intent } from "../intents/intent-fold.ts";
+import type { Observation } from "../observe/observation.ts";
+import { Observer, type ObserverOptions, type ObserverState } from "../observe/observer.ts";
+import type { Step } from "../observe/step.ts";
+import { askedDraft, draftOf, type Draft } from "../prompts/draft.ts";
+import type { Frame } from "../screen/frame.ts";
+import { StatusFold, type StatusFoldState } from "../status/status-fold.ts";
+import { UsageFold, type SessionUsage } from "../usage/usage-fold.ts";
+import type { ViewChange } from "./change.ts";
+
+export interface SessionReducersOptions extends ObserverOptions {
+  readonly agents?: AgentRegistry;
+  readonly events?: SessionEventsOptions;
+}
+
+/** Plain data. */
+export interface SessionReducersState {
+  readonly observer: ObserverState;
+  readonly events: SessionEventsState;
+  readonly approvals: ApprovalFoldState;
+  readonly status: StatusFoldState;
+  readonly chat: ChatFoldState;
+  readonly usage: SessionUsage | null;
+  readonly intents: readonly Intent[];
+}
+
+export class SessionReducers {
+  readonly #observer: Observer;
+  readonly #events: SessionEvents;
+  readonly #approvals: ApprovalFold;
+  readonly #status: StatusFold;
+  readonly #chat: ChatFold;
+  readonly #usage: UsageFold;
+  readonly #intents: IntentFold;
+
+  constructor(options: SessionReducersOptions = {}, state?: SessionReducersState) {
+    this.#observer = new Observer(options, state?.observer);
+    this.#events = new SessionEvents(options.events, state?.events);
+    this.#approvals = new ApprovalFold(state?.approvals);
+    this.#status = new StatusFold(state?.status);
+    this.#chat = new ChatFold(state?.chat, options.agents);
+    this.#usage = new UsageFold(state?.usage);
+    this.#intents = new IntentFold(state?.intents);
+  }
+
+  /** When one of them wants a tick; null if time alone changes nothing. */
+  get wakeUs(): number | null {
+    const times = [this.#events.wakeUs, this.#approvals.wakeUs, this.#status.wakeUs];
+    return times.reduce((one, other) => (one === null || other === null ? (one ?? other) : Math.min(one, other)), null);
+  }
+
+  /** What the kernel reported last about the program in the foreground. */
+  get foreground(): Pick<Observer, "foreground" | "isAtShellPrompt"> {
+    return this.#observer;
+  }
+
+  /** The keys that lead to an answer now; null if the approval is not open, or is not answered by keys. */
+  keysFor(approval: string, option: string, frame: Frame): AnswerKeys | null {
+    if (this.#approvals.open?.id !== approval) return null;
+    return this.#approvals.keysFor(option, this.#observer.screen(frame));
+  }
+
+  /** What was typed and not entered; also of a question that was not reported yet, because the screen has not come to rest. */
+  draft(frame: Frame): Draft {
+    const { dialog, context } = this.#observer.screen(frame);
+    return dialog !== null && !isUnread(context) ? askedDraft : draftOf(frame, this.#observer.draftContext);
+  }
+
+  output(bytes: Uint8Array, offset: number, timeUs: number): ViewChange[] {
+    return this.#events.output(bytes, offset, timeUs).map((event) => eventChange(event, timeUs));
+  }
+
+  step(step: Step): ViewChange[] {
+    const observation = this.#observer.step(step);
+    return observation === null ? [] : this.#reduce(observation);
+  }
+
+  save(): SessionReducersState {
+    return {
+      observer: this.#observer.save(),
+      events: this.#events.save(),
+      approvals: this.#approvals.save(),
+      status: this.#status.save(),
+      chat: this.#chat.save(),
+      usage: this.#usage.save(),
+      intents: this.#intents.save(),
+    };
+  }
+
+  #reduce(observation: Observation): ViewChange[] {
+    // A change belongs behind what made it.
+    const place = { offset: observation.end, timeUs: observation.timeUs };
+    const approvals = this.#approvals.step(observation);
+    const changes: ViewChange[] = approvals.map((approval) => ({ kind: "approval", ...place, approval }));
+    for (const approval of approvals) {
+      for (const status of this.#status.approve(approval)) changes.push({ kind: "status", ...place, status });
+      for (const message of this.#chat.approve(approval)) changes.push({ kind: "message", ...place, message });
+    }
+    for (const status of this.#status.step(observation)) changes.push({ kind: "status", ...place, status });
+    for (const message of this.#chat.step(observation)) changes.push({ kind: "message", ...place, message });
+    for (const usage of this.#usage.step(observation)) changes.push({ kind: "usage", ...place, usage });
+    for (const intents of this.#intents.step(observation)) changes.push({ kind: "intents", ...place, intents });
+    for (const event of this.#eventsOf(observation)) changes.push(eventChange(event, place.timeUs));
+    return changes;
+  }
+
+  /** Encoded events stand in the messages of an agent. */
+  #eventsOf(observation: Observation): readonly TaggedEvent[] {
+    if (observation.cause.type !== "frame") return this.#events.step(observation);
+    const { offset } = observation;
+    return this.#chat.changedRows.flatMap(({ rows, message, role }) =>
+      this.#events.see(rows, { scope: message, isAssistant: role === "assistant", offset }),
+    );
+  }
+}
+
+const eventChange = (event: TaggedEvent, timeUs: number): ViewChange => ({
+  kind: "event",
+  offset: event.end,
+  timeUs,
+  event,
+});

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { test } from "node:test";
+import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+
+/** A screen like that of Claude Code, but for the mark of its prompt; it shows the same until it is ended. */
+const screen = String.raw`printf '\033[2J\033[H● Hello.\r\n\r\n%s\r\n§ \r\n%s\r\n  other words\033[4;3H' ──────────────── ────────────────; exec sleep 600`;
+
+/** The status, once it has this state. */
+async function untilState(daemon: TemporaryDaemon, session: string, state: "waiting") {
+  await daemon.call("sessions.wait", { session, for: { type: "status", states: [state] }, timeoutMs: 60_000 });
+  const { status } = await daemon.call("sessions.status", { session });
+  assert.equal(status?.state, state);
+  return status;
+}
+
+test("a file that mends one pattern of a built-in agent takes effect on a running session, and one with an error does not", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { agent, id } = await daemon.run(["sh", "-c", screen], { agent: "like:claude" });
+  assert.equal(agent, "claude");
+  await daemon.untilOutput(id, "other words");
+  assert.notEqual((await daemon.call("sessions.status", { session: id })).status?.state, "waiting");
+  const file = join(daemon.paths.agentsDirectory, "claude.yaml");
+  writeFileSync(file, "name: claude\nboxes:\n  main:\n    prompt: '^§'\n");
+  const status = await untilState(daemon, id, "waiting");
+  assert.match(JSON.stringify(status.evidence), /claude@2/);
+  writeFileSync(file, "name: claude\nboxes:\n  main:\n    promt: '^§'\n");
+  while (!daemon.problems.some((line) => /claude\.yaml:4:5: Unknown key "promt": did you mean "prompt"/.test(line)))
+    await delay(20);
+  assert.equal((await daemon.call("sessions.status", { session: id })).status?.state, "waiting");
+  assert.match((await daemon.call("daemon.info", {})).problems.join(), /Unknown key "promt"/);
+});
+
+test("what an agent is survives a restart of the daemon, and a name that is not known is refused with the nearest", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  writeFileSync(
+    join(daemon.paths.agentsDirectory, "mine.yaml"),
+    "name: mine\nextends: claude\nboxes:\n  main:\n    prompt: '^§'\n",
+  );
+  await daemon.restart();
+  const { id } = await daemon.run(["sh", "-c", screen], { agent: "mine" });
+  await untilState(daemon, id, "waiting");
+  await daemon.restart();
+  const { agent } = await daemon.call("sessions.get", { session: id });
+  assert.equal(agent, "mine");
+  await untilState(daemon, id, "waiting");
+  await daemon.call("sessions.reindex", { session: id });
+  await untilState(daemon, id, "waiting");
+  await assert.rejects(daemon.run(["sh"], { agent: "like:claud" }), /Unknown agent "claud": did you mean "claude"/);
+});
