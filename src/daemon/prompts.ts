@@ -231,10 +231,11 @@ export class Prompts {
       } while (!isAtPrompt(entry) && !this.#stop.signal.aborted);
       if (this.#isOver(receipt) || this.#stop.signal.aborted) return false;
       this.#touched.add(idOf(receipt));
-      using lease = entry.lease.acquire(`prompt "${key}"`, Date.now());
-      const end = await typePrompt({ entry, views, until, lost: lease.signal, key, text, isResumed, onEchoed });
+      const end = await withLease(entry, key, (lost) =>
+        typePrompt({ entry, views, until, lost, key, text, isResumed, onEchoed }),
+      );
       if ("reason" in end) return await this.#fail(entry, receipt, end.reason);
-      if (!("asks" in end)) {
+      if (!("isEarly" in end)) {
         this.#enterEnds.set(idOf(receipt), end.enterEnd);
         await this.#step(entry, receipt, { state: "submitted", timeUs: end.enteredUs });
         return true;
@@ -334,6 +335,16 @@ export class Prompts {
     await this.#options.store.putReceipt(receipt);
     for (const listener of this.#listeners) listener(receipt);
   }
+}
+
+/** Whoever hears that a prompt was submitted may type: the lease is free by then. */
+async function withLease<Result>(
+  { lease }: SessionEntry,
+  key: string,
+  type: (lost: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  using held = lease.acquire(`prompt "${key}"`, Date.now());
+  return await type(held.signal);
 }
 
 const idOf = ({ session, key }: Pick<Receipt, "session" | "key">): string => `${session} ${key}`;

@@ -44,12 +44,12 @@ interface Typing {
 
 /**
  * - `enterEnd`: the journal up to here has Enter
- * - `asks`: nothing was typed, because the program asks a question: the prompt is typed when that is answered
+ * - `isEarly`: nothing was typed, because the program asks a question or is not at its prompt any more: it is typed when it is again
  */
 type End =
   | { readonly enteredUs: number; readonly enterEnd: number }
   | { readonly reason: string }
-  | { readonly asks: true };
+  | { readonly isEarly: true };
 
 const untouched: End = { reason: "a person at a keyboard took over before it was typed" };
 
@@ -60,12 +60,12 @@ export async function typePrompt(typing: Typing): Promise<End> {
   // The kernel reports that a program reads before the screen comes to rest, and then the question is reported.
   const before = await draftWhen(typing, (draft) => isFree(draft) || draft.place === "question", EMPTY_MS_MAX);
   if (lost.aborted) return untouched;
-  if (before.place === "question") return { asks: true };
+  if (before.place === "question") return { isEarly: true };
   if (!isFree(before)) return { reason: `nothing was typed: ${describe(before)}; ${clearHint(entry.stored.name)}` };
   const echoes = countEchoes(await screenOf(views), text);
   const forms = await formsOf(typing, before);
   if (lost.aborted) return untouched;
-  if (!isAtPrompt(entry)) return await notAtPrompt(typing);
+  if (!isAtPrompt(entry)) return isResumed ? await notAtPrompt(typing) : { isEarly: true };
   const typed = await typeText(typing, forms);
   const isAlready = typed.already === true;
   const isTaken = async (): Promise<boolean> => {
@@ -165,9 +165,11 @@ async function typeText({ entry, key }: Typing, [form, other]: readonly Uint8Arr
   }
 }
 
-async function notAtPrompt({ entry, views, isResumed }: Typing): Promise<End> {
-  const what = isResumed ? `it was not typed further${leftOver(await views.view.draft())}` : "nothing was typed";
-  return { reason: `${what}: it is not at its prompt any more, but ${entry.status?.state ?? "unknown"}` };
+/** A daemon before this one may have typed some of it: nobody can tell whether that was taken. */
+async function notAtPrompt({ entry, views }: Typing): Promise<End> {
+  const left = leftOver(await views.view.draft());
+  const state = entry.status?.state ?? "unknown";
+  return { reason: `it was not typed further${left}: it is not at its prompt any more, but ${state}` };
 }
 
 async function takenOver({ views }: Typing): Promise<End> {
