@@ -32,6 +32,7 @@ export {
 export { emitEvent, eventPlace, type EmittedEvent, type EventPlace } from "./client/emit.ts";
 export { unixTransport } from "./client/unix-transport.ts";
 export { lecternPaths, type LecternPaths } from "./daemon/paths.ts";
+export { extractMessages, extractorFor, type ExtractOptions, type Extractor } from "./session/extract-messages.ts";
 export { openTerminal, type TerminalOptions } from "./session/open-terminal.ts";
 export { attachTerminal, type SessionClient } from "./session/attach-terminal.ts";
 export { Terminal, type ReadResult, type TerminalSettings } from "./session/terminal.ts";

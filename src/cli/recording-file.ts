@@ -1,8 +1,9 @@
-/** Recordings in files, plain or gzipped. */
-import { createReadStream } from "node:fs";
+/** Recordings in files, plain or gzipped, and of sessions. */
+import { createReadStream, existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
 import { LecternError } from "../core/errors.ts";
+import type { CliContext } from "./context.ts";
 
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
 
@@ -26,4 +27,12 @@ async function startsWith(path: string, magic: readonly number[]): Promise<boole
     const problem = code === "ENOENT" ? `Cannot find the file "${path}"` : `Cannot read "${path}": ${message}`;
     throw new LecternError("NOT_FOUND", problem, { cause });
   }
+}
+
+/** What looks like a path or exists as one is a file. */
+export async function openRecording(recording: string, context: CliContext): Promise<AsyncIterable<Uint8Array>> {
+  const isFile = recording.includes("/") || /\.cast(\.gz)?$/.test(recording) || existsSync(recording);
+  if (isFile) return readRecording(recording);
+  const client = await context.client();
+  return client.bytes("sessions.export", { session: recording }, { signal: context.signal });
 }

@@ -9,10 +9,7 @@ import { registryWith } from "../core/agents/user-agents.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import { SessionView, type SessionViewOptions, type ViewCheckpoint } from "../core/views/session-view.ts";
 import { JournalReader } from "../journal/reader.ts";
-import type { JournalRecord } from "../protocol/records.ts";
-import type { Mark } from "../core/records.ts";
-import { decodeExit, decodeMark } from "../protocol/payloads.ts";
-import { batchOf } from "./view-batch.ts";
+import { skimRecord, stepPiece } from "./view-steps.ts";
 import { Progress, sliceBytes, type BatchPiece, type FromWorker, type Reply, type ToWorker } from "./view-messages.ts";
 
 /** Read at once in a flood: some milliseconds. */
@@ -167,7 +164,7 @@ class ViewWorker {
       const own = bytes.subarray(at, at + piece.length);
       at += piece.length;
       if (piece.type === "output") this.#output(session, { id, piece, bytes: own, replies, changes });
-      else changes.push(...other(session, piece, own));
+      else changes.push(...stepPiece(session, piece, own));
     }
     session.offset = next;
     this.#post({ type: "fed", id, next, replies, changes });
@@ -208,7 +205,7 @@ class ViewWorker {
     this.#guard(id, () => {
       this.#progress.start(id, from, from + SKIM_BYTES);
       const read = reader.borrowSync(from, { bytesMax: SKIM_BYTES });
-      for (const record of read.records) changes.push(...undrawn(session, record));
+      for (const record of read.records) changes.push(...skimRecord(session, record));
       next = read.next;
     });
     return next;
@@ -253,65 +250,6 @@ class ViewWorker {
     session?.stopClock();
     session?.view.dispose();
     this.#sessions.delete(id);
-  }
-}
-
-/** A record of a flood. */
-function undrawn(session: Session, record: JournalRecord): ViewChange[] {
-  const { offset, payload, timeUs } = record;
-  if (record.type === "output") return session.view.undrawn(payload, offset, timeUs);
-  const { bytes, pieces } = batchOf([record], offset, []);
-  return pieces.flatMap((piece) => other(session, piece, bytes));
-}
-
-/** What is not output to be drawn. */
-function other(session: Session, piece: BatchPiece, bytes: Uint8Array): ViewChange[] {
-  const { view } = session;
-  const { offset, timeUs } = piece;
-  switch (piece.type) {
-    case "output":
-      return [];
-    case "resize":
-      return view.resize(piece.columns, piece.rows, timeUs);
-    case "gap":
-      return view.gap(offset, timeUs);
-    case "skip":
-      view.skip();
-      return view.undrawn(bytes, offset, timeUs);
-    case "input":
-    case "secret":
-      return view.step({ type: "input", bytes, isSecret: piece.type === "secret", offset, timeUs });
-    case "exit": {
-      const { code, signal } = decodeExit(bytes);
-      return view.step({ type: "exit", code, signal, offset, timeUs });
-    }
-    case "mark":
-      return mark(session, decodeMark(bytes), { offset, end: offset + bytes.length, timeUs });
-  }
-}
-
-function mark(
-  { agent, view }: Session,
-  event: Mark,
-  place: { readonly offset: number; readonly end: number; readonly timeUs: number },
-): ViewChange[] {
-  const { offset, timeUs } = place;
-  switch (event.type) {
-    case "session-start": {
-      const { columns, rows, command, eventNonce } = event;
-      const known = { ...(eventNonce !== undefined && { eventNonce }), ...(agent !== null && { agent }) };
-      return [
-        ...view.resize(columns, rows, timeUs),
-        ...view.step({ type: "start", command, ...known, offset, timeUs }),
-      ];
-    }
-    case "foreground": {
-      const { verdict, program, pid, echo, runsScript } = event;
-      const shell = runsScript === undefined ? {} : { runsScript };
-      return view.step({ type: "foreground", verdict, program, pid, echo, ...shell, offset, timeUs });
-    }
-    default:
-      return view.step({ type: "mark", event, ...place });
   }
 }
 

@@ -1,13 +1,17 @@
-/** Lists coding agents, and prints the files of the built-in ones. */
+/** Lists coding agents, prints the files of the built-in ones, and plays recordings to rules. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { builtInAgents } from "../../core/agents/built-in-agents.ts";
 import { LecternError } from "../../core/errors.ts";
 import { findAgents, type InstalledAgent } from "../../daemon/agents/installed.ts";
+import { agentIn, checkAgent } from "../../session/check-agent.ts";
+import { recordsOf } from "../../session/recording.ts";
+import { checkLines } from "../agent-check-text.ts";
+import { loadAgents, unknownAgent } from "../agent-files.ts";
 import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { nearest } from "../nearest.ts";
+import { problemLine } from "../policy-file.ts";
+import { openRecording } from "../recording-file.ts";
 
 /** Some agents load for seconds before they say their version. */
 const VERSION_MS_MAX = 10_000;
@@ -15,29 +19,53 @@ const VERSION_MS_MAX = 10_000;
 export const agents = defineCommand({
   name: "agents",
   aliases: [],
-  summary: "List coding agents, or print the file of a built-in one",
+  summary: "List coding agents, show the file of one, or check rules against a recording",
   details: [
-    "Without an action: which agents are installed, and which can run with --wire.",
-    "show NAME prints a built-in agent as a file to start your own from.",
+    "list (the default) shows which agents are installed, and which can run with --wire.",
+    "show NAME prints a built-in agent as a file to start your own from; see docs/agents.md.",
+    "check RECORDING shows what the rules read from a recording or a session, frame by frame.",
+    "check without a recording only reads the agent files and names each problem.",
   ],
   arguments: [
-    { name: "action", summary: "One of", count: "optional", choices: ["show"] },
-    { name: "words", summary: "For show the name of an agent", count: "any" },
+    { name: "action", summary: "One of", count: "optional", choices: ["list", "show", "check"] },
+    { name: "words", summary: "A name for show, a recording for check", count: "any", completes: "file" },
   ],
   options: {
-    all: { type: "flag", short: "a", summary: "Also those that are not installed" },
+    all: { type: "flag", short: "a", summary: "With list: also those that are not installed" },
+    agent: {
+      type: "text",
+      placeholder: "FILE|NAME",
+      completes: "file",
+      summary: "With check: by this file or agent, default the one that is recognised",
+    },
+    agents: { type: "list", placeholder: "DIRECTORY", summary: "Also read agent files from here" },
     json: jsonOption,
   },
-  examples: ["lectern agents", "lectern agents --all --json", "lectern agents show claude > claude.yaml"],
-  async run({ arguments: { action, words }, options: { all, json } }, context) {
-    if (action === "show") return await show(words, context);
-    return await list({ all, json }, context);
+  examples: [
+    "lectern agents",
+    "lectern agents list --all --json",
+    "lectern agents show claude > claude.yaml",
+    "lectern agents check demo.cast --agent ./mine.yaml",
+  ],
+  async run({ arguments: { action, words }, options }, context) {
+    switch (action) {
+      case "show":
+        return await show(onlyOne(words, "show an agent", "NAME"), context);
+      case "check":
+        return await check(words, options, context);
+      default:
+        return await list(options, context);
+    }
   },
 });
 
-async function show(words: readonly string[], context: CliContext): Promise<number> {
-  const [name, more] = words;
-  if (name === undefined || more !== undefined) throw new LecternError("USAGE", "Cannot show an agent: wanted NAME");
+function onlyOne(words: readonly string[], action: string, name: string): string {
+  const [word, more] = words;
+  if (word === undefined || more !== undefined) throw new LecternError("USAGE", `Cannot ${action}: wanted ${name}`);
+  return word;
+}
+
+async function show(name: string, context: CliContext): Promise<number> {
   const { builtInTexts } = await import("../../core/agents/built-in-texts.ts");
   const text = Object.hasOwn(builtInTexts, name) ? builtInTexts[name] : undefined;
   if (text === undefined) throw unknownAgent(name, Object.keys(builtInTexts));
@@ -45,14 +73,51 @@ async function show(words: readonly string[], context: CliContext): Promise<numb
   return 0;
 }
 
-function unknownAgent(name: string, known: readonly string[]): LecternError {
-  const near = nearest(name, known);
-  const hint = near === undefined ? `the agents are ${known.join(", ")}` : `did you mean "${near}"`;
-  return new LecternError("NOT_FOUND", `Cannot find the agent "${name}": ${hint}`);
+interface CheckOptions {
+  readonly agent: string | undefined;
+  readonly agents: readonly string[];
+  readonly json: boolean;
 }
 
-async function list({ all, json }: { all: boolean; json: boolean }, context: CliContext): Promise<number> {
-  const known = await findAgents(builtInAgents, context.environment["PATH"] ?? "");
+async function check(words: readonly string[], options: CheckOptions, context: CliContext): Promise<number> {
+  const { agent, json } = options;
+  const isFile = agent !== undefined && /[./\\]/.test(agent);
+  const loaded = await loadAgents({ folders: options.agents, file: isFile ? agent : undefined }, context);
+  const isGood = !loaded.problems.some(({ severity }) => severity === "error");
+  if (!json)
+    for (const problem of loaded.problems) context.note(problemLine(problem.file, problem, context.errorStyle));
+  if (words.length === 0 || (isFile && loaded.tried === null)) {
+    if (json) await context.print(JSON.stringify({ ok: isGood, problems: loaded.problems }));
+    else if (isGood) await context.print(`${loaded.agents.agents.length} agents`);
+    return isGood ? 0 : 1;
+  }
+  const recording = onlyOne(words, "check", "one RECORDING");
+  const records = recordsOf(Buffer.concat(await Array.fromAsync(await openRecording(recording, context))));
+  const name = isFile ? loaded.tried : (agent ?? agentIn(records, loaded.agents));
+  if (name === null)
+    throw new LecternError("NOT_FOUND", "Cannot find an agent in the recording: name one with --agent");
+  const known = loaded.agents.named(name);
+  if (known === undefined)
+    throw unknownAgent(
+      name,
+      loaded.agents.agents.map((each) => each.name),
+    );
+  const result = checkAgent(records, known.file);
+  if (json) await context.print(JSON.stringify({ ok: isGood, problems: loaded.problems, ...result }));
+  else await context.print(checkLines(result, context.style).join("\n"));
+  return isGood ? 0 : 1;
+}
+
+interface ListOptions {
+  readonly all: boolean;
+  readonly agents: readonly string[];
+  readonly json: boolean;
+}
+
+async function list({ all, agents: folders, json }: ListOptions, context: CliContext): Promise<number> {
+  const loaded = await loadAgents({ folders }, context);
+  for (const problem of loaded.problems) context.note(problemLine(problem.file, problem, context.errorStyle));
+  const known = await findAgents(loaded.agents, context.environment["PATH"] ?? "");
   const found = await Promise.all(known.map((agent) => withVersion(agent, context)));
   const shown = all ? found : found.filter(({ path }) => path !== null);
   if (json) await context.print(JSON.stringify({ agents: shown }));

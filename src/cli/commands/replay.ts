@@ -1,11 +1,10 @@
 /** Plays a recording in the terminal. */
-import { existsSync } from "node:fs";
 import { delay } from "../../client/reconnect.ts";
 import { LecternError } from "../../core/errors.ts";
 import { CastReader, type CastOutput } from "../cast-reader.ts";
 import { defineCommand } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { readRecording } from "../recording-file.ts";
+import { openRecording } from "../recording-file.ts";
 import { ReplayClock } from "../replay-clock.ts";
 import { RawTerminal } from "../terminal/raw-terminal.ts";
 
@@ -56,14 +55,6 @@ function parseSpeed(text: string): number {
   const speed = /^\d{1,4}(?:\.\d{1,4})?$/.test(text) ? Number(text) : 0;
   if (speed > 0 && speed <= SPEED_MAX) return speed;
   throw new LecternError("USAGE", `Cannot play at speed "${text}": wanted a number above 0, at most ${SPEED_MAX}`);
-}
-
-/** What looks like a path or exists as one is a file. */
-async function openRecording(recording: string, context: CliContext): Promise<AsyncIterable<Uint8Array>> {
-  const isFile = recording.includes("/") || /\.cast(\.gz)?$/.test(recording) || existsSync(recording);
-  if (isFile) return readRecording(recording);
-  const client = await context.client();
-  return client.bytes("sessions.export", { session: recording }, { signal: context.signal });
 }
 
 async function* outputsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<CastOutput> {

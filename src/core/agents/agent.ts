@@ -65,6 +65,7 @@ export interface DraftRule {
 }
 
 export interface TitleRule {
+  readonly name: string;
   readonly pattern: Pattern;
   /** Null if the title only shows that it is this agent. */
   readonly says: AgentState | null;

@@ -42,7 +42,8 @@ export function compileAgent(file: AgentFile, options: CompileOptions): Agent {
 }
 
 const titlesOf = ({ titles = {} }: AgentFile, compile: CompilePattern): TitleRule[] =>
-  Object.values(titles).map(({ pattern, state = null, identifies = false }) => ({
+  Object.entries(titles).map(([name, { pattern, state = null, identifies = false }]) => ({
+    name,
     pattern: compile(pattern),
     says: state,
     identifies,

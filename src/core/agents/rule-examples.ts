@@ -17,15 +17,16 @@ interface TestedRule {
 
 /** Only texts are compared: an example has no colours. */
 export function unfittedExamples(file: AgentFile, compile: CompilePattern = nativePattern): UnfittedExample[] {
-  const places: readonly (readonly [readonly string[], Readonly<Record<string, TestedRule>> | undefined])[] = [
+  const places: readonly (readonly [readonly string[], Readonly<Record<string, TestedRule | null>> | undefined])[] = [
     [["titles"], file.titles],
     [["screen"], file.screen],
     [["chat", "rows"], file.chat?.rows],
   ];
   return places.flatMap(([path, rules = {}]) =>
+    // Null takes a rule away.
     Object.entries(rules).flatMap(([name, rule]) =>
-      examplesOf(rule)
-        .filter((example) => !fits(rule, example, compile))
+      examplesOf(rule ?? {})
+        .filter((example) => !fits(rule ?? {}, example, compile))
         .map((example) => ({ path: [...path, name, "test"], example })),
     ),
   );

@@ -1,0 +1,43 @@
+/** Agent files as commands read them: those of the data directory, of folders that are named, and one that is tried out. */
+import { resolve } from "node:path";
+import { readAgentFiles, type AgentFileProblem } from "../core/agents/agent-reader.ts";
+import type { AgentRegistry } from "../core/agents/registry.ts";
+import { registryWith } from "../core/agents/user-agents.ts";
+import { LecternError } from "../core/errors.ts";
+import { readAgentFolders } from "../daemon/agents/agent-folders.ts";
+import type { CliContext } from "./context.ts";
+import { nearest } from "./nearest.ts";
+import { readTextFile } from "./policy-file.ts";
+
+export interface LoadedAgents {
+  readonly agents: AgentRegistry;
+  readonly problems: readonly AgentFileProblem[];
+  /** The name of the agent in the file that is tried out; null if there is none, or it cannot be used. */
+  readonly tried: string | null;
+}
+
+export interface AgentSources {
+  readonly folders: readonly string[];
+  /** In place of a file for the same agent in one of the folders. */
+  readonly file?: string | undefined;
+}
+
+/** Throws `NOT_FOUND` for a file that does not exist. */
+export async function loadAgents({ folders, file }: AgentSources, context: CliContext): Promise<LoadedAgents> {
+  const places = folders.map((folder) => resolve(context.workingDirectory, folder));
+  const texts = await readAgentFolders([context.paths.agentsDirectory, ...places]);
+  const own = file === undefined ? null : { path: file, text: await readTextFile(file, context) };
+  const tried = own === null ? null : (readAgentFiles([own]).files.get(own.path)?.name ?? null);
+  const others = readAgentFiles(texts);
+  const replaced = [...others.files].find(([, { name }]) => name === tried)?.[0];
+  const wanted = texts.filter(({ path }) => path !== replaced);
+  const { files, problems } = readAgentFiles(own === null ? wanted : [...wanted, own]);
+  return { agents: registryWith([...files.values()]), problems, tried };
+}
+
+/** `NOT_FOUND` with the nearest known name. */
+export function unknownAgent(name: string, known: readonly string[]): LecternError {
+  const near = nearest(name, known);
+  const hint = near === undefined ? `the agents are ${known.join(", ")}` : `did you mean "${near}"`;
+  return new LecternError("NOT_FOUND", `Cannot find the agent "${name}": ${hint}`);
+}
