@@ -150,11 +150,47 @@ test("comments that leave work to do carry an issue number", () => {
   assert.deepEqual(wrong, []);
 });
 
-test("each decision note is 10 to 60 lines", () => {
-  const wrong = files("docs/decisions/*.md").filter((file) => {
+test("each decision note has a kebab-case name, 10 to 120 lines and one line in the index", () => {
+  const notes = files("docs/decisions/*.md").filter((file) => file !== "docs/decisions/README.md");
+  const wrong = notes.filter((file) => {
     const lines = read(file).trimEnd().split("\n").length;
-    return lines < 8 || lines > 60 || !/\/\d{3}-[a-z0-9-]+\.md$/.test(file);
+    return lines < 10 || lines > 120 || !/\/[a-z0-9]+(-[a-z0-9]+)*\.md$/.test(file);
   });
+  assert.deepEqual(wrong, []);
+  const listed = [...read("docs/decisions/README.md").matchAll(/^- \[[^\]]+\]\(([^)]+)\): /gm)].map(
+    (match) => match[1],
+  );
+  assert.deepEqual(
+    listed.toSorted(),
+    notes.map((file) => file.replace("docs/decisions/", "")),
+  );
+});
+
+/** The anchor that GitHub gives a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+
+test("a link to a file of the documentation leads to a file and a heading that exist", () => {
+  const wrong = files("{*.md,docs/**/*.md}").flatMap((file) =>
+    [...read(file).matchAll(/\]\(([\w./-]+\.md)?(?:#([\w-]+))?\)/g)].flatMap(([link, path, anchor]) => {
+      const target = path === undefined ? file : join(dirname(file), path);
+      if (!existsSync(join(root, target))) return [`${file}: ${link}`];
+      const headings = [...read(target).matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1] ?? ""));
+      return anchor === undefined || headings.includes(anchor) ? [] : [`${file}: ${link}`];
+    }),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test("a comment that refers to a decision note names one that exists", () => {
+  const wrong = files("{src,test,bench,scripts}/**/*.{ts,tsx,mjs}").flatMap((file) =>
+    [...read(file).matchAll(/docs\/decisions\/([\w.-]*\w)/g)]
+      .filter(([path]) => file !== "test/tidy.test.ts" && !existsSync(join(root, path)))
+      .map(([path]) => `${file}: ${path}`),
+  );
   assert.deepEqual(wrong, []);
 });
 

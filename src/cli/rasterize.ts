@@ -1,4 +1,4 @@
-/** A picture of a screen as PNG. The only file that knows the rasterizer and the font; see docs/decisions/130-pictures.md. */
+/** A picture of a screen as PNG. The only file that knows the rasterizer and the font; see docs/decisions/screen.md. */
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";

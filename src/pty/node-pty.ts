@@ -3,7 +3,7 @@
  * opens a pty, forks and waits. Its JavaScript part destroys the terminal 200 ms after the program ended, read or not, and spins
  * on a program that does not read its input; `UnixPty` takes its place, so that both backends obey one set of laws.
  *
- * The version is pinned exactly, because the native part is not its public interface (see docs/decisions/021).
+ * The version is pinned exactly, because the native part is not its public interface (see docs/decisions/pty.md).
  */
 import { closeSync, constants as fileConstants, openSync, readFileSync, readSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";

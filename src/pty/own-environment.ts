@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 
 /**
  * That of this process, with the compile cache that is on here. Node hands it on to neither a child nor a worker, and only this variable turns it on
- * before the first file is read: from the sources, each would load the type stripper anew, see docs/decisions/176-cache-for-all-threads.md.
+ * before the first file is read: from the sources, each would load the type stripper anew, see docs/decisions/command-line.md.
  */
 export function ownEnvironment(): Record<string, string | undefined> {
   // `import "node:module"` reads all that it exports, 10 ms. The directory is one below the one that was asked for: Node's version.

@@ -20,7 +20,7 @@ const types: Readonly<Record<string, string>> = {
 
 /**
  * No script but the page's own files, no text that becomes code (trusted types), nothing from elsewhere. Styles may be inline,
- * because the terminal makes its rules for colours and sizes at run time; see docs/decisions/121-page-policy.md.
+ * because the terminal makes its rules for colours and sizes at run time; see docs/decisions/page.md.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",

@@ -3,7 +3,7 @@
  * answered questions behind it.
  *
  * Laws: the same bytes give the same screen at any chunking; `Screen.restore(screen.snapshot(offset))` equals the screen and stays
- * equal whatever follows. What a snapshot cannot carry is in docs/decisions/041-own-serializer.md.
+ * equal whatever follows. What a snapshot cannot carry is in docs/decisions/screen.md.
  */
 import { Clamp } from "./clamp.ts";
 import { ProgramModes } from "./program-modes.ts";

@@ -5,7 +5,7 @@
  * margins and origin mode move the cursor, so the cursor comes after them; any sequence forgets the grapheme that the next code point
  * could join, so the last printed cell is printed again at the very end.
  *
- * What it cannot carry is listed in the decision note on the screen and in `serialize.test.ts`, one test for each loss.
+ * What it cannot carry is listed in docs/decisions/screen.md and in `serialize.test.ts`, one test for each loss.
  */
 import { endOf, isErasedStyle, sameAttributes, sgrOf, underlineColourOf } from "./attributes.ts";
 import { isBrokenWide } from "./cells.ts";
