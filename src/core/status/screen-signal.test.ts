@@ -8,12 +8,18 @@ import { agentScreenSignal, approvalSignal, promptSignal } from "./screen-signal
 const rule = "─".repeat(80);
 const read = (agent: string, text: string): string | null => {
   const profile = builtInAgents.named(agent);
-  const screen = new ScreenFacts(frameOf(text, { isCursorHidden: true }), { profile, verdict: null, prompt: null, isAtShellPrompt: false });
+  const screen = new ScreenFacts(frameOf(text, { isCursorHidden: true }), {
+    profile,
+    verdict: null,
+    prompt: null,
+    isAtShellPrompt: false,
+  });
   const signal = profile === undefined ? null : agentScreenSignal(screen, profile);
   return signal === null ? null : `${signal.says} ${signal.rule}`;
 };
 
-const screenOf = (text: string) => new ScreenFacts(frameOf(text), { profile: undefined, verdict: null, prompt: null, isAtShellPrompt: false });
+const screenOf = (text: string) =>
+  new ScreenFacts(frameOf(text), { profile: undefined, verdict: null, prompt: null, isAtShellPrompt: false });
 
 const screens: readonly (readonly [agent: string, text: string, says: string | null])[] = [
   ["claude", `● hi\n${rule}\n❯ \n${rule}\n  ⏸ manual mode on · esc to interrupt`, "working"],
