@@ -12,7 +12,7 @@ import { defaultEventNames, instructionFileOf, taughtAgents, teachEvents } from 
 const WAIT_MS = 30_000;
 const PAGE = 1000;
 
-type Tagged = OutputOf<"sessions.tagged">["events"][number];
+type Tagged = OutputOf<"sessions.events">["events"][number];
 
 export const events = defineCommand({
   name: "events",
@@ -65,7 +65,7 @@ async function* readTagged(
   const trust = (options.trust ?? "unverified") as EventTrust;
   for (let from = options.from ?? 0; ;) {
     const input = { session, from, trust, limit: PAGE, waitMs: options.follow ? WAIT_MS : 0 };
-    const page = await askAgain(context, (client) => client.call("sessions.tagged", input, { signal }));
+    const page = await askAgain(context, (client) => client.call("sessions.events", input, { signal }));
     yield* page.events;
     if (page.ended || (!options.follow && page.events.length < PAGE)) return;
     from = page.next;

@@ -101,7 +101,7 @@ async function* outputOf({ client, session, follow, context }: Reading, from: nu
 async function printRecords({ client, session, follow, context }: Reading, from: number): Promise<void> {
   const { signal } = context;
   if (follow) {
-    const records = client.events(session, { from, signal, beforeReconnect: withDaemon(context) });
+    const records = client.follow(session, { from, signal, beforeReconnect: withDaemon(context) });
     for await (const record of records) await context.print(toJson(record));
     return;
   }

@@ -3,7 +3,6 @@ import { finished } from "node:stream/promises";
 import { LecternClient } from "../../client/client.ts";
 import type { Transport } from "../../client/transport.ts";
 import { unixTransport } from "../../client/unix-transport.ts";
-import { routes } from "../../protocol/routes.ts";
 import type { McpCallsOf } from "../../server/mcp/mcp-server.ts";
 import { isAway } from "../ask-again.ts";
 import { defineCommand } from "../command.ts";
@@ -65,7 +64,8 @@ function callsWith(client: LecternClient, caller: Caller, context: CliContext): 
       } catch (error) {
         if (!isAway(error)) throw error;
         await context.client();
-        if (routes[name].scope !== "read") throw error;
+        const { operations } = await import("../../protocol/operations.ts");
+        if (operations[name].scope !== "read") throw error;
         return await client.call(name, input, { signal });
       }
     },

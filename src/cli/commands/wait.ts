@@ -77,7 +77,7 @@ export const wait = defineCommand({
 async function explainTrust(context: CliContext, { id, name }: Session, condition: Condition): Promise<void> {
   if (condition.type !== "event") return;
   const client = await context.client();
-  const { events } = await client.call("sessions.tagged", { session: id, name: condition.name });
+  const { events } = await client.call("sessions.events", { session: id, name: condition.name });
   const least = condition.trust ?? "text";
   const found = events.findLast(({ trust, valid }) => valid && !isTrusted(trust, least));
   if (found === undefined) return;

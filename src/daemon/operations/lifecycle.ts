@@ -18,7 +18,7 @@ import { startFor, type SessionStart } from "../callers/child-sessions.ts";
 import { HostPool } from "../host-pool.ts";
 import { META_FILE } from "../recovery.ts";
 import { keepNonce } from "../shell-nonce.ts";
-import type { Caller, JsonHandlers } from "../service.ts";
+import type { Caller, Handlers } from "../service.ts";
 import { SessionEntry } from "../session-entry.ts";
 import type { SessionRegistry } from "../session-registry.ts";
 import type { Daemon } from "./context.ts";
@@ -32,7 +32,7 @@ const DEGRADED_CHECK_MS = 250;
 const FREED_MS_MAX = 5000;
 
 type LifecycleHandlers = Pick<
-  JsonHandlers,
+  Handlers,
   | "sessions.list"
   | "sessions.create"
   | "sessions.get"

@@ -5,7 +5,7 @@ import type { OutputOf } from "../../protocol/operations.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
 import type { JournalRecord } from "../../protocol/records.ts";
 import { asWireToolCall, judgedCall, policyLabels } from "../../protocol/wire-call.ts";
-import type { JsonHandlers } from "../service.ts";
+import type { Handlers } from "../service.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { Daemon } from "./context.ts";
 
@@ -13,7 +13,7 @@ const PAGE_BYTES = 1_048_576;
 /** More are counted and not judged: an answer is one document. */
 const CALLS_MAX = 5000;
 
-type PolicyHandlers = Pick<JsonHandlers, "policy.get" | "policy.check" | "policy.replay">;
+type PolicyHandlers = Pick<Handlers, "policy.get" | "policy.check" | "policy.replay">;
 
 export function policyHandlers({ registry, wire }: Daemon): PolicyHandlers {
   return {

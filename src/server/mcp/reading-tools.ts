@@ -16,7 +16,6 @@ export const read = defineTool({
     "Go on with from: `next` while `more` is true. For a full-screen program (editor, pager, agent) use `screen` instead.",
     "It does not wait: use `wait` for output that is still to come.",
   ],
-  uses: ["sessions.records", "sessions.logs", "sessions.get"],
   input: z.strictObject({ session: sessionField, from: offsetField.optional(), bytesMax: bytesMaxField }),
   output: z.strictObject({
     from: offsetField,
@@ -62,7 +61,6 @@ export const screen = defineTool({
     "What the terminal of a session shows now, as text: for full-screen programs, menus, editors and other agents, and to see why something does not go on.",
     "The cursor's place is counted from 0. For the output of commands use `run` or `read`.",
   ],
-  uses: ["sessions.screen"],
   input: z.strictObject({
     session: sessionField,
     scrollback: z.boolean().default(false).describe("With the lines that have left the top"),
@@ -107,7 +105,6 @@ export const search = defineTool({
     "Words in the messages, commands and events of all sessions, also of those that have ended; the newest first. What was found stands between **.",
     "`read` the session from a hit's `offset` to see what is around it.",
   ],
-  uses: ["sessions.search"],
   needsAllSessions: true,
   input: z.strictObject({
     words: z

@@ -19,7 +19,6 @@ export const open = defineTool({
     "Comes back when the program waits for input, or after `timeoutMs` with what it printed so far.",
     "Reuse a session instead of opening one for each command.",
   ],
-  uses: ["sessions.create", "sessions.wait", "sessions.records"],
   needsAllSessions: true,
   input: z.strictObject({
     command: z
@@ -80,7 +79,6 @@ export const list = defineTool({
     "Sessions, the newest first, with what each does now: use it to find one that runs already.",
     `At most ${LISTED_MAX}.`,
   ],
-  uses: ["sessions.list", "sessions.get", "approvals.list"],
   input: z.strictObject({
     state: stateSchema.optional().describe("Only these; `running` leaves out those that have ended"),
     limit: z.int().min(1).max(LISTED_MAX).default(20),
@@ -145,7 +143,6 @@ export const close = defineTool({
     "Ends the program of a session with all its processes and comes back when it is gone.",
     "Its output stays: `read` and `search` still find it. Close what you have opened when you are done.",
   ],
-  uses: ["sessions.kill", "sessions.get"],
   isDestructive: true,
   input: z.strictObject({
     session: sessionField,

@@ -32,7 +32,6 @@ export const wait = defineTool({
     "`status` (such as waiting or blocked; best for other agents), `event` (a program sent an event of this name), `quiet` (no output for a while), `exit` (the program ended).",
     "A time-out is an answer and no error: reason is `timeout`, and you may wait again. With `from` you get the output since then, at most 8 KiB.",
   ],
-  uses: ["sessions.wait", "sessions.records"],
   input: waitInput,
   output: z.strictObject({
     reason: z.enum(["exit", "ready", "output", "quiet", "status", "event", "timeout"]),
@@ -111,7 +110,6 @@ export const status = defineTool({
     "What the program of a session does: starting, working, waiting (at its prompt), blocked (asks a person), idle, exited, or unknown where nothing says; with what says so.",
     "Where it is blocked, `approvals` has the questions with their options.",
   ],
-  uses: ["sessions.status"],
   input: z.strictObject({ session: sessionField }),
   output: z.strictObject({
     state: z.string(),
@@ -170,7 +168,6 @@ export const digest = defineTool({
     "What happened in a session, in short and taken out of it word for word: the last request and answer, commands with exit codes, tools, files, events, errors, times, tokens, and what is open.",
     "Best to see what another agent has done, or what came of a session that you did not follow.",
   ],
-  uses: ["sessions.digest"],
   input: z.strictObject({ session: sessionField, turn: digestTurnSchema.default("last") }),
   output: z.strictObject({ state: z.string(), agent: z.string().nullable(), offset: offsetField, output: z.string() }),
   run: async (input, calls) => {
@@ -204,7 +201,6 @@ export const approve = defineTool({
     "Answers a question that a program in a session asks a person (a permission, trust, a login), as `status` shows it: presses the right keys, or lets a held tool call go on.",
     "It decides for your user: only do it with their word. Who answered is written down.",
   ],
-  uses: ["approvals.answer"],
   isDestructive: true,
   input: z.strictObject({
     session: sessionField,

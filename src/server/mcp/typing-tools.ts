@@ -15,7 +15,6 @@ export const run = defineTool({
     "A long output comes as head and tail; `omitted` says how much is missing, and `read` from `offset` gives all of it.",
     "After a time-out the command goes on: `wait` for it, or send the key C-c. Nothing is typed (`ran` is false) where the session is not at a prompt.",
   ],
-  uses: ["sessions.exec"],
   input: z.strictObject({
     session: sessionField,
     command: z.string().max(131_072).describe("One command as you would type it; several lines are pasted as one"),
@@ -97,7 +96,6 @@ export const send = defineTool({
     "Types text, or presses keys by name, into whatever runs in a session: an answer to a question, a menu, an editor, a prompt of another agent.",
     "For a command at a prompt use `run`: it gives the output. `send` only types: `wait` or `read` with from: `next` afterwards to see what came of it.",
   ],
-  uses: ["sessions.input", "sessions.keys"],
   input: z.strictObject({
     session: sessionField,
     text: z.string().max(262_144).optional(),
