@@ -210,6 +210,6 @@ async function readJson(response: TransportResponse): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new LecternError("MALFORMED", "Cannot read the daemon's answer: it is no JSON", { cause });
+    throw new LecternError("MALFORMED", "Cannot read the daemon's answer: it is not valid JSON", { cause });
   }
 }

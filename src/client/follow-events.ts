@@ -117,7 +117,7 @@ async function* readFrames<Name extends ItemsOperation, Value>(
         yield { id: String(placeOf?.(value) ?? ""), value };
       }
       if (options.signal?.aborted === true) throw cancelled(options.signal.reason);
-      if (isTooSlow) throw new LecternError("LIMIT_EXCEEDED", "Stopped reading: too much was not taken yet");
+      if (isTooSlow) throw new LecternError("LIMIT_EXCEEDED", "Stopped reading: the reader is too slow");
       if (batches.length > 0) continue;
       if (closed !== undefined) return endOfFrames(closed);
       await news.promise;

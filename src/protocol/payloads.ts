@@ -37,7 +37,7 @@ function decodeJson(payload: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(payload));
   } catch (cause) {
-    throw new LecternError("JOURNAL_CORRUPT", "Cannot read a record: its payload is no JSON", { cause });
+    throw new LecternError("JOURNAL_CORRUPT", "Cannot read a record: its payload is not valid JSON", { cause });
   }
 }
 

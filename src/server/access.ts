@@ -56,7 +56,7 @@ function limited(caller: Caller, rawHeaders: readonly string[]): Admission {
     allowed: false,
     code: "FORBIDDEN",
     reason: "limit-wider",
-    message: `Cannot use ${SCOPE_HEADER} and ${SESSION_HEADER} so: they only limit what the caller may do`,
+    message: `Cannot widen rights with ${SCOPE_HEADER} or ${SESSION_HEADER}: they only limit what the caller may do`,
   };
 }
 
@@ -89,10 +89,7 @@ export function authorize<Input extends Readonly<Record<string, unknown>>>(
   const reference = pathParameters(endpoint).includes("session") ? input["session"] : undefined;
   if (caller.session !== null) {
     if (typeof reference !== "string" || !refersTo(reference, caller.session, service.resolve)) {
-      throw new LecternError(
-        "FORBIDDEN",
-        "Cannot do this with a token for one session: it is good for that session only",
-      );
+      throw new LecternError("FORBIDDEN", "Cannot do this with a token for one session: it is limited to that session");
     }
     service.permit(caller, actionOf(name, input, caller.session));
     return { ...input, session: caller.session };

@@ -171,7 +171,7 @@ function checkHandshake({ method, url, headers, rawHeaders }: IncomingMessage): 
     throw new RequestProblem("METHOD_NOT_ALLOWED", "Cannot upgrade with this method", { headers: { allow: "GET" } });
   }
   if (headers["sec-websocket-version"] !== VERSION) {
-    throw new RequestProblem("MALFORMED", `Cannot speak this WebSocket version: wanted ${VERSION}`, {
+    throw new RequestProblem("MALFORMED", `Cannot use this WebSocket version: wanted ${VERSION}`, {
       status: 426,
       headers: { upgrade: "websocket", "sec-websocket-version": VERSION },
     });

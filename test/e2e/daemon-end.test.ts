@@ -47,7 +47,9 @@ test("a daemon ends while its host is stopped and somebody waits, and ends once 
     const refused = assert.rejects(typed, { code: "HOST_UNREACHABLE" });
     const { running } = daemon;
     await Promise.all([running.close(), running.close(), refused]);
-    await assert.rejects(running.service.handlers["sessions.follow"]({ session: id, from: 0 }, anybody), { code: "NOT_AVAILABLE" });
+    await assert.rejects(running.service.handlers["sessions.follow"]({ session: id, from: 0 }, anybody), {
+      code: "NOT_AVAILABLE",
+    });
   } finally {
     process.kill(host.pid, "SIGCONT");
   }

@@ -6,16 +6,16 @@ import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 
-/** Some agents load for seconds before they say their version. */
+/** Some agents load for seconds before they print their version. */
 const VERSION_MS_MAX = 10_000;
 
 export const agents = defineCommand({
   name: "agents",
   aliases: [],
-  summary: "List coding agents: which are installed, and which can run with --wire",
+  summary: "List coding agents, whether installed and usable with --wire",
   arguments: [],
   options: {
-    all: { type: "flag", short: "a", summary: "Also those that are not installed" },
+    all: { type: "flag", short: "a", summary: "Include agents that are not installed" },
     json: jsonOption,
   },
   examples: ["lectern agents", "lectern agents --all --json"],
@@ -24,8 +24,7 @@ export const agents = defineCommand({
     const found = await Promise.all(known.map((agent) => withVersion(agent, context)));
     const shown = all ? found : found.filter(({ path }) => path !== null);
     if (json) await context.print(JSON.stringify({ agents: shown }));
-    else if (shown.length === 0)
-      context.note('No agent that is known here is in the PATH: "lectern agents --all" lists them');
+    else if (shown.length === 0) context.note('No known agent is on the PATH: list all with "lectern agents --all"');
     else {
       const rows = shown.map(({ name, notes, routes, version }) => [
         name,
@@ -42,14 +41,14 @@ export const agents = defineCommand({
   },
 });
 
-/** Version: null where it does not say. */
+/** Version: null if it is not printed. */
 async function withVersion(agent: InstalledAgent, context: CliContext) {
   const version = agent.path === null ? null : await versionOf(agent.path, context);
   const { notes, ...rest } = agent;
   return { ...rest, version, notes };
 }
 
-/** The first thing in its answer that looks like one. */
+/** The first version number in its output. */
 async function versionOf(file: string, { environment, signal }: CliContext): Promise<string | null> {
   try {
     const running = promisify(execFile)(file, ["--version"], { timeout: VERSION_MS_MAX, env: environment, signal });
@@ -57,7 +56,7 @@ async function versionOf(file: string, { environment, signal }: CliContext): Pro
     const { stderr, stdout } = await running;
     return /\d+\.\d+[\w.+-]*/.exec(`${stdout}\n${stderr}`)?.[0] ?? null;
   } catch {
-    // It is there, and does not say which it is.
+    // Installed, but its version is unknown.
     return null;
   }
 }

@@ -15,7 +15,8 @@ type Condition = InputOf<"sessions.wait">["for"];
 export const wait = defineCommand({
   name: "wait",
   aliases: [],
-  summary: "Wait for the exit, output, quiet, a status or an event; exit code 124 when the time is over",
+  summary: "Wait for the exit, output, quiet, a status or an event",
+  details: ["Exit code 124 if it timed out."],
   arguments: [sessionArgument],
   options: {
     for: {
@@ -27,15 +28,15 @@ export const wait = defineCommand({
       type: "text",
       placeholder: "LEVEL",
       choices: TRUST_LEVELS,
-      summary: "Least trust of the event, default text",
+      summary: "Minimum trust of the event; default: text",
     },
-    timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "Default 60s; 0 only looks" },
+    timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "Default: 60s; 0 checks once" },
     from: {
       type: "number",
       placeholder: "OFFSET",
-      summary: "What comes from here on counts; default: after the last input",
+      summary: "Count output from this offset; default: after the last input",
     },
-    "exit-code": { type: "flag", summary: "End with the exit code of the program" },
+    "exit-code": { type: "flag", summary: "Exit with the exit code of the program" },
     json: jsonOption,
   },
   examples: [

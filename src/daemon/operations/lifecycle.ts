@@ -75,7 +75,7 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
         const { name } = entry.stored;
         throw new LecternError(
           "SESSION_RUNNING",
-          `Cannot remove session "${name}": it runs; end it with "lectern kill ${name}" or use "lectern rm --force ${name}"`,
+          `Cannot remove session "${name}": it is running; end it with "lectern kill ${name}" or use "lectern rm --force ${name}"`,
         );
       }
       if (entry.live && !(await endSession(entry, FORCED_GRACE_MS))) await freeJournal(entry);

@@ -152,7 +152,7 @@ function compile(pattern: string): (text: string) => string | undefined {
     } catch (cause) {
       throw new LecternError(
         "INVALID_INPUT",
-        `Cannot look for pattern "${pattern}": it takes longer than ${MATCH_MS_MAX} ms; write it simpler`,
+        `Cannot match pattern "${pattern}": it takes longer than ${MATCH_MS_MAX} ms; use a simpler one`,
         { cause },
       );
     }

@@ -15,7 +15,7 @@ export const decidingOperations = {
     mcp: ["list"],
     input: z.strictObject({
       session: session.optional(),
-      /** With `waitMs`: answers when the version is another, or when the time is over. */
+      /** With `waitMs`: answers when the version is another, or when it timed out. */
       version: queryInt(z.int().min(0)).optional(),
       waitMs: queryInt(z.int().min(0).max(60_000)).default(0),
     }),

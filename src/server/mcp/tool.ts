@@ -86,7 +86,7 @@ export const hintField = z.string().describe("What to do next");
 export function exitOf({ exit }: Session): string | null {
   if (exit === null) return null;
   if (exit.reason === "exited") return `code ${exit.code}`;
-  return exit.reason === "signaled" ? `signal ${exit.signal}` : "lost: nobody saw it end";
+  return exit.reason === "signaled" ? `signal ${exit.signal}` : "lost: its end was not observed";
 }
 
 /** As text: short facts first, one on a line, then the long text as it is. */
