@@ -1,17 +1,20 @@
-/** Writes the tables of PROTOCOL.md from the code: marks, operations and errors. `npm run docs:protocol`. */
+/**
+ * Writes the projections of the operation table and of the table of marks that are files: the tables of PROTOCOL.md and
+ * `src/protocol/endpoints.ts`. `npm run docs:protocol`.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorTable } from "../src/protocol/errors.ts";
 import { markSchema } from "../src/protocol/marks.ts";
-import { operations } from "../src/protocol/operations.ts";
-import { routes, type OperationName, type Route } from "../src/protocol/routes.ts";
+import { operationNames, operations, type Operation } from "../src/protocol/operations.ts";
 
-const file = join(import.meta.dirname, "../PROTOCOL.md");
+const root = join(import.meta.dirname, "..");
 
-const operationRows = (Object.keys(routes) as OperationName[]).map((name) => {
-  const { method, path, scope, kind, person }: Route = routes[name];
+const operationRows = operationNames.map((name) => {
+  const { endpoint, scope, person, stream, cli = [], mcp = [], summary }: Operation = operations[name];
   const who = person === true ? `${scope}, person` : scope;
-  return `| \`${name}\` | \`${method} ${path}\` | ${who} | ${kind} | ${operations[name].summary} |`;
+  const answer = (stream?.transports ?? ["json"]).join(", ");
+  return `| \`${name}\` | \`${endpoint}\` | ${who} | ${answer} | ${cli.join(", ")} | ${mcp.join(", ")} | ${summary} |`;
 });
 const errorRows = Object.entries(errorTable).map(
   ([code, { status, exitCode, title }]) => `| \`${code}\` | ${status} | ${exitCode} | ${title} |`,
@@ -37,12 +40,26 @@ function replaceRows(text: string, isRow: RegExp, rows: readonly string[]): stri
   return kept.join("\n");
 }
 
+const file = join(root, "PROTOCOL.md");
 const text = readFileSync(file, "utf8");
-const withOperations = replaceRows(
-  text,
-  /^\| `[a-z]+\.[A-Za-z.]+`\s*\| `(?:GET|POST|PATCH|PUT|DELETE) /,
-  operationRows,
-);
+const withOperations = replaceRows(text, /^\| `[a-z]+\.[a-z]+`\s*\| `(?:GET|POST|PATCH|DELETE) /, operationRows);
 const withErrors = replaceRows(withOperations, /^\| `[A-Z_]+`\s*\| \d{3} /, errorRows);
 const withMarks = replaceRows(withErrors, /^\| `(?!wire-)[a-z-]+`\s*\| `[a-zA-Z]+`.*\|.*\|$/, markRows(false));
 writeFileSync(file, replaceRows(withMarks, /^\| `wire-[a-z-]+`\s*\|/, markRows(true)));
+
+const endpoints = operationNames.map((name) => `  "${name}": "${operations[name].endpoint}",`);
+writeFileSync(
+  join(root, "src/protocol/endpoints.ts"),
+  [
+    "/**",
+    " * The endpoints of the operation table, for clients that load no schema library. Written by `npm run docs:protocol`;",
+    " * the compiler checks that they are those of the table.",
+    " */",
+    'import type { OperationName, operations } from "./operations.ts";',
+    "",
+    "export const endpoints = {",
+    ...endpoints,
+    '} as const satisfies { readonly [Name in OperationName]: (typeof operations)[Name]["endpoint"] };',
+    "",
+  ].join("\n"),
+);

@@ -4,10 +4,8 @@ export {
   LecternClient,
   type AllUpdatesOptions,
   type AttachOptions,
-  type BytesName,
-  type CallName,
   type CallOptions,
-  type EventsOptions,
+  type SessionFollowOptions,
   type UpdatesOptions,
 } from "./client/client.ts";
 export {
@@ -30,8 +28,7 @@ export type {
   TransportSocket,
 } from "./client/transport.ts";
 export type { Session, SessionState } from "./protocol/session.ts";
-export type { InputOf, OutputOf } from "./protocol/operations.ts";
-export type { OperationName } from "./protocol/routes.ts";
+export type { BytesOperation, InputOf, JsonOperation, OperationName, OutputOf } from "./protocol/operations.ts";
 export type {
   ReceiptChange,
   SessionActivity,

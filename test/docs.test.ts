@@ -4,8 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { errorTable } from "../src/protocol/errors.ts";
-import { operations } from "../src/protocol/operations.ts";
-import { routes, type Route } from "../src/protocol/routes.ts";
+import { operationNames, operations, type Operation } from "../src/protocol/operations.ts";
 
 const protocol = readFileSync(join(import.meta.dirname, "../PROTOCOL.md"), "utf8");
 /** The table rows that begin with a name in code style, as cells. */
@@ -14,17 +13,16 @@ const rows = protocol
   .filter((line) => line.startsWith("| `"))
   .map((line) => line.split("|").map((cell) => cell.trim().replaceAll("`", "")));
 
-test("PROTOCOL.md lists each operation with its address, scope, kind and summary", () => {
-  const listed = rows.filter(([, name]) => name?.includes(".") && Object.hasOwn(routes, name));
-  const expected = Object.entries<Route>(routes).map(([name, route]) => [
-    name,
-    `${route.method} ${route.path}`,
-    route.person === true ? `${route.scope}, person` : route.scope,
-    route.kind,
-    operations[name as keyof typeof operations].summary.replaceAll("`", ""),
-  ]);
+test("PROTOCOL.md lists each operation as it is in the table", () => {
+  const listed = rows.filter(([, name]) => name?.includes(".") && Object.hasOwn(operations, name));
+  const expected = operationNames.map((name) => {
+    const { endpoint, scope, person, stream, cli = [], mcp = [], summary }: Operation = operations[name];
+    const who = person === true ? `${scope}, person` : scope;
+    const answer = (stream?.transports ?? ["json"]).join(", ");
+    return [name, endpoint, who, answer, cli.join(", "), mcp.join(", "), summary.replaceAll("`", "")];
+  });
   assert.deepEqual(
-    listed.map((cells) => cells.slice(1, 6)),
+    listed.map((cells) => cells.slice(1, 8)),
     expected,
   );
 });

@@ -17,7 +17,7 @@ interface Event {
 }
 
 const open = (session: string, query = "", headers: Record<string, string> = {}): Promise<Response> =>
-  fetch(`${url}/v1/sessions/${session}/events${query}`, {
+  fetch(`${url}/v1/sessions/${session}/follow${query}`, {
     headers: { authorization: `Bearer ${tokens.read}`, ...headers },
   });
 
@@ -129,7 +129,7 @@ test("a reader that does not read holds nothing back and is ended", options, asy
   const closed = new Promise((resolve) => void socket.once("close", resolve));
   socket.on("error", () => {});
   socket.write(
-    `GET /v1/sessions/stuck/events?from=0 HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${tokens.read}\r\n\r\n`,
+    `GET /v1/sessions/stuck/follow?from=0 HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${tokens.read}\r\n\r\n`,
   );
   socket.pause();
   while (session.cursors.size === 0) await new Promise((resolve) => setImmediate(resolve));

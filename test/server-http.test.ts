@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, test } from "node:test";
-import { operations } from "../src/protocol/operations.ts";
-import { fillPath, routes, type OperationName } from "../src/protocol/routes.ts";
+import { operationNames, operations, type Operation, type OperationName } from "../src/protocol/operations.ts";
+import { fillPath, hasBody, routeOf } from "../src/protocol/routes.ts";
 import { tokens } from "./support/memory-service.ts";
 import { startMemoryServer } from "./support/memory-server.ts";
 
@@ -48,7 +48,7 @@ const inputs: Partial<Record<OperationName, Record<string, unknown>>> = {
   "sessions.wait": { session: "killed", for: { type: "exit" } },
   "sessions.logs": { session: "one", tail: "10" },
   "sessions.records": { session: "one", from: "0" },
-  "sessions.tagged": { session: "one", from: "0" },
+  "sessions.events": { session: "one", from: "0" },
   "approvals.list": { session: "one", waitMs: "0" },
   "approvals.answer": { session: "one", approval: "q1", option: "allow", digest: "0123456789abcdef" },
   "audit.list": { session: "one", from: "0", waitMs: "0" },
@@ -65,21 +65,27 @@ service.add("killed");
 
 for (const [name, input] of Object.entries(inputs) as [OperationName, Record<string, unknown>][]) {
   test(`${name} takes its input from path, query and body, and answers as its schema says`, async () => {
-    const route = routes[name];
+    const route = routeOf(name);
     const inPath = new Set([...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]));
     const rest = Object.fromEntries(Object.entries(input).filter(([key]) => !inPath.has(key)));
-    const withBody = route.method === "POST" || route.method === "PATCH";
+    const withBody = hasBody(route.method);
     const query = withBody ? "" : `?${new URLSearchParams(rest as Record<string, string>).toString()}`;
     const answer = await call(route.method, fillPath(route.path, input) + query, withBody ? rest : undefined);
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
-    operations[name].output!.parse(answer.body);
+    (operations[name] as Operation).output!.parse(answer.body);
   });
 }
 
+test("a former endpoint is still served", async () => {
+  const answer = await call("GET", "/v1/sessions/one/tagged?from=0");
+  assert.deepEqual([answer.status, answer.body], [200, { events: [], next: 0, ended: false }]);
+});
+
 test("every operation that answers with JSON is tried above, or with a real daemon in test/e2e", () => {
-  const names = (Object.keys(routes) as OperationName[]).filter(
-    (name) => routes[name].kind === "json" && name !== "sessions.import" && !service.needsDaemon(name),
-  );
+  const names = operationNames.filter((name) => {
+    const { stream, upload }: Operation = operations[name];
+    return stream === undefined && upload === undefined && !service.needsDaemon(name);
+  });
   assert.deepEqual(Object.keys(inputs).toSorted(), names.toSorted());
 });
 
@@ -144,7 +150,7 @@ test("a HEAD request has the head of a GET and no body, and streams refuse it", 
   const headers = { authorization: `Bearer ${tokens.read}` };
   const head = await fetch(`${url}/v1/sessions`, { method: "HEAD", headers });
   assert.deepEqual([head.status, await head.text()], [200, ""]);
-  const stream = await fetch(`${url}/v1/sessions/one/events`, { method: "HEAD", headers });
+  const stream = await fetch(`${url}/v1/sessions/one/follow`, { method: "HEAD", headers });
   assert.deepEqual([stream.status, stream.headers.get("allow")], [405, "GET"]);
 });
 
@@ -247,7 +253,7 @@ test("the OpenAPI document names every operation, with references that lead some
   };
   assert.equal(document.openapi, "3.1.0");
   const found = Object.values(document.paths).flatMap((item) => Object.values(item));
-  assert.deepEqual(new Set(found.map(({ operationId }) => operationId as string)), new Set(Object.keys(routes)));
+  assert.deepEqual(new Set(found.map(({ operationId }) => operationId as string)), new Set<string>(operationNames));
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]!);
   assert.deepEqual([...new Set(references)], ["#/components/schemas/Problem"]);
   const records = document.paths["/v1/sessions/{session}/records"]!["get"]!.parameters;
@@ -269,7 +275,7 @@ interface OpenApiParameter {
 test("the docs page shows every operation and runs and loads nothing", async () => {
   const answer = await fetch(`${url}/docs`);
   const html = await answer.text();
-  for (const name of Object.keys(routes)) assert.ok(html.includes(`id="${name}"`), name);
+  for (const name of operationNames) assert.ok(html.includes(`id="${name}"`), name);
   assert.doesNotMatch(html, /<script|<link|<img|@import|src=/);
   const style = /<style>([^]*?)<\/style>/.exec(html)![1]!;
   const hash = createHash("sha256").update(style).digest("base64");

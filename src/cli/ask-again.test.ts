@@ -25,7 +25,7 @@ async function ask(...outcomes: (string | LecternError)[]): Promise<readonly [st
 test("a question is put to the next daemon where one went away, and not for ever", async () => {
   assert.deepEqual(await ask("answer"), ["answer", 1]);
   assert.deepEqual(await ask(away, away, "answer"), ["answer", 3]);
-  assert.deepEqual(await ask(new LecternError("DRAINING", "The daemon ends"), "answer"), ["answer", 2]);
+  assert.deepEqual(await ask(new LecternError("DRAINING", "The daemon is shutting down"), "answer"), ["answer", 2]);
   assert.deepEqual(await ask(away), ["DAEMON_UNREACHABLE", 5]);
 });
 

@@ -1,4 +1,4 @@
-/** What a command is: one record per file in `commands/`. Parsing, help and completion are made from it. */
+/** A command: one record per file in `commands/`. Parsing, help and completion are projections of it. */
 import type { CliContext } from "./context.ts";
 
 interface OptionBase {
@@ -10,7 +10,7 @@ interface OptionBase {
 }
 
 interface ValueOption extends OptionBase {
-  /** What stands for the value in the help, such as `NAME`. */
+  /** Shown for the value in the help, such as `NAME`. */
   readonly placeholder: string;
 }
 
@@ -31,7 +31,7 @@ export type OptionSpec =
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
-/** What a shell offers for an argument. */
+/** What shell completion offers for an argument. */
 type Completes = "session" | "file";
 
 export interface ArgumentSpec {
@@ -57,7 +57,7 @@ type ArgumentOf<Spec extends ArgumentSpec> = Spec["count"] extends "many" | "any
     ? string | undefined
     : string;
 
-/** What was on the command line, checked against the record. */
+/** The parsed command line. */
 export interface CommandInput<Options extends OptionSpecs, Arguments extends readonly ArgumentSpec[]> {
   readonly options: { readonly [Name in keyof Options]: ValueOf<Options[Name]> };
   readonly arguments: {
@@ -71,22 +71,22 @@ export interface Command<
 > {
   readonly name: string;
   readonly aliases: readonly string[];
-  /** One line, without a period. */
+  /** In the imperative, without a period, at most 66 characters, so that the main help fits into 80 columns. */
   readonly summary: string;
   /** More lines for the command's own help. */
   readonly details?: readonly string[];
   readonly arguments: Arguments;
   readonly options: Options;
-  /** Command lines that work as they stand. */
+  /** Complete command lines. */
   readonly examples: readonly string[];
-  /** Options end at the first argument: what follows belongs to a program. */
+  /** Options end at the first argument: the rest is the command line of a program. */
   readonly optionsFirst?: boolean;
   readonly hidden?: boolean;
   /** The exit code. A method, so that records of different options fit into one table. */
   run(input: CommandInput<Options, Arguments>, context: CliContext): Promise<number>;
 }
 
-/** Gives a record its types. */
+/** Infers the types of a record. */
 export const defineCommand = <const Options extends OptionSpecs, const Arguments extends readonly ArgumentSpec[]>(
   command: Command<Options, Arguments>,
 ): Command<Options, Arguments> => command;
@@ -97,7 +97,7 @@ export const sessionOption = {
   short: "s",
   placeholder: "SESSION",
   completes: "session",
-  summary: "Only of this session",
+  summary: "Only this session",
 } as const satisfies OptionSpec;
 export const sessionArgument = {
   name: "session",
@@ -105,9 +105,9 @@ export const sessionArgument = {
   completes: "session",
 } as const satisfies ArgumentSpec;
 
-/** The time is over; as timeout(1). */
+/** Timed out; the same code as timeout(1). */
 export const TIMED_OUT_EXIT_CODE = 124;
-/** The session asks a person something, and what was waited for goes on after the answer. */
+/** The session asks a person a question; what was waited for continues after the answer. */
 export const ASKS_EXIT_CODE = 10;
 /** The longest that a command waits for the daemon. */
 export const WAIT_MS_MAX = 86_400_000;

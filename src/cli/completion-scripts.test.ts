@@ -47,8 +47,8 @@ complete -C "lectern run --de"`;
   const { stdout, stderr } = spawnSync("fish", ["--no-config", "-c", script], { encoding: "utf8", input: "" });
   assert.equal(stderr, "");
   assert.deepEqual(stdout.trimEnd().split("\n"), [
-    "--detach\tDo not attach: print the name of the session",
-    "--detach-keys\tDefault ctrl-\\",
+    "--detach\tPrint the name of the session instead of attaching",
+    "--detach-keys\tDefault: ctrl-\\",
   ]);
 });
 

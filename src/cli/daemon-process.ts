@@ -167,7 +167,7 @@ export const forgetEnd = (paths: LecternPaths): void => rmSync(endedFile(paths),
 const endedByHand = (): LecternError =>
   new LecternError(
     "NOT_AVAILABLE",
-    'The daemon was ended with "lectern down"; programs go on, and the next command finds them',
+    'The daemon was stopped with "lectern down"; programs keep running, and the next command resumes them',
   );
 
 const noAnswer = (paths: LecternPaths): LecternError =>
@@ -186,7 +186,7 @@ function hasNoSocket({ daemonSocket, dataDirectory }: LecternPaths, holder: Daem
   const next = holder === undefined ? "end that process" : `end it with "kill ${holder.pid}"`;
   return new LecternError(
     "DAEMON_UNREACHABLE",
-    `Cannot reach the daemon: ${process} holds "${dataDirectory}" but ${socket}; ${next}, programs go on and the next command starts another`,
+    `Cannot reach the daemon: ${process} holds "${dataDirectory}" but ${socket}; ${next}, programs keep running, and the next command starts another daemon`,
     { details: { pid: holder?.pid ?? null, socket: daemonSocket } },
   );
 }
@@ -196,7 +196,7 @@ function checkVersion(info: DaemonInfo): void {
   throw new LecternError(
     "VERSION_MISMATCH",
     `Cannot talk to the daemon of version ${info.version}: it speaks protocol ${info.protocolVersion}, wanted ` +
-      `${PROTOCOL_VERSION}; run "lectern down && lectern up", the sessions go on`,
+      `${PROTOCOL_VERSION}; run "lectern down && lectern up"; sessions keep running`,
     { details: { daemon: info.protocolVersion, wanted: PROTOCOL_VERSION } },
   );
 }
@@ -211,7 +211,7 @@ export async function untilStopped(client: LecternClient, paths: LecternPaths, p
     if (Date.now() > deadline) {
       // Somebody else's process by now, where the daemon ran in a container.
       if (!isAnswering) return;
-      throw new LecternError("DAEMON_UNREACHABLE", `The daemon does not end: see "${paths.logFile}"`);
+      throw new LecternError("DAEMON_UNREACHABLE", `The daemon does not stop: see "${paths.logFile}"`);
     }
     await delay(POLL_MS);
   }

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
+import { globSync } from "node:fs";
+import { basename, join } from "node:path";
 import { test } from "node:test";
-import { aliases, commandNames, loadAll, loadCommand } from "./commands.ts";
+import { operationNames, operations, type Operation } from "../protocol/operations.ts";
+import { aliases, commandNames, loadAll, loadCommand, loadGroups } from "./commands.ts";
 import { commandHelp, mainHelp, usageLine } from "./help.ts";
 import { parseArguments } from "./parse-arguments.ts";
 
 const commands = await loadAll();
+const groups = await loadGroups();
 
 test("the names and aliases of the table are those of the records", async () => {
   assert.deepEqual(
@@ -53,7 +57,46 @@ test("the usage line shows what must be given", () => {
   assert.ok(lines.includes("lectern run [options] COMMAND..."), lines.join("\n"));
 });
 
-test("the main help lists each command with its summary", () => {
-  const help = mainHelp(commands);
+test("the main help lists each command with its summary in 80 columns, in groups", () => {
+  const help = mainHelp(groups);
   for (const { name, summary } of commands) assert.match(help, new RegExp(`^  ${name} +${summary}$`, "m"));
+  const wide = help.split("\n").filter((line) => line.length > 80);
+  assert.deepEqual(wide, []);
+  const titles = [...help.matchAll(/^(\w+):$/gm)].map((match) => match[1]);
+  const expected = ["Start", "Watch", "Type", "Agents", "Records", "Policy", "Administration", "Examples"];
+  assert.deepEqual(titles, expected);
+});
+
+test("each command belongs to exactly one group", () => {
+  const grouped = groups.flatMap((group) => group.commands.map(({ name }) => name));
+  const files = globSync(join(import.meta.dirname, "commands/*.ts")).map((file) => basename(file, ".ts"));
+  assert.deepEqual(grouped.toSorted(), files.toSorted());
+  assert.deepEqual(grouped, commandNames);
+});
+
+/** Commands that have no word in common with an operation that they give to a user, each with its reason. */
+const otherWords: Readonly<Record<string, string>> = {
+  "sessions.get info": "shows a session as it shows the daemon",
+  "sessions.update rename": "one operation changes name and labels",
+  "sessions.update label": "one operation changes name and labels",
+  "sessions.abort exec": "what Ctrl-C does",
+  "sessions.records logs": "the output as records, --json",
+  "sessions.output logs": "the output as bytes, --raw",
+};
+
+test("an operation and its command have the same word", () => {
+  const pairs = operationNames.flatMap((name) =>
+    ((operations[name] as Operation).cli ?? []).map((each) => [name, each]),
+  );
+  const different = pairs.filter(([name = "", commandName = ""]) => {
+    const command = commands.find((each) => each.name === commandName);
+    assert.ok(command, `${name}: there is no command "${commandName}"`);
+    const [group = "", word = ""] = name.split(".");
+    const own = [command.name, ...command.aliases, ...Object.keys(command.options)];
+    return !own.some((each) => each === word || each === group || `${each}s` === group);
+  });
+  assert.deepEqual(
+    different.map((pair) => pair.join(" ")),
+    Object.keys(otherWords),
+  );
 });

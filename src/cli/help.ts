@@ -1,6 +1,7 @@
 /** Help texts, made from the records of the commands. */
 import { formatColumns } from "./columns.ts";
 import type { ArgumentSpec, Command, OptionSpec } from "./command.ts";
+import type { CommandGroup } from "./commands.ts";
 
 /** `lectern logs [options] SESSION`. */
 export function usageLine(command: Command): string {
@@ -32,7 +33,7 @@ export function commandHelp(command: Command): string {
       command.arguments.map((spec) => [spec.name.toUpperCase(), argumentSummary(spec)]),
     ),
   );
-  lines.push(...section("Options", [...optionRows(command), ["-h, --help", "This text"]]));
+  lines.push(...section("Options", [...optionRows(command), ["-h, --help", "Show this help"]]));
   if (command.examples.length > 0) lines.push("", "Examples:", ...command.examples.map((example) => `  ${example}`));
   return `${lines.join("\n")}\n`;
 }
@@ -59,15 +60,25 @@ function optionWords(name: string, spec: OptionSpec): string {
 const optionSummary = (spec: OptionSpec): string =>
   spec.type === "text" && spec.choices !== undefined ? `${spec.summary}: ${spec.choices.join(", ")}` : spec.summary;
 
-export function mainHelp(commands: readonly Command[]): string {
-  const rows = commands.filter((command) => command.hidden !== true).map(({ name, summary }) => [name, summary]);
+/** All commands by group, one line each; at most 80 columns wide. */
+export function mainHelp(groups: readonly CommandGroup[]): string {
+  const names = groups.flatMap(({ commands }) => commands.map(({ name }) => name));
+  const width = Math.max(...names.map((name) => name.length));
+  const sections = groups.flatMap(({ name: group, commands }) => [
+    "",
+    `${group.slice(0, 1).toUpperCase()}${group.slice(1)}:`,
+    ...commands
+      .filter(({ hidden }) => hidden !== true)
+      .map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+  ]);
   return [
-    "Lectern runs any program in a real terminal, records all of it, and lets you watch and type from anywhere.",
+    "Lectern runs programs in real terminals and records all input and output, so",
+    "that you can watch and type from anywhere.",
     "",
     "Usage: lectern COMMAND [options] [arguments]",
-    ...section("Commands", rows),
+    ...sections,
     "",
-    'Each command has its own help: "lectern COMMAND --help".',
+    'Help for one command: "lectern COMMAND --help".',
     "",
     "Examples:",
     "  lectern run --name build -- make -j4",

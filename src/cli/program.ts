@@ -1,14 +1,14 @@
-/** From words to an exit code: finds the command, reads its words, runs it, and says what went wrong. */
+/** From the command line to an exit code: finds the command, parses its arguments, runs it and reports errors. */
 import { LecternError } from "../core/errors.ts";
 import { errorTable, toLecternError, toProblem } from "../protocol/errors.ts";
-import { aliases, commandNames, loadAll, loadCommand } from "./commands.ts";
+import { aliases, commandNames, loadCommand, loadGroups } from "./commands.ts";
 import { makeContext, StdoutClosed, type CliContext } from "./context.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import { nearest } from "./nearest.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import type { Command } from "./command.ts";
 
-/** As a shell counts an end by a signal. */
+/** The exit codes that shells use for these signals. */
 const signalExitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** Runs one command line. Resolves with the exit code when everything was written. */
@@ -21,7 +21,7 @@ export async function runProgram(
   let exitCode: number | undefined;
   for (const [name, code] of Object.entries(signalExitCodes)) {
     process.on(name, () => {
-      // Who asks twice does not want to wait.
+      // The second signal ends at once.
       if (exitCode !== undefined) process.exit(exitCode);
       exitCode = code;
       abort.abort();
@@ -29,7 +29,7 @@ export async function runProgram(
   }
   try {
     const code = await dispatch(words, context);
-    // A pipe whose reader is slow has not taken all yet: the exit would cut off the end.
+    // A slow reader of a pipe may not have received everything yet.
     await context.flush();
     return code;
   } catch (error) {
@@ -57,7 +57,7 @@ async function runCommand(command: Command, words: readonly string[], context: C
 async function help(name: string | undefined, context: CliContext): Promise<number> {
   const { commandHelp, mainHelp } = await import("./help.ts");
   if (name === undefined) {
-    await context.write(mainHelp(await loadAll()));
+    await context.write(mainHelp(await loadGroups()));
     return 0;
   }
   const command = await loadCommand(name);
@@ -72,7 +72,7 @@ function unknownCommand(name: string): LecternError {
   return new LecternError("USAGE", `Unknown command "${name}"${hint}; see "lectern --help"`);
 }
 
-/** One line for people; the problem document where JSON was asked for. */
+/** Prints one line, or the problem document with `--json`. */
 function complain(error: LecternError, words: readonly string[], context: CliContext): number {
   const end = words.indexOf("--");
   const wantsJson = words.slice(0, end < 0 ? undefined : end).includes("--json");

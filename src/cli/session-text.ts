@@ -37,7 +37,7 @@ export function exitText(exit: ExitStatus): string {
     case "signaled":
       return `was ended by ${exit.signal}`;
     case "lost":
-      return "was lost: nobody saw it end";
+      return "was lost: its end was not observed";
   }
 }
 

@@ -1,5 +1,6 @@
 /** An operation's input as method, path, query and body. */
-import { fillPath, pathParameters, routes, type OperationName } from "../protocol/routes.ts";
+import type { OperationName } from "../protocol/operations.ts";
+import { fillPath, hasBody, pathParameters, routeOf } from "../protocol/routes.ts";
 
 export interface Address {
   readonly method: string;
@@ -11,11 +12,11 @@ export interface Address {
 
 /** Path parameters go into the path, the rest into the query (GET, DELETE) or the JSON body. `undefined` is left out. */
 export function addressOf(name: OperationName, input: Readonly<Record<string, unknown>>): Address {
-  const { method, path } = routes[name];
+  const { method, path } = routeOf(name);
   const inPath = new Set(pathParameters(path));
   const rest = Object.entries(input).filter(([key, value]) => !inPath.has(key) && value !== undefined);
   const filled = fillPath(path, input);
-  if (method === "POST" || method === "PATCH") {
+  if (hasBody(method)) {
     return { method, path: filled, body: JSON.stringify(Object.fromEntries(rest)) };
   }
   return { method, path: filled + queryOf(rest) };

@@ -262,7 +262,9 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
       // A frame type of a later version: what it carries, if anything, shows as a gap.
       if (frame !== undefined) this.#enqueue(this.#place.take(frame));
     } catch (cause) {
-      const error = new LecternError("MALFORMED", "Cannot read what the server sent: it is no message", { cause });
+      const error = new LecternError("MALFORMED", "Cannot read what the server sent: it is not a valid message", {
+        cause,
+      });
       this.#end({ reason: "failed", error });
     }
   }
@@ -321,7 +323,7 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
       socket.pause();
     } else if (this.#queue.bytes > limit * UNPAUSABLE_FACTOR) {
       this.#paused = true;
-      this.#lastError = new LecternError("LIMIT_EXCEEDED", "Stopped reading: too much was not taken yet");
+      this.#lastError = new LecternError("LIMIT_EXCEEDED", "Stopped reading: the reader is too slow");
       socket.close();
     }
   }

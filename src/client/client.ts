@@ -1,30 +1,25 @@
 /** The typed client: one method for the JSON operations of the table, one for each other kind of answer. */
 import { LecternError } from "../core/errors.ts";
-import type { InputOf, OutputOf } from "../protocol/operations.ts";
-import { routes, type OperationName } from "../protocol/routes.ts";
+import type { BytesOperation, InputOf, JsonOperation, OutputOf } from "../protocol/operations.ts";
+import { routeOf } from "../protocol/routes.ts";
 import { addressOf, queryOf } from "./address.ts";
 import type { Attachment, AttachmentOptions } from "./attachment.ts";
 import type { ChangeKind } from "../core/views/change.ts";
 import type { RecordType } from "../protocol/records.ts";
 import type { SessionChange, SessionUpdate, UpdateKind } from "../protocol/views.ts";
-import type { EventsName, FollowOptions } from "./follow-events.ts";
+import type { FollowOptions } from "./follow-events.ts";
 import { toSessionRecord, type SessionRecord } from "./session-record.ts";
 import { cancelled, errorOf, readText } from "./transport-errors.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
-
-/** The operations of `call`: JSON in, JSON out. */
-export type CallName = Exclude<OperationName, "sessions.import" | "sessions.attach" | BytesName | EventsName>;
-/** The operations of `bytes`: the answer is a body of bytes. */
-export type BytesName = "sessions.output" | "sessions.export" | "blobs.get";
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface EventsOptions extends FollowOptions {
+export interface SessionFollowOptions extends FollowOptions {
   /** Left out: only what comes from now on. */
   readonly from?: number | undefined;
-  /** Only these. The events end with the session, also where `exit` is not among them. */
+  /** Only these. The stream ends with the session, also if `exit` is not one of them. */
   readonly types?: readonly RecordType[] | undefined;
 }
 
@@ -73,7 +68,7 @@ export class LecternClient {
   }
 
   /** Rejects with the error of the daemon's table, `DAEMON_UNREACHABLE` or `CANCELLED`. */
-  async call<Name extends CallName>(
+  async call<Name extends JsonOperation>(
     name: Name,
     input: InputOf<Name>,
     options: CallOptions = {},
@@ -90,7 +85,7 @@ export class LecternClient {
   }
 
   /** The body of an answer, as it comes. The request ends when the reading ends. */
-  async *bytes<Name extends BytesName>(
+  async *bytes<Name extends BytesOperation>(
     name: Name,
     input: InputOf<Name>,
     options: CallOptions = {},
@@ -110,7 +105,7 @@ export class LecternClient {
     recording: AsyncIterable<Uint8Array>,
     options: CallOptions & { readonly name?: string | undefined } = {},
   ): Promise<OutputOf<"sessions.import">> {
-    const { method, path } = routes["sessions.import"];
+    const { method, path } = routeOf("sessions.import");
     const query = options.name === undefined ? "" : queryOf([["name", options.name]]);
     const response = await this.#transport.request({
       method,
@@ -123,12 +118,12 @@ export class LecternClient {
   }
 
   /** Records from an offset, then live ones, until the exit. Resumes by itself where the connection breaks. */
-  async *events(session: string, options: EventsOptions = {}): AsyncGenerator<SessionRecord, void, void> {
+  async *follow(session: string, options: SessionFollowOptions = {}): AsyncGenerator<SessionRecord, void, void> {
     const { followEvents } = await import("./follow-events.ts");
     const { from, types, ...rest } = options;
     yield* followEvents({
       transport: this.#transport,
-      name: "sessions.events",
+      name: "sessions.follow",
       input: { session, from, types: types === undefined ? undefined : [...types] },
       options: rest,
       read: toSessionRecord,
@@ -215,6 +210,6 @@ async function readJson(response: TransportResponse): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new LecternError("MALFORMED", "Cannot read the daemon's answer: it is no JSON", { cause });
+    throw new LecternError("MALFORMED", "Cannot read the daemon's answer: it is not valid JSON", { cause });
   }
 }

@@ -36,7 +36,7 @@ export function eventPlace(environment: Readonly<Record<string, string | undefin
   const missing = socket ? "LECTERN_SESSION" : "LECTERN_EVENT_SOCKET";
   throw new LecternError(
     "NOT_AVAILABLE",
-    `Cannot send an event: ${missing} is not set, so this is no session; start the program with "lectern run -- COMMAND"`,
+    `Cannot send an event: ${missing} is not set, so this is not a session; start the program with "lectern run -- COMMAND"`,
   );
 }
 
@@ -93,7 +93,7 @@ function exchange(path: string, line: string, signal: AbortSignal | undefined): 
 function receiptOf(answer: string, path: string): EmittedEvent {
   const parsed = parseAnswer(answer);
   if (parsed === undefined) {
-    throw new LecternError("HOST_UNREACHABLE", `Cannot understand the answer of "${path}": is it another program's?`);
+    throw new LecternError("HOST_UNREACHABLE", `Cannot read the answer of "${path}": it may belong to another program`);
   }
   if (!parsed.ok) throw new LecternError(parsed.code, parsed.message);
   const { offset, next, trust } = parsed;

@@ -1,14 +1,11 @@
 /** What the daemon tells as it comes: server-sent events, resumed by `Last-Event-ID` where a connection breaks, or frames of a WebSocket. */
 import { LecternError } from "../core/errors.ts";
 import { SseReader } from "../core/sse/sse-reader.ts";
-import type { InputOf } from "../protocol/operations.ts";
+import type { InputOf, ItemsOperation } from "../protocol/operations.ts";
 import { addressOf } from "./address.ts";
 import { delay, isPassing, reconnectDelayMs } from "./reconnect.ts";
 import { cancelled, errorOf } from "./transport-errors.ts";
 import type { Transport } from "./transport.ts";
-
-/** The operations whose answer is a stream of events. */
-export type EventsName = "sessions.events" | "sessions.updates" | "daemon.updates";
 
 export interface FollowOptions {
   readonly signal?: AbortSignal | undefined;
@@ -16,7 +13,7 @@ export interface FollowOptions {
   readonly reconnectMsMax?: number;
   /**
    * `socket`: over a WebSocket. A browser opens six connections for requests to one host, over all of its tabs, and hundreds of WebSockets.
-   * Not for `sessions.events`. Default `events`.
+   * Not for `sessions.follow`. Default `events`.
    */
   readonly over?: "events" | "socket";
   /** After this many tries without an event the stream fails. Default 30, about ten minutes. */
@@ -31,7 +28,7 @@ const ATTEMPTS_MAX = 30;
 const WAITING_FRAMES_MAX = 10_000;
 const FRAMES_PROTOCOL = "lectern.v1";
 
-interface Source<Name extends EventsName, Value> {
+interface Source<Name extends ItemsOperation, Value> {
   readonly transport: Transport;
   readonly name: Name;
   readonly input: InputOf<Name>;
@@ -46,7 +43,7 @@ interface Source<Name extends EventsName, Value> {
 }
 
 /** Throws what trying again cannot cure, and `CANCELLED` where the signal is aborted. */
-export async function* followEvents<Name extends EventsName, Value>(
+export async function* followEvents<Name extends ItemsOperation, Value>(
   source: Source<Name, Value>,
 ): AsyncGenerator<Value, void, void> {
   const { options } = source;
@@ -83,7 +80,7 @@ interface Told<Value> {
 }
 
 /** The frames of one connection: each is a list of values. */
-async function* readFrames<Name extends EventsName, Value>(
+async function* readFrames<Name extends ItemsOperation, Value>(
   { transport, name, input, options, read, placeOf }: Source<Name, Value>,
   lastId: string | undefined,
 ): AsyncGenerator<Told<Value>, void, void> {
@@ -120,7 +117,7 @@ async function* readFrames<Name extends EventsName, Value>(
         yield { id: String(placeOf?.(value) ?? ""), value };
       }
       if (options.signal?.aborted === true) throw cancelled(options.signal.reason);
-      if (isTooSlow) throw new LecternError("LIMIT_EXCEEDED", "Stopped reading: too much was not taken yet");
+      if (isTooSlow) throw new LecternError("LIMIT_EXCEEDED", "Stopped reading: the reader is too slow");
       if (batches.length > 0) continue;
       if (closed !== undefined) return endOfFrames(closed);
       await news.promise;
@@ -139,7 +136,7 @@ function endOfFrames({ code, reason }: { readonly code: number; readonly reason:
 }
 
 /** The events of one connection. */
-async function* readOnce<Name extends EventsName, Value>(
+async function* readOnce<Name extends ItemsOperation, Value>(
   { transport, name, input, options, read }: Source<Name, Value>,
   lastId: string | undefined,
 ): AsyncGenerator<Told<Value>, void, void> {

@@ -103,7 +103,7 @@ export class ApprovalBook {
     if (pending === undefined) {
       throw new LecternError(
         "NOT_FOUND",
-        `Cannot find question "${id}": it is answered or gone; see "lectern approvals"`,
+        `Cannot find question "${id}": it was answered or withdrawn; see "lectern approvals"`,
       );
     }
     if (pending.approval.digest !== given.digest) {

@@ -112,4 +112,4 @@ function fileFacts(path: string): { path: string; bytes: number; usedMs: number 
 }
 
 const notFound = (hash: string): LecternError =>
-  new LecternError("NOT_FOUND", `Cannot find blob "${hash}": it was never kept, or had to make room for others`);
+  new LecternError("NOT_FOUND", `Cannot find blob "${hash}": it was never stored, or was removed to make room`);

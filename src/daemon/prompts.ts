@@ -111,7 +111,7 @@ export class Prompts {
   #known(entry: SessionEntry, key: string, text: string): Receipt | undefined {
     const known = this.get(entry.id, key);
     if (known === undefined || known.text === text) return known;
-    throw new LecternError("CONFLICT", `Key "${key}" was given to another prompt: give each prompt a key of its own`);
+    throw new LecternError("CONFLICT", `Cannot use key "${key}" again: it belongs to another prompt`);
   }
 
   #require({ id }: SessionEntry, key: string): Receipt {

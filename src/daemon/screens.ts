@@ -47,7 +47,7 @@ export class Screens implements AsyncDisposable {
 
   async #draw(feed: SessionFeed, size: TerminalSize, end: number): Promise<DrawnScreen> {
     const start = await lineStart(feed, HISTORY_BYTES);
-    if (this.#isClosed) throw new LecternError("NOT_AVAILABLE", "Cannot draw the screen: the daemon ends");
+    if (this.#isClosed) throw new LecternError("NOT_AVAILABLE", "Cannot draw the screen: the daemon is shutting down");
     this.#pool ??= new ViewPool({ workersMax: 1 });
     const view = this.#pool.open({
       source: {

@@ -3,16 +3,17 @@
  * Servers check scopes and schemas before they call; handlers throw `LecternError`.
  */
 import type { Socket } from "node:net";
-import type { ParsedInputOf, OutputOf } from "../protocol/operations.ts";
-import type { routes, OperationName, Scope } from "../protocol/routes.ts";
-import type { SessionChange, SessionUpdate } from "../protocol/views.ts";
+import type {
+  BytesOperation,
+  ItemOf,
+  ItemsOperation,
+  OperationName,
+  OutputOf,
+  ParsedInputOf,
+  Scope,
+  UploadOperation,
+} from "../protocol/operations.ts";
 import type { SessionCursor } from "../session/stream.ts";
-
-/** The operations whose answer is one JSON document and whose whole input is one. */
-export type JsonOperation = Exclude<
-  { [Name in OperationName]: (typeof routes)[Name]["kind"] extends "json" ? Name : never }[OperationName],
-  "sessions.import"
->;
 
 /**
  * Where the process of a caller runs, as the kernel reports it for a connection over the unix socket. `unchecked`: this system does
@@ -60,8 +61,25 @@ export interface CallContext {
   readonly signal: AbortSignal;
 }
 
-export type JsonHandlers = {
-  readonly [Name in JsonOperation]: (input: ParsedInputOf<Name>, context: CallContext) => Promise<OutputOf<Name>>;
+export interface UploadContext extends CallContext {
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** What a handler resolves to, by the `output` or `stream` of its row in the operation table. */
+export type AnswerOf<Name extends OperationName> = Name extends BytesOperation
+  ? ByteBody
+  : Name extends ItemsOperation
+    ? ItemStream<ItemOf<Name>>
+    : Name extends "sessions.attach"
+      ? Attachment
+      : OutputOf<Name>;
+
+/** One handler for each operation; the compiler refuses a missing one and one that no operation has. */
+export type Handlers = {
+  readonly [Name in OperationName]: (
+    input: ParsedInputOf<Name>,
+    context: Name extends UploadOperation ? UploadContext : CallContext,
+  ) => Promise<AnswerOf<Name>>;
 };
 
 /** A body of bytes that is made while it is read. */
@@ -69,6 +87,22 @@ export interface ByteBody {
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** Items as they come, until the source ends or the signal of the call is aborted. Dispose it, also if it was never read. */
+export interface ItemStream<Item> extends Disposable {
+  /** Nothing follows where the reader resumes. */
+  readonly isOver: boolean;
+  readonly batches: AsyncIterable<readonly StreamedItem<Item>[]>;
+}
+
+export interface StreamedItem<Item> {
+  /** Its kind. */
+  readonly event: string;
+  /** Undefined if the reader did not ask for this kind: then only its offset counts. */
+  readonly item: Item | undefined;
+  /** Where a reader resumes after it; undefined in a stream that cannot be resumed. */
+  readonly resumeAt: number | undefined;
 }
 
 /** A screen as escape sequences for a terminal of its size that was just reset. */
@@ -109,28 +143,7 @@ export interface Attachment extends Disposable {
 }
 
 export interface DaemonService {
-  readonly handlers: JsonHandlers;
-  readonly importRecording: (
-    input: ParsedInputOf<"sessions.import">,
-    body: AsyncIterable<Uint8Array>,
-    context: CallContext,
-  ) => Promise<OutputOf<"sessions.import">>;
-  readonly output: (input: ParsedInputOf<"sessions.output">, context: CallContext) => Promise<ByteBody>;
-  readonly exportRecording: (input: ParsedInputOf<"sessions.export">, context: CallContext) => Promise<ByteBody>;
-  readonly blob: (input: ParsedInputOf<"blobs.get">) => Promise<ByteBody>;
-  /** What the views of a session tell and what becomes of its prompts, from an offset on and then as it comes, until it has ended. */
-  readonly updates: (
-    input: ParsedInputOf<"sessions.updates">,
-    context: CallContext,
-  ) => AsyncIterable<readonly SessionChange[]>;
-  /** What the views of all sessions tell from now on, and sessions that start, end or change. */
-  readonly allUpdates: (
-    input: ParsedInputOf<"daemon.updates">,
-    context: CallContext,
-  ) => AsyncIterable<readonly SessionUpdate[]>;
-  /** A cursor at `from`, for server-sent events. */
-  readonly openCursor: (session: string, from: number | undefined, context: CallContext) => Promise<SessionCursor>;
-  readonly attach: (input: ParsedInputOf<"sessions.attach">, context: CallContext) => Promise<Attachment>;
+  readonly handlers: Handlers;
   /** The id of the session that a reference means, so that a token for one session can be checked. Throws `SESSION_NOT_FOUND`. */
   readonly resolve: (reference: string) => string;
   /** Where the process at the other end of a connection over the unix socket runs. Called once, as soon as it is connected. */

@@ -156,7 +156,7 @@ export class SessionEntry {
   /** The feed, opened at the first use. */
   feed(): Promise<SessionFeed> {
     if (this.#isClosed) {
-      const reason = `Cannot read session "${this.stored.name}": it was removed, or the daemon ends`;
+      const reason = `Cannot read session "${this.stored.name}": it was removed, or the daemon is shutting down`;
       return Promise.reject(new LecternError("NOT_AVAILABLE", reason));
     }
     if (this.#opening !== undefined) return this.#opening;

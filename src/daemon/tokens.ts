@@ -2,7 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { renameSync, rmSync, statSync } from "node:fs";
 import { LecternError } from "../core/errors.ts";
-import type { Scope } from "../protocol/routes.ts";
+import type { Scope } from "../protocol/operations.ts";
 import type { DaemonProblems } from "./problems.ts";
 import { createPrivateFile, readPrivateFile } from "./secure-directory.ts";
 import type { Caller } from "./service.ts";

@@ -117,7 +117,7 @@ export class PtyHost implements SessionListener {
     spawn: async (request) => {
       if (this.#draining) throw new LecternError("DRAINING", "The host takes no new sessions: start another host");
       if (this.#sessions.size >= SESSIONS_MAX) {
-        throw new LecternError("LIMIT_EXCEEDED", `Cannot start a session: ${SESSIONS_MAX} run already; end some first`);
+        throw new LecternError("LIMIT_EXCEEDED", `Cannot start a session: ${SESSIONS_MAX} are running; end some first`);
       }
       const { directory, retainBytesMax } = request;
       const journal = await JournalWriter.open(directory, { retainBytesMax, lock: takeJournalLock });

@@ -20,7 +20,7 @@ export class InputKeys {
     const known = this.#known.get(key);
     if (known === undefined) return undefined;
     if (known.digest !== hash("sha256", bytes)) {
-      throw new LecternError("CONFLICT", `Cannot type: the key "${key}" was used for other bytes; take a new one`);
+      throw new LecternError("CONFLICT", `Cannot type: the key "${key}" was used for other bytes; use a new one`);
     }
     return { ...known.written, already: true };
   }

@@ -28,7 +28,7 @@ async function clearStaleSocket(path: string): Promise<void> {
   if (found === undefined) return;
   if (!found.isSocket()) throw unsafe(path, `it is ${kindOf(found)}, wanted a socket or nothing`, `remove it`);
   if (await isAnswered(path)) {
-    throw new LecternError("ADDRESS_IN_USE", `Cannot listen on "${path}": another process listens there already`, {
+    throw new LecternError("ADDRESS_IN_USE", `Cannot listen on "${path}": another process listens there`, {
       details: { path },
     });
   }

@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { operations } from "./operations.ts";
-import { fillPath, pathParameters, routes } from "./routes.ts";
+import { operationNames, operations, type Operation } from "./operations.ts";
+import { fillPath, pathParameters, routeOf, splitEndpoint } from "./routes.ts";
 
-test("each route has an operation and each operation a route", () => {
-  assert.deepEqual(Object.keys(operations).toSorted(), Object.keys(routes).toSorted());
+test("the endpoints without schemas are those of the operation table", () => {
+  for (const name of operationNames) assert.deepEqual(routeOf(name), splitEndpoint(operations[name].endpoint), name);
 });
 
-test("no two operations share method and path", () => {
-  const addresses = Object.values(routes).map((route) => `${route.method} ${route.path}`);
-  assert.equal(new Set(addresses).size, addresses.length);
+test("no two operations share an endpoint", () => {
+  const endpoints = operationNames.flatMap((name) => {
+    const { endpoint, formerEndpoints = [] }: Operation = operations[name];
+    return [endpoint, ...formerEndpoints];
+  });
+  assert.equal(new Set(endpoints).size, endpoints.length);
 });
 
 test("a path parameter is encoded and a missing one is a mistake of the caller", () => {
@@ -19,8 +22,8 @@ test("a path parameter is encoded and a missing one is a mistake of the caller",
 });
 
 test("each path parameter is an input of its operation", () => {
-  for (const [name, route] of Object.entries(routes)) {
-    const { input } = operations[name as keyof typeof operations];
-    for (const parameter of pathParameters(route.path)) assert.ok(parameter in input.shape, `${name}: ${parameter}`);
+  for (const name of operationNames) {
+    const { endpoint, input }: Operation = operations[name];
+    for (const parameter of pathParameters(endpoint)) assert.ok(parameter in input.shape, `${name}: ${parameter}`);
   }
 });

@@ -9,7 +9,7 @@ import { RECEIPT_STATES, type AnsweredReceipt, type Receipt } from "../core/prom
 import { SIGNAL_KINDS, STATUS_STATES, type SessionStatus } from "../core/status/status.ts";
 import { CHANGE_KINDS, type ViewChange } from "../core/views/change.ts";
 import type { Intent } from "../core/intents/intent-fold.ts";
-import { offsetSchema, usageSchema, type Session } from "./session.ts";
+import { offsetSchema, sessionSchema, usageSchema, type Session } from "./session.ts";
 
 const timeUs = z.int();
 
@@ -234,3 +234,34 @@ export type SessionUpdate =
   | { readonly kind: "approvals"; readonly approvals: readonly SessionApproval[] }
   | { readonly kind: "audit" }
   | ({ readonly kind: "activity"; readonly session: string } & SessionActivity);
+
+const receiptChangeSchema = z.strictObject({ ...changeBase, kind: z.literal("receipt"), receipt: receiptSchema });
+
+export const sessionChangeSchema = z.discriminatedUnion("kind", [
+  ...changeSchema.options,
+  receiptChangeSchema,
+]) satisfies z.ZodType<SessionChange>;
+
+const ofSession = { session: z.string() };
+const [statusChange, messageChange, approvalChange, eventChange, usageChange, intentsChange] = changeSchema.options;
+export const sessionApprovalSchema = approvalSchema.extend({ ...ofSession, digest: z.string() });
+
+export const sessionUpdateSchema = z.discriminatedUnion("kind", [
+  statusChange.extend(ofSession),
+  messageChange.extend(ofSession),
+  approvalChange.extend(ofSession),
+  eventChange.extend(ofSession),
+  usageChange.extend(ofSession),
+  intentsChange.extend(ofSession),
+  z.strictObject({ ...ofSession, kind: z.literal("session"), view: sessionSchema.nullable() }),
+  z.strictObject({
+    kind: z.literal("list"),
+    sessions: z.array(sessionSchema).readonly(),
+    approvals: z.array(sessionApprovalSchema).readonly(),
+  }),
+  z.strictObject({ kind: z.literal("approvals"), approvals: z.array(sessionApprovalSchema).readonly() }),
+  z.strictObject({ kind: z.literal("audit") }),
+  sessionSchema
+    .pick({ end: true, viewers: true, writer: true, lastMessage: true, usage: true, gate: true })
+    .extend({ ...ofSession, kind: z.literal("activity") }),
+]) satisfies z.ZodType<SessionUpdate>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LecternError } from "../core/errors.ts";
-import type { OperationName, Scope } from "../protocol/routes.ts";
+import type { OperationName, Scope } from "../protocol/operations.ts";
 import { authorize } from "./access.ts";
 
 const names: Readonly<Record<string, string>> = { build: "id1", id1: "id1", other: "id2" };

@@ -1,10 +1,10 @@
 /** Who calls, and whether the caller may do this. */
 import { LecternError } from "../core/errors.ts";
-import { pathParameters, routes, type OperationName, type Route, type Scope } from "../protocol/routes.ts";
+import { includesScope, operations, type Operation, type OperationName, type Scope } from "../protocol/operations.ts";
+import { pathParameters } from "../protocol/routes.ts";
 import type { Caller, CallerOrigin, DaemonService, WantedAction } from "../daemon/service.ts";
 import { guard, headerList, type GuardRules, type Rejection, type RequestFacts } from "./guard.ts";
 
-const rank: Readonly<Record<Scope, number>> = { read: 0, write: 1, admin: 2 };
 const SCOPE_HEADER = "lectern-scope";
 const SESSION_HEADER = "lectern-session";
 const owner: Caller = { scope: "admin", session: null };
@@ -43,20 +43,26 @@ export function admit(
 function limited(caller: Caller, rawHeaders: readonly string[]): Admission {
   const [scope = caller.scope, ...moreScopes] = headerList(rawHeaders, SCOPE_HEADER);
   const [session = caller.session, ...moreSessions] = headerList(rawHeaders, SESSION_HEADER);
-  const isKnown = Object.hasOwn(rank, scope) && moreScopes.length === 0 && moreSessions.length === 0;
-  const isNarrower = isKnown && rank[scope as Scope] <= rank[caller.scope];
-  if (isNarrower && (caller.session === null || session === caller.session)) {
-    return { allowed: true, caller: { ...caller, scope: scope as Scope, session } };
+  const isOne = moreScopes.length === 0 && moreSessions.length === 0;
+  if (
+    isOne &&
+    isScope(scope) &&
+    includesScope(caller.scope, scope) &&
+    (caller.session === null || session === caller.session)
+  ) {
+    return { allowed: true, caller: { ...caller, scope, session } };
   }
   return {
     allowed: false,
     code: "FORBIDDEN",
     reason: "limit-wider",
-    message: `Cannot use ${SCOPE_HEADER} and ${SESSION_HEADER} so: they only limit what the caller may do`,
+    message: `Cannot widen rights with ${SCOPE_HEADER} or ${SESSION_HEADER}: they only limit what the caller may do`,
   };
 }
 
-export const mayUse = (caller: Caller, scope: Scope): boolean => rank[caller.scope] >= rank[scope];
+const isScope = (text: string): text is Scope => text === "read" || text === "write" || text === "admin";
+
+export const mayUse = (caller: Caller, scope: Scope): boolean => includesScope(caller.scope, scope);
 
 /** An operation that somebody calls. */
 export interface AuthorizeRequest<Input> {
@@ -74,23 +80,16 @@ export function authorize<Input extends Readonly<Record<string, unknown>>>(
   { caller, name, input }: AuthorizeRequest<Input>,
   service: Pick<DaemonService, "resolve" | "permit">,
 ): Input {
-  const route: Route = routes[name];
-  if (!mayUse(caller, route.scope)) {
-    throw new LecternError(
-      "FORBIDDEN",
-      `Cannot do this with a token for "${caller.scope}": it needs "${route.scope}"`,
-      {
-        details: { scope: caller.scope, wanted: route.scope },
-      },
-    );
+  const { endpoint, scope }: Operation = operations[name];
+  if (!mayUse(caller, scope)) {
+    throw new LecternError("FORBIDDEN", `Cannot do this with a token for "${caller.scope}": it needs "${scope}"`, {
+      details: { scope: caller.scope, wanted: scope },
+    });
   }
-  const reference = pathParameters(route.path).includes("session") ? input["session"] : undefined;
+  const reference = pathParameters(endpoint).includes("session") ? input["session"] : undefined;
   if (caller.session !== null) {
     if (typeof reference !== "string" || !refersTo(reference, caller.session, service.resolve)) {
-      throw new LecternError(
-        "FORBIDDEN",
-        "Cannot do this with a token for one session: it is good for that session only",
-      );
+      throw new LecternError("FORBIDDEN", "Cannot do this with a token for one session: it is limited to that session");
     }
     service.permit(caller, actionOf(name, input, caller.session));
     return { ...input, session: caller.session };
@@ -107,7 +106,7 @@ function actionOf(
   input: Readonly<Record<string, unknown>>,
   session: string | undefined,
 ): WantedAction {
-  const { scope, person }: Route = routes[name];
+  const { scope, person }: Operation = operations[name];
   const types = name === "sessions.attach" && input["readOnly"] !== true;
   return { operation: name, scope: types ? "write" : scope, person: person === true, session };
 }

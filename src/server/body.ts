@@ -64,7 +64,9 @@ function nextChunk(incoming: IncomingMessage, waitMs: number): Promise<Uint8Arra
 }
 
 const tooLarge = (bytesMax: number): LecternError =>
-  new LecternError("TOO_LARGE", `Cannot take the body: it is larger than ${bytesMax} bytes`, { details: { bytesMax } });
+  new LecternError("TOO_LARGE", `Cannot accept the body: it is larger than ${bytesMax} bytes`, {
+    details: { bytesMax },
+  });
 
 const tooSlow = (): LecternError =>
-  new RequestProblem("LIMIT_EXCEEDED", "Cannot wait any longer for the body of the request", { status: 408 });
+  new RequestProblem("LIMIT_EXCEEDED", "Timed out waiting for the body of the request", { status: 408 });

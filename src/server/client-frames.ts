@@ -125,5 +125,8 @@ function refuseReader({ readOnly }: Receiver): void {
 
 function push({ inputs }: Receiver, bytes: number, action: () => Promise<void>): void {
   if (inputs.push(bytes, action)) return;
-  throw new LecternError("LIMIT_EXCEEDED", "Cannot take more input: the program does not read; this frame was dropped");
+  throw new LecternError(
+    "LIMIT_EXCEEDED",
+    "Cannot queue more input: the program is not reading; this frame was dropped",
+  );
 }

@@ -1,6 +1,7 @@
 /** The operation table as one page of HTML: no script, no outside resource, readable in light and dark. */
 import { createHash } from "node:crypto";
 import { errorTable } from "../protocol/errors.ts";
+import type { Operation } from "../protocol/operations.ts";
 import { describeOperations, type JsonSchema, type OperationDescription } from "./openapi.ts";
 
 const style = `
@@ -22,7 +23,7 @@ export function docsPage(host: string | undefined): { html: string; contentSecur
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Lectern API</title><style>${style}</style></head>
 <body><h1>Lectern API</h1>
-<p>Each operation takes one flat object: what stands in the path goes there, the rest goes into the query (GET, DELETE) or a JSON body. Errors are problem documents (RFC 9457) with a <code>code</code> of the <a href="#errors">error table</a>. The same as a machine reads it: <a href="/openapi.json">openapi.json</a>.</p>
+<p>Each operation takes one flat object: path parameters are in the path, the rest is in the query (GET, DELETE) or in a JSON body. Errors are problem documents (RFC 9457) with a <code>code</code> of the <a href="#errors">error table</a>. The same for machines: <a href="/openapi.json">openapi.json</a>.</p>
 <nav>${described.map(({ name }) => `<a href="#${name}">${name}</a>`).join("")}</nav>
 ${described.map((operation) => section(operation, host)).join("\n")}
 <h2 id="errors">Errors</h2>
@@ -33,21 +34,27 @@ ${described.map((operation) => section(operation, host)).join("\n")}
 }
 
 function section(operation: OperationDescription, host: string | undefined): string {
-  const { name, route, summary, body, output } = operation;
+  const { name, row, route, body, output } = operation;
   return `<h2 id="${name}">${name}</h2>
-<p>${escapeHtml(summary)}</p>
-<p class="address"><span class="method">${route.method}</span> <code>${escapeHtml(route.path)}</code>, scope ${route.scope}, ${kindText[route.kind]}</p>
+<p>${escapeHtml(row.summary)}</p>
+<p class="address"><span class="method">${route.method}</span> <code>${escapeHtml(route.path)}</code>, scope ${row.scope}, ${answerText(row)}${exposures(row)}</p>
 ${inputTable(operation)}
 <pre>${escapeHtml(example(operation, host))}</pre>
-${body === undefined ? "" : details("Schema of the body", body)}${output === undefined ? "" : details("Schema of the answer", output)}`;
+${body === undefined ? "" : details("Schema of the body", body)}${output === undefined ? "" : details(row.stream === undefined ? "Schema of the answer" : "Schema of an item", output)}`;
 }
 
-const kindText = {
-  json: "answers with JSON",
-  bytes: "answers with bytes",
-  sse: "answers with server-sent events",
-  websocket: "a WebSocket",
-} as const;
+const transportTexts = { sse: "server-sent events", websocket: "a WebSocket", bytes: "bytes" } as const;
+
+const answerText = ({ stream }: Operation): string =>
+  stream === undefined
+    ? "answers with JSON"
+    : `streams over ${stream.transports.map((transport) => transportTexts[transport]).join(" or ")}`;
+
+const exposures = ({ cli = [], mcp = [] }: Operation): string =>
+  [
+    ...cli.map((command) => `, <code>lectern ${command}</code>`),
+    ...mcp.map((tool) => `, MCP tool <code>${tool}</code>`),
+  ].join("");
 
 interface Row {
   readonly name: string;
@@ -94,21 +101,21 @@ function details(title: string, schema: JsonSchema): string {
   return `<details><summary>${title}</summary><pre>${escapeHtml(JSON.stringify(schema, null, 2))}</pre></details>`;
 }
 
-function example({ name, route, parameters, body }: OperationDescription, host: string | undefined): string {
+function example({ name, row, route, parameters, body }: OperationDescription, host: string | undefined): string {
   const where =
     host === undefined ? `curl --unix-socket "$LECTERN_SOCKET"` : `curl -H "Authorization: Bearer $LECTERN_TOKEN"`;
   const base = host === undefined ? "http://lectern" : `http://${host}`;
   const path = route.path.replace("{session}", "build").replace("{token}", "ID");
   const required = parameters.filter((parameter) => parameter.in === "query" && parameter.required);
   const query = required.length > 0 ? `?${required.map((parameter) => `${parameter.name}=...`).join("&")}` : "";
-  if (route.kind === "websocket") {
+  if (row.stream?.item === "frames") {
     const socket = host === undefined ? "ws+unix:$LECTERN_SOCKET:" : `ws://${host}`;
     return `new WebSocket("${socket}${path}", ["lectern.v1"${host === undefined ? "" : ", `lectern.bearer.${token}`"}])`;
   }
   const method = route.method === "GET" ? "" : ` -X ${route.method}`;
-  const stream = route.kind === "json" ? "" : " -N";
+  const stream = row.stream === undefined ? "" : " -N";
   const data =
-    name === "sessions.import"
+    row.upload !== undefined
       ? ` -H "Content-Type: application/x-asciicast" --data-binary @demo.cast`
       : body === undefined
         ? ""

@@ -5,9 +5,9 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { LecternError } from "../core/errors.ts";
 import { toLecternError } from "../protocol/errors.ts";
-import { operations, type Operation } from "../protocol/operations.ts";
-import { routes, type OperationName, type Route } from "../protocol/routes.ts";
-import type { ByteBody, CallContext, Caller, DaemonService } from "../daemon/service.ts";
+import { operationNames, operations, type Operation, type OperationName } from "../protocol/operations.ts";
+import { hasBody, splitEndpoint } from "../protocol/routes.ts";
+import type { ByteBody, CallContext, Caller, DaemonService, ItemStream } from "../daemon/service.ts";
 import { authorize } from "./access.ts";
 import { readBody, streamBody } from "./body.ts";
 import { docsPage } from "./docs-page.ts";
@@ -20,7 +20,7 @@ import { Outlet } from "./outlet.ts";
 import type { PageFiles } from "./page-files.ts";
 import { parseBody } from "./parse-body.ts";
 import { RequestProblem, securityHeaders, sendJson, sendPage, sendProblem, type Exchange } from "./reply.ts";
-import { resumeFrom, streamEvents, streamUpdates } from "./sse.ts";
+import { resumeFrom, sendItems } from "./sse.ts";
 
 export interface HttpOptions {
   readonly service: DaemonService;
@@ -72,7 +72,7 @@ export function createHttpHandler(options: HttpOptions): HttpHandler {
 function createApp(options: HttpOptions): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>();
   const allowed = new Map<string, string[]>();
-  const mount = (method: Route["method"], path: string, handle: Handle): void => {
+  const mount: Mount = (method, path, handle) => {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ":$1");
     allowed.set(pattern, [...(allowed.get(pattern) ?? []), method]);
     app.on(method, pattern, async ({ env }) => {
@@ -111,12 +111,15 @@ function createApp(options: HttpOptions): Hono<{ Bindings: Bindings }> {
   return app;
 }
 
-type Mount = (method: Route["method"], path: string, handle: Handle) => void;
+type Mount = (method: string, path: string, handle: Handle) => void;
 
 function mountOperations(mount: Mount, options: HttpOptions): void {
-  for (const name of Object.keys(routes) as OperationName[]) {
-    const route: Route = routes[name];
-    mount(route.method, route.path, handlerOf(name, options));
+  for (const name of operationNames) {
+    const { endpoint, formerEndpoints = [] }: Operation = operations[name];
+    for (const each of [endpoint, ...formerEndpoints]) {
+      const { method, path } = splitEndpoint(each);
+      mount(method, path, (call) => serveOperation({ name, path, call }, options));
+    }
   }
 }
 
@@ -149,94 +152,61 @@ function mountPages(mount: Mount, { service, codes, browserUrls, cookieName, lim
   });
 }
 
-function handlerOf(name: OperationName, options: HttpOptions): Handle {
-  const { service, limits } = options;
-  switch (name) {
-    case "sessions.import":
-      return async (call) => {
-        const body = streamBody(call.incoming, { bytesMax: limits.importBytesMax, idleMs: limits.importIdleMs });
-        sendJson(call, 200, await service.importRecording(inputOf(name, call, options), body, contextOf(call)));
-      };
-    case "sessions.output":
-      return async (call) => {
-        refuseHead(call);
-        await sendBytes(call, await service.output(inputOf(name, call, options), contextOf(call)), limits);
-      };
-    case "blobs.get":
-      return async (call) => {
-        refuseHead(call);
-        await sendBytes(call, await service.blob(inputOf(name, call, options)), limits);
-      };
-    case "sessions.export":
-      return async (call) => {
-        refuseHead(call);
-        await sendBytes(call, await service.exportRecording(inputOf(name, call, options), contextOf(call)), limits);
-      };
-    case "sessions.events":
-      return async (call) => {
-        refuseHead(call);
-        await sendEvents(call, options);
-      };
-    case "sessions.updates":
-      return async (call) => {
-        refuseHead(call);
-        const input = inputOf(name, call, options);
-        const lastEventId = call.incoming.headers["last-event-id"];
-        const from = resumeFrom(typeof lastEventId === "string" ? lastEventId : undefined, input.from);
-        const updates = service.updates({ ...input, from }, contextOf(call));
-        await streamUpdates(call.outgoing, { updates, idOf: ({ offset }) => offset, limits, signal: call.signal });
-      };
-    case "daemon.updates":
-      return async (call) => {
-        refuseHead(call);
-        const updates = service.allUpdates(inputOf(name, call, options), contextOf(call));
-        await streamUpdates(call.outgoing, { updates, idOf: () => undefined, limits, signal: call.signal });
-      };
-    case "sessions.attach":
-      return () => {
-        throw new RequestProblem("MALFORMED", "Cannot attach with a plain request: open a WebSocket here", {
-          status: 426,
-          headers: { upgrade: "websocket", connection: "upgrade" },
-        });
-      };
-    default:
-      return async (call) => {
-        const withBody = routes[name].method !== "GET" && routes[name].method !== "DELETE";
-        const { bodyBytesMax: bytesMax, bodyMs: deadlineMs } = limits;
-        const body = withBody ? { body: parseBody(await readBody(call.incoming, { bytesMax, deadlineMs })) } : {};
-        // The table pairs each name with its handler and its input; the compiler cannot follow that through a variable.
-        const handler = service.handlers[name] as (input: unknown, context: CallContext) => Promise<unknown>;
-        sendJson(call, 200, await handler(inputOf(name, call, options, body), contextOf(call)));
-      };
+interface OperationCall {
+  readonly name: OperationName;
+  /** Of the endpoint that was called. */
+  readonly path: string;
+  readonly call: Call;
+}
+
+/** Answers as the row of the operation says: with JSON, bytes or server-sent events. */
+async function serveOperation(served: OperationCall, options: HttpOptions): Promise<void> {
+  const { name, call } = served;
+  const { caller, incoming, signal } = call;
+  const { stream }: Operation = operations[name];
+  if (stream?.item === "frames") throw upgradeRequired();
+  if (stream !== undefined && incoming.method === "HEAD") {
+    throw new RequestProblem("METHOD_NOT_ALLOWED", "Cannot use HEAD on a stream", { headers: { allow: "GET" } });
   }
+  const { input, ...context } = await readCall(served, options);
+  // The table pairs each name with its handler, its input and its answer; the compiler cannot follow that through a variable.
+  const handler = options.service.handlers[name] as (input: unknown, context: CallContext) => Promise<unknown>;
+  const answer = await handler(input, { caller, signal, ...context });
+  if (stream === undefined) sendJson(call, 200, answer);
+  else if (stream.item === "bytes") await sendBytes(call, answer as ByteBody, options.limits);
+  else await sendStream(call, answer as ItemStream<unknown>, options.limits);
 }
 
-/** The checked input of an operation, once its caller is known to be allowed to call it. */
-function inputOf<Name extends OperationName>(
-  name: Name,
-  { incoming, caller }: Call,
-  { service }: HttpOptions,
-  parts: { readonly body?: unknown } = {},
-): ReturnType<(typeof operations)[Name]["input"]["parse"]> {
-  const route: Route = routes[name];
-  const operation: Operation = operations[name];
-  const input = parseInput(operation.input, { template: route.path, url: incoming.url ?? "/", ...parts });
-  return authorize({ caller, name, input }, service) as ReturnType<(typeof operations)[Name]["input"]["parse"]>;
+/** The checked input, once the caller is known to be allowed to call the operation. An upload is read by the handler. */
+async function readCall(
+  { name, path, call }: OperationCall,
+  { service, limits }: HttpOptions,
+): Promise<{ readonly input: object; readonly body?: AsyncIterable<Uint8Array> }> {
+  const { incoming, caller } = call;
+  const { input: schema, upload, stream }: Operation = operations[name];
+  const url = incoming.url ?? "/";
+  const wantsJson = upload === undefined && hasBody(splitEndpoint(operations[name].endpoint).method);
+  const { bodyBytesMax: bytesMax, bodyMs: deadlineMs } = limits;
+  const json = wantsJson ? { body: parseBody(await readBody(incoming, { bytesMax, deadlineMs })) } : {};
+  const given = parseInput(schema, { template: path, url, ...json });
+  const resumed =
+    stream?.resume === "offset" ? resumeFrom(incoming.headers["last-event-id"], given["from"]) : undefined;
+  const input = authorize(
+    { caller, name, input: resumed === undefined ? given : { ...given, from: resumed } },
+    service,
+  );
+  if (upload === undefined) return { input };
+  return { input, body: streamBody(incoming, { bytesMax: limits.importBytesMax, idleMs: limits.importIdleMs }) };
 }
 
-const contextOf = ({ caller, signal }: Call): CallContext => ({ caller, signal });
-
-async function sendEvents(call: Call, options: HttpOptions): Promise<void> {
-  const { session, from, types } = inputOf("sessions.events", call, options);
-  const lastEventId = call.incoming.headers["last-event-id"];
-  const resumed = resumeFrom(typeof lastEventId === "string" ? lastEventId : undefined, from);
-  using cursor = await options.service.openCursor(session, resumed, contextOf(call));
-  if (cursor.done && lastEventId !== undefined) {
-    // The one answer after which an EventSource does not come back.
+async function sendStream(call: Call, stream: ItemStream<unknown>, limits: ServerLimits): Promise<void> {
+  using held = stream;
+  if (held.isOver && call.incoming.headers["last-event-id"] !== undefined) {
+    // The only answer after which an EventSource does not reconnect.
     call.outgoing.writeHead(204, securityHeaders).end();
     return;
   }
-  await streamEvents(call.outgoing, { cursor, types, limits: options.limits, signal: call.signal });
+  await sendItems(call.outgoing, held, { limits, signal: call.signal });
 }
 
 async function sendBytes({ outgoing, signal }: Call, body: ByteBody, limits: ServerLimits): Promise<void> {
@@ -251,10 +221,11 @@ async function sendBytes({ outgoing, signal }: Call, body: ByteBody, limits: Ser
   else outgoing.end();
 }
 
-function refuseHead({ incoming }: Call): void {
-  if (incoming.method !== "HEAD") return;
-  throw new RequestProblem("METHOD_NOT_ALLOWED", "Cannot use HEAD on a stream", { headers: { allow: "GET" } });
-}
+const upgradeRequired = (): RequestProblem =>
+  new RequestProblem("MALFORMED", "Cannot attach with a plain request: open a WebSocket here", {
+    status: 426,
+    headers: { upgrade: "websocket", connection: "upgrade" },
+  });
 
 function fail(exchange: Exchange, error: unknown, onFailure: HttpOptions["onFailure"]): void {
   const problem = toLecternError(error);

@@ -21,8 +21,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, parts: Inpu
     throw invalid([{ path: "", message: "must be a JSON object" }]);
   }
   const doubled = pathParameters(parts.template).find((name) => Object.hasOwn(rest, name));
-  if (doubled !== undefined)
-    throw invalid([{ path: doubled, message: "stands in the path, and cannot be given again" }]);
+  if (doubled !== undefined) throw invalid([{ path: doubled, message: "is in the path and cannot be given again" }]);
   const input = { ...rest, ...parameters };
   const result = schema.safeParse(input);
   if (result.success) return result.data;

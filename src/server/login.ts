@@ -26,13 +26,16 @@ export function createCode(
   caller: Caller,
 ): { code: string; expiresInMs: number } {
   if (caller.scope !== "admin" || caller.session !== null) {
-    throw new LecternError("FORBIDDEN", 'Cannot make a login code with this token: it needs "admin" for all sessions');
+    throw new LecternError(
+      "FORBIDDEN",
+      'Cannot create a login code with this token: it needs "admin" for all sessions',
+    );
   }
   // It becomes a token.
   service.permit(caller, { operation: "login-codes", scope: "admin", person: true, session: undefined });
   const wish = wishSchema.safeParse(body);
   if (!wish.success)
-    throw new LecternError("INVALID_INPUT", 'Cannot make a login code: wanted {"scope": "read"}, "write" or "admin"');
+    throw new LecternError("INVALID_INPUT", 'Cannot create a login code: wanted {"scope": "read"}, "write" or "admin"');
   return codes.create({ scope: wish.data.scope, session: null }, now());
 }
 
@@ -47,7 +50,7 @@ export async function redeemCode(login: Login, body: unknown, signal: AbortSigna
   if (caller === undefined) {
     throw new LecternError(
       "UNAUTHENTICATED",
-      "Cannot log in with this code: it is unknown, used or older than 30 seconds; ask for a new one",
+      "Cannot log in with this code: it is unknown, used or older than 30 seconds; request a new one",
     );
   }
   const wanted = { scope: caller.scope, label: "browser", expiresInSeconds: LIFETIME_SECONDS };

@@ -1,20 +1,20 @@
 /** The operation table as an OpenAPI 3.1 document. */
 import * as z from "zod";
 import { errorTable } from "../protocol/errors.ts";
-import { operations, type Operation } from "../protocol/operations.ts";
-import { pathParameters, PROTOCOL_VERSION, routes, type OperationName, type Route } from "../protocol/routes.ts";
+import { operationNames, operations, type Operation, type OperationName } from "../protocol/operations.ts";
+import { hasBody, pathParameters, PROTOCOL_VERSION, splitEndpoint, type Route } from "../protocol/routes.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** One operation with its schemas as JSON Schema. */
 export interface OperationDescription {
   readonly name: OperationName;
+  readonly row: Operation;
   readonly route: Route;
-  readonly summary: string;
   readonly parameters: readonly ParameterDescription[];
-  /** Undefined where there is no JSON body. */
+  /** Undefined if there is no JSON body. */
   readonly body: JsonSchema | undefined;
-  /** Undefined where the answer is not JSON. */
+  /** Of the output, or of one item of a stream; undefined for bytes and frames. */
   readonly output: JsonSchema | undefined;
 }
 
@@ -27,7 +27,7 @@ interface ParameterDescription {
 
 /** Every operation of the table, in its order. */
 export function describeOperations(): OperationDescription[] {
-  return (Object.keys(routes) as OperationName[]).map((name) => describe(name));
+  return operationNames.map((name) => describe(name));
 }
 
 let document: JsonSchema | undefined;
@@ -39,15 +39,15 @@ export function openApiDocument(): JsonSchema {
 }
 
 function describe(name: OperationName): OperationDescription {
-  const route: Route = routes[name];
-  const { summary, input, output }: Operation = operations[name];
+  const row: Operation = operations[name];
+  const route = splitEndpoint(row.endpoint);
   const inPath = pathParameters(route.path);
-  const inBody = route.method === "POST" || route.method === "PATCH";
-  const schema = toJsonSchema(input, "input");
+  const wantsJson = hasBody(route.method) && row.upload === undefined;
+  const schema = toJsonSchema(row.input, "input");
   const properties = Object.entries(schema["properties"] as Record<string, JsonSchema>);
   const required = new Set((schema["required"] as string[] | undefined) ?? []);
   const parameters = properties
-    .filter(([key]) => inPath.includes(key) || !inBody || name === "sessions.import")
+    .filter(([key]) => inPath.includes(key) || !wantsJson)
     .map(([key, property]) => ({
       name: key,
       in: inPath.includes(key) ? ("path" as const) : ("query" as const),
@@ -61,13 +61,14 @@ function describe(name: OperationName): OperationDescription {
     required: [...required].filter((key) => !inPath.includes(key)),
     additionalProperties: false,
   };
+  const output = row.stream === undefined ? row.output : row.stream.item;
   return {
     name,
+    row,
     route,
-    summary,
     parameters,
-    body: inBody && name !== "sessions.import" ? body : undefined,
-    output: output === null ? undefined : toJsonSchema(output, "output"),
+    body: wantsJson ? body : undefined,
+    output: typeof output === "string" ? undefined : toJsonSchema(output, "output"),
   };
 }
 
@@ -106,19 +107,20 @@ function makeDocument(): JsonSchema {
   };
 }
 
-function toOpenApi({ name, route, summary, parameters, body, output }: OperationDescription): JsonSchema {
+function toOpenApi({ name, row, parameters, body, output }: OperationDescription): JsonSchema {
   return {
     operationId: name,
-    summary,
+    summary: row.summary,
     tags: [name.split(".", 1)[0]],
-    "x-lectern-scope": route.scope,
-    ...(route.person === true && { "x-lectern-person": true }),
+    "x-lectern-scope": row.scope,
+    ...(row.person === true && { "x-lectern-person": true }),
+    ...(row.stream !== undefined && { "x-lectern-transports": row.stream.transports }),
     parameters: parameters.map((parameter) =>
       parameter.schema["type"] === "array" ? { ...parameter, style: "form", explode: false } : parameter,
     ),
-    ...requestBody(name, body),
+    ...requestBody(row, body),
     responses: {
-      ...answer(route, output),
+      ...answer(row, output),
       default: {
         description: "A problem document (RFC 9457)",
         content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
@@ -127,8 +129,8 @@ function toOpenApi({ name, route, summary, parameters, body, output }: Operation
   };
 }
 
-function requestBody(name: OperationName, body: JsonSchema | undefined): JsonSchema {
-  if (name === "sessions.import") {
+function requestBody({ upload }: Operation, body: JsonSchema | undefined): JsonSchema {
+  if (upload !== undefined) {
     const content = { "application/x-asciicast": {}, "application/x-ndjson": {}, "application/octet-stream": {} };
     return { requestBody: { required: true, content } };
   }
@@ -137,20 +139,18 @@ function requestBody(name: OperationName, body: JsonSchema | undefined): JsonSch
     : { requestBody: { required: true, content: { "application/json": { schema: body } } } };
 }
 
-function answer(route: Route, output: JsonSchema | undefined): JsonSchema {
-  switch (route.kind) {
-    case "json":
-      return { 200: { description: "Done", content: { "application/json": { schema: output ?? {} } } } };
-    case "bytes":
-      return { 200: { description: "Bytes as they are made", content: { "application/octet-stream": {} } } };
-    case "sse":
-      return {
-        200: { description: "Server-sent events", content: { "text/event-stream": {} } },
-        204: { description: "The session has ended, and everything was read" },
-      };
-    case "websocket":
-      return { 101: { description: "A WebSocket with the subprotocol lectern.v1; its frames stand in PROTOCOL.md" } };
-  }
+function answer({ stream }: Operation, output: JsonSchema | undefined): JsonSchema {
+  if (stream === undefined)
+    return { 200: { description: "Done", content: { "application/json": { schema: output ?? {} } } } };
+  if (stream.item === "frames")
+    return { 101: { description: "A WebSocket with the subprotocol lectern.v1 and the frames of PROTOCOL.md" } };
+  if (stream.item === "bytes")
+    return { 200: { description: "Bytes as they are made", content: { "application/octet-stream": {} } } };
+  return {
+    // OpenAPI 3.1 has no keyword for the items of a stream; 3.2 calls this one `itemSchema`.
+    200: { description: "Server-sent events", content: { "text/event-stream": { "x-item-schema": output ?? {} } } },
+    ...(stream.resume === "offset" && { 204: { description: "The session has ended, and everything was read" } }),
+  };
 }
 
 const problemSchema: JsonSchema = {

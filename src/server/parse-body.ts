@@ -24,7 +24,7 @@ export function parseBody(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new LecternError("MALFORMED", "Cannot read the body: it is not JSON", { cause });
+    throw new LecternError("MALFORMED", "Cannot read the body: it is not valid JSON", { cause });
   }
 }
 

@@ -217,10 +217,10 @@ const factsOf = (incoming: IncomingMessage, upgrade: boolean): Parameters<typeof
 /** What the parser of Node refused before there was a request. */
 function clientProblem(code: string | undefined): LecternError {
   if (code === "HPE_HEADER_OVERFLOW") {
-    return new RequestProblem("TOO_LARGE", "Cannot take headers this large", { status: 431 });
+    return new RequestProblem("TOO_LARGE", "Cannot accept headers this large", { status: 431 });
   }
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
-    return new RequestProblem("LIMIT_EXCEEDED", "Cannot wait any longer for the head of the request", { status: 408 });
+    return new RequestProblem("LIMIT_EXCEEDED", "Timed out waiting for the head of the request", { status: 408 });
   }
   return new LecternError("MALFORMED", "Cannot read the request: it is not HTTP/1.1");
 }
@@ -256,7 +256,7 @@ function logFailure(logger: Logger, error: LecternError): void {
 }
 
 async function closeAll({ running, sockets, stop }: Shared): Promise<void> {
-  stop.abort(new LecternError("DRAINING", "The daemon ends; programs go on: ask the next one"));
+  stop.abort(new LecternError("DRAINING", "The daemon is shutting down; programs keep running: try again"));
   sockets.close();
   const timer = setTimeout(() => sockets.terminate(), CLOSE_GRACE_MS);
   await Promise.all(running.map((bound) => closeOne(bound)));

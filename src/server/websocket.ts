@@ -1,26 +1,39 @@
-/** `sessions.attach` and the streams of updates: from an admitted upgrade request to a running connection. */
+/** The operations with a WebSocket: from an admitted upgrade request to a running connection. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type ServerOptions, type WebSocket } from "ws";
 import type * as z from "zod";
 import { LecternError } from "../core/errors.ts";
 import { toLecternError } from "../protocol/errors.ts";
-import { operations, type ParsedInputOf } from "../protocol/operations.ts";
-import { routes, type OperationName } from "../protocol/routes.ts";
-import type { Attachment, CallContext, Caller, DaemonService } from "../daemon/service.ts";
+import {
+  operationNames,
+  operations,
+  type Operation,
+  type OperationName,
+  type OperationsWith,
+  type ParsedInputOf,
+} from "../protocol/operations.ts";
+import { routeOf } from "../protocol/routes.ts";
+import type { Attachment, CallContext, Caller, DaemonService, ItemStream } from "../daemon/service.ts";
 import { authorize, mayUse } from "./access.ts";
 import { AttachConnection } from "./attach-connection.ts";
 import { headerList } from "./guard.ts";
 import { matchPath, parseInput } from "./input.ts";
 import type { ServerLimits } from "./limits.ts";
 import { RequestProblem, sendRawProblem } from "./reply.ts";
-import { sendUpdates } from "./updates-connection.ts";
+import { sendItems } from "./items-connection.ts";
 
 const SUBPROTOCOL = "lectern.v1";
 const VERSION = "13";
-const GOODBYE = "the daemon ends";
-const served = ["sessions.attach", "sessions.updates", "daemon.updates"] as const satisfies readonly OperationName[];
-type ServedName = (typeof served)[number];
+const GOODBYE = "the daemon is shutting down";
+type ServedName = OperationsWith<{
+  readonly stream: { readonly transports: readonly [...unknown[], "websocket"] };
+}>;
+const isServed = (name: OperationName): name is ServedName => {
+  const { stream }: Operation = operations[name];
+  return stream?.transports.some((transport) => transport === "websocket") ?? false;
+};
+const served = operationNames.filter(isServed);
 
 export interface SocketServerOptions {
   readonly service: DaemonService;
@@ -63,14 +76,22 @@ export class SocketServer {
   /** Answers with 101 and serves the connection, or with a problem document. Never throws. */
   async accept(upgrade: Upgrade): Promise<void> {
     const gone = new AbortController();
+    const { service } = this.#options;
     upgrade.socket.once("close", () => gone.abort());
     try {
       const name = checkHandshake(upgrade.incoming);
       const context = { caller: upgrade.caller, signal: gone.signal };
       if (name === "sessions.attach") {
-        const input = attachInputOf(upgrade, this.#options.service);
-        await this.#attach(upgrade, await this.#options.service.attach(input, context), input);
-      } else await this.#sendUpdates(upgrade, this.#updatesOf(name, upgrade, context));
+        const input = attachInputOf(upgrade, service);
+        await this.#attach(upgrade, await service.handlers[name](input, context), input);
+      } else {
+        // The table pairs each name with its input; the compiler cannot follow that through a variable.
+        const handler = service.handlers[name] as (
+          input: unknown,
+          context: CallContext,
+        ) => Promise<ItemStream<unknown>>;
+        await this.#sendItems(upgrade, await handler(inputOf(name, upgrade, service), context));
+      }
     } catch (error) {
       const problem = toLecternError(error);
       this.#options.onFailure(problem);
@@ -89,23 +110,11 @@ export class SocketServer {
     for (const socket of this.#open) socket.terminate();
   }
 
-  #updatesOf(
-    name: Exclude<ServedName, "sessions.attach">,
-    upgrade: Upgrade,
-    context: CallContext,
-  ): AsyncIterable<readonly unknown[]> {
-    const { service } = this.#options;
-    if (name === "daemon.updates") return service.allUpdates(inputOf(name, upgrade, service), context);
-    const input = inputOf(name, upgrade, service);
-    // Refused while a refusal can still be said: nothing is looked up before the first update is asked for.
-    service.resolve(input.session);
-    return service.updates(input, context);
-  }
-
-  async #sendUpdates(upgrade: Upgrade, updates: AsyncIterable<readonly unknown[]>): Promise<void> {
+  async #sendItems(upgrade: Upgrade, stream: ItemStream<unknown>): Promise<void> {
+    using held = stream;
     const socket = await this.#complete(upgrade);
     if (socket === undefined) return;
-    const sending = sendUpdates(socket, updates, this.#options.limits).catch((error: unknown) => {
+    const sending = sendItems(socket, held, this.#options.limits).catch((error: unknown) => {
       const failure = toLecternError(error);
       this.#options.onFailure(failure);
       socket.close(1011, failure.code);
@@ -139,7 +148,10 @@ export class SocketServer {
   async #complete({ incoming, socket, head }: Upgrade): Promise<WebSocket | undefined> {
     if (socket.destroyed) return undefined;
     if (this.#isClosed)
-      throw new LecternError("DRAINING", "Cannot connect: the daemon ends; try again when the next one runs");
+      throw new LecternError(
+        "DRAINING",
+        "Cannot connect: the daemon is shutting down; try again when the next one runs",
+      );
     const { promise, resolve } = Promise.withResolvers<WebSocket | undefined>();
     socket.once("close", () => resolve(undefined));
     this.#sockets.handleUpgrade(incoming, socket, head, resolve);
@@ -153,13 +165,13 @@ export class SocketServer {
 
 /** What is asked for. All that could make the WebSocket library refuse, so that it does not once a session is attached. */
 function checkHandshake({ method, url, headers, rawHeaders }: IncomingMessage): ServedName {
-  const name = served.find((each) => matchPath(routes[each].path, url ?? "") !== undefined);
+  const name = served.find((each) => matchPath(routeOf(each).path, url ?? "") !== undefined);
   if (name === undefined) throw new LecternError("NOT_FOUND", 'Cannot find a WebSocket at this path: see "/docs"');
   if (method !== "GET") {
     throw new RequestProblem("METHOD_NOT_ALLOWED", "Cannot upgrade with this method", { headers: { allow: "GET" } });
   }
   if (headers["sec-websocket-version"] !== VERSION) {
-    throw new RequestProblem("MALFORMED", `Cannot speak this WebSocket version: wanted ${VERSION}`, {
+    throw new RequestProblem("MALFORMED", `Cannot use this WebSocket version: wanted ${VERSION}`, {
       status: 426,
       headers: { upgrade: "websocket", "sec-websocket-version": VERSION },
     });
@@ -180,7 +192,7 @@ function inputOf<Name extends ServedName>(
   { incoming, caller }: Upgrade,
   service: DaemonService,
 ): ParsedInputOf<Name> {
-  const parts = { template: routes[name].path, url: incoming.url ?? "/" };
+  const parts = { template: routeOf(name).path, url: incoming.url ?? "/" };
   // The table pairs each name with its schema; the compiler cannot follow that through a variable.
   const input = parseInput<z.ZodObject>(operations[name].input, parts);
   return authorize({ caller, name, input }, service) as ParsedInputOf<Name>;

@@ -166,7 +166,7 @@ test("what an agent lacks or cannot reach is said in one line", async () => {
   await using home = new AgentHome();
   assert.match(
     await home.fails("agent", "hello"),
-    /^2 lectern: Cannot ask api.anthropic.com without a key: set ANTHROPIC_API_KEY/,
+    /^2 lectern: Cannot call api.anthropic.com without a key: set ANTHROPIC_API_KEY/,
   );
   assert.match(await home.fails("agent", "--base-url", "http://127.0.0.1:1", "x"), /^2 lectern: No model is named/);
   await using model = await ScriptedModel.start({

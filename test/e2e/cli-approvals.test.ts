@@ -38,7 +38,7 @@ test("approve says what it answered, and with a digest answers nothing else", as
     await home.fails("approve", "ask", id, "y", "--digest", "0000000000000000"),
     /^4 .*question has changed/,
   );
-  assert.match(await home.fails("approve", "ask", "a1", "y"), /^3 .*answered or gone/);
+  assert.match(await home.fails("approve", "ask", "a1", "y"), /^3 .*answered or withdrawn/);
   assert.equal(await home.ok("approve", "ask", id, "n", "--digest", digest), `${id}: N  (Go on? [y/N])\n`);
   const said = await home.client.call("sessions.wait", {
     session: "ask",

@@ -14,7 +14,7 @@ test("attach without a terminal says what to do instead, and wrong detach keys a
   await home.ok("run", "-d", "--name", "a", "--", "cat");
   assert.match(
     await home.fails("attach", "a"),
-    /^2 lectern: Cannot attach to "a": .* no terminal; look with "lectern screen a", .*"lectern logs -f a", .*"lectern send a/,
+    /^2 lectern: Cannot attach to "a": .* not a terminal; use "lectern screen a", .*"lectern logs -f a", .*"lectern send a/,
   );
   assert.match(
     await home.fails("run", "-d", "--detach-keys", "nonsense", "--", "cat"),
@@ -56,7 +56,7 @@ test("a wait and what follows go on with the next daemon; a command that was bei
   const following = home.run(["events", "-f", "a"]);
   await home.crashDaemon();
   const { code, stderr } = await running;
-  assert.deepEqual([code, /The daemon went away: .*"lectern wait a --for ready"/.test(stderr)], [6, true]);
+  assert.deepEqual([code, /Lost the daemon: .*"lectern wait a --for ready"/.test(stderr)], [6, true]);
   writeFileSync(join(home.directory, "go"), "");
   assert.deepEqual(await waiting, { code: 0, stdout: "went-on\n", stderr: "" });
   await home.ok("kill", "a");

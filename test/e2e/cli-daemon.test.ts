@@ -37,14 +37,17 @@ test("up says where it listens and what to type next, and ends with Ctrl-C while
   const client = await home.info();
   const up = home.onTerminal(["up", "--port", "0"]);
   await up.until("lectern run -- bash");
-  assert.match(up.text, /runs, process \d+, 1 session found again/);
+  assert.match(up.text, /is running as process \d+, 1 session resumed/);
   assert.match(up.text, /listens on unix:/);
   const url = /listens on (http:\/\/127\.0\.0\.1:\d+)/.exec(up.text)?.[1];
   assert.ok(url !== undefined);
   assert.equal((await fetch(`${url}/v1/daemon`)).status, 401);
   await gone(client?.pid ?? 0);
   const pid = (await home.info())?.pid;
-  assert.match(await home.fails("up", "--no-tcp"), new RegExp(`^4 lectern: A daemon runs already, process ${pid}`));
+  assert.match(
+    await home.fails("up", "--no-tcp"),
+    new RegExp(`^4 lectern: Cannot start a second daemon: process ${pid}`),
+  );
   up.pty.write(Buffer.from("\u0003"));
   assert.deepEqual(await up.ended, { reason: "exited", code: 0, signal: null });
   assert.match(await home.ok("ls"), /^a +running/m);
@@ -54,10 +57,10 @@ test("up --detach returns when the daemon is ready, and down ends it", async () 
   await using home = new CliHome();
   const ready = JSON.parse(await home.ok("up", "--detach", "--no-tcp", "--json")) as { pid: number };
   assert.equal((await home.info())?.pid, ready.pid);
-  assert.match(await home.fails("up", "-d", "--no-tcp"), /^4 lectern: A daemon runs already/);
+  assert.match(await home.fails("up", "-d", "--no-tcp"), /^4 lectern: Cannot start a second daemon/);
   await home.ok("down");
   assert.equal(await home.info(), undefined);
-  assert.match((await home.run(["down"])).stderr, /No daemon runs/);
+  assert.match((await home.run(["down"])).stderr, /The daemon is not running/);
 });
 
 test("a port that is busy is said with the address, and no daemon is left", async () => {
@@ -93,7 +96,7 @@ test("what follows a session waits for the next daemon after down, and starts no
   await until(isFollowed, "the same viewer at the next daemon");
   await home.ok("down");
   const { code, stdout, stderr } = await following;
-  assert.match(stderr, /The daemon was ended with "lectern down"; programs go on/);
+  assert.match(stderr, /The daemon was stopped with "lectern down"; programs keep running/);
   assert.deepEqual([code, stdout], [1, "first\n"]);
   assert.equal(await home.info(), undefined);
   await home.ok("send", "a", "--enter", "x");
@@ -115,7 +118,7 @@ test("what follows the conversation or the records goes on after a crash, and en
   await home.ok("down");
   for (const each of [chat, records]) {
     assert.deepEqual(await each.ended, { reason: "exited", code: 1, signal: null });
-    assert.match(each.text, /The daemon was ended with/);
+    assert.match(each.text, /The daemon was stopped with/);
   }
 });
 
@@ -126,7 +129,7 @@ test("a command that runs while the daemon ends is said to go on, and nobody is 
   await home.ok("wait", "a", "--for", "output:begun", "--from", "0", "--timeout", "60s");
   await home.ok("down");
   const { code, stderr } = await exec;
-  assert.match(stderr, /^lectern: The daemon went away: if the command was typed it goes on; see "lectern logs a"/);
+  assert.match(stderr, /^lectern: Lost the daemon: a command that was typed keeps running; see "lectern logs a"/);
   assert.equal(code, 6);
 });
 
@@ -156,7 +159,7 @@ test("prompt --wait goes on with the next daemon, and names the key where none c
   await until(isTyped, "the second prompt");
   await home.ok("down");
   const { code, stderr } = await again;
-  assert.match(stderr, /^lectern: The daemon was ended with "lectern down";.* --key k2 waits again/);
+  assert.match(stderr, /^lectern: The daemon was stopped with "lectern down";.* --key k2 waits again/);
   assert.equal(code, 1);
 });
 
@@ -252,7 +255,7 @@ test("mistakes are said with the nearest right word and exit code 2, as JSON whe
   const { code, stderr } = await home.run(["wait", "--json"]);
   assert.deepEqual([code, (JSON.parse(stderr) as { code: string }).code], [2, "USAGE"]);
   assert.match(await home.ok("help", "ls"), /^Usage: lectern ls \[options\]$/m);
-  assert.match(await home.ok(), /^Commands:$/m);
+  assert.match(await home.ok(), /^Start:$/m);
 });
 
 test("down --programs names both steps where a daemon of another version runs", async () => {

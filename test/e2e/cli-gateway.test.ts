@@ -100,7 +100,7 @@ test("an agent behind the gateway is told of a denial, asks through lectern appr
   assert.match(await lectern.ok("approvals"), /May the tool "shell" run\?/);
   assert.match(await lectern.ok("approve", "work", question.id, "--by", "anna"), /Allow this call/);
   await asked;
-  assert.match(await lectern.fails("approve", "work", question.id), /answered or gone/);
+  assert.match(await lectern.fails("approve", "work", question.id), /answered or withdrawn/);
 
   await lectern.crashDaemon();
   await lectern.ok("ls");
@@ -113,7 +113,7 @@ test("an agent behind the gateway is told of a denial, asks through lectern appr
   const [next] = (await lectern.client.call("approvals.list", {})).approvals;
   assert.ok(next);
   assert.notEqual(next.id, question.id);
-  assert.match(await lectern.fails("approve", "work", question.id), /answered or gone/);
+  assert.match(await lectern.fails("approve", "work", question.id), /answered or withdrawn/);
   assert.match(
     await lectern.fails("approve", "work", next.id, "--digest", question.digest),
     /^4 .*question has changed/,

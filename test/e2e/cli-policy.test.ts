@@ -102,7 +102,7 @@ rules:
     "By: look 1, no-rm 1, unfinished 1",
     "",
   ]);
-  assert.match(stderr, /1 calls are left out/);
+  assert.match(stderr, /1 calls were skipped/);
   const json = JSON.parse(await home.ok("policy", "replay", "--json", "policy.yaml", "work")) as { counts: object };
   assert.deepEqual(json.counts, { allow: 1, ask: 0, deny: 2 });
   const twice = JSON.parse(await home.ok("policy", "replay", "--json", "policy.yaml", "work", "work")) as {

@@ -102,7 +102,7 @@ test("send types, wait sees the answer, logs show it in three ways", async () =>
   assert.deepEqual(new Set(records.map(({ type }) => type)), new Set(["mark", "input", "output"]));
   const output = records.flatMap(({ data }) => (typeof data === "string" ? [Buffer.from(data, "base64")] : []));
   assert.match(Buffer.concat(output).toString(), /answer-42/);
-  assert.match(await home.fails("logs", "sh", "--raw", "--json"), /^2 .*Cannot print in two ways/);
+  assert.match(await home.fails("logs", "sh", "--raw", "--json"), /^2 .*Cannot combine output formats/);
 });
 
 test("send takes standard input, pastes it, and hides a secret in the journal", async () => {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LecternClient } from "../../src/client/client.ts";
 import { unixTransport } from "../../src/client/unix-transport.ts";
 import type { LecternError } from "../../src/core/errors.ts";
-import type { JsonHandlers } from "../../src/daemon/service.ts";
+import type { Handlers } from "../../src/daemon/service.ts";
 import { ViewStore } from "../../src/daemon/store/view-store.ts";
 import type { InputOf } from "../../src/protocol/operations.ts";
 import { createLogger } from "../../src/server/log.ts";
@@ -47,7 +47,9 @@ test("a daemon ends while its host is stopped and somebody waits, and ends once 
     const refused = assert.rejects(typed, { code: "HOST_UNREACHABLE" });
     const { running } = daemon;
     await Promise.all([running.close(), running.close(), refused]);
-    await assert.rejects(running.service.openCursor(id, 0, anybody), { code: "NOT_AVAILABLE" });
+    await assert.rejects(running.service.handlers["sessions.follow"]({ session: id, from: 0 }, anybody), {
+      code: "NOT_AVAILABLE",
+    });
   } finally {
     process.kill(host.pid, "SIGCONT");
   }
@@ -58,11 +60,11 @@ test("who waits at a daemon that ends is told that it ends, and not that the tim
   const { id: session } = await daemon.run(["sleep", "600"]);
   const { service } = daemon.running;
   let begun = 0;
-  const wait: JsonHandlers["sessions.wait"] = (input, context) => {
+  const wait: Handlers["sessions.wait"] = (input, context) => {
     begun += 1;
     return service.handlers["sessions.wait"](input, context);
   };
-  const prompt: JsonHandlers["sessions.prompt"] = (input, context) => {
+  const prompt: Handlers["sessions.prompt"] = (input, context) => {
     begun += 1;
     return service.handlers["sessions.prompt"](input, context);
   };

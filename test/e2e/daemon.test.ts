@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { test } from "node:test";
+import type { CallContext } from "../../src/daemon/service.ts";
 import { filesIn, isRunning, TemporaryDaemon, until } from "../support/temporary-daemon.ts";
 
 test("a program runs, is typed to, and its exit is known exactly", async () => {
@@ -207,10 +208,10 @@ test("a recording that is exported and imported shows the same output", async ()
   const { id } = await daemon.run(["bash", "-c", "printf 'caf\\303\\251 \\033[1mbold\\033[m\\n'; exit 5"]);
   await daemon.exitOf(id);
   const cast = await exported(daemon, id, "asciicast-v3");
-  const imported = await daemon.running.service.importRecording({ name: "copy" }, chunksOf(Buffer.from(cast)), {
-    caller: { scope: "admin", session: null },
-    signal: new AbortController().signal,
-  });
+  const imported = await daemon.running.service.handlers["sessions.import"](
+    { name: "copy" },
+    { ...context(), body: chunksOf(Buffer.from(cast)) },
+  );
   assert.deepEqual([imported.state, imported.exit?.code], ["exited", 5]);
   assert.deepEqual(await daemon.outputOf("copy"), await daemon.outputOf(id));
 });
@@ -218,11 +219,8 @@ test("a recording that is exported and imported shows the same output", async ()
 test("a recording with a broken line is refused with its number and leaves nothing behind", async () => {
   await using daemon = await TemporaryDaemon.start();
   const broken = Buffer.from('{"version":2,"width":80,"height":24}\n[0.1,"o","fine"]\n[0.2,"o",\n');
-  const context = { caller: { scope: "admin", session: null }, signal: new AbortController().signal } as const;
-  await assert.rejects(daemon.running.service.importRecording({}, chunksOf(broken), context), {
-    code: "MALFORMED",
-    message: /line 3/,
-  });
+  const imported = daemon.running.service.handlers["sessions.import"]({}, { ...context(), body: chunksOf(broken) });
+  await assert.rejects(imported, { code: "MALFORMED", message: /line 3/ });
   assert.deepEqual(filesIn(daemon.paths.sessionsDirectory), []);
 });
 
@@ -231,12 +229,14 @@ async function exported(
   session: string,
   format: "asciicast-v3" | "asciicast-v2" | "raw",
 ): Promise<string> {
-  const body = await daemon.running.service.exportRecording(
-    { session, format },
-    { caller: { scope: "admin", session: null }, signal: new AbortController().signal },
-  );
+  const body = await daemon.running.service.handlers["sessions.export"]({ session, format }, context());
   return Buffer.concat(await Array.fromAsync(body.chunks)).toString();
 }
+
+const context = (): CallContext => ({
+  caller: { scope: "admin", session: null },
+  signal: new AbortController().signal,
+});
 
 /** In pieces, so that lines and characters are cut. */
 async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
@@ -246,9 +246,10 @@ async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
 test("who resumes behind the exit of a session is told at once that nothing follows", async () => {
   await using daemon = await TemporaryDaemon.start();
   const { id } = await daemon.run(["cat"]);
-  const context = { caller: { scope: "admin", session: null }, signal: new AbortController().signal } as const;
-  using early = await daemon.running.service.openCursor(id, 0, context);
-  await daemon.call("sessions.kill", { session: id });
-  using late = await daemon.running.service.openCursor(id, early.end, context);
-  assert.equal(late.done, true);
+  const follow = daemon.running.service.handlers["sessions.follow"];
+  using early = await follow({ session: id, from: 0 }, context());
+  assert.equal(early.isOver, false);
+  const { end } = await daemon.call("sessions.kill", { session: id });
+  using late = await follow({ session: id, from: end }, context());
+  assert.equal(late.isOver, true);
 });

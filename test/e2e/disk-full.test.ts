@@ -95,10 +95,10 @@ test("with no space left for anything the daemon goes on and starts, lists, kill
   assert.equal(freeBytes(data), 0);
   assert.match(await home.ok("ls", "-a"), /flood +running[^]*old +exited 0/);
   assert.equal(await home.ok("logs", "old", "--tail", "1"), "20000\n");
-  assert.match(await home.fails("rm", "flood"), /it runs; end it with "lectern kill flood"/);
+  assert.match(await home.fails("rm", "flood"), /it is running; end it with "lectern kill flood"/);
   const killed = await home.run(["kill", "flood"]);
   assert.deepEqual([killed.code, killed.stdout], [0, "flood\n"]);
-  assert.match(killed.stderr, /have ended; its journal says so when the disk has space/);
+  assert.match(killed.stderr, /have ended; its journal records that when the disk has space/);
   assert.equal(freeBytes(data), 0);
   await home.ok("rm", "flood");
   assert.ok(freeBytes(data) > 1024 * 1024, "the space of the journal is free");

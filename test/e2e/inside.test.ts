@@ -377,7 +377,7 @@ test("a workplace is for people: no gateway, no agent, and no token that may not
   for (const command of [["claude"], ["claude", "-p", "x"], ["bash", "-c", "codex"]]) {
     assert.match(
       await home.fails("run", "-d", "--mine", "--", ...command),
-      /Cannot start the agent "(claude|codex)" as a workplace/,
+      /Cannot use "mine" for the agent "(claude|codex)"/,
     );
   }
   const wire = { command: ["bash"], mine: true, wire: {} } as const;

@@ -42,7 +42,7 @@ test("lectern screen --png and --svg draw what the terminal shows", async () => 
 test("a picture does not go to a terminal, and its options need it", async () => {
   const run = home.onTerminal(["screen", "any", "--png"]);
   await run.until("give a file with -o");
-  assert.match(await home.fails("screen", "any", "--png", "--svg"), /^2 .*in two ways/);
+  assert.match(await home.fails("screen", "any", "--png", "--svg"), /^2 .*combine output formats/);
   assert.match(await home.fails("screen", "any", "-o", "x.png"), /^2 .*without --png or --svg/);
   assert.match(await home.fails("screen", "any", "--svg", "--scale", "2"), /^2 .*without --png/);
 });

@@ -39,9 +39,10 @@ test("events that a program prints are told as they come, and once each after a 
   const script = `for i in 1 2; do echo '<FORGE_EVENT name="MILESTONE">{"step":'$i'}</FORGE_EVENT>'; read -r; done`;
   const { id } = await daemon.run(["bash", "--norc", "-c", script], { trustText: true });
   const seen: SessionChange[] = [];
-  const updates = daemon.running.service.updates({ session: id, from: 0, kinds: ["event"] }, context());
-  for await (const changes of updates) {
-    seen.push(...changes);
+  const follow = daemon.running.service.handlers["sessions.updates"];
+  using updates = await follow({ session: id, from: 0, kinds: ["event"] }, context());
+  for await (const changes of updates.batches) {
+    seen.push(...changes.flatMap(({ item }) => item ?? []));
     if (seen.length === 1) await daemon.call("sessions.input", { session: id, text: "", enter: true });
     else break;
   }
@@ -75,9 +76,9 @@ test("sessions that start and end are told to who follows all of them", async ()
   await using daemon = await TemporaryDaemon.start();
   const states: string[] = [];
   const following = (async () => {
-    for await (const updates of daemon.running.service.allUpdates({ list: false }, context())) {
-      for (const update of updates)
-        if (update.kind === "session" && update.view !== null) states.push(update.view.state);
+    using updates = await daemon.running.service.handlers["daemon.updates"]({ list: false }, context());
+    for await (const batch of updates.batches) {
+      for (const { item } of batch) if (item?.kind === "session" && item.view !== null) states.push(item.view.state);
       if (states.includes("exited")) return;
     }
   })();

@@ -3,15 +3,9 @@ import { Readable } from "node:stream";
 import { Buffer } from "node:buffer";
 import type { Approval } from "../../src/core/dialogs/approval.ts";
 import { LecternError } from "../../src/core/errors.ts";
-import type {
-  Attachment,
-  ByteBody,
-  CallContext,
-  Caller,
-  DaemonService,
-  JsonHandlers,
-} from "../../src/daemon/service.ts";
-import { routes, type OperationName } from "../../src/protocol/routes.ts";
+import type { ByteBody, CallContext, Caller, DaemonService, Handlers, ItemStream } from "../../src/daemon/service.ts";
+import { recordStream } from "../../src/daemon/operations/reading.ts";
+import { operationNames, type OperationName } from "../../src/protocol/operations.ts";
 import { MemoryCursor, MemorySession } from "./memory-session.ts";
 
 /** Tokens that are good from the start. */
@@ -57,60 +51,50 @@ export class MemoryService implements DaemonService {
   readonly permit: DaemonService["permit"] = () => undefined;
   readonly authenticate = (token: string): Caller | undefined => this.#callers.get(token);
 
-  readonly openCursor = async (session: string, from: number | undefined): Promise<MemoryCursor> => {
-    const found = this.find(session);
-    return new MemoryCursor(found, from ?? found.end);
-  };
-
-  readonly attach: DaemonService["attach"] = async ({ session, from, tailBytes }): Promise<Attachment> => {
-    const found = this.find(session);
-    const cursor = new MemoryCursor(found, from ?? Math.max(0, found.end - (tailBytes ?? 65_536)));
-    return {
-      sessionId: found.id,
-      cursor,
-      columns: found.columns,
-      rows: found.rows,
-      initial: undefined,
-      input: async (bytes) => void (await found.type(bytes)),
-      take: () => undefined,
-      watchWriter: () => ({ [Symbol.dispose]: () => undefined }),
-      resize: async ({ columns, rows }) => found.resize(columns, rows),
-      signal: async (name) => found.finish({ reason: "signaled", code: null, signal: name }),
-      snapshot: async () => found.snapshot?.(),
-      [Symbol.dispose]: () => cursor[Symbol.dispose](),
-    };
-  };
-
-  readonly output: DaemonService["output"] = async ({ session, from = 0, follow }, context) => {
-    const found = this.find(session);
-    return bytesOf(outputChunks(found, from, follow ? context.signal : undefined), "application/octet-stream");
-  };
-
-  readonly blob: DaemonService["blob"] = async ({ hash }) =>
-    bytesOf(Readable.from([Buffer.from(`blob ${hash}`)]), "application/octet-stream");
-
-  readonly exportRecording: DaemonService["exportRecording"] = async ({ session, format }) =>
-    bytesOf(outputChunks(this.find(session), 0, undefined), `application/x-${format}`);
-
-  readonly importRecording: DaemonService["importRecording"] = async ({ name }, body) => {
-    const session = this.add(name ?? "imported");
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of body) chunks.push(chunk);
-    this.imported.push(Buffer.concat(chunks));
-    session.finish();
-    return session.toSession();
-  };
-
   /** True for an operation that is refused here. */
   needsDaemon(name: OperationName): boolean {
     return (this.handlers as Readonly<Partial<Record<OperationName, unknown>>>)[name] === refuse;
   }
 
-  readonly updates: DaemonService["updates"] = () => none();
-  readonly allUpdates: DaemonService["allUpdates"] = () => none();
-
-  readonly handlers: JsonHandlers = {
+  readonly handlers: Handlers = {
     ...unsupported(),
+    "sessions.follow": async ({ session, from, types }, { signal }) => {
+      const found = this.find(session);
+      return recordStream(new MemoryCursor(found, from ?? found.end), types, signal);
+    },
+    "sessions.attach": async ({ session, from, tailBytes }) => {
+      const found = this.find(session);
+      const cursor = new MemoryCursor(found, from ?? Math.max(0, found.end - (tailBytes ?? 65_536)));
+      return {
+        sessionId: found.id,
+        cursor,
+        columns: found.columns,
+        rows: found.rows,
+        initial: undefined,
+        input: async (bytes) => void (await found.type(bytes)),
+        take: () => undefined,
+        watchWriter: () => ({ [Symbol.dispose]: () => undefined }),
+        resize: async ({ columns, rows }) => found.resize(columns, rows),
+        signal: async (name) => found.finish({ reason: "signaled", code: null, signal: name }),
+        snapshot: async () => found.snapshot?.(),
+        [Symbol.dispose]: () => cursor[Symbol.dispose](),
+      };
+    },
+    "sessions.output": async ({ session, from = 0, follow }, { signal }) =>
+      bytesOf(outputChunks(this.find(session), from, follow ? signal : undefined), "application/octet-stream"),
+    "blobs.get": async ({ hash }) => bytesOf(Readable.from([Buffer.from(`blob ${hash}`)]), "application/octet-stream"),
+    "sessions.export": async ({ session, format }) =>
+      bytesOf(outputChunks(this.find(session), 0, undefined), `application/x-${format}`),
+    "sessions.import": async ({ name }, { body }) => {
+      const session = this.add(name ?? "imported");
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of body) chunks.push(chunk);
+      this.imported.push(Buffer.concat(chunks));
+      session.finish();
+      return session.toSession();
+    },
+    "sessions.updates": async () => none(),
+    "daemon.updates": async () => none(),
     "daemon.info": async () => ({
       version: "0.1.0",
       protocolVersion: 1,
@@ -164,7 +148,7 @@ export class MemoryService implements DaemonService {
       if (found.exit === null) await aborted(signal);
       return { reason: "exit", ready: null, offset: found.end, match: null, session: found.toSession() };
     },
-    "sessions.tagged": async ({ from }) => ({ events: [], next: from, ended: false }),
+    "sessions.events": async ({ from }) => ({ events: [], next: from, ended: false }),
     "sessions.logs": async ({ session }) => {
       const found = this.find(session);
       return { text: found.outputFrom(0).toString(), from: 0, next: found.end, omittedBytes: 0, trimmedBytes: 0 };
@@ -256,14 +240,16 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-async function* none(): AsyncGenerator<never> {
-  // Nothing is told.
-}
+const none = (): ItemStream<never> => ({
+  isOver: false,
+  batches: (async function* () {})(),
+  [Symbol.dispose]: () => undefined,
+});
 
 const refuse = async (): Promise<never> => {
   throw new LecternError("NOT_AVAILABLE", "Cannot do this without a daemon");
 };
 
 /** What needs a real daemon is refused. */
-const unsupported = (): JsonHandlers =>
-  Object.fromEntries(Object.keys(routes).map((name) => [name, refuse])) as unknown as JsonHandlers;
+const unsupported = (): Handlers =>
+  Object.fromEntries(operationNames.map((name) => [name, refuse])) as unknown as Handlers;

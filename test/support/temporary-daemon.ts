@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startDaemon, type DaemonOptions, type RunningDaemon } from "../../src/daemon/daemon.ts";
 import { lecternPaths, type LecternPaths } from "../../src/daemon/paths.ts";
-import type { CallContext, JsonOperation } from "../../src/daemon/service.ts";
-import { operations, type InputOf, type OutputOf } from "../../src/protocol/operations.ts";
+import type { CallContext } from "../../src/daemon/service.ts";
+import { operations, type InputOf, type JsonOperation, type OutputOf } from "../../src/protocol/operations.ts";
 import { ended, started } from "./leftovers.ts";
 
 /** As long as a test may take on a busy machine; a wait that is not in vain ends long before. */
@@ -110,7 +110,7 @@ export class TemporaryDaemon implements AsyncDisposable {
   /** Every output byte of a session, read through the operation that clients use. */
   async outputOf(session: string): Promise<Buffer> {
     const input = operations["sessions.output"].input.parse({ session });
-    const body = await this.running.service.output(input, context);
+    const body = await this.running.service.handlers["sessions.output"](input, context);
     return Buffer.concat(await Array.fromAsync(body.chunks));
   }
 

@@ -105,7 +105,7 @@ async function manyPrompts(parts: Parts): Promise<number> {
   if (!keyboard.isThere) {
     throw new LecternError(
       "USAGE",
-      'Nobody is there to ask for prompts: give one, as in "lectern agent fix the tests"',
+      'Cannot read prompts without a terminal: give one, as in "lectern agent fix the tests"',
     );
   }
   const leave = new AbortController();

@@ -48,11 +48,11 @@ export function chooseUpstream(wishes: UpstreamWishes, environment: Environment)
   if (key === undefined && given === undefined) {
     throw new LecternError(
       "USAGE",
-      `Cannot ask ${new URL(vendor).host} without a key: set ${keys[0]}, or give --base-url`,
+      `Cannot call ${new URL(vendor).host} without a key: set ${keys[0]}, or give --base-url`,
     );
   }
   const model = wishes.model ?? environment["LECTERN_MODEL"];
-  if (model === undefined) throw new LecternError("USAGE", "No model is named: give --model, or set LECTERN_MODEL");
+  if (model === undefined) throw new LecternError("USAGE", "Missing model: give --model, or set LECTERN_MODEL");
   const baseUrl = withoutSlash(given ?? vendor);
   return { dialect, baseUrl, model, key, isGuarded: pathOf(baseUrl).startsWith("/wire/") };
 }

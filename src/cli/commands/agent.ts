@@ -17,19 +17,31 @@ rules:
 export const agent = defineCommand({
   name: "agent",
   aliases: [],
-  summary: "Work with a model in this terminal: shell, files and MCP tools, each call decided and written down",
+  summary: "Chat with a model and its tools; each call is checked and audited",
   details: [
-    "The key comes from ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY; it reaches no command and no record.",
-    "Without a prompt, prompts are read from the terminal. Ctrl-C stops the calls that run, then the turn.",
-    'To have it recorded as a session: "lectern run -- lectern agent".',
+    "The tools are a shell, files and MCP servers; the policy decides about each call.",
+    "The key is read from ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY and is never passed to a command or recorded.",
+    "Without a prompt, prompts are read from the terminal. Ctrl-C stops the running calls, then the turn.",
+    'To record it as a session: "lectern run -- lectern agent".',
   ],
   optionsFirst: true,
-  arguments: [{ name: "prompt", summary: "What to do; without one it is asked for", count: "any" }],
+  arguments: [{ name: "prompt", summary: "What to do; read from the terminal if omitted", count: "any" }],
   options: {
-    dialect: { type: "text", placeholder: "NAME", choices: dialects, summary: "Default of the key that is set" },
-    "base-url": { type: "text", placeholder: "URL", summary: "Default of the environment, or the vendor's" },
-    model: { type: "text", short: "m", placeholder: "NAME", summary: "Default LECTERN_MODEL" },
-    policy: { type: "text", short: "p", placeholder: "FILE", completes: "file", summary: "What may run; default: ask" },
+    dialect: {
+      type: "text",
+      placeholder: "NAME",
+      choices: dialects,
+      summary: "Default: the dialect of the key that is set",
+    },
+    "base-url": { type: "text", placeholder: "URL", summary: "Default: from the environment, or the vendor's URL" },
+    model: { type: "text", short: "m", placeholder: "NAME", summary: "Default: LECTERN_MODEL" },
+    policy: {
+      type: "text",
+      short: "p",
+      placeholder: "FILE",
+      completes: "file",
+      summary: "Policy for tool calls; default: ask",
+    },
     "mcp-config": {
       type: "text",
       placeholder: "FILE",
@@ -47,7 +59,7 @@ export const agent = defineCommand({
     if (upstream.isGuarded && options.policy !== undefined) {
       throw new LecternError(
         "USAGE",
-        'The gateway decides about each call: give it the policy ("lectern run --policy")',
+        'Cannot use --policy behind the gateway, which decides about each call: use "lectern run --policy"',
       );
     }
     const policy = options.policy === undefined ? defaultPolicy() : await readPolicyFile(options.policy, context);

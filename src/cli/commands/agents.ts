@@ -13,7 +13,7 @@ import type { CliContext } from "../context.ts";
 import { problemLine } from "../policy-file.ts";
 import { openRecording } from "../recording-file.ts";
 
-/** Some agents load for seconds before they say their version. */
+/** Some agents load for seconds before they print their version. */
 const VERSION_MS_MAX = 10_000;
 
 export const agents = defineCommand({
@@ -31,7 +31,7 @@ export const agents = defineCommand({
     { name: "words", summary: "A name for show, a recording for check", count: "any", completes: "file" },
   ],
   options: {
-    all: { type: "flag", short: "a", summary: "With list: also those that are not installed" },
+    all: { type: "flag", short: "a", summary: "With list: include agents that are not installed" },
     agent: {
       type: "text",
       placeholder: "FILE|NAME",
@@ -121,8 +121,7 @@ async function list({ all, agents: folders, json }: ListOptions, context: CliCon
   const found = await Promise.all(known.map((agent) => withVersion(agent, context)));
   const shown = all ? found : found.filter(({ path }) => path !== null);
   if (json) await context.print(JSON.stringify({ agents: shown }));
-  else if (shown.length === 0)
-    context.note('No agent that is known here is in the PATH: "lectern agents --all" lists them');
+  else if (shown.length === 0) context.note('No known agent is on the PATH: list all with "lectern agents --all"');
   else {
     const rows = shown.map(({ name, notes, routes, version }) => [
       name,
@@ -138,14 +137,14 @@ async function list({ all, agents: folders, json }: ListOptions, context: CliCon
   return 0;
 }
 
-/** Version: null where it does not say. */
+/** Version: null if it is not printed. */
 async function withVersion(agent: InstalledAgent, context: CliContext) {
   const version = agent.path === null ? null : await versionOf(agent.path, context);
   const { notes, ...rest } = agent;
   return { ...rest, version, notes };
 }
 
-/** The first thing in its answer that looks like one. */
+/** The first version number in its output. */
 async function versionOf(file: string, { environment, signal }: CliContext): Promise<string | null> {
   try {
     const running = promisify(execFile)(file, ["--version"], { timeout: VERSION_MS_MAX, env: environment, signal });
@@ -153,7 +152,7 @@ async function versionOf(file: string, { environment, signal }: CliContext): Pro
     const { stderr, stdout } = await running;
     return /\d+\.\d+[\w.+-]*/.exec(`${stdout}\n${stderr}`)?.[0] ?? null;
   } catch {
-    // It is there, and does not say which it is.
+    // Installed, but its version is unknown.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-/** Lists the questions that wait for a person. */
+/** Lists open questions. */
 import { removeActing } from "../../core/text/escape.ts";
 import { oneLine, visibleLines } from "../../core/text/one-line.ts";
 import type { LecternClient } from "../../client/client.ts";
@@ -17,15 +17,15 @@ const FOLLOW_WAIT_MS = 30_000;
 export const approvals = defineCommand({
   name: "approvals",
   aliases: [],
-  summary: "List the questions that wait for a person",
+  summary: "List open questions of agents and programs",
   details: [
-    'Answer one with "lectern approve SESSION ID OPTION", one without options with "lectern send SESSION --enter TEXT".',
-    "With --json each has a digest: approve --digest refuses if the question is another by then.",
+    'Answer with "lectern approve SESSION ID OPTION"; if there are no options, with "lectern send SESSION --enter TEXT".',
+    "With --json each question has a digest: approve --digest fails if the question has changed.",
   ],
   arguments: [],
   options: {
     session: sessionOption,
-    follow: { type: "flag", short: "f", summary: "Go on with those that come" },
+    follow: { type: "flag", short: "f", summary: "Keep printing new questions" },
     json: { type: "flag", summary: "Print JSON, one per line" },
   },
   examples: ["lectern approvals", "lectern approvals -f --session claude"],

@@ -8,24 +8,24 @@ import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 
 export const approve = defineCommand({
   name: "approve",
-  aliases: [],
-  summary: "Answer a question of an agent",
+  aliases: ["answer"],
+  summary: "Answer a question of an agent or program",
   details: [
-    "From inside a session it is refused: use a terminal outside, or a shell started with lectern run --mine.",
-    "Who answered is kept: in the audit log where the gateway asked, in the session where the program did on its screen.",
-    "The answer counts for the question as it is now, with --digest only for the one that you read.",
+    "Refused inside a session: use a terminal outside, or a shell started with lectern run --mine.",
+    "Who answered is recorded: in the audit log for the gateway, in the session for a question on the screen.",
+    "Answers the question as it is now; with --digest only if it has not changed since you read it.",
   ],
   arguments: [
     sessionArgument,
-    { name: "id", summary: 'Of the question, as "lectern approvals" lists it' },
-    { name: "option", summary: "Id of an option, or allow or deny; default allow", count: "optional" },
+    { name: "id", summary: 'Id of the question, from "lectern approvals"' },
+    { name: "option", summary: "Id of an option, or allow or deny; default: allow", count: "optional" },
   ],
   options: {
-    by: { type: "text", placeholder: "NAME", summary: "A note for the audit log, default the user" },
+    by: { type: "text", placeholder: "NAME", summary: "Name for the audit log; default: the user" },
     digest: {
       type: "text",
       placeholder: "DIGEST",
-      summary: 'Of the question as you read it, from "lectern approvals --json"',
+      summary: 'Digest of the question, from "lectern approvals --json"',
     },
     json: jsonOption,
   },
@@ -53,7 +53,10 @@ async function readDigest(
   const { approvals } = await client.call("approvals.list", { session }, { signal });
   const found = approvals.find((asked) => asked.id === id);
   if (found !== undefined) return found.digest;
-  throw new LecternError("NOT_FOUND", `Cannot find question "${id}": it is answered or gone; see "lectern approvals"`);
+  throw new LecternError(
+    "NOT_FOUND",
+    `Cannot find question "${id}": it was answered or withdrawn; see "lectern approvals"`,
+  );
 }
 
 /** Undefined for a user id without a name, as in a container. */

@@ -9,21 +9,21 @@ import { defaultDetachKeys, parseDetachKeys } from "../terminal/detach-keys.ts";
 export const attach = defineCommand({
   name: "attach",
   aliases: ["a"],
-  summary: "Show a session on this terminal and type into it",
+  summary: "Show a session in this terminal and type into it",
   details: [
-    `Leave it with ${defaultDetachKeys}; the session goes on. Any number of viewers may be attached at a time.`,
-    "Ends with the exit code of the program where that ends meanwhile.",
+    `Detach with ${defaultDetachKeys}; the session keeps running. Several viewers can be attached at once.`,
+    "If the program ends while attached, exits with its exit code.",
   ],
   arguments: [sessionArgument],
   options: {
-    "read-only": { type: "flag", short: "r", summary: "Only look" },
+    "read-only": { type: "flag", short: "r", summary: "View without typing" },
     "detach-keys": {
       type: "text",
       placeholder: "KEYS",
-      summary: `Such as ctrl-p,ctrl-q; none to have none. Default ${defaultDetachKeys}`,
+      summary: `Such as ctrl-p,ctrl-q, or none. Default: ${defaultDetachKeys}`,
     },
-    "no-resize": { type: "flag", summary: "Leave the session's size as it is" },
-    from: { type: "number", placeholder: "OFFSET", summary: "Show what came since this offset" },
+    "no-resize": { type: "flag", summary: "Do not resize the session" },
+    from: { type: "number", placeholder: "OFFSET", summary: "Start at this offset" },
   },
   examples: [
     "lectern attach build",
@@ -45,7 +45,7 @@ export const attach = defineCommand({
     if (context.environment["LECTERN_SESSION"] === session.id && !options["read-only"]) {
       throw new LecternError(
         "CONFLICT",
-        `Cannot attach to "${session.name}": this terminal is in it, and would show itself`,
+        `Cannot attach to "${session.name}": this terminal is inside it and would show itself`,
       );
     }
     requireTerminal(session.name, options["read-only"], context);
@@ -73,7 +73,7 @@ function requireTerminal(name: string, isReadOnly: boolean, { stdin, stdout }: C
   const stream = stdout.isTTY ? "input" : "output";
   throw new LecternError(
     "USAGE",
-    `Cannot attach to "${name}": standard ${stream} is no terminal; look with "lectern screen ${name}", ` +
+    `Cannot attach to "${name}": standard ${stream} is not a terminal; use "lectern screen ${name}", ` +
       `read with "lectern logs -f ${name}", type with "lectern send ${name} TEXT --enter"`,
   );
 }

@@ -15,15 +15,15 @@ const FOLLOW_WAIT_MS = 30_000;
 export const audit = defineCommand({
   name: "audit",
   aliases: [],
-  summary: "Show and check the log of tool calls: asked, allowed by which rule, started, done",
+  summary: "Show or verify the log of tool calls: question, rule, start, end",
   details: [
-    "ls (the default) prints rows, open the calls that are undecided, approved or unfinished,",
-    "verify names the first row that was changed, removed or inserted, and then ends with 1.",
-    'Keep the head that verify prints somewhere else, and check against it: "lectern audit verify --head 12:5f1c...".',
+    "ls (default) prints rows; open lists calls that are undecided, approved or unfinished;",
+    "verify reports the first row that was changed, removed or inserted, and exits with 1.",
+    'Store the head that verify prints elsewhere and verify against it: "lectern audit verify --head 12:5f1c...".',
   ],
   arguments: [{ name: "action", summary: "One of", count: "optional", choices: ["ls", "open", "verify"] }],
   options: {
-    follow: { type: "flag", short: "f", summary: "Go on with the rows that come" },
+    follow: { type: "flag", short: "f", summary: "Keep printing new rows" },
     session: sessionOption,
     tail: {
       type: "number",
@@ -31,16 +31,16 @@ export const audit = defineCommand({
       placeholder: "N",
       minimum: 1,
       maximum: PAGE_ROWS,
-      summary: "The last rows, default 200",
+      summary: "Number of last rows; default: 200",
     },
-    all: { type: "flag", short: "a", summary: "From the first row on" },
-    head: { type: "text", placeholder: "N:HASH", summary: "Where the log must have come to at least (verify)" },
+    all: { type: "flag", short: "a", summary: "Start at the first row" },
+    head: { type: "text", placeholder: "N:HASH", summary: "With verify: a head that the log must contain" },
     json: { type: "flag", summary: "Print JSON, one per line" },
   },
   examples: ["lectern audit", "lectern audit -f --session claude", "lectern audit open", "lectern audit verify"],
   async run({ arguments: { action = "ls" }, options }, context) {
     if (options.head !== undefined && action !== "verify")
-      throw new LecternError("USAGE", '"--head" belongs to "lectern audit verify"');
+      throw new LecternError("USAGE", 'Cannot use --head here: it is an option of "lectern audit verify"');
     const client = await context.client();
     if (action === "verify") return verify(client, { head: options.head, json: options.json }, context);
     if (action === "open") return listOpen(client, options.json, context);

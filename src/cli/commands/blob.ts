@@ -4,12 +4,12 @@ import { defineCommand } from "../command.ts";
 export const blob = defineCommand({
   name: "blob",
   aliases: [],
-  summary: "Print the whole of an output that was cut, by its hash",
+  summary: "Print the full bytes of truncated output, by hash",
   details: [
-    "Long outputs of tools and of lectern exec are shown with their head and tail; the hash stands where the middle is",
-    "missing. They are as they came out of the terminal, with escape sequences. Of 1 GiB the newest are kept.",
+    "Long output of tools and of lectern exec is truncated to head and tail; the hash is in place of the middle.",
+    "Bytes are as the terminal sent them, with escape sequences. The newest 1 GiB is kept.",
   ],
-  arguments: [{ name: "hash", summary: "SHA-256, or the first 8 or more characters of it" }],
+  arguments: [{ name: "hash", summary: "SHA-256, or its first 8 or more characters" }],
   options: {},
   examples: ["lectern blob 2cf24dba5fb0a30e > output.txt"],
   async run({ arguments: { hash } }, context) {

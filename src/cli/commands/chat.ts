@@ -10,18 +10,25 @@ import type { CliContext } from "../context.ts";
 export const chat = defineCommand({
   name: "chat",
   aliases: ["messages"],
-  summary: "Print the conversation in a session as messages",
+  summary: "Print the conversation of a session as messages",
   arguments: [sessionArgument],
   options: {
-    follow: { type: "flag", short: "f", summary: "Go on until the session ends" },
-    last: { type: "number", short: "n", placeholder: "N", minimum: 1, maximum: 10_000, summary: "Only the last ones" },
+    follow: { type: "flag", short: "f", summary: "Follow until the session ends" },
+    last: {
+      type: "number",
+      short: "n",
+      placeholder: "N",
+      minimum: 1,
+      maximum: 10_000,
+      summary: "Only the last N messages",
+    },
     md: { type: "flag", summary: "As Markdown" },
     json: { type: "flag", summary: "One message per line; a later line with the same id replaces the earlier one" },
   },
   examples: ["lectern chat work", "lectern chat -f work", "lectern chat work --md > work.md"],
   async run({ arguments: { session }, options }, context) {
     if (options.md && options.json)
-      throw new LecternError("USAGE", "Cannot print in two ways: give one of --md, --json");
+      throw new LecternError("USAGE", "Cannot combine output formats: give one of --md, --json");
     const client = await context.client();
     const { signal } = context;
     if (options.follow) context.endWithReader();

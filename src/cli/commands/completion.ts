@@ -7,10 +7,10 @@ const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion
 export const completion = defineCommand({
   name: "completion",
   aliases: [],
-  summary: "Print a script that completes commands, options and session names",
+  summary: "Print a shell script that completes commands and session names",
   details: [
-    'bash: put eval "$(lectern completion bash)" into ~/.bashrc',
-    "zsh:  lectern completion zsh > a directory of $fpath, as _lectern",
+    'bash: add eval "$(lectern completion bash)" to ~/.bashrc',
+    "zsh:  lectern completion zsh > DIRECTORY/_lectern, with a DIRECTORY of $fpath",
     "fish: lectern completion fish > ~/.config/fish/completions/lectern.fish",
   ],
   arguments: [{ name: "shell", summary: "One of", choices: Object.keys(scripts) }],

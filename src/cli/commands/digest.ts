@@ -7,15 +7,15 @@ import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 export const digest = defineCommand({
   name: "digest",
   aliases: [],
-  summary: "Tell in short what happened in a session: answer, commands, tools, files, times, open question",
-  details: ["Taken out of the session as it stands there; no model words it."],
+  summary: "Summarize a session: answer, commands, files, times, question",
+  details: ["Extracts from the session, word for word; no model is used."],
   arguments: [sessionArgument],
   options: {
     turn: {
       type: "text",
       placeholder: "TURN",
       choices: ["last", "all"],
-      summary: "last: since somebody asked or typed something; default all",
+      summary: "last: since the last prompt or input; default: all",
     },
     md: { type: "flag", summary: "As Markdown" },
     json: jsonOption,
@@ -23,7 +23,7 @@ export const digest = defineCommand({
   examples: ["lectern digest work", "lectern digest work --turn last --md"],
   async run({ arguments: { session }, options }, context) {
     if (options.md && options.json)
-      throw new LecternError("USAGE", "Cannot print in two ways: give one of --md, --json");
+      throw new LecternError("USAGE", "Cannot combine output formats: give one of --md, --json");
     const client = await context.client();
     const turn = options.turn === "last" ? "last" : "all";
     const found = await client.call("sessions.digest", { session, turn }, { signal: context.signal });

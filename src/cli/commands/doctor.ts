@@ -7,8 +7,11 @@ import { escapeForDisplay } from "../../core/text/escape.ts";
 export const doctor = defineCommand({
   name: "doctor",
   aliases: [],
-  summary: "Check directories, token, daemon, hosts, terminal, disk and clock, and say what to do",
-  details: ["Ends with 1 where a check failed. Starts nothing and changes nothing."],
+  summary: "Check the installation and print what to do about problems",
+  details: [
+    "Checks directories, token, daemon, hosts, terminal, disk and clock. Starts and changes nothing.",
+    "Exits with 1 if a check failed.",
+  ],
   arguments: [],
   options: { json: jsonOption },
   examples: ["lectern doctor", "lectern doctor --json"],

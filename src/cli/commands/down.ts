@@ -1,4 +1,4 @@
-/** Ends the daemon. */
+/** Stops the daemon. */
 import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption } from "../command.ts";
@@ -8,14 +8,14 @@ import { forgetEnd, noteEnd, untilStopped } from "../daemon-process.ts";
 export const down = defineCommand({
   name: "down",
   aliases: ["stop"],
-  summary: "End the daemon; the programs go on, and the next daemon finds them again",
+  summary: "Stop the daemon; programs keep running until the next one",
   details: [
-    "What follows a session (attach, logs -f, wait, ...) starts no daemon then: it waits 10 seconds for the next one, as in",
-    "lectern down && lectern up, and ends. The next command starts one.",
+    "Commands that follow a session (attach, logs -f, wait, ...) then wait 10 seconds for the next daemon, as in",
+    "lectern down && lectern up, and exit without one. Any new command starts a daemon.",
   ],
   arguments: [],
   options: {
-    programs: { type: "flag", summary: "End all programs too" },
+    programs: { type: "flag", summary: "Also end all programs" },
     json: jsonOption,
   },
   examples: ["lectern down", "lectern down --programs"],
@@ -23,10 +23,10 @@ export const down = defineCommand({
     const client = options.programs ? await clientForPrograms(context) : await context.runningClient();
     if (client === undefined) {
       if (options.json) await context.print(JSON.stringify({ pid: null }));
-      else context.note("No daemon runs");
+      else context.note("The daemon is not running");
       return 0;
     }
-    // Before it goes: who follows a session asks at once.
+    // Before it stops: commands that follow a session reconnect at once.
     noteEnd(context.paths);
     const stopped = await client.call("daemon.stop", { programs: options.programs }).catch((cause: unknown) => {
       forgetEnd(context.paths);
@@ -36,7 +36,7 @@ export const down = defineCommand({
     if (options.json) await context.print(JSON.stringify(stopped));
     else
       context.note(
-        options.programs ? "The daemon and all programs have ended" : "The daemon has ended; programs go on",
+        options.programs ? "Stopped the daemon and all programs" : "Stopped the daemon; programs keep running",
       );
     return 0;
   },
@@ -49,7 +49,7 @@ async function clientForPrograms(context: CliContext): Promise<LecternClient> {
   } catch (cause) {
     if (!(cause instanceof LecternError) || cause.code !== "VERSION_MISMATCH") throw cause;
     const message =
-      'Cannot end the programs through a daemon of another version: run "lectern down", which ends that daemon, and then "lectern down --programs" again';
+      'Cannot end the programs through a daemon of another version: run "lectern down", which stops that daemon, then "lectern down --programs" again';
     throw new LecternError("VERSION_MISMATCH", message, { cause });
   }
 }

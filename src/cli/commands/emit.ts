@@ -12,12 +12,12 @@ export const emit = defineCommand({
   aliases: [],
   summary: "Send a typed event from inside a session",
   details: [
-    "For programs, scripts and tools that run in a session. It reads LECTERN_EVENT_SOCKET and LECTERN_SESSION, and",
+    "For programs, scripts and tools in a session. Reads LECTERN_EVENT_SOCKET and LECTERN_SESSION, and",
     'works while the daemon is down. Read events with "lectern events SESSION".',
   ],
   arguments: [
     { name: "name", summary: "A letter, then at most 63 of A-Z a-z 0-9 _ . -" },
-    { name: "payload", summary: "JSON, or - for standard input; without it null", count: "optional" },
+    { name: "payload", summary: "JSON, or - for standard input; default: null", count: "optional" },
   ],
   options: { json: jsonOption },
   examples: ["lectern emit TASK_COMPLETE", `lectern emit PROGRESS '{"done":3}'`, "lectern emit REPORT -"],

@@ -13,29 +13,29 @@ import { defaultEventNames, instructionFileOf, taughtAgents, teachEvents } from 
 const WAIT_MS = 30_000;
 const PAGE = 1000;
 
-type Tagged = OutputOf<"sessions.tagged">["events"][number];
+type Tagged = OutputOf<"sessions.events">["events"][number];
 
 export const events = defineCommand({
   name: "events",
   aliases: [],
-  summary: "Print the typed events that programs of a session sent",
+  summary: "Print the typed events sent by programs of a session",
   details: [
-    "Each line has the name, how far the event can be trusted, and its payload as JSON. An event that does not match",
-    "its schema is shown with the error. Trust, least first: unverified, text, nonce, encoded, wire, socket.",
-    "With --teach it prints lines for the instructions of an agent.",
+    "Each line has the name, the trust level and the payload as JSON. An event that does not match",
+    "its schema is shown with the error. Trust levels, lowest first: unverified, text, nonce, encoded, wire, socket.",
+    "With --teach prints lines for the instructions of an agent.",
   ],
   arguments: [{ ...sessionArgument, count: "optional" }],
   options: {
-    follow: { type: "flag", short: "f", summary: "Go on until the session ends" },
-    name: { type: "list", short: "n", placeholder: "NAME", summary: "Only this name; with --teach the names to teach" },
-    trust: { type: "text", placeholder: "LEVEL", choices: TRUST_LEVELS, summary: "Trusted at least so far" },
-    from: { type: "number", placeholder: "OFFSET", summary: "From this offset on" },
+    follow: { type: "flag", short: "f", summary: "Follow until the session ends" },
+    name: { type: "list", short: "n", placeholder: "NAME", summary: "Only this name; with --teach, a name to teach" },
+    trust: { type: "text", placeholder: "LEVEL", choices: TRUST_LEVELS, summary: "Minimum trust level" },
+    from: { type: "number", placeholder: "OFFSET", summary: "Start at this offset" },
     teach: { type: "flag", summary: "Print lines for an agent's instructions" },
     agent: {
       type: "text",
       placeholder: "NAME",
       choices: taughtAgents,
-      summary: "With --teach: say which file is read",
+      summary: "With --teach: also name the file to put them in",
     },
     json: { type: "flag", summary: "Print JSON, one event per line" },
   },
@@ -66,7 +66,7 @@ async function* readTagged(
   const trust = (options.trust ?? "unverified") as EventTrust;
   for (let from = options.from ?? 0; ;) {
     const input = { session, from, trust, limit: PAGE, waitMs: options.follow ? WAIT_MS : 0 };
-    const page = await askAgain(context, (client) => client.call("sessions.tagged", input, { signal }));
+    const page = await askAgain(context, (client) => client.call("sessions.events", input, { signal }));
     yield* page.events;
     if (page.ended || (!options.follow && page.events.length < PAGE)) return;
     from = page.next;

@@ -21,24 +21,24 @@ type Result = OutputOf<"sessions.exec">;
 export const exec = defineCommand({
   name: "exec",
   aliases: [],
-  summary: "Run a command in a session at its prompt; print its output, end with its exit code",
+  summary: "Run a command at the prompt of a session and print its output",
   details: [
-    "The words are joined by spaces and typed; the shell or REPL of the session reads them.",
-    "Ctrl-C is sent to the session once the command is typed; before that nothing is typed any more, and it ends with 130.",
-    "Exit code 124: the time is over, and the command goes on. 4: nothing was typed, or the command asks for something.",
-    "125: it is over, and its exit code is not known, because the shell gives no marks. A REPL has none: that is 0.",
+    "The words are joined by spaces and typed into the shell or REPL. Exits with the exit code of the command.",
+    "Ctrl-C is sent to the session if the command was typed; otherwise nothing is typed, and the exit code is 130.",
+    "Exit codes: 124 timed out, the command keeps running; 4 nothing was typed, or the command waits for input;",
+    "125 the exit code is unknown because the shell sends no marks. In a REPL the exit code is 0.",
   ],
   arguments: [sessionArgument, { name: "command", summary: "What to type", count: "many" }],
   options: {
-    timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "Default 60s" },
+    timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "Default: 60s" },
     "max-bytes": {
       type: "size",
       minimum: 2,
       maximum: 16_777_216,
       placeholder: "SIZE",
-      summary: "Of a longer output head and tail are printed, default 1M",
+      summary: "Longer output is truncated to head and tail; default: 1M",
     },
-    inside: { type: "flag", summary: "Type also into a program in front of the shell, such as ssh or a REPL" },
+    inside: { type: "flag", summary: "Also type into a foreground program of the shell, such as ssh or a REPL" },
     json: jsonOption,
   },
   examples: [
@@ -70,7 +70,7 @@ function rethrow(cause: unknown, session: string): never {
   if (!isAway(cause)) throw cause;
   throw new LecternError(
     cause.code,
-    `The daemon went away: if the command was typed it goes on; see "lectern logs ${session}", and wait for its end with "lectern wait ${session} --for ready"`,
+    `Lost the daemon: a command that was typed keeps running; see "lectern logs ${session}", and wait for it with "lectern wait ${session} --for ready"`,
     { cause },
   );
 }

@@ -10,15 +10,15 @@ const formats = ["asciicast-v3", "asciicast-v2", "raw", "text"] as const;
 export const exportCommand = defineCommand({
   name: "export",
   aliases: [],
-  summary: "Write a recording as asciicast, raw bytes or text",
+  summary: "Export a recording as asciicast, raw bytes or text",
   details: [
-    "A journal keeps its newest output, 1 GiB by default (run --retain-bytes). What was trimmed is",
-    "reported on standard error, and is a marker in an asciicast.",
+    "A journal keeps its newest output, 1 GiB by default (run --retain-bytes). Trimmed output is",
+    "reported on standard error, and as a marker in an asciicast.",
   ],
   arguments: [sessionArgument],
   options: {
-    format: { type: "text", short: "f", placeholder: "FORMAT", choices: formats, summary: "Default asciicast-v3" },
-    output: { type: "text", short: "o", placeholder: "FILE", completes: "file", summary: "Default standard output" },
+    format: { type: "text", short: "f", placeholder: "FORMAT", choices: formats, summary: "Default: asciicast-v3" },
+    output: { type: "text", short: "o", placeholder: "FILE", completes: "file", summary: "Default: standard output" },
   },
   examples: ["lectern export build -o build.cast", "lectern export build --format text | less"],
   async run({ arguments: { session }, options }, context) {

@@ -7,7 +7,7 @@ import { readRecording } from "../recording-file.ts";
 export const importCommand = defineCommand({
   name: "import",
   aliases: [],
-  summary: "Make an ended session of an asciicast recording, to replay and search it",
+  summary: "Import an asciicast recording as an ended session",
   arguments: [
     { name: "file", summary: "FILE.cast or FILE.cast.gz, version 2 or 3; - for standard input", completes: "file" },
   ],
@@ -23,7 +23,9 @@ export const importCommand = defineCommand({
     if (options.json) await context.print(JSON.stringify(session));
     else await context.print(session.name);
     if (context.stdout.isTTY && !options.json) {
-      context.note(`${escapeForDisplay(basename(file))} is here: lectern replay ${session.name}`);
+      context.note(
+        `${escapeForDisplay(basename(file))} imported as "${session.name}": play it with "lectern replay ${session.name}"`,
+      );
     }
     return 0;
   },

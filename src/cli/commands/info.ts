@@ -12,7 +12,7 @@ import type { Session } from "../../protocol/session.ts";
 export const info = defineCommand({
   name: "info",
   aliases: [],
-  summary: "Tell about a session, or about the daemon",
+  summary: "Show facts about a session or the daemon",
   arguments: [{ ...sessionArgument, count: "optional" }],
   options: { json: jsonOption },
   examples: ["lectern info", "lectern info build --json"],

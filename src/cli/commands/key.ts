@@ -7,10 +7,10 @@ export const key = defineCommand({
   summary: "Press keys by name, such as C-c, Up, Enter",
   details: [
     "Up Down Left Right Home End PageUp PageDown Enter Tab BTab Escape Space BSpace Insert Delete F1 to F20, or one",
-    "character; in front of it C- for Ctrl, M- for Alt, S- for Shift: C-c, M-Enter, S-Tab, C-M-Left.",
+    "character; with the prefix C- for Ctrl, M- for Alt, S- for Shift: C-c, M-Enter, S-Tab, C-M-Left.",
   ],
-  arguments: [sessionArgument, { name: "keys", summary: "Names of keys, as tmux calls them", count: "many" }],
-  options: { take: { type: "flag", summary: "Also while somebody else types" }, json: jsonOption },
+  arguments: [sessionArgument, { name: "keys", summary: "Names of keys, as in tmux", count: "many" }],
+  options: { take: { type: "flag", summary: "Take over from another writer" }, json: jsonOption },
   examples: ["lectern key build C-c", "lectern key repl Up Enter"],
   async run({ arguments: { session, keys }, options }, context) {
     const client = await context.client();

@@ -5,10 +5,10 @@ import { forEachSession } from "../for-each-session.ts";
 export const kill = defineCommand({
   name: "kill",
   aliases: [],
-  summary: "End sessions with all their processes; what they printed is kept",
+  summary: "End sessions and all their processes; recordings are kept",
   arguments: [{ ...sessionArgument, name: "sessions", count: "many" }],
   options: {
-    grace: { type: "duration", short: "t", placeholder: "TIME", summary: "Time to end by themselves, default 2s" },
+    grace: { type: "duration", short: "t", placeholder: "TIME", summary: "Time to exit on their own; default: 2s" },
     json: jsonOption,
   },
   examples: ["lectern kill build", "lectern kill --grace 10s web db"],
@@ -18,7 +18,7 @@ export const kill = defineCommand({
       const input = { session, graceMs: options.grace };
       const killed = await client.call("sessions.kill", input, { signal: context.signal });
       if (killed.exit === null && killed.degraded !== null) {
-        context.note(`The programs of "${killed.name}" have ended; its journal says so when the disk has space`);
+        context.note(`The programs of "${killed.name}" have ended; its journal records that when the disk has space`);
       }
       return killed;
     });

@@ -10,7 +10,11 @@ export const label = defineCommand({
   summary: "Show or change the labels of a session",
   arguments: [
     sessionArgument,
-    { name: "changes", summary: "KEY=VALUE sets a label, KEY- removes it; none shows them", count: "any" },
+    {
+      name: "changes",
+      summary: "KEY=VALUE sets a label, KEY- removes it; without any, labels are shown",
+      count: "any",
+    },
   ],
   options: { json: jsonOption },
   examples: ["lectern label build project=web stage-", "lectern label build"],

@@ -1,4 +1,4 @@
-/** Prints what a session printed. */
+/** Prints the output of a session. */
 import type { LecternClient } from "../../client/client.ts";
 import type { SessionRecord } from "../../client/session-record.ts";
 import { LecternError } from "../../core/errors.ts";
@@ -14,17 +14,17 @@ const RECORDS_BYTES_MAX = 1024 * 1024;
 export const logs = defineCommand({
   name: "logs",
   aliases: [],
-  summary: "Print what a session printed",
+  summary: "Print the output of a session",
   details: [
-    "A journal keeps its newest output, 1 GiB by default (run --retain-bytes). What was trimmed is",
-    "reported on standard error, and is a gap record with --json.",
+    "A journal keeps its newest output, 1 GiB by default (run --retain-bytes). Trimmed output is",
+    "reported on standard error, and as a gap record with --json.",
   ],
   arguments: [sessionArgument],
   options: {
-    follow: { type: "flag", short: "f", summary: "Go on until the session ends" },
-    tail: { type: "number", short: "n", placeholder: "N", maximum: 1_000_000, summary: "Only the last lines" },
-    from: { type: "number", placeholder: "OFFSET", summary: "From this offset on" },
-    raw: { type: "flag", summary: "Bytes as the program wrote them" },
+    follow: { type: "flag", short: "f", summary: "Follow until the session ends" },
+    tail: { type: "number", short: "n", placeholder: "N", maximum: 1_000_000, summary: "Only the last N lines" },
+    from: { type: "number", placeholder: "OFFSET", summary: "Start at this offset" },
+    raw: { type: "flag", summary: "Print bytes as the program wrote them" },
     text: { type: "flag", summary: "Without escape sequences (default)" },
     json: { type: "flag", summary: "Records, one per line, with offsets and times; output is base64" },
   },
@@ -32,9 +32,9 @@ export const logs = defineCommand({
   async run({ arguments: { session }, options }, context) {
     const shapes = [options.raw, options.text, options.json].filter(Boolean);
     if (shapes.length > 1)
-      throw new LecternError("USAGE", "Cannot print in two ways: give one of --raw, --text, --json");
+      throw new LecternError("USAGE", "Cannot combine output formats: give one of --raw, --text, --json");
     if (options.tail !== undefined && (options.raw || options.json)) {
-      throw new LecternError("USAGE", "Cannot count lines of raw bytes or records: give --from, or --tail with text");
+      throw new LecternError("USAGE", "Cannot use --tail with --raw or --json: use --from");
     }
     const reading: Reading = { client: await context.client(), session, follow: options.follow, context };
     if (options.follow) context.endWithReader();
@@ -101,7 +101,7 @@ async function* outputOf({ client, session, follow, context }: Reading, from: nu
 async function printRecords({ client, session, follow, context }: Reading, from: number): Promise<void> {
   const { signal } = context;
   if (follow) {
-    const records = client.events(session, { from, signal, beforeReconnect: withDaemon(context) });
+    const records = client.follow(session, { from, signal, beforeReconnect: withDaemon(context) });
     for await (const record of records) await context.print(toJson(record));
     return;
   }

@@ -3,7 +3,6 @@ import { finished } from "node:stream/promises";
 import { LecternClient } from "../../client/client.ts";
 import type { Transport } from "../../client/transport.ts";
 import { unixTransport } from "../../client/unix-transport.ts";
-import { routes } from "../../protocol/routes.ts";
 import type { McpCallsOf } from "../../server/mcp/mcp-server.ts";
 import { isAway } from "../ask-again.ts";
 import { defineCommand } from "../command.ts";
@@ -15,15 +14,15 @@ type Caller = ReturnType<McpCallsOf>["caller"];
 export const mcp = defineCommand({
   name: "mcp",
   aliases: [],
-  summary: "Serve sessions as tools to an agent, over MCP on standard input and output",
+  summary: "Serve sessions as MCP tools on standard input and output",
   details: [
-    "Your agent starts it, such as after: claude mcp add lectern -- lectern mcp. docs/mcp.md has the lines for others.",
-    "Programs get the environment and the directory that it was started with.",
-    "The daemon serves the same over HTTP, at /mcp, with a token.",
+    "An agent starts it, for example after: claude mcp add lectern -- lectern mcp. For other agents see docs/mcp.md.",
+    "Programs inherit its environment and working directory.",
+    "The daemon serves the same tools over HTTP at /mcp, with a token.",
   ],
   arguments: [],
   options: {
-    "read-only": { type: "flag", summary: "Only tools that read and wait" },
+    "read-only": { type: "flag", summary: "Serve only tools that read or wait" },
     session: { type: "text", placeholder: "SESSION", completes: "session", summary: "Only this session" },
   },
   examples: ["lectern mcp", "lectern mcp --read-only", "lectern mcp --session work"],
@@ -65,7 +64,8 @@ function callsWith(client: LecternClient, caller: Caller, context: CliContext): 
       } catch (error) {
         if (!isAway(error)) throw error;
         await context.client();
-        if (routes[name].scope !== "read") throw error;
+        const { operations } = await import("../../protocol/operations.ts");
+        if (operations[name].scope !== "read") throw error;
         return await client.call(name, input, { signal });
       }
     },

@@ -1,4 +1,4 @@
-/** Opens the web page, with a link that lets the browser in. */
+/** Opens the web page with a login link. */
 import { spawn } from "node:child_process";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
@@ -11,15 +11,15 @@ const scopes = ["read", "write", "admin"] as const;
 export const open = defineCommand({
   name: "open",
   aliases: ["web"],
-  summary: "Open the web page in a browser, and let that browser in",
+  summary: "Open the web page in a browser and log it in",
   details: [
-    "The link works once and for 30 seconds; the browser stays let in for 30 days, or until `lectern token revoke`.",
-    "Where no browser can be started here, the link is printed.",
+    "The link works once, within 30 seconds; the browser stays logged in for 30 days or until `lectern token revoke`.",
+    "If no browser can be started, the link is printed.",
   ],
   arguments: [],
   options: {
-    print: { type: "flag", short: "p", summary: "Print the link and start no browser" },
-    scope: { type: "text", placeholder: "SCOPE", choices: scopes, summary: "What the browser may do: default admin" },
+    print: { type: "flag", short: "p", summary: "Print the link instead of starting a browser" },
+    scope: { type: "text", placeholder: "SCOPE", choices: scopes, summary: "What the browser may do; default: admin" },
     json: jsonOption,
   },
   examples: ["lectern open", "lectern open --print --scope read"],
@@ -31,7 +31,7 @@ export const open = defineCommand({
       return 0;
     }
     if (options.print || !(await startBrowser(link.url, context))) {
-      context.note(`Good once, for ${Math.round(link.expiresInMs / 1000)} seconds:`);
+      context.note(`Works once, within ${Math.round(link.expiresInMs / 1000)} seconds:`);
       await context.print(link.url);
     }
     return 0;
@@ -55,7 +55,7 @@ async function linkOfReachable(
   );
 }
 
-/** False where there is no browser to start. */
+/** False if there is no browser to start. */
 async function startBrowser(url: string, { environment }: CliContext): Promise<boolean> {
   const isMac = process.platform === "darwin";
   const hasDisplay = isMac || environment["DISPLAY"] !== undefined || environment["WAYLAND_DISPLAY"] !== undefined;

@@ -11,16 +11,16 @@ import { joinReplays, replayLines } from "../policy-text.ts";
 export const policy = defineCommand({
   name: "policy",
   aliases: [],
-  summary: "Check a policy, test it on cases, or replay recorded sessions through it",
+  summary: "Check a policy, test it on cases or replay sessions through it",
   details: [
-    "check FILE names each problem with its line and the nearest known key.",
-    "test FILE CASES.yaml runs the cases of a file and names the rules that no case reached.",
-    "replay FILE SESSION... shows what it would have done with the tool calls of these sessions; nothing is executed.",
+    "check FILE reports each problem with its line and the nearest known key.",
+    "test FILE CASES.yaml runs test cases and lists the rules that no case reached.",
+    "replay FILE SESSION... applies the policy to the tool calls of these sessions; nothing is executed.",
     "schema [policy|cases] prints the JSON Schema of the file, for editors.",
   ],
   arguments: [
     { name: "action", summary: "One of", choices: ["check", "test", "replay", "schema"] },
-    { name: "words", summary: "Files, and for replay sessions", count: "any", completes: "file" },
+    { name: "words", summary: "Files; for replay a file and sessions", count: "any", completes: "file" },
   ],
   options: { json: jsonOption },
   examples: [
@@ -97,9 +97,7 @@ async function replay(words: readonly string[], json: boolean, context: CliConte
   }
   for (const line of replayLines(result, context.style)) await context.print(line);
   if (result.leftOut > 0) {
-    context.note(
-      `${result.leftOut} calls are left out: their arguments were too long to be recorded, or they are too many`,
-    );
+    context.note(`${result.leftOut} calls were skipped: too many, or with arguments too long to be recorded`);
   }
   return 0;
 }

@@ -14,22 +14,22 @@ const LAST_LINE_END = /\r?\n$/;
 export const prompt = defineCommand({
   name: "prompt",
   aliases: [],
-  summary: "Send a prompt: typed once, when the program is at its prompt",
+  summary: "Type a prompt once, when the program is ready for it",
   details: [
-    "It goes through accepted, echoed, submitted, working and done. Several lines are pasted as one. With --key the",
-    "same prompt is never typed twice, also when the command is repeated or the daemon is killed in between.",
-    "One that waits to be typed is taken back with --cancel and the key that it was given.",
-    "With --wait it ends at once when the session asks a person something: the question and how to answer it are printed",
-    "to standard error, the prompt goes on, and the same command with the same --key waits again.",
-    "An input box or a line that is not empty refuses the prompt: nothing is typed behind what somebody else has begun.",
-    "Exit codes: 0 taken (with --wait: done), 1 failed or cancelled, 4 refused, 10 a question is open, 124 not done in time.",
+    "States: accepted, echoed, submitted, working, done. Several lines are pasted as one prompt. With --key the",
+    "same prompt is never typed twice, even if the command is repeated or the daemon is killed in between.",
+    "--cancel KEY cancels a prompt that was not typed yet.",
+    "With --wait it exits if the session asks a question: the question and how to answer it are printed",
+    "to standard error, the prompt stays submitted, and the same command with the same --key waits again.",
+    "The prompt is refused if the input box or line is not empty: it is never appended to a draft.",
+    "Exit codes: 0 accepted (with --wait: done), 1 failed or cancelled, 4 refused, 10 a question is open, 124 timed out.",
   ],
   arguments: [sessionArgument, { name: "text", summary: "What to type; - reads standard input", count: "optional" }],
   options: {
-    key: { type: "text", short: "k", placeholder: "KEY", summary: "The caller's name for this prompt" },
-    cancel: { type: "text", placeholder: "KEY", summary: "Take this prompt back, where nothing of it was typed" },
-    wait: { type: "flag", short: "w", summary: "Until it is done or failed, or a person is asked" },
-    timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "With --wait; default 10m" },
+    key: { type: "text", short: "k", placeholder: "KEY", summary: "Idempotency key of this prompt" },
+    cancel: { type: "text", placeholder: "KEY", summary: "Cancel the prompt with this key if nothing of it was typed" },
+    wait: { type: "flag", short: "w", summary: "Wait until it is done or failed, or a question is open" },
+    timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "With --wait; default: 10m" },
     json: jsonOption,
   },
   examples: [
@@ -39,7 +39,7 @@ export const prompt = defineCommand({
   ],
   async run({ arguments: { session, text }, options }, context) {
     if ((text === undefined) === (options.cancel === undefined))
-      throw new LecternError("USAGE", 'Cannot tell what is wanted: give either a text or "--cancel KEY"');
+      throw new LecternError("USAGE", 'Missing argument: give either a text or "--cancel KEY"');
     if (options.cancel !== undefined) {
       const client = await context.client();
       const input = { session, key: options.cancel };
@@ -90,10 +90,10 @@ function withKey(cause: unknown, session: string, key: string): unknown {
   if (!isAway(cause) && !(cause instanceof LecternError && cause.code === "NOT_AVAILABLE")) return cause;
   return new LecternError(
     cause.code,
-    `${cause.message}; a prompt that it took stays submitted: the same command with --key ${key} waits again and types nothing twice, and "lectern status ${session}" shows what comes of it`,
+    `${cause.message}; an accepted prompt stays submitted: the same command with --key ${key} waits again and types nothing twice, and "lectern status ${session}" shows its progress`,
     { details: { key }, cause },
   );
 }
 
 const brokenOff = (session: string, key: string): string =>
-  `the prompt stays submitted; "lectern status ${session}" and "lectern chat ${session}" show what comes of it, the same command with --key ${key} waits again`;
+  `the prompt stays submitted; "lectern status ${session}" and "lectern chat ${session}" show its progress, the same command with --key ${key} waits again`;

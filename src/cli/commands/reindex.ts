@@ -1,13 +1,11 @@
-/** Reads journals again with the rules of now. */
+/** Rebuilds the views of sessions from their journals. */
 import { defineCommand, jsonOption } from "../command.ts";
 
 export const reindex = defineCommand({
   name: "reindex",
   aliases: [],
-  summary: "Read the journal of sessions again, with the rules of now: status, messages, events, search",
-  arguments: [
-    { name: "sessions", summary: "Names or ids; all where none is given", count: "any", completes: "session" },
-  ],
+  summary: "Rebuild status, messages, events and search from the journal",
+  arguments: [{ name: "sessions", summary: "Names or ids; default: all", count: "any", completes: "session" }],
   options: { json: jsonOption },
   examples: ["lectern reindex work", "lectern reindex"],
   async run({ arguments: { sessions }, options }, context) {

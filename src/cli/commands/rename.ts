@@ -4,7 +4,7 @@ import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 export const rename = defineCommand({
   name: "rename",
   aliases: [],
-  summary: "Give a session another name",
+  summary: "Rename a session",
   arguments: [sessionArgument, { name: "name", summary: "Letters, digits, dot, underscore and dash, at most 64" }],
   options: { json: jsonOption },
   examples: ["lectern rename build nightly"],

@@ -15,11 +15,11 @@ export const replay = defineCommand({
   name: "replay",
   aliases: [],
   summary: "Play a recording in this terminal",
-  details: ["Space pauses and goes on; q or Ctrl-C ends."],
+  details: ["Space pauses and resumes; q or Ctrl-C ends."],
   arguments: [{ name: "recording", summary: "A session, or FILE.cast or FILE.cast.gz", completes: "session" }],
   options: {
-    speed: { type: "text", short: "s", placeholder: "FACTOR", summary: "Such as 2 or 0.5; default 1" },
-    "idle-max": { type: "duration", short: "i", placeholder: "TIME", summary: "Cut longer pauses to this" },
+    speed: { type: "text", short: "s", placeholder: "FACTOR", summary: "Such as 2 or 0.5; default: 1" },
+    "idle-max": { type: "duration", short: "i", placeholder: "TIME", summary: "Shorten longer pauses to this" },
   },
   examples: ["lectern replay build --speed 4 --idle-max 1s", "lectern replay demo.cast"],
   async run({ arguments: { recording }, options }, context) {

@@ -5,7 +5,7 @@ import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 export const resize = defineCommand({
   name: "resize",
   aliases: [],
-  summary: "Change the size of a session's terminal",
+  summary: "Resize the terminal of a session",
   arguments: [sessionArgument, { name: "size", summary: "Columns and rows, such as 120x40" }],
   options: { json: jsonOption },
   examples: ["lectern resize build 120x40"],

@@ -5,10 +5,10 @@ import { forEachSession } from "../for-each-session.ts";
 export const rm = defineCommand({
   name: "rm",
   aliases: ["remove"],
-  summary: "Remove ended sessions with their recordings",
+  summary: "Remove ended sessions and their recordings",
   arguments: [{ ...sessionArgument, name: "sessions", count: "many" }],
   options: {
-    force: { type: "flag", short: "f", summary: "Running ones too: they are ended first" },
+    force: { type: "flag", short: "f", summary: "Also end and remove running sessions" },
     json: jsonOption,
   },
   examples: ["lectern rm build", "lectern rm -f web db"],

@@ -13,38 +13,38 @@ const SIDE_MAX = 1000;
 
 export const run = defineCommand({
   name: "run",
-  aliases: [],
+  aliases: ["create"],
   summary: "Start a program in a new session and attach to it",
   details: [
-    "Ends with the exit code of the program. It gets the environment and the directory of this shell.",
-    `Leave it running with ${defaultDetachKeys}, and come back with "lectern attach".`,
+    "Exits with the exit code of the program, which inherits the environment and directory of this shell.",
+    `Detach with ${defaultDetachKeys} and return with "lectern attach"; the program keeps running.`,
   ],
   optionsFirst: true,
-  arguments: [{ name: "command", summary: "Program and arguments; no shell reads them", count: "many" }],
+  arguments: [{ name: "command", summary: "Program and arguments, without a shell", count: "many" }],
   options: {
-    detach: { type: "flag", short: "d", summary: "Do not attach: print the name of the session" },
-    name: { type: "text", short: "n", placeholder: "NAME", summary: "Default made from the program's name" },
-    label: { type: "list", short: "l", placeholder: "KEY=VALUE", summary: "A label; may be given several times" },
+    detach: { type: "flag", short: "d", summary: "Print the name of the session instead of attaching" },
+    name: { type: "text", short: "n", placeholder: "NAME", summary: "Default: made from the name of the program" },
+    label: { type: "list", short: "l", placeholder: "KEY=VALUE", summary: "Label; can be repeated" },
     cwd: {
       type: "text",
       short: "C",
       placeholder: "DIRECTORY",
       completes: "file",
-      summary: "Where it runs, default here",
+      summary: "Working directory; default: the current one",
     },
     cols: {
       type: "number",
       placeholder: "N",
       minimum: 1,
       maximum: SIDE_MAX,
-      summary: "Default of this terminal, or 80",
+      summary: "Default: width of this terminal, or 80",
     },
     rows: {
       type: "number",
       placeholder: "N",
       minimum: 1,
       maximum: SIDE_MAX,
-      summary: "Default of this terminal, or 24",
+      summary: "Default: height of this terminal, or 24",
     },
     agent: {
       type: "text",
@@ -53,43 +53,43 @@ export const run = defineCommand({
     },
     mine: {
       type: "flag",
-      summary: "Your own workplace: programs in it act as you and may approve; not for agents",
+      summary: "Your own shell: programs in it act as you and may approve; not for agents",
     },
-    wire: { type: "flag", summary: "Put the gateway between the agent and its models; see docs/gateway.md" },
+    wire: { type: "flag", summary: "Route model requests of the agent through the gateway; see docs/gateway.md" },
     policy: {
       type: "text",
       placeholder: "FILE",
       completes: "file",
-      summary: "With --wire: which tool calls may run, default all",
+      summary: "With --wire: policy for tool calls; default: allow all",
     },
     upstream: {
       type: "list",
       placeholder: "ROUTE=URL",
-      summary: "With --wire: the true server, such as openai=http://127.0.0.1:8000/v1",
+      summary: "With --wire: upstream server, such as openai=http://127.0.0.1:8000/v1",
     },
     "approval-timeout": {
       type: "duration",
       placeholder: "TIME",
-      summary: "With --wire: deny what nobody answers, default 10m",
+      summary: "With --wire: deny a question without an answer after this; default: 10m",
     },
-    exec: { type: "flag", summary: "Line feeds of the output as they are, no echo of the input" },
+    exec: { type: "flag", summary: "No terminal processing: output line feeds unchanged, input not echoed" },
     "no-shell-integration": { type: "flag", summary: "Do not ask bash, zsh or fish to mark prompts and output" },
     "retain-bytes": {
       type: "size",
       placeholder: "SIZE",
       minimum: 1_048_576,
-      summary: "Drop the oldest output beyond this, default 1G, in steps of 64M",
+      summary: "Drop the oldest output beyond this, in steps of 64M; default: 1G",
     },
     "event-schema": {
       type: "list",
       placeholder: "NAME=FILE",
-      summary: "JSON Schema of an event; one that does not match is kept as invalid",
+      summary: "JSON Schema of an event; events that do not match are kept as invalid",
     },
     "trust-text": {
       type: "flag",
-      summary: "Trust event tags that anything in the session prints; see docs/events.md",
+      summary: "Trust event tags in any output of the session; see docs/events.md",
     },
-    "detach-keys": { type: "text", placeholder: "KEYS", summary: `Default ${defaultDetachKeys}` },
+    "detach-keys": { type: "text", placeholder: "KEYS", summary: `Default: ${defaultDetachKeys}` },
     json: jsonOption,
   },
   examples: [
@@ -102,7 +102,10 @@ export const run = defineCommand({
     const detachKeys = options["detach-keys"] ?? defaultDetachKeys;
     parseDetachKeys(detachKeys);
     if (options.mine && options.wire) {
-      throw new LecternError("USAGE", "--mine is for a person and --wire for an agent: leave out one of them");
+      throw new LecternError(
+        "USAGE",
+        "Cannot combine --mine, which is for a person, with --wire, which is for an agent",
+      );
     }
     const wire = await wireOf(options, context);
     const client = await context.client();
@@ -148,7 +151,8 @@ async function wireOf(options: WireOptions, context: CliContext): Promise<InputO
   const { policy, upstream, wire } = options;
   if (!wire) {
     const isAsked = policy !== undefined || upstream.length > 0 || options["approval-timeout"] !== undefined;
-    if (isAsked) throw new LecternError("USAGE", "--policy, --upstream and --approval-timeout need --wire");
+    if (isAsked)
+      throw new LecternError("USAGE", "Cannot use --policy, --upstream or --approval-timeout without --wire");
     return undefined;
   }
   const { readPolicyFile } = await import("../policy-file.ts");

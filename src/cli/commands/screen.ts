@@ -8,32 +8,32 @@ import { checkTarget, writePicture, type PictureOptions } from "../screen-pictur
 export const screen = defineCommand({
   name: "screen",
   aliases: [],
-  summary: "Print what the terminal of a session shows now",
+  summary: "Print the current screen of a session",
   arguments: [sessionArgument],
   options: {
-    text: { type: "flag", summary: "As text, soft wraps joined (default)" },
-    ansi: { type: "flag", summary: "With colours, for a terminal of the same size" },
-    png: { type: "flag", summary: "As a picture" },
-    svg: { type: "flag", summary: "As a picture that scales" },
-    scrollback: { type: "flag", short: "s", summary: "With the lines above the screen" },
+    text: { type: "flag", summary: "Text, with wrapped lines joined (default)" },
+    ansi: { type: "flag", summary: "Escape sequences, for a terminal of the same size" },
+    png: { type: "flag", summary: "PNG image" },
+    svg: { type: "flag", summary: "SVG image" },
+    scrollback: { type: "flag", short: "s", summary: "Include the lines above the screen" },
     output: {
       type: "text",
       short: "o",
       placeholder: "FILE",
       completes: "file",
-      summary: "Where the picture goes; default standard output",
+      summary: "File for the image; default: standard output",
     },
     scale: {
       type: "number",
       placeholder: "N",
       minimum: 1,
       maximum: 8,
-      summary: "With --png: a cell is N times 10 by 20 pixels; default 2",
+      summary: "With --png: a cell is N times 10 by 20 pixels; default: 2",
     },
     font: {
       type: "list",
       placeholder: "FILE",
-      summary: "With --png: a font for what the own one lacks, such as Chinese",
+      summary: "With --png: font for characters that the built-in one lacks, such as Chinese",
     },
     json: jsonOption,
   },
@@ -45,7 +45,10 @@ export const screen = defineCommand({
   ],
   async run({ arguments: { session }, options }, context) {
     if ([options.text, options.ansi, options.json, options.png, options.svg].filter(Boolean).length > 1)
-      throw new LecternError("USAGE", "Cannot print in two ways: give one of --text, --ansi, --json, --png, --svg");
+      throw new LecternError(
+        "USAGE",
+        "Cannot combine output formats: give one of --text, --ansi, --json, --png, --svg",
+      );
     const picture = pictureOf(options);
     if (picture === undefined) {
       if (options.output !== undefined) throw new LecternError("USAGE", "Cannot use -o without --png or --svg");
@@ -83,6 +86,6 @@ function pictureOf({ png, svg, scrollback, output, scale, font }: GivenOptions):
   if (!png && (scale !== undefined || font.length > 0))
     throw new LecternError("USAGE", "Cannot use --scale or --font without --png");
   if (!png && !svg) return undefined;
-  if (scrollback) throw new LecternError("USAGE", "Cannot draw the lines above the screen: leave out --scrollback");
+  if (scrollback) throw new LecternError("USAGE", "Cannot use --scrollback with --png or --svg");
   return { format: png ? "png" : "svg", output, scale: scale ?? 2, fontFiles: font };
 }

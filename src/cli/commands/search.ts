@@ -21,19 +21,28 @@ const roles = [
 export const search = defineCommand({
   name: "search",
   aliases: [],
-  summary: "Find words in messages, events and commands of all sessions, newest first",
-  details: ['All words must be there. "several words" is a phrase, word* a beginning; OR and NOT stand between words.'],
-  arguments: [{ name: "words", summary: "What to look for", count: "many" }],
+  summary: "Search messages, events and commands of all sessions",
+  details: [
+    'Newest first. All words must match. "several words" is a phrase, word* a prefix; use OR and NOT between words.',
+  ],
+  arguments: [{ name: "words", summary: "Words to search for", count: "many" }],
   options: {
     session: sessionOption,
     role: {
       type: "text",
       placeholder: "ROLE",
       choices: roles,
-      summary: "Only these",
+      summary: "Only this role",
     },
-    since: { type: "text", placeholder: "TIME", summary: "Not older: a date, or a duration such as 2h or 3d" },
-    limit: { type: "number", short: "n", placeholder: "N", minimum: 1, maximum: 1000, summary: "At most so many (20)" },
+    since: { type: "text", placeholder: "TIME", summary: "Only newer: a date, or a duration such as 2h or 3d" },
+    limit: {
+      type: "number",
+      short: "n",
+      placeholder: "N",
+      minimum: 1,
+      maximum: 1000,
+      summary: "Maximum number of hits; default: 20",
+    },
     json: jsonOption,
   },
   examples: ["lectern search segmentation fault", "lectern search --role assistant --since 2d 'race condition'"],
@@ -64,7 +73,7 @@ export const search = defineCommand({
           .join("");
         await context.print(`${context.style.bold(place)}\n  ${text}`);
       }
-      if (hits.length === 0) context.note("Nothing was found");
+      if (hits.length === 0) context.note("No hits");
     }
     return hits.length === 0 ? 1 : 0;
   },

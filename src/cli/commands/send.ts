@@ -14,18 +14,18 @@ const STALLED_MS_MAX = 30_000;
 
 export const send = defineCommand({
   name: "send",
-  aliases: [],
+  aliases: ["input"],
   summary: "Type text into a session",
   details: [
-    "The words are joined by spaces. With - as the only word, standard input is typed as it is, as fast as the program",
-    "reads it. To a program that reads whole lines the kernel gives at most 4,095 bytes of each.",
+    "The words are joined by spaces. With - as the only word, standard input is typed unchanged, as fast as the program",
+    "reads it. A program that reads whole lines gets at most 4,095 bytes of each line from the kernel.",
   ],
   arguments: [sessionArgument, { name: "text", summary: "What to type, or - for standard input", count: "many" }],
   options: {
-    enter: { type: "flag", short: "e", summary: "Press Enter after it" },
-    paste: { type: "flag", short: "p", summary: "As a bracketed paste: line feeds do not run anything" },
-    take: { type: "flag", summary: "Also while somebody else types" },
-    secret: { type: "flag", summary: "Record it masked" },
+    enter: { type: "flag", short: "e", summary: "Press Enter after the text" },
+    paste: { type: "flag", short: "p", summary: "Send a bracketed paste: line feeds do not submit" },
+    take: { type: "flag", summary: "Take over from another writer" },
+    secret: { type: "flag", summary: "Mask the input in the recording" },
     json: jsonOption,
   },
   examples: [
@@ -73,7 +73,7 @@ async function whenRead<Value>(
       if (performance.now() > deadline)
         throw new LecternError(
           "LIMIT_EXCEEDED",
-          `Cannot type more than the first ${bytesBefore} bytes: the program has read nothing for ${STALLED_MS_MAX / 1000} s`,
+          `Cannot type more than the first ${bytesBefore} bytes: the program has not read input for ${STALLED_MS_MAX / 1000} s`,
           { cause },
         );
     }

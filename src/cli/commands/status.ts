@@ -10,12 +10,15 @@ import { paintStatus } from "../session-text.ts";
 export const status = defineCommand({
   name: "status",
   aliases: [],
-  summary: "Tell what a session does, since when, and what says so",
+  summary: "Show a session's status and the evidence for it",
   details: [
-    "starting, working, waiting (at its prompt), blocked (asks a person), idle, exited, or unknown where nothing says.",
+    "starting, working, waiting (at its prompt), blocked (asks a person), idle, exited, or unknown without evidence.",
   ],
   arguments: [sessionArgument],
-  options: { explain: { type: "flag", short: "e", summary: "With the evidence, the best first" }, json: jsonOption },
+  options: {
+    explain: { type: "flag", short: "e", summary: "Include the evidence, strongest first" },
+    json: jsonOption,
+  },
   examples: ["lectern status work", "lectern status work --explain", "lectern status work --json"],
   async run({ arguments: { session }, options }, context) {
     const client = await context.client();

@@ -11,17 +11,17 @@ const scopes = ["read", "write", "admin"] as const;
 export const token = defineCommand({
   name: "token",
   aliases: [],
-  summary: "Make, list and revoke tokens for clients that come over TCP",
-  details: ["read looks at sessions, write also types and starts, admin also ends the daemon and makes tokens."],
+  summary: "Create, list and revoke tokens for clients over TCP",
+  details: ["read: view sessions; write: also type and start programs; admin: also stop the daemon and manage tokens."],
   arguments: [
     { name: "action", summary: "One of", choices: ["create", "ls", "revoke"] },
-    { name: "ids", summary: "Which ones to revoke", count: "any" },
+    { name: "ids", summary: "Tokens to revoke", count: "any" },
   ],
   options: {
-    scope: { type: "text", placeholder: "SCOPE", choices: scopes, summary: "Default read" },
-    session: { type: "text", placeholder: "SESSION", completes: "session", summary: "Good for this session only" },
-    label: { type: "text", placeholder: "TEXT", summary: "To know it again" },
-    expires: { type: "duration", placeholder: "TIME", summary: "Ends after this time, such as 30d; default never" },
+    scope: { type: "text", placeholder: "SCOPE", choices: scopes, summary: "Default: read" },
+    session: { type: "text", placeholder: "SESSION", completes: "session", summary: "Limit to this session" },
+    label: { type: "text", placeholder: "TEXT", summary: "Description shown by token ls" },
+    expires: { type: "duration", placeholder: "TIME", summary: "Lifetime, such as 30d; default: unlimited" },
     json: jsonOption,
   },
   examples: ["lectern token create --scope write --label ci", "lectern token ls", "lectern token revoke 5f1c"],
@@ -43,7 +43,7 @@ export const token = defineCommand({
       { signal: context.signal },
     );
     await context.print(options.json ? JSON.stringify(made) : made.token);
-    if (!options.json) context.note(`Token ${made.id}: it is shown this once only`);
+    if (!options.json) context.note(`Token ${made.id}; its text is not shown again`);
     return 0;
   },
 });

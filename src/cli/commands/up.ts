@@ -41,10 +41,10 @@ const pageDirectory = fileURLToPath(new URL("../../../dist/ui", import.meta.url)
 export const up = defineCommand({
   name: "up",
   aliases: ["start"],
-  summary: "Run the daemon here, and find the sessions of the last one again",
+  summary: "Run the daemon in this terminal",
   details: [
-    "Other commands start a daemon by themselves where none runs; that one listens on the unix socket only,",
-    "and this command takes its place. Ctrl-C ends the daemon; the programs go on.",
+    "Other commands start a daemon if none is running; it listens on the unix socket only,",
+    "and this command replaces it. Ctrl-C stops the daemon; programs keep running, and the next daemon resumes them.",
   ],
   arguments: [],
   options: {
@@ -53,22 +53,22 @@ export const up = defineCommand({
       short: "p",
       placeholder: "N",
       maximum: 65_535,
-      summary: `On 127.0.0.1, default ${DEFAULT_PORT}`,
+      summary: `Port on 127.0.0.1; default: ${DEFAULT_PORT}`,
     },
-    "no-tcp": { type: "flag", summary: "Only the unix socket" },
+    "no-tcp": { type: "flag", summary: "Listen on the unix socket only" },
     agents: {
       type: "list",
       placeholder: "DIRECTORY",
       summary: "Also read agent files from here; see docs/agents.md",
     },
-    detach: { type: "flag", short: "d", summary: "In the background" },
-    "ready-pipe": { type: "flag", hidden: true, summary: "Say on descriptor 3 when it is ready" },
+    detach: { type: "flag", short: "d", summary: "Run in the background" },
+    "ready-pipe": { type: "flag", hidden: true, summary: "Report readiness on descriptor 3" },
     "started-by": {
       type: "text",
       hidden: true,
       placeholder: "WHO",
       choices: ["client", "user"],
-      summary: "Who wants it",
+      summary: "Who started it",
     },
     json: jsonOption,
   },
@@ -161,7 +161,7 @@ function requireRoom(info: DaemonInfo, context: CliContext): void {
   if (starterOf(context.paths, info.pid) !== "client") {
     throw new LecternError(
       "ALREADY_RUNNING",
-      `A daemon runs already, process ${info.pid}: use it, or end it with "lectern down" (programs go on)`,
+      `Cannot start a second daemon: process ${info.pid} is running; use it, or stop it with "lectern down" (programs keep running)`,
       { details: { pid: info.pid, listen: info.listen } },
     );
   }
@@ -257,24 +257,23 @@ async function close(daemon: RunningDaemon, server: RunningServer): Promise<void
 
 async function greet(ready: DaemonReady, isHere: boolean, context: CliContext): Promise<void> {
   const { style, paths } = context;
-  const again =
-    ready.resumed === 0 ? "" : `, ${ready.resumed} ${ready.resumed === 1 ? "session" : "sessions"} found again`;
+  const again = ready.resumed === 0 ? "" : `, ${ready.resumed} ${ready.resumed === 1 ? "session" : "sessions"} resumed`;
   const link = ready.listen.some((where) => where.startsWith("http"))
     ? (await makeLoginLink(paths, "admin")).url
     : undefined;
   const lines = [
-    `${style.bold("Lectern")} ${packageVersion()} runs, process ${ready.pid}${again}`,
+    `${style.bold("Lectern")} ${packageVersion()} is running as process ${ready.pid}${again}`,
     ...ready.listen.map((where) => `  listens on ${where}`),
     ...(ready.listen.some((where) => where.startsWith("http")) ? [`  token in ${paths.tokenFile}`] : []),
-    `  ${isHere ? "Ctrl-C ends it" : '"lectern down" ends it'}; programs go on`,
+    `  ${isHere ? "Ctrl-C stops it" : '"lectern down" stops it'}; programs keep running`,
     ...(link === undefined
       ? []
-      : ["", "In a browser (good once, for 30 seconds; `lectern open` makes a new one):", `  ${link}`]),
+      : ["", "In a browser (works once, within 30 seconds; `lectern open` creates a new link):", `  ${link}`]),
     "",
     `Next${isHere ? ", in another terminal" : ""}:`,
     "  lectern run -- bash     start a program and attach to it",
     "  lectern ls              list sessions",
-    "  lectern --help          all commands",
+    "  lectern --help          list all commands",
   ];
   await context.print(lines.join("\n"));
 }

@@ -6,7 +6,7 @@ import { packageVersion } from "../version.ts";
 export const version = defineCommand({
   name: "version",
   aliases: [],
-  summary: "Print the version of this command",
+  summary: "Print the version of this program",
   arguments: [],
   options: { json: jsonOption },
   examples: ["lectern version", "lectern version --json"],

@@ -16,7 +16,8 @@ type Condition = InputOf<"sessions.wait">["for"];
 export const wait = defineCommand({
   name: "wait",
   aliases: [],
-  summary: "Wait for the exit, output, quiet, a status or an event; exit code 124 when the time is over",
+  summary: "Wait for the exit, output, quiet, a status or an event",
+  details: ["Exit code 124 if it timed out."],
   arguments: [sessionArgument],
   options: {
     for: {
@@ -28,15 +29,15 @@ export const wait = defineCommand({
       type: "text",
       placeholder: "LEVEL",
       choices: TRUST_LEVELS,
-      summary: "Least trust of the event, default text",
+      summary: "Minimum trust of the event; default: text",
     },
-    timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "Default 60s; 0 only looks" },
+    timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "Default: 60s; 0 checks once" },
     from: {
       type: "number",
       placeholder: "OFFSET",
-      summary: "What comes from here on counts; default: after the last input",
+      summary: "Count output from this offset; default: after the last input",
     },
-    "exit-code": { type: "flag", summary: "End with the exit code of the program" },
+    "exit-code": { type: "flag", summary: "Exit with the exit code of the program" },
     json: jsonOption,
   },
   examples: [
@@ -78,7 +79,7 @@ export const wait = defineCommand({
 async function explainTrust(context: CliContext, { id, name }: Session, condition: Condition): Promise<void> {
   if (condition.type !== "event") return;
   const client = await context.client();
-  const { events } = await client.call("sessions.tagged", { session: id, name: condition.name });
+  const { events } = await client.call("sessions.events", { session: id, name: condition.name });
   const least = condition.trust ?? "text";
   const found = events.findLast(({ trust, valid }) => valid && !isTrusted(trust, least));
   if (found === undefined) return;

@@ -55,21 +55,15 @@ function checkMine(input: CreateInput, caller: Caller, callers: Callers): void {
   if (caller.scope !== "admin") {
     throw new LecternError(
       "FORBIDDEN",
-      'Cannot start a workplace with this token: programs in it may do all, so it needs "admin"',
+      'Cannot use "mine" with this token: programs in the session may do everything, so it needs "admin"',
     );
   }
   if (input.wire !== undefined) {
-    throw new LecternError(
-      "INVALID_INPUT",
-      "Cannot start a workplace with the gateway or a policy: leave out one of them",
-    );
+    throw new LecternError("INVALID_INPUT", 'Cannot combine "mine" with the gateway or a policy');
   }
   const agent = input.agent ?? callers.agentOf(input.command);
   if (agent === null) return;
-  throw new LecternError(
-    "INVALID_INPUT",
-    `Cannot start the agent "${agent}" as a workplace: it would act as you; start it without "mine"`,
-  );
+  throw new LecternError("INVALID_INPUT", `Cannot use "mine" for the agent "${agent}": it would act as you`);
 }
 
 interface Asked {

@@ -1,6 +1,6 @@
 /** The daemon about itself, and tokens. */
 import { findAgents } from "../agents/installed.ts";
-import type { JsonHandlers } from "../service.ts";
+import type { Handlers } from "../service.ts";
 import type { StoredToken } from "../store/schema.ts";
 import { PROTOCOL_VERSION } from "../../protocol/routes.ts";
 import type { Daemon } from "./context.ts";
@@ -10,7 +10,7 @@ const STOP_DELAY_MS = 50;
 const STOP_GRACE_MS = 2000;
 
 type AdministrationHandlers = Pick<
-  JsonHandlers,
+  Handlers,
   "daemon.agents" | "daemon.info" | "daemon.stop" | "hosts.drain" | "tokens.create" | "tokens.list" | "tokens.revoke"
 >;
 

@@ -1,9 +1,9 @@
 /** Questions that wait for a person, and their answers. */
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
-import type { Caller, JsonHandlers } from "../service.ts";
+import type { Caller, Handlers } from "../service.ts";
 import type { Daemon } from "./context.ts";
 
-type ApprovingHandlers = Pick<JsonHandlers, "approvals.list" | "approvals.answer">;
+type ApprovingHandlers = Pick<Handlers, "approvals.list" | "approvals.answer">;
 
 export function approvingHandlers(daemon: Daemon): ApprovingHandlers {
   const { approvals, registry } = daemon;

@@ -4,10 +4,10 @@ import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import { shownRow } from "../../protocol/audit.ts";
 import type { AuditRow } from "../../core/gate/audit-chain.ts";
 import { insideText } from "../callers/callers.ts";
-import type { Caller, JsonHandlers } from "../service.ts";
+import type { Caller, Handlers } from "../service.ts";
 import type { Daemon } from "./context.ts";
 
-type AuditHandlers = Pick<JsonHandlers, "audit.list" | "audit.open" | "audit.find" | "audit.verify" | "audit.append">;
+type AuditHandlers = Pick<Handlers, "audit.list" | "audit.open" | "audit.find" | "audit.verify" | "audit.append">;
 
 export function auditHandlers(daemon: Daemon): AuditHandlers {
   const { audit } = daemon;

@@ -31,7 +31,10 @@ export async function executeIn(
   entry.requireSeat();
   if (executions.has(entry)) {
     const { name } = entry.stored;
-    throw new LecternError("CONFLICT", `Cannot run a command in session "${name}": another one runs; wait for its end`);
+    throw new LecternError(
+      "CONFLICT",
+      `Cannot run a command in session "${name}": another command is running; wait for its end`,
+    );
   }
   entry.lease.assertFree(Date.now());
   const execution: Execution = { key: input.key, abort: new AbortController() };

@@ -19,7 +19,7 @@ import { startFor, type SessionStart } from "../callers/child-sessions.ts";
 import { HostPool } from "../host-pool.ts";
 import { META_FILE } from "../recovery.ts";
 import { keepNonce } from "../shell-nonce.ts";
-import type { Caller, JsonHandlers } from "../service.ts";
+import type { Caller, Handlers } from "../service.ts";
 import { SessionEntry } from "../session-entry.ts";
 import type { SessionRegistry } from "../session-registry.ts";
 import type { Daemon } from "./context.ts";
@@ -33,7 +33,7 @@ const DEGRADED_CHECK_MS = 250;
 const FREED_MS_MAX = 5000;
 
 type LifecycleHandlers = Pick<
-  JsonHandlers,
+  Handlers,
   | "sessions.list"
   | "sessions.create"
   | "sessions.get"
@@ -76,7 +76,7 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
         const { name } = entry.stored;
         throw new LecternError(
           "SESSION_RUNNING",
-          `Cannot remove session "${name}": it runs; end it with "lectern kill ${name}" or use "lectern rm --force ${name}"`,
+          `Cannot remove session "${name}": it is running; end it with "lectern kill ${name}" or use "lectern rm --force ${name}"`,
         );
       }
       if (entry.live && !(await endSession(entry, FORCED_GRACE_MS))) await freeJournal(entry);

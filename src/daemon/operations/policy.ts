@@ -6,7 +6,7 @@ import { decodeMark } from "../../protocol/payloads.ts";
 import type { WireToolCallEvent } from "../../core/records.ts";
 import type { JournalRecord } from "../../protocol/records.ts";
 import { judgedCall, policyLabels } from "../../protocol/wire-call.ts";
-import type { JsonHandlers } from "../service.ts";
+import type { Handlers } from "../service.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { Daemon } from "./context.ts";
 
@@ -14,7 +14,7 @@ const PAGE_BYTES = 1_048_576;
 /** More are counted and not judged: an answer is one document. */
 const CALLS_MAX = 5000;
 
-type PolicyHandlers = Pick<JsonHandlers, "policy.get" | "policy.check" | "policy.replay">;
+type PolicyHandlers = Pick<Handlers, "policy.get" | "policy.check" | "policy.replay">;
 
 export function policyHandlers({ registry, wire }: Daemon): PolicyHandlers {
   return {

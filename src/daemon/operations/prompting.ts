@@ -1,11 +1,11 @@
 /** Prompts and their receipts. */
 import { randomUUID } from "node:crypto";
 import { isFinal, type AnsweredReceipt } from "../../core/prompts/receipt.ts";
-import type { JsonHandlers } from "../service.ts";
+import type { Handlers } from "../service.ts";
 import type { Daemon } from "./context.ts";
 
 type PromptingHandlers = Pick<
-  JsonHandlers,
+  Handlers,
   "sessions.prompt" | "sessions.cancel" | "sessions.receipts" | "sessions.receipt"
 >;
 

@@ -3,14 +3,14 @@ import { Sanitizer } from "../../core/text/sanitizer.ts";
 import { lastLines } from "../../core/bytes/lines.ts";
 import type { JournalReader } from "../../journal/reader.ts";
 import { nextOffset, toServerMessage } from "../../protocol/payloads.ts";
-import type { JournalRecord } from "../../protocol/records.ts";
-import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import type { JournalRecord, RecordType } from "../../protocol/records.ts";
+import type { ItemOf, OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { SessionCursor, StreamItem } from "../../session/stream.ts";
-import type { ByteBody, JsonHandlers } from "../service.ts";
+import type { ByteBody, Handlers, ItemStream, StreamedItem } from "../service.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { Daemon } from "./context.ts";
 
-type ReadingHandlers = Pick<JsonHandlers, "sessions.logs" | "sessions.records">;
+type ReadingHandlers = Pick<Handlers, "sessions.logs" | "sessions.records">;
 
 export function readingHandlers({ registry }: Daemon): ReadingHandlers {
   return {
@@ -25,6 +25,35 @@ export function readingHandlers({ registry }: Daemon): ReadingHandlers {
       return { records: wanted.map((record) => recordAsJson(record)), next, end: feed.end };
     },
   };
+}
+
+/** Records from an offset, or from the start of the journal, until the exit. */
+export async function followRecords(
+  entry: SessionEntry,
+  { from, types }: ParsedInputOf<"sessions.follow">,
+  signal: AbortSignal,
+): Promise<ItemStream<RecordJson>> {
+  await entry.refresh();
+  const feed = await entry.feed();
+  const cursor = feed.openCursor(from ?? feed.start);
+  return recordStream(cursor, types, signal);
+}
+
+/** The records of these types, or all, as a stream that owns the cursor. */
+export function recordStream(
+  cursor: SessionCursor,
+  types: readonly RecordType[] | undefined,
+  signal: AbortSignal,
+): ItemStream<RecordJson> {
+  const streamed = ({ record, next }: StreamItem): StreamedItem<RecordJson> => ({
+    event: record.type,
+    item: types?.includes(record.type) === false ? undefined : recordAsJson(record),
+    resumeAt: next,
+  });
+  const batches = async function* () {
+    for await (const items of readItems(cursor, { follow: true, signal })) yield items.map(streamed);
+  };
+  return { isOver: cursor.done, batches: batches(), [Symbol.dispose]: () => cursor[Symbol.dispose]() };
 }
 
 /** Output bytes from an offset, or the last ones; with `follow` until the exit or until the caller has enough. */
@@ -121,13 +150,9 @@ async function readLogs(
   return { text: shown, from, next: cursor.offset, omittedBytes: Math.max(0, from - wanted), trimmedBytes };
 }
 
-function recordAsJson(record: JournalRecord): {
-  type: string;
-  offset: number;
-  next: number;
-  timeUs: number;
-  data?: string;
-} {
+type RecordJson = ItemOf<"sessions.follow">;
+
+function recordAsJson(record: JournalRecord): RecordJson {
   if (record.type !== "output") {
     // Every message about a record has these four fields.
     return toServerMessage(record) as { type: string; offset: number; next: number; timeUs: number };

@@ -1,23 +1,23 @@
-/** All operations together, as the servers in front see them. */
-import { BlobStore, type FoundBlob } from "../blobs.ts";
+/** The handler of each operation, as the servers in front of the daemon see them. */
+import { BlobStore } from "../blobs.ts";
 import { attach } from "./attaching.ts";
 import { administrationHandlers } from "./administration.ts";
 import { readAllUpdates } from "./all-updates.ts";
 import { approvingHandlers } from "./approving.ts";
 import { auditHandlers } from "./audit.ts";
 import type { Daemon } from "./context.ts";
+import { listEvents } from "./events.ts";
 import { abortIn, executeIn } from "./executing.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
 import { policyHandlers } from "./policy.ts";
 import { promptingHandlers } from "./prompting.ts";
-import { readingHandlers, readOutput } from "./reading.ts";
-import { listTagged } from "./tagged.ts";
+import { followRecords, readingHandlers, readOutput } from "./reading.ts";
 import { exportRecording, importRecording } from "./transfer.ts";
 import { typingHandlers } from "./typing.ts";
 import { readUpdates } from "./updates.ts";
 import { viewingHandlers } from "./viewing.ts";
 import { waitFor } from "./waiting.ts";
-import type { ByteBody, DaemonService } from "../service.ts";
+import type { DaemonService, ItemStream } from "../service.ts";
 
 export function daemonService(daemon: Daemon): DaemonService {
   const { registry, tokens } = daemon;
@@ -33,25 +33,31 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...viewingHandlers(daemon),
       ...promptingHandlers(daemon),
       ...policyHandlers(daemon),
-      "sessions.tagged": async (input, { signal }) => listTagged(daemon, input, signal),
+      "sessions.import": (input, { body }) => importRecording(daemon, input, body),
+      "sessions.export": (input, { signal }) => exportRecording(registry.resolve(input.session), input, signal),
+      "sessions.output": (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),
+      "sessions.follow": (input, { signal }) => followRecords(registry.resolve(input.session), input, signal),
+      "sessions.attach": async (input) => attach(daemon, registry.resolve(input.session), input),
+      "sessions.events": (input, { signal }) => listEvents(daemon, input, signal),
       "sessions.exec": async (input, { signal }) =>
         executeIn(registry.resolve(input.session), input, { blobs, signal }),
       "sessions.abort": async ({ session, key }) => abortIn(registry.resolve(session), key),
       "sessions.wait": async (input, { signal }) => waitFor(daemon, input, signal),
+      "sessions.updates": async (input, context) => {
+        // Refused before the answer begins: nothing is looked up until the first update is read.
+        registry.resolve(input.session);
+        return updateStream(readUpdates(daemon, input, context), ({ offset }) => offset);
+      },
+      "daemon.updates": async (input, context) => updateStream(readAllUpdates(daemon, input, context), () => undefined),
+      "blobs.get": async ({ hash }) => {
+        const blob = blobs.find(hash);
+        return {
+          contentType: "application/octet-stream",
+          headers: { "content-length": String(blob.bytes), etag: `"${blob.hash}"` },
+          chunks: blob.chunks,
+        };
+      },
     },
-    importRecording: (input, body) => importRecording(daemon, input, body),
-    output: async (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),
-    exportRecording: async (input, { signal }) => exportRecording(registry.resolve(input.session), input, signal),
-    blob: async ({ hash }) => blobBody(blobs.find(hash)),
-    updates: (input, context) => readUpdates(daemon, input, context),
-    allUpdates: (input, context) => readAllUpdates(daemon, input, context),
-    openCursor: async (session, from) => {
-      const entry = registry.resolve(session);
-      await entry.refresh();
-      const feed = await entry.feed();
-      return feed.openCursor(from ?? feed.start);
-    },
-    attach: async (input) => attach(daemon, registry.resolve(input.session), input),
     resolve: (reference) => registry.resolve(reference).id,
     originOf: (socket) => daemon.callers.originOf(socket),
     permit: (caller, action) => daemon.callers.permit(caller, action),
@@ -59,8 +65,15 @@ export function daemonService(daemon: Daemon): DaemonService {
   };
 }
 
-const blobBody = ({ bytes, chunks, hash }: FoundBlob): ByteBody => ({
-  contentType: "application/octet-stream",
-  headers: { "content-length": String(bytes), etag: `"${hash}"` },
-  chunks,
-});
+/** Updates as a stream. Nothing is held before it is read, so there is nothing to dispose of. */
+function updateStream<Update extends { readonly kind: string }>(
+  updates: AsyncIterable<readonly Update[]>,
+  resumeAt: (update: Update) => number | undefined,
+): ItemStream<Update> {
+  const batches = async function* () {
+    for await (const batch of updates) {
+      yield batch.map((item) => ({ event: item.kind, item, resumeAt: resumeAt(item) }));
+    }
+  };
+  return { isOver: false, batches: batches(), [Symbol.dispose]: () => undefined };
+}

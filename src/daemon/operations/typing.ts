@@ -3,12 +3,12 @@ import { LecternError } from "../../core/errors.ts";
 import { encodeKeys } from "../../core/input/keys.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import { encodePaste } from "../../core/input/paste.ts";
-import type { JsonHandlers } from "../service.ts";
+import type { Handlers } from "../service.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { SessionRegistry } from "../session-registry.ts";
 import type { Daemon } from "./context.ts";
 
-type TypingHandlers = Pick<JsonHandlers, "sessions.input" | "sessions.keys" | "sessions.resize">;
+type TypingHandlers = Pick<Handlers, "sessions.input" | "sessions.keys" | "sessions.resize">;
 
 export function typingHandlers({ registry }: Daemon): TypingHandlers {
   return {

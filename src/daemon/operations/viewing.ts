@@ -4,14 +4,14 @@ import { CHANGE_KINDS } from "../../core/views/change.ts";
 import { Screen } from "../../core/screen/screen.ts";
 import { snapshotBytes } from "../../core/screen/snapshot.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
-import type { JsonHandlers } from "../service.ts";
+import type { Handlers } from "../service.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import type { Daemon } from "./context.ts";
 import { digestOf } from "./digesting.ts";
 
 type ViewingHandlers = Pick<
-  JsonHandlers,
+  Handlers,
   | "sessions.screen"
   | "sessions.status"
   | "sessions.messages"

@@ -9,7 +9,7 @@ import type { Daemon } from "./context.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import { untilReady } from "./executing.ts";
 import { readItems } from "./reading.ts";
-import { nextTagged } from "./tagged.ts";
+import { nextEvent } from "./events.ts";
 
 /** Text that a pattern is looked for in: what came last. */
 const WINDOW_CHARS_MAX = 65_536;
@@ -63,7 +63,7 @@ async function outcomeOf(
   const from = Math.max(feed.start, input.from ?? entry.inputEnd);
   if (input.for.type === "event") {
     // An event that does not match its schema is no answer.
-    const found = await nextTagged(daemon, entry, { ...input.for, from, validOnly: true }, signal);
+    const found = await nextEvent(daemon, entry, { ...input.for, from, validOnly: true }, signal);
     if (found === undefined) return atEnd(entry.live ? "timeout" : "exit");
     return { reason: "event", offset: found.end, match: null, event: found };
   }
@@ -152,7 +152,7 @@ function compile(pattern: string): (text: string) => string | undefined {
     } catch (cause) {
       throw new LecternError(
         "INVALID_INPUT",
-        `Cannot look for pattern "${pattern}": it takes longer than ${MATCH_MS_MAX} ms; write it simpler`,
+        `Cannot match pattern "${pattern}": it takes longer than ${MATCH_MS_MAX} ms; use a simpler one`,
         { cause },
       );
     }

@@ -1,7 +1,7 @@
 /** The registry's tables, and their rows as the daemon uses them. The journals are the truth; this is the index of them. */
 import type { Receipt } from "../../core/prompts/receipt.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
-import type { Scope } from "../../protocol/routes.ts";
+import type { Scope } from "../../protocol/operations.ts";
 import type { SessionState } from "../../protocol/session.ts";
 
 export const STORE_VERSION = 1;

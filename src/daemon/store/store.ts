@@ -40,7 +40,7 @@ export class Store {
     } catch (cause) {
       const message = (cause as Error).message;
       if (/locked|busy/i.test(message)) {
-        throw new LecternError("ALREADY_RUNNING", 'A daemon runs already: see "lectern info"', { cause });
+        throw new LecternError("ALREADY_RUNNING", 'A daemon is already running: see "lectern info"', { cause });
       }
       throw new LecternError("INTERNAL", `Cannot open the registry "${databaseFile}": ${message}`, { cause });
     }

@@ -100,7 +100,7 @@ export class ViewStore {
     const { damage, restriction } = (await thread.ready()) as StoreOpening;
     this.#restriction = restriction;
     if (damage !== null)
-      this.#problems.note(`"${this.#databaseFile}" was damaged (${damage}): it is made again from the journals`);
+      this.#problems.note(`"${this.#databaseFile}" was damaged (${damage}): it is being rebuilt from the journals`);
     if (restriction === null) return;
     const next = 'make room, then run "lectern down && lectern up": the sessions go on';
     this.#problems.set(PART, `Cannot write "${this.#databaseFile}": ${restriction}; search is not available; ${next}`);
@@ -156,7 +156,7 @@ export class ViewStore {
     } catch (cause) {
       if (isSqliteDamage(cause)) {
         await this.#remake(this.#thread);
-        throw new LecternError("NOT_AVAILABLE", "Cannot search now: the index was damaged and is made again", {
+        throw new LecternError("NOT_AVAILABLE", "Cannot search now: the index was damaged and is being rebuilt", {
           cause,
         });
       }
@@ -330,7 +330,7 @@ export class ViewStore {
     const thread = openThread(this.#databaseFile, THREAD_NAME);
     await this.#opened(thread);
     this.#thread = thread;
-    this.#problems.note(`"${this.#databaseFile}" was damaged: it is made again from the journals`);
+    this.#problems.note(`"${this.#databaseFile}" was damaged: it is being rebuilt from the journals`);
     this.onRemade?.();
   }
 }

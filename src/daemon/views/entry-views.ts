@@ -143,7 +143,7 @@ export class EntryViews {
     const { entry, pool, isNew, store } = this.#options;
     const feed = await entry.feed();
     const markNonce = await readNonce(entry.directory);
-    if (this.#isClosed) throw new LecternError("NOT_AVAILABLE", "Cannot read the session: it was removed meanwhile");
+    if (this.#isClosed) throw new LecternError("NOT_AVAILABLE", "Cannot read the session: it was removed");
     const usable = checkpoint !== undefined && checkpoint.offset <= feed.end ? checkpoint : undefined;
     this.#savedTo = usable?.offset ?? -1;
     this.#view = pool.open({

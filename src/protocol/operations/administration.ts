@@ -21,10 +21,13 @@ const hostSchema = z.strictObject({
 });
 
 export const administrationOperations = {
-  "daemon.info": define(
-    "What runs here: version, listeners, hosts",
-    z.strictObject({}),
-    z.strictObject({
+  "daemon.info": define({
+    summary: "Show the daemon's version, listeners, hosts and problems",
+    endpoint: "GET /v1/daemon",
+    scope: "read",
+    cli: ["info"],
+    input: z.strictObject({}),
+    output: z.strictObject({
       version: z.string(),
       protocolVersion: z.int(),
       pid: z.int(),
@@ -36,11 +39,14 @@ export const administrationOperations = {
       /** What is wrong with the daemon's own files now, for example because the disk is full, and what to do. */
       problems: z.array(z.string()),
     }),
-  ),
-  "daemon.agents": define(
-    "Coding agents that are known, and where they are installed on the daemon's PATH",
-    z.strictObject({}),
-    z.strictObject({
+  }),
+  "daemon.agents": define({
+    summary: "List known coding agents and where each is installed on the daemon's PATH",
+    endpoint: "GET /v1/agents",
+    scope: "read",
+    cli: ["agents"],
+    input: z.strictObject({}),
+    output: z.strictObject({
       agents: z.array(
         z.strictObject({
           name: z.string(),
@@ -55,35 +61,53 @@ export const administrationOperations = {
         }),
       ),
     }),
-  ),
-  "daemon.stop": define(
-    "Ends the daemon; programs go on in their host unless `programs` is true",
-    z.strictObject({ programs: z.boolean().default(false) }),
-    z.strictObject({ pid: z.int() }),
-  ),
-  "hosts.drain": define(
-    "Lets the hosts of now take no new sessions: the next session starts a new host",
-    z.strictObject({}),
-    z.strictObject({ hosts: z.array(hostSchema) }),
-  ),
-  "tokens.create": define(
-    "Makes a token; its text is in this answer only",
-    z.strictObject({
+  }),
+  "daemon.stop": define({
+    summary: "Stop the daemon; programs keep running in their host unless `programs` is true",
+    endpoint: "POST /v1/daemon/stop",
+    scope: "admin",
+    person: true,
+    cli: ["down"],
+    input: z.strictObject({ programs: z.boolean().default(false) }),
+    output: z.strictObject({ pid: z.int() }),
+  }),
+  "hosts.drain": define({
+    summary: "Drain the current hosts: they take no new sessions, and the next session starts a new host",
+    endpoint: "POST /v1/hosts/drain",
+    scope: "admin",
+    person: true,
+    input: z.strictObject({}),
+    output: z.strictObject({ hosts: z.array(hostSchema) }),
+  }),
+  "tokens.create": define({
+    summary: "Create a token; the response is the only place that contains its text",
+    endpoint: "POST /v1/tokens",
+    scope: "admin",
+    person: true,
+    cli: ["token"],
+    input: z.strictObject({
       scope: z.enum(["read", "write", "admin"]).default("read"),
       session: session.optional(),
       label: z.string().max(64).default(""),
       expiresInSeconds: z.int().min(1).max(31_536_000).optional(),
     }),
-    tokenSchema.extend({ token: z.string() }),
-  ),
-  "tokens.list": define(
-    "Tokens, without their texts",
-    z.strictObject({}),
-    z.strictObject({ tokens: z.array(tokenSchema) }),
-  ),
-  "tokens.revoke": define(
-    "Ends a token",
-    z.strictObject({ token: z.string().min(1).max(64) }),
-    z.strictObject({ id: z.string() }),
-  ),
+    output: tokenSchema.extend({ token: z.string() }),
+  }),
+  "tokens.list": define({
+    summary: "List tokens without their text",
+    endpoint: "GET /v1/tokens",
+    scope: "admin",
+    cli: ["token"],
+    input: z.strictObject({}),
+    output: z.strictObject({ tokens: z.array(tokenSchema) }),
+  }),
+  "tokens.revoke": define({
+    summary: "Revoke a token",
+    endpoint: "DELETE /v1/tokens/{token}",
+    scope: "admin",
+    person: true,
+    cli: ["token"],
+    input: z.strictObject({ token: z.string().min(1).max(64) }),
+    output: z.strictObject({ id: z.string() }),
+  }),
 } as const;

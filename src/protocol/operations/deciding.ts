@@ -3,28 +3,36 @@ import * as z from "zod";
 import { auditRowSchema, auditedCallSchema, chainHeadSchema, chainedRowSchema, verificationSchema } from "../audit.ts";
 import { effectSchema, policyProblemSchema, policyTextSchema, replayedCallSchema } from "../policy.ts";
 import { offsetSchema } from "../session.ts";
-import { approvalSchema } from "../views.ts";
+import { sessionApprovalSchema } from "../views.ts";
 import { define, queryInt, session } from "./define.ts";
 
-const sessionApprovalSchema = approvalSchema.extend({ session: z.string(), digest: z.string() });
-
 export const decidingOperations = {
-  "approvals.list": define(
-    "Questions that wait for a person, of all sessions or of one",
-    z.strictObject({
+  "approvals.list": define({
+    summary: "List open questions, of all sessions or of one",
+    endpoint: "GET /v1/approvals",
+    scope: "read",
+    cli: ["approvals"],
+    mcp: ["list"],
+    input: z.strictObject({
       session: session.optional(),
-      /** With `waitMs`: answers when the version is another, or when the time is over. */
+      /** With `waitMs`: answers when the version is another, or when it timed out. */
       version: queryInt(z.int().min(0)).optional(),
       waitMs: queryInt(z.int().min(0).max(60_000)).default(0),
     }),
-    z.strictObject({
+    output: z.strictObject({
       version: z.int(),
       approvals: z.array(sessionApprovalSchema),
     }),
-  ),
-  "approvals.answer": define(
-    "Answers a question with the id of an option, or with allow or deny. Refused if the question is not the one that was read",
-    z.strictObject({
+  }),
+  "approvals.answer": define({
+    summary:
+      "Answer a question with the id of an option, or with allow or deny; refused if the question has changed since it was read",
+    endpoint: "POST /v1/sessions/{session}/approvals/{approval}",
+    scope: "write",
+    person: true,
+    cli: ["approve"],
+    mcp: ["approve"],
+    input: z.strictObject({
       session,
       approval: z.string().min(1).max(64),
       option: z.string().min(1).max(64),
@@ -33,11 +41,14 @@ export const decidingOperations = {
       /** A note for the audit log, beside what is known of the caller. */
       by: z.string().min(1).max(64).optional(),
     }),
-    sessionApprovalSchema,
-  ),
-  "audit.list": define(
-    "Rows of the audit log from a place on, or the last ones",
-    z.strictObject({
+    output: sessionApprovalSchema,
+  }),
+  "audit.list": define({
+    summary: "Read rows of the audit log from a position, or the last ones",
+    endpoint: "GET /v1/audit",
+    scope: "read",
+    cli: ["audit"],
+    input: z.strictObject({
       /** Also one that is removed, by its id. */
       session: z.string().min(1).max(256).optional(),
       from: queryInt(offsetSchema).optional(),
@@ -45,40 +56,55 @@ export const decidingOperations = {
       /** Where there is no row from `from` on, wait so long for one. */
       waitMs: queryInt(z.int().min(0).max(60_000)).default(0),
     }),
-    z.strictObject({ rows: z.array(chainedRowSchema), next: offsetSchema, end: offsetSchema }),
-  ),
-  "audit.open": define(
-    "Calls that nobody has decided, that may begin, or that began and have no outcome",
-    z.strictObject({ limit: queryInt(z.int().min(1).max(1000)).default(200) }),
-    z.strictObject({ calls: z.array(auditedCallSchema) }),
-  ),
-  "audit.find": define(
-    "What the audit log knows of one call",
-    z.strictObject({ session: z.string().min(1).max(256), call: z.string().min(1).max(1024) }),
-    z.strictObject({ call: auditedCallSchema.nullable() }),
-  ),
-  "audit.verify": define(
-    "Checks the chain of the audit log and names the first row that was changed, removed or inserted",
-    z.strictObject({ head: chainHeadSchema.optional() }),
-    verificationSchema,
-  ),
-  "audit.append": define(
-    "Appends rows of an executor that is no part of the daemon; answers when they are on disk",
-    z.strictObject({ rows: z.array(auditRowSchema).min(1).max(100) }),
-    z.strictObject({}),
-  ),
-  "policy.get": define(
-    "The policy by which the calls of a session are decided",
-    z.strictObject({ session }),
-    z.strictObject({
+    output: z.strictObject({ rows: z.array(chainedRowSchema), next: offsetSchema, end: offsetSchema }),
+  }),
+  "audit.open": define({
+    summary: "List calls without a final row: undecided, allowed but not started, or started without an outcome",
+    endpoint: "GET /v1/audit/open",
+    scope: "read",
+    cli: ["audit"],
+    input: z.strictObject({ limit: queryInt(z.int().min(1).max(1000)).default(200) }),
+    output: z.strictObject({ calls: z.array(auditedCallSchema) }),
+  }),
+  "audit.find": define({
+    summary: "Show what the audit log contains about one call",
+    endpoint: "GET /v1/audit/call",
+    scope: "read",
+    input: z.strictObject({ session: z.string().min(1).max(256), call: z.string().min(1).max(1024) }),
+    output: z.strictObject({ call: auditedCallSchema.nullable() }),
+  }),
+  "audit.verify": define({
+    summary: "Verify the hash chain of the audit log and report the first row that was changed, removed or inserted",
+    endpoint: "POST /v1/audit/verify",
+    scope: "read",
+    cli: ["audit"],
+    input: z.strictObject({ head: chainHeadSchema.optional() }),
+    output: verificationSchema,
+  }),
+  "audit.append": define({
+    summary: "Append rows of an executor outside the daemon; responds when they are on disk",
+    endpoint: "POST /v1/audit",
+    scope: "admin",
+    input: z.strictObject({ rows: z.array(auditRowSchema).min(1).max(100) }),
+    output: z.strictObject({}),
+  }),
+  "policy.get": define({
+    summary: "Show the policy that decides about the calls of a session",
+    endpoint: "GET /v1/sessions/{session}/policy",
+    scope: "read",
+    input: z.strictObject({ session }),
+    output: z.strictObject({
       /** Null where its agent does not run through the gateway. */
       policy: z.string().nullable(),
     }),
-  ),
-  "policy.check": define(
-    "What is wrong with the text of a policy, each problem with its line; a wrong one is an answer, not an error",
-    z.strictObject({ policy: policyTextSchema }),
-    z.strictObject({
+  }),
+  "policy.check": define({
+    summary: "Check the text of a policy and list its problems by line; an invalid policy is a result, not an error",
+    endpoint: "POST /v1/policy/check",
+    scope: "read",
+    cli: ["policy"],
+    input: z.strictObject({ policy: policyTextSchema }),
+    output: z.strictObject({
       /** False where there is an error; warnings alone leave it usable. */
       ok: z.boolean(),
       problems: z.array(policyProblemSchema),
@@ -86,11 +112,14 @@ export const decidingOperations = {
       limits: z.int(),
       default: effectSchema.nullable(),
     }),
-  ),
-  "policy.replay": define(
-    "What a policy would have done with the tool calls that a session's journal holds; nothing is executed",
-    z.strictObject({ session, policy: policyTextSchema }),
-    z.strictObject({
+  }),
+  "policy.replay": define({
+    summary: "Apply a policy to the tool calls in a session's journal; nothing is executed",
+    endpoint: "POST /v1/sessions/{session}/policy/replay",
+    scope: "read",
+    cli: ["policy"],
+    input: z.strictObject({ session, policy: policyTextSchema }),
+    output: z.strictObject({
       ok: z.boolean(),
       problems: z.array(policyProblemSchema),
       calls: z.array(replayedCallSchema),
@@ -102,10 +131,15 @@ export const decidingOperations = {
       /** Calls whose arguments were too long to be recorded, and those after the first 5,000. */
       leftOut: z.int(),
     }),
-  ),
-  "blobs.get": define(
-    "The whole of an output that was cut, by its SHA-256 or the first 8 or more characters of it",
-    z.strictObject({ hash: z.string().regex(/^[0-9a-f]{8,64}$/, "8 to 64 characters of a SHA-256 in lower-case hex") }),
-    null,
-  ),
+  }),
+  "blobs.get": define({
+    summary: "Read the full bytes of truncated output by SHA-256, or by its first 8 or more characters",
+    endpoint: "GET /v1/blobs/{hash}",
+    scope: "read",
+    cli: ["blob"],
+    input: z.strictObject({
+      hash: z.string().regex(/^[0-9a-f]{8,64}$/, "8 to 64 characters of a SHA-256 in lower-case hex"),
+    }),
+    stream: { item: "bytes", resume: "none", transports: ["bytes"] },
+  }),
 } as const;

@@ -1,13 +1,51 @@
-/** What the rows of the operation table are made of. */
+/** The rows of the operation table and the schemas that they share. */
 import * as z from "zod";
 import { sessionReferenceSchema } from "../session.ts";
 
-/** One operation: its address and what goes in and out. `output` is null where the answer is not JSON. */
-export interface Operation {
+/** What a token may do: each scope includes the ones before it. */
+export type Scope = "read" | "write" | "admin";
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+/** Method and path; `{name}` is a path parameter. */
+export type Endpoint = `${Method} /v1/${string}`;
+
+/**
+ * An answer that is not one JSON document:
+ * - a schema: items, as server-sent events or as JSON arrays in WebSocket frames
+ * - `bytes`: a body of bytes
+ * - `frames`: a WebSocket in both directions, with the frames of `attach-frames.ts`
+ *
+ * With `resume: "offset"` a reader continues at the input `from`, and server-sent events also at `Last-Event-ID`.
+ */
+export type Stream =
+  | {
+      readonly item: z.ZodType;
+      readonly resume: "offset" | "none";
+      readonly transports: readonly ["sse"] | readonly ["sse", "websocket"];
+    }
+  | { readonly item: "bytes"; readonly resume: "offset" | "none"; readonly transports: readonly ["bytes"] }
+  | { readonly item: "frames"; readonly resume: "offset"; readonly transports: readonly ["websocket"] };
+
+/** One row of the operation table. */
+export type Operation = {
+  /** One line in the imperative, without a period. */
   readonly summary: string;
+  readonly endpoint: Endpoint;
+  /** Earlier endpoints of the same operation, which are still served. */
+  readonly formerEndpoints?: readonly Endpoint[];
+  readonly scope: Scope;
+  /** Only for people: refused over the unix socket to a process inside a session, whatever its token. */
+  readonly person?: true;
+  /** Commands of the CLI that give this operation to a user. */
+  readonly cli?: readonly string[];
+  /** MCP tools that call it. A caller who may not use all operations of a tool does not see the tool. */
+  readonly mcp?: readonly string[];
+  /** The request body is a recording instead of JSON, and the input is in path and query only. */
+  readonly upload?: "asciicast";
   readonly input: z.ZodObject;
-  readonly output: z.ZodType | null;
-}
+} & (
+  | { readonly output: z.ZodType; readonly stream?: undefined }
+  | { readonly output?: undefined; readonly stream: Stream }
+);
 
 export const session = sessionReferenceSchema;
 
@@ -35,8 +73,5 @@ export const queryList = <Name extends string>(names: z.ZodType<Name, Name>) =>
       .pipe(z.array(names as z.ZodType<Name, string>)),
   ]);
 
-export const define = <Input extends z.ZodObject, Output extends z.ZodType | null>(
-  summary: string,
-  input: Input,
-  output: Output,
-): { readonly summary: string; readonly input: Input; readonly output: Output } => ({ summary, input, output });
+/** Checks a row and keeps its literal types. */
+export const define = <const Row extends Operation>(row: Row): Row => row;

@@ -8,18 +8,26 @@ import { define, queryFlag, session } from "./define.ts";
 const signalName = z.string().regex(/^(SIG)?[A-Z]{2,8}[0-9]{0,2}$/, 'a signal name such as "INT" or "SIGTERM"');
 
 export const lifecycleOperations = {
-  "sessions.list": define(
-    "Sessions, the newest first",
-    z.strictObject({
+  "sessions.list": define({
+    summary: "List sessions, newest first",
+    endpoint: "GET /v1/sessions",
+    scope: "read",
+    cli: ["ls"],
+    mcp: ["list"],
+    input: z.strictObject({
       state: stateSchema.optional(),
       /** `key=value`, or `key` for any value. */
       label: z.string().max(321).optional(),
     }),
-    z.strictObject({ sessions: z.array(sessionSchema) }),
-  ),
-  "sessions.create": define(
-    "Starts a program in a new session",
-    z.strictObject({
+    output: z.strictObject({ sessions: z.array(sessionSchema) }),
+  }),
+  "sessions.create": define({
+    summary: "Start a program in a new session",
+    endpoint: "POST /v1/sessions",
+    scope: "write",
+    cli: ["run"],
+    mcp: ["open"],
+    input: z.strictObject({
       command: z
         .tuple([z.string().min(1).max(4096)], z.string().max(131_072))
         .refine((words) => words.length <= 4096, "at most 4,096 words"),
@@ -49,41 +57,69 @@ export const lifecycleOperations = {
       /** Asks bash, zsh and fish for marks, without touching the user's files. */
       shellIntegration: z.boolean().default(true),
     }),
-    sessionSchema,
-  ),
-  "sessions.import": define(
-    "Makes an ended session of an asciicast v2 or v3 recording in the body",
-    z.strictObject({ name: nameSchema.optional() }),
-    sessionSchema,
-  ),
-  "sessions.get": define("One session", z.strictObject({ session }), sessionSchema),
-  "sessions.update": define(
-    "Renames a session or changes its labels; a label with the value null is removed",
-    z.strictObject({
+    output: sessionSchema,
+  }),
+  "sessions.import": define({
+    summary: "Create an ended session from the asciicast v2 or v3 recording in the body",
+    endpoint: "POST /v1/sessions/import",
+    scope: "write",
+    cli: ["import"],
+    upload: "asciicast",
+    input: z.strictObject({ name: nameSchema.optional() }),
+    output: sessionSchema,
+  }),
+  "sessions.get": define({
+    summary: "Show one session",
+    endpoint: "GET /v1/sessions/{session}",
+    scope: "read",
+    cli: ["info"],
+    mcp: ["read", "list", "close"],
+    input: z.strictObject({ session }),
+    output: sessionSchema,
+  }),
+  "sessions.update": define({
+    summary: "Rename a session or change its labels; a label set to null is removed",
+    endpoint: "PATCH /v1/sessions/{session}",
+    scope: "write",
+    cli: ["rename", "label"],
+    input: z.strictObject({
       session,
       name: nameSchema.optional(),
       labels: z.record(nameSchema, z.string().max(256).nullable()).optional(),
     }),
-    sessionSchema,
-  ),
-  "sessions.remove": define(
-    "Removes an ended session with its journal; a running one only with `force`",
-    z.strictObject({ session, force: queryFlag.default(false) }),
-    z.strictObject({ id: z.string() }),
-  ),
-  "sessions.resize": define(
-    "Changes the size of the terminal",
-    z.strictObject({ session, columns: sideSchema, rows: sideSchema }),
-    sessionSchema,
-  ),
-  "sessions.signal": define(
-    "Sends a signal to the foreground job of a session",
-    z.strictObject({ session, signal: signalName }),
-    sessionSchema,
-  ),
-  "sessions.kill": define(
-    "Ends a session with all its processes; resolves when it has ended",
-    z.strictObject({ session, graceMs: z.int().min(0).max(60_000).default(2000) }),
-    sessionSchema,
-  ),
+    output: sessionSchema,
+  }),
+  "sessions.remove": define({
+    summary: "Remove an ended session and its journal; a running session only with `force`",
+    endpoint: "DELETE /v1/sessions/{session}",
+    scope: "write",
+    cli: ["rm"],
+    input: z.strictObject({ session, force: queryFlag.default(false) }),
+    output: z.strictObject({ id: z.string() }),
+  }),
+  "sessions.resize": define({
+    summary: "Resize the terminal of a session",
+    endpoint: "POST /v1/sessions/{session}/resize",
+    scope: "write",
+    cli: ["resize"],
+    input: z.strictObject({ session, columns: sideSchema, rows: sideSchema }),
+    output: sessionSchema,
+  }),
+  "sessions.signal": define({
+    summary: "Send a signal to the foreground job of a session",
+    endpoint: "POST /v1/sessions/{session}/signal",
+    scope: "write",
+    cli: ["signal"],
+    input: z.strictObject({ session, signal: signalName }),
+    output: sessionSchema,
+  }),
+  "sessions.kill": define({
+    summary: "End a session and all its processes; responds when it has ended",
+    endpoint: "POST /v1/sessions/{session}/kill",
+    scope: "write",
+    cli: ["kill"],
+    mcp: ["close"],
+    input: z.strictObject({ session, graceMs: z.int().min(0).max(60_000).default(2000) }),
+    output: sessionSchema,
+  }),
 } as const;

@@ -18,15 +18,19 @@ const recordSchema = z.looseObject({
 });
 
 export const readingOperations = {
-  "sessions.logs": define(
-    "The end of the output as text without escape sequences",
-    z.strictObject({
+  "sessions.logs": define({
+    summary: "Read the end of the output as text without escape sequences",
+    endpoint: "GET /v1/sessions/{session}/logs",
+    scope: "read",
+    cli: ["logs"],
+    mcp: ["read"],
+    input: z.strictObject({
       session,
       tail: queryInt(z.int().min(0).max(1_000_000)).optional(),
       from: queryInt(offsetSchema).optional(),
       bytesMax: queryInt(z.int().min(1).max(16_777_216)).default(1_048_576),
     }),
-    z.strictObject({
+    output: z.strictObject({
       text: z.string(),
       from: offsetSchema,
       next: offsetSchema,
@@ -35,43 +39,61 @@ export const readingOperations = {
       /** Not in the journal any more: they were trimmed or removed. */
       trimmedBytes: z.int(),
     }),
-  ),
-  "sessions.records": define(
-    "Records from an offset, at most `bytesMax` of payload",
-    z.strictObject({
+  }),
+  "sessions.records": define({
+    summary: "Read records from an offset, at most `bytesMax` of payload",
+    endpoint: "GET /v1/sessions/{session}/records",
+    scope: "read",
+    cli: ["logs"],
+    mcp: ["read", "open", "wait"],
+    input: z.strictObject({
       session,
       from: queryInt(offsetSchema).default(0),
       bytesMax: queryInt(z.int().min(1).max(4_194_304)).default(262_144),
       types: recordTypesQuery.optional(),
     }),
-    z.strictObject({ records: z.array(recordSchema), next: offsetSchema, end: offsetSchema }),
-  ),
-  "sessions.output": define(
-    "Output bytes as they were recorded, from an offset or of the tail; with `follow` until the exit; header `lectern-trimmed` if some are missing",
-    z.strictObject({
+    output: z.strictObject({ records: z.array(recordSchema), next: offsetSchema, end: offsetSchema }),
+  }),
+  "sessions.output": define({
+    summary:
+      "Read the recorded output bytes from an offset or the last `tailBytes`; with `follow` until the exit; header `lectern-trimmed` if some are missing",
+    endpoint: "GET /v1/sessions/{session}/output",
+    scope: "read",
+    cli: ["logs"],
+    input: z.strictObject({
       session,
       from: queryInt(offsetSchema).optional(),
       tailBytes: queryInt(z.int().min(0)).optional(),
       follow: queryFlag.default(false),
     }),
-    null,
-  ),
-  "sessions.export": define(
-    "The whole recording in another format; header `lectern-trimmed` if its beginning is missing",
-    z.strictObject({
+    stream: { item: "bytes", resume: "offset", transports: ["bytes"] },
+  }),
+  "sessions.export": define({
+    summary: "Export the whole recording in another format; header `lectern-trimmed` if its start is missing",
+    endpoint: "GET /v1/sessions/{session}/export",
+    scope: "read",
+    cli: ["export"],
+    input: z.strictObject({
       session,
       format: z.enum(["asciicast-v3", "asciicast-v2", "raw", "text"]).default("asciicast-v3"),
     }),
-    null,
-  ),
-  "sessions.events": define(
-    "Records as server-sent events; `id:` is where to resume, `Last-Event-ID` resumes",
-    z.strictObject({ session, from: queryInt(offsetSchema).optional(), types: recordTypesQuery.optional() }),
-    null,
-  ),
-  "sessions.tagged": define(
-    "Typed events that programs of a session sent; with `waitMs` it waits for the next one",
-    z.strictObject({
+    stream: { item: "bytes", resume: "none", transports: ["bytes"] },
+  }),
+  "sessions.follow": define({
+    summary: "Stream records from an offset until the exit",
+    endpoint: "GET /v1/sessions/{session}/follow",
+    scope: "read",
+    cli: ["logs"],
+    input: z.strictObject({ session, from: queryInt(offsetSchema).optional(), types: recordTypesQuery.optional() }),
+    stream: { item: recordSchema, resume: "offset", transports: ["sse"] },
+  }),
+  "sessions.events": define({
+    summary: "List the typed events that programs of a session sent; with `waitMs` wait for the next one",
+    endpoint: "GET /v1/sessions/{session}/events",
+    formerEndpoints: ["GET /v1/sessions/{session}/tagged"],
+    scope: "read",
+    cli: ["events"],
+    input: z.strictObject({
       session,
       from: queryInt(offsetSchema).default(0),
       name: eventNameSchema.optional(),
@@ -81,17 +103,20 @@ export const readingOperations = {
       /** Where there is none yet: how long to wait for the first one. */
       waitMs: queryInt(z.int().min(0).max(60_000)).default(0),
     }),
-    z.strictObject({
+    output: z.strictObject({
       events: z.array(taggedEventSchema),
       /** Where to go on. */
       next: offsetSchema,
       /** Nothing comes after these. */
       ended: z.boolean(),
     }),
-  ),
-  "sessions.attach": define(
-    "Live terminal over a WebSocket, subprotocol lectern.v1",
-    z.strictObject({
+  }),
+  "sessions.attach": define({
+    summary: "Attach to the live terminal over a WebSocket, subprotocol lectern.v1",
+    endpoint: "GET /v1/sessions/{session}/attach",
+    scope: "read",
+    cli: ["attach"],
+    input: z.strictObject({
       session,
       /** Resume here. Where it is left out: the screen as it is now, and what follows it. */
       from: queryInt(offsetSchema).optional(),
@@ -108,6 +133,6 @@ export const readingOperations = {
       /** Each key takes the input lease over. Without this, keys are refused while somebody else types, until a `take` message. */
       take: queryFlag.default(false),
     }),
-    null,
-  ),
+    stream: { item: "frames", resume: "offset", transports: ["websocket"] },
+  }),
 } as const;

@@ -27,9 +27,13 @@ const written = z.strictObject({
 const take = z.boolean().default(false);
 
 export const typingOperations = {
-  "sessions.input": define(
-    "Types into a session",
-    z.strictObject({
+  "sessions.input": define({
+    summary: "Type text or bytes into a session",
+    endpoint: "POST /v1/sessions/{session}/input",
+    scope: "write",
+    cli: ["send"],
+    mcp: ["send"],
+    input: z.strictObject({
       session,
       text: z.string().max(1_048_576).optional(),
       /** Exact bytes, base64. Either this or `text`. */
@@ -44,16 +48,23 @@ export const typingOperations = {
       key: z.string().min(1).max(256).optional(),
       take,
     }),
-    written,
-  ),
-  "sessions.keys": define(
-    "Presses keys by name, such as C-c, Up, Enter",
-    z.strictObject({ session, keys: z.array(z.string().min(1).max(64)).min(1).max(256), take }),
-    written,
-  ),
-  "sessions.prompt": define(
-    "Types a prompt once, when the program is at its prompt, presses Enter, and tells what became of it",
-    z.strictObject({
+    output: written,
+  }),
+  "sessions.keys": define({
+    summary: "Press keys by name, such as C-c, Up, Enter",
+    endpoint: "POST /v1/sessions/{session}/keys",
+    scope: "write",
+    cli: ["key"],
+    mcp: ["send"],
+    input: z.strictObject({ session, keys: z.array(z.string().min(1).max(64)).min(1).max(256), take }),
+    output: written,
+  }),
+  "sessions.prompt": define({
+    summary: "Type a prompt once when the program is at its prompt, press Enter, and return its receipt",
+    endpoint: "POST /v1/sessions/{session}/prompts",
+    scope: "write",
+    cli: ["prompt"],
+    input: z.strictObject({
       session,
       text: z.string().min(1).max(262_144),
       /** The same key is the same prompt: it is never typed twice, whatever happens. Left out: a new one. */
@@ -61,30 +72,43 @@ export const typingOperations = {
       /** Answers when the prompt is done or failed, when the session asks a person something (`asks`), or when so long is over. */
       waitMs: z.int().min(0).max(3_600_000).default(0),
     }),
-    answeredReceiptSchema,
-  ),
-  "sessions.cancel": define(
-    "Takes back a prompt that waits to be typed; refused once something of it may have been typed",
-    z.strictObject({ session, key: promptKeySchema }),
-    receiptSchema,
-  ),
-  "sessions.receipts": define(
-    "What became of the prompts of a session, oldest first",
-    z.strictObject({ session }),
-    z.strictObject({ receipts: z.array(receiptSchema) }),
-  ),
-  "sessions.receipt": define(
-    "What became of one prompt; with `waitMs` when it is done or failed, or when the session asks a person something",
-    z.strictObject({
+    output: answeredReceiptSchema,
+  }),
+  "sessions.cancel": define({
+    summary: "Cancel a prompt that is waiting to be typed; refused if part of it may have been typed",
+    endpoint: "DELETE /v1/sessions/{session}/prompts/{key}",
+    scope: "write",
+    cli: ["prompt"],
+    input: z.strictObject({ session, key: promptKeySchema }),
+    output: receiptSchema,
+  }),
+  "sessions.receipts": define({
+    summary: "List the receipts of the prompts of a session, oldest first",
+    endpoint: "GET /v1/sessions/{session}/prompts",
+    scope: "read",
+    input: z.strictObject({ session }),
+    output: z.strictObject({ receipts: z.array(receiptSchema) }),
+  }),
+  "sessions.receipt": define({
+    summary:
+      "Show the receipt of one prompt; with `waitMs` wait until it is done or failed, or the session asks a question",
+    endpoint: "GET /v1/sessions/{session}/prompts/{key}",
+    scope: "read",
+    input: z.strictObject({
       session,
       key: promptKeySchema,
       waitMs: queryInt(z.int().min(0).max(3_600_000)).default(0),
     }),
-    answeredReceiptSchema,
-  ),
-  "sessions.exec": define(
-    "Runs a command in a session at its prompt: exact output and exit code where the shell gives marks",
-    z.strictObject({
+    output: answeredReceiptSchema,
+  }),
+  "sessions.exec": define({
+    summary:
+      "Run a command at the prompt of a session and return its output; exact output and exit code if the shell sends marks",
+    endpoint: "POST /v1/sessions/{session}/exec",
+    scope: "write",
+    cli: ["exec"],
+    mcp: ["run"],
+    input: z.strictObject({
       session,
       command: z.string().max(131_072),
       timeoutMs: z.int().min(0).max(86_400_000).default(60_000),
@@ -95,7 +119,7 @@ export const typingOperations = {
       /** By which `sessions.abort` names it. */
       key: z.string().min(1).max(256).optional(),
     }),
-    z.strictObject({
+    output: z.strictObject({
       /** False: nothing was typed, because the session was not at a prompt. */
       ran: z.boolean(),
       reason: z.enum(["mark", "foreground", "marker", "quiet", "timeout", "exit", "limit"]),
@@ -118,16 +142,24 @@ export const typingOperations = {
       next: offsetSchema,
       session: sessionSchema,
     }),
-  ),
-  "sessions.abort": define(
-    "Gives up a command of `sessions.exec`: it is not typed any more, or gets Ctrl-C where it was typed",
-    z.strictObject({ session, key: z.string().min(1).max(256) }),
-    /** `unknown`: no command with this key is under way, not yet or not any more. */
-    z.strictObject({ outcome: z.enum(["not-typed", "interrupted", "unknown"]) }),
-  ),
-  "sessions.wait": define(
-    "Waits for the exit, until the program is ready, for output, quiet, a status or an event; a time-out is an answer, not an error",
-    z.strictObject({
+  }),
+  "sessions.abort": define({
+    summary: "Abort a command of `sessions.exec`: it is not typed, or it gets Ctrl-C if it was typed",
+    endpoint: "DELETE /v1/sessions/{session}/exec/{key}",
+    scope: "write",
+    cli: ["exec"],
+    input: z.strictObject({ session, key: z.string().min(1).max(256) }),
+    output:
+      /** `unknown`: no command with this key is under way, not yet or not any more. */
+      z.strictObject({ outcome: z.enum(["not-typed", "interrupted", "unknown"]) }),
+  }),
+  "sessions.wait": define({
+    summary: "Wait for the exit, readiness, output, quiet, a status or an event; a timeout is a result, not an error",
+    endpoint: "POST /v1/sessions/{session}/wait",
+    scope: "read",
+    cli: ["wait"],
+    mcp: ["open", "wait"],
+    input: z.strictObject({
       session,
       for: z.discriminatedUnion("type", [
         z.strictObject({ type: z.literal("exit") }),
@@ -142,7 +174,7 @@ export const typingOperations = {
       from: offsetSchema.optional(),
       timeoutMs: z.int().min(0).max(86_400_000).default(60_000),
     }),
-    z.strictObject({
+    output: z.strictObject({
       reason: z.enum(["exit", "ready", "output", "quiet", "status", "event", "timeout"]),
       /** Why it counts as ready, and what it asks for; null for other waits. */
       ready: z
@@ -155,5 +187,5 @@ export const typingOperations = {
       event: taggedEventSchema.optional(),
       session: sessionSchema,
     }),
-  ),
+  }),
 } as const;

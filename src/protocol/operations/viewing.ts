@@ -9,24 +9,32 @@ import {
   digestTurnSchema,
   messageSchema,
   roleSchema,
+  sessionChangeSchema,
+  sessionUpdateSchema,
   statusSchema,
   updateKindSchema,
 } from "../views.ts";
 import { define, queryFlag, queryInt, queryList, session } from "./define.ts";
 
 export const viewingOperations = {
-  "daemon.updates": define(
-    "Changes of all sessions as events or in frames: status, approvals, sessions that start or end. From now on only",
-    z.strictObject({
+  "daemon.updates": define({
+    summary: "Stream changes of all sessions from now on: status, approvals, sessions that start or end",
+    endpoint: "GET /v1/updates",
+    scope: "read",
+    input: z.strictObject({
       kinds: queryList(changeKindSchema).optional(),
       /** Begins with all sessions and open questions as they are, and goes on with what changes in both, once a second for what grows. */
       list: queryFlag.default(false),
     }),
-    null,
-  ),
-  "sessions.search": define(
-    "Words in messages, events and commands of all sessions, newest first",
-    z.strictObject({
+    stream: { item: sessionUpdateSchema, resume: "none", transports: ["sse", "websocket"] },
+  }),
+  "sessions.search": define({
+    summary: "Search messages, events and commands of all sessions, newest first",
+    endpoint: "GET /v1/search",
+    scope: "read",
+    cli: ["search"],
+    mcp: ["search"],
+    input: z.strictObject({
       /** Words that must all be there; "several words" as a phrase, word* as a beginning, OR and NOT between them. */
       words: z.string().min(1).max(1024),
       session: session.optional(),
@@ -35,7 +43,7 @@ export const viewingOperations = {
       sinceUs: queryInt(z.int().nonnegative()).optional(),
       hitsMax: queryInt(z.int().min(1).max(1000)).default(20),
     }),
-    z.strictObject({
+    output: z.strictObject({
       hits: z.array(
         z.strictObject({
           session: z.string(),
@@ -51,17 +59,21 @@ export const viewingOperations = {
         }),
       ),
     }),
-  ),
-  "sessions.screen": define(
-    "What the terminal shows now",
-    z.strictObject({
+  }),
+  "sessions.screen": define({
+    summary: "Show the current screen of the terminal",
+    endpoint: "GET /v1/sessions/{session}/screen",
+    scope: "read",
+    cli: ["screen"],
+    mcp: ["screen"],
+    input: z.strictObject({
       session,
       /** With the lines that left the top of the normal screen. */
       scrollback: queryFlag.default(false),
       /** With the screen as escape sequences, for a terminal of the same size that was just reset. */
       ansi: queryFlag.default(false),
     }),
-    z.strictObject({
+    output: z.strictObject({
       /** The output before it is on the screen. */
       offset: offsetSchema,
       columns: z.int(),
@@ -80,15 +92,26 @@ export const viewingOperations = {
       /** Output that is not on the screen, because it broke the emulator or was far too much. */
       bytesSkipped: z.int(),
     }),
-  ),
-  "sessions.status": define(
-    "What the program does, since when, and what says so",
-    z.strictObject({ session }),
-    z.strictObject({ session: z.string(), status: statusSchema.nullable(), approvals: z.array(approvalSchema) }),
-  ),
-  "sessions.messages": define(
-    "The conversation as messages, oldest first",
-    z.strictObject({
+  }),
+  "sessions.status": define({
+    summary: "Show a session's status and the evidence for it",
+    endpoint: "GET /v1/sessions/{session}/status",
+    scope: "read",
+    cli: ["status"],
+    mcp: ["status"],
+    input: z.strictObject({ session }),
+    output: z.strictObject({
+      session: z.string(),
+      status: statusSchema.nullable(),
+      approvals: z.array(approvalSchema),
+    }),
+  }),
+  "sessions.messages": define({
+    summary: "Show the conversation as messages, oldest first",
+    endpoint: "GET /v1/sessions/{session}/messages",
+    scope: "read",
+    cli: ["chat"],
+    input: z.strictObject({
       session,
       /** Only messages that changed at this offset or later. */
       after: queryInt(offsetSchema).default(0),
@@ -96,31 +119,46 @@ export const viewingOperations = {
       last: queryInt(z.int().min(1).max(10_000)).optional(),
       roles: queryList(roleSchema).optional(),
     }),
-    z.strictObject({ messages: z.array(messageSchema), next: offsetSchema }),
-  ),
-  "sessions.digest": define(
-    "What happened in a session or in its last turn, in short: answer, commands, tools, files, times, tokens, open question",
-    z.strictObject({ session, turn: digestTurnSchema.default("all") }),
-    digestSchema.extend({ session: z.string() }),
-  ),
-  "sessions.changes": define(
-    "What the views of a session told, in the order of the last change; read on from `next`",
-    z.strictObject({
+    output: z.strictObject({ messages: z.array(messageSchema), next: offsetSchema }),
+  }),
+  "sessions.digest": define({
+    summary: "Summarize a session or its last turn: answer, commands, tools, files, times, tokens, open question",
+    endpoint: "GET /v1/sessions/{session}/digest",
+    scope: "read",
+    cli: ["digest"],
+    mcp: ["digest"],
+    input: z.strictObject({ session, turn: digestTurnSchema.default("all") }),
+    output: digestSchema.extend({ session: z.string() }),
+  }),
+  "sessions.changes": define({
+    summary: "List the changes of a session's views in order; continue from `next`",
+    endpoint: "GET /v1/sessions/{session}/changes",
+    scope: "read",
+    input: z.strictObject({
       session,
       from: queryInt(offsetSchema).default(0),
       kinds: queryList(changeKindSchema).optional(),
       changesMax: queryInt(z.int().min(1).max(10_000)).default(1000),
     }),
-    z.strictObject({ changes: z.array(changeSchema), next: offsetSchema }),
-  ),
-  "sessions.updates": define(
-    "The same as events or in frames, and on as they come; `id:` is where to resume, and what changed just there comes again",
-    z.strictObject({ session, from: queryInt(offsetSchema).optional(), kinds: queryList(updateKindSchema).optional() }),
-    null,
-  ),
-  "sessions.reindex": define(
-    "Reads the journal again from its start with the rules of now",
-    z.strictObject({ session }),
-    z.strictObject({ session: z.string(), offset: offsetSchema }),
-  ),
+    output: z.strictObject({ changes: z.array(changeSchema), next: offsetSchema }),
+  }),
+  "sessions.updates": define({
+    summary: "Stream the changes of a session's views and prompts; changes at the resume offset are sent again",
+    endpoint: "GET /v1/sessions/{session}/updates",
+    scope: "read",
+    input: z.strictObject({
+      session,
+      from: queryInt(offsetSchema).optional(),
+      kinds: queryList(updateKindSchema).optional(),
+    }),
+    stream: { item: sessionChangeSchema, resume: "offset", transports: ["sse", "websocket"] },
+  }),
+  "sessions.reindex": define({
+    summary: "Rebuild status, messages, events and search from the journal",
+    endpoint: "POST /v1/sessions/{session}/reindex",
+    scope: "write",
+    cli: ["reindex"],
+    input: z.strictObject({ session }),
+    output: z.strictObject({ session: z.string(), offset: offsetSchema }),
+  }),
 } as const;

@@ -6,25 +6,24 @@ import { defineTool, exitOf, hintField, offsetField, sessionField } from "./tool
 
 const SCREEN_BYTES_MAX = 32_768;
 
-const bytesMaxField = z.int().min(256).max(65_536).default(16_384).describe("At most so much of the output");
+const bytesMaxField = z.int().min(256).max(65_536).default(16_384).describe("Maximum bytes of output");
 
 export const read = defineTool({
   name: "read",
   title: "Read output",
   description: [
-    "The output of a session as text, without escape sequences: new output since an offset that another answer gave as `next`, or the last of it where `from` is left out.",
-    "Go on with from: `next` while `more` is true. For a full-screen program (editor, pager, agent) use `screen` instead.",
-    "It does not wait: use `wait` for output that is still to come.",
+    "Returns the output of a session as text without escape sequences: the output after `from` (the `next` of an earlier answer), or the end of the output without `from`.",
+    "Continue with from: `next` while `more` is true. For a full-screen program (editor, pager, agent) use `screen` instead.",
+    "It does not wait: use `wait` for future output.",
   ],
-  uses: ["sessions.records", "sessions.logs", "sessions.get"],
   input: z.strictObject({ session: sessionField, from: offsetField.optional(), bytesMax: bytesMaxField }),
   output: z.strictObject({
     from: offsetField,
-    next: offsetField.describe("Where to read on"),
-    more: z.boolean().describe("There is more now"),
+    next: offsetField.describe("Where to continue reading"),
+    more: z.boolean().describe("More output is available"),
     earlier: z.int().describe("Offsets of output before `from` that were not read"),
-    missing: z.int().describe("Offsets that the journal does not keep any more"),
-    exit: z.string().nullable().describe("Set where the program has ended"),
+    missing: z.int().describe("Offsets that were trimmed from the journal"),
+    exit: z.string().nullable().describe("Set if the program has ended"),
     hint: hintField,
     output: z.string(),
   }),
@@ -59,20 +58,19 @@ export const screen = defineTool({
   name: "screen",
   title: "Look at the screen",
   description: [
-    "What the terminal of a session shows now, as text: for full-screen programs, menus, editors and other agents, and to see why something does not go on.",
-    "The cursor's place is counted from 0. For the output of commands use `run` or `read`.",
+    "Shows the current screen of a session as text: for full-screen programs, menus, editors and other agents, and to see why a program is stuck.",
+    "The cursor position is counted from 0. For the output of commands use `run` or `read`.",
   ],
-  uses: ["sessions.screen"],
   input: z.strictObject({
     session: sessionField,
-    scrollback: z.boolean().default(false).describe("With the lines that have left the top"),
+    scrollback: z.boolean().default(false).describe("Include the lines above the screen"),
   }),
   output: z.strictObject({
     columns: z.int(),
     rows: z.int(),
     title: z.string(),
     cursor: z.strictObject({ column: z.int(), row: z.int() }),
-    isAlternate: z.boolean().describe("A full-screen program shows it"),
+    isAlternate: z.boolean().describe("A full-screen program is drawing it"),
     offset: offsetField.describe("The output before it is on the screen"),
     screen: z.string(),
   }),
@@ -104,10 +102,9 @@ export const search = defineTool({
   name: "search",
   title: "Search sessions",
   description: [
-    "Words in the messages, commands and events of all sessions, also of those that have ended; the newest first. What was found stands between **.",
-    "`read` the session from a hit's `offset` to see what is around it.",
+    "Searches messages, commands and events of all sessions, including ended ones; newest first. Matches are marked with **.",
+    "`read` the session from a hit's `offset` to see the context.",
   ],
-  uses: ["sessions.search"],
   needsAllSessions: true,
   input: z.strictObject({
     words: z

@@ -16,10 +16,9 @@ export const open = defineTool({
   description: [
     "Starts a program in a real terminal and keeps it running until it ends or you `close` it: a shell, a REPL, a debugger, a build, another agent.",
     'Use ["bash"] and then `run` for shell commands; the session keeps its directory and variables between commands.',
-    "Comes back when the program waits for input, or after `timeoutMs` with what it printed so far.",
+    "Returns when the program waits for input, or after `timeoutMs` with the output so far.",
     "Reuse a session instead of opening one for each command.",
   ],
-  uses: ["sessions.create", "sessions.wait", "sessions.records"],
   needsAllSessions: true,
   input: z.strictObject({
     command: z
@@ -27,7 +26,7 @@ export const open = defineTool({
       .min(1)
       .max(256)
       .describe('Program and its arguments, each a word of its own: ["python3", "-q"]. No shell reads it'),
-    name: nameSchema.optional().describe("A name to refer to it by; default: made up"),
+    name: nameSchema.optional().describe("Name of the session; default: generated"),
     workingDirectory: z.string().max(4096).optional(),
     columns: z.int().min(20).max(500).default(120),
     rows: z.int().min(5).max(200).default(30),
@@ -37,11 +36,11 @@ export const open = defineTool({
     session: z.string(),
     name: z.string(),
     state: stateSchema,
-    ready: z.boolean().describe("It waits for input"),
+    ready: z.boolean().describe("The program waits for input"),
     asks: z.string().nullable().describe("What it waits for: command, more, line, password, keys"),
     exit: z.string().nullable(),
     output: z.string(),
-    next: offsetField.describe("Offset to `read` on from"),
+    next: offsetField.describe("Offset to continue with `read`"),
     hint: hintField,
   }),
   run: async ({ command: [program = "", ...words], timeoutMs, ...rest }, calls) => {
@@ -77,12 +76,11 @@ export const list = defineTool({
   name: "list",
   title: "List sessions",
   description: [
-    "Sessions, the newest first, with what each does now: use it to find one that runs already.",
+    "Lists sessions with their status, newest first: use it to find a running one.",
     `At most ${LISTED_MAX}.`,
   ],
-  uses: ["sessions.list", "sessions.get", "approvals.list"],
   input: z.strictObject({
-    state: stateSchema.optional().describe("Only these; `running` leaves out those that have ended"),
+    state: stateSchema.optional().describe("Only sessions in this state; `running` excludes ended ones"),
     limit: z.int().min(1).max(LISTED_MAX).default(20),
   }),
   output: z.strictObject({
@@ -142,14 +140,13 @@ export const close = defineTool({
   name: "close",
   title: "Close a session",
   description: [
-    "Ends the program of a session with all its processes and comes back when it is gone.",
-    "Its output stays: `read` and `search` still find it. Close what you have opened when you are done.",
+    "Ends the program of a session and all its processes, and returns when it has ended.",
+    "Its output is kept: `read` and `search` still work. Close the sessions that you opened when you are done.",
   ],
-  uses: ["sessions.kill", "sessions.get"],
   isDestructive: true,
   input: z.strictObject({
     session: sessionField,
-    graceMs: z.int().min(0).max(30_000).default(2000).describe("From a polite signal to SIGKILL"),
+    graceMs: z.int().min(0).max(30_000).default(2000).describe("Time between the first signal and SIGKILL"),
   }),
   output: z.strictObject({ session: z.string(), state: stateSchema, exit: z.string().nullable() }),
   run: async ({ session, graceMs }, calls) => {

@@ -19,8 +19,8 @@ const waitInput = z.strictObject({
   pattern: z.string().min(1).max(1024).optional().describe("For output: a regular expression, without slashes"),
   states: z.array(z.enum(STATUS_STATES)).min(1).optional().describe("For status"),
   event: eventNameSchema.optional().describe("For event: its name"),
-  quietMs: z.int().min(10).max(600_000).default(2000).describe("For quiet: so long without output"),
-  from: offsetField.optional().describe("`next` of an earlier answer: the output since then comes back as well"),
+  quietMs: z.int().min(10).max(600_000).default(2000).describe("For quiet: time without output"),
+  from: offsetField.optional().describe("`next` of an earlier answer: also returns the output since then"),
   timeoutMs: timeoutField,
 });
 
@@ -28,23 +28,22 @@ export const wait = defineTool({
   name: "wait",
   title: "Wait for a session",
   description: [
-    "Comes back when something has happened in a session: `ready` (its program waits for input; best after `run` timed out or after `send`), `output` (a pattern in the output since the last input, or since `from`),",
+    "Waits for a condition in a session: `ready` (its program waits for input; best after `run` timed out or after `send`), `output` (a pattern in the output since the last input, or since `from`),",
     "`status` (such as waiting or blocked; best for other agents), `event` (a program sent an event of this name), `quiet` (no output for a while), `exit` (the program ended).",
-    "A time-out is an answer and no error: reason is `timeout`, and you may wait again. With `from` you get the output since then, at most 8 KiB.",
+    "A timeout is a result, not an error: `reason` is `timeout`, and you may wait again. With `from` the output since then is returned, at most 8 KiB.",
   ],
-  uses: ["sessions.wait", "sessions.records"],
   input: waitInput,
   output: z.strictObject({
     reason: z.enum(["exit", "ready", "output", "quiet", "status", "event", "timeout"]),
     asks: z.string().nullable().describe("For ready: what it waits for: command, more, line, password, keys"),
     match: z.string().nullable().describe("For output: what matched"),
     event: z.unknown().describe("For event: what was sent"),
-    status: z.string().nullable().describe("What the session does now"),
+    status: z.string().nullable().describe("Status of the session"),
     exit: z.string().nullable(),
-    next: offsetField.describe("Where to `read` on"),
-    more: z.boolean().describe("There is more output behind `next` now"),
+    next: offsetField.describe("Where to continue with `read`"),
+    more: z.boolean().describe("More output is available after `next`"),
     hint: hintField,
-    output: z.string().describe("Since `from`; empty where `from` was left out"),
+    output: z.string().describe("Output since `from`; empty without `from`"),
   }),
   run: async (input, calls) => {
     const { session, from, timeoutMs } = input;
@@ -108,10 +107,9 @@ export const status = defineTool({
   name: "status",
   title: "Status of a session",
   description: [
-    "What the program of a session does: starting, working, waiting (at its prompt), blocked (asks a person), idle, exited, or unknown where nothing says; with what says so.",
-    "Where it is blocked, `approvals` has the questions with their options.",
+    "Shows the status of a session and the evidence for it: starting, working, waiting (at its prompt), blocked (asks a person), idle, exited, or unknown.",
+    "If it is blocked, `approvals` has the questions and their options.",
   ],
-  uses: ["sessions.status"],
   input: z.strictObject({ session: sessionField }),
   output: z.strictObject({
     state: z.string(),
@@ -167,10 +165,9 @@ export const digest = defineTool({
   name: "digest",
   title: "Digest of a session",
   description: [
-    "What happened in a session, in short and taken out of it word for word: the last request and answer, commands with exit codes, tools, files, events, errors, times, tokens, and what is open.",
-    "Best to see what another agent has done, or what came of a session that you did not follow.",
+    "Summarizes a session with extracts, word for word: the last request and answer, commands with exit codes, tools, files, events, errors, times, tokens and open questions.",
+    "Use it to see what another agent has done, or what happened in a session that you did not follow.",
   ],
-  uses: ["sessions.digest"],
   input: z.strictObject({ session: sessionField, turn: digestTurnSchema.default("last") }),
   output: z.strictObject({ state: z.string(), agent: z.string().nullable(), offset: offsetField, output: z.string() }),
   run: async (input, calls) => {
@@ -189,7 +186,7 @@ function statusHint(state: string, approvals: number): string {
     case "waiting":
       return "`run` a command or `send` text";
     case "blocked":
-      return "It asks for something: look at the `screen`, then `send` keys";
+      return "It asks for something: check the `screen`, then `send` keys";
     case "exited":
       return "`read` its output, or `open` another session";
     default:
@@ -201,20 +198,15 @@ export const approve = defineTool({
   name: "approve",
   title: "Answer a question",
   description: [
-    "Answers a question that a program in a session asks a person (a permission, trust, a login), as `status` shows it: presses the right keys, or lets a held tool call go on.",
-    "It decides for your user: only do it with their word. Who answered is written down.",
+    "Answers a question that a program in a session asks a person (a permission, trust, a login), as `status` shows it: presses the right keys, or releases a held tool call.",
+    "It decides for your user: only do it with their consent. Who answered is recorded.",
   ],
-  uses: ["approvals.answer"],
   isDestructive: true,
   input: z.strictObject({
     session: sessionField,
     approval: z.string().min(1).max(64).describe("Id of the question, from `status`"),
     option: z.string().min(1).max(64).describe("Id of an option, or allow or deny"),
-    digest: z
-      .string()
-      .min(1)
-      .max(64)
-      .describe("Of the question, from `status`: refused if the question is another by now"),
+    digest: z.string().min(1).max(64).describe("Of the question, from `status`: refused if the question has changed"),
   }),
   output: z.strictObject({
     approval: z.string(),

@@ -1,15 +1,15 @@
 /** A tool as MCP hosts see it: a projection of operations, with a schema for what goes in and a short answer. */
 import * as z from "zod";
-import type { JsonOperation, Caller } from "../../daemon/service.ts";
-import type { InputOf, OutputOf } from "../../protocol/operations.ts";
+import type { Caller } from "../../daemon/service.ts";
+import type { InputOf, JsonOperation, OperationOfTool, OutputOf } from "../../protocol/operations.ts";
 import { sessionReferenceSchema, type Session } from "../../protocol/session.ts";
 
-/** One call of a tool: who makes it, and the operations behind it. They check the scope and the session themselves. */
-export interface McpCalls {
+/** One call of a tool: who makes it, and the operations that it may call. They check the scope and the session themselves. */
+export interface McpCalls<Allowed extends JsonOperation = JsonOperation> {
   readonly caller: Caller;
   /** Directory and environment that new programs get where the tool is not told; undefined: the daemon's. */
   readonly startIn: StartIn | undefined;
-  call<Name extends JsonOperation>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
+  call<Name extends Allowed>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
 }
 
 interface StartIn {
@@ -33,8 +33,6 @@ export interface McpTool {
   readonly title: string;
   /** For a model: when to use it, what comes back, what to do next. */
   readonly description: string;
-  /** The operations that it calls. Who may not use all of them does not see the tool. */
-  readonly uses: readonly JsonOperation[];
   /** Not offered to a token that is good for one session only. */
   readonly needsAllSessions: boolean;
   /** It ends a program, or answers for a person. */
@@ -44,20 +42,21 @@ export interface McpTool {
   run(input: unknown, calls: McpCalls): Promise<ToolAnswer>;
 }
 
-interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> {
-  readonly name: string;
+interface ToolDefinition<Name extends string, Input extends z.ZodObject, Output extends z.ZodObject> {
+  /** As in the `mcp` column of the operation table. */
+  readonly name: Name;
   readonly title: string;
   readonly description: readonly string[];
-  readonly uses: readonly JsonOperation[];
   readonly needsAllSessions?: boolean;
   readonly isDestructive?: boolean;
   readonly input: Input;
   readonly output: Output;
-  run(input: z.output<Input>, calls: McpCalls): Promise<z.input<Output>>;
+  run(input: z.output<Input>, calls: McpCalls<OperationOfTool<Name>>): Promise<z.input<Output>>;
 }
 
-export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
-  definition: ToolDefinition<Input, Output>,
+/** The compiler checks that a tool calls only operations whose rows name it. */
+export const defineTool = <const Name extends string, Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: ToolDefinition<Name, Input, Output>,
 ): McpTool => ({
   needsAllSessions: false,
   isDestructive: false,
@@ -87,7 +86,7 @@ export const hintField = z.string().describe("What to do next");
 export function exitOf({ exit }: Session): string | null {
   if (exit === null) return null;
   if (exit.reason === "exited") return `code ${exit.code}`;
-  return exit.reason === "signaled" ? `signal ${exit.signal}` : "lost: nobody saw it end";
+  return exit.reason === "signaled" ? `signal ${exit.signal}` : "lost: its end was not observed";
 }
 
 /** As text: short facts first, one on a line, then the long text as it is. */

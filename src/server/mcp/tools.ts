@@ -1,5 +1,5 @@
 /** All tools, in the order in which a host lists them. */
-import { routes, type Scope } from "../../protocol/routes.ts";
+import { includesScope, operations, operationsOfTool, type Scope } from "../../protocol/operations.ts";
 import type { Caller } from "../../daemon/service.ts";
 import { mayUse } from "../access.ts";
 import { read, screen, search } from "./reading-tools.ts";
@@ -10,13 +10,11 @@ import { run, send } from "./typing-tools.ts";
 
 const tools: readonly McpTool[] = [open, run, send, read, screen, wait, status, digest, approve, search, list, close];
 
-const order: readonly Scope[] = ["read", "write", "admin"];
-
-/** The most that an operation behind the tool asks for. */
-export const scopeOf = ({ uses }: McpTool): Scope =>
-  uses
-    .map((name) => routes[name].scope)
-    .reduce((one, other) => (order.indexOf(one) > order.indexOf(other) ? one : other));
+/** The highest scope that an operation of the tool needs. */
+export const scopeOf = ({ name }: McpTool): Scope =>
+  operationsOfTool(name)
+    .map((operation) => operations[operation].scope)
+    .reduce((one, other) => (includesScope(one, other) ? one : other));
 
 /** The tools that a caller may use at all; each call is checked again. */
 export const toolsFor = (caller: Caller): readonly McpTool[] =>

@@ -10,12 +10,11 @@ export const run = defineTool({
   name: "run",
   title: "Run a command",
   description: [
-    "Types a command at the prompt of a session and comes back with exactly its output, without echo and prompt, and with its exit code where the program is a shell.",
+    "Runs a command at the prompt of a session and returns exactly its output, without echo and prompt, and its exit code if the program is a shell.",
     "Works in bash, zsh, fish, python3, node, gdb, sqlite3 and other programs with a prompt.",
-    "A long output comes as head and tail; `omitted` says how much is missing, and `read` from `offset` gives all of it.",
-    "After a time-out the command goes on: `wait` for it, or send the key C-c. Nothing is typed (`ran` is false) where the session is not at a prompt.",
+    "Long output is truncated to head and tail; `omitted` reports how much is missing, and `read` from `offset` returns all of it.",
+    "After a timeout the command keeps running: `wait` for it, or send the key C-c. Nothing is typed (`ran` is false) if the session is not at a prompt.",
   ],
-  uses: ["sessions.exec"],
   input: z.strictObject({
     session: sessionField,
     command: z.string().max(131_072).describe("One command as you would type it; several lines are pasted as one"),
@@ -24,27 +23,27 @@ export const run = defineTool({
     inside: z
       .boolean()
       .default(false)
-      .describe("Type also into a program that runs in front of the session's shell, such as ssh or a REPL"),
+      .describe("Also type into a foreground program of the session's shell, such as ssh or a REPL"),
   }),
   output: z.strictObject({
     ran: z.boolean(),
-    ended: z.boolean().describe("The command is over, as far as is known"),
-    exitCode: z.int().nullable().describe("Null where it is not over, or the program has no exit codes"),
-    exact: z.boolean().describe("By the marks of the shell; else echo and prompt were cut off by their looks"),
+    ended: z.boolean().describe("The command has ended, as far as is known"),
+    exitCode: z.int().nullable().describe("Null if it has not ended, or the program has no exit codes"),
+    exact: z.boolean().describe("Cut by the marks of the shell; otherwise echo and prompt were removed by heuristics"),
     reason: z.string().describe("What ended the wait: mark, foreground, quiet, timeout, exit"),
-    asks: z.string().nullable().describe("What the program waits for now: command, more, line, password, keys"),
+    asks: z.string().nullable().describe("What the program waits for: command, more, line, password, keys"),
     durationMs: z.number(),
     omitted: z
       .strictObject({
-        bytes: z.int().describe("Left out between head and tail"),
-        totalBytes: z.int().describe("Of the whole output, as it came out of the terminal"),
-        sha256: z.string().describe("Of these bytes"),
+        bytes: z.int().describe("Omitted between head and tail"),
+        totalBytes: z.int().describe("Bytes of the full output, as the terminal sent them"),
+        sha256: z.string().describe("Of the full output"),
         kept: z.boolean().describe("`lectern blob SHA256` prints them"),
       })
       .nullable(),
-    exit: z.string().nullable().describe("Set where the session's program has ended"),
-    offset: offsetField.describe("Where the command stands in the journal"),
-    next: offsetField.describe("Offset to `read` on from"),
+    exit: z.string().nullable().describe("Set if the program of the session has ended"),
+    offset: offsetField.describe("Offset of the command in the journal"),
+    next: offsetField.describe("Offset to continue with `read`"),
     hint: hintField,
     output: z.string(),
   }),
@@ -95,9 +94,8 @@ export const send = defineTool({
   title: "Type text or press keys",
   description: [
     "Types text, or presses keys by name, into whatever runs in a session: an answer to a question, a menu, an editor, a prompt of another agent.",
-    "For a command at a prompt use `run`: it gives the output. `send` only types: `wait` or `read` with from: `next` afterwards to see what came of it.",
+    "For a command at a prompt use `run`: it gives the output. `send` only types: then `wait` or `read` with from: `next` to see the result.",
   ],
-  uses: ["sessions.input", "sessions.keys"],
   input: z.strictObject({
     session: sessionField,
     text: z.string().max(262_144).optional(),
@@ -110,17 +108,12 @@ export const send = defineTool({
       .max(64)
       .optional()
       .describe('Instead of text: ["C-c"], ["Up", "Enter"], ["Escape"], ["Tab"]'),
-    key: z
-      .string()
-      .min(1)
-      .max(256)
-      .optional()
-      .describe("Text with the same key is typed once, however often it is sent"),
+    key: z.string().min(1).max(256).optional().describe("Idempotency key: text with the same key is typed only once"),
   }),
   output: z.strictObject({
-    offset: offsetField.describe("Where the input stands in the journal"),
-    next: offsetField.describe("What answers it comes after this offset"),
-    already: z.boolean().describe("Input with this key was typed before, and not again"),
+    offset: offsetField.describe("Offset of the input in the journal"),
+    next: offsetField.describe("Output in reply comes after this offset"),
+    already: z.boolean().describe("Input with this key was typed before and is not repeated"),
     hint: hintField,
   }),
   run: async ({ session, text, keys, enter, ...rest }, calls) => {

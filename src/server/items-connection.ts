@@ -1,23 +1,21 @@
 /**
- * Updates over a WebSocket instead of server-sent events: a browser opens six connections for requests to one host, over all of its tabs,
+ * Items over a WebSocket instead of server-sent events: a browser opens six connections for requests to one host, over all of its tabs,
  * and hundreds of these. Each text frame is one batch, a JSON array; the client sends nothing.
  */
 import type { WebSocket } from "ws";
+import type { ItemStream } from "../daemon/service.ts";
 import type { ServerLimits } from "./limits.ts";
 
 type Limits = Pick<ServerLimits, "pingMs" | "stallMs">;
 
 /** Sends what comes until it ends or the client is gone. A client that takes nothing for `stallMs` is closed with 1013. */
-export async function sendUpdates(
-  socket: WebSocket,
-  updates: AsyncIterable<readonly unknown[]>,
-  limits: Limits,
-): Promise<void> {
+export async function sendItems(socket: WebSocket, { batches }: ItemStream<unknown>, limits: Limits): Promise<void> {
   socket.on("error", () => socket.terminate());
   socket.on("message", () => socket.close(1003, "nothing is to be sent here"));
   using _pings = keepAlive(socket, limits.pingMs);
-  for await (const batch of updates) {
-    if (!(await send(socket, JSON.stringify(batch), limits.stallMs))) return;
+  for await (const batch of batches) {
+    const items = batch.flatMap(({ item }) => (item === undefined ? [] : [item]));
+    if (!(await send(socket, JSON.stringify(items), limits.stallMs))) return;
   }
   socket.close(1000, "no more updates");
 }

@@ -16,11 +16,11 @@ const matches = (event: TaggedEvent, { name, trust }: Wanted): boolean =>
   (name === undefined || event.name === name) && isTrusted(event.trust, trust);
 
 /** At most `limit` events that end behind `from`; where there is none yet, waits for the first one until `waitMs` are over. */
-export async function listTagged(
+export async function listEvents(
   daemon: Daemon,
-  input: ParsedInputOf<"sessions.tagged">,
+  input: ParsedInputOf<"sessions.events">,
   signal: AbortSignal,
-): Promise<OutputOf<"sessions.tagged">> {
+): Promise<OutputOf<"sessions.events">> {
   const entry = daemon.registry.resolve(input.session);
   const now = await eventsBehind(daemon, entry, input.from);
   const found = now.events.filter((event) => matches(event, input));
@@ -30,7 +30,7 @@ export async function listTagged(
   }
   if (found.length === 0 && entry.live && input.waitMs > 0) {
     const stop = AbortSignal.any([signal, AbortSignal.timeout(input.waitMs)]);
-    const next = await nextTagged(daemon, entry, { ...input, from: now.next }, stop);
+    const next = await nextEvent(daemon, entry, { ...input, from: now.next }, stop);
     if (next !== undefined) return { events: [next], next: next.end, ended: false };
   }
   return { events: found, next: now.next, ended: !entry.live && now.next >= entry.view.end };
@@ -54,7 +54,7 @@ async function eventsBehind(
  * The next event that ends behind `from` and is wanted; undefined where the wait is over or the session has ended. What is
  * there already is looked at in any case, also where there is no time to wait.
  */
-export async function nextTagged(
+export async function nextEvent(
   daemon: Daemon,
   entry: SessionEntry,
   wanted: Wanted & { readonly from: number; readonly validOnly?: boolean },

@@ -1,0 +1,98 @@
+/** Help, operation summaries, MCP tools and error messages are in plain technical English: none of these phrases is in them. */
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { loadAll, loadGroups } from "../src/cli/commands.ts";
+import { commandHelp, mainHelp } from "../src/cli/help.ts";
+import { operationNames, operations } from "../src/protocol/operations.ts";
+import { toolsFor } from "../src/server/mcp/tools.ts";
+
+const root = resolve(import.meta.dirname, "..");
+
+/** Each phrase with what to write instead. */
+const forbidden: readonly (readonly [RegExp, string])[] = [
+  [/\b(?<!there )(?:is|are|was|were) (?:no|none)\b(?! longer)/, "is not a ..., there is no ..."],
+  [/\bof now\b/, "current"],
+  [/\b(?:for )?so long\b/, "for this time"],
+  [/\btime is over\b|\bdid not get there\b/, "timed out"],
+  [/\bdaemon (?:ends|goes|went)\b/, "the daemon is shutting down, stopped"],
+  [/\bgo(?:es)? on\b/, "continue, keep running, follow"],
+  [/\bstands?\b(?! for)/, "is"],
+  [/\bowes?\b|\bseats?\b/, "the technical term"],
+  [/\btells?\b|\btold\b/, "show, report"],
+  [/\bwhat says so\b|\bwhat (?:became|comes|came) of\b/, "the evidence, its progress, the result"],
+  [/\blooks?\b(?! at)/, "view, check, search; a probe"],
+  [/\bword of\b/, "signal"],
+  [/\bsays? (?:so|no more)\b/, "report"],
+  [/\bmade again\b|\bread again\b(?! with)/, "rebuild"],
+  [/\bthe whole of\b/, "all of, the full ..."],
+  [/\bwas cut\b/, "was truncated"],
+  [/(?:^|[,;:.] )where (?:no|none|nothing|nobody|it|there)\b/i, "if"],
+  [/\bmeanwhile\b/, "in between, since"],
+  [/\bruns already\b/, "is running"],
+  [/\bin two ways\b/, "in several formats"],
+  [/\blet in\b|\btake(?:n|s)? back\b/, "log in, cancel"],
+];
+
+/** Messages that wait for the next change of their files. */
+const allowed: ReadonlySet<string> = new Set([
+  "The stream has a line that is none of an event stream",
+  "The wait was cancelled; the program goes on",
+]);
+
+const phraseIn = (text: string): string | undefined => {
+  for (const [pattern, instead] of forbidden) {
+    const found = pattern.exec(text)?.[0];
+    if (found !== undefined) return `"${found}" (write: ${instead}) in: ${text}`;
+  }
+  return undefined;
+};
+
+const problems = (texts: readonly string[]): string[] =>
+  texts.flatMap((text) => (allowed.has(text) ? [] : (phraseIn(text) ?? [])));
+
+test("the help of each command is in plain words", async () => {
+  const texts = [mainHelp(await loadGroups()), ...(await loadAll()).map(commandHelp)];
+  assert.deepEqual(problems(texts.flatMap((text) => text.split("\n"))), []);
+});
+
+test("the summaries of operations and the descriptions of MCP tools are in plain words", () => {
+  const tools = toolsFor({ scope: "admin", session: null });
+  const texts = [
+    ...operationNames.map((name) => operations[name].summary),
+    ...tools.flatMap(({ title, description }) => [title, description]),
+  ];
+  assert.deepEqual(problems(texts), []);
+});
+
+test("error messages are in plain words", () => {
+  const files = globSync("src/**/*.{ts,tsx}", { cwd: root }).filter((file) => !file.includes(".test."));
+  const found = files.flatMap((file) =>
+    problems(errorTexts(readFileSync(join(root, file), "utf8"))).map((problem) => `${file}: ${problem}`),
+  );
+  assert.deepEqual(found, []);
+});
+
+/** The texts in the arguments of each error and note that a file makes. */
+function errorTexts(source: string): string[] {
+  const starts = [...source.matchAll(/\b(?:LecternError|RequestProblem|note)\(/g)].map(
+    ({ index, 0: { length } }) => index + length,
+  );
+  return starts.flatMap((start) => stringsUntilClose(source, start));
+}
+
+/** The string literals from a position up to the bracket that closes the one before it. */
+function stringsUntilClose(source: string, start: number): string[] {
+  const texts: string[] = [];
+  const token = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|\/\/.*|[()]/g;
+  token.lastIndex = start;
+  let depth = 1;
+  for (let match = token.exec(source); match !== null && depth > 0; match = token.exec(source)) {
+    const [text] = match;
+    if (text === "(") depth += 1;
+    else if (text === ")") depth -= 1;
+    else if (!text.startsWith("//")) texts.push(text.slice(1, -1));
+  }
+  return texts;
+}
