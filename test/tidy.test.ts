@@ -161,10 +161,8 @@ test("each decision note has a kebab-case name, 10 to 120 lines and one line in 
   const listed = [...read("docs/decisions/README.md").matchAll(/^- \[[^\]]+\]\(([^)]+)\): /gm)].map(
     (match) => match[1],
   );
-  assert.deepEqual(
-    listed.toSorted(),
-    notes.map((file) => file.replace("docs/decisions/", "")),
-  );
+  assert.equal(new Set(listed).size, listed.length);
+  assert.deepEqual(new Set(listed), new Set(notes.map((file) => file.replace("docs/decisions/", ""))));
 });
 
 /** The anchor that GitHub gives a heading. */

@@ -135,9 +135,7 @@ async function openDaemon(
   parts.defer(async () => {
     for (const entry of registry.all) await entry.close();
   });
-  const found = await register(registry, contents, paths.sessionsDirectory);
-  if (found > 0)
-    problems.note(`${found} sessions were not in the registry: they are listed again, from their directories`);
+  await register(registry, contents, { sessionsDirectory: paths.sessionsDirectory, problems });
   const screens = parts.use(new Screens());
   const views = parts.use(new SessionViews(viewStore, { onError, ...limits }));
   const agents = parts.use(await openAgents([paths.agentsDirectory, ...agentFolders], { views, problems, onError }));
@@ -215,12 +213,12 @@ function announce(
   }
 }
 
-/** The sessions that the store knows, and those whose directories it does not know: returns how many these are. */
+/** The sessions that the store knows, and those whose directories it does not know. */
 async function register(
   registry: SessionRegistry,
   { sessions }: StoreContents,
-  sessionsDirectory: string,
-): Promise<number> {
+  { sessionsDirectory, problems }: { readonly sessionsDirectory: string; readonly problems: DaemonProblems },
+): Promise<void> {
   const known = new Set(sessions.map(({ id }) => id));
   for (const stored of sessions) {
     const entry = new SessionEntry(stored, sessionsDirectory);
@@ -231,7 +229,9 @@ async function register(
   }
   const found = await findUnregistered(sessionsDirectory, known);
   for (const entry of found) await registry.add(entry);
-  return found.length;
+  const { length } = found;
+  if (length > 0)
+    problems.note(`${length} sessions were not in the registry: they are listed again, from their directories`);
 }
 
 /** What became of a registry that could not be opened as it was. */

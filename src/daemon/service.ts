@@ -61,12 +61,12 @@ export interface CallContext {
   readonly signal: AbortSignal;
 }
 
-export interface UploadContext extends CallContext {
+interface UploadContext extends CallContext {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /** What a handler resolves to, by the `output` or `stream` of its row in the operation table. */
-export type AnswerOf<Name extends OperationName> = Name extends BytesOperation
+type AnswerOf<Name extends OperationName> = Name extends BytesOperation
   ? ByteBody
   : Name extends ItemsOperation
     ? ItemStream<ItemOf<Name>>

@@ -11,7 +11,7 @@ import { typingOperations } from "./operations/typing.ts";
 import { viewingOperations } from "./operations/viewing.ts";
 import type { Operation, Scope } from "./operations/define.ts";
 
-export type { Operation, Scope, Stream } from "./operations/define.ts";
+export type { Operation, Scope } from "./operations/define.ts";
 
 export const operations = {
   ...administrationOperations,

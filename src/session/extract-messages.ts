@@ -6,6 +6,7 @@ import { nativePattern } from "../core/agents/pattern.ts";
 import { AgentRegistry } from "../core/agents/registry.ts";
 import type { ChatMessage } from "../core/chat/message.ts";
 import { LecternError } from "../core/errors.ts";
+import { Sanitizer } from "../core/text/sanitizer.ts";
 import { nearestWord } from "../core/gate/nearest.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import { SessionView } from "../core/views/session-view.ts";
@@ -110,15 +111,20 @@ function fromText(
 ): ChatMessage[] {
   const text = whole.slice(-textCharsMax).replaceAll(/\r?\n/g, "\r\n");
   const lines = text.split("\r\n");
-  const plain = lines.map((line) => line.replaceAll(/\u001B\[[0-?]*[ -/]*[@-~]/g, ""));
   const size = {
-    columns: columns ?? Math.min(1000, Math.max(80, ...plain.slice(-rowsMax).map(({ length }) => length))),
+    columns: columns ?? Math.min(1000, Math.max(80, ...plainLines(text).map(({ length }) => length))),
     rows: Math.max(2, Math.min(rowsMax, lines.length + 1)),
   };
   const name = agent ?? recognised(text, size, agents);
   if (name === null) return [];
   const shown = spoken(text, size, { name, agents });
   return shown.length > 0 ? shown : spoken(text, size, { name, agents: withoutFrame(name, agents) });
+}
+
+function plainLines(text: string): string[] {
+  const sanitizer = new Sanitizer();
+  const plain = sanitizer.feed(new TextEncoder().encode(text)) + sanitizer.end();
+  return plain.split("\n").slice(-rowsMax);
 }
 
 interface Size {

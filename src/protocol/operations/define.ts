@@ -4,9 +4,9 @@ import { sessionReferenceSchema } from "../session.ts";
 
 /** What a token may do: each scope includes the ones before it. */
 export type Scope = "read" | "write" | "admin";
-export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
 /** Method and path; `{name}` is a path parameter. */
-export type Endpoint = `${Method} /v1/${string}`;
+type Endpoint = `${Method} /v1/${string}`;
 
 /**
  * An answer that is not one JSON document:
@@ -16,7 +16,7 @@ export type Endpoint = `${Method} /v1/${string}`;
  *
  * With `resume: "offset"` a reader continues at the input `from`, and server-sent events also at `Last-Event-ID`.
  */
-export type Stream =
+type Stream =
   | {
       readonly item: z.ZodType;
       readonly resume: "offset" | "none";
