@@ -1,8 +1,8 @@
 /** Hostile output through screen views: delay of the main loop meanwhile, time to recover, growth of memory; and memory per idle view. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { JournalRecord } from "../src/protocol/records.ts";
-import { ViewPool } from "../src/session/view-pool.ts";
-import type { ViewSource } from "../src/session/live-view-options.ts";
+import { ViewPool } from "../src/live/view-pool.ts";
+import type { ViewSource } from "../src/live/live-view-options.ts";
 
 function sourceOf(output: string, size: { columns: number; rows: number } | null = null): ViewSource {
   const payloads = output.match(/[^]{1,65536}/g) ?? [];

@@ -14,11 +14,14 @@ const mayImport: Record<string, readonly string[]> = {
   journal: ["core", "protocol"],
   pty: ["core", "protocol"],
   host: ["core", "protocol", "journal", "pty"],
-  session: ["core", "protocol", "journal", "pty", "host"],
-  daemon: ["core", "protocol", "journal", "pty", "host", "session"],
-  server: ["core", "protocol", "host", "daemon", "session"],
+  terminal: ["core", "protocol", "pty"],
+  live: ["core", "protocol", "journal", "pty"],
+  replay: ["core", "protocol", "journal", "live"],
+  executor: ["core", "protocol", "pty", "terminal"],
+  daemon: ["core", "protocol", "journal", "pty", "host", "terminal", "live"],
+  server: ["core", "protocol", "host", "daemon", "live"],
   client: ["core", "protocol"],
-  cli: ["core", "protocol", "client", "pty", "session", "daemon", "server"],
+  cli: ["core", "protocol", "client", "pty", "terminal", "replay", "executor", "daemon", "server"],
   ui: ["client", "core", "protocol"],
 };
 
@@ -230,7 +233,7 @@ const readers: readonly { readonly fact: string; readonly pattern: RegExp; reado
     pattern: /(?<![-\w.])[16]33\b(?!, parked)/,
     files: [
       "src/core/shell-marks/shell-mark.ts",
-      "src/session/shell-integration.ts", // writes them
+      "src/terminal/shell-integration.ts", // writes them
       "src/core/text/viewer-policy.ts", // says which sequences a viewer gets
       "src/core/agents/built-in-texts.ts", // a comment in the file of an agent
     ],

@@ -1,6 +1,6 @@
 /** What the rules of an agent read from a recording, as lines of text. */
 import type { RuleReading, RowRuleReading } from "../core/views/rule-readings.ts";
-import type { AgentCheck } from "../session/check-agent.ts";
+import type { AgentCheck } from "../replay/check-agent.ts";
 import { oneLine } from "../core/text/one-line.ts";
 import type { Style } from "./style.ts";
 

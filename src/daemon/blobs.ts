@@ -5,8 +5,8 @@
 import { randomBytes } from "node:crypto";
 import { createReadStream, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { BlobFile } from "../session/blob-file.ts";
-import type { BlobSink, BlobWriter } from "../session/blob-sink.ts";
+import { BlobFile } from "../terminal/blob-file.ts";
+import type { BlobSink, BlobWriter } from "../terminal/blob-sink.ts";
 import { LecternError } from "../core/errors.ts";
 
 export interface BlobStoreOptions {

@@ -6,8 +6,8 @@
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import { decodeExit, decodeMark } from "../protocol/payloads.ts";
 import type { Mark } from "../core/records.ts";
-import type { SessionCursor, StreamItem } from "../session/stream.ts";
-import type { SourceItem, TerminalSource } from "../session/terminal-source.ts";
+import type { SessionCursor, StreamItem } from "../live/stream.ts";
+import type { SourceItem, TerminalSource } from "../terminal/terminal-source.ts";
 import type { SessionEntry } from "./session-entry.ts";
 import { readNonce } from "./shell-nonce.ts";
 

@@ -5,8 +5,8 @@
 import { LecternError } from "../core/errors.ts";
 import { snapshotBytes } from "../core/screen/snapshot.ts";
 import type { TerminalSize } from "../protocol/payloads.ts";
-import { ViewPool } from "../session/view-pool.ts";
-import type { SessionFeed } from "../session/session-feed.ts";
+import { ViewPool } from "../live/view-pool.ts";
+import type { SessionFeed } from "../live/session-feed.ts";
 import { lineStart } from "./operations/line-start.ts";
 import type { DrawnScreen } from "./service.ts";
 

@@ -11,7 +11,7 @@ import type { ExitStatus } from "../protocol/records.ts";
 import type { SessionEvent } from "../core/records.ts";
 import type { Session } from "../protocol/session.ts";
 import type { SessionActivity } from "../protocol/views.ts";
-import { SessionFeed } from "../session/session-feed.ts";
+import { SessionFeed } from "../live/session-feed.ts";
 import type { GateWatch } from "./gateway/gate-watch.ts";
 import { InputLease } from "./input-lease.ts";
 import { LastWords } from "./views/last-words.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, test } from "node:test";
-import { attachTerminal } from "../../src/session/attach-terminal.ts";
+import { attachTerminal } from "../../src/terminal/attach-terminal.ts";
 import { CliHome } from "./cli-home.ts";
 
 /** bash without start-up files: its prompt is the one of the environment. */

@@ -1,7 +1,7 @@
 /** What the agent's terminal shows, or its events as JSON lines. */
 import { escapeForDisplay, removeActingLines } from "../../core/text/escape.ts";
 import type { WireDelta } from "../../core/wire/turn.ts";
-import type { ExecutorEvent } from "../../session/executor/executor.ts";
+import type { ExecutorEvent } from "../../executor/executor.ts";
 import type { CliContext } from "../context.ts";
 
 const SHOWN_CHARS_MAX = 160;

@@ -1,7 +1,7 @@
 /** A small agent of our own: any of the four dialects, every call through the gate and into the audit log. */
 import { LecternError } from "../../core/errors.ts";
 import { checkPolicy } from "../../core/gate/policy-files.ts";
-import type { Tool } from "../../session/executor/tool.ts";
+import type { Tool } from "../../executor/tool.ts";
 import { dialects, chooseUpstream } from "../agent/upstream.ts";
 import { defineCommand } from "../command.ts";
 import type { CliContext } from "../context.ts";
@@ -82,7 +82,7 @@ async function mcpServers(
   context: CliContext,
 ): Promise<AsyncDisposable & { readonly tools: readonly Tool[] }> {
   if (file === undefined) return { tools: [], [Symbol.asyncDispose]: async () => undefined };
-  const { connectMcpServers, readMcpConfig } = await import("../../session/executor/mcp-tools.ts");
+  const { connectMcpServers, readMcpConfig } = await import("../../executor/mcp-tools.ts");
   const { packageVersion } = await import("../version.ts");
   const servers = readMcpConfig(await readTextFile(file, context), file);
   const { signal, workingDirectory } = context;

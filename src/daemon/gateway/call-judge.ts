@@ -15,7 +15,7 @@ import type { RequestPart } from "../../core/wire/read-request.ts";
 import type { ToolSchema } from "../../core/wire/tool-schemas.ts";
 import type { Dialect, ToolCall, Turn } from "../../core/wire/turn.ts";
 import type { SessionEvent } from "../../core/records.ts";
-import type { BlobSink } from "../../session/blob-sink.ts";
+import type { BlobSink } from "../../terminal/blob-sink.ts";
 import type { ApprovalBook } from "../approvals.ts";
 
 export interface CallJudgeOptions {

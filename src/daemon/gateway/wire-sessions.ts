@@ -23,7 +23,7 @@ import type { AuditStore } from "../audit/audit-store.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import { GateWatch } from "./gate-watch.ts";
 import type { Gateway } from "./gateway.ts";
-import type { BlobSink } from "../../session/blob-sink.ts";
+import type { BlobSink } from "../../terminal/blob-sink.ts";
 import { freshSecret, secretHashOf } from "./wire-secret.ts";
 
 /** What the caller says about it. */

@@ -2,7 +2,7 @@
 import { LecternError } from "../../core/errors.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import { snapshotBytes } from "../../core/screen/snapshot.ts";
-import type { SessionFeed } from "../../session/session-feed.ts";
+import type { SessionFeed } from "../../live/session-feed.ts";
 import type { Attachment, DrawnScreen } from "../service.ts";
 import type { Writer } from "../input-lease.ts";
 import type { SessionEntry } from "../session-entry.ts";

@@ -14,7 +14,7 @@ import type { Session } from "../../protocol/session.ts";
 import { cleanEnvironment } from "../../pty/environment.ts";
 import { isRunning } from "../../pty/is-running.ts";
 import { schemaProblem } from "../../core/events/payload-check.ts";
-import { integrateShell } from "../../session/shell-integration.ts";
+import { integrateShell } from "../../terminal/shell-integration.ts";
 import { startFor, type SessionStart } from "../callers/child-sessions.ts";
 import { HostPool } from "../host-pool.ts";
 import { META_FILE } from "../recovery.ts";

@@ -1,4 +1,4 @@
-import type { SessionFeed } from "../../session/session-feed.ts";
+import type { SessionFeed } from "../../live/session-feed.ts";
 
 const LINE_FEED = 0x0a;
 

@@ -3,7 +3,7 @@ import { Script, createContext } from "node:vm";
 import { LecternError } from "../../core/errors.ts";
 import { Sanitizer } from "../../core/text/sanitizer.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
-import type { StreamItem } from "../../session/stream.ts";
+import type { StreamItem } from "../../live/stream.ts";
 import type { StatusState } from "../../core/status/status.ts";
 import type { Daemon } from "./context.ts";
 import type { SessionEntry } from "../session-entry.ts";

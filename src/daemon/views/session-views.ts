@@ -1,7 +1,7 @@
 /** The views of all sessions: those that run are followed, those that ended are read to their end once. */
 import type { AgentFile } from "../../core/agents/agent-file.ts";
 import type { ViewChange } from "../../core/views/change.ts";
-import { ViewPool } from "../../session/view-pool.ts";
+import { ViewPool } from "../../live/view-pool.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import type { ViewStore } from "../store/view-store.ts";
 import { within } from "../within.ts";

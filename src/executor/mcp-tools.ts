@@ -1,9 +1,9 @@
 /** Tools of MCP servers, over standard input and output. Their schemas are checked like those of our own. */
 import { Client, type ClientOptions } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { LecternError } from "../../core/errors.ts";
-import { parseJson } from "../../core/json/parse-json.ts";
-import { asList, asObject, asText, type JsonObject } from "../../core/wire/shape.ts";
+import { LecternError } from "../core/errors.ts";
+import { parseJson } from "../core/json/parse-json.ts";
+import { asList, asObject, asText, type JsonObject } from "../core/wire/shape.ts";
 import { failed, succeeded, type Tool, type ToolRun, type ToolOutcome } from "./tool.ts";
 
 /** As other MCP hosts write them in their configuration. */

@@ -1,8 +1,8 @@
 /** What a model gets of a tool's output: head and tail, with the hash of the whole where the middle is missing. */
-import { HeadTail } from "../../core/bytes/head-tail.ts";
-import { utf8SafeEnd } from "../../core/bytes/utf8.ts";
-import { Sanitizer } from "../../core/text/sanitizer.ts";
-import type { BlobSink, BlobWriter, KeptBlob } from "../blob-sink.ts";
+import { HeadTail } from "../core/bytes/head-tail.ts";
+import { utf8SafeEnd } from "../core/bytes/utf8.ts";
+import { Sanitizer } from "../core/text/sanitizer.ts";
+import type { BlobSink, BlobWriter, KeptBlob } from "../terminal/blob-sink.ts";
 
 export interface ResultTextOptions {
   readonly blobs: BlobSink;

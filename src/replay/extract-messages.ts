@@ -12,7 +12,7 @@ import type { ViewChange } from "../core/views/change.ts";
 import { SessionView } from "../core/views/session-view.ts";
 import type { JournalRecord } from "../protocol/records.ts";
 import { isRecording, recordsOf } from "./recording.ts";
-import { playRecord } from "./view-steps.ts";
+import { playRecord } from "../live/view-steps.ts";
 
 export interface ExtractOptions {
   /** The agents that are known. Default: the built-in ones. */

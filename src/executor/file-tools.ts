@@ -2,7 +2,7 @@
 import { mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { homedir } from "node:os";
-import type { JsonObject } from "../../core/wire/shape.ts";
+import type { JsonObject } from "../core/wire/shape.ts";
 import { failed, succeeded, type Tool, type ToolOutcome } from "./tool.ts";
 
 /** A longer file is not read into memory. */

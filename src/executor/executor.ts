@@ -5,18 +5,18 @@
  * Ordering law: a tool runs after its `start` row is on disk and before its `outcome` row; nothing that was refused, asked and
  * not allowed, or run before reaches a tool.
  */
-import type { AuditedGate, CommitVerdict } from "../../core/gate/audited-gate.ts";
-import { decide, type Decision, type DecisionContext } from "../../core/gate/decide.ts";
-import { deny } from "../../core/gate/gate.ts";
-import type { CallIdentity } from "../../core/gate/once.ts";
-import type { Effect } from "../../core/gate/policy-schema.ts";
-import type { Policy } from "../../core/gate/policy.ts";
-import type { SchemaStore } from "../../core/gate/schemas.ts";
-import { commitStructure } from "../../core/gate/structural.ts";
-import type { JudgedCall } from "../../core/gate/tool-call.ts";
-import { asObject } from "../../core/wire/shape.ts";
-import type { ToolResultMessage } from "../../core/wire/write-request.ts";
-import type { BlobSink } from "../blob-sink.ts";
+import type { AuditedGate, CommitVerdict } from "../core/gate/audited-gate.ts";
+import { decide, type Decision, type DecisionContext } from "../core/gate/decide.ts";
+import { deny } from "../core/gate/gate.ts";
+import type { CallIdentity } from "../core/gate/once.ts";
+import type { Effect } from "../core/gate/policy-schema.ts";
+import type { Policy } from "../core/gate/policy.ts";
+import type { SchemaStore } from "../core/gate/schemas.ts";
+import { commitStructure } from "../core/gate/structural.ts";
+import type { JudgedCall } from "../core/gate/tool-call.ts";
+import { asObject } from "../core/wire/shape.ts";
+import type { ToolResultMessage } from "../core/wire/write-request.ts";
+import type { BlobSink } from "../terminal/blob-sink.ts";
 import { ResultText } from "./result-text.ts";
 import type { Prepared, Tool, ToolOutcome } from "./tool.ts";
 

@@ -1,5 +1,5 @@
 /** What a tool of the executor is. */
-import type { JsonObject } from "../../core/wire/shape.ts";
+import type { JsonObject } from "../core/wire/shape.ts";
 import type { ResultText } from "./result-text.ts";
 
 /** How a call ended. `message` stands behind the output: an exit code, an error. */

@@ -1,8 +1,8 @@
 /** The loop: a prompt, turns of the model, their calls, their results, until the model says something and asks for nothing. */
-import { LecternError } from "../../core/errors.ts";
-import type { JudgedCall } from "../../core/gate/tool-call.ts";
-import type { ToolCall, Turn, WireDelta } from "../../core/wire/turn.ts";
-import type { ConversationMessage } from "../../core/wire/write-request.ts";
+import { LecternError } from "../core/errors.ts";
+import type { JudgedCall } from "../core/gate/tool-call.ts";
+import type { ToolCall, Turn, WireDelta } from "../core/wire/turn.ts";
+import type { ConversationMessage } from "../core/wire/write-request.ts";
 import type { Executor } from "./executor.ts";
 import type { ModelClient } from "./model-client.ts";
 import type { Tool } from "./tool.ts";

@@ -5,10 +5,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ExitStatus } from "../../protocol/records.ts";
-import { cleanEnvironment } from "../../pty/environment.ts";
-import type { Pty } from "../../pty/pty.ts";
-import { spawnPty } from "../../pty/spawn.ts";
+import type { ExitStatus } from "../protocol/records.ts";
+import { cleanEnvironment } from "../pty/environment.ts";
+import type { Pty } from "../pty/pty.ts";
+import { spawnPty } from "../pty/spawn.ts";
 import { succeeded, type Prepared, type Tool, type ToolOutcome } from "./tool.ts";
 
 export interface ShellToolOptions {

@@ -1,11 +1,11 @@
 /** One turn of a model: the request sent, tried again while nothing of an answer was seen, and read as it comes. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { LecternError } from "../../core/errors.ts";
-import { IdleWatch, type IdleOptions } from "../../core/gate/idle.ts";
-import { decideRetry, type UpstreamFailure } from "../../core/gate/retry.ts";
-import type { Dialect, Turn, WireDelta } from "../../core/wire/turn.ts";
-import { readAnswer, WireReader } from "../../core/wire/wire-reader.ts";
-import { writeRequest, type RequestToWrite } from "../../core/wire/write-request.ts";
+import { LecternError } from "../core/errors.ts";
+import { IdleWatch, type IdleOptions } from "../core/gate/idle.ts";
+import { decideRetry, type UpstreamFailure } from "../core/gate/retry.ts";
+import type { Dialect, Turn, WireDelta } from "../core/wire/turn.ts";
+import { readAnswer, WireReader } from "../core/wire/wire-reader.ts";
+import { writeRequest, type RequestToWrite } from "../core/wire/write-request.ts";
 
 export interface ModelClientOptions {
   readonly dialect: Dialect;

@@ -10,7 +10,7 @@ import { Screen } from "../core/screen/screen.ts";
 import { readRules, type RuleReading, type WatchedRules } from "../core/views/rule-readings.ts";
 import { decodeMark } from "../protocol/payloads.ts";
 import type { JournalRecord } from "../protocol/records.ts";
-import { batchOf } from "./view-batch.ts";
+import { batchOf } from "../live/view-batch.ts";
 
 export interface AgentCheck {
   readonly agent: string;
