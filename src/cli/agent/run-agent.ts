@@ -7,7 +7,7 @@ import { AuditedGate } from "../../core/gate/audited-gate.ts";
 import { Gate } from "../../core/gate/gate.ts";
 import { SchemaStore } from "../../core/gate/schemas.ts";
 import { toolsByName } from "../../core/gate/tool-call.ts";
-import { BlobStore } from "../../daemon/blobs.ts";
+import { BlobStore } from "../../daemon/store/blobs.ts";
 import { policyLabels } from "../../protocol/wire-call.ts";
 import { Agent } from "../../executor/agent.ts";
 import { Executor, type Answer, type CallOutcome, type Question } from "../../executor/executor.ts";

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { LecternError } from "../../core/errors.ts";
 import type { RunningDaemon } from "../../daemon/daemon.ts";
 import type { LecternPaths } from "../../daemon/paths.ts";
-import { within } from "../../daemon/within.ts";
+import { within } from "../../daemon/async/within.ts";
 import { toLecternError, toProblem } from "../../protocol/errors.ts";
 import type { ListenerOptions, RunningListener, RunningServer } from "../../server/server.ts";
 import { isAway } from "../ask-again.ts";

@@ -6,7 +6,7 @@ import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { StreamItem } from "../../live/stream.ts";
 import type { StatusState } from "../../core/status/status.ts";
 import type { Daemon } from "./context.ts";
-import type { SessionEntry } from "../session-entry.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
 import { untilReady } from "./executing.ts";
 import { readItems } from "./reading.ts";
 import { nextEvent } from "./events.ts";

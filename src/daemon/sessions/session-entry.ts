@@ -1,23 +1,23 @@
 /** One session in the daemon: its row in the registry, the host that runs it, and its feed while somebody reads. */
 import { join } from "node:path";
-import { LecternError } from "../core/errors.ts";
-import type { HostClient } from "../host/host-client.ts";
-import type { HostedInfo, Written } from "../host/messages.ts";
-import { JournalReader } from "../journal/reader.ts";
-import type { SessionStatus } from "../core/status/status.ts";
-import type { ViewChange } from "../core/views/change.ts";
-import type { SessionUsage } from "../core/usage/usage-fold.ts";
-import type { ExitStatus } from "../protocol/records.ts";
-import type { SessionEvent } from "../core/records.ts";
-import type { Session } from "../protocol/session.ts";
-import type { SessionActivity } from "../protocol/views.ts";
-import { SessionFeed } from "../live/session-feed.ts";
-import type { GateWatch } from "./gateway/gate-watch.ts";
+import { LecternError } from "../../core/errors.ts";
+import type { HostClient } from "../../host/host-client.ts";
+import type { HostedInfo, Written } from "../../host/messages.ts";
+import { JournalReader } from "../../journal/reader.ts";
+import type { SessionStatus } from "../../core/status/status.ts";
+import type { ViewChange } from "../../core/views/change.ts";
+import type { SessionUsage } from "../../core/usage/usage-fold.ts";
+import type { ExitStatus } from "../../protocol/records.ts";
+import type { SessionEvent } from "../../core/records.ts";
+import type { Session } from "../../protocol/session.ts";
+import type { SessionActivity } from "../../protocol/views.ts";
+import { SessionFeed } from "../../live/session-feed.ts";
+import type { GateWatch } from "./gate-watch.ts";
 import { InputLease } from "./input-lease.ts";
-import { LastWords } from "./views/last-words.ts";
-import type { StoredSession } from "./store/schema.ts";
-import { Waiters } from "./waiters.ts";
-import { within } from "./within.ts";
+import { LastWords } from "./last-words.ts";
+import type { StoredSession } from "../store/schema.ts";
+import { Waiters } from "../async/waiters.ts";
+import { within } from "../async/within.ts";
 
 /** Where a running session can be reached. */
 export interface HostSeat {

@@ -1,8 +1,8 @@
 /** What a session asks a person while somebody waits for a prompt. */
-import type { PromptQuestion } from "../core/prompts/receipt.ts";
-import { howToAnswer } from "./how-to-answer.ts";
-import type { SessionEntry } from "./session-entry.ts";
-import type { EntryViews } from "./views/entry-views.ts";
+import type { PromptQuestion } from "../../core/prompts/receipt.ts";
+import { howToAnswer } from "../approvals/how-to-answer.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { EntryViews } from "../views/entry-views.ts";
 
 /** Null if nothing is asked. */
 export function questionOf(entry: SessionEntry, views: EntryViews): PromptQuestion | null {

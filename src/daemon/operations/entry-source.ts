@@ -3,13 +3,13 @@
  *
  * Ordering law: a look at the foreground that stands before our last input in the journal says nothing about what comes of it.
  */
-import type { ForegroundLook } from "../core/events/foreground.ts";
-import { decodeExit, decodeMark } from "../protocol/payloads.ts";
-import type { Mark } from "../core/records.ts";
-import type { SessionCursor, StreamItem } from "../live/stream.ts";
-import type { SourceItem, TerminalSource } from "../terminal/terminal-source.ts";
-import type { SessionEntry } from "./session-entry.ts";
-import { readNonce } from "./shell-nonce.ts";
+import type { ForegroundLook } from "../../core/events/foreground.ts";
+import { decodeExit, decodeMark } from "../../protocol/payloads.ts";
+import type { Mark } from "../../core/records.ts";
+import type { SessionCursor, StreamItem } from "../../live/stream.ts";
+import type { SourceItem, TerminalSource } from "../../terminal/terminal-source.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import { readNonce } from "../sessions/shell-nonce.ts";
 
 /** Where the shell is stands in the last part of the journal: a prompt and a command line are short. */
 const LOOK_BACK_BYTES = 256 * 1024;

@@ -1,7 +1,7 @@
 /** Requests to a thread that waits for the disk, so that the daemon does not: `serve-requests.ts` is the other side. */
 import { Worker } from "node:worker_threads";
-import { LecternError, type ErrorCode } from "../core/errors.ts";
-import { ownEnvironment } from "../pty/own-environment.ts";
+import { LecternError, type ErrorCode } from "../../core/errors.ts";
+import { ownEnvironment } from "../../pty/own-environment.ts";
 
 interface Pending {
   readonly resolve: (result: unknown) => void;

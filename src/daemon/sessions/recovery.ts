@@ -1,8 +1,8 @@
 /** What a daemon does with what it finds: sessions that go on, sessions that ended unseen, and directories without a row. */
-import { JournalReader } from "../journal/reader.ts";
-import { JournalWriter } from "../journal/writer.ts";
-import { decodeExit, encodeJson } from "../protocol/payloads.ts";
-import type { ExitStatus } from "../protocol/records.ts";
+import { JournalReader } from "../../journal/reader.ts";
+import { JournalWriter } from "../../journal/writer.ts";
+import { decodeExit, encodeJson } from "../../protocol/payloads.ts";
+import type { ExitStatus } from "../../protocol/records.ts";
 import type { SessionEntry } from "./session-entry.ts";
 
 /** Kept beside each journal, so that the registry can be made anew. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Approval } from "../core/dialogs/approval.ts";
-import { ApprovalBook } from "./approvals.ts";
+import type { Approval } from "../../core/dialogs/approval.ts";
+import { ApprovalBook } from "./approval-book.ts";
 
 const approval = (id: string): Approval => ({
   id,

@@ -1,9 +1,9 @@
 /** All sessions by id, and what a reference means. Every change is written through to the store. */
 import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
-import { LecternError } from "../core/errors.ts";
+import { LecternError } from "../../core/errors.ts";
 import type { SessionEntry } from "./session-entry.ts";
-import type { Store } from "./store/store.ts";
+import type { Store } from "../store/store.ts";
 
 const ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const ID_LENGTH = 10;

@@ -2,7 +2,7 @@
 import type { Agent } from "../../core/agents/agent.ts";
 import { WIRE_ROUTES, type WireRoute } from "../../core/agents/agent-file.ts";
 import { LecternError } from "../../core/errors.ts";
-import { routeFacts } from "../gateway/routes.ts";
+import { routeFacts } from "./routes.ts";
 
 export interface LaunchInput {
   readonly agent: Agent | undefined;

@@ -4,14 +4,14 @@
  * Law: text, Enter and the keys that clear the box are each typed under a key that the pty host remembers, so that a daemon that goes
  * on with a prompt types nothing twice. Enter is pressed only while nobody else has typed.
  */
-import { LecternError } from "../core/errors.ts";
-import { encodePaste } from "../core/input/paste.ts";
-import { holdsHeadOf, holdsPrompt, type Draft } from "../core/prompts/draft.ts";
-import { countEchoes, isDecoration } from "../core/prompts/echo.ts";
-import type { Written } from "../host/messages.ts";
-import type { SessionEntry } from "./session-entry.ts";
+import { LecternError } from "../../core/errors.ts";
+import { encodePaste } from "../../core/input/paste.ts";
+import { holdsHeadOf, holdsPrompt, type Draft } from "../../core/prompts/draft.ts";
+import { countEchoes, isDecoration } from "../../core/prompts/echo.ts";
+import type { Written } from "../../host/messages.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
 import { Until } from "./until.ts";
-import type { EntryViews } from "./views/entry-views.ts";
+import type { EntryViews } from "../views/entry-views.ts";
 
 /** A text that is not on the screen after so long was not taken: Enter is not pressed. */
 const ECHO_MS_MAX = 10_000;

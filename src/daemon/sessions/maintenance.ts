@@ -2,7 +2,7 @@
  * Compresses what is sealed, one journal at a time. A session that writes is left alone until it is quiet for a round: its
  * program needs the processor more.
  */
-import { compressSealed } from "../journal/compress.ts";
+import { compressSealed } from "../../journal/compress.ts";
 import type { SessionEntry } from "./session-entry.ts";
 import type { SessionRegistry } from "./session-registry.ts";
 

@@ -5,17 +5,17 @@
  * begins. So a daemon that dies between any two steps is followed by one that goes on and types nothing twice.
  * Who cancels a prompt and who types it decide at one moment, without an await in between: it is typed, or cancelled, and never both.
  */
-import { LecternError } from "../core/errors.ts";
-import { advance, isFinal, type AnsweredReceipt, type Receipt, type ReceiptState } from "../core/prompts/receipt.ts";
+import { LecternError } from "../../core/errors.ts";
+import { advance, isFinal, type AnsweredReceipt, type Receipt, type ReceiptState } from "../../core/prompts/receipt.ts";
 import { changeOf, questionOf } from "./prompt-question.ts";
-import type { SessionEntry } from "./session-entry.ts";
-import type { SessionRegistry } from "./session-registry.ts";
-import type { Store } from "./store/store.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { SessionRegistry } from "../sessions/session-registry.ts";
+import type { Store } from "../store/store.ts";
 import { assertNoDraft, clearHint, isAtPrompt, isLeftInBox, typePrompt } from "./type-prompt.ts";
 import { Until } from "./until.ts";
-import type { EntryViews } from "./views/entry-views.ts";
-import type { SessionViews } from "./views/session-views.ts";
-import { Waiters } from "./waiters.ts";
+import type { EntryViews } from "../views/entry-views.ts";
+import type { SessionViews } from "../views/session-views.ts";
+import { Waiters } from "../async/waiters.ts";
 
 /** A program that is at its prompt so long after Enter, and was not seen working, had little to do. */
 const QUICK_MS = 700;

@@ -1,6 +1,6 @@
 /** Waits on the views of one session, for whoever types a prompt or follows it. */
-import type { SessionEntry } from "./session-entry.ts";
-import type { EntryViews } from "./views/entry-views.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { EntryViews } from "../views/entry-views.ts";
 
 /** Each wait ends with the session, too. */
 export class Until {

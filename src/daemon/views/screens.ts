@@ -2,13 +2,13 @@
  * Screens on demand: a reader that fell behind gets the screen as it is now instead of what it missed. The emulator runs in a worker
  * thread, over the end of the journal, and only then; a session that nobody has to catch up with costs nothing.
  */
-import { LecternError } from "../core/errors.ts";
-import { snapshotBytes } from "../core/screen/snapshot.ts";
-import type { TerminalSize } from "../protocol/payloads.ts";
-import { ViewPool } from "../live/view-pool.ts";
-import type { SessionFeed } from "../live/session-feed.ts";
-import { lineStart } from "./operations/line-start.ts";
-import type { DrawnScreen } from "./service.ts";
+import { LecternError } from "../../core/errors.ts";
+import { snapshotBytes } from "../../core/screen/snapshot.ts";
+import type { TerminalSize } from "../../protocol/payloads.ts";
+import { ViewPool } from "../../live/view-pool.ts";
+import type { SessionFeed } from "../../live/session-feed.ts";
+import { lineStart } from "./line-start.ts";
+import type { DrawnScreen } from "../service.ts";
 
 /** Output that the emulator sees: what was drawn before it is not on the screen, unless it was drawn again. */
 const HISTORY_BYTES = 128 * 1024;

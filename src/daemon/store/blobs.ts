@@ -5,9 +5,9 @@
 import { randomBytes } from "node:crypto";
 import { createReadStream, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { BlobFile } from "../terminal/blob-file.ts";
-import type { BlobSink, BlobWriter } from "../terminal/blob-sink.ts";
-import { LecternError } from "../core/errors.ts";
+import { BlobFile } from "../../terminal/blob-file.ts";
+import type { BlobSink, BlobWriter } from "../../terminal/blob-sink.ts";
+import { LecternError } from "../../core/errors.ts";
 
 export interface BlobStoreOptions {
   /** A longer one is not kept; its hash is still that of the whole. Default 256 MiB. */

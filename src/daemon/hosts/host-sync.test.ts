@@ -3,13 +3,13 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { temporaryDirectory } from "../journal/test-support.ts";
-import { JournalWriter } from "../journal/writer.ts";
+import { temporaryDirectory } from "../../journal/test-support.ts";
+import { JournalWriter } from "../../journal/writer.ts";
 import { HostSync } from "./host-sync.ts";
-import { SessionEntry } from "./session-entry.ts";
-import { SessionRegistry } from "./session-registry.ts";
-import type { StoredSession } from "./store/schema.ts";
-import type { Store } from "./store/store.ts";
+import { SessionEntry } from "../sessions/session-entry.ts";
+import { SessionRegistry } from "../sessions/session-registry.ts";
+import type { StoredSession } from "../store/schema.ts";
+import type { Store } from "../store/store.ts";
 
 /** A session in the state "running" that no host runs, and the states of it that were saved. */
 function orphan(context: TestContext): { entry: SessionEntry; saved: string[]; close: () => Promise<number> } {

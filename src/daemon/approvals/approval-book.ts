@@ -1,10 +1,10 @@
 /** The questions that wait for a person, over all sessions: some are held by the gateway, some stand on a screen. */
-import { LecternError } from "../core/errors.ts";
-import type { Approval, ApprovalOption } from "../core/dialogs/approval.ts";
-import type { SessionApproval } from "../protocol/views.ts";
+import { LecternError } from "../../core/errors.ts";
+import type { Approval, ApprovalOption } from "../../core/dialogs/approval.ts";
+import type { SessionApproval } from "../../protocol/views.ts";
 import { approvalDigest } from "./approval-digest.ts";
 import { howToAnswer } from "./how-to-answer.ts";
-import { Waiters } from "./waiters.ts";
+import { Waiters } from "../async/waiters.ts";
 
 /** A question, and how an answer reaches whoever asked. */
 export interface PendingApproval {

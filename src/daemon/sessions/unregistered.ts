@@ -2,13 +2,13 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { JournalReader } from "../journal/reader.ts";
-import { listFiles } from "../journal/segments.ts";
-import { decodeMark } from "../protocol/payloads.ts";
-import { labelsSchema, nameSchema, sessionSchema, stateSchema } from "../protocol/session.ts";
+import { JournalReader } from "../../journal/reader.ts";
+import { listFiles } from "../../journal/segments.ts";
+import { decodeMark } from "../../protocol/payloads.ts";
+import { labelsSchema, nameSchema, sessionSchema, stateSchema } from "../../protocol/session.ts";
 import { META_FILE } from "./recovery.ts";
 import { SessionEntry } from "./session-entry.ts";
-import type { StoredSession } from "./store/schema.ts";
+import type { StoredSession } from "../store/schema.ts";
 
 /** Ids as the registry makes them. */
 const ID = /^[0-9a-z]{10}$/;

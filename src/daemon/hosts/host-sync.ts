@@ -1,13 +1,13 @@
 /** The sessions of the registry as the pty hosts report them: found again, unreachable, or ended while nobody saw it. */
 import { existsSync } from "node:fs";
-import { LecternError } from "../core/errors.ts";
-import { isNoSpace } from "../core/no-space.ts";
-import type { HostClient } from "../host/host-client.ts";
-import type { HostedInfo, Notice } from "../host/messages.ts";
+import { LecternError } from "../../core/errors.ts";
+import { isNoSpace } from "../../core/no-space.ts";
+import type { HostClient } from "../../host/host-client.ts";
+import type { HostedInfo, Notice } from "../../host/messages.ts";
 import type { FoundHost, HostPoolListener } from "./host-pool.ts";
-import { closeUnseen } from "./recovery.ts";
-import type { SessionEntry } from "./session-entry.ts";
-import type { SessionRegistry } from "./session-registry.ts";
+import { closeUnseen } from "../sessions/recovery.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { SessionRegistry } from "../sessions/session-registry.ts";
 
 /** A journal that somebody still writes is tried again so much later. */
 const HELD_RETRY_MS = 1000;

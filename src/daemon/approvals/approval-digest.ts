@@ -1,6 +1,6 @@
 /** The digest of what a person is shown of a question. An answer carries it, so that it never falls on another question. */
 import { createHash } from "node:crypto";
-import type { Approval } from "../core/dialogs/approval.ts";
+import type { Approval } from "../../core/dialogs/approval.ts";
 
 const DIGEST_CHARS = 16;
 

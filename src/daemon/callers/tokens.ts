@@ -1,13 +1,13 @@
 /** Who may do what: the owner's token in its file, and scoped tokens that the owner made. Only hashes are kept in memory. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { renameSync, rmSync, statSync } from "node:fs";
-import { LecternError } from "../core/errors.ts";
-import type { Scope } from "../protocol/operations.ts";
-import type { DaemonProblems } from "./problems.ts";
-import { createPrivateFile, readPrivateFile } from "./secure-directory.ts";
-import type { Caller } from "./service.ts";
-import type { StoredToken } from "./store/schema.ts";
-import type { Store } from "./store/store.ts";
+import { LecternError } from "../../core/errors.ts";
+import type { Scope } from "../../protocol/operations.ts";
+import type { DaemonProblems } from "../problems.ts";
+import { createPrivateFile, readPrivateFile } from "../secure-directory.ts";
+import type { Caller } from "../service.ts";
+import type { StoredToken } from "../store/schema.ts";
+import type { Store } from "../store/store.ts";
 
 const TOKEN_BYTES = 32;
 /** Printable and not much shorter than what is written there: what is less has been cut. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SessionEntry } from "./session-entry.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
 import { typePrompt } from "./type-prompt.ts";
 import { Until } from "./until.ts";
-import type { EntryViews } from "./views/entry-views.ts";
+import type { EntryViews } from "../views/entry-views.ts";
 
 test("a prompt is not typed into a program that has left its prompt: it waits, and one that a daemon goes on with fails", async () => {
   const typed: string[] = [];

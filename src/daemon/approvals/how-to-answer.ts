@@ -1,5 +1,5 @@
 /** The next step for whoever meets an open question. */
-import type { Approval } from "../core/dialogs/approval.ts";
+import type { Approval } from "../../core/dialogs/approval.ts";
 
 /** `name` is that of the session. A question without options is answered by typing. */
 export function howToAnswer(name: string, { id, options }: Pick<Approval, "id" | "options">): string {

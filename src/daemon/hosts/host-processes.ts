@@ -4,9 +4,9 @@
  */
 import { readdirSync, statSync } from "node:fs";
 import { basename } from "node:path";
-import { readHostRecord } from "../host/host-record.ts";
-import { isWriterLocked } from "../journal/writer-lock.ts";
-import { readLivingStat, readProc } from "../pty/proc-files.ts";
+import { readHostRecord } from "../../host/host-record.ts";
+import { isWriterLocked } from "../../journal/writer-lock.ts";
+import { readLivingStat, readProc } from "../../pty/proc-files.ts";
 
 /** A host that lives. */
 export interface HostProcess {

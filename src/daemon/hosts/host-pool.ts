@@ -3,14 +3,14 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { LecternError } from "../core/errors.ts";
-import { eventSocketPath } from "../host/event-socket-path.ts";
-import { HostClient } from "../host/host-client.ts";
-import { launchHost } from "../host/launch.ts";
-import { readHostRecord } from "../host/host-record.ts";
-import type { HostedInfo, Notice } from "../host/messages.ts";
+import { LecternError } from "../../core/errors.ts";
+import { eventSocketPath } from "../../host/event-socket-path.ts";
+import { HostClient } from "../../host/host-client.ts";
+import { launchHost } from "../../host/launch.ts";
+import { readHostRecord } from "../../host/host-record.ts";
+import type { HostedInfo, Notice } from "../../host/messages.ts";
 import { HostProcesses } from "./host-processes.ts";
-import { within } from "./within.ts";
+import { within } from "../async/within.ts";
 
 const SOCKET_PATTERN = /^host-[0-9a-f]+\.sock$/;
 /** A host that says nothing for so long is asked again. */

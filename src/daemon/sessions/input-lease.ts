@@ -1,5 +1,5 @@
 /** Who types into a session now: one writer at a time. Others are refused, unless they take the lease over, which anybody may who says so. */
-import { LecternError } from "../core/errors.ts";
+import { LecternError } from "../../core/errors.ts";
 
 /** A keyboard holds the lease for so long after its last key. */
 const KEYBOARD_MS = 3000;
