@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import type { ChatMessage } from "../../core/chat/message.ts";
 import { Icon } from "../parts/icon.tsx";
 import { escapeForDisplay } from "../../core/text/escape.ts";
-import { Code } from "./code.tsx";
+import { Code } from "../parts/code.tsx";
 import { diffOfInput } from "./edit-diff.ts";
 
 interface ToolCardProps {

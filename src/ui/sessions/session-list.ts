@@ -6,7 +6,7 @@ import { questionLine } from "../../core/dialogs/question-line.ts";
 import type { Session, SessionApproval, SessionUpdate } from "../../client.ts";
 import { connection, connectionOf, daemon } from "../api.ts";
 import { Store } from "../store.ts";
-import { readableDetails } from "../approvals/details.ts";
+import { readableDetails } from "./question-details.ts";
 import { Activity } from "./activity.ts";
 import { learn, nothingKnown, type KnownSessions } from "./known-sessions.ts";
 import { plainSummary } from "./summary.ts";

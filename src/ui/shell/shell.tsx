@@ -2,7 +2,7 @@
 import { lazy, Suspense, useEffect, type ReactElement } from "react";
 import { ApprovalsPage } from "../approvals/approvals-page.tsx";
 import { connection } from "../api.ts";
-import { askForNotifications, shouldAsk } from "../notifications.ts";
+import { askForNotifications, shouldAsk } from "../sessions/notifications.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Link } from "../parts/link.tsx";
 import { dismissNotice, notices } from "../parts/notice.ts";
@@ -12,7 +12,7 @@ import { SessionPage } from "../session/session-page.tsx";
 import { openDialog } from "../sessions/dialogs.ts";
 import { EditDialog, KillDialog, RemoveDialog } from "../sessions/edit-dialogs.tsx";
 import { NewSessionDialog } from "../sessions/new-session-dialog.tsx";
-import { SessionsPage } from "../sessions/sessions-page.tsx";
+import { SessionsPage } from "../overview/sessions-page.tsx";
 import { sessionList } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
 import { Palette } from "./palette.tsx";

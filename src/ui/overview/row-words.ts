@@ -1,6 +1,6 @@
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { exitWords } from "../parts/text.ts";
-import type { SessionView } from "./attention.ts";
+import type { SessionView } from "../sessions/attention.ts";
 
 /** What is wrong with the session comes before its question, which nobody can answer then; after that how it ended, or what was said last. */
 export function rowWords({ session, question, summary }: SessionView): string {

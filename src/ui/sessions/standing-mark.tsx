@@ -1,6 +1,6 @@
 /** The standing of a session as a mark and a word: colour is never the only sign. */
 import type { ReactElement } from "react";
-import type { Standing } from "../sessions/attention.ts";
+import type { Standing } from "./attention.ts";
 
 const words: Readonly<Record<Standing, string>> = {
   blocked: "Blocked",

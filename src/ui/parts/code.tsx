@@ -1,7 +1,7 @@
 import "./code.css";
 import { memo, useState, type ReactElement } from "react";
-import { Icon } from "../parts/icon.tsx";
-import { visibleLines } from "../parts/text.ts";
+import { Icon } from "./icon.tsx";
+import { visibleLines } from "./text.ts";
 import { highlight, looksLikeDiff } from "./highlight.ts";
 
 interface CodeProps {

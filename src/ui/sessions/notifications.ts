@@ -1,9 +1,9 @@
 /** A word of the browser when a session becomes blocked while nobody looks. Asked for once; each session can be muted. */
-import { escapeForDisplay } from "../core/text/escape.ts";
-import { navigate, sessionPath } from "./router.ts";
-import type { SessionView } from "./sessions/attention.ts";
-import { sessionList } from "./sessions/session-list.ts";
-import { Store } from "./store.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import { navigate, sessionPath } from "../router.ts";
+import type { SessionView } from "./attention.ts";
+import { sessionList } from "./session-list.ts";
+import { Store } from "../store.ts";
 
 const MUTED_KEY = "lectern-muted";
 const ASKED_KEY = "lectern-notifications-asked";

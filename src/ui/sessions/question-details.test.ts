@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readableDetails } from "./details.ts";
+import { readableDetails } from "./question-details.ts";
 
 test("readableDetails says one text plainly, and leaves out nothing of more", () => {
   assert.equal(readableDetails('{"command":"npm test"}'), "command: npm test");

@@ -4,14 +4,14 @@ import { dollars, shortCount } from "../../core/text/amounts.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Link } from "../parts/link.tsx";
-import { Evidence } from "./evidence.tsx";
+import { Evidence } from "../sessions/evidence.tsx";
 import { GateMark } from "../parts/gate-mark.tsx";
 import { Ago } from "../parts/time.tsx";
 import { sessionPath } from "../router.ts";
-import type { SessionView } from "./attention.ts";
+import type { SessionView } from "../sessions/attention.ts";
 import { rowWords } from "./row-words.ts";
-import { SessionMenu } from "./session-menu.tsx";
-import { Sparkline } from "./sparkline.tsx";
+import { SessionMenu } from "../sessions/session-menu.tsx";
+import { Sparkline } from "../sessions/sparkline.tsx";
 
 /** One session in the list. Drawn anew only when its view changes. */
 export const SessionRow = memo(function SessionRow({ view }: { readonly view: SessionView }): ReactElement {

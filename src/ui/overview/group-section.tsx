@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from "react";
-import type { SessionGroup } from "./attention.ts";
+import type { SessionGroup } from "../sessions/attention.ts";
 
 interface GroupSectionProps {
   readonly group: SessionGroup;

@@ -3,13 +3,13 @@ import { lazy, Suspense, useDeferredValue, useState, type ReactElement } from "r
 import { Icon } from "../parts/icon.tsx";
 import { FilterField, PageHead } from "../parts/page-head.tsx";
 import { useStore } from "../store.ts";
-import { groupSessions, matchesFilter } from "./attention.ts";
-import { openDialog } from "./dialogs.ts";
+import { groupSessions, matchesFilter } from "../sessions/attention.ts";
+import { openDialog } from "../sessions/dialogs.ts";
 import { GroupSection } from "./group-section.tsx";
-import { sessionList } from "./session-list.ts";
+import { sessionList } from "../sessions/session-list.ts";
 import { SessionRow } from "./session-row.tsx";
 
-const LiveGrid = lazy(async () => ({ default: (await import("../grid/live-grid.tsx")).LiveGrid }));
+const LiveGrid = lazy(async () => ({ default: (await import("./live-grid.tsx")).LiveGrid }));
 
 const LAYOUT_KEY = "lectern-layout";
 type Layout = "list" | "grid";

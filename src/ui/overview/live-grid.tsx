@@ -6,11 +6,11 @@ import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon } from "../api.ts";
 import { isDark } from "../appearance.ts";
 import { Link } from "../parts/link.tsx";
-import { StandingMark } from "../parts/standing-mark.tsx";
+import { StandingMark } from "../sessions/standing-mark.tsx";
 import { Ago } from "../parts/time.tsx";
 import { sessionPath } from "../router.ts";
 import type { SessionGroup, SessionView } from "../sessions/attention.ts";
-import { GroupSection } from "../sessions/group-section.tsx";
+import { GroupSection } from "./group-section.tsx";
 import { terminalTheme } from "../terminal/theme.ts";
 import { MiniScreen } from "./mini-screen.ts";
 
