@@ -8,13 +8,8 @@ export {
   type SessionFollowOptions,
   type UpdatesOptions,
 } from "./client/client.ts";
-export {
-  Attachment,
-  type Attached,
-  type AttachmentEnd,
-  type AttachmentItem,
-  type AttachmentOptions,
-} from "./client/attachment.ts";
+export { Attachment, type Attached, type AttachmentEnd, type AttachmentOptions } from "./client/attachment.ts";
+export type { AttachmentItem } from "./client/item-queue.ts";
 export type { FollowOptions } from "./client/follow-events.ts";
 export type { SessionRecord } from "./client/session-record.ts";
 export type { StreamItem } from "./client/stream-place.ts";

@@ -58,7 +58,7 @@ const groups: Readonly<Record<string, Loaders>> = {
     info: async () => (await import("./commands/info.ts")).info,
     token: async () => (await import("./commands/token.ts")).token,
     doctor: async () => (await import("./commands/doctor.ts")).doctor,
-    completion: async () => (await import("./commands/completion.ts")).completion,
+    completion: async () => (await import("./commands/completion.ts")).completionOf(loadAll),
     version: async () => (await import("./commands/version.ts")).version,
   },
 };

@@ -15,11 +15,10 @@ import { checkSocketDirectory, ensureSocketDirectory } from "../daemon/secure-di
 import type { OutputOf } from "../protocol/operations.ts";
 import { isRunning } from "../pty/is-running.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
+import { START_MS_MAX, type DaemonReady } from "./daemon-ready.ts";
 
 export type DaemonInfo = OutputOf<"daemon.info">;
 
-/** A daemon that cannot start says so at once; one that is slow is on a machine that has much to do. */
-export const START_MS_MAX = 60_000;
 const STOP_MS_MAX = 20_000;
 /** A daemon notices in half a second that its socket is gone; a busy machine takes longer. */
 const BIND_AGAIN_MS_MAX = 5000;
@@ -225,11 +224,4 @@ export async function startDaemonProcess(
 ): Promise<DaemonReady> {
   const { launchDaemon } = await import("./launch-daemon.ts");
   return launchDaemon(paths, environment, options);
-}
-
-/** What a daemon says to the one who started it, one line of JSON. */
-export interface DaemonReady {
-  readonly pid: number;
-  readonly listen: readonly string[];
-  readonly resumed: number;
 }

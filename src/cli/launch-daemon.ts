@@ -9,7 +9,7 @@ import { isNoSpace } from "../core/no-space.ts";
 import { fromProblem } from "../protocol/errors.ts";
 import type { LecternPaths } from "../daemon/paths.ts";
 import { ensurePrivateDirectory } from "../daemon/secure-directory.ts";
-import { START_MS_MAX, type DaemonReady } from "./daemon-process.ts";
+import { START_MS_MAX, type DaemonReady } from "./daemon-ready.ts";
 
 const READY_CHARS_MAX = 65_536;
 /** At start, a log that is larger becomes `daemon.log.1`; so two of them at most. */

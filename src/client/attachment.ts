@@ -14,22 +14,12 @@ import {
   type ServerMessage,
 } from "../protocol/attach-frames.ts";
 import type { ExitStatus } from "../protocol/records.ts";
-import { ItemQueue } from "./item-queue.ts";
+import { ItemQueue, type AttachmentItem } from "./item-queue.ts";
 import { delay, isPassing, reconnectDelayMs } from "./reconnect.ts";
 import { StreamPlace, type StreamItem } from "./stream-place.ts";
 import { cancelled } from "./transport-errors.ts";
 import type { TransportSocket, SocketHandlers } from "./transport.ts";
 import { UnconfirmedInput } from "./unconfirmed-input.ts";
-
-export type AttachmentItem =
-  | StreamItem
-  /** The server refused something that was sent, for example input that nobody reads; the attachment goes on. */
-  | { readonly type: "error"; readonly code: string; readonly message: string }
-  /** Who types now: told where the attachment has a name. Null where nobody does; `isMine`: it is this attachment. */
-  | { readonly type: "writer"; readonly writer: string | null; readonly isMine: boolean }
-  /** The connection broke; it is being made again. */
-  | { readonly type: "disconnected"; readonly error: LecternError }
-  | { readonly type: "reconnected" };
 
 /** How an attachment ended. */
 export type AttachmentEnd =

@@ -1,5 +1,16 @@
 /** What has arrived and was not yet taken. It counts bytes, so that the socket can be paused before memory grows. */
-import type { AttachmentItem } from "./attachment.ts";
+import type { LecternError } from "../core/errors.ts";
+import type { StreamItem } from "./stream-place.ts";
+
+export type AttachmentItem =
+  | StreamItem
+  /** The server refused something that was sent, for example input that nobody reads; the attachment goes on. */
+  | { readonly type: "error"; readonly code: string; readonly message: string }
+  /** Who types now: told where the attachment has a name. Null where nobody does; `isMine`: it is this attachment. */
+  | { readonly type: "writer"; readonly writer: string | null; readonly isMine: boolean }
+  /** The connection broke; it is being made again. */
+  | { readonly type: "disconnected"; readonly error: LecternError }
+  | { readonly type: "reconnected" };
 
 /** Cost of an item beside its bytes. */
 const ITEM_BYTES = 64;

@@ -23,8 +23,8 @@ import {
   startDaemonProcess,
   untilStopped,
   type DaemonInfo,
-  type DaemonReady,
 } from "../daemon-process.ts";
+import type { DaemonReady } from "../daemon-ready.ts";
 import { READY_DESCRIPTOR } from "../launch-daemon.ts";
 import { makeLoginLink } from "../login-link.ts";
 import { packageVersion } from "../version.ts";

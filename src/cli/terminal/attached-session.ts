@@ -2,7 +2,8 @@
  * A session on the viewer's terminal, from attach to detach or exit. Two streams that know nothing of each other: the
  * session's items go to the terminal, what is typed goes to the session.
  */
-import type { Attachment, AttachmentItem } from "../../client/attachment.ts";
+import type { Attachment } from "../../client/attachment.ts";
+import type { AttachmentItem } from "../../client/item-queue.ts";
 import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { ExitStatus } from "../../protocol/records.ts";

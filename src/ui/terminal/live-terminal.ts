@@ -11,9 +11,9 @@ import type { Attachment, AttachmentItem, ExitStatus, LecternClient, Session } f
 import { encodeKeys } from "../../core/input/keys.ts";
 import type { TerminalSize } from "../../protocol/payloads.ts";
 import { messageOf } from "../api.ts";
-import type { BegunAttachment } from "../early.ts";
 import { Store } from "../store.ts";
 import { attachOptions, isDrawnWhole } from "./attach-options.ts";
+import type { EarlyAttachment } from "./early-attachment.ts";
 import { ScreenFeed } from "./screen-feed.ts";
 import { TERMINAL_FONT } from "./theme.ts";
 
@@ -57,8 +57,8 @@ export interface LiveTerminalOptions {
   readonly theme: ITheme;
   /** Draws smoothly, but keeps the words of the screen in the document for screen readers. */
   readonly screenReader: boolean;
-  /** An attachment that was begun before. */
-  readonly begun?: Promise<BegunAttachment | undefined> | undefined;
+  /** The attachment that the first script opened. */
+  readonly early?: Promise<EarlyAttachment | undefined> | undefined;
 }
 
 const initial: TerminalState = {
@@ -209,10 +209,10 @@ export class LiveTerminal {
     try {
       // What the list said a moment ago is good enough for the first time.
       const isFirst = this.#attachment === undefined;
-      const begun = isFirst ? await this.#options.begun : undefined;
-      const now = begun?.session ?? (isFirst ? session : await client.call("sessions.get", { session: session.id }));
+      const early = isFirst ? await this.#options.early : undefined;
+      const now = early?.session ?? (isFirst ? session : await client.call("sessions.get", { session: session.id }));
       const wanted = { tailBytes: this.#tailBytes, readOnly };
-      const attachment = begun?.attachment ?? (await client.attach(session.id, attachOptions(now, wanted)));
+      const attachment = early?.attachment ?? (await client.attach(session.id, attachOptions(now, wanted)));
       const { start, end, columns, rows } = now;
       if (this.#isDisposed) return attachment.detach();
       this.#attachment = attachment;
