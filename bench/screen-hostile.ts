@@ -46,18 +46,18 @@ for (const [name, [output, size]] of Object.entries(attacks)) {
   let lostAt = 0;
   let recovered = 0;
   const delay = monitorEventLoopDelay({ resolution: 1 });
-  const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 10);
   delay.enable();
   const start = performance.now();
-  const view = pool.open({
-    source,
-    columns: 80,
-    rows: 24,
-    onStatus: ({ state }) => {
-      if (state === "rebuilding") lostAt = performance.now();
-      if (state === "live" && lostAt > 0) recovered = Math.max(recovered, performance.now() - lostAt);
-    },
-  });
+  const view = pool.open({ source, columns: 80, rows: 24 });
+  const timer = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+    const { state } = view.status;
+    if (state === "rebuilding" && lostAt === 0) lostAt = performance.now();
+    if (state === "live" && lostAt > 0) {
+      recovered = Math.max(recovered, performance.now() - lostAt);
+      lostAt = 0;
+    }
+  }, 10);
   await view.caughtUp();
   const total = performance.now() - start;
   const neighbourStart = performance.now();

@@ -59,7 +59,6 @@ export interface LiveViewOptions {
   readonly replyAgeMsMax?: number;
   /** To be written to the pty. */
   readonly onReply?: (bytes: Uint8Array) => void;
-  readonly onStatus?: (status: ViewStatus) => void;
   /** What the view tells. After a rebuild some of it comes again: a change replaces the one before under its id. */
   readonly onChanges?: (changes: readonly ViewChange[]) => void;
 }

@@ -1,117 +1,86 @@
 /**
- * The view of a session as its journal grows: fed in a worker thread, rebuilt when that is lost, holding nobody up.
+ * The view of a session as its journal grows. A worker thread holds its screen, and a new one takes over when that thread is lost.
  *
- * Law of flow: the view pulls. It reads the next records when less than `inFlightBytesMax` is on its way to the worker, so it never
- * holds a queue: while it lags, what it has not read is in the journal.
- * Law of rebuilding: a thread that hangs or dies is replaced; each of its screens starts from its last checkpoint and reads on from
- * there, so it loses nothing. Only the slice that the thread hung in is left out, and more at each further hang.
- * Law of rest: a view that is put away has told and kept everything up to its offset and has no screen in a thread; the next
- * record or question brings it back, and waits until it is there.
+ * Law of rebuilding: a thread that hangs or dies is replaced; each of its screens is restored from its last checkpoint and reads on
+ * from there, so it loses nothing. Only the slice in which the thread hung is left out, and more after each further hang.
+ * Law of rest: a view that is put away has reported and saved everything up to its offset; the next record or question brings it
+ * back, and waits until it is there.
  */
 import { LecternError } from "../core/errors.ts";
 import type { Draft } from "../core/prompts/draft.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";
-import type { JournalRecord } from "../protocol/records.ts";
-import { batchOf, type Batch, type SkippedRange } from "./view-batch.ts";
-import {
-  sliceBytes,
-  type AnswerTo,
-  type FromWorker,
-  type KeysNow,
-  type Reply,
-  type TextNow,
-  type ToWorker,
-} from "./view-messages.ts";
-import { ViewRequests, type Question } from "./view-requests.ts";
-import type { ThreadEnd } from "./view-thread.ts";
 import type { LiveViewOptions, ViewLimits, ViewStatus } from "./live-view-options.ts";
-
-/** The end of the journal, which a view that skimmed draws when the flood is over. */
-const NEAR_BYTES = 512 * 1024;
-/** A flood is over when less than `NEAR_BYTES` came in so long. */
-const CALM_MS = 100;
+import { SkippedOutput } from "./skipped-output.ts";
+import type { AnswerTo, FromWorker, KeysNow, Reply, TextNow, ToWorker } from "./view-messages.ts";
+import { ViewRequests, type Question } from "./view-requests.ts";
+import { ViewRun } from "./view-run.ts";
+import type { ThreadEnd } from "./view-thread.ts";
 
 /** A view that the clock would bring back so soon is not put away. */
 const SOON_MS = 1000;
+const REPLY_AGE_MS_MAX = 10_000;
 
 /** What a view needs of its pool. */
 export interface ViewHome {
   readonly limits: ViewLimits;
-  /** Sends to the thread of the view; chooses one where it has none. */
+  /** Sends to the thread of the view; chooses one if it has none. */
   post(view: LiveView, message: ToWorker): void;
   /** The view gets a thread apart from sessions that did no harm. */
   quarantine(view: LiveView): void;
   release(view: LiveView): void;
 }
 
+type Phase =
+  | { readonly type: "live"; readonly run: ViewRun }
+  /** The screen is that of a checkpoint, and reads on to where the lost one was; questions wait. */
+  | { readonly type: "rebuilding"; readonly run: ViewRun; readonly regainTo: number }
+  /** No thread holds a screen. The timer brings it back when the clock alone changes something. */
+  | { readonly type: "away"; readonly offset: number; readonly timer: NodeJS.Timeout | undefined }
+  /** Its checkpoint is being read; questions wait. */
+  | { readonly type: "returning"; readonly offset: number }
+  /** Questions are refused. */
+  | { readonly type: "failed" | "closed"; readonly offset: number };
+
 /** One screen; made by `ViewPool.open`. */
 export class LiveView {
   readonly id: number;
   readonly #home: ViewHome;
   readonly #options: LiveViewOptions;
+  readonly #requests: ViewRequests;
+  readonly #skipped = new SkippedOutput();
+  readonly #post = (message: ToWorker): void => this.#home.post(this, message);
   /** Whether the program's questions are answered; see `LiveViewOptions`. */
   answer: boolean;
-  #state: ViewStatus["state"] = "live";
+  #phase: Phase;
   #message = "";
   #rebuilds = 0;
-  /** Where the next read starts. */
-  #cursor: number;
-  /** Everything before it is on the screen. */
-  #acknowledged: number;
-  /** Nothing before it is answered; never goes back, or a rebuild would answer twice. */
+  /** Nothing before it is answered; it never goes back, or a rebuild would answer twice. */
   #repliedTo: number;
-  /** Nothing before it is counted as skipped again, or a rebuild would count twice. */
-  #countedTo = 0;
-  #bytesSkipped = 0;
-  /** Sizes of the batches that are not acknowledged. */
-  #inFlight: number[] = [];
   #checkpoint: ViewCheckpoint | null;
-  #checkpointAt = performance.now();
-  #isCheckpointAsked = false;
-  #fedSinceCheckpoint = 0;
-  #skipped: SkippedRange[] = [];
-  #strikes = 0;
-  /** Rises with each rebuild: what was read before is not fed after it. */
-  #generation = 0;
-  #isSkimming = false;
-  /** Where the worker began to read by itself. */
-  #skimFrom: number | undefined;
-  #startsAnew = false;
-  /** While it waits at the end of a flood: where the journal ended, and the timer that looks again. */
-  #floodEnd = 0;
-  #calmTimer: NodeJS.Timeout | undefined;
-  /** A rebuild ends here. */
-  #regainTo = 0;
-  #isPulling = false;
-  #mayHaveMore = true;
-  /** `returning`: its checkpoint is being read. */
-  #rest: "none" | "away" | "returning" = "none";
-  #returnTimer: NodeJS.Timeout | undefined;
-  /** When there was something to do last. */
-  #activeAt = performance.now();
-  readonly #requests = new ViewRequests();
-  readonly #post = (message: ToWorker): void => this.#home.post(this, message);
+  #checkpointAtMs = performance.now();
+  /** When something was drawn or asked last. */
+  #activeAtMs = performance.now();
   #idleWaiters: (() => void)[] = [];
 
   constructor(home: ViewHome, id: number, options: LiveViewOptions) {
     this.#home = home;
     this.id = id;
+    this.#requests = new ViewRequests(id);
     this.#options = options;
     this.answer = options.answer ?? false;
     this.#checkpoint = options.checkpoint ?? null;
-    this.#cursor = options.checkpoint?.offset ?? options.from ?? 0;
-    this.#acknowledged = this.#cursor;
-    this.#repliedTo = Math.max(options.answerFrom ?? 0, this.#cursor);
-    this.#open();
+    this.#phase = { type: "live", run: this.#openRun() };
+    this.#repliedTo = Math.max(options.answerFrom ?? 0, this.#phase.run.acknowledged);
   }
 
   get status(): ViewStatus {
+    const phase = this.#phase;
     return {
-      state: this.#state,
-      offset: this.#acknowledged,
-      bytesSkipped: this.#bytesSkipped,
-      isFlooded: this.#isSkimming || this.#startsAnew,
+      state: phase.type === "away" || phase.type === "returning" ? "live" : phase.type,
+      offset: this.#offset,
+      bytesSkipped: this.#skipped.bytes,
+      isFlooded: "run" in phase && phase.run.isFlooded,
       rebuilds: this.#rebuilds,
       message: this.#message,
     };
@@ -119,78 +88,71 @@ export class LiveView {
 
   /** There may be more to read. Cheap; to be called for each append. */
   wake(): void {
-    const { end } = this.#options.source;
-    if (this.#rest !== "none" && end !== undefined && end <= this.#cursor) return;
-    this.#mayHaveMore = true;
-    void this.#pull();
+    const phase = this.#phase;
+    if ("run" in phase) phase.run.wake();
+    else if ((this.#options.source.end ?? Infinity) > phase.offset) void this.#return();
   }
 
   /** How long nothing was drawn and nobody asked. */
   get idleMs(): number {
-    return performance.now() - this.#activeAt;
+    return performance.now() - this.#activeAtMs;
   }
 
   /** No emulator is held. */
   get isAway(): boolean {
-    return this.#rest === "away";
+    return this.#phase.type === "away";
   }
 
-  /**
-   * Lets go of the emulator, once `keep` has kept what `restore` gives back; the clock brings it back, too. Nothing is done where the
-   * view is at work or cannot be restored.
-   */
+  /** Releases the emulator, once `keep` has saved what `restore` returns. Does nothing while the view is busy or if it cannot be restored. */
   async putAway(keep: (checkpoint: ViewCheckpoint) => Promise<void>): Promise<void> {
     if (this.#options.restore === undefined || !this.#isResting) return;
-    const since = this.#activeAt;
-    const isStill = (): boolean => this.#isResting && this.#activeAt === since;
-    const { checkpoint, wakeMs } = await this.#askForCheckpoint();
-    if (!isStill() || (wakeMs !== null && wakeMs < SOON_MS) || checkpoint.offset !== this.#acknowledged) return;
+    const phase = this.#phase;
+    const since = this.#activeAtMs;
+    const isStill = (): boolean => this.#phase === phase && this.#isResting && this.#activeAtMs === since;
+    const { checkpoint, wakeMs } = await this.#send({ type: "checkpoint" });
+    if (!isStill() || (wakeMs !== null && wakeMs < SOON_MS) || checkpoint.offset !== this.#offset) return;
     await keep(checkpoint);
     if (!isStill()) return;
-    this.#rest = "away";
+    const timer = wakeMs === null ? undefined : setTimeout(() => void this.#return(), wakeMs).unref();
     this.#checkpoint = null;
-    this.#home.post(this, { type: "close", id: this.id });
-    this.#home.release(this);
-    if (wakeMs !== null) this.#returnTimer = setTimeout(() => void this.#return(), wakeMs).unref();
+    this.#letGo();
+    this.#phase = { type: "away", offset: checkpoint.offset, timer };
   }
 
-  /** The screen now, at the offset that it says; what follows is in the journal. Waits while the screen is rebuilt. */
+  /** The current screen, at the offset that it names; what follows is in the journal. Waits while the screen is rebuilt. */
   async snapshot(): Promise<ScreenSnapshot> {
-    return (await this.#ask("snapshot", (request) => ({ type: "snapshot", id: this.id, request }))).snapshot;
+    return (await this.#ask({ type: "snapshot" })).snapshot;
   }
 
-  /** What another view can go on from. */
+  /** What another view can go on from. Does not count as activity. */
   async checkpoint(): Promise<ViewCheckpoint> {
-    return (await this.#askForCheckpoint()).checkpoint;
+    return (await this.#send({ type: "checkpoint" })).checkpoint;
   }
 
   /** Plain text, see `Screen.text`, and the offset that it belongs to. */
   async text({ scrollback = false }: { readonly scrollback?: boolean } = {}): Promise<TextNow> {
-    const { text, offset } = await this.#ask("text", (request) => ({ type: "text", id: this.id, request, scrollback }));
+    const { text, offset } = await this.#ask({ type: "text", scrollback });
     return { text, offset };
   }
 
   /** See `SessionView.draft`. */
   async draft(): Promise<Draft> {
-    return (await this.#ask("draft", (request) => ({ type: "draft", id: this.id, request }))).draft;
+    return (await this.#ask({ type: "draft" })).draft;
   }
 
   /** See `SessionView.keysFor`. */
   async keysFor(approval: string, option: string): Promise<KeysNow> {
-    return await this.#ask("keys", (request) => ({ type: "keys", id: this.id, request, approval, option }));
+    return await this.#ask({ type: "keys", approval, option });
   }
 
-  /** Resolves once the source had nothing more and everything read is on the screen, or the view has ended. */
+  /** Resolves once the source has no more and everything read is on the screen, or the view has ended. */
   async caughtUp(): Promise<void> {
     if (this.#isIdle) return;
     await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
   }
 
   close(): void {
-    if (this.#state === "closed") return;
-    this.#home.post(this, { type: "close", id: this.id });
-    this.#home.release(this);
-    this.#finish("closed", "The screen view was closed");
+    if (this.#phase.type !== "closed") this.#end("closed", "The screen view was closed");
   }
 
   /** For the pool: a message of the view's thread. */
@@ -201,12 +163,10 @@ export class LiveView {
       case "changed":
         this.#options.onChanges?.(message.changes);
         return;
-      case "broken":
-        return this.lost({
-          reason: "died",
-          at: { id: this.id, from: message.from, to: message.to },
-          message: message.message,
-        });
+      case "broken": {
+        const { id, from, message: reason, to } = message;
+        return this.lost({ reason: "died", at: { id, from, to }, message: reason });
+      }
       case "snapshot":
       case "checkpoint":
       case "draft":
@@ -216,275 +176,154 @@ export class LiveView {
     }
   }
 
-  /** For the pool: the screen in the thread is gone; it is rebuilt in the thread that the next message chooses. */
+  /** For the pool: the screen in the thread is gone. A new one is opened in the thread that the pool chooses next. */
   lost(end: ThreadEnd): void {
-    if (this.#state === "failed" || this.#state === "closed") return;
+    const phase = this.#phase;
+    if (!("run" in phase)) return;
     this.#rebuilds += 1;
     this.#message = end.message;
-    this.#regainTo = Math.max(this.#regainTo, this.#acknowledged);
-    if (end.at?.id === this.id) this.#blame(end.at);
-    if (this.#strikes > this.#home.limits.strikesMax) {
-      this.#home.release(this);
-      this.#finish("failed", `The screen broke ${this.#strikes} times: ${end.message}`);
-      return;
+    if (end.at?.id === this.id) {
+      this.#skipped.strike(end.at);
+      this.#home.quarantine(this);
     }
-    this.#setState("rebuilding");
-    this.#startOver();
+    const { strikes } = this.#skipped;
+    if (strikes > this.#home.limits.strikesMax)
+      this.#end("failed", `The screen broke ${strikes} times: ${end.message}`);
+    else this.#rebuild(Math.max(this.#offset, phase.type === "rebuilding" ? phase.regainTo : 0));
   }
 
-  /** From the last checkpoint on, else from the beginning. */
-  #startOver(): void {
-    this.#generation += 1;
-    this.#inFlight = [];
-    this.#isCheckpointAsked = false;
-    this.#fedSinceCheckpoint = 0;
-    this.#cursor = this.#checkpoint?.offset ?? this.#options.from ?? 0;
-    this.#acknowledged = this.#cursor;
-    this.#isPulling = false;
-    this.#skimFrom = undefined;
-    this.#open();
-    this.#regained();
-    this.wake();
+  /** From the last checkpoint on, or from the beginning. */
+  #rebuild(regainTo: number): void {
+    if ("run" in this.#phase) this.#phase.run.stop();
+    const run = this.#openRun();
+    this.#phase = { type: "rebuilding", run, regainTo };
+    this.#regain(run);
+    run.wake();
   }
 
-  /** Once is enough: what was asked meanwhile waits. */
+  /** A screen that is as far as the lost one answers what was asked meanwhile. */
+  #regain(run: ViewRun): void {
+    if (this.#phase.type !== "rebuilding" || run.acknowledged < this.#phase.regainTo) return;
+    this.#phase = { type: "live", run };
+    this.#requests.askAgain(this.#post);
+  }
+
   async #return(): Promise<void> {
-    if (this.#rest !== "away") return;
-    this.#rest = "returning";
-    clearTimeout(this.#returnTimer);
+    if (this.#phase.type !== "away") return;
+    const { offset, timer } = this.#phase;
+    clearTimeout(timer);
+    const phase: Phase = { type: "returning", offset };
+    this.#phase = phase;
     const kept = await this.#options.restore?.().catch(() => undefined);
-    if (this.#isOver) return;
-    this.#rest = "none";
+    if (this.#phase !== phase) return;
     this.#checkpoint = kept ?? null;
-    this.#regainTo = this.#acknowledged;
-    this.#state = "rebuilding";
-    this.#startOver();
+    this.#rebuild(offset);
   }
 
-  /** The session's own output broke the thread: leave the slice out, four times as much at each further break. */
-  #blame({ from, to }: { from: number; to: number }): void {
-    this.#strikes += 1;
-    this.#home.quarantine(this);
-    if (to <= from) return;
-    const range = { from, to: Math.max(to, from + sliceBytes * 4 ** this.#skipped.length) };
-    this.#skipped = [...this.#skipped, range];
-  }
-
-  #open(): void {
-    const { agent = null, columns, isFolded = true, markNonce = null, rows } = this.#options;
+  #openRun(): ViewRun {
+    const { agent = null, columns, from = 0, isFolded = true, markNonce = null, rows, source } = this.#options;
     const { scrollbackLinesMax = 1000, trustsText = false } = this.#options;
     const given = { agent, columns, isFolded, markNonce, rows, scrollbackLinesMax, trustsText };
-    this.#home.post(this, { type: "open", id: this.id, ...given, checkpoint: this.#checkpoint });
+    this.#post({ type: "open", id: this.id, ...given, checkpoint: this.#checkpoint });
+    const parts = {
+      id: this.id,
+      source,
+      limits: this.#home.limits,
+      skipped: this.#skipped,
+      post: this.#post,
+      onFeed: () => this.#noteActivity(),
+      onIdle: () => this.#wakeIdleWaiters(),
+      onFailed: (cause: unknown) => this.#end("failed", `Cannot read the journal: ${messageOf(cause)}`),
+    };
+    return new ViewRun(parts, this.#checkpoint?.offset ?? from);
   }
 
-  get #inFlightBytes(): number {
-    return this.#inFlight.reduce((sum, bytes) => sum + bytes, 0);
-  }
-
-  async #pull(): Promise<void> {
-    if (this.#rest !== "none") void this.#return();
-    if (this.#isPulling || this.#rest !== "none") return;
-    const generation = this.#generation;
-    this.#isPulling = true;
-    try {
-      while (this.#isReadyToPull(generation)) {
-        if (this.#isFlooded() || this.#skims()) return;
-        this.#mayHaveMore = false;
-        const records = await this.#options.source.read(this.#cursor, this.#home.limits.batchBytesMax);
-        if (generation !== this.#generation || this.#isOver) return;
-        if (records.length > 0) this.#feed(records);
-      }
-      if (!this.#mayHaveMore && !this.#isOver) this.#home.post(this, { type: "tail", id: this.id });
-    } catch (cause) {
-      if (generation !== this.#generation || this.#isOver) return;
-      this.close();
-      this.#finish("failed", `Cannot read the journal: ${cause instanceof Error ? cause.message : String(cause)}`);
-    } finally {
-      if (generation === this.#generation) this.#isPulling = false;
-    }
-    this.#settle();
-  }
-
-  get #isOver(): boolean {
-    return this.#state === "failed" || this.#state === "closed";
-  }
-
-  #isReadyToPull(generation: number): boolean {
-    return (
-      generation === this.#generation &&
-      !this.#isOver &&
-      this.#mayHaveMore &&
-      this.#inFlightBytes < this.#home.limits.inFlightBytesMax
-    );
-  }
-
-  #feed(records: readonly JournalRecord[]): void {
-    const batch = this.#batchOf(records);
-    this.#activeAt = performance.now();
-    this.#mayHaveMore = true;
-    this.#cursor = batch.next;
-    this.#countSkipped(batch);
-    this.#inFlight.push(batch.bytes.length);
-    const { pieces, bytes, next } = batch;
-    this.#home.post(this, { type: "feed", id: this.id, pieces, bytes, next });
-  }
-
-  get #behindBytes(): number {
-    return (this.#options.source.end ?? 0) - this.#cursor;
-  }
-
-  /** True at the end of a flood that may not be over: it is looked at again in a moment. */
-  #isFlooded(): boolean {
-    if (!this.#isSkimming && this.#behindBytes > this.#home.limits.behindBytesMax) this.#isSkimming = true;
-    if (!this.#isSkimming || this.#behindBytes > NEAR_BYTES) return false;
-    const { end = 0 } = this.#options.source;
-    if (this.#calmTimer !== undefined) return true;
-    if (this.#floodEnd !== 0 && end - this.#floodEnd < NEAR_BYTES) {
-      this.#floodEnd = 0;
-      this.#isSkimming = false;
-      this.#startsAnew = true;
-      return false;
-    }
-    this.#floodEnd = end;
-    this.#calmTimer = setTimeout(() => {
-      this.#calmTimer = undefined;
-      void this.#pull();
-    }, CALM_MS);
-    return true;
-  }
-
-  /** Lets the worker read on by itself, where it can; true while it does. */
-  #skims(): boolean {
-    const { directory, end = 0 } = this.#options.source;
-    if (!this.#isSkimming || directory === undefined) return false;
-    if (this.#inFlight.length > 0) return true;
-    this.#skimFrom = this.#cursor;
-    this.#inFlight.push(0);
-    this.#home.post(this, { type: "skim", id: this.id, directory, from: this.#cursor, to: end - NEAR_BYTES / 2 });
-    return true;
-  }
-
-  /** Behind a flood that was not drawn the screen starts anew. */
-  #batchOf(records: readonly JournalRecord[]): Batch {
-    if (this.#isSkimming) return batchOf(records, this.#cursor, [{ from: this.#cursor, to: Infinity }]);
-    const batch = batchOf(records, this.#cursor, this.#skipped);
-    const [first] = batch.pieces;
-    if (!this.#startsAnew || first === undefined) return batch;
-    this.#startsAnew = false;
-    return { ...batch, pieces: [{ ...first, type: "gap", length: 0 }, ...batch.pieces] };
-  }
-
-  #countSkipped({ pieces }: Batch): void {
-    for (const { type, offset, length } of pieces) {
-      const from = Math.max(offset, this.#countedTo);
-      if (type !== "skip" || offset + length <= from) continue;
-      this.#bytesSkipped += offset + length - from;
-      this.#countedTo = offset + length;
-    }
-  }
-
-  #fed({ next, replies, changes }: Extract<FromWorker, { type: "fed" }>): void {
-    this.#fedSinceCheckpoint += this.#inFlight.shift() ?? 0;
-    if (this.#skimFrom !== undefined) {
-      this.#bytesSkipped += next - Math.max(this.#skimFrom, this.#countedTo);
-      this.#countedTo = next;
-      this.#cursor = next;
-      this.#skimFrom = undefined;
-    }
-    this.#acknowledged = next;
+  #fed({ next, replies, changes }: AnswerTo<"fed">): void {
+    if (!("run" in this.#phase)) return;
+    const { run } = this.#phase;
+    run.acknowledge(next);
     this.#reply(replies);
     if (changes.length > 0) this.#options.onChanges?.(changes);
-    this.#regained();
-    this.#askCheckpoint();
-    void this.#pull();
-    this.#settle();
+    this.#regain(run);
+    if (this.#phase.type === "live" && run.beginCheckpoint(performance.now() - this.#checkpointAtMs)) {
+      void this.checkpoint().then(
+        (checkpoint) => this.#keepCheckpoint(run, checkpoint),
+        () => undefined, // the view has ended, which its status says
+      );
+    }
+    void run.pull();
   }
 
   #reply(replies: readonly Reply[]): void {
-    const { onReply, replyAgeMsMax = 10_000 } = this.#options;
+    const { onReply, replyAgeMsMax = REPLY_AGE_MS_MAX } = this.#options;
     for (const { offset, timeUs, bytes } of replies) {
       const isFresh = Date.now() - timeUs / 1000 <= replyAgeMsMax;
       if (this.answer && isFresh && offset > this.#repliedTo) onReply?.(bytes);
     }
-    this.#repliedTo = Math.max(this.#repliedTo, this.#acknowledged);
+    this.#repliedTo = Math.max(this.#repliedTo, this.#offset);
   }
 
-  #regained(): void {
-    if (this.#state !== "rebuilding" || this.#acknowledged < this.#regainTo) return;
-    this.#setState("live");
-    this.#requests.askAgain(this.#post);
-  }
-
-  #askCheckpoint(): void {
-    const { checkpointBytes, checkpointMs } = this.#home.limits;
-    const isDue =
-      this.#fedSinceCheckpoint >= checkpointBytes ||
-      (this.#fedSinceCheckpoint > 0 && performance.now() - this.#checkpointAt >= checkpointMs);
-    if (!isDue || this.#isCheckpointAsked || this.#state !== "live") return;
-    this.#isCheckpointAsked = true;
-    this.#fedSinceCheckpoint = 0;
-    void this.checkpoint().then(
-      (checkpoint) => this.#keepCheckpoint(checkpoint),
-      () => undefined, // the view has ended, which its status says
-    );
-  }
-
-  #keepCheckpoint(checkpoint: ViewCheckpoint): void {
-    this.#isCheckpointAsked = false;
+  #keepCheckpoint(run: ViewRun, checkpoint: ViewCheckpoint): void {
+    run.endCheckpoint();
     this.#checkpoint = checkpoint;
-    this.#checkpointAt = performance.now();
-    const behind = this.#skipped.filter(({ to }) => to > checkpoint.offset);
-    if (behind.length === 0) this.#strikes = 0;
-    this.#skipped = behind;
+    this.#checkpointAtMs = performance.now();
+    this.#skipped.pass(checkpoint.offset);
   }
 
-  /** The view's own question: it does not count as wanted. */
-  async #askForCheckpoint(): Promise<AnswerTo<"checkpoint">> {
-    const since = this.#activeAt;
-    const asked = this.#ask("checkpoint", (request) => ({ type: "checkpoint", id: this.id, request }));
-    this.#activeAt = since;
-    return await asked;
+  async #ask<Asked extends Question>(question: Asked): Promise<AnswerTo<Asked["type"]>> {
+    this.#noteActivity();
+    return await this.#send(question);
   }
 
-  async #ask<Type extends FromWorker["type"]>(type: Type, question: Question): Promise<AnswerTo<Type>> {
-    if (this.#isOver) throw new LecternError("NOT_AVAILABLE", `Cannot show the screen: ${this.#message}`);
-    this.#activeAt = performance.now();
-    const isHere = this.#state === "live" && this.#rest === "none";
-    const answer = this.#requests.ask(type, question, isHere ? this.#post : undefined);
-    if (this.#rest !== "none") void this.#return();
+  async #send<Asked extends Question>(question: Asked): Promise<AnswerTo<Asked["type"]>> {
+    const phase = this.#phase.type;
+    if (phase === "failed" || phase === "closed") throw notAvailable(this.#message);
+    const answer = this.#requests.ask(question, phase === "live" ? this.#post : undefined);
+    void this.#return();
     return await answer;
+  }
+
+  #noteActivity(): void {
+    this.#activeAtMs = performance.now();
+  }
+
+  get #offset(): number {
+    return "run" in this.#phase ? this.#phase.run.acknowledged : this.#phase.offset;
+  }
+
+  get #isIdle(): boolean {
+    return "run" in this.#phase ? this.#phase.run.isIdle : this.#phase.type !== "returning";
   }
 
   /** Live, with nothing on its way in either direction. */
   get #isResting(): boolean {
-    return this.#state === "live" && this.#rest === "none" && this.#isIdle && this.#requests.size === 0;
+    return this.#phase.type === "live" && this.#isIdle && this.#requests.size === 0;
   }
 
-  get #isIdle(): boolean {
-    return (
-      this.#isOver ||
-      (this.#calmTimer === undefined && !this.#isPulling && !this.#mayHaveMore && this.#inFlight.length === 0)
-    );
-  }
-
-  #settle(): void {
-    if (!this.#isIdle) return;
+  #wakeIdleWaiters(): void {
     const waiters = this.#idleWaiters;
     this.#idleWaiters = [];
     for (const resolve of waiters) resolve();
   }
 
-  #setState(state: ViewStatus["state"]): void {
-    this.#state = state;
-    this.#options.onStatus?.(this.status);
+  /** Nothing of the view stays in a thread. */
+  #letGo(): void {
+    if ("run" in this.#phase) this.#phase.run.stop();
+    else if (this.#phase.type === "away") clearTimeout(this.#phase.timer);
+    this.#post({ type: "close", id: this.id });
+    this.#home.release(this);
   }
 
-  #finish(state: "failed" | "closed", message: string): void {
-    clearTimeout(this.#calmTimer);
-    clearTimeout(this.#returnTimer);
+  #end(type: "failed" | "closed", message: string): void {
+    this.#letGo();
+    this.#phase = { type, offset: this.#offset };
     this.#message = message;
-    this.#setState(state);
-    this.#requests.rejectAll(new LecternError("NOT_AVAILABLE", `Cannot show the screen: ${message}`));
-    this.#settle();
+    this.#requests.rejectAll(notAvailable(message));
+    this.#wakeIdleWaiters();
   }
 }
+
+const notAvailable = (reason: string): LecternError =>
+  new LecternError("NOT_AVAILABLE", `Cannot show the screen: ${reason}`);
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

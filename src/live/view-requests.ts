@@ -1,35 +1,44 @@
 /** Questions of a live view to its worker that are not answered yet; they survive the thread that they were sent to. */
 import { isOfType, type AnswerTo, type FromWorker, type ToWorker } from "./view-messages.ts";
 
-/** A question under the number that its answer will have. */
-export type Question = (request: number) => ToWorker;
+/** A message that the worker answers with one of the same type and number. */
+type Numbered = Extract<ToWorker, { readonly request: number }>;
+type WithoutNumber<Message> = Message extends Numbered ? Omit<Message, "id" | "request"> : never;
+export type Question = WithoutNumber<Numbered>;
+
+type Post = (message: ToWorker) => void;
 
 interface Pending {
-  readonly question: Question;
+  readonly message: ToWorker;
   readonly resolve: (answer: FromWorker) => void;
   readonly reject: (error: unknown) => void;
 }
 
 export class ViewRequests {
+  readonly #id: number;
   readonly #pending = new Map<number, Pending>();
   #next = 1;
+
+  /** `id` is that of the view. */
+  constructor(id: number) {
+    this.#id = id;
+  }
 
   get size(): number {
     return this.#pending.size;
   }
 
-  /** Resolves with the answer of this type; `post` is undefined where it is asked later, with all others. */
-  async ask<Type extends FromWorker["type"]>(
-    type: Type,
-    question: Question,
-    post: ((message: ToWorker) => void) | undefined,
-  ): Promise<AnswerTo<Type>> {
+  /** Resolves with the answer. If `post` is undefined, the question waits for `askAgain`. */
+  async ask<Asked extends Question>(question: Asked, post: Post | undefined): Promise<AnswerTo<Asked["type"]>> {
     const request = this.#next++;
     const { promise, resolve, reject } = Promise.withResolvers<FromWorker>();
-    this.#pending.set(request, { question, resolve, reject });
-    post?.(question(request));
+    const message: ToWorker = { ...(question as Question), id: this.#id, request };
+    this.#pending.set(request, { message, resolve, reject });
+    post?.(message);
     const answer = await promise;
-    if (!isOfType(answer, type)) throw new TypeError(`The view worker answered "${answer.type}" to "${type}"`);
+    const { type } = question;
+    if (!isOfType<Asked["type"]>(answer, type))
+      throw new TypeError(`The view worker answered "${answer.type}" to "${type}"`);
     return answer;
   }
 
@@ -39,9 +48,9 @@ export class ViewRequests {
     pending?.resolve(answer);
   }
 
-  /** Asks everything again: the thread is another one. */
-  askAgain(post: (message: ToWorker) => void): void {
-    for (const [request, { question }] of this.#pending) post(question(request));
+  /** Sends every open question, to a new thread. */
+  askAgain(post: Post): void {
+    for (const { message } of this.#pending.values()) post(message);
   }
 
   rejectAll(error: unknown): void {
