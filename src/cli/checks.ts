@@ -127,7 +127,7 @@ function isWritable(path: string): boolean {
 
 function wrongAbout(found: Stats, kind: "directory" | "file"): string | undefined {
   if (found.isSymbolicLink()) return "is a symbolic link";
-  if (kind === "directory" ? !found.isDirectory() : !found.isFile()) return `is no ${kind}`;
+  if (kind === "directory" ? !found.isDirectory() : !found.isFile()) return `is not a ${kind}`;
   const me = process.getuid?.();
   return me !== undefined && found.uid !== me ? `belongs to user ${found.uid}` : undefined;
 }

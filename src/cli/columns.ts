@@ -1,4 +1,5 @@
 /** Tables for people: columns that line up, the last one cut to the width of the terminal. */
+import type { CliContext } from "./context.ts";
 
 export interface ColumnOptions {
   /** Of the terminal; lines are not cut where it is left out. */
@@ -31,6 +32,16 @@ export async function formatTable(
   // The tables of widths take longer to load than all the rest of `lectern ls`: only who needs them pays.
   const measure = isPlain ? ascii : await import("../core/text/width.ts");
   return layOut(rows, options, measure);
+}
+
+/** Prints a table whose first row is the head. */
+export async function printTable(
+  rows: readonly (readonly string[])[],
+  { print, style }: Pick<CliContext, "print" | "style">,
+  options: ColumnOptions = {},
+): Promise<void> {
+  const [head = "", ...lines] = await formatTable(rows, options);
+  await print([style.bold(head), ...lines].join("\n"));
 }
 
 /** The same for cells of printable ASCII, such as those of the help. */

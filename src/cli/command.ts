@@ -1,4 +1,5 @@
 /** A command: one record per file in `commands/`. Parsing, help and completion are projections of it. */
+import { LecternError } from "../core/errors.ts";
 import type { CliContext } from "./context.ts";
 
 interface OptionBase {
@@ -111,3 +112,12 @@ export const TIMED_OUT_EXIT_CODE = 124;
 export const ASKS_EXIT_CODE = 10;
 /** The longest that a command waits for the daemon. */
 export const WAIT_MS_MAX = 86_400_000;
+/** One long poll of a command that follows. */
+export const FOLLOW_WAIT_MS = 30_000;
+
+/** Throws `USAGE` if more than one of the flags in `formats` is given. */
+export function requireOneFormat(options: Readonly<Record<string, unknown>>, ...formats: readonly string[]): void {
+  if (formats.filter((name) => options[name] === true).length < 2) return;
+  const flags = formats.map((name) => `--${name}`).join(", ");
+  throw new LecternError("USAGE", `Cannot combine output formats: give one of ${flags}`);
+}

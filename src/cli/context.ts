@@ -24,6 +24,8 @@ export interface CliContext {
    * `lectern down`. Throws `VERSION_MISMATCH`, `DAEMON_UNREACHABLE`, `NOT_AVAILABLE`.
    */
   client(): Promise<LecternClient>;
+  /** Calls an operation through one client for the whole command. Aborted by `signal`. Throws as `client` does, and what the daemon throws. */
+  readonly call: LecternClient["call"];
   /** A client of a daemon that runs, or undefined; of any version. Throws `DAEMON_UNREACHABLE` for one that has lost its socket. */
   runningClient(): Promise<LecternClient | undefined>;
   /** To standard output; waits where the reader is slow. Throws `StdoutClosed` where it has gone, `INVALID_INPUT` where it cannot be written. */
@@ -50,6 +52,13 @@ export function makeContext(
   const { signal } = abort;
   const { write, flush } = makeWriter(stdout);
   let isReturning = false;
+  const client = async (): Promise<LecternClient> => {
+    const { ensureDaemon } = await import("./daemon-process.ts");
+    const found = await ensureDaemon({ paths, environment, signal, isReturning });
+    isReturning = true;
+    return found;
+  };
+  let ownClient: Promise<LecternClient> | undefined;
   return {
     environment,
     workingDirectory: process.cwd(),
@@ -70,12 +79,8 @@ export function makeContext(
     endWithReader: () => {
       void import("./reader-watch.ts").then(({ watchReader }) => watchReader(() => abort.abort(new StdoutClosed())));
     },
-    client: async () => {
-      const { ensureDaemon } = await import("./daemon-process.ts");
-      const client = await ensureDaemon({ paths, environment, signal, isReturning });
-      isReturning = true;
-      return client;
-    },
+    client,
+    call: async (name, input) => (await (ownClient ??= client())).call(name, input, { signal }),
     runningClient: async () => {
       const { findRunningDaemon } = await import("./daemon-process.ts");
       return (await findRunningDaemon(paths, signal))?.client;
@@ -86,6 +91,12 @@ export function makeContext(
     note: (line) => void process.stderr.write(`${line}\n`),
   };
 }
+
+/** The environment without undefined values. */
+export const definedVariables = ({ environment }: Pick<CliContext, "environment">): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 
 /** What an error says where nobody reads any more: a closed pipe, a terminal that has gone. */
 const GONE_CODES = new Set(["EPIPE", "EIO", "ECONNRESET"]);

@@ -1,6 +1,6 @@
 /** A session whose program does from inside what a test asks for, in ways that programs use to get away from their parents. */
 import assert from "node:assert/strict";
-import { readFileSync, renameSync, writeFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CliHome } from "../e2e/cli-home.ts";
 import { bodyOf } from "./model-requests.ts";
@@ -27,6 +27,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 /** METHOD PATH BODY OUT [TOKEN]: one request over the daemon's socket; status and answer go into a file. */
 const request = (socketPath: string): string => `
+import { renameSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 const [method, path, body, out, token] = process.argv.slice(2);
 const finish = (text) => { writeFileSync(out + ".new", text); renameSync(out + ".new", out); process.exit(); };

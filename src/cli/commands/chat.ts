@@ -1,10 +1,9 @@
 /** Prints the conversation in a session. */
 import type { ChatMessage } from "../../core/chat/message.ts";
 import { isWithdrawn } from "../../core/chat/withdrawn.ts";
-import { LecternError } from "../../core/errors.ts";
 import { removeActingLines } from "../../core/text/escape.ts";
 import { withDaemon } from "../ask-again.ts";
-import { defineCommand, sessionArgument } from "../command.ts";
+import { defineCommand, requireOneFormat, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 
 export const chat = defineCommand({
@@ -27,8 +26,7 @@ export const chat = defineCommand({
   },
   examples: ["lectern chat work", "lectern chat -f work", "lectern chat work --md > work.md"],
   async run({ arguments: { session }, options }, context) {
-    if (options.md && options.json)
-      throw new LecternError("USAGE", "Cannot combine output formats: give one of --md, --json");
+    requireOneFormat(options, "md", "json");
     const client = await context.client();
     const { signal } = context;
     if (options.follow) context.endWithReader();

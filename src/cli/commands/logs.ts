@@ -4,7 +4,7 @@ import type { SessionRecord } from "../../client/session-record.ts";
 import { LecternError } from "../../core/errors.ts";
 import { Sanitizer } from "../../core/text/sanitizer.ts";
 import { withDaemon } from "../ask-again.ts";
-import { defineCommand, sessionArgument } from "../command.ts";
+import { defineCommand, requireOneFormat, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { noteTrimmed } from "../trimmed-note.ts";
 
@@ -30,9 +30,7 @@ export const logs = defineCommand({
   },
   examples: ["lectern logs build", "lectern logs -f --tail 20 web", "lectern logs build --raw > build.log"],
   async run({ arguments: { session }, options }, context) {
-    const shapes = [options.raw, options.text, options.json].filter(Boolean);
-    if (shapes.length > 1)
-      throw new LecternError("USAGE", "Cannot combine output formats: give one of --raw, --text, --json");
+    requireOneFormat(options, "raw", "text", "json");
     if (options.tail !== undefined && (options.raw || options.json)) {
       throw new LecternError("USAGE", "Cannot use --tail with --raw or --json: use --from");
     }

@@ -41,9 +41,8 @@ export const prompt = defineCommand({
     if ((text === undefined) === (options.cancel === undefined))
       throw new LecternError("USAGE", 'Missing argument: give either a text or "--cancel KEY"');
     if (options.cancel !== undefined) {
-      const client = await context.client();
       const input = { session, key: options.cancel };
-      const receipt = await client.call("sessions.cancel", input, { signal: context.signal });
+      const receipt = await context.call("sessions.cancel", input);
       await context.print(options.json ? JSON.stringify(receipt) : `${receipt.state} (key ${receipt.key})`);
       return 0;
     }

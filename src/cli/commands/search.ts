@@ -47,18 +47,13 @@ export const search = defineCommand({
   },
   examples: ["lectern search segmentation fault", "lectern search --role assistant --since 2d 'race condition'"],
   async run({ arguments: { words }, options }, context) {
-    const client = await context.client();
-    const { hits } = await client.call(
-      "sessions.search",
-      {
-        words: words.join(" "),
-        session: options.session,
-        role: options.role,
-        sinceUs: options.since === undefined ? undefined : sinceUs(options.since, Date.now()),
-        hitsMax: options.limit,
-      },
-      { signal: context.signal },
-    );
+    const { hits } = await context.call("sessions.search", {
+      words: words.join(" "),
+      session: options.session,
+      role: options.role,
+      sinceUs: options.since === undefined ? undefined : sinceUs(options.since, Date.now()),
+      hitsMax: options.limit,
+    });
     if (options.json) await context.print(JSON.stringify({ hits }));
     else {
       for (const { name, role, timeUs, offset, snippet } of hits) {

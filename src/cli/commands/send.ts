@@ -34,10 +34,9 @@ export const send = defineCommand({
     "lectern send db --secret --enter - < password.txt",
   ],
   async run({ arguments: { session, text }, options }, context) {
-    const client = await context.client();
     const how = { paste: options.paste, secret: options.secret, take: options.take };
     const call = (input: Omit<InputOf<"sessions.input">, "session">) =>
-      client.call("sessions.input", { session, ...how, ...input }, { signal: context.signal });
+      context.call("sessions.input", { session, ...how, ...input });
     if (text.length !== 1 || text[0] !== "-") {
       const written = await call({ text: text.join(" "), enter: options.enter });
       if (options.json) await context.print(JSON.stringify(written));

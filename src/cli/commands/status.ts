@@ -21,8 +21,7 @@ export const status = defineCommand({
   },
   examples: ["lectern status work", "lectern status work --explain", "lectern status work --json"],
   async run({ arguments: { session }, options }, context) {
-    const client = await context.client();
-    const found = await client.call("sessions.status", { session }, { signal: context.signal });
+    const found = await context.call("sessions.status", { session });
     if (options.json) {
       await context.print(JSON.stringify(found));
       return 0;
