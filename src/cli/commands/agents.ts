@@ -1,4 +1,4 @@
-/** Lists coding agents, prints the files of the built-in ones, and plays recordings to rules. */
+/** Lists coding agents, prints the files of the built-in ones, and checks rules against recordings. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { LecternError } from "../../core/errors.ts";
@@ -13,7 +13,7 @@ import type { CliContext } from "../context.ts";
 import { problemLine } from "../policy-file.ts";
 import { openRecording } from "../recording-file.ts";
 
-/** Some agents load for seconds before they print their version. */
+/** Some agents take seconds to print their version. */
 const VERSION_MS_MAX = 10_000;
 
 export const agents = defineCommand({
@@ -134,7 +134,7 @@ async function list({ all, agents: folders, json }: ListOptions, context: CliCon
   return 0;
 }
 
-/** Version: null if it is not printed. */
+/** `version` is null if it is unknown. */
 async function withVersion(agent: InstalledAgent, context: CliContext) {
   const version = agent.path === null ? null : await versionOf(agent.path, context);
   const { notes, ...rest } = agent;

@@ -36,7 +36,7 @@ export const approvals = defineCommand({
       const input = { session, version, waitMs };
       const page: Listed = await askAgain(context, (client) => client.call("approvals.list", input, { signal }));
       const fresh = page.approvals.filter((asked) => !seen.has(`${asked.session} ${asked.id}`));
-      // Also of a session that began meanwhile.
+      // Read again if a session was started meanwhile.
       if (fresh.some((asked) => !names.has(asked.session))) names = await namesOf(await context.client());
       for (const asked of fresh) {
         seen.add(`${asked.session} ${asked.id}`);

@@ -43,7 +43,7 @@ export const approve = defineCommand({
   },
 });
 
-/** Throws `NOT_FOUND` where no such question is open. */
+/** Throws `NOT_FOUND` if no such question is open. */
 async function readDigest(session: string, id: string, context: CliContext): Promise<string> {
   const { approvals } = await context.call("approvals.list", { session });
   const found = approvals.find((asked) => asked.id === id);

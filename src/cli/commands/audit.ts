@@ -1,4 +1,4 @@
-/** What was asked, what was allowed and by which rule, and what came out. */
+/** Shows and verifies the audit log. */
 import { LecternError } from "../../core/errors.ts";
 import { auditRowLine, parseHead } from "../audit-text.ts";
 import { printTable } from "../columns.ts";

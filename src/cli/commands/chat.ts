@@ -32,12 +32,12 @@ export const chat = defineCommand({
     if (options.follow) context.endWithReader();
     const show = options.json ? showJson : options.md ? showMarkdown : showPlain;
     const { messages, next } = await client.call("sessions.messages", { session, last: options.last }, { signal });
-    // Followed, a message is printed once it is whole; as JSON each of its states is.
+    // While following, text prints a message once it is complete; JSON prints each of its states.
     const isReady = ({ isPartial }: ChatMessage): boolean => options.json || !isPartial || !options.follow;
     const printed = new Set<string>();
     const print = async (message: ChatMessage): Promise<void> => {
       if (!isReady(message) || (!options.json && printed.has(message.id))) return;
-      // As JSON it replaces the line that was printed before.
+      // In JSON it replaces an earlier line.
       if (isWithdrawn(message) && !printed.has(message.id)) return;
       printed.add(message.id);
       await show(message, context);
@@ -76,7 +76,7 @@ function titleOf({ role, agent, tool, shell }: ChatMessage): string {
 }
 
 function notesOf({ isPartial, isIncomplete }: ChatMessage): string {
-  const notes = [isPartial ? "partial" : "", isIncomplete ? "incomplete: parts were never seen" : ""].filter(Boolean);
+  const notes = [isPartial ? "partial" : "", isIncomplete ? "incomplete: parts were not captured" : ""].filter(Boolean);
   return notes.length === 0 ? "" : ` [${notes.join(", ")}]`;
 }
 

@@ -17,7 +17,7 @@ export const completion = defineCommand({
   options: {},
   examples: ["lectern completion bash"],
   async run({ arguments: { shell } }, context) {
-    // Loaded here: this file is one of those in the table.
+    // Loaded here, because the table imports this file.
     const { loadAll } = await import("../commands.ts");
     const script = shell === "zsh" ? scripts.zsh : shell === "fish" ? scripts.fish : scripts.bash;
     await context.write(script(await loadAll()));

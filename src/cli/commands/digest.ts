@@ -1,4 +1,4 @@
-/** Tells in short what happened in a session. */
+/** Summarizes a session. */
 import { digestMarkdown, digestText } from "../../core/digest/digest-text.ts";
 import { removeActingLines } from "../../core/text/escape.ts";
 import { defineCommand, jsonOption, requireOneFormat, sessionArgument } from "../command.ts";

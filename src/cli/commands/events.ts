@@ -71,7 +71,7 @@ async function* readTagged(
   }
 }
 
-/** Programs choose the payload: nothing in it may act on the terminal. */
+/** Escaped, because programs choose the payload. */
 function lineOf(event: Tagged): string {
   const what = event.valid ? JSON.stringify(event.payload) : `invalid: ${event.error.message}  ${event.text}`;
   return escapeForDisplay(`${event.name}  ${event.trust}  ${what}`);

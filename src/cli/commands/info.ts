@@ -1,4 +1,4 @@
-/** Facts about a session or about the daemon. */
+/** Shows facts about a session or the daemon. */
 import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";

@@ -61,7 +61,7 @@ async function printText(reading: Reading, from: number | undefined, tail: numbe
   if (tail !== undefined) {
     const input = { session, tail, from, bytesMax: TAIL_BYTES_MAX };
     const end = await client.call("sessions.logs", input, { signal: context.signal });
-    // Only where the last lines reach back to the beginning of what there is.
+    // Only if the requested lines reach back to the start of the journal.
     const isShort = end.omittedBytes === 0 && end.text.split("\n").length <= tail;
     if (end.trimmedBytes > 0 && isShort) await noteTrimmed({ client, session, from: from ?? 0, context });
     await context.write(end.text);
@@ -72,7 +72,7 @@ async function printText(reading: Reading, from: number | undefined, tail: numbe
   await context.write(view.end());
 }
 
-/** Output from an offset on; following, it survives the daemon. */
+/** Output from an offset on. While following, it reconnects to the next daemon. */
 async function* outputOf({ client, session, follow, context }: Reading, from: number): AsyncGenerator<Uint8Array> {
   const { signal } = context;
   if (!follow) {
@@ -80,7 +80,7 @@ async function* outputOf({ client, session, follow, context }: Reading, from: nu
     return yield* client.bytes("sessions.output", { session, from }, { signal });
   }
   const { exit, end } = await client.call("sessions.get", { session }, { signal });
-  // Behind the exit nothing comes, not even the exit.
+  // After the exit nothing follows, so an attachment would wait forever.
   if (exit !== null && from >= end) return;
   await using attachment = await client.attach(session, {
     from,

@@ -40,7 +40,7 @@ export const mcp = defineCommand({
   },
 });
 
-/** So that the daemon itself enforces the limits of a server that may not do everything. */
+/** Makes the daemon enforce the limits of a restricted server. */
 function withLimits(transport: Transport, { scope, session }: Caller): Transport {
   const limits = { "lectern-scope": scope, ...(session === null ? {} : { "lectern-session": session }) };
   return {
@@ -49,7 +49,7 @@ function withLimits(transport: Transport, { scope, session }: Caller): Transport
   };
 }
 
-/** Operations through a client. Where the daemon has gone it is started again; only what reads is asked a second time. */
+/** Calls operations through a client. If the daemon has ended, it is started again, and operations of scope read are repeated. */
 function callsWith(client: LecternClient, caller: Caller, context: CliContext): McpCallsOf {
   const startIn = { workingDirectory: context.workingDirectory, environment: definedVariables(context) };
   return (signal) => ({
@@ -76,7 +76,7 @@ async function serve(callsOf: McpCallsOf, { stdin, signal }: CliContext): Promis
   ]);
   const version = packageVersion();
   const server = serveStdio(() => createMcpServer({ version, callsOf }));
-  // The host closes our input when it is done with us.
+  // The MCP host closes standard input when it is done.
   await finished(stdin, { writable: false, signal }).catch(() => undefined);
   await server.close();
 }

@@ -1,4 +1,4 @@
-/** Checks a policy, tries it on cases, and shows what it would have done in recorded sessions. */
+/** Checks a policy, tests it on cases, and shows what it would have decided in recorded sessions. */
 import { LecternError } from "../../core/errors.ts";
 import { checkPolicy, testPolicy } from "../../core/gate/policy-files.ts";
 import { policyCasesSchema, policySchema } from "../../core/gate/policy-schema.ts";

@@ -1,4 +1,4 @@
-/** Gives a session another name. */
+/** Renames a session. */
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 
 export const rename = defineCommand({

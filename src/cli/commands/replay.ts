@@ -47,7 +47,7 @@ interface Player {
   readonly terminal: RawTerminal;
   readonly ended: AbortController;
   readonly context: CliContext;
-  /** Aborted when a key changes what is waited for. */
+  /** Aborted when a key pauses or resumes. */
   wake: AbortController;
 }
 
@@ -76,7 +76,7 @@ async function* outputsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Out
   yield* outputs(decoder.end());
 }
 
-/** Waits for the time of an output, through any number of pauses. */
+/** Waits until an output is due, across any number of pauses. */
 async function untilDue(player: Player, output: Output): Promise<void> {
   const { clock, ended } = player;
   let waitMs = clock.delayMs(output.timeMs, performance.now());

@@ -1,4 +1,4 @@
-/** Changes the size of a session's terminal. */
+/** Resizes the terminal of a session. */
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 

@@ -196,13 +196,13 @@ function labelOf(text: string): readonly [string, string] {
   return found;
 }
 
-/** A relative one means from here, and not from where the daemon happens to be. */
+/** Relative to the working directory of this command, not of the daemon. */
 async function directoryOf(given: string | undefined, context: CliContext): Promise<string> {
   if (given === undefined) return context.workingDirectory;
   const { resolve } = await import("node:path");
   return resolve(context.workingDirectory, given);
 }
 
-/** Undefined or 0 where standard output is no terminal. */
+/** `side` is undefined or 0 if standard output is not a terminal. */
 const sideOf = (side: number | undefined, otherwise: number): number =>
   side === undefined || side < 1 ? otherwise : Math.min(side, SIDE_MAX);

@@ -1,11 +1,11 @@
-/** Finds words in what was said, sent and done in all sessions. */
+/** Searches messages, events and commands of all sessions. */
 import type { MessageRole } from "../../core/chat/message.ts";
 import { removeActing } from "../../core/text/escape.ts";
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption, sessionOption } from "../command.ts";
 import { formatAgo, parseDuration } from "../quantities.ts";
 
-/** What is worth looking for by itself. */
+/** Roles that are useful as a filter. */
 const roles = [
   "user",
   "assistant",
@@ -74,7 +74,7 @@ export const search = defineCommand({
   },
 });
 
-/** Throws `USAGE` for what is neither a date nor a duration. */
+/** Throws `USAGE` if the text is neither a date nor a duration. */
 function sinceUs(text: string, nowMs: number): number {
   const durationMs = parseDuration(text);
   const timeMs = durationMs === undefined ? Date.parse(text) : nowMs - durationMs;

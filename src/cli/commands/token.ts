@@ -1,4 +1,4 @@
-/** Tokens for clients that come over TCP. */
+/** Manages tokens for clients over TCP. */
 import { printTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";

@@ -194,7 +194,7 @@ function CallRow({ call, session, field }: CallRowProps): ReactElement {
 
 function sumWords({ calls, counts, changed, leftOut }: DryRun): string {
   const { allow, ask, deny } = counts;
-  const sum = `${calls.length} ${calls.length === 1 ? "call" : "calls"}: ${allow} allow, ${ask} ask, ${deny} deny. ${changed} decided otherwise then.`;
+  const sum = `${calls.length} ${calls.length === 1 ? "call" : "calls"}: ${allow} allow, ${ask} ask, ${deny} deny. ${changed} decided differently at the time.`;
   return leftOut === 0 ? sum : `${sum} ${leftOut} were too long or too many to be judged.`;
 }
 
