@@ -1,6 +1,7 @@
 /** The first page: every session, in the order of who needs a person. */
-import { lazy, Suspense, useDeferredValue, useState, type ReactElement } from "react";
+import { useDeferredValue, useState, type ReactElement } from "react";
 import { Icon } from "../parts/icon.tsx";
+import { later } from "../parts/later.tsx";
 import { FilterField, PageHead } from "../parts/page-head.tsx";
 import { useStore } from "../store.ts";
 import { groupSessions, matchesFilter } from "../sessions/attention.ts";
@@ -9,7 +10,7 @@ import { GroupSection } from "./group-section.tsx";
 import { sessionList } from "../sessions/session-list.ts";
 import { SessionRow } from "./session-row.tsx";
 
-const LiveGrid = lazy(async () => ({ default: (await import("./live-grid.tsx")).LiveGrid }));
+const LiveGrid = later(async () => (await import("./live-grid.tsx")).LiveGrid);
 
 const LAYOUT_KEY = "lectern-layout";
 type Layout = "list" | "grid";
@@ -40,9 +41,7 @@ export function SessionsPage(): ReactElement {
       {isLoaded && views.length === 0 ? <NoSessions /> : null}
       {views.length > 0 && groups.length === 0 ? <p className="empty-line">No session matches “{filter}”.</p> : null}
       {layout === "grid" ? (
-        <Suspense fallback={null}>
-          <LiveGrid groups={groups} />
-        </Suspense>
+        <LiveGrid groups={groups} />
       ) : (
         groups.map((group) => (
           <GroupSection key={group.key} group={group} className="rows">

@@ -1,6 +1,6 @@
 import "./code.css";
 import { memo, useState, type ReactElement } from "react";
-import { Icon } from "./icon.tsx";
+import { IconButton } from "./icon-button.tsx";
 import { visibleLines } from "./text.ts";
 import { highlight, looksLikeDiff } from "./highlight.ts";
 
@@ -39,13 +39,11 @@ function CopyButton({ text }: { readonly text: string }): ReactElement {
     setDone(true);
   };
   return (
-    <button
-      type="button"
-      className="icon-button copy"
-      aria-label={isDone ? "Copied" : "Copy"}
+    <IconButton
+      label={isDone ? "Copied" : "Copy"}
+      icon={isDone ? "check" : "copy"}
+      className="copy"
       onClick={() => void copy()}
-    >
-      <Icon name={isDone ? "check" : "copy"} />
-    </button>
+    />
   );
 }

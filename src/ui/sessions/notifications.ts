@@ -1,5 +1,6 @@
 /** A word of the browser when a session becomes blocked while nobody looks. Asked for once; each session can be muted. */
 import { escapeForDisplay } from "../../core/text/escape.ts";
+import { storedList } from "../parts/parsed.ts";
 import { navigate, sessionPath } from "../router.ts";
 import type { SessionView } from "./attention.ts";
 import { sessionList } from "./session-list.ts";
@@ -13,7 +14,7 @@ const BODY_CHARS_MAX = 200;
 /** Whether the page should ask: only where something can be blocked, and only once. */
 export const shouldAsk = new Store(false);
 
-const muted = new Set(readList(MUTED_KEY));
+const muted = new Set(storedList(localStorage, MUTED_KEY, (item) => typeof item === "string"));
 
 export const isMuted = (session: string): boolean => muted.has(session);
 
@@ -62,13 +63,4 @@ async function tell({ session, question }: SessionView): Promise<void> {
     focus();
     navigate(path);
   });
-}
-
-function readList(key: string): string[] {
-  try {
-    const list: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
-    return Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
-  } catch {
-    return [];
-  }
 }

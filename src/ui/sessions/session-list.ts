@@ -4,7 +4,7 @@
  */
 import { questionLine } from "../../core/dialogs/question-line.ts";
 import type { Session, SessionApproval, SessionUpdate } from "../../client.ts";
-import { connection, connectionOf, daemon } from "../api.ts";
+import { connection, connectionOf, daemon, retryDelayMs } from "../api.ts";
 import { Store } from "../store.ts";
 import { readableDetails } from "./question-details.ts";
 import { Activity } from "./activity.ts";
@@ -15,9 +15,6 @@ import type { SessionView, Standing } from "./attention.ts";
 /** What comes within this time is drawn at once; sparklines have one sample for each. */
 const GATHER_MS = 100;
 const SAMPLE_MS = 1000;
-/** Between two tries to hear of changes; each asks for the list, too. */
-const RETRY_MS = 1000;
-const HIDDEN_RETRY_MS = 5000;
 
 export interface SessionListState {
   /** False until the first answer. */
@@ -74,7 +71,7 @@ async function follow(): Promise<never> {
       // A browser does not say why it got no socket: the next request does.
     }
     await ask();
-    await pause(document.visibilityState === "visible" ? RETRY_MS : HIDDEN_RETRY_MS);
+    await pause(retryDelayMs());
   }
 }
 

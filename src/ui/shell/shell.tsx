@@ -1,9 +1,11 @@
 /** What is around every view: the bar, dialogs, notices, and the words when the daemon is away or does not let the page in. */
-import { lazy, Suspense, useEffect, type ReactElement } from "react";
+import { useEffect, type ReactElement } from "react";
 import { ApprovalsPage } from "../approvals/approvals-page.tsx";
 import { connection } from "../api.ts";
 import { askForNotifications, shouldAsk } from "../sessions/notifications.ts";
 import { Icon } from "../parts/icon.tsx";
+import { IconButton } from "../parts/icon-button.tsx";
+import { later } from "../parts/later.tsx";
 import { Link } from "../parts/link.tsx";
 import { dismissNotice, notices } from "../parts/notice.ts";
 import { useRoute, type Route } from "../router.ts";
@@ -19,8 +21,8 @@ import { Palette } from "./palette.tsx";
 import { onShortcut } from "./shortcuts.ts";
 import { Locked } from "./locked.tsx";
 
-const PolicyPage = lazy(async () => ({ default: (await import("../policy/policy-page.tsx")).PolicyPage }));
-const AuditPage = lazy(async () => ({ default: (await import("../audit/audit-page.tsx")).AuditPage }));
+const PolicyPage = later(async () => (await import("../policy/policy-page.tsx")).PolicyPage);
+const AuditPage = later(async () => (await import("../audit/audit-page.tsx")).AuditPage);
 
 export function Shell(): ReactElement {
   const route = useRoute();
@@ -67,17 +69,9 @@ function View({ route }: { readonly route: Route }): ReactElement {
     case "approvals":
       return <ApprovalsPage />;
     case "audit":
-      return (
-        <Suspense fallback={null}>
-          <AuditPage />
-        </Suspense>
-      );
+      return <AuditPage />;
     case "policy":
-      return (
-        <Suspense fallback={null}>
-          <PolicyPage query={route.query} />
-        </Suspense>
-      );
+      return <PolicyPage query={route.query} />;
     default:
       return <SessionsPage />;
   }
@@ -185,9 +179,7 @@ function Notices(): ReactElement {
         <div key={id} className="notice" data-kind={kind}>
           <Icon name={kind === "done" ? "check" : "warn"} />
           <p>{text}</p>
-          <button type="button" className="icon-button" aria-label="Dismiss" onClick={() => dismissNotice(id)}>
-            <Icon name="close" />
-          </button>
+          <IconButton label="Dismiss" icon="close" onClick={() => dismissNotice(id)} />
         </div>
       ))}
     </div>

@@ -1,24 +1,24 @@
 import type { SegmentFile } from "./segment-file.ts";
 
 /** Where a reader is: the frame that begins at `offset` lies at `position`. */
-export interface Place {
+export interface ReaderPosition {
   readonly file: SegmentFile;
   position: number;
   offset: number;
 }
 
-/** Something that holds an open file and can do without. */
+/** A reader that can close its file and open it again later. */
 interface Holder {
-  forgetPlace(): void;
+  closeFile(): void;
 }
 
 /**
- * Bounds the files that readers keep open. Beyond the bound the one that has not read for the longest time gives its
- * file back (second chance: a holder that read since it was last looked at goes to the end of the line).
+ * Limits the files that readers keep open. Above the limit, the least recently used reader closes its file
+ * (second chance algorithm: a holder that has read since it was last examined goes to the end of the queue).
  */
-export class OpenPlaces {
+export class OpenReaders {
   readonly #filesMax: number;
-  /** In the order in which they are looked at; true: has read since. */
+  /** In the order in which they are examined; true if the holder has read since. */
   readonly #holders = new Map<Holder, boolean>();
 
   constructor(filesMax: number) {
@@ -47,7 +47,7 @@ export class OpenPlaces {
     for (const [holder, hasRead] of this.#holders) {
       this.#holders.delete(holder);
       if (!hasRead) {
-        holder.forgetPlace();
+        holder.closeFile();
         return;
       }
       this.#holders.set(holder, false);
@@ -56,4 +56,4 @@ export class OpenPlaces {
 }
 
 /** For all readers of the process. */
-export const openPlaces = new OpenPlaces(128);
+export const openReaders = new OpenReaders(128);

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OpenPlaces } from "./open-places.ts";
+import { OpenReaders } from "./open-readers.ts";
 
 class Holder {
   forgotten = 0;
-  forgetPlace(): void {
+  closeFile(): void {
     this.forgotten += 1;
   }
 }
 
 test("beyond the bound the one that did not read gives its file back", () => {
-  const places = new OpenPlaces(2);
+  const places = new OpenReaders(2);
   const [first, second, third] = [new Holder(), new Holder(), new Holder()];
   places.add(first);
   places.add(second);
@@ -24,7 +24,7 @@ test("beyond the bound the one that did not read gives its file back", () => {
 });
 
 test("where all have read the one that came first gives its file back", () => {
-  const places = new OpenPlaces(2);
+  const places = new OpenReaders(2);
   const holders = [new Holder(), new Holder(), new Holder()];
   for (const holder of holders) {
     places.add(holder);
@@ -35,7 +35,7 @@ test("where all have read the one that came first gives its file back", () => {
 });
 
 test("one that is removed is not asked, one that is added twice counts once", () => {
-  const places = new OpenPlaces(1);
+  const places = new OpenReaders(1);
   const [first, second] = [new Holder(), new Holder()];
   places.add(first);
   places.add(first);
