@@ -1,10 +1,10 @@
 /**
- * When a stream has fallen silent. Events count, not bytes: pings and comments keep a byte timer alive for ever while the
- * model has long stopped. The clock is an argument.
+ * Detects a stream that has stopped. Events count, not bytes: pings and comments would keep a byte timer alive forever although the
+ * model has stopped. The clock is an argument.
  */
 
 export interface IdleOptions {
-  /** Until the first event; models think before they speak. Default 300,000. */
+  /** Until the first event, because models think before they answer. Default 300,000. */
   readonly firstEventMs?: number;
   /** Between two events. Default 60,000. */
   readonly betweenEventsMs?: number;
@@ -12,13 +12,13 @@ export interface IdleOptions {
   readonly pingsCount?: boolean;
 }
 
-/** Whether a stream has been silent for too long, or in how many milliseconds to ask again. */
+/** Whether a stream has been silent for too long; if not, in how many milliseconds to check again. */
 export type IdleAnswer =
   | { readonly idle: false; readonly dueInMs: number }
   | { readonly idle: true; readonly phase: "first-event" | "between-events"; readonly silentMs: number };
 
 /**
- * Watches one stream.
+ * Watches one stream for silence.
  *
  * @example
  * ```ts
@@ -31,7 +31,7 @@ export class IdleWatch {
   readonly #options: Required<IdleOptions>;
   #lastMs: number;
   #hasEvent = false;
-  /** While our own reader is paused, silence is ours and not the stream's. */
+  /** Set while the reader is paused: that silence is not the stream's. */
   #pausedAtMs: number | undefined;
 
   constructor(nowMs: number, options: IdleOptions = {}) {
