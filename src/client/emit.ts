@@ -7,7 +7,7 @@ const ANSWER_MS_MAX = 10_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 
 /** Where events of this session go. */
-export interface EventPlace {
+export interface EventAddress {
   readonly socket: string;
   readonly session: string;
   readonly nonce: string | undefined;
@@ -26,10 +26,10 @@ export interface EmittedEvent {
  *
  * @example
  * ```ts
- * await emitEvent("TASK_COMPLETE", { steps: 3 }, eventPlace(process.env));
+ * await emitEvent("TASK_COMPLETE", { steps: 3 }, eventAddress(process.env));
  * ```
  */
-export function eventPlace(environment: Readonly<Record<string, string | undefined>>): EventPlace {
+export function eventAddress(environment: Readonly<Record<string, string | undefined>>): EventAddress {
   const { LECTERN_EVENT_SOCKET: socket, LECTERN_SESSION: session, LECTERN_EVENT_NONCE: nonce } = environment;
   if (socket !== undefined && socket !== "" && session !== undefined && session !== "")
     return { socket, session, nonce };
@@ -47,12 +47,12 @@ export function eventPlace(environment: Readonly<Record<string, string | undefin
 export async function emitEvent(
   name: string,
   payload: unknown,
-  place: EventPlace,
+  address: EventAddress,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<EmittedEvent> {
-  const { session, nonce } = place;
+  const { session, nonce } = address;
   const line = JSON.stringify({ session, name, payload: payload ?? null, ...(nonce === undefined ? {} : { nonce }) });
-  return receiptOf(await exchange(place.socket, `${line}\n`, options.signal), place.socket);
+  return receiptOf(await exchange(address.socket, `${line}\n`, options.signal), address.socket);
 }
 
 /** One line out, one line back. */

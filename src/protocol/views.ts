@@ -214,7 +214,7 @@ export interface ReceiptChange {
   readonly receipt: Receipt;
 }
 
-export type SessionChange = ViewChange | ReceiptChange;
+export type SessionUpdate = ViewChange | ReceiptChange;
 
 /** A question with the id of its session and the digest that an answer needs. */
 export type SessionApproval = Approval & { readonly session: string; readonly digest: string };
@@ -227,7 +227,7 @@ export type SessionActivity = Pick<Session, "end" | "viewers" | "writer" | "last
  * The last four come only where `list` was asked for: `list` first and once, `approvals` with all open questions when one comes or goes,
  * `audit` when the audit log has grown, to who may see all of it.
  */
-export type SessionUpdate =
+export type DaemonUpdate =
   | (ViewChange & { readonly session: string })
   | { readonly kind: "session"; readonly session: string; readonly view: Session | null }
   | { readonly kind: "list"; readonly sessions: readonly Session[]; readonly approvals: readonly SessionApproval[] }
@@ -237,16 +237,16 @@ export type SessionUpdate =
 
 const receiptChangeSchema = z.strictObject({ ...changeBase, kind: z.literal("receipt"), receipt: receiptSchema });
 
-export const sessionChangeSchema = z.discriminatedUnion("kind", [
+export const sessionUpdateSchema = z.discriminatedUnion("kind", [
   ...changeSchema.options,
   receiptChangeSchema,
-]) satisfies z.ZodType<SessionChange>;
+]) satisfies z.ZodType<SessionUpdate>;
 
 const ofSession = { session: z.string() };
 const [statusChange, messageChange, approvalChange, eventChange, usageChange, intentsChange] = changeSchema.options;
 export const sessionApprovalSchema = approvalSchema.extend({ ...ofSession, digest: z.string() });
 
-export const sessionUpdateSchema = z.discriminatedUnion("kind", [
+export const daemonUpdateSchema = z.discriminatedUnion("kind", [
   statusChange.extend(ofSession),
   messageChange.extend(ofSession),
   approvalChange.extend(ofSession),
@@ -264,4 +264,4 @@ export const sessionUpdateSchema = z.discriminatedUnion("kind", [
   sessionSchema
     .pick({ end: true, viewers: true, writer: true, lastMessage: true, usage: true, gate: true })
     .extend({ ...ofSession, kind: z.literal("activity") }),
-]) satisfies z.ZodType<SessionUpdate>;
+]) satisfies z.ZodType<DaemonUpdate>;

@@ -1,7 +1,7 @@
 import { TRUST_LEVELS, type EventCarrier, type EventTrust } from "../records.ts";
 
 /** Why the payload of an event is not to be used. */
-export interface EventError {
+interface EventError {
   readonly code: "invalid-name" | "malformed-json" | "schema-mismatch";
   readonly message: string;
 }

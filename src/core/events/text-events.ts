@@ -16,7 +16,7 @@ export interface TextEventsOptions extends TagScannerOptions, EventReading {
 }
 
 /** A start tag whose end did not come. */
-export interface AbandonedTag {
+interface AbandonedTag {
   readonly type: "tag-abandoned";
   readonly offset: number;
   readonly name: string;

@@ -44,7 +44,7 @@ export interface DecisionRow extends AuditSubject {
 }
 
 /** The answer to an `ask`. */
-export interface AnswerRow extends AuditSubject {
+interface AnswerRow extends AuditSubject {
   readonly type: "answer";
   readonly effect: "allow" | "deny";
   /** A person, or `timeout`. */
@@ -52,7 +52,7 @@ export interface AnswerRow extends AuditSubject {
 }
 
 /** Written before the call is executed. */
-export interface StartRow extends AuditSubject {
+interface StartRow extends AuditSubject {
   readonly type: "start";
   /** `executor`, or `agent` where an agent executes a call that the gateway let through. */
   readonly executor: string;

@@ -10,7 +10,7 @@ import type { AuditRow } from "./audit-chain.ts";
  * - `unfinished`: its execution began and has no outcome: it must not be executed again, for nobody knows how far it came
  * - `denied`, `finished`: nothing is left to do
  */
-export type CallStage = "undecided" | "approved" | "unfinished" | "denied" | "finished";
+type CallStage = "undecided" | "approved" | "unfinished" | "denied" | "finished";
 
 export interface AuditedCall {
   readonly session: string;

@@ -23,7 +23,7 @@ export interface DecisionContext extends PathContext {
 }
 
 /** What decided: a rule, or what holds where no rule does. `launcher`: it only starts another command, which is judged itself. */
-export type VerdictSource = "rule" | "default" | "opaque" | "launcher" | "unfinished";
+type VerdictSource = "rule" | "default" | "opaque" | "launcher" | "unfinished";
 
 /** About one action. */
 export interface Verdict {

@@ -31,7 +31,7 @@ export function checkPolicy(text: string): PolicyResult {
   return file.ok ? compilePolicy(file.data, file.place) : file;
 }
 
-export interface CaseResult {
+interface CaseResult {
   readonly name: string;
   /** In the file of cases. */
   readonly line: number;
@@ -129,7 +129,7 @@ export interface RecordedCall {
   readonly recorded: Effect | null;
 }
 
-export interface ReplayedCall {
+interface ReplayedCall {
   readonly id: string;
   readonly tool: string;
   readonly decision: Decision;

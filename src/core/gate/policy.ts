@@ -35,7 +35,7 @@ export interface ToolFacts {
 }
 
 /** One entry: what it says of the tools that it names. */
-export interface ToolSettings extends ToolFacts {
+interface ToolSettings extends ToolFacts {
   readonly tools: readonly Glob[];
 }
 
