@@ -12,10 +12,12 @@ import { toSessionRecord, type SessionRecord } from "./session-record.ts";
 import { cancelled, errorOf, readText } from "./transport-errors.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
 
+/** `signal` cancels the request, which then rejects with `CANCELLED`. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What `LecternClient.follow` streams, and how it reconnects. */
 export interface SessionFollowOptions extends FollowOptions {
   /** Left out: only what comes from now on. */
   readonly from?: number | undefined;
@@ -23,18 +25,21 @@ export interface SessionFollowOptions extends FollowOptions {
   readonly types?: readonly RecordType[] | undefined;
 }
 
+/** What `LecternClient.updates` streams, and how it reconnects. */
 export interface SessionUpdatesOptions extends FollowOptions {
   /** Left out: only what comes from now on. */
   readonly from?: number | undefined;
   readonly kinds?: readonly UpdateKind[] | undefined;
 }
 
+/** What `LecternClient.daemonUpdates` streams, and how it reconnects. */
 export interface DaemonUpdatesOptions extends FollowOptions {
   readonly kinds?: readonly ChangeKind[] | undefined;
   /** Each connection begins with all sessions and open questions as they are; what changes in them follows. */
   readonly list?: boolean | undefined;
 }
 
+/** Where an attachment starts, and what it may do. */
 export interface AttachOptions extends AttachmentOptions {
   /** Where `from` is left out and there is no screen to draw: this much of the last output. */
   readonly tailBytes?: number;
@@ -53,6 +58,9 @@ const ATTACH_PROTOCOL = "lectern.v1";
 const CAST_TYPE = "application/x-asciicast";
 
 /**
+ * A typed client of the daemon. `call` runs the operations that answer with JSON; the other methods stream. Each rejects with a
+ * `LecternError`: one of the codes in PROTOCOL.md, `DAEMON_UNREACHABLE` or `CANCELLED`.
+ *
  * @example
  * ```ts
  * const client = new LecternClient(fetchTransport({ url: "http://127.0.0.1:7433", token }));

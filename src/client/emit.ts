@@ -6,14 +6,14 @@ import type { EventTrust } from "../core/records.ts";
 const ANSWER_MS_MAX = 10_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 
-/** Where events of this session go. */
+/** The socket of the pty host, and what identifies the session. */
 export interface EventAddress {
   readonly socket: string;
   readonly session: string;
   readonly nonce: string | undefined;
 }
 
-/** An event that is written down. */
+/** The offsets of an event in the journal, and how far it is trusted. */
 export interface EmittedEvent {
   /** Where it stands in the session's journal. */
   readonly offset: number;
@@ -22,7 +22,7 @@ export interface EmittedEvent {
 }
 
 /**
- * The place from the environment of a program in a session. Throws `NOT_AVAILABLE` outside of one.
+ * Reads the address for events from the environment of a program in a session. Throws `NOT_AVAILABLE` outside of a session.
  *
  * @example
  * ```ts
@@ -41,8 +41,9 @@ export function eventAddress(environment: Readonly<Record<string, string | undef
 }
 
 /**
- * Sends an event; `payload` is any JSON. Resolves when it is in the journal. Rejects with `HOST_UNREACHABLE` where nobody listens, and
- * with what the host says: `FORBIDDEN`, `INVALID_INPUT`, `LIMIT_EXCEEDED`, `SESSION_NOT_FOUND`, `TOO_LARGE`.
+ * Sends an event of a program in a session; `payload` is any JSON. Resolves when the event is in the journal. Rejects with
+ * `HOST_UNREACHABLE` if the pty host does not answer within 10 s, with `CANCELLED`, or with the error of the host: `FORBIDDEN`,
+ * `INVALID_INPUT`, `LIMIT_EXCEEDED`, `SESSION_NOT_FOUND`, `TOO_LARGE`.
  */
 export async function emitEvent(
   name: string,

@@ -214,6 +214,7 @@ export interface ReceiptChange {
   readonly receipt: Receipt;
 }
 
+/** One item of `sessions.updates`: a change of a view of the session, or of the receipt of a prompt. */
 export type SessionUpdate = ViewChange | ReceiptChange;
 
 /** A question with the id of its session and the digest that an answer needs. */
@@ -223,9 +224,9 @@ export type SessionApproval = Approval & { readonly session: string; readonly di
 export type SessionActivity = Pick<Session, "end" | "viewers" | "writer" | "lastMessage" | "usage" | "gate">;
 
 /**
- * A change of any session; `session` changes where it starts, ends, or gets another name, size or label: null where it was removed.
- * The last four come only where `list` was asked for: `list` first and once, `approvals` with all open questions when one comes or goes,
- * `audit` when the audit log has grown, to who may see all of it.
+ * One item of `daemon.updates`: a change of any session. `session`: it started, ended, or its name, size or labels changed; `view` is null
+ * if it was removed. The last four need `list: true`: `list` comes first and once, `approvals` with all open questions when one opens or
+ * closes, `audit` when the audit log has grown, for callers that may read all of it.
  */
 export type DaemonUpdate =
   | (ViewChange & { readonly session: string })

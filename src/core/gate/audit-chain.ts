@@ -65,6 +65,7 @@ export interface OutcomeRow extends AuditSubject {
   readonly outcomeHash: string | null;
 }
 
+/** One row of the audit log. Times are in milliseconds since the Unix epoch. */
 export type AuditRow = DecisionRow | AnswerRow | StartRow | OutcomeRow;
 
 /** A row in its place. */
@@ -77,12 +78,13 @@ export interface ChainedRow {
   readonly hash: string;
 }
 
+/** The sequence and the hash of the last row of a chain. */
 export interface ChainHead {
   readonly sequence: number;
   readonly hash: string;
 }
 
-/** Where a chain begins. */
+/** The head of an empty chain. */
 export const chainStart: ChainHead = { sequence: 0, hash: "0".repeat(64) };
 
 /**
@@ -98,7 +100,7 @@ export function chainHash(link: Omit<ChainedRow, "hash">, sha256: Sha256): strin
 }
 
 /**
- * The next row of a chain; the head afterwards is its sequence and hash.
+ * Returns the next row of a chain. The new head is its sequence and hash.
  *
  * @example
  * ```ts
@@ -111,7 +113,10 @@ export function chainRow(head: ChainHead, row: AuditRow, sha256: Sha256): Chaine
   return { ...link, hash: chainHash(link, sha256) };
 }
 
-/** `at`: index of the row among those given. `changed` also where a row's text is not what we write. */
+/**
+ * Whether a chain is intact, or the first problem. `at` is the index among the given rows. A row whose text is not canonical counts as
+ * `changed`.
+ */
 export type ChainVerification =
   | { readonly intact: true; readonly head: ChainHead }
   | {
@@ -122,6 +127,7 @@ export type ChainVerification =
       readonly message: string;
     };
 
+/** The hash function, and where the chain starts and ends. */
 export interface VerifyOptions {
   readonly sha256: Sha256;
   /** Where the given rows begin; default the start of the chain. */
@@ -189,7 +195,7 @@ function broken(problem: "changed" | "removed" | "inserted", at: number, sequenc
   return { intact: false, problem, at, sequence, message: `The audit row ${sequence} was ${problem}` };
 }
 
-/** One row as one line of a file, without the newline. */
+/** Writes a row as one line of canonical JSON (RFC 8785), without the line feed. */
 export function writeAuditLine({ sequence, row, previous, hash }: ChainedRow): string {
   return canonicalJson({ sequence, row, previous, hash });
 }
@@ -215,7 +221,8 @@ function isChainedRow(value: unknown): value is ChainedRow {
 }
 
 /**
- * `verifyChain` for the lines of a file. A line that cannot be read was changed.
+ * Verifies the lines of an audit log: finds the first row that was changed, removed or inserted. A line that is not a row counts as
+ * changed.
  *
  * @example
  * ```ts

@@ -11,7 +11,7 @@ import type { Decision } from "./decide.ts";
 import { deny, type Gate, type GateDenial, type GateRequest, type GateVerdict } from "./gate.ts";
 import type { CallIdentity } from "./once.ts";
 
-/** Where audit rows go. */
+/** An audit log that an `AuditedGate` writes to. */
 export interface AuditSink {
   /**
    * Appends the rows in this order. Resolves when all of them are durable; rejects with `JOURNAL_WRITE_FAILED` where they
@@ -22,7 +22,7 @@ export interface AuditSink {
   find(session: string, call: string): Promise<AuditedCall | undefined>;
 }
 
-/** A call, and what the log keeps of where it comes from. */
+/** A call to decide, with its origin for the audit log. */
 export interface CommitRequest extends GateRequest {
   /** Who asked: a user, a token's name, an agent. */
   readonly requester: string;
@@ -30,9 +30,10 @@ export interface CommitRequest extends GateRequest {
   readonly source: string;
 }
 
-/** `look-up` is done here. */
+/** The verdict of an `AuditedGate`, which does each `look-up` itself. */
 export type CommitVerdict<Outcome> = Exclude<GateVerdict<Outcome>, { readonly type: "look-up" }>;
 
+/** The gate, its audit log, and what the rows of the log name. */
 export interface AuditedGateOptions<Outcome> {
   /** Made with `continues: true`, where the log is older than the process. */
   readonly gate: Gate<Outcome>;
@@ -56,6 +57,9 @@ type DecisionFacts = Pick<DecisionRow, "effect" | "decidedBy" | "line" | "policy
 type Subject = Omit<CommitRequest, "isNew" | "tools" | "context">;
 
 /**
+ * A gate with an audit log: `execute` is returned only after its row is on disk, and a call of an earlier process is looked up before it
+ * counts as new. Rejects with the error of the sink. Times are in milliseconds since the Unix epoch.
+ *
  * @example
  * ```ts
  * const committer = new AuditedGate({ gate, sink, executor: "executor", policyHash, outcomeOf: () => "see the log" });

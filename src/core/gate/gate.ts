@@ -11,7 +11,7 @@ import { SchemaStore } from "./schemas.ts";
 import { commitStructure, type StructuralReason } from "./structural.ts";
 import type { JudgedCall, ToolDefinition } from "./tool-call.ts";
 
-/** One call that wants to run. */
+/** One call to decide about. */
 export interface GateRequest {
   readonly call: JudgedCall;
   /** What the model was offered in the request that the call answers. */
@@ -24,7 +24,7 @@ export interface GateRequest {
   readonly isNew?: boolean;
 }
 
-/** Which of the stages refused a call, and why. */
+/** The stage that refused a call, and its reason. */
 export type GateDenial =
   | { readonly stage: "structural"; readonly reasons: readonly StructuralReason[] }
   /** The id was used with other arguments, as many calls as fit are open, or nobody knows how far an earlier run came. */
@@ -40,7 +40,7 @@ export type GateDenial =
   /** A person or a timeout answered no. */
   | { readonly stage: "answer"; readonly decision: Decision };
 
-/** What is to be done with a call. `execute` is said once; `timeoutMs` is null where the policy sets none. */
+/** What to do with a call. `execute` comes once for each call; its `timeoutMs` is null if the policy sets no limit. */
 export type GateVerdict<Outcome> =
   | { readonly type: "execute"; readonly decision: Decision; readonly timeoutMs: number | null }
   | { readonly type: "ask"; readonly decision: Decision }
@@ -52,6 +52,7 @@ export type GateVerdict<Outcome> =
   /** Memory has forgotten old calls: look into the audit log; `restore` what is there, or ask again with `isNew`. */
   | { readonly type: "look-up" };
 
+/** The policy, and the limits of the memory of a gate. */
 export interface GateOptions {
   readonly policy: Policy;
   /** Shared between gates, so that schemas are compiled once. */
@@ -63,6 +64,9 @@ export interface GateOptions {
 }
 
 /**
+ * Decides about the calls of many sessions: structure, identity, policy and limits, in this order. It executes and writes nothing. `admit`
+ * returns `execute` once for each call. Times are in milliseconds of any clock that does not go back.
+ *
  * @example
  * ```ts
  * const gate = new Gate<string>({ policy });

@@ -3,7 +3,7 @@
  * repetition gets the recorded outcome. Memory is bounded; where it has forgotten, it says so instead of guessing.
  */
 
-/** What identifies a call. */
+/** The identity of a call: the same id with other arguments is a conflict. */
 export interface CallIdentity {
   /** Ids are unique within a session only. */
   readonly session: string;

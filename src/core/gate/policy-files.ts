@@ -18,7 +18,7 @@ const readPolicy = fileReader<PolicyData>(policySchema);
 const readCases = fileReader<PolicyCasesData>(policyCasesSchema);
 
 /**
- * Reads a policy file. Problems have line and column; an unknown key names the nearest known one.
+ * Reads the text of a policy file. A problem has its line and column; an unknown key names the nearest known one.
  *
  * @example
  * ```ts
@@ -41,6 +41,7 @@ interface CaseResult {
   readonly decision: Decision;
 }
 
+/** The results of test cases, or the problems of their file. */
 export type PolicyTest =
   | {
       readonly ok: true;
@@ -52,7 +53,7 @@ export type PolicyTest =
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
 /**
- * Runs test cases against a policy. A case names a tool, its arguments and the effect that is expected, and may name the rule.
+ * Runs the test cases of a file against a policy. A case names a tool, its arguments and the expected effect, and may name the rule.
  *
  * @example
  * ```ts
@@ -137,6 +138,7 @@ interface ReplayedCall {
   readonly changed: boolean;
 }
 
+/** What a policy decides about recorded calls, compared with what was decided then. */
 export interface PolicyReplay {
   readonly calls: readonly ReplayedCall[];
   readonly counts: Readonly<Record<Effect, number>>;
@@ -147,8 +149,7 @@ export interface PolicyReplay {
 }
 
 /**
- * What the policy would have done with recorded calls. Nothing is executed. Calls whose arguments were healed or invalid
- * count as denied: they never reach a policy.
+ * Applies a policy to recorded calls. Nothing is executed. A call whose arguments were healed or invalid counts as denied.
  *
  * @example
  * ```ts
