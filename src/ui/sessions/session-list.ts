@@ -11,7 +11,7 @@ import { readableDetails } from "../approvals/details.ts";
 import { Activity } from "./activity.ts";
 import { learn, nothingKnown, type KnownSessions } from "./known-sessions.ts";
 import { plainSummary } from "./summary.ts";
-import type { SessionView, Standing } from "./attention.ts";
+import type { ListedSession, Standing } from "./attention.ts";
 
 /** What comes within this time is drawn at once; sparklines have one sample for each. */
 const GATHER_MS = 100;
@@ -23,7 +23,7 @@ const HIDDEN_RETRY_MS = 5000;
 export interface SessionListState {
   /** False until the first answer. */
   readonly isLoaded: boolean;
-  readonly views: readonly SessionView[];
+  readonly views: readonly ListedSession[];
   /** Every question that waits for a person. */
   readonly approvals: readonly SessionApproval[];
 }
@@ -157,7 +157,7 @@ interface Seen {
   readonly nowMs: number;
 }
 
-function viewOf({ session, activity, question, nowMs }: Seen, before: SessionView | undefined): SessionView {
+function viewOf({ session, activity, question, nowMs }: Seen, before: ListedSession | undefined): ListedSession {
   const { samples } = activity;
   const standing = standingOf(session, activity, nowMs);
   const sinceMs = before?.standing === standing ? before.sinceMs : sinceOf(session, activity);
