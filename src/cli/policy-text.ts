@@ -4,11 +4,11 @@ import { escapeForDisplay } from "../core/text/escape.ts";
 import type { Style } from "./style.ts";
 
 /** What came of one session, or of several together. */
-export type PolicyReplay = Pick<OutputOf<"policy.replay">, "calls" | "counts" | "changed" | "decidedBy" | "leftOut">;
-type ReplayedCall = PolicyReplay["calls"][number];
+export type ReplayResult = Pick<OutputOf<"policy.replay">, "calls" | "counts" | "changed" | "decidedBy" | "leftOut">;
+type ReplayedCall = ReplayResult["calls"][number];
 
 /** The calls of several sessions as those of one, in their order. */
-export function joinReplays(replays: readonly PolicyReplay[]): PolicyReplay {
+export function joinReplays(replays: readonly ReplayResult[]): ReplayResult {
   const counts = { allow: 0, ask: 0, deny: 0 };
   const decidedBy = new Map<string, number>();
   for (const replay of replays) {
@@ -26,7 +26,7 @@ export function joinReplays(replays: readonly PolicyReplay[]): PolicyReplay {
 }
 
 /** One line for each call, those that were decided otherwise marked with `!`, and the sums at the end. */
-export function replayLines(replay: PolicyReplay, style: Style): string[] {
+export function replayLines(replay: ReplayResult, style: Style): string[] {
   const { allow, ask, deny } = replay.counts;
   const sums = `${replay.calls.length} calls: ${allow} allow, ${ask} ask, ${deny} deny; ${replay.changed} decided otherwise then`;
   const deciders = Object.entries(replay.decidedBy)

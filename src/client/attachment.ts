@@ -21,6 +21,7 @@ import { cancelled } from "./transport-errors.ts";
 import type { TransportSocket, SocketHandlers } from "./transport.ts";
 import { UnconfirmedInput } from "./unconfirmed-input.ts";
 
+/** What an attachment gives: records of the session, and what happens to the connection and to the input. */
 export type AttachmentItem =
   | StreamItem
   /** The server refused something that was sent, for example input that nobody reads; the attachment goes on. */
@@ -31,7 +32,7 @@ export type AttachmentItem =
   | { readonly type: "disconnected"; readonly error: LecternError }
   | { readonly type: "reconnected" };
 
-/** How an attachment ended. */
+/** Why an attachment ended. */
 export type AttachmentEnd =
   | { readonly reason: "exit"; readonly exit: ExitStatus }
   | { readonly reason: "detached" }
@@ -73,6 +74,10 @@ const isBroken = (code: number): boolean => [1001, 1005, 1006, 1012].includes(co
 /** The words of the server when it let the reader in. */
 export type Attached = Extract<ServerMessage, { readonly type: "attached" }>;
 
+/**
+ * A live session: iterate it for what the session prints, from an offset on, and `write` to type. It reconnects by itself at the offset
+ * that it reached. `LecternClient.attach` makes one; end it with `await using` or `detach()`.
+ */
 export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposable {
   readonly #open: OpenAttachSocket;
   readonly #options: AttachmentOptions;

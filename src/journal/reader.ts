@@ -15,18 +15,18 @@ import type { Place } from "./open-places.ts";
 import { runAsync, runSync, scanFrames, walkHeaders } from "./read-steps.ts";
 import type { ReadSteps } from "./read-steps.ts";
 import { RecordCollector } from "./record-collector.ts";
-import type { ReadResult } from "./record-collector.ts";
+import type { JournalReading } from "./record-collector.ts";
 import { SegmentFile } from "./segment-file.ts";
 import { forgetIndex, readIndex, sharedIndex } from "./segment-index.ts";
 import { listSegments } from "./segments.ts";
 import type { Segment } from "./segments.ts";
 
-export interface ReadOptions {
+export interface JournalReadOptions {
   /** Payload bytes wanted at most. One record that cannot be cut may be longer. Default 64 KiB. */
   readonly bytesMax?: number;
 }
 
-export interface FollowOptions extends ReadOptions {
+export interface JournalFollowOptions extends JournalReadOptions {
   readonly signal?: AbortSignal;
 }
 
@@ -122,13 +122,13 @@ export class JournalReader implements AsyncDisposable {
    *
    * @throws LecternError `OFFSET_BEYOND_END`, `JOURNAL_CORRUPT` (`details.resumeAt` is where reading can go on, or null)
    */
-  async read(from: number, options: ReadOptions = {}): Promise<ReadResult> {
+  async read(from: number, options: JournalReadOptions = {}): Promise<JournalReading> {
     this.#checkOffset(from);
     return runAsync(this.#readFrom(from, options.bytesMax ?? defaultBytesMax, noArena));
   }
 
   /** The same at once: for what was just appended and is in the page cache. */
-  readSync(from: number, options: ReadOptions = {}): ReadResult {
+  readSync(from: number, options: JournalReadOptions = {}): JournalReading {
     this.#checkOffset(from);
     return runSync(this.#readFrom(from, options.bytesMax ?? defaultBytesMax, noArena));
   }
@@ -137,13 +137,13 @@ export class JournalReader implements AsyncDisposable {
    * `readSync` into one buffer that is used again: the payloads are valid until the next borrowing read of the process.
    * For who copies them at once: at 50 MB/s a new buffer for each read keeps the garbage collector busy half of the time.
    */
-  borrowSync(from: number, options: ReadOptions = {}): ReadResult {
+  borrowSync(from: number, options: JournalReadOptions = {}): JournalReading {
     this.#checkOffset(from);
     return runSync(this.#readFrom(from, options.bytesMax ?? defaultBytesMax, borrowedArena));
   }
 
   /** History, then live, without a gap, until the `exit` record was delivered or the signal is aborted. */
-  async *follow(from: number, options: FollowOptions = {}): AsyncGenerator<ReadResult, void, undefined> {
+  async *follow(from: number, options: JournalFollowOptions = {}): AsyncGenerator<JournalReading, void, undefined> {
     this.#checkOffset(from);
     if (from === this.#end && !this.#ended) await runAsync(this.#findEnd());
     let next = from;
@@ -218,7 +218,7 @@ export class JournalReader implements AsyncDisposable {
     else openPlaces.add(this);
   }
 
-  *#readFrom(from: number, bytesMax: number, arena: Uint8Array): ReadSteps<ReadResult> {
+  *#readFrom(from: number, bytesMax: number, arena: Uint8Array): ReadSteps<JournalReading> {
     const collector = new RecordCollector(from, { bytesMax: Math.max(1, bytesMax), end: this.#end, arena });
     if (from === this.#end) return collector.result();
     const found = yield* this.#seek(from);

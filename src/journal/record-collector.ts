@@ -3,7 +3,7 @@ import type { JournalRecord } from "../protocol/records.ts";
 import { headerBytes } from "./frame.ts";
 import type { FrameBytes } from "./frame.ts";
 
-export interface ReadResult {
+export interface JournalReading {
   readonly records: readonly JournalRecord[];
   /** Where to read on. */
   readonly next: number;
@@ -85,7 +85,7 @@ export class RecordCollector {
     return { missing: 0, damaged: false };
   }
 
-  result(): ReadResult {
+  result(): JournalReading {
     this.#addGap(this.#records.at(-1)?.timeUs ?? 0);
     return { records: this.#records, next: this.#next };
   }

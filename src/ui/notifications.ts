@@ -1,7 +1,7 @@
 /** A word of the browser when a session becomes blocked while nobody looks. Asked for once; each session can be muted. */
 import { escapeForDisplay } from "../core/text/escape.ts";
 import { navigate, sessionPath } from "./router.ts";
-import type { SessionView } from "./sessions/attention.ts";
+import type { ListedSession } from "./sessions/attention.ts";
 import { sessionList } from "./sessions/session-list.ts";
 import { Store } from "./store.ts";
 
@@ -30,7 +30,7 @@ export async function askForNotifications(isWanted: boolean): Promise<void> {
 
 /** Looks at the list from now on. */
 export function startNotifications(): void {
-  let before: ReadonlyMap<string, SessionView> = new Map();
+  let before: ReadonlyMap<string, ListedSession> = new Map();
   sessionList.subscribe(() => {
     const { views } = sessionList.get();
     const blocked = views.filter(({ standing }) => standing === "blocked");
@@ -49,7 +49,7 @@ export function startNotifications(): void {
 const canAsk = (): boolean =>
   "Notification" in globalThis && Notification.permission === "default" && localStorage.getItem(ASKED_KEY) === null;
 
-async function tell({ session, question }: SessionView): Promise<void> {
+async function tell({ session, question }: ListedSession): Promise<void> {
   if (!("Notification" in globalThis) || Notification.permission !== "granted") return;
   if (document.visibilityState === "visible" && document.hasFocus()) return;
   const path = sessionPath(session.name);

@@ -43,7 +43,7 @@ export interface DecisionRow extends AuditSubject {
 }
 
 /** The answer to an `ask`. */
-export interface AnswerRow extends AuditSubject {
+interface AnswerRow extends AuditSubject {
   readonly type: "answer";
   readonly effect: "allow" | "deny";
   /** A person, or `timeout`. */
@@ -51,7 +51,7 @@ export interface AnswerRow extends AuditSubject {
 }
 
 /** Written before the call is executed. */
-export interface StartRow extends AuditSubject {
+interface StartRow extends AuditSubject {
   readonly type: "start";
   /** `executor`, or `agent` if an agent executes a call that the gateway passed. */
   readonly executor: string;
@@ -64,6 +64,7 @@ export interface OutcomeRow extends AuditSubject {
   readonly outcomeHash: string | null;
 }
 
+/** One row of the audit log. Times are in milliseconds since the Unix epoch. */
 export type AuditRow = DecisionRow | AnswerRow | StartRow | OutcomeRow;
 
 /** A row in its place. */
@@ -76,6 +77,7 @@ export interface ChainedRow {
   readonly hash: string;
 }
 
+/** The sequence and the hash of the last row of a chain. */
 export interface ChainHead {
   readonly sequence: number;
   readonly hash: string;
@@ -97,7 +99,7 @@ export function chainHash(link: Omit<ChainedRow, "hash">, sha256: Sha256): strin
 }
 
 /**
- * The next row of a chain; the head afterwards is its sequence and hash.
+ * Returns the next row of a chain. The new head is its sequence and hash.
  *
  * @example
  * ```ts
@@ -110,7 +112,10 @@ export function chainRow(head: ChainHead, row: AuditRow, sha256: Sha256): Chaine
   return { ...link, hash: chainHash(link, sha256) };
 }
 
-/** `at`: index of the row among those given. A line that is not in our canonical form is `changed` too. */
+/**
+ * Whether a chain is intact, or the first problem. `at` is the index among the given rows. A row whose text is not canonical counts as
+ * `changed`.
+ */
 export type ChainVerification =
   | { readonly intact: true; readonly head: ChainHead }
   | {
@@ -121,6 +126,7 @@ export type ChainVerification =
       readonly message: string;
     };
 
+/** The hash function, and where the chain starts and ends. */
 export interface VerifyOptions {
   readonly sha256: Sha256;
   /** The head before the given rows; default the start of the chain. */
@@ -188,7 +194,7 @@ function broken(problem: "changed" | "removed" | "inserted", at: number, sequenc
   return { intact: false, problem, at, sequence, message: `The audit row ${sequence} was ${problem}` };
 }
 
-/** One row as one line of a file, without the newline. */
+/** Writes a row as one line of canonical JSON (RFC 8785), without the line feed. */
 export function writeAuditLine({ sequence, row, previous, hash }: ChainedRow): string {
   return canonicalJson({ sequence, row, previous, hash });
 }
@@ -214,7 +220,8 @@ function isChainedRow(value: unknown): value is ChainedRow {
 }
 
 /**
- * `verifyChain` for the lines of a file. An unreadable line counts as changed.
+ * Verifies the lines of an audit log: finds the first row that was changed, removed or inserted. A line that is not a row counts as
+ * changed.
  *
  * @example
  * ```ts

@@ -10,8 +10,9 @@ import type { AuditRow } from "./audit-chain.ts";
  * - `unfinished`: started without an outcome: it must not be executed again, because its effects are unknown
  * - `denied`, `finished`: closed
  */
-export type CallStage = "undecided" | "approved" | "unfinished" | "denied" | "finished";
+type CallStage = "undecided" | "approved" | "unfinished" | "denied" | "finished";
 
+/** What the audit log records about one call. Hashes are SHA-256. */
 export interface AuditedCall {
   readonly session: string;
   readonly call: string;
@@ -24,6 +25,9 @@ export interface AuditedCall {
 }
 
 /**
+ * The state of each call of an audit log, from its rows in order: after a crash, `open` returns the calls that were decided and not
+ * executed, or started without an outcome.
+ *
  * @example
  * ```ts
  * const fold = new AuditFold();

@@ -11,7 +11,7 @@ import type { Decision } from "./decide.ts";
 import { deny, identityOf, keyOf, type Gate, type GateDenial, type GateRequest, type GateVerdict } from "./gate.ts";
 import type { CallIdentity } from "./once.ts";
 
-/** Where audit rows are written. */
+/** An audit log that an `AuditedGate` writes to. */
 export interface AuditSink {
   /**
    * Appends the rows in order and resolves when all are durable. Rejects with `JOURNAL_WRITE_FAILED` if they may not be; then nothing
@@ -22,7 +22,7 @@ export interface AuditSink {
   find(session: string, call: string): Promise<AuditedCall | undefined>;
 }
 
-/** A call and its origin for the log. */
+/** A call to decide, with its origin for the audit log. */
 export interface CommitRequest extends GateRequest {
   /** Who asked: a user, a token's name, an agent. */
   readonly requester: string;
@@ -30,9 +30,10 @@ export interface CommitRequest extends GateRequest {
   readonly source: string;
 }
 
-/** Without `look-up`, which is handled here. */
+/** The verdict of an `AuditedGate`, which does each `look-up` itself. */
 export type CommitVerdict<Outcome> = Exclude<GateVerdict<Outcome>, { readonly type: "look-up" }>;
 
+/** The gate, its audit log, and what the rows of the log name. */
 export interface AuditedGateOptions<Outcome> {
   /** Created with `continues: true` if the log is older than the process. */
   readonly gate: Gate<Outcome>;
@@ -56,6 +57,9 @@ type DecisionFacts = Pick<DecisionRow, "effect" | "decidedBy" | "line" | "policy
 type Subject = Omit<CommitRequest, "isNew" | "tools" | "context">;
 
 /**
+ * A gate with an audit log: `execute` is returned only after its row is on disk, and a call of an earlier process is looked up before it
+ * counts as new. Rejects with the error of the sink. Times are in milliseconds since the Unix epoch.
+ *
  * @example
  * ```ts
  * const committer = new AuditedGate({ gate, sink, executor: "executor", policyHash, outcomeOf: () => "see the log" });

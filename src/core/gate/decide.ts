@@ -17,13 +17,14 @@ import type { JudgedCall } from "./tool-call.ts";
 import { visibleText } from "./visible-text.ts";
 import { callDirectory, type CallDirectory } from "./working-directory.ts";
 
+/** Where a call runs: the working directory and the home directory (null if not known), and the labels of the session. */
 export interface DecisionContext extends PathContext {
   /** Labels of the session. */
   readonly labels: readonly string[];
 }
 
 /** What decided: a rule, or what applies without one. `launcher`: the command only starts another one, which is judged by itself. */
-export type VerdictSource = "rule" | "default" | "opaque" | "launcher" | "unfinished";
+type VerdictSource = "rule" | "default" | "opaque" | "launcher" | "unfinished";
 
 /** The result for one action. */
 export interface Verdict {
@@ -37,6 +38,7 @@ export interface Verdict {
   readonly message: string;
 }
 
+/** The decision about a call: the strictest verdict about one of its actions. */
 export interface Decision extends Verdict {
   /** One for each action, in the order of the text. */
   readonly verdicts: readonly Verdict[];
@@ -64,7 +66,8 @@ function stricter(left: Verdict, right: Verdict): Verdict {
 const wholeTurns: ReadonlySet<JudgedCall["finish"]> = new Set<JudgedCall["finish"]>(["stop", "tool_calls"]);
 
 /**
- * Judges a call that passed the structural commit.
+ * Decides about a call by a policy: denies, asks or allows, with the rule and the reason. Pure; it does not check the arguments against
+ * the schema of the tool (`Gate` does).
  *
  * @example
  * ```ts

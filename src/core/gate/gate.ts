@@ -10,7 +10,7 @@ import { SchemaStore } from "./schemas.ts";
 import { commitStructure, type StructuralReason } from "./structural.ts";
 import type { JudgedCall, ToolDefinition } from "./tool-call.ts";
 
-/** One call that wants to run. */
+/** One call to decide about. */
 export interface GateRequest {
   readonly call: JudgedCall;
   /** The tools of the request that the call answers. */
@@ -23,7 +23,7 @@ export interface GateRequest {
   readonly isNew?: boolean;
 }
 
-/** Which stage refused a call, and why. */
+/** The stage that refused a call, and its reason. */
 export type GateDenial =
   | { readonly stage: "structural"; readonly reasons: readonly StructuralReason[] }
   /** The id was used with other arguments, too many calls are open, or an earlier run did not finish. */
@@ -38,7 +38,7 @@ export type GateDenial =
   /** A person or a timeout answered no. */
   | { readonly stage: "answer"; readonly decision: Decision };
 
-/** What to do with a call. `execute` is returned once; `timeoutMs` is null if the policy sets none. */
+/** What to do with a call. `execute` comes once for each call; its `timeoutMs` is null if the policy sets no limit. */
 export type GateVerdict<Outcome> =
   | { readonly type: "execute"; readonly decision: Decision; readonly timeoutMs: number | null }
   | { readonly type: "ask"; readonly decision: Decision }
@@ -50,6 +50,7 @@ export type GateVerdict<Outcome> =
   /** Old calls were evicted from memory: search the audit log, then `restore` the call or ask again with `isNew`. */
   | { readonly type: "look-up" };
 
+/** The policy, and the limits of the memory of a gate. */
 export interface GateOptions {
   readonly policy: Policy;
   /** Shared between gates, so that schemas are compiled once. */
@@ -61,6 +62,9 @@ export interface GateOptions {
 }
 
 /**
+ * Decides about the calls of many sessions: structure, identity, policy and limits, in this order. It executes and writes nothing. `admit`
+ * returns `execute` once for each call. Times are in milliseconds of any clock that does not go back.
+ *
  * @example
  * ```ts
  * const gate = new Gate<string>({ policy });

@@ -3,7 +3,7 @@
  * outcome. Memory is bounded; calls that may have been evicted are reported as `forgotten`.
  */
 
-/** What identifies a call. Ids are unique only within a session. */
+/** The identity of a call: the same id with other arguments is a conflict. Ids are unique only within a session. */
 export interface CallIdentity {
   readonly session: string;
   readonly id: string;

@@ -16,7 +16,7 @@ const readPolicy = fileReader<PolicyData>(policySchema);
 const readCases = fileReader<PolicyCasesData>(policyCasesSchema);
 
 /**
- * Reads a policy file. Problems have a line and a column; for an unknown key the nearest known one is named.
+ * Reads the text of a policy file. A problem has its line and column; an unknown key names the nearest known one.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export function checkPolicy(text: string): PolicyResult {
   return file.ok ? compilePolicy(file.data, file.place) : file;
 }
 
-export interface CaseResult {
+interface CaseResult {
   readonly name: string;
   /** In the file of cases. */
   readonly line: number;
@@ -39,6 +39,7 @@ export interface CaseResult {
   readonly decision: Decision;
 }
 
+/** The results of test cases, or the problems of their file. */
 export type PolicyTest =
   | {
       readonly ok: true;
@@ -50,7 +51,7 @@ export type PolicyTest =
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
 /**
- * Runs test cases against a policy. A case names a tool, its arguments and the effect that is expected, and may name the rule.
+ * Runs the test cases of a file against a policy. A case names a tool, its arguments and the expected effect, and may name the rule.
  *
  * @example
  * ```ts
@@ -127,7 +128,7 @@ export interface RecordedCall {
   readonly recorded: Effect | null;
 }
 
-export interface ReplayedCall {
+interface ReplayedCall {
   readonly id: string;
   readonly tool: string;
   readonly decision: Decision;
@@ -135,6 +136,7 @@ export interface ReplayedCall {
   readonly changed: boolean;
 }
 
+/** What a policy decides about recorded calls, compared with what was decided then. */
 export interface PolicyReplay {
   readonly calls: readonly ReplayedCall[];
   readonly counts: Readonly<Record<Effect, number>>;
@@ -145,8 +147,7 @@ export interface PolicyReplay {
 }
 
 /**
- * Decides recorded calls again, without executing anything. Calls with healed or invalid arguments count as denied, because they never
- * reach a policy.
+ * Applies a policy to recorded calls. Nothing is executed. A call whose arguments were healed or invalid counts as denied.
  *
  * @example
  * ```ts

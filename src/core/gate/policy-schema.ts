@@ -160,6 +160,7 @@ export const policyCasesSchema = {
   },
 } as const;
 
+/** What a policy decides about a call; `ask`: a person must answer. */
 export type Effect = "allow" | "ask" | "deny";
 
 type OneOrMore = string | readonly string[];

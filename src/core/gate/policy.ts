@@ -13,6 +13,7 @@ import type {
 } from "./policy-schema.ts";
 import type { FilePath, FileProblem, Place } from "./yaml-file.ts";
 
+/** A compiled policy; `checkPolicy` makes one. */
 export interface Policy {
   readonly default: Effect;
   readonly opaque: Effect;
@@ -32,7 +33,7 @@ export interface ToolFacts {
 }
 
 /** One entry of `tools`. */
-export interface ToolSettings extends ToolFacts {
+interface ToolSettings extends ToolFacts {
   readonly tools: readonly Glob[];
 }
 
@@ -84,6 +85,7 @@ export interface CommandPattern {
   readonly open: boolean;
 }
 
+/** A policy with warnings about its file, or the problems because of which there is none. */
 export type PolicyResult =
   | { readonly ok: true; readonly policy: Policy; readonly warnings: readonly FileProblem[] }
   | { readonly ok: false; readonly problems: readonly FileProblem[] };

@@ -8,6 +8,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import { isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document } from "yaml";
 import { nearestWord } from "./nearest.ts";
 
+/** A problem of a file, with its place. */
 export interface FileProblem {
   /** Both from 1. */
   readonly line: number;

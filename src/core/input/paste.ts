@@ -7,8 +7,8 @@ const END_MARKERS: readonly Uint8Array[] = [
 const TILDE = 0x7e;
 
 /**
- * `data` as a bracketed paste: `ESC [ 200 ~`, the data without any end marker, `ESC [ 201 ~`. An end marker within it would end the paste,
- * and the rest would be typed, Enter and all. Markers that only arise when another one is removed are removed as well.
+ * Encodes `data` as a bracketed paste: `ESC [ 200 ~`, the data, `ESC [ 201 ~`. End markers in the data are removed, also those that only
+ * arise when another one is removed: otherwise the rest would be typed.
  *
  * @example
  * ```ts

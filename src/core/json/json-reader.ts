@@ -9,7 +9,7 @@ import { isNumber, isNumberUnit, numberBeginning } from "./json-number.ts";
 import { JsonString } from "./json-string.ts";
 import { JsonTree } from "./json-tree.ts";
 
-/** A piece of the text that was not whole and is not in the value. */
+/** An incomplete piece of the text that is not in the value. */
 export interface JsonDropped {
   /**
    * - `number`: a number without a delimiter after it, which may be half a number
@@ -32,8 +32,8 @@ export interface JsonDropped {
 export type JsonRefusal = "empty" | "invalid" | "trailing" | "depth" | "size";
 
 /**
- * `json` is a prefix of the text, then at most one `"`, then closing brackets: nothing in it was invented.
- * `complete` means that the text itself is whole JSON, and then `json` is the text.
+ * `json` is a prefix of the text, then at most one `"`, then closing brackets. `complete`: the text is a whole document, and `json` is the
+ * text.
  */
 export type HealResult =
   | {
@@ -53,7 +53,7 @@ export type HealResult =
       readonly at: number;
     };
 
-/** Limits of every JSON reader here. */
+/** Limits on the depth and the length of a JSON text. */
 export interface JsonLimits {
   /** Open brackets within each other; one more is refused with `depth`. Default 512. */
   readonly depthMax?: number;
@@ -110,7 +110,7 @@ const literals: ReadonlyMap<number, readonly [word: string, value: boolean | nul
 ]);
 
 /**
- * Pieces of JSON in, a live value out.
+ * Reads JSON in pieces: `feed` returns the strings that arrived, `value` is the document so far. Linear in the length of the text.
  *
  * @example
  * ```ts

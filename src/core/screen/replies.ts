@@ -20,7 +20,7 @@ export type Question =
   | { readonly kind: "osc"; readonly command: number; readonly data: string };
 
 /** `emulator`: it knows (position, modes). `fixed`: always `reply`. `silent`: never. */
-export type Answer =
+type Answer =
   | { readonly by: "emulator" }
   | { readonly by: "fixed"; readonly reply: string }
   | { readonly by: "silent" };

@@ -4,7 +4,7 @@ import type { Cell, Line } from "./xterm.ts";
 /** A colour: -1 is the default one, 0 to 255 the palette, 0x1000000 + RGB a true colour. */
 export type Colour = number;
 
-/** Cells next to each other that look alike. */
+/** Adjacent cells of the same style. */
 export interface StyledSpan {
   readonly text: string;
   /** Of its first cell, from 0. */
@@ -17,7 +17,7 @@ export interface StyledSpan {
   readonly isInverse: boolean;
 }
 
-/** One row. The same object as before while the row does not change, also when it scrolls. */
+/** One row of a screen. The object stays the same until the row changes, also when it scrolls. */
 export interface ScreenLine {
   /** Without blanks at its end. */
   readonly text: string;

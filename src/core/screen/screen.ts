@@ -16,6 +16,7 @@ import { stateOf, type ScreenState } from "./state.ts";
 import { styledCells, type StyledCell } from "./styled-cells.ts";
 import { Emulator, type EmulatorBuffer, type EmulatorCore, type Parameters } from "./xterm.ts";
 
+/** Size of a screen, and its limits. */
 export interface ScreenOptions {
   /** 2 to 1000; others are moved to the nearest. */
   readonly columns: number;
@@ -38,6 +39,9 @@ const noBytes = new Uint8Array(0);
 const encoder = new TextEncoder();
 
 /**
+ * A terminal emulator without a display. `feed` takes output bytes and returns the replies that the program expects; `text`, `lines` and
+ * `snapshot` read the screen. The same bytes give the same screen at any chunking.
+ *
  * @example
  * ```ts
  * const screen = new Screen({ columns: 80, rows: 24 });

@@ -29,6 +29,7 @@ export interface ScreenModes {
   readonly others: readonly number[];
 }
 
+/** A screen at one offset as plain data, safe for JSON. */
 export interface ScreenSnapshot {
   readonly version: 1;
   /** Where the bytes go on: the offset of the first record that is not in the snapshot. */
@@ -49,7 +50,8 @@ export interface ScreenSnapshot {
 }
 
 /**
- * What to write to a terminal of the same size that was just reset, before the bytes from `snapshot.offset` on.
+ * Returns the bytes that draw a snapshot on a terminal of the same size that was just reset. The output from `snapshot.offset` on follows
+ * them.
  *
  * @example
  * ```ts

@@ -9,7 +9,7 @@
 import { LecternError } from "../errors.ts";
 import { detached, utf8Length, Utf8Tail } from "./utf8-tail.ts";
 
-/** One event of an event stream, as dispatched. */
+/** One event of an event stream. */
 export interface SseEvent {
   /** The event's type; `message` where the stream names none. */
   readonly event: string;
@@ -59,13 +59,13 @@ const tailBytesMax = 1024;
 const heldChunkChars = 4096;
 
 /**
- * Bytes in, events out. Any chunking of the bytes gives the same events, and an event is returned by the `feed` that
- * brings the line ending that closes it (a CR counts at once).
+ * Reads a WHATWG event stream: bytes in, events out. Any chunking of the bytes gives the same events; `feed` returns an event when it gets
+ * the line ending that closes it (a CR counts at once).
  *
- * Too large an event does not cost the events before it: `feed` returns those, `failure` is set, and every later
- * `feed` or `end` throws it.
+ * An event over the limit does not affect those before it: `feed` returns them, sets `failure`, and every later `feed` or `end` throws it.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ *
  * @example
  * ```ts
  * const reader = new SseReader();

@@ -19,7 +19,7 @@ import { isC1, widenRawC1 } from "./c1.ts";
 import { GAP_COLUMNS_MAX, LineEditor } from "./line-editor.ts";
 import { KERNEL_BLOCK_BYTES, TextKernel } from "./text-kernel.ts";
 
-/** Limits of a `Sanitizer`. */
+/** Limits of a `Sanitizer`, and whether raw C1 bytes are controls. */
 export interface SanitizerOptions {
   /**
    * UTF-16 units of an unfinished line that may still be overwritten; default 65,536. A longer line is let go in pieces of this
@@ -60,19 +60,19 @@ const ASCII: readonly (string | undefined)[] = Array.from({ length: 256 }, (_, c
 let sharedKernel: TextKernel | null | undefined;
 
 /**
- * Turns what a program wrote to a terminal into the text that a person would read, whatever the chunks are.
+ * Converts terminal output to the text that a person would read, at any chunking.
  *
- * Removed: CSI, OSC, DCS, APC, PM and SOS sequences, charset and two-byte escapes (ECMA-48), and every control but `\n` and `\t`.
- * Resolved within the open line: CR, CRLF, backspace, and the sequences that move or erase in a line (CUF, CUB, CHA, EL, ED, ECH, DCH, ICH).
- * A movement to another line (CUP, CUU, CUD, VPA, ...) and the erasing of the screen end the open line where it has text: rows never run
- * together or overwrite each other, but only the screen view knows where they stood. CAN and SUB end a sequence; ESC in one begins the next.
+ * Removed: CSI, OSC, DCS, APC, PM and SOS sequences, charset and two-byte escapes (ECMA-48), and every control except `\n` and `\t`.
+ * Applied within the open line: CR, CRLF, backspace, and the sequences that move or erase in a line (CUF, CUB, CHA, EL, ED, ECH, DCH,
+ * ICH). A movement to another line (CUP, CUU, CUD, VPA, ...) and the erasing of the screen end the open line if it has text: rows never
+ * run together or overwrite each other, but only `Screen` knows their positions. CAN and SUB end a sequence; ESC in one starts the next.
  * Invalid UTF-8 becomes U+FFFD.
  *
- * 8-bit controls: in UTF-8, which terminals speak today, U+0080 to U+009F stand for C1 and are obeyed; the same values as raw bytes are
- * invalid and become U+FFFD, as in xterm. To obey those too would let one curly quote of Windows-1252 (0x93, 0x98, 0x9D, 0x9E)
- * swallow the text behind it; `rawC1` is for programs that are known to send them.
+ * 8-bit controls: in UTF-8, U+0080 to U+009F are C1 controls and are applied. The same values as raw bytes are invalid and become U+FFFD,
+ * as in xterm: otherwise one curly quote of Windows-1252 (0x93, 0x98, 0x9D, 0x9E) would swallow the text after it. `rawC1` is for programs
+ * that are known to send them.
  *
- * `feed` returns finished lines, each with its `\n`. The open line, which a later CR may overwrite, is `pending`; `end` returns it.
+ * `feed` returns complete lines, each with its `\n`. `pending` is the open line, which a later CR may overwrite; `end` returns it.
  *
  * @example
  * ```ts

@@ -9,6 +9,7 @@ import {
   type ViewerMode,
 } from "./viewer-policy.ts";
 
+/** Whether the terminal of the viewer may answer. */
 export interface ViewerFilterOptions {
   /** Whether the viewer's terminal answers the program (`live`) or must stay silent (`replay`, read-only). */
   readonly mode: ViewerMode;
@@ -38,11 +39,10 @@ const STOPPED_CONTROLS: readonly string[] = Array.from({ length: 0x20 }, (_, cod
   .map((code) => String.fromCharCode(code));
 
 /**
- * Lets through to a viewer's terminal what draws, and nothing that acts on the viewer: an allow-list, see `viewer-policy.ts`.
+ * Passes the sequences that draw to the terminal of a viewer, and none that act on the viewer: an allow-list (`viewer-policy.ts`).
  *
- * What comes out is valid UTF-8 in 7-bit form: C1 controls become their two-byte forms, invalid bytes U+FFFD. Text between sequences
- * passes unchanged. A chunk of which everything passes comes back as it is, not copied. Memory is bounded by the longest
- * sequence that passes.
+ * The result is valid UTF-8 in 7-bit form: C1 controls become their two-byte forms, invalid bytes U+FFFD. Text between sequences is
+ * unchanged; a chunk that passes completely is returned as it is, not copied. Memory is bounded by the longest sequence that passes.
  *
  * @example
  * ```ts

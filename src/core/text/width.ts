@@ -27,8 +27,8 @@ function lookUpWidth(codePoint: number): 0 | 1 | 2 {
 }
 
 /**
- * Columns that a terminal gives to `text`, which must hold no control characters (see `escapeForDisplay`). A grapheme counts
- * once: an emoji made of several joined by U+200D is 2 columns wide, a letter with accents 1.
+ * Returns the columns that a terminal uses for `text`, which must not contain control characters (see `escapeForDisplay`). A grapheme
+ * counts once: an emoji of several joined by U+200D is 2 columns wide, a letter with accents 1.
  *
  * @example
  * ```ts
@@ -53,7 +53,7 @@ function graphemeWidth(grapheme: string): number {
 }
 
 /**
- * `text` cut to at most `columnsMax` columns, with `…` in the last one where something was cut. Never cuts a grapheme in two.
+ * Truncates `text` to at most `columnsMax` columns, with `…` in the last one if something was removed. Never splits a grapheme.
  *
  * @example
  * ```ts

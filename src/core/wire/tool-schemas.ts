@@ -12,10 +12,8 @@ export interface ToolSchema {
 }
 
 /**
- * Reads the tools of a request, by name. Tools that the provider's servers run themselves are left out. Of two tools
- * with one name the first counts.
- *
- * Gemini's own schema form (`parameters`, with types in capitals) is rewritten as JSON Schema.
+ * Reads the tools of a request, by name. Tools that the servers of the provider run are left out. The first of two tools with one name
+ * counts. The schema form of Gemini (`parameters`, with types in capitals) becomes JSON Schema.
  *
  * @example
  * ```ts

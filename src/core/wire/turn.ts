@@ -5,18 +5,18 @@ import type { JsonDropped } from "../json/json-reader.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { repeatedKey } from "../json/repeated-key.ts";
 
-/** The languages of model servers: OpenAI Chat Completions, OpenAI Responses, Anthropic Messages, Gemini. */
+/** The APIs of model servers: OpenAI Chat Completions, OpenAI Responses, Anthropic Messages, Gemini. */
 export type Dialect = "openai-chat" | "openai-responses" | "anthropic" | "gemini";
 
 /**
- * Why a turn ended:
- * - `stop`, `tool_calls`, `length`, `content_filter`: the provider's word, in one spelling; `stop` with calls is `tool_calls`
- * - `error`: the provider or this reader reported one
- * - `truncated`: the stream ended and the provider had not ended the turn
+ * Why a turn ended.
+ * - `stop`, `tool_calls`, `length`, `content_filter`: reported by the provider; `stop` with calls is `tool_calls`
+ * - `error`: reported by the provider or by this reader
+ * - `truncated`: the stream ended before the provider ended the turn
  */
 export type Finish = "stop" | "tool_calls" | "length" | "content_filter" | "error" | "truncated";
 
-/** Tokens as the provider counts them. */
+/** Token counts, as the provider reports them. */
 export interface Usage {
   /** All input, that from a cache included. */
   readonly inputTokens: number;
@@ -28,7 +28,7 @@ export interface Usage {
   readonly reasoningTokens: number;
 }
 
-/** An error in the stream: the provider's type or code, or one of ours in capitals (`MALFORMED`, `TOO_LARGE`). */
+/** An error in the stream: the type or code of the provider, or in capitals one of ours (`MALFORMED`, `TOO_LARGE`). */
 export interface WireError {
   readonly type: string;
   readonly message: string | null;
@@ -42,7 +42,7 @@ export interface WireError {
  */
 export type ToolCallKind = "function" | "custom" | "native";
 
-/** One tool call of a turn, at its end. */
+/** One tool call of a turn. Only a `committable` one may be executed. */
 export interface ToolCall {
   /** The `slot` of its deltas; the order of first appearance. */
   readonly slot: number;
@@ -70,7 +70,7 @@ export interface ToolCall {
   readonly committable: boolean;
 }
 
-/** A whole turn. */
+/** One answer of a model, in the same form for each dialect. */
 export interface Turn {
   readonly id: string | null;
   readonly model: string | null;
@@ -89,8 +89,8 @@ export interface Turn {
 }
 
 /**
- * What happens in a turn, as it happens. For each slot: one `tool-call-start`, any number of `tool-call-delta`, one
- * `tool-call-end`. `finish` is the last of a turn and comes once.
+ * What happens in a turn. For each slot: one `tool-call-start`, any number of `tool-call-delta`, one `tool-call-end`. `finish` comes once,
+ * last.
  */
 export type WireDelta =
   | { readonly type: "text-delta"; readonly text: string }

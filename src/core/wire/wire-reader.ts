@@ -11,7 +11,7 @@ import { foreignPart } from "./strict-event.ts";
 import type { Dialect, Turn, WireDelta } from "./turn.ts";
 import { TurnBuilder, type TurnLimits } from "./turn-builder.ts";
 
-/** Limits of a stream and its turn; beyond one of them the turn ends with the error `TOO_LARGE`. */
+/** Limits of a stream and its turn; over one of them the turn ends with the error `TOO_LARGE`. */
 export interface WireLimits extends TurnLimits {
   /** Bytes of one event. Default 32 MiB. */
   readonly eventBytesMax?: number;
@@ -20,8 +20,7 @@ export interface WireLimits extends TurnLimits {
 type ReadEvent = (event: JsonObject, turn: TurnBuilder) => void;
 
 /**
- * Reads one streamed answer. A broken or refused stream throws nothing: it is a turn that ended in an error, and no
- * call of it is committable.
+ * Reads one streamed answer. Never throws: a broken or refused stream is a turn with an error, and none of its calls is committable.
  *
  * @example
  * ```ts
@@ -114,8 +113,8 @@ export class WireReader {
 }
 
 /**
- * Reads a whole answer that was not streamed: the JSON body of a success or of an error. Gemini's list of chunks, which
- * it sends without `alt=sse`, is read too.
+ * Reads an answer that was not streamed: the JSON body of a success or of an error, also the list of chunks that Gemini sends without
+ * `alt=sse`. Never throws: a broken answer is a turn with an error.
  */
 export function readAnswer(
   dialect: Dialect,

@@ -6,7 +6,7 @@ import { daemon, messageOf } from "../api.ts";
 import { Link } from "../parts/link.tsx";
 import { notify } from "../parts/notice.ts";
 import { navigate, sessionPath } from "../router.ts";
-import type { SessionView } from "../sessions/attention.ts";
+import type { ListedSession } from "../sessions/attention.ts";
 import { sessionList } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
 import { goToLine, PolicyEditor } from "./policy-editor.tsx";
@@ -60,7 +60,7 @@ export function PolicyPage({ query }: { readonly query: URLSearchParams }): Reac
 }
 
 interface SessionChoiceProps {
-  readonly views: readonly SessionView[];
+  readonly views: readonly ListedSession[];
   readonly chosen: string | undefined;
 }
 
