@@ -1,4 +1,4 @@
-/** The tools that a request offers to the model, out of each dialect's request body. */
+/** Reads the tools that a request offers to the model. */
 import { asList, asName, asObject, asText, type JsonObject } from "./shape.ts";
 import type { Dialect, ToolCallKind } from "./turn.ts";
 
@@ -76,10 +76,10 @@ function responsesTool(tool: JsonObject): ToolSchema[] {
   }
 }
 
-/** Tools of the Responses API that its servers run; the others are executed by the client, also those not known yet. */
+/** Tools of the Responses API that its servers run; all others, including unknown ones, are executed by the client. */
 const serverTools = /^(?:web_search|file_search|code_interpreter|image_generation|mcp)(?:_|$)/;
 
-/** Tools with a type of Anthropic's own are executed by the client only where they are these. */
+/** Types of Anthropic tools that the client executes. */
 const anthropicClientTools = /^(?:custom|bash|text_editor|computer|memory)(?:_|$)/;
 
 function anthropicTool(tool: JsonObject): ToolSchema[] {
@@ -110,7 +110,7 @@ const schemaLists = new Set(["anyOf", "allOf", "oneOf", "prefixItems"]);
 const schemaMaps = new Set(["properties", "$defs"]);
 const counts = new Set(["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"]);
 
-/** Gemini writes types in capitals, counts as texts, and `nullable` beside the type. */
+/** Gemini has types in capitals, counts as texts, and `nullable` beside the type. */
 function asJsonSchema(value: unknown): unknown {
   const own = asObject(value);
   if (own === undefined) return value;

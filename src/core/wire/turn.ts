@@ -35,7 +35,7 @@ export interface WireError {
 }
 
 /**
- * What the text of a call's arguments is:
+ * The content of a call's arguments:
  * - `function`: JSON by the tool's schema
  * - `custom`: free text (Responses custom tools, such as a patch)
  * - `native`: JSON of a tool that the API itself defines and the client executes (Responses shell, computer, patch)
@@ -122,18 +122,17 @@ export interface ToolSlot {
   /** `tool-call-start` was sent. */
   started: boolean;
   ended: boolean;
-  /** A number at the end of the text came as a whole (Gemini partial arguments). */
+  /** A number at the end of the text is complete (Gemini partial arguments). */
   numberIsWhole: boolean;
   signature?: string;
-  /** An event has said the whole arguments: a delta behind it is a repeated one. */
+  /** An event had the complete arguments: later deltas repeat them. */
   isWhole?: boolean;
 }
 
 /**
- * What became of a slot when the turn ended as `finish` says, or what it is so far where that is null.
+ * The call of a slot at the end of its turn, or its current state if `finish` is null.
  *
- * Empty arguments are `{}`, except that they commit only where the turn was not cut off: at the length limit they are
- * what is left of arguments that had no time to come.
+ * Empty arguments stand for `{}`, but they do not commit if the turn hit the length limit, because they may be missing.
  */
 export function closeSlot(slot: ToolSlot, finish: Finish | null): ToolCall {
   const read = slot.kind === "custom" ? readCustom(slot, finish) : readArguments(slot);
@@ -160,7 +159,7 @@ function readArguments(slot: ToolSlot): ReadArguments {
   if (/^[ \t\n\r]*$/.test(slot.text)) return { ...whole({}), provenance: "empty" };
   try {
     const value = parseJson(slot.text);
-    // Parsers differ in which of the two they take.
+    // Parsers disagree about which of two equal keys counts.
     return repeatedKey(slot.text) === undefined ? whole(value) : { ...whole(null), status: "invalid" };
   } catch (error) {
     if (!(error instanceof LecternError)) throw error;
@@ -171,7 +170,7 @@ function readArguments(slot: ToolSlot): ReadArguments {
   return { arguments: value, status: "healed", provenance: "healed", partialString, dropped };
 }
 
-/** Free text has no end of its own: it is whole where the provider closed it and was not at its limit. */
+/** Free text has no end marker: it is complete if the provider ended the call and did not hit its limit. */
 function readCustom(slot: ToolSlot, finish: Finish | null): ReadArguments {
   const isWhole = slot.ended && finish !== null && finish !== "length" && finish !== "truncated";
   if (isWhole) return whole(slot.text);

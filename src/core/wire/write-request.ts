@@ -238,7 +238,7 @@ function geminiContent(message: ConversationMessage, before: ConversationMessage
   }
 }
 
-/** An id that the reader made up is nothing that Gemini knows. */
+/** Gemini does not know ids that the reader made up. */
 const geminiId = ({ id, idSynthetic }: Pick<ToolCall, "id" | "idSynthetic">): { readonly id?: string } =>
   idSynthetic ? {} : { id };
 
