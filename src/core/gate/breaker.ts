@@ -1,8 +1,8 @@
 /**
  * A circuit breaker as a state machine with the clock as an argument (Nygard, "Release It!", 2nd edition, section 5.2).
  *
- * `closed` passes all calls and counts failures in a sliding window; `open` passes none for a while; `half-open` passes a few trials:
- * one failure opens it again for twice as long, enough successes close it.
+ * `closed` passes all calls and counts failures in a sliding window; `open` passes none for a while; `half-open` passes one trial at a
+ * time: a failure opens it again for twice as long, a success closes it.
  */
 
 export interface BreakerOptions {
@@ -15,12 +15,9 @@ export interface BreakerOptions {
   /** Time in `open`, doubled with each failed trial up to `openMsMax`. Defaults 5,000 and 120,000. */
   readonly openMs?: number;
   readonly openMsMax?: number;
-  /** Concurrent trials, and successes that close it. Defaults 1 and 1. */
-  readonly trialsMax?: number;
-  readonly successesMin?: number;
 }
 
-/** `closed` passes all calls, `open` none, `half-open` a few trials. */
+/** `closed` passes all calls, `open` none, `half-open` one trial. */
 export type BreakerState = "closed" | "open" | "half-open";
 
 /** `permit` is reported back with the outcome. */
@@ -47,8 +44,8 @@ export class Breaker {
   #nextPermit = 0;
   #openUntilMs = 0;
   #openMs: number;
-  #trials = new Set<number>();
-  #trialSuccesses = 0;
+  /** The permit of the current trial. */
+  #trial: number | undefined;
 
   constructor(options: BreakerOptions = {}) {
     this.#options = {
@@ -57,8 +54,6 @@ export class Breaker {
       failureShare: 0.5,
       openMs: 5_000,
       openMsMax: 120_000,
-      trialsMax: 1,
-      successesMin: 1,
       ...options,
     };
     this.#openMs = this.#options.openMs;
@@ -75,9 +70,8 @@ export class Breaker {
       this.#enter("half-open");
     }
     if (this.#state === "half-open") {
-      if (this.#trials.size >= this.#options.trialsMax)
-        return { pass: false, state: "half-open", retryInMs: this.#options.openMs };
-      this.#trials.add(this.#nextPermit);
+      if (this.#trial !== undefined) return { pass: false, state: "half-open", retryInMs: this.#options.openMs };
+      this.#trial = this.#nextPermit;
     }
     this.#nextPermit += 1;
     return { pass: true, permit: this.#nextPermit - 1 };
@@ -101,13 +95,13 @@ export class Breaker {
   }
 
   #reportTrial(permit: number, outcome: "success" | "failure" | "ignored", nowMs: number): void {
-    if (!this.#trials.delete(permit) || outcome === "ignored") return;
+    if (permit !== this.#trial) return;
+    this.#trial = undefined;
+    if (outcome === "ignored") return;
     if (outcome === "failure") {
       this.#openMs = Math.min(this.#openMs * 2, this.#options.openMsMax);
       return this.#open(nowMs);
     }
-    this.#trialSuccesses += 1;
-    if (this.#trialSuccesses < this.#options.successesMin) return;
     this.#openMs = this.#options.openMs;
     this.#enter("closed");
   }
@@ -120,8 +114,7 @@ export class Breaker {
   #enter(state: BreakerState): void {
     this.#state = state;
     this.#counts = [];
-    this.#trials = new Set();
-    this.#trialSuccesses = 0;
+    this.#trial = undefined;
     this.#epochStart = this.#nextPermit;
   }
 

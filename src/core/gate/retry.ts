@@ -74,6 +74,10 @@ export function decideRetry(attempt: RetryAttempt, options: RetryOptions = {}): 
   return attempt.elapsedMs + delayMs > totalMsMax ? { retry: false, reason: "total" } : { retry: true, delayMs };
 }
 
+const retriesPerRequest = 0.2;
+/** Retries that can be saved, also the initial number. */
+const savedRetriesMax = 10;
+
 /**
  * Limits retries to a share of the requests to one upstream: each request adds a fraction of a retry, each retry takes a whole one.
  *
@@ -85,19 +89,10 @@ export function decideRetry(attempt: RetryAttempt, options: RetryOptions = {}): 
  * ```
  */
 export class RetryBudget {
-  readonly #share: number;
-  readonly #savedMax: number;
-  #saved: number;
-
-  /** `share`: retries per request, default 0.2. `savedMax`: retries that can be saved, also the initial number, default 10. */
-  constructor(options: { readonly share?: number; readonly savedMax?: number } = {}) {
-    this.#share = options.share ?? 0.2;
-    this.#savedMax = options.savedMax ?? 10;
-    this.#saved = this.#savedMax;
-  }
+  #saved = savedRetriesMax;
 
   request(): void {
-    this.#saved = Math.min(this.#savedMax, this.#saved + this.#share);
+    this.#saved = Math.min(savedRetriesMax, this.#saved + retriesPerRequest);
   }
 
   /** Takes one retry; false if there is none. */

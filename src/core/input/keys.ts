@@ -59,7 +59,7 @@ const BY_NAME: ReadonlyMap<string, Encoding> = new Map(
   KEYS.flatMap(([encoding, ...names]) => names.map((name) => [name.toLowerCase(), encoding] as const)),
 );
 
-/** What Ctrl makes of the characters outside of `@` to `_`, as xterm does. */
+/** Control codes of characters outside `@` to `_`, as in xterm. */
 const CONTROLLED: Readonly<Record<string, string>> = {
   " ": "\0",
   "2": "\0",

@@ -1,5 +1,5 @@
 const START_MARKER = Uint8Array.of(0x1b, 0x5b, 0x32, 0x30, 0x30, 0x7e);
-/** `CSI 201 ~` in its 7-bit form, and with U+009B in UTF-8. As a raw byte 0x9B is no control to a program that reads UTF-8. */
+/** `CSI 201 ~` in its 7-bit form, and with U+009B in UTF-8. A raw byte 0x9B is not a control for a program that reads UTF-8. */
 const END_MARKERS: readonly Uint8Array[] = [
   Uint8Array.of(0x1b, 0x5b, 0x32, 0x30, 0x31, 0x7e),
   Uint8Array.of(0xc2, 0x9b, 0x32, 0x30, 0x31, 0x7e),
