@@ -130,7 +130,7 @@ rules:
       "true Refused: The call was not approved",
       'true Refused: The tool "unknown" was not offered to the model',
       "true Refused: The arguments do not fit the tool's schema",
-      "true Refused: The arguments were cut off and closed by the reader",
+      "true Refused: The arguments were cut off and completed by the reader",
       'true Refused: The turn ended with "truncated"',
     ],
   );

@@ -4,11 +4,11 @@ import { escapeForDisplay } from "../core/text/escape.ts";
 import type { Style } from "./style.ts";
 
 /** The result for one session, or for several together. */
-export type PolicyReplay = Pick<OutputOf<"policy.replay">, "calls" | "counts" | "changed" | "decidedBy" | "leftOut">;
-type ReplayedCall = PolicyReplay["calls"][number];
+export type ReplayResult = Pick<OutputOf<"policy.replay">, "calls" | "counts" | "changed" | "decidedBy" | "leftOut">;
+type ReplayedCall = ReplayResult["calls"][number];
 
 /** Joins the results of several sessions in their order. */
-export function joinReplays(replays: readonly PolicyReplay[]): PolicyReplay {
+export function joinReplays(replays: readonly ReplayResult[]): ReplayResult {
   const counts = { allow: 0, ask: 0, deny: 0 };
   const decidedBy = new Map<string, number>();
   for (const replay of replays) {
@@ -26,7 +26,7 @@ export function joinReplays(replays: readonly PolicyReplay[]): PolicyReplay {
 }
 
 /** One line per call, with `!` if it was decided differently, then the sums. */
-export function replayLines(replay: PolicyReplay, style: Style): string[] {
+export function replayLines(replay: ReplayResult, style: Style): string[] {
   const { allow, ask, deny } = replay.counts;
   const sums = `${replay.calls.length} calls: ${allow} allow, ${ask} ask, ${deny} deny; ${replay.changed} decided differently at the time`;
   const deciders = Object.entries(replay.decidedBy)

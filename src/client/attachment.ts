@@ -63,6 +63,10 @@ const isBroken = (code: number): boolean => [1001, 1005, 1006, 1012].includes(co
 /** The words of the server when it let the reader in. */
 export type Attached = Extract<ServerMessage, { readonly type: "attached" }>;
 
+/**
+ * A live session: iterate it for what the session prints, from an offset on, and `write` to type. It reconnects by itself at the offset
+ * that it reached. `LecternClient.attach` makes one; end it with `await using` or `detach()`.
+ */
 export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposable {
   readonly #open: OpenAttachSocket;
   readonly #options: AttachmentOptions;

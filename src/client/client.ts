@@ -6,16 +6,18 @@ import { addressOf, queryOf } from "./address.ts";
 import type { Attachment, AttachmentOptions } from "./attachment.ts";
 import type { ChangeKind } from "../core/views/change.ts";
 import type { RecordType } from "../protocol/records.ts";
-import type { SessionChange, SessionUpdate, UpdateKind } from "../protocol/views.ts";
+import type { SessionUpdate, DaemonUpdate, UpdateKind } from "../protocol/views.ts";
 import type { FollowOptions } from "./follow-events.ts";
 import { toSessionRecord, type SessionRecord } from "./session-record.ts";
 import { cancelled, errorOf, readText } from "./transport-errors.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
 
+/** `signal` cancels the request, which then rejects with `CANCELLED`. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What `LecternClient.follow` streams, and how it reconnects. */
 export interface SessionFollowOptions extends FollowOptions {
   /** Left out: only what comes from now on. */
   readonly from?: number | undefined;
@@ -23,18 +25,21 @@ export interface SessionFollowOptions extends FollowOptions {
   readonly types?: readonly RecordType[] | undefined;
 }
 
-export interface UpdatesOptions extends FollowOptions {
+/** What `LecternClient.updates` streams, and how it reconnects. */
+export interface SessionUpdatesOptions extends FollowOptions {
   /** Left out: only what comes from now on. */
   readonly from?: number | undefined;
   readonly kinds?: readonly UpdateKind[] | undefined;
 }
 
-export interface AllUpdatesOptions extends FollowOptions {
+/** What `LecternClient.daemonUpdates` streams, and how it reconnects. */
+export interface DaemonUpdatesOptions extends FollowOptions {
   readonly kinds?: readonly ChangeKind[] | undefined;
   /** Each connection begins with all sessions and open questions as they are; what changes in them follows. */
   readonly list?: boolean | undefined;
 }
 
+/** Where an attachment starts, and what it may do. */
 export interface AttachOptions extends AttachmentOptions {
   /** Where `from` is left out and there is no screen to draw: this much of the last output. */
   readonly tailBytes?: number;
@@ -53,6 +58,9 @@ const ATTACH_PROTOCOL = "lectern.v1";
 const CAST_TYPE = "application/x-asciicast";
 
 /**
+ * A typed client of the daemon. `call` runs the operations that answer with JSON; the other methods stream. Each rejects with a
+ * `LecternError`: one of the codes in PROTOCOL.md, `DAEMON_UNREACHABLE` or `CANCELLED`.
+ *
  * @example
  * ```ts
  * const client = new LecternClient(fetchTransport({ url: "http://127.0.0.1:7433", token }));
@@ -136,7 +144,7 @@ export class LecternClient {
    * What the views of a session told from an offset on, and what became of its prompts, then what they tell, until the session has
    * ended: each change replaces the one before of the same thing. After a reconnect the last ones come again.
    */
-  async *updates(session: string, options: UpdatesOptions = {}): AsyncGenerator<SessionChange, void, void> {
+  async *updates(session: string, options: SessionUpdatesOptions = {}): AsyncGenerator<SessionUpdate, void, void> {
     const { followEvents } = await import("./follow-events.ts");
     const { from, kinds, ...rest } = options;
     yield* followEvents({
@@ -144,7 +152,7 @@ export class LecternClient {
       name: "sessions.updates",
       input: { session, from, kinds: kinds === undefined ? undefined : [...kinds] },
       options: rest,
-      read: (data) => data as unknown as SessionChange,
+      read: (data) => data as unknown as SessionUpdate,
       placeOf: ({ offset }) => offset,
       isLast: () => false,
       isOver: async () => await this.#hasEnded(session, undefined, options.signal),
@@ -155,7 +163,7 @@ export class LecternClient {
    * What all sessions tell from now on. After a reconnect, what came meanwhile is missing; with `list` all of it stands in the `list`
    * that comes first on each connection.
    */
-  async *allUpdates(options: AllUpdatesOptions = {}): AsyncGenerator<SessionUpdate, void, void> {
+  async *daemonUpdates(options: DaemonUpdatesOptions = {}): AsyncGenerator<DaemonUpdate, void, void> {
     const { followEvents } = await import("./follow-events.ts");
     const { kinds, list, ...rest } = options;
     yield* followEvents({
@@ -163,7 +171,7 @@ export class LecternClient {
       name: "daemon.updates",
       input: { kinds: kinds === undefined ? undefined : [...kinds], list },
       options: rest,
-      read: (data) => data as unknown as SessionUpdate,
+      read: (data) => data as unknown as DaemonUpdate,
       isLast: () => false,
       isOver: async () => false,
     });

@@ -6,14 +6,14 @@ import type { EventTrust } from "../core/records.ts";
 const ANSWER_MS_MAX = 10_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 
-/** Where events of this session go. */
-export interface EventPlace {
+/** The socket of the pty host, and what identifies the session. */
+export interface EventAddress {
   readonly socket: string;
   readonly session: string;
   readonly nonce: string | undefined;
 }
 
-/** An event that is written down. */
+/** The offsets of an event in the journal, and how far it is trusted. */
 export interface EmittedEvent {
   /** Where it stands in the session's journal. */
   readonly offset: number;
@@ -22,14 +22,14 @@ export interface EmittedEvent {
 }
 
 /**
- * The place from the environment of a program in a session. Throws `NOT_AVAILABLE` outside of one.
+ * Reads the address for events from the environment of a program in a session. Throws `NOT_AVAILABLE` outside of a session.
  *
  * @example
  * ```ts
- * await emitEvent("TASK_COMPLETE", { steps: 3 }, eventPlace(process.env));
+ * await emitEvent("TASK_COMPLETE", { steps: 3 }, eventAddress(process.env));
  * ```
  */
-export function eventPlace(environment: Readonly<Record<string, string | undefined>>): EventPlace {
+export function eventAddress(environment: Readonly<Record<string, string | undefined>>): EventAddress {
   const { LECTERN_EVENT_SOCKET: socket, LECTERN_SESSION: session, LECTERN_EVENT_NONCE: nonce } = environment;
   if (socket !== undefined && socket !== "" && session !== undefined && session !== "")
     return { socket, session, nonce };
@@ -41,18 +41,19 @@ export function eventPlace(environment: Readonly<Record<string, string | undefin
 }
 
 /**
- * Sends an event; `payload` is any JSON. Resolves when it is in the journal. Rejects with `HOST_UNREACHABLE` where nobody listens, and
- * with what the host says: `FORBIDDEN`, `INVALID_INPUT`, `LIMIT_EXCEEDED`, `SESSION_NOT_FOUND`, `TOO_LARGE`.
+ * Sends an event of a program in a session; `payload` is any JSON. Resolves when the event is in the journal. Rejects with
+ * `HOST_UNREACHABLE` if the pty host does not answer within 10 s, with `CANCELLED`, or with the error of the host: `FORBIDDEN`,
+ * `INVALID_INPUT`, `LIMIT_EXCEEDED`, `SESSION_NOT_FOUND`, `TOO_LARGE`.
  */
 export async function emitEvent(
   name: string,
   payload: unknown,
-  place: EventPlace,
+  address: EventAddress,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<EmittedEvent> {
-  const { session, nonce } = place;
+  const { session, nonce } = address;
   const line = JSON.stringify({ session, name, payload: payload ?? null, ...(nonce === undefined ? {} : { nonce }) });
-  return receiptOf(await exchange(place.socket, `${line}\n`, options.signal), place.socket);
+  return receiptOf(await exchange(address.socket, `${line}\n`, options.signal), address.socket);
 }
 
 /** One line out, one line back. */

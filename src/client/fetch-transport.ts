@@ -8,6 +8,7 @@ const BODY_BYTES_MAX = 256 * 1024 * 1024;
 /** RFC 6455: the connection broke without a closing handshake. */
 const ABNORMAL_CLOSURE = 1006;
 
+/** The address of the daemon, and the token that it asks for. */
 export interface FetchTransportOptions {
   /** Where the daemon listens, such as `http://127.0.0.1:7433`. */
   readonly url: string;
@@ -16,6 +17,8 @@ export interface FetchTransportOptions {
 }
 
 /**
+ * Reaches the daemon over TCP, with the `fetch` and the `WebSocket` of the platform: for browsers and Node.
+ *
  * @example
  * ```ts
  * const client = new LecternClient(fetchTransport({ url: "http://127.0.0.1:7433", token }));

@@ -1,6 +1,7 @@
 /** A record as JSON, from server-sent events and from `sessions.records`, as a typed value. */
 import type { ServerMessage } from "../protocol/attach-frames.ts";
 
+/** One record of a journal, with its offset, the offset after it and its time in microseconds since the Unix epoch. */
 export type SessionRecord =
   | Exclude<ServerMessage, { readonly type: "attached" | "error" | "taken" | "writer" }>
   | {

@@ -1,5 +1,6 @@
 /** What the client needs of the world: requests and sockets. One transport for browsers and Node, one for the unix socket. */
 
+/** One HTTP request to the daemon. */
 export interface TransportRequest {
   readonly method: string;
   /** Path with its query, such as `/v1/sessions?state=running`. */
@@ -10,6 +11,7 @@ export interface TransportRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The response to a request, with any status. */
 export interface TransportResponse {
   readonly status: number;
   header(name: string): string | undefined;
@@ -18,6 +20,7 @@ export interface TransportResponse {
   cancel(): void;
 }
 
+/** Called with the messages of a WebSocket and with its end. */
 export interface SocketHandlers {
   onMessage(data: string | Uint8Array): void;
   /** Called once; nothing follows. 1006 where the connection broke without a word. */
@@ -36,6 +39,7 @@ export interface TransportSocket {
   close(): void;
 }
 
+/** A WebSocket to open: path with query, and subprotocol. */
 export interface SocketRequest {
   readonly path: string;
   readonly protocol: string;
@@ -43,6 +47,7 @@ export interface SocketRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** How a client reaches a daemon. `fetchTransport` and `unixTransport` make one. */
 export interface Transport {
   /** Rejects with `DAEMON_UNREACHABLE` or `CANCELLED`; any answer, also an error, is a response. */
   request(request: TransportRequest): Promise<TransportResponse>;

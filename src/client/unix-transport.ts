@@ -17,6 +17,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const FRAME_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
+ * Reaches the daemon over its unix socket, without a token: for Node.
+ *
  * @example
  * ```ts
  * const client = new LecternClient(unixTransport("/var/lib/lectern/run/daemon.sock"));

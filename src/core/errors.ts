@@ -1,7 +1,4 @@
-/**
- * The closed list of error codes. `protocol/errors.ts` maps each to an HTTP status and an exit code.
- * A new code is added here and there, and nowhere else.
- */
+/** All error codes. `protocol/errors.ts` maps each to an HTTP status and an exit code. */
 export type ErrorCode =
   | "ADDRESS_IN_USE"
   | "ALREADY_RUNNING"
@@ -38,13 +35,14 @@ export type ErrorCode =
   | "VERSION_MISMATCH"
   | "WORKING_DIRECTORY_NOT_FOUND";
 
-/** Plain, JSON-safe facts about an error: never a secret, never a token. */
+/** Facts about an error, safe for JSON; never a secret or a token. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
 /**
- * The one error class. Expected outcomes (timeout, not ready, denied) are result values, not this.
+ * The error that every part of the package throws: `code` for programs, `message` for people, `details` with the facts. Expected outcomes
+ * (timed out, not ready, denied) are return values, not errors.
  *
- * Messages: sentence case, no period, say the action, quote strings, give actual and wanted, name the next step.
+ * A message is in sentence case without a period: what was attempted, the actual and the expected value, the next step.
  *
  * @example
  * ```ts

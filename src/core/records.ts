@@ -46,9 +46,10 @@ export type EventCarrier = "socket" | "wire" | "encoded" | "text";
  * - `socket`: over the session's socket, peer checked
  */
 export const TRUST_LEVELS = ["unverified", "text", "nonce", "encoded", "wire", "socket"] as const;
+/** How far an event is trusted; docs/events.md explains each level. */
 export type EventTrust = (typeof TRUST_LEVELS)[number];
 
-/** All marks of this version, plain data. Later versions add kinds: a reader gets those as `UnknownMark`. */
+/** All marks of this version, as plain data. A later version adds kinds: a reader gets those as `UnknownMark`. */
 export type SessionEvent =
   | {
       readonly type: "session-start";

@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { temporaryDirectory } from "../host/private-directory.ts";
 import { SOCKET_PATH_BYTES_MAX } from "../pty/socket-path-limit.ts";
 
+/** The files and directories of one data directory. */
 export interface LecternPaths {
   /** Mode 0700; everything that lasts. */
   readonly dataDirectory: string;
@@ -38,8 +39,8 @@ const SOCKET_NAME_BYTES = 22;
 const HASH_CHARS = 16;
 
 /**
- * `LECTERN_HOME` puts everything below one directory. Without it: `$XDG_DATA_HOME/lectern` (or `~/.local/share/lectern`). Sockets are in
- * `run` there, not in `$XDG_RUNTIME_DIR`, which systemd removes at the last logout while programs go on.
+ * Returns the paths of the data directory: `LECTERN_HOME`, else `$XDG_DATA_HOME/lectern` (`~/.local/share/lectern`). Sockets are in `run`
+ * in it, not in `$XDG_RUNTIME_DIR`, which systemd removes at the last logout while programs still run.
  */
 export function lecternPaths(environment: Readonly<Record<string, string | undefined>>): LecternPaths {
   const home = environment["LECTERN_HOME"];

@@ -71,7 +71,7 @@ type AnswerOf<Name extends OperationName> = Name extends BytesOperation
   : Name extends ItemsOperation
     ? ItemStream<ItemOf<Name>>
     : Name extends "sessions.attach"
-      ? Attachment
+      ? SessionAttachment
       : OutputOf<Name>;
 
 /** One handler for each operation; the compiler refuses a missing one and one that no operation has. */
@@ -123,7 +123,7 @@ interface TypingWriter {
 }
 
 /** A reader with a keyboard, unless it is read-only. */
-export interface Attachment extends Disposable {
+export interface SessionAttachment extends Disposable {
   readonly sessionId: string;
   readonly cursor: SessionCursor;
   readonly columns: number;

@@ -29,7 +29,7 @@ export interface Stops {
   readonly onTurn?: () => void;
 }
 
-export class Agent {
+export class AgentLoop {
   readonly #options: AgentOptions;
   readonly #messages: ConversationMessage[] = [];
 

@@ -84,7 +84,7 @@ export class ModelClient {
       if (!response.ok) return await refused(dialect, response);
       for await (const chunk of response.body ?? []) {
         const deltas = reader.feed(chunk);
-        if (deltas.length > 0) watch.event("event", performance.now());
+        if (deltas.length > 0) watch.event(performance.now());
         for (const delta of deltas) onDelta(delta);
       }
       for (const delta of reader.end())

@@ -12,17 +12,17 @@ import { LecternError } from "../core/errors.ts";
 import type { FrameBytes } from "./frame.ts";
 import { openReaders, type ReaderPosition } from "./open-readers.ts";
 import { runAsync, runSync, scanFrames, walkHeaders, type ReadSteps } from "./read-steps.ts";
-import { RecordCollector, type ReadResult } from "./record-collector.ts";
+import { RecordCollector, type JournalReading } from "./record-collector.ts";
 import { SegmentFile } from "./segment-file.ts";
 import { forgetIndex, readIndex, sharedIndex } from "./segment-index.ts";
 import { listSegments, type Segment } from "./segments.ts";
 
-export interface ReadOptions {
+export interface JournalReadOptions {
   /** Limit of payload bytes; a single record that cannot be cut may exceed it. Default 64 KiB. */
   readonly bytesMax?: number;
 }
 
-export interface FollowOptions extends ReadOptions {
+export interface JournalFollowOptions extends JournalReadOptions {
   readonly signal?: AbortSignal;
 }
 
@@ -118,13 +118,13 @@ export class JournalReader implements AsyncDisposable {
    *
    * @throws LecternError `OFFSET_BEYOND_END`, `JOURNAL_CORRUPT` (`details.resumeAt` is where reading can continue, or null)
    */
-  async read(from: number, options: ReadOptions = {}): Promise<ReadResult> {
+  async read(from: number, options: JournalReadOptions = {}): Promise<JournalReading> {
     this.#checkOffset(from);
     return runAsync(this.#readFrom(from, options.bytesMax ?? defaultBytesMax, noArena));
   }
 
   /** The same, synchronously: for records that were just appended and are in the page cache. */
-  readSync(from: number, options: ReadOptions = {}): ReadResult {
+  readSync(from: number, options: JournalReadOptions = {}): JournalReading {
     this.#checkOffset(from);
     return runSync(this.#readFrom(from, options.bytesMax ?? defaultBytesMax, noArena));
   }
@@ -133,13 +133,13 @@ export class JournalReader implements AsyncDisposable {
    * `readSync` into one shared buffer: the payloads are valid until the next `borrowSync` of the process.
    * For callers that copy them at once: at 50 MB/s, a new buffer for each read costs half of the time in garbage collection.
    */
-  borrowSync(from: number, options: ReadOptions = {}): ReadResult {
+  borrowSync(from: number, options: JournalReadOptions = {}): JournalReading {
     this.#checkOffset(from);
     return runSync(this.#readFrom(from, options.bytesMax ?? defaultBytesMax, borrowedArena));
   }
 
   /** Recorded, then live records, without a gap, until the `exit` record was delivered or the signal is aborted. */
-  async *follow(from: number, options: FollowOptions = {}): AsyncGenerator<ReadResult, void, undefined> {
+  async *follow(from: number, options: JournalFollowOptions = {}): AsyncGenerator<JournalReading, void, undefined> {
     this.#checkOffset(from);
     if (from === this.#end && !this.#ended) await runAsync(this.#findEnd());
     let next = from;
@@ -214,7 +214,7 @@ export class JournalReader implements AsyncDisposable {
     else openReaders.add(this);
   }
 
-  *#readFrom(from: number, bytesMax: number, arena: Uint8Array): ReadSteps<ReadResult> {
+  *#readFrom(from: number, bytesMax: number, arena: Uint8Array): ReadSteps<JournalReading> {
     const collector = new RecordCollector(from, { bytesMax: Math.max(1, bytesMax), end: this.#end, arena });
     if (from === this.#end) return collector.result();
     const found = yield* this.#seek(from);

@@ -2,7 +2,7 @@ import { encodeJson } from "../protocol/payloads.ts";
 import type { JournalRecord } from "../protocol/records.ts";
 import { headerBytes, type FrameBytes } from "./frame.ts";
 
-export interface ReadResult {
+export interface JournalReading {
   readonly records: readonly JournalRecord[];
   /** Where to continue. */
   readonly next: number;
@@ -84,7 +84,7 @@ export class RecordCollector {
     return { missing: 0, damaged: false };
   }
 
-  result(): ReadResult {
+  result(): JournalReading {
     this.#addGap(this.#records.at(-1)?.timeUs ?? 0);
     return { records: this.#records, next: this.#next };
   }

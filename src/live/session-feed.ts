@@ -11,7 +11,7 @@ import { nextOffset, toServerMessage } from "../protocol/payloads.ts";
 import type { JournalRecord } from "../protocol/records.ts";
 import { FramePool, type LeasedFrame } from "./frame-pool.ts";
 import { ReadTurn } from "./read-turn.ts";
-import type { FrameLease, SessionCursor, StreamItem } from "./stream.ts";
+import type { FrameLease, SessionCursor, FeedItem } from "./stream.ts";
 
 const READ_BYTES = 65_536;
 /** What the newest readers share. A reader that is further behind reads from the journal. */
@@ -29,7 +29,7 @@ const framePool = new FramePool(READ_BYTES + OUTPUT_HEAD_BYTES);
 const readTurn = new ReadTurn();
 
 /** An item of the window, with the frame that the window owns. */
-interface WindowItem extends StreamItem {
+interface WindowItem extends FeedItem {
   readonly lease?: LeasedFrame | undefined;
 }
 
@@ -122,7 +122,7 @@ export class SessionFeed {
     };
   }
 
-  read(from: number, bytesMax: number): Promise<readonly StreamItem[]> | readonly StreamItem[] {
+  read(from: number, bytesMax: number): Promise<readonly FeedItem[]> | readonly FeedItem[] {
     if (from >= this.end) return [];
     const recent = this.end - from <= RECENT_BYTES;
     if (this.#items.length > 0 && from >= this.#windowStart && from < this.#windowEnd) {
@@ -146,7 +146,7 @@ export class SessionFeed {
   }
 
   /** Reads on behind the window, or starts a new one where a reader has jumped ahead. */
-  #load(from: number, bytesMax: number): readonly StreamItem[] {
+  #load(from: number, bytesMax: number): readonly FeedItem[] {
     const loaded = toItems(this.#reader.borrowSync(from, { bytesMax }).records, framePool);
     const last = loaded.at(-1);
     if (last === undefined) return loaded;
@@ -175,7 +175,7 @@ export class SessionFeed {
   }
 
   /** Items of the window from an offset; empty where the offset is inside an item, which then is read for this reader alone. */
-  #sharedFrom(from: number, bytesMax: number): readonly StreamItem[] {
+  #sharedFrom(from: number, bytesMax: number): readonly FeedItem[] {
     let low = 0;
     let high = this.#items.length;
     while (low < high) {
@@ -184,7 +184,7 @@ export class SessionFeed {
       else high = middle;
     }
     if (this.#items[low]?.record.offset !== from) return [];
-    const taken: StreamItem[] = [];
+    const taken: FeedItem[] = [];
     let bytes = 0;
     for (let index = low; index < this.#items.length && bytes < bytesMax; index++) {
       const item = this.#items[index];
@@ -223,7 +223,7 @@ class Cursor implements SessionCursor {
     return this.#done || (this.#feed.ended && this.#offset >= this.#feed.end);
   }
 
-  read(bytesMax = READ_BYTES): Promise<readonly StreamItem[]> | readonly StreamItem[] {
+  read(bytesMax = READ_BYTES): Promise<readonly FeedItem[]> | readonly FeedItem[] {
     if (this.#isDisposed) return [];
     const later = readTurn.next;
     if (later !== undefined) return later.then(() => this.read(bytesMax));
@@ -243,7 +243,7 @@ class Cursor implements SessionCursor {
     this.#feed.closeCursor(this);
   }
 
-  #take(items: readonly StreamItem[]): readonly StreamItem[] {
+  #take(items: readonly FeedItem[]): readonly FeedItem[] {
     const last = items.at(-1);
     if (last === undefined) return items;
     for (const { lease } of items) {

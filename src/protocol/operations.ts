@@ -23,6 +23,7 @@ export const operations = {
 } as const satisfies Readonly<Record<string, Operation>>;
 
 type Table = typeof operations;
+/** The name of an operation, such as `sessions.create`; PROTOCOL.md lists all. */
 export type OperationName = keyof Table;
 
 /** In the order of the table. */
@@ -52,10 +53,11 @@ export type OperationOfTool<Tool extends string> = {
 export const operationsOfTool = (tool: string): OperationName[] =>
   operationNames.filter((name) => (operations[name] as Operation).mcp?.includes(tool) ?? false);
 
-/** What a caller gives, before defaults. */
+/** The input of an operation, before defaults are applied. */
 export type InputOf<Name extends OperationName> = z.input<Table[Name]["input"]>;
 /** What a handler gets, after defaults. */
 export type ParsedInputOf<Name extends OperationName> = z.output<Table[Name]["input"]>;
+/** The result of an operation. */
 export type OutputOf<Name extends OperationName> = Table[Name] extends {
   readonly output: infer Output extends z.ZodType;
 }

@@ -25,7 +25,7 @@ export interface JournalRecord {
   readonly payload: Uint8Array;
 }
 
-/** How a program ended. `lost`: nobody saw it end (the machine or the pty host went away). */
+/** How a program ended. `lost`: the exit was not observed, because the machine or the pty host stopped first. */
 export type ExitStatus =
   | { readonly reason: "exited"; readonly code: number; readonly signal: null }
   | { readonly reason: "signaled"; readonly code: null; readonly signal: string }

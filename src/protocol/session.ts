@@ -110,5 +110,7 @@ export const sessionSchema = z.strictObject({
   damaged: z.string().nullable(),
 });
 
+/** A session: its command, state, size, journal offsets, status and usage. Times are ISO 8601. */
 export type Session = z.infer<typeof sessionSchema>;
+/** Whether the program of a session runs; `lost`: its exit was not observed. */
 export type SessionState = z.infer<typeof stateSchema>;

@@ -214,7 +214,8 @@ export interface ReceiptChange {
   readonly receipt: Receipt;
 }
 
-export type SessionChange = ViewChange | ReceiptChange;
+/** One item of `sessions.updates`: a change of a view of the session, or of the receipt of a prompt. */
+export type SessionUpdate = ViewChange | ReceiptChange;
 
 /** A question with the id of its session and the digest that an answer needs. */
 export type SessionApproval = Approval & { readonly session: string; readonly digest: string };
@@ -223,11 +224,11 @@ export type SessionApproval = Approval & { readonly session: string; readonly di
 export type SessionActivity = Pick<Session, "end" | "viewers" | "writer" | "lastMessage" | "usage" | "gate">;
 
 /**
- * A change of any session; `session` changes where it starts, ends, or gets another name, size or label: null where it was removed.
- * The last four come only where `list` was asked for: `list` first and once, `approvals` with all open questions when one comes or goes,
- * `audit` when the audit log has grown, to who may see all of it.
+ * One item of `daemon.updates`: a change of any session. `session`: it started, ended, or its name, size or labels changed; `view` is null
+ * if it was removed. The last four need `list: true`: `list` comes first and once, `approvals` with all open questions when one opens or
+ * closes, `audit` when the audit log has grown, for callers that may read all of it.
  */
-export type SessionUpdate =
+export type DaemonUpdate =
   | (ViewChange & { readonly session: string })
   | { readonly kind: "session"; readonly session: string; readonly view: Session | null }
   | { readonly kind: "list"; readonly sessions: readonly Session[]; readonly approvals: readonly SessionApproval[] }
@@ -237,16 +238,16 @@ export type SessionUpdate =
 
 const receiptChangeSchema = z.strictObject({ ...changeBase, kind: z.literal("receipt"), receipt: receiptSchema });
 
-export const sessionChangeSchema = z.discriminatedUnion("kind", [
+export const sessionUpdateSchema = z.discriminatedUnion("kind", [
   ...changeSchema.options,
   receiptChangeSchema,
-]) satisfies z.ZodType<SessionChange>;
+]) satisfies z.ZodType<SessionUpdate>;
 
 const ofSession = { session: z.string() };
 const [statusChange, messageChange, approvalChange, eventChange, usageChange, intentsChange] = changeSchema.options;
 export const sessionApprovalSchema = approvalSchema.extend({ ...ofSession, digest: z.string() });
 
-export const sessionUpdateSchema = z.discriminatedUnion("kind", [
+export const daemonUpdateSchema = z.discriminatedUnion("kind", [
   statusChange.extend(ofSession),
   messageChange.extend(ofSession),
   approvalChange.extend(ofSession),
@@ -264,4 +265,4 @@ export const sessionUpdateSchema = z.discriminatedUnion("kind", [
   sessionSchema
     .pick({ end: true, viewers: true, writer: true, lastMessage: true, usage: true, gate: true })
     .extend({ ...ofSession, kind: z.literal("activity") }),
-]) satisfies z.ZodType<SessionUpdate>;
+]) satisfies z.ZodType<DaemonUpdate>;

@@ -14,6 +14,7 @@ import type { JournalRecord } from "../protocol/records.ts";
 import { isRecording, recordsOf } from "./recording.ts";
 import { playRecord } from "../live/view-steps.ts";
 
+/** The agents that are known, and the width of the screen. */
 export interface ExtractOptions {
   /** The agents that are known. Default: the built-in ones. */
   readonly agents?: AgentRegistry;
@@ -21,7 +22,7 @@ export interface ExtractOptions {
   readonly columns?: number;
 }
 
-/** Gets messages out of snapshots and recordings of one kind of agent. */
+/** Extracts messages from screens and recordings of one agent. */
 export interface Extractor {
   /** The agent whose rules are used; null if it is recognised. */
   readonly agent: string | null;
@@ -35,7 +36,7 @@ const rowsMax = 5000;
 const hideCursor = "\u001B[?25l";
 
 /**
- * The extractor for an agent; null for one that recognises it. Throws `INVALID_INPUT` for a name that is not known.
+ * Returns the extractor for an agent, or with null one that recognizes it. Throws `INVALID_INPUT` for an unknown name.
  *
  * @example
  * ```ts
@@ -55,8 +56,9 @@ export function extractorFor(agent: string | null, options: ExtractOptions = {})
 }
 
 /**
- * The messages of the conversation with `agent` in a recording (asciicast, version 2 or 3) or in the text of a screen, with or without
- * escape sequences; null recognises the agents, and of a recording gives what the shell between them ran, too.
+ * Extracts the messages of a conversation from a recording (asciicast, version 2 or 3) or from the text of a screen, with or without
+ * escape sequences. With `agent` null the agents are recognized, and commands of a shell in a recording are messages too. Throws
+ * `INVALID_INPUT` for an unknown agent.
  *
  * @example
  * ```ts

@@ -9,14 +9,14 @@ import type { WebSocket } from "ws";
 import type { LecternError } from "../core/errors.ts";
 import { encodeBinaryFrame, type ServerMessage } from "../protocol/attach-frames.ts";
 import { toLecternError } from "../protocol/errors.ts";
-import type { Attachment } from "../daemon/service.ts";
-import type { StreamItem } from "../live/stream.ts";
+import type { SessionAttachment } from "../daemon/service.ts";
+import type { FeedItem } from "../live/stream.ts";
 import { Bell } from "./bell.ts";
 import { closeCode, handleFrame } from "./client-frames.ts";
 import { InputQueue } from "./input-queue.ts";
 import type { ServerLimits } from "./limits.ts";
 
-export interface AttachOptions {
+export interface AttachConnectionOptions {
   readonly readOnly: boolean;
   /** Never skip, however slow the client is. */
   readonly lossless: boolean;
@@ -32,8 +32,8 @@ const READ_BYTES = 65_536;
 
 export class AttachConnection {
   readonly #socket: WebSocket;
-  readonly #attachment: Attachment;
-  readonly #options: AttachOptions;
+  readonly #attachment: SessionAttachment;
+  readonly #options: AttachConnectionOptions;
   readonly #inputs: InputQueue;
   /** Rings when the journal has grown. */
   readonly #news = new Bell();
@@ -50,7 +50,7 @@ export class AttachConnection {
   #moved = false;
   #stalledMs = 0;
 
-  constructor(socket: WebSocket, attachment: Attachment, options: AttachOptions) {
+  constructor(socket: WebSocket, attachment: SessionAttachment, options: AttachConnectionOptions) {
     this.#socket = socket;
     this.#attachment = attachment;
     this.#options = options;
@@ -140,7 +140,7 @@ export class AttachConnection {
     if (snapshot !== undefined) this.#sendBytes(encodeBinaryFrame({ type: "snapshot", ...snapshot, offset: to }));
   }
 
-  async #usableSnapshot(): ReturnType<Attachment["snapshot"]> {
+  async #usableSnapshot(): ReturnType<SessionAttachment["snapshot"]> {
     const { cursor } = this.#attachment;
     // Without a screen the reader still gets the gap and the tail.
     const snapshot = await this.#attachment.snapshot().catch(() => undefined);
@@ -157,7 +157,7 @@ export class AttachConnection {
     if (initial !== undefined) this.#sendBytes(encodeBinaryFrame({ type: "snapshot", ...initial }));
   }
 
-  #sendItem({ frame, lease }: StreamItem): void {
+  #sendItem({ frame, lease }: FeedItem): void {
     if (typeof frame === "string") return this.#socket.send(frame, this.#onSent);
     if (lease === undefined) return this.#sendBytes(frame);
     // The socket may still hold the bytes when they have left the window.

@@ -4,13 +4,13 @@ import { LecternError } from "../core/errors.ts";
 import { decodeInput, decodeNumberedInput, type ClientMessage } from "../protocol/attach-frames.ts";
 import { operations } from "../protocol/operations.ts";
 import { offsetSchema } from "../protocol/session.ts";
-import type { Attachment } from "../daemon/service.ts";
+import type { SessionAttachment } from "../daemon/service.ts";
 import type { InputQueue } from "./input-queue.ts";
 import { parseBody } from "./parse-body.ts";
 
 interface Receiver {
   readonly readOnly: boolean;
-  readonly attachment: Attachment;
+  readonly attachment: SessionAttachment;
   readonly inputs: InputQueue;
   readonly onAck: (offset: number) => void;
   readonly numbered: NumberedInput;

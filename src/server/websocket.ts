@@ -14,7 +14,7 @@ import {
   type ParsedInputOf,
 } from "../protocol/operations.ts";
 import { routeOf } from "../protocol/routes.ts";
-import type { Attachment, CallContext, Caller, DaemonService, ItemStream } from "../daemon/service.ts";
+import type { SessionAttachment, CallContext, Caller, DaemonService, ItemStream } from "../daemon/service.ts";
 import { authorize, mayUse } from "./access.ts";
 import { AttachConnection } from "./attach-connection.ts";
 import { headerList } from "./guard.ts";
@@ -127,7 +127,11 @@ export class SocketServer {
     await end.finally(() => this.#goodbyes.delete(goodbye));
   }
 
-  async #attach(upgrade: Upgrade, attachment: Attachment, input: ParsedInputOf<"sessions.attach">): Promise<void> {
+  async #attach(
+    upgrade: Upgrade,
+    attachment: SessionAttachment,
+    input: ParsedInputOf<"sessions.attach">,
+  ): Promise<void> {
     const { limits, onFailure } = this.#options;
     const { readOnly, lossless, from } = input;
     let socket: WebSocket | undefined;

@@ -43,7 +43,8 @@ type SessionItem =
   | { readonly type: "error" | "disconnected" | "reconnected" | "writer" };
 
 /**
- * Attaches to a session. `close` lets go of it, and it goes on; `reset` ends it and starts the same command in a new one of the same name.
+ * Opens a terminal on a session of the daemon. `close` detaches and leaves the session running; `reset` ends the session and starts its
+ * command again under the same name.
  *
  * @example
  * ```ts

@@ -14,8 +14,8 @@ export interface CommandOutputOptions {
 
 const EMPTY = new Uint8Array(0);
 /**
- * What was left out of an output that was longer than its limit. Counts and hash are of the bytes as they came out of the terminal, with
- * escape sequences and with the carriage returns that it adds; where the output is not `exact` also with the echo and the prompt.
+ * What was left out of an output over its limit. Counts and hash are of the bytes as the terminal gave them, with escape sequences and the
+ * carriage returns that it adds; if the output is not `exact`, also with echo and prompt.
  */
 export interface OmittedOutput {
   /** Left out between head and tail. */

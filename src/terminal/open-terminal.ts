@@ -4,6 +4,7 @@ import type { PtyBackend } from "../pty/pty.ts";
 import { openPtySource } from "./pty-source.ts";
 import { Terminal, type TerminalSettings } from "./terminal.ts";
 
+/** The environment, the size and the shell integration of a terminal. */
 export interface TerminalOptions extends TerminalSettings {
   /** Default: the directory of this process. */
   readonly workingDirectory?: string;
@@ -19,8 +20,8 @@ export interface TerminalOptions extends TerminalSettings {
 }
 
 /**
- * Starts a program in a terminal of its own. A command in one word is the program; with arguments it is a list. No shell reads it.
- * Rejects with `COMMAND_NOT_FOUND` and the other errors of `spawnPty`.
+ * Starts a program in a terminal. A string is the name of the program; with arguments it is a list. No shell reads it. Rejects with
+ * `COMMAND_NOT_FOUND`, `COMMAND_NOT_EXECUTABLE`, `WORKING_DIRECTORY_NOT_FOUND` or `PTY_FAILED`.
  *
  * @example
  * ```ts

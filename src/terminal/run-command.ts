@@ -7,7 +7,7 @@ import { splitPrompt, withoutEcho } from "../core/readiness/strip-echo.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import { CommandOutput, type CommandOutputOptions, type OmittedOutput } from "./command-output.ts";
 
-/** What came of a command. */
+/** The result of a command. */
 export interface RunResult {
   /** False where nothing was typed, because the program was not at its prompt; `reason` and `asks` say what it did. */
   readonly ran: boolean;

@@ -11,7 +11,7 @@ import { basename, join } from "node:path";
 import { markParameter } from "../core/shell-marks/shell-mark.ts";
 import { quoteShellWords } from "../core/text/command-line.ts";
 
-export type ShellName = "bash" | "zsh" | "fish";
+type ShellName = "bash" | "zsh" | "fish";
 
 export interface ShellIntegration {
   readonly shell: ShellName;

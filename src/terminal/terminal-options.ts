@@ -16,6 +16,7 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** How `run` waits and what it types into. Times in milliseconds. */
 export interface RunOptions extends Omit<ReadOptions, "strategy"> {
   /** Type the command also where a program that is no shell is in front of the shell, such as `ssh` or a REPL that was started in it. */
   readonly inside?: boolean;

@@ -17,6 +17,7 @@ import type { OpenSource, SourceItem, TerminalSource } from "./terminal-source.t
 import { TerminalState, TextTail } from "./terminal-state.ts";
 import { newWait, TerminalWaits, type Outcome } from "./terminal-waits.ts";
 
+/** What a read returns, and why it ended. */
 export interface ReadResult {
   /** What came since the last read, as a person would read it: no escape sequences, no controls but line feeds and tabs. */
   readonly text: string;
@@ -30,7 +31,7 @@ export interface ReadResult {
   readonly exit: ExitStatus | null;
 }
 
-/** What every terminal can be told. */
+/** How a terminal recognizes that its program is ready, and what it keeps. */
 export interface TerminalSettings {
   /** False: reads wait for quiet. Default true. */
   readonly interactive?: boolean;
@@ -58,7 +59,10 @@ const encoder = new TextEncoder();
 /** What a read must know of the prompts of a shell with marks. */
 type Marks = Pick<ReadyWaitOptions, "promptsToSkip" | "needsStart">;
 
-/** A terminal over any source. `openTerminal` and `attachTerminal` make one. */
+/**
+ * A program in a terminal, controlled by another program: run commands, type, read until it is ready. `openTerminal` and `attachTerminal`
+ * make one; end it with `await using` or `close()`.
+ */
 export class Terminal implements AsyncDisposable {
   readonly #open: OpenSource;
   readonly #settings: SourceSettings;

@@ -1,5 +1,6 @@
 /** The daemon, as the page sees it: one client, and whether the daemon lets this browser in. */
-import { fetchTransport, LecternClient, LecternError } from "../client.ts";
+import { fetchTransport, LecternClient } from "../client.ts";
+import { LecternError } from "../core/errors.ts";
 import { Store } from "./store.ts";
 
 /** `locked`: this browser has no cookie that is still good. `away`: the daemon does not answer. */

@@ -1,18 +1,18 @@
 /** What all sessions tell, over a WebSocket and as server-sent events, from a real daemon. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { SessionUpdate } from "../../src/protocol/views.ts";
+import type { DaemonUpdate } from "../../src/protocol/views.ts";
 import { CliHome } from "./cli-home.ts";
 
 const home = new CliHome();
 after(() => home[Symbol.asyncDispose]());
 await home.ok("up", "--detach", "--port", "0");
 
-type Update<Kind extends SessionUpdate["kind"]> = Extract<SessionUpdate, { readonly kind: Kind }>;
+type Update<Kind extends DaemonUpdate["kind"]> = Extract<DaemonUpdate, { readonly kind: Kind }>;
 
 /** The first update of a kind that is as wanted. */
-async function next<Kind extends SessionUpdate["kind"]>(
-  updates: AsyncIterator<SessionUpdate>,
+async function next<Kind extends DaemonUpdate["kind"]>(
+  updates: AsyncIterator<DaemonUpdate>,
   kind: Kind,
   isWanted: (update: Update<Kind>) => boolean = () => true,
 ): Promise<Update<Kind>> {
@@ -27,7 +27,7 @@ for (const over of ["socket", "events"] as const) {
   test(`${over}: a list begins with what is there, and goes on with what starts, grows, ends and is removed`, async () => {
     await home.ok("run", "-d", "--name", `old-${over}`, "--", "cat");
     const leaving = new AbortController();
-    const updates = home.client.allUpdates({ over, list: true, signal: leaving.signal });
+    const updates = home.client.daemonUpdates({ over, list: true, signal: leaving.signal });
     const { sessions, approvals } = await next(updates, "list");
     assert.ok(sessions.some(({ name, state }) => name === `old-${over}` && state === "running"));
     assert.deepEqual(approvals, []);
@@ -103,7 +103,7 @@ for (const over of ["socket", "events"] as const) {
 
 test("who follows the list hears that the audit log has grown", async () => {
   const leaving = new AbortController();
-  const updates = home.client.allUpdates({ over: "socket", list: true, signal: leaving.signal });
+  const updates = home.client.daemonUpdates({ over: "socket", list: true, signal: leaving.signal });
   await next(updates, "list");
   const row = { type: "start", session: "s", call: "c", timeMs: 1_700_000_000_000, executor: "executor" } as const;
   await home.client.call("audit.append", { rows: [row] });

@@ -1,7 +1,7 @@
 /** What is read off a session, with real programs behind a real daemon. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SessionChange } from "../../src/protocol/views.ts";
+import type { SessionUpdate } from "../../src/protocol/views.ts";
 import type { CallContext } from "../../src/daemon/service.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 
@@ -38,7 +38,7 @@ test("events that a program prints are told as they come, and once each after a 
   await using daemon = await TemporaryDaemon.start();
   const script = `for i in 1 2; do echo '<FORGE_EVENT name="MILESTONE">{"step":'$i'}</FORGE_EVENT>'; read -r; done`;
   const { id } = await daemon.run(["bash", "--norc", "-c", script], { trustText: true });
-  const seen: SessionChange[] = [];
+  const seen: SessionUpdate[] = [];
   const follow = daemon.running.service.handlers["sessions.updates"];
   using updates = await follow({ session: id, from: 0, kinds: ["event"] }, context());
   for await (const changes of updates.batches) {

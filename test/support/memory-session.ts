@@ -5,7 +5,7 @@ import { encodeBinaryFrame } from "../../src/protocol/attach-frames.ts";
 import { decodeExit, encodeJson, encodeResize, nextOffset, toServerMessage } from "../../src/protocol/payloads.ts";
 import type { ExitStatus, JournalRecord, RecordType } from "../../src/protocol/records.ts";
 import type { Session } from "../../src/protocol/session.ts";
-import type { SessionCursor, StreamItem } from "../../src/live/stream.ts";
+import type { SessionCursor, FeedItem } from "../../src/live/stream.ts";
 
 export interface Snapshot {
   readonly offset: number;
@@ -140,9 +140,9 @@ export class MemoryCursor implements SessionCursor {
     return this.#session.exit !== null && this.#offset === this.#session.end;
   }
 
-  async read(bytesMax = 65_536): Promise<StreamItem[]> {
+  async read(bytesMax = 65_536): Promise<FeedItem[]> {
     this.reads += 1;
-    const items: StreamItem[] = [];
+    const items: FeedItem[] = [];
     let room = bytesMax;
     for (const record of this.#session.records) {
       if (nextOffset(record) <= this.#offset) continue;
@@ -174,7 +174,7 @@ function cut(record: JournalRecord, from: number, room: number): JournalRecord {
   return { ...record, offset: record.offset + skipped, payload: record.payload.subarray(skipped, skipped + room) };
 }
 
-function toItem(record: JournalRecord): StreamItem {
+function toItem(record: JournalRecord): FeedItem {
   const frame =
     record.type === "output"
       ? encodeBinaryFrame({ type: "output", offset: record.offset, bytes: record.payload })

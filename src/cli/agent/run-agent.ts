@@ -9,7 +9,7 @@ import { SchemaStore } from "../../core/gate/schemas.ts";
 import { toolsByName } from "../../core/gate/tool-call.ts";
 import { BlobStore } from "../../daemon/store/blobs.ts";
 import { policyLabels } from "../../protocol/wire-call.ts";
-import { Agent } from "../../executor/agent.ts";
+import { AgentLoop } from "../../executor/agent.ts";
 import { Executor, type Answer, type CallOutcome, type Question } from "../../executor/executor.ts";
 import { fileTools } from "../../executor/file-tools.ts";
 import { ModelClient } from "../../executor/model-client.ts";
@@ -47,7 +47,7 @@ export async function runAgent(run: AgentRun, context: CliContext): Promise<numb
     onRetry: (_failure, delayMs) => view.note(`The model does not answer: retrying in ${Math.ceil(delayMs / 1000)} s`),
   });
   const system = systemPrompt(context.workingDirectory);
-  const agent = new Agent({
+  const agent = new AgentLoop({
     model,
     system,
     client,
@@ -65,7 +65,7 @@ export async function runAgent(run: AgentRun, context: CliContext): Promise<numb
 }
 
 interface Parts {
-  readonly agent: Agent;
+  readonly agent: AgentLoop;
   readonly keyboard: Keyboard;
   readonly view: AgentView;
   readonly context: CliContext;

@@ -1,5 +1,5 @@
 /** Sends a typed event from inside a session. */
-import { emitEvent, eventPlace } from "../../client/emit.ts";
+import { emitEvent, eventAddress } from "../../client/emit.ts";
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import { readInput } from "../standard-input.ts";
@@ -22,11 +22,11 @@ export const emit = defineCommand({
   options: { json: jsonOption },
   examples: ["lectern emit TASK_COMPLETE", `lectern emit PROGRESS '{"done":3}'`, "lectern emit REPORT -"],
   async run({ arguments: { name, payload }, options }, context) {
-    const place = eventPlace(context.environment);
+    const address = eventAddress(context.environment);
     const value = parsePayload(
       payload === "-" ? await readInput(context, "a payload", PAYLOAD_BYTES_MAX) : (payload ?? "null"),
     );
-    const emitted = await emitEvent(name, value, place, { signal: context.signal });
+    const emitted = await emitEvent(name, value, address, { signal: context.signal });
     if (options.json) await context.print(JSON.stringify(emitted));
     return 0;
   },

@@ -9,6 +9,7 @@ import type { AgentFile, AgentState, LaunchData } from "./agent-file.ts";
 import type { ChatRules } from "./chat-rules.ts";
 import type { Pattern } from "./pattern.ts";
 
+/** One agent: how it is recognized, how its screen and its conversation are read, how it is started. Compiled from an agent file. */
 export interface Agent {
   /** Its name in the whole project: `claude`, `codex`. */
   readonly name: string;

@@ -17,6 +17,7 @@ export const builtInFiles: readonly AgentFile[] = resolveFiles(
   [],
 );
 
+/** The agents of the package; `lectern agents` lists them. */
 export const builtInAgents: AgentRegistry = new AgentRegistry(
   builtInFiles.map((file) => compileAgent(file, { compile: nativePattern })),
 );

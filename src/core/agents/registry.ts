@@ -9,6 +9,14 @@ import { nativePattern } from "./pattern.ts";
 /** The rules for agents of which nothing particular is known. */
 const genericName = "generic";
 
+/**
+ * The known agents.
+ *
+ * @example
+ * ```ts
+ * builtInAgents.named("codex")?.title; // "Codex"
+ * ```
+ */
 export class AgentRegistry {
   /** The most particular first: the first agent that a rule recognises counts. */
   readonly agents: readonly Agent[];

@@ -18,7 +18,7 @@ import type { ScreenFacts } from "../observe/screen-facts.ts";
 import type { Frame } from "../screen/frame.ts";
 import { echoAfter } from "../typing/echo.ts";
 import { cursorLineRow, showsOnlyEcho, showsTyped } from "./line-echo.ts";
-import { noKeys, readAnswer, type AnswerState } from "./typed-answer.ts";
+import { noKeys, readTypedAnswer, type AnswerState } from "./typed-answer.ts";
 
 export interface ApprovalFoldState {
   /** Number of the last id. */
@@ -322,7 +322,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
       this.#open = { ...open, answer: { option: null, ...by } };
       return;
     }
-    const { state, answer } = readAnswer(items, open, open.keys);
+    const { state, answer } = readTypedAnswer(items, open, open.keys);
     const readsKeys = open.layout === "line" && observation.foreground?.verdict === "raw";
     const key = readsKeys ? open.approval.options.find(({ id }) => id === state.text.toLowerCase()) : undefined;
     this.#open = {

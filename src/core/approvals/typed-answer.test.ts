@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { InputReader } from "../typing/input-reader.ts";
 import type { Approval } from "../dialogs/approval.ts";
-import { noKeys, readAnswer } from "./typed-answer.ts";
+import { noKeys, readTypedAnswer } from "./typed-answer.ts";
 
 const approval: Approval = {
   id: "a1",
@@ -24,7 +24,7 @@ const approval: Approval = {
 };
 const items = (keys: string) => new InputReader().feed(new TextEncoder().encode(keys));
 const answer = (keys: string, layout: "list" | "line" = "list", shown = approval) =>
-  readAnswer(items(keys), { approval: shown, layout }, noKeys).answer;
+  readTypedAnswer(items(keys), { approval: shown, layout }, noKeys).answer;
 
 test("Enter chooses the marked option, arrows move the mark", () => {
   assert.deepEqual(
@@ -67,6 +67,6 @@ test("a line is answered by its words", () => {
 });
 
 test("keys that came in pieces are the same keys", () => {
-  const first = readAnswer(items("\u001B[B"), { approval, layout: "list" }, noKeys);
-  assert.deepEqual(readAnswer(items("\r"), { approval, layout: "list" }, first.state).answer, { option: "2" });
+  const first = readTypedAnswer(items("\u001B[B"), { approval, layout: "list" }, noKeys);
+  assert.deepEqual(readTypedAnswer(items("\r"), { approval, layout: "list" }, first.state).answer, { option: "2" });
 });

@@ -26,7 +26,7 @@ export const noKeys: AnswerState = { moved: 0, text: "" };
 const textCharsMax = 200;
 
 /** Only the first answer counts: what follows is meant for what comes next. */
-export function readAnswer(
+export function readTypedAnswer(
   items: readonly TypedItem[],
   { approval, layout }: { readonly approval: Approval; readonly layout: Dialog["layout"] },
   before: AnswerState,

@@ -13,7 +13,7 @@ export function encodeBase64Url(bytes: Uint8Array): string {
   return out;
 }
 
-/** The bytes of `text`, undefined where it is not base64url without padding, or has bits to spare that are not zero. */
+/** The bytes of `text`; undefined if it is not base64url without padding, or has unused bits that are not zero. */
 export function decodeBase64Url(text: string): Uint8Array | undefined {
   if (text.length % 4 === 1) return undefined;
   const out = new Uint8Array(Math.floor((text.length * 3) / 4));

@@ -9,13 +9,13 @@ import { LecternError } from "../errors.ts";
 const initialBytes = 4096;
 
 export interface ByteRingOptions {
-  /** What the ring keeps at most; older bytes are dropped and counted by `start`. Default 1 MiB. */
+  /** Bytes that are kept; older ones are dropped and counted by `start`. Default 1 MiB. */
   readonly bytesMax?: number;
   /** Stream offset of the first byte that will be appended. Default 0. */
   readonly start?: number;
 }
 
-/** Bytes and where they begin. `offset` is greater than what was asked for when older bytes were dropped. */
+/** `offset` is greater than requested if older bytes were dropped. */
 export interface RingRead {
   readonly offset: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -80,7 +80,7 @@ export class ByteRing {
   }
 
   /**
-   * At most `max` bytes from `from` on. A `from` that was dropped reads from `start`, and the result says so.
+   * At most `max` bytes from `from` on. If `from` was dropped, the result starts at `start`, and its `offset` shows that.
    *
    * @throws LecternError `OFFSET_BEYOND_END`
    */

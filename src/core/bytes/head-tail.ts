@@ -1,13 +1,13 @@
 import { ByteRing } from "./byte-ring.ts";
 
 export interface HeadTailOptions {
-  /** Bytes kept from the beginning. Default 64 KiB. */
+  /** Bytes kept from the start. Default 64 KiB. */
   readonly headBytesMax?: number;
   /** Bytes kept from the end; one byte at least. Default 64 KiB. */
   readonly tailBytesMax?: number;
 }
 
-/** What is left of a long output: `head`, then `omittedBytes` that are gone, then `tail`. */
+/** A long output: `head`, then `omittedBytes` that were dropped, then `tail`. */
 export interface HeadTailResult {
   readonly head: Uint8Array;
   readonly omittedBytes: number;
@@ -16,8 +16,8 @@ export interface HeadTailResult {
 }
 
 /**
- * Keeps the first and the last bytes of a stream and counts what was between them. Head and tail never overlap:
- * a stream that fits into both is whole, with nothing omitted.
+ * Keeps the first and the last bytes of a stream and counts those in between. Head and tail never overlap: a stream that fits into both
+ * is complete.
  *
  * @example
  * ```ts

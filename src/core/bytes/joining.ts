@@ -2,10 +2,10 @@
 
 const EMPTY = new Uint8Array(0);
 const CAPACITY_BYTES_MIN = 256;
-/** A view costs as much as copying so many bytes one by one. */
+/** A view costs as much as copying this many bytes one by one. */
 const VIEW_BYTES_MIN = 48;
 
-/** `first` followed by `second`; `second` itself where `first` is empty. */
+/** `first` followed by `second`; `second` itself if `first` is empty. */
 export function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
   if (first.length === 0) return second;
   const joined = new Uint8Array(first.length + second.length);
@@ -29,7 +29,7 @@ export class GrowingBytes {
     return this.#length;
   }
 
-  /** 0 behind the last. */
+  /** 0 beyond the end. */
   byteAt(index: number): number {
     return index < this.#length ? (this.#buffer[index] ?? 0) : 0;
   }

@@ -3,7 +3,7 @@ import { joinBytes } from "./joining.ts";
 
 /**
  * How many leading bytes are left when a code point that is not complete is taken off the end. Bytes that can never
- * become a code point count as whole: they will be replaced, and waiting for more does not help.
+ * become a code point count as complete: they are replaced, so waiting for more does not help.
  *
  * @example
  * ```ts
@@ -65,7 +65,7 @@ export function isSecondByte(lead: number, second: number): boolean {
  */
 export class Utf8Decoder {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  /** At most 3 bytes of a code point that has begun; without it a split code point would become two replacements. */
+  /** At most 3 bytes of an incomplete code point; without it a split code point would become two replacements. */
   #rest: Uint8Array = new Uint8Array(0);
 
   feed(chunk: Uint8Array): string {
@@ -75,7 +75,7 @@ export class Utf8Decoder {
     return this.#decoder.decode(bytes.subarray(0, end));
   }
 
-  /** What is left: one U+FFFD for a code point that never became whole. The decoder can be used anew. */
+  /** The rest: one U+FFFD for an incomplete code point. The decoder can be used again. */
   end(): string {
     const text = this.#decoder.decode(this.#rest);
     this.#rest = new Uint8Array(0);

@@ -24,8 +24,10 @@ export const MESSAGE_ROLES = [
   "error",
   "exit",
 ] as const;
+/** The part that a message has in a conversation. */
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
+/** One message of a conversation, with the part of the journal from which it was read. */
 export interface ChatMessage {
   /** Stable within the session: `m1`, `m2`, ... in order of appearance. */
   readonly id: string;

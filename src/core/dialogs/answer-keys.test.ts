@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Observed } from "../../../test/observed.ts";
 import { frameOf } from "../../../test/frames.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
-import { keysFor, standsOn } from "./answer-keys.ts";
+import { keysFor } from "./answer-keys.ts";
 import type { Approval } from "./approval.ts";
 import { ApprovalFold } from "../approvals/approval-fold.ts";
 
@@ -56,15 +56,4 @@ test("a line is answered with its word and Enter", () => {
     keys: ["y", "e", "s", "Enter"],
     isComplete: true,
   });
-});
-
-test("whether a dialog went is read off the screen", () => {
-  const approval = openOn(codexList(1), "codex");
-  const on = (text: string) =>
-    standsOn(approval, { frame: frameOf(text, { isCursorHidden: true }), context: context("codex") });
-  assert.deepEqual([codexList(2), codexList(1).replace("$ ls", "$ pwd"), "• Done."].map(on), [
-    "stands",
-    "another",
-    "gone",
-  ]);
 });

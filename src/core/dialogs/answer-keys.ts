@@ -41,13 +41,6 @@ export function keysFor(approval: Approval, option: string, { frame, context }: 
   }
 }
 
-/** Whether the dialog of an approval still stands on a frame. */
-export function standsOn(approval: Approval, { frame, context }: ShownDialog): "stands" | "another" | "gone" {
-  const dialog = readDialog(frame, context);
-  if (dialog === null) return "gone";
-  return isDialogOf(approval, dialog) ? "stands" : "another";
-}
-
 /** The same question about the same thing with the same options; where the mark stands does not matter. */
 export function isDialogOf(approval: Approval, dialog: Dialog): boolean {
   return (

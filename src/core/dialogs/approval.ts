@@ -1,8 +1,10 @@
 /** A question that a program puts to a person, recovered from its screen or held by the gateway. */
 
 export const APPROVAL_KINDS = ["permission", "trust", "question", "login"] as const;
+/** What a question is about; `login`: a password, a code or a sign-in. */
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
+/** One possible answer to a question. */
 export interface ApprovalOption {
   /** What `lectern approve SESSION ID OPTION` takes: the number or letter that the dialog shows, else `1`, `2`, ... from the top. */
   readonly id: string;
@@ -12,6 +14,7 @@ export interface ApprovalOption {
   readonly effect: "allow" | "allow-always" | "deny" | "other";
 }
 
+/** A question of a program to a person, with its exact options and, once it is answered, the answer. */
 export interface Approval {
   /** Stable while the dialog stands, and different for the next one, even with the same words. */
   readonly id: string;

@@ -1,6 +1,5 @@
 /**
- * What happened in a session, or in its last turn, in short: taken out of what its views told, nothing is worded anew.
- * The same views give the same digest.
+ * Summarizes a session, or its last turn, by extracts from its views: nothing is rephrased. The same views give the same digest.
  */
 import type { Approval } from "../dialogs/approval.ts";
 import type { ChatMessage, MessageRole } from "../chat/message.ts";
@@ -10,7 +9,7 @@ import type { SessionStatus, StatusState } from "../status/status.ts";
 import { addExchange, noUsage, type Exchange, type SessionUsage } from "../usage/usage-fold.ts";
 import { filesIn } from "./files.ts";
 
-/** `last`: from the last thing that somebody asked or typed; `all`: the whole session. */
+/** `last`: from the last request, command or input; `all`: the whole session. */
 export const DIGEST_TURNS = ["last", "all"] as const;
 export type DigestTurn = (typeof DIGEST_TURNS)[number];
 
@@ -19,13 +18,13 @@ export interface DigestExchange extends Exchange {
   readonly offset: number;
 }
 
-/** All that the views of a session told, each list in order of appearance. */
+/** The changes of a session's views, each list in order of appearance. */
 export interface DigestInput {
   readonly messages: readonly ChatMessage[];
   readonly approvals: readonly Approval[];
   readonly events: readonly TaggedEvent[];
   readonly statuses: readonly SessionStatus[];
-  /** Null where nothing is known of any. */
+  /** Null if nothing is known about exchanges. */
   readonly exchanges: readonly DigestExchange[] | null;
   /** Up to when: microseconds since the Unix epoch. */
   readonly asOfUs: number;
@@ -34,7 +33,7 @@ export interface DigestInput {
 export interface DigestCommand {
   /** Its first line. */
   readonly command: string;
-  /** Null where nobody said. */
+  /** Null if unknown. */
   readonly exitCode: number | null;
   /** `shell`: typed at a prompt; `agent`: run by an agent's tool. */
   readonly by: "shell" | "agent";
@@ -43,18 +42,18 @@ export interface DigestCommand {
 
 export interface Digest {
   readonly turn: DigestTurn;
-  /** Where it begins. */
+  /** Where the turn starts. */
   readonly offset: number;
   /** Of the first message and of the last change of one. */
   readonly startUs: number;
   readonly endUs: number;
   readonly agent: string | null;
   readonly state: StatusState;
-  /** How long it was in each state, in milliseconds, since the beginning and until now. */
+  /** Milliseconds in each state until now. */
   readonly stateMs: Partial<Readonly<Record<StatusState, number>>>;
-  /** What was asked last; where no agent was asked, the last command. */
+  /** The last request to an agent; without an agent the last command. */
   readonly request: string | null;
-  /** The last answer of the agent; where none was asked, the output of the last command. */
+  /** The last answer of the agent; without an agent the output of the last command. */
   readonly answer: { readonly message: string; readonly text: string; readonly isPartial: boolean } | null;
   /** What waits for a person: an open approval, else a question at the end of the answer. */
   readonly question: {
@@ -76,7 +75,7 @@ export interface Digest {
   }[];
   readonly errors: readonly string[];
   readonly tokens: SessionUsage | null;
-  /** How many there are in all; the lists above hold the last of them. */
+  /** Total counts; the lists above have only the last of them. */
   readonly counts: {
     readonly messages: number;
     readonly requests: number;
@@ -91,7 +90,7 @@ const TEXT_CHARS_MAX = 4000;
 const LINE_CHARS_MAX = 500;
 const LIST_MAX = 50;
 
-/** Whoever asked or typed one of these begins a turn. */
+/** Messages that start a turn. */
 const asking: ReadonlySet<MessageRole> = new Set<MessageRole>(["user", "command", "shell"]);
 /** Names of tools, in lower case, whose input is a command. */
 const shellTools: ReadonlySet<string> = new Set([
@@ -157,13 +156,13 @@ export function makeDigest(input: DigestInput, turn: DigestTurn): Digest {
   };
 }
 
-/** Of the messages, those from the last thing on that somebody asked; all where nobody asked. */
+/** The messages from the last request on; all if there is none. */
 export function lastTurn(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const start = messages.findLastIndex((message) => asking.has(message.role) && !isWithdrawn(message));
   return start === -1 ? messages : messages.slice(start);
 }
 
-/** What had looked like a message and was none. */
+/** Messages that were withdrawn. */
 const isWithdrawn = ({ shell, text }: ChatMessage): boolean => (shell === undefined ? text : shell.command) === "";
 
 function requestOf(messages: readonly ChatMessage[]): string | null {
@@ -172,7 +171,7 @@ function requestOf(messages: readonly ChatMessage[]): string | null {
   return asked === undefined ? null : cut(asked.shell?.command ?? asked.text, TEXT_CHARS_MAX);
 }
 
-/** An empty message is one that has only begun, or the space between two. */
+/** An empty message has only started, or is the gap between two. */
 function answerOf(messages: readonly ChatMessage[]): Digest["answer"] {
   const wanted = messages.some(({ role }) => role === "user") ? "assistant" : "shell";
   const said = messages.findLast(({ role, text }) => role === wanted && text.trim() !== "");
@@ -216,7 +215,7 @@ function openQuestion(approvals: readonly Approval[]): Digest["question"] {
   return { approval: open.id, text: cut(open.question, TEXT_CHARS_MAX), options };
 }
 
-/** Only where the program waits: while it works it may still answer itself. */
+/** Only while the program waits: a working program may still answer its own question. */
 function askedAtEnd(answer: string | undefined, state: StatusState | undefined): Digest["question"] {
   const line = answer?.trimEnd().split("\n").at(-1)?.trim() ?? "";
   if (!/[?？]$/.test(line) || (state !== "waiting" && state !== "blocked")) return null;

@@ -43,7 +43,7 @@ const encoder = new TextEncoder();
 const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * The encoded form of an event, on one line. Throws `INVALID_INPUT` for a name that is none, or a payload that JSON cannot express.
+ * Encodes an event on one line. Throws `INVALID_INPUT` if the name is not valid or the payload is not JSON.
  *
  * @example
  * ```ts
@@ -55,7 +55,7 @@ export function encodeEvent(name: string, payload: unknown): string {
   return `${OPENER}${name}:${body}:${checksum(`${name}:${body}`)}@@`;
 }
 
-/** The encoded form of an event as a block of numbered lines, for long payloads in a fenced block. */
+/** Encodes an event as a block of numbered lines, for a long payload in a fenced code block. Throws as `encodeEvent` does. */
 export function encodeEventBlock(name: string, payload: unknown): string {
   const body = encodeBody(name, payload);
   const lines = Array.from({ length: Math.ceil(body.length / LINE_CHARS) }, (_, index) =>
@@ -69,8 +69,8 @@ export function encodeEventBlock(name: string, payload: unknown): string {
 }
 
 /**
- * The encoded events in rows of a screen, in order, each as often as it stands there. Wraps, indents, side bars and line numbers are undone:
- * several ways to join the rows are tried, and the checksum decides.
+ * Finds the encoded events in the rows of a screen, in order, one entry per occurrence. Undoes wraps, indents, side bars and line numbers:
+ * it tries several ways to join the rows, and the checksum decides.
  */
 export function findEncodedEvents(rows: readonly string[]): EncodedEvent[] {
   const found: EncodedEvent[] = [];

@@ -1,7 +1,7 @@
 import { TRUST_LEVELS, type EventCarrier, type EventTrust } from "../records.ts";
 
 /** Why the payload of an event is not to be used. */
-export interface EventError {
+interface EventError {
   readonly code: "invalid-name" | "malformed-json" | "schema-mismatch";
   readonly message: string;
 }
@@ -20,7 +20,10 @@ interface EventBase {
   readonly end: number;
 }
 
-/** An event that a program sent, plain data. The payload is JSON; where it is not valid, its text is kept instead. */
+/**
+ * An event that a program sent. `payload` is JSON; if it is not valid, `text` and `error` replace it. `offset` and `end` are journal
+ * offsets.
+ */
 export type TaggedEvent =
   | (EventBase & { readonly valid: true; readonly payload: unknown })
   | (EventBase & { readonly valid: false; readonly error: EventError; readonly text: string });
@@ -46,7 +49,7 @@ interface StandardIssue {
 /** Returns what is wrong with a payload, nothing where it is right. For JSON Schema: `ajv` is wired to it outside of the core. */
 export type PayloadCheck = (payload: unknown) => readonly string[];
 
-/** Schemas of events by name. An event whose name is not here is not checked. */
+/** Schemas by event name: functions that return problems, or Standard Schema (zod, valibot, arktype). Other names are not checked. */
 export type EventSchemas = ReadonlyMap<string, StandardSchema | PayloadCheck>;
 
 export interface EventSource {
@@ -92,7 +95,7 @@ export function readEvent(source: EventSource, reading: EventReading = {}): Tagg
     : { ...base, valid: true, payload: payload.value };
 }
 
-/** True where `trust` is at least `wanted`. */
+/** Returns whether `trust` is at least `wanted`. */
 export function isTrusted(trust: EventTrust, wanted: EventTrust): boolean {
   return TRUST_LEVELS.indexOf(trust) >= TRUST_LEVELS.indexOf(wanted);
 }

@@ -8,6 +8,7 @@ import {
   type TagScannerOptions,
 } from "./tag-scanner.ts";
 
+/** How far plain tags are trusted, and the schemas and limits for them. */
 export interface TextEventsOptions extends TagScannerOptions, EventReading {
   /** What a plain tag is worth here: `text` if you vouch for all that the program prints, else `unverified` (the default). */
   readonly trust?: Extract<EventTrust, "text" | "unverified">;
@@ -16,14 +17,14 @@ export interface TextEventsOptions extends TagScannerOptions, EventReading {
 }
 
 /** A start tag whose end did not come. */
-export interface AbandonedTag {
+interface AbandonedTag {
   readonly type: "tag-abandoned";
   readonly offset: number;
   readonly name: string;
   readonly reason: AbandonReason;
 }
 
-/** What a chunk brought. */
+/** The result of one chunk. */
 export interface TextEventsOutput {
   /** The bytes that people read: without tags, with the text of abandoned ones. */
   readonly text: readonly Uint8Array[];
@@ -32,7 +33,8 @@ export interface TextEventsOutput {
 }
 
 /**
- * The events that a program prints as plain tags, and its output without them.
+ * Extracts the events that a program prints as plain tags from its output. Offsets are bytes, times milliseconds; call `tick` when
+ * `wakeMs` is reached. An incomplete tag is returned as text after its limit in bytes or time.
  *
  * @example
  * ```ts

@@ -1,19 +1,18 @@
 /**
- * The audit log as a chain: each row carries the hash of the one before, so a row that was changed, removed or inserted
- * shows. What the chain cannot show by itself is a cut at its end or a chain that was written anew from some row on:
- * for that, keep the head (sequence and hash) somewhere else and give it to `verifyChain`.
+ * The audit log as a hash chain: each row contains the hash of the previous one, so changed, removed and inserted rows are detected.
+ * A chain that was truncated or rewritten from some row on is not: store the head (sequence and hash) elsewhere and pass it to
+ * `verifyChain`.
  *
- * Ordering law: `decision` before `answer`, `start` before `outcome`, and a row is on disk before what it announces happens.
- * Rows hold hashes of arguments and outcomes, never these themselves.
+ * Order: `decision` before `answer`, `start` before `outcome`; a row is on disk before what it announces happens.
+ * Rows contain hashes of arguments and outcomes, never the values.
  */
 import { canonicalJson } from "./canonical-json.ts";
 import type { Effect } from "./policy-schema.ts";
 import type { JudgedCall } from "./tool-call.ts";
 
-/** Lower-case hex. Given by the caller: the pure floor has no cryptography. */
+/** Returns lower-case hex. The caller provides it, because `core` has no cryptography. */
 export type Sha256 = (text: string) => string;
 
-/** Who and which call; in every row. */
 interface AuditSubject {
   readonly session: string;
   /** The call's id. */
@@ -21,30 +20,30 @@ interface AuditSubject {
   readonly timeMs: number;
 }
 
-/** What was decided about a call, also about one that was refused before any rule was asked. */
+/** The decision about a call, including calls that were refused before any rule was applied. */
 export interface DecisionRow extends AuditSubject {
   readonly type: "decision";
   /** Who asked: a user, a token's name, an agent. */
   readonly requester: string;
   readonly tool: string;
-  /** Such as the dialect. */
+  /** For example the dialect. */
   readonly source: string;
   readonly provenance: JudgedCall["provenance"];
   /** SHA-256 of the raw argument text. */
   readonly argumentsHash: string;
   readonly effect: Effect;
-  /** A rule's id, or what decided where no rule did: `default`, `structural`, `limit`, ... */
+  /** A rule's id, or what decided instead of a rule: `default`, `structural`, `limit`, ... */
   readonly decidedBy: string;
-  /** In the policy file; null where no rule decided. */
+  /** In the policy file; null if no rule decided. */
   readonly line: number | null;
-  /** SHA-256 of the policy's text; null where no policy was asked. */
+  /** SHA-256 of the policy's text; null if no policy was applied. */
   readonly policyHash: string | null;
-  /** What matched, short and masked by the caller. */
+  /** What matched, shortened and masked by the caller. */
   readonly evidence: string;
 }
 
 /** The answer to an `ask`. */
-export interface AnswerRow extends AuditSubject {
+interface AnswerRow extends AuditSubject {
   readonly type: "answer";
   readonly effect: "allow" | "deny";
   /** A person, or `timeout`. */
@@ -52,19 +51,20 @@ export interface AnswerRow extends AuditSubject {
 }
 
 /** Written before the call is executed. */
-export interface StartRow extends AuditSubject {
+interface StartRow extends AuditSubject {
   readonly type: "start";
-  /** `executor`, or `agent` where an agent executes a call that the gateway let through. */
+  /** `executor`, or `agent` if an agent executes a call that the gateway passed. */
   readonly executor: string;
 }
 
 export interface OutcomeRow extends AuditSubject {
   readonly type: "outcome";
   readonly result: "succeeded" | "failed" | "timed-out" | "cancelled";
-  /** SHA-256 of the outcome's text; null where there is none. */
+  /** SHA-256 of the outcome's text; null if there is none. */
   readonly outcomeHash: string | null;
 }
 
+/** One row of the audit log. Times are in milliseconds since the Unix epoch. */
 export type AuditRow = DecisionRow | AnswerRow | StartRow | OutcomeRow;
 
 /** A row in its place. */
@@ -77,12 +77,13 @@ export interface ChainedRow {
   readonly hash: string;
 }
 
+/** The sequence and the hash of the last row of a chain. */
 export interface ChainHead {
   readonly sequence: number;
   readonly hash: string;
 }
 
-/** Where a chain begins. */
+/** The head of an empty chain. */
 export const chainStart: ChainHead = { sequence: 0, hash: "0".repeat(64) };
 
 /**
@@ -98,7 +99,7 @@ export function chainHash(link: Omit<ChainedRow, "hash">, sha256: Sha256): strin
 }
 
 /**
- * The next row of a chain; the head afterwards is its sequence and hash.
+ * Returns the next row of a chain. The new head is its sequence and hash.
  *
  * @example
  * ```ts
@@ -111,7 +112,10 @@ export function chainRow(head: ChainHead, row: AuditRow, sha256: Sha256): Chaine
   return { ...link, hash: chainHash(link, sha256) };
 }
 
-/** `at`: index of the row among those given. `changed` also where a row's text is not what we write. */
+/**
+ * Whether a chain is intact, or the first problem. `at` is the index among the given rows. A row whose text is not canonical counts as
+ * `changed`.
+ */
 export type ChainVerification =
   | { readonly intact: true; readonly head: ChainHead }
   | {
@@ -122,11 +126,12 @@ export type ChainVerification =
       readonly message: string;
     };
 
+/** The hash function, and where the chain starts and ends. */
 export interface VerifyOptions {
   readonly sha256: Sha256;
-  /** Where the given rows begin; default the start of the chain. */
+  /** The head before the given rows; default the start of the chain. */
   readonly from?: ChainHead;
-  /** Where they should end; without it a cut at the end does not show. */
+  /** The expected head; without it a truncated end is not detected. */
   readonly head?: ChainHead;
 }
 
@@ -155,7 +160,7 @@ interface Misfit {
   readonly at: number;
   readonly row: ChainedRow;
   readonly next: ChainedRow | undefined;
-  /** Of the rows so far, and without the last of them. */
+  /** Of the rows so far; `before`: without the last of them. */
   readonly head: ChainHead;
   readonly before: ChainHead | undefined;
 }
@@ -165,15 +170,15 @@ const follows = (row: ChainedRow | undefined, head: ChainHead | undefined): bool
 
 function misfit(found: Misfit, sha256: Sha256): ChainVerification {
   const { at, before, head, next, row } = found;
-  // The row before it was put in: this one goes on where that one should not be.
+  // The previous row was inserted: this one follows the row before it.
   if (follows(row, before)) return broken("inserted", at - 1, head.sequence);
   if (follows(next, head)) return broken("inserted", at, row.sequence);
   const place = { previous: head.hash, sequence: head.sequence + 1 };
-  // It would follow if it said so: what it says of its place was changed.
+  // Only its stated position was changed: its hash fits the right one.
   if (chainHash({ ...place, row: row.row }, sha256) === row.hash) return broken("changed", at, place.sequence);
   if (row.sequence > head.sequence + 1) return broken("removed", at, head.sequence + 1);
   if (row.sequence <= head.sequence) return broken("inserted", at, row.sequence);
-  // In its place, but it follows another row than the one that stands there: either may have been rewritten.
+  // The position is right, but the previous hash differs: either row may have been rewritten.
   return at === 0 ? broken("removed", 0, row.sequence) : broken("changed", at - 1, head.sequence);
 }
 
@@ -189,16 +194,16 @@ function broken(problem: "changed" | "removed" | "inserted", at: number, sequenc
   return { intact: false, problem, at, sequence, message: `The audit row ${sequence} was ${problem}` };
 }
 
-/** One row as one line of a file, without the newline. */
+/** Writes a row as one line of canonical JSON (RFC 8785), without the line feed. */
 export function writeAuditLine({ sequence, row, previous, hash }: ChainedRow): string {
   return canonicalJson({ sequence, row, previous, hash });
 }
 
-/** The row of a line, or undefined where the line is not exactly what `writeAuditLine` writes. */
+/** The row of a line; undefined if the line is not exactly what `writeAuditLine` writes. */
 export function readAuditLine(line: string): ChainedRow | undefined {
   try {
     const row = JSON.parse(line) as ChainedRow;
-    // Also proof against a parser that returns wrong keys (nodejs/node#63785): the same text must come out again.
+    // The comparison also detects a parser that returns wrong keys (nodejs/node#63785).
     return isChainedRow(row) && writeAuditLine(row) === line ? row : undefined;
   } catch {
     return undefined;
@@ -215,7 +220,8 @@ function isChainedRow(value: unknown): value is ChainedRow {
 }
 
 /**
- * `verifyChain` for the lines of a file. A line that cannot be read was changed.
+ * Verifies the lines of an audit log: finds the first row that was changed, removed or inserted. A line that is not a row counts as
+ * changed.
  *
  * @example
  * ```ts

@@ -1,17 +1,18 @@
 /**
- * What the audit log says about each call: folded over its rows, so that after a `kill -9` the calls that were
- * decided but not executed, or started and never ended, are found.
+ * The state of each call from the rows of the audit log, so that after a crash the calls are found that were decided but not executed,
+ * or started and not ended.
  */
 import type { AuditRow } from "./audit-chain.ts";
 
 /**
- * - `undecided`: somebody must answer, and nobody has
- * - `approved`: allowed, and its execution never began: it may be executed
- * - `unfinished`: its execution began and has no outcome: it must not be executed again, for nobody knows how far it came
- * - `denied`, `finished`: nothing is left to do
+ * - `undecided`: waits for an answer
+ * - `approved`: allowed but not started: it may be executed
+ * - `unfinished`: started without an outcome: it must not be executed again, because its effects are unknown
+ * - `denied`, `finished`: closed
  */
-export type CallStage = "undecided" | "approved" | "unfinished" | "denied" | "finished";
+type CallStage = "undecided" | "approved" | "unfinished" | "denied" | "finished";
 
+/** What the audit log records about one call. Hashes are SHA-256. */
 export interface AuditedCall {
   readonly session: string;
   readonly call: string;
@@ -24,6 +25,9 @@ export interface AuditedCall {
 }
 
 /**
+ * The state of each call of an audit log, from its rows in order: after a crash, `open` returns the calls that were decided and not
+ * executed, or started without an outcome.
+ *
  * @example
  * ```ts
  * const fold = new AuditFold();
@@ -39,19 +43,18 @@ export class AuditFold {
     this.#calls.set(key, foldAuditRow(this.#calls.get(key), row));
   }
 
-  /** Every call of the log; undefined where it has none of that name. */
   find(session: string, call: string): AuditedCall | undefined {
     return this.#calls.get(`${session.length}:${session}${call}`);
   }
 
-  /** Calls for which something is left to do or to be told, in the order in which they were first seen. */
+  /** Calls that are neither denied nor finished, in order of appearance. */
   open(): readonly AuditedCall[] {
     return [...this.#calls.values()].filter(({ stage }) => stage !== "denied" && stage !== "finished");
   }
 }
 
 /**
- * What is known of a call after one more row of it.
+ * The state of a call after one more row.
  *
  * @example
  * ```ts
@@ -66,7 +69,7 @@ export function foldAuditRow(known: AuditedCall | undefined, row: AuditRow): Aud
 
 type Change = Partial<Omit<AuditedCall, "stage">> & Pick<AuditedCall, "stage">;
 
-/** A call never goes back: what was started stays started, whatever is decided about a repetition of it. */
+/** A call never goes back: once started it stays started, whatever is decided about a repetition. */
 function after(row: AuditRow, stage: CallStage | undefined): Change {
   switch (row.type) {
     case "decision": {

@@ -1,61 +1,65 @@
 /**
- * A gate and its audit log as one: nothing is let through before the row that says so is on disk, and a call that an
- * earlier process knew is looked up before it is new.
+ * A gate with its audit log: no call is admitted before its row is on disk, and unknown calls are looked up in the log of earlier
+ * processes.
  *
- * Ordering law: `admit` and `answer` resolve with `execute` after the `start` row is durable; `end` writes the `outcome` row. A
- * process that dies in between leaves a call `unfinished`, which no later process runs again.
+ * Order: `admit` and `answer` resolve with `execute` after the `start` row is durable; `end` writes the `outcome` row. If the process
+ * dies in between, the call is `unfinished`, and no later process runs it again.
  */
 import type { AuditRow, DecisionRow, OutcomeRow } from "./audit-chain.ts";
 import type { AuditedCall } from "./audit-fold.ts";
 import type { Decision } from "./decide.ts";
-import { deny, type Gate, type GateDenial, type GateRequest, type GateVerdict } from "./gate.ts";
+import { deny, identityOf, keyOf, type Gate, type GateDenial, type GateRequest, type GateVerdict } from "./gate.ts";
 import type { CallIdentity } from "./once.ts";
 
-/** Where audit rows go. */
+/** An audit log that an `AuditedGate` writes to. */
 export interface AuditSink {
   /**
-   * Appends the rows in this order. Resolves when all of them are durable; rejects with `JOURNAL_WRITE_FAILED` where they
-   * may not be, and then nothing that they announce may happen.
+   * Appends the rows in order and resolves when all are durable. Rejects with `JOURNAL_WRITE_FAILED` if they may not be; then nothing
+   * that they announce may happen.
    */
   append(rows: readonly AuditRow[]): Promise<void>;
-  /** What the log knows of a call; undefined where it has none of that id in that session. */
+  /** The logged state of a call; undefined if the session has no call with that id. */
   find(session: string, call: string): Promise<AuditedCall | undefined>;
 }
 
-/** A call, and what the log keeps of where it comes from. */
+/** A call to decide, with its origin for the audit log. */
 export interface CommitRequest extends GateRequest {
   /** Who asked: a user, a token's name, an agent. */
   readonly requester: string;
-  /** Where the call comes from, such as the dialect. */
+  /** For example the dialect. */
   readonly source: string;
 }
 
-/** `look-up` is done here. */
+/** The verdict of an `AuditedGate`, which does each `look-up` itself. */
 export type CommitVerdict<Outcome> = Exclude<GateVerdict<Outcome>, { readonly type: "look-up" }>;
 
+/** The gate, its audit log, and what the rows of the log name. */
 export interface AuditedGateOptions<Outcome> {
-  /** Made with `continues: true`, where the log is older than the process. */
+  /** Created with `continues: true` if the log is older than the process. */
   readonly gate: Gate<Outcome>;
   readonly sink: AuditSink;
-  /** Who executes what is let through; stands in the `start` rows. */
+  /** Who executes admitted calls, for the `start` rows. */
   readonly executor: string;
   /** SHA-256 of the policy's text. */
   readonly policyHash: string | null;
-  /** The outcome that the log has of a call which an earlier process finished. */
+  /** The outcome of a call that an earlier process finished. */
   readonly outcomeOf: (call: AuditedCall) => Outcome | Promise<Outcome>;
-  /** Masks secrets in the evidence. Default: none is masked. */
+  /** Masks secrets in the evidence. Default: none. */
   readonly mask?: (text: string) => string;
 }
 
-/** UTF-16 units of the evidence in a row; more is cut, with a mark. */
+/** UTF-16 units of the evidence in a row; longer evidence is truncated with "…". */
 const evidenceCharsMax = 200;
 
 type DecisionFacts = Pick<DecisionRow, "effect" | "decidedBy" | "line" | "policyHash" | "evidence">;
 
-/** What is known of a call that was asked for, so that the answer's rows can be written. */
+/** The parts of a request that the rows of its answer need. */
 type Subject = Omit<CommitRequest, "isNew" | "tools" | "context">;
 
 /**
+ * A gate with an audit log: `execute` is returned only after its row is on disk, and a call of an earlier process is looked up before it
+ * counts as new. Rejects with the error of the sink. Times are in milliseconds since the Unix epoch.
+ *
  * @example
  * ```ts
  * const committer = new AuditedGate({ gate, sink, executor: "executor", policyHash, outcomeOf: () => "see the log" });
@@ -72,7 +76,7 @@ export class AuditedGate<Outcome> {
     this.#options = options;
   }
 
-  /** Decides, and writes the decision down. Rejects as the sink does; the call may then come again. */
+  /** Decides and logs the decision. Rejects like the sink; the call may then be repeated. */
   async admit(request: CommitRequest, nowMs: number): Promise<CommitVerdict<Outcome>> {
     const verdict = await this.#verdict(request, nowMs);
     if (verdict.type === "replay" || verdict.type === "wait") return verdict;
@@ -81,7 +85,7 @@ export class AuditedGate<Outcome> {
     return verdict;
   }
 
-  /** Somebody answered an `ask`. Undefined where nothing waits under this identity. */
+  /** Answers an `ask`. Undefined if nothing waits under this identity. */
   async answer(
     identity: CallIdentity,
     given: { readonly effect: "allow" | "deny"; readonly approver: string },
@@ -92,14 +96,14 @@ export class AuditedGate<Outcome> {
     if (asked === undefined || verdict === undefined || verdict.type === "look-up") return undefined;
     this.#asked.delete(keyOf(identity));
     const row = { type: "answer", ...subjectOf(asked, nowMs), ...given } as const;
-    // Approved, but over a limit by now: that decision is the last word.
+    // An approved call may be over a limit by now: that decision follows the answer.
     const more =
       verdict.type === "deny" && verdict.denial.stage === "answer" ? [] : this.#followUp(asked, verdict, nowMs);
     await this.#append(verdict, asked, [row, ...more]);
     return verdict;
   }
 
-  /** An executed call ended. Its identity is free for nothing else, whether or not the row could be written. */
+  /** Ends an executed call. Its identity stays used, even if the row could not be written. */
   async end(
     identity: CallIdentity,
     outcome: Outcome,
@@ -194,16 +198,7 @@ function evidenceOf(denial: Exclude<GateDenial, { readonly stage: "policy" | "an
 const cut = (text: string): string =>
   text.length <= evidenceCharsMax ? text : `${text.slice(0, evidenceCharsMax - 1).toWellFormed()}…`;
 
-const identityOf = ({ argumentsHash, call, session }: Subject): CallIdentity => ({
-  session,
-  id: call.id,
-  argumentsHash,
-});
-
 const subjectOf = (
   { call, session }: Subject,
   timeMs: number,
 ): { readonly session: string; readonly call: string; readonly timeMs: number } => ({ session, call: call.id, timeMs });
-
-const keyOf = ({ argumentsHash, id, session }: CallIdentity): string =>
-  `${session.length}:${session}${id.length}:${id}${argumentsHash}`;

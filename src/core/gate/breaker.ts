@@ -1,29 +1,26 @@
 /**
  * A circuit breaker as a state machine with the clock as an argument (Nygard, "Release It!", 2nd edition, section 5.2).
  *
- * `closed` lets all through and counts failures in a sliding window; `open` lets nothing through for a while; `half-open`
- * lets a few trials through: one failure opens it again, for twice as long, and enough successes close it.
+ * `closed` passes all calls and counts failures in a sliding window; `open` passes none for a while; `half-open` passes one trial at a
+ * time: a failure opens it again for twice as long, a success closes it.
  */
 
 export interface BreakerOptions {
-  /** How far back failures count. Default 30,000. */
+  /** Length of the sliding window. Default 30,000. */
   readonly windowMs?: number;
-  /** Calls in the window before a share means anything. Default 5. */
+  /** Calls in the window before the share of failures counts. Default 5. */
   readonly callsMin?: number;
-  /** Opens at this share of failures. Default 0.5. */
+  /** Share of failures at which it opens. Default 0.5. */
   readonly failureShare?: number;
-  /** Stays open for so long, doubled with each failed trial up to `openMsMax`. Defaults 5,000 and 120,000. */
+  /** Time in `open`, doubled with each failed trial up to `openMsMax`. Defaults 5,000 and 120,000. */
   readonly openMs?: number;
   readonly openMsMax?: number;
-  /** Trials at the same time, and successes that close it. Defaults 1 and 1. */
-  readonly trialsMax?: number;
-  readonly successesMin?: number;
 }
 
-/** `closed` lets all pass, `open` none, `half-open` one trial at a time. */
+/** `closed` passes all calls, `open` none, `half-open` one trial. */
 export type BreakerState = "closed" | "open" | "half-open";
 
-/** `permit` goes back with the outcome. */
+/** `permit` is reported back with the outcome. */
 export type BreakerAnswer =
   | { readonly pass: true; readonly permit: number }
   | { readonly pass: false; readonly state: "open" | "half-open"; readonly retryInMs: number };
@@ -42,13 +39,13 @@ export class Breaker {
   readonly #options: Required<BreakerOptions>;
   #state: BreakerState = "closed";
   #counts: { slot: number; failures: number; successes: number }[] = [];
-  /** Permits from before this number were given in an earlier state: their outcome says nothing about this one. */
+  /** Permits below this number belong to an earlier state, so their outcomes are ignored. */
   #epochStart = 0;
   #nextPermit = 0;
   #openUntilMs = 0;
   #openMs: number;
-  #trials = new Set<number>();
-  #trialSuccesses = 0;
+  /** The permit of the current trial. */
+  #trial: number | undefined;
 
   constructor(options: BreakerOptions = {}) {
     this.#options = {
@@ -57,8 +54,6 @@ export class Breaker {
       failureShare: 0.5,
       openMs: 5_000,
       openMsMax: 120_000,
-      trialsMax: 1,
-      successesMin: 1,
       ...options,
     };
     this.#openMs = this.#options.openMs;
@@ -68,22 +63,21 @@ export class Breaker {
     return this.#state === "open" && nowMs >= this.#openUntilMs ? "half-open" : this.#state;
   }
 
-  /** May a call go through now? Each permit must be reported, also when the call was given up. */
+  /** Asks for a permit. Each one must be reported, even if the call was abandoned. */
   ask(nowMs: number): BreakerAnswer {
     if (this.#state === "open") {
       if (nowMs < this.#openUntilMs) return { pass: false, state: "open", retryInMs: this.#openUntilMs - nowMs };
       this.#enter("half-open");
     }
     if (this.#state === "half-open") {
-      if (this.#trials.size >= this.#options.trialsMax)
-        return { pass: false, state: "half-open", retryInMs: this.#options.openMs };
-      this.#trials.add(this.#nextPermit);
+      if (this.#trial !== undefined) return { pass: false, state: "half-open", retryInMs: this.#options.openMs };
+      this.#trial = this.#nextPermit;
     }
     this.#nextPermit += 1;
     return { pass: true, permit: this.#nextPermit - 1 };
   }
 
-  /** `ignored`: the call says nothing about the other side (cancelled here, refused by us). */
+  /** `ignored`: the call is no evidence about the server (it was cancelled or refused here). */
   report(report: {
     readonly permit: number;
     readonly outcome: "success" | "failure" | "ignored";
@@ -101,13 +95,13 @@ export class Breaker {
   }
 
   #reportTrial(permit: number, outcome: "success" | "failure" | "ignored", nowMs: number): void {
-    if (!this.#trials.delete(permit) || outcome === "ignored") return;
+    if (permit !== this.#trial) return;
+    this.#trial = undefined;
+    if (outcome === "ignored") return;
     if (outcome === "failure") {
       this.#openMs = Math.min(this.#openMs * 2, this.#options.openMsMax);
       return this.#open(nowMs);
     }
-    this.#trialSuccesses += 1;
-    if (this.#trialSuccesses < this.#options.successesMin) return;
     this.#openMs = this.#options.openMs;
     this.#enter("closed");
   }
@@ -120,12 +114,11 @@ export class Breaker {
   #enter(state: BreakerState): void {
     this.#state = state;
     this.#counts = [];
-    this.#trials = new Set();
-    this.#trialSuccesses = 0;
+    this.#trial = undefined;
     this.#epochStart = this.#nextPermit;
   }
 
-  /** Ten counts instead of one entry per call: the window moves in tenths. */
+  /** The window moves in tenths, so ten counts replace one entry per call. */
   #count(outcome: "success" | "failure", nowMs: number): void {
     const slot = Math.floor((nowMs * slots) / this.#options.windowMs);
     this.#counts = this.#counts.filter((count) => count.slot > slot - slots);

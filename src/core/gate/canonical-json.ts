@@ -1,13 +1,8 @@
-/**
- * One text for one JSON value, whatever the order of its keys: RFC 8785 (JSON Canonicalization Scheme).
- * What JSON cannot say (undefined, NaN, a function) is a programmer's mistake and throws.
- */
-
 const depthMax = 1_000;
 
 /**
- * The canonical text of a JSON value: keys sorted by UTF-16 code units, no white space, numbers as ECMAScript writes them.
- * Throws `TypeError` for what is not JSON and `RangeError` beyond a depth of 1,000.
+ * The canonical text of a JSON value (RFC 8785): keys sorted by UTF-16 code units, no white space, numbers as in ECMAScript.
+ * Throws `TypeError` for a value that is not JSON (undefined, NaN, a function) and `RangeError` beyond a depth of 1,000.
  *
  * @example
  * ```ts
@@ -28,7 +23,7 @@ function write(value: unknown, depth: number): string {
 }
 
 function writeObject(value: object, depth: number): string {
-  const members = Object.entries(value).map(([key, member]): [string, unknown] => [key, member]);
+  const members: readonly (readonly [string, unknown])[] = Object.entries(value);
   const sorted = members.toSorted(([left], [right]) => (left < right ? -1 : 1));
   return `{${sorted.map(([key, member]) => `${JSON.stringify(key)}:${write(member, depth + 1)}`).join(",")}}`;
 }

@@ -1,10 +1,10 @@
 /**
- * Three-valued answers. Whether a shell word matches cannot always be known before the shell runs; a rule that may match
- * must not count as one that does not. The tables are Kleene's: `maybe` stays where it could still turn either way.
+ * Three-valued logic (Kleene): whether a shell word matches can depend on running the shell, and a rule that may match must not count
+ * as one that does not.
  */
 export type Certainty = "yes" | "no" | "maybe";
 
-/** `no` as soon as one is `no`, `yes` only where all are; `yes` for none. */
+/** `no` if any is `no`, `yes` if all are; `yes` for an empty list. */
 export function allOf(answers: Iterable<Certainty>): Certainty {
   let result: Certainty = "yes";
   for (const answer of answers) {
@@ -14,7 +14,7 @@ export function allOf(answers: Iterable<Certainty>): Certainty {
   return result;
 }
 
-/** `yes` as soon as one is `yes`, `no` only where all are; `no` for none. */
+/** `yes` if any is `yes`, `no` if all are; `no` for an empty list. */
 export function anyOf(answers: Iterable<Certainty>): Certainty {
   let result: Certainty = "no";
   for (const answer of answers) {

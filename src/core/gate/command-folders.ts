@@ -1,11 +1,11 @@
 /**
- * The folders to which a program changes by its own options before it takes other words for paths, in their order: `git -C a -C b`
- * runs in `a/b`. Programs that launch another command in a folder (`env -C`) are read in `shell-launchers.ts`.
+ * The directories to which a program changes by its options before it resolves other paths: `git -C a -C b` runs in `a/b`. Launchers
+ * with such an option (`env -C`) are in `shell-launchers.ts`.
  */
 import type { ShellWord } from "./shell-words.ts";
 
 interface FolderOptions {
-  /** The option of one letter, in a bundle or alone, and the value that is glued to it. */
+  /** Matches the one-letter option, alone or in a bundle, and captures the glued value. */
   readonly short: RegExp | undefined;
   /** With their dashes. */
   readonly long: readonly string[];
@@ -41,13 +41,13 @@ const programs: ReadonlyMap<string, FolderOptions> = new Map([
   ["yarn", folderOptions("", "--cwd")],
 ]);
 
-/** More changes of folder make the last one unknown. */
+/** With more changes the last directory is unknown. */
 const foldersMax = 8;
 
 export interface CommandFolders {
-  /** Each is relative to the one before it; undefined where it cannot be told. */
+  /** Each is relative to the previous one; undefined if unknown. */
   readonly folders: readonly (string | undefined)[];
-  /** The command without the options that name them. */
+  /** The command without these options. */
   readonly rest: readonly ShellWord[];
 }
 
@@ -62,7 +62,7 @@ export function foldersOf(words: readonly ShellWord[]): CommandFolders {
     if (word === undefined) break;
     const text = word.value ?? word.path;
     const value = text === undefined ? undefined : valueIn(text, options);
-    // `tar xCf a b`: letters without a dash, whose values follow in their order.
+    // `tar xCf a b`: bundled letters without a dash; their values follow in order.
     const isBundle = options === tar && at === 1 && text !== undefined && /^[A-Za-z]*C/.test(text);
     if (value === undefined && !isBundle) {
       rest.push(word);
@@ -75,7 +75,7 @@ export function foldersOf(words: readonly ShellWord[]): CommandFolders {
   return { folders, rest };
 }
 
-/** The value that is glued to an option for a folder; empty where it is the next word, undefined for any other word. */
+/** The value that is glued to a directory option; empty if it is the next word, undefined for other words. */
 function valueIn(text: string, { long, short }: FolderOptions): string | undefined {
   if (text.startsWith("--")) {
     const [name = "", ...value] = text.split("=");

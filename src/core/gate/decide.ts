@@ -1,11 +1,11 @@
 /**
- * The decision of a policy about one call: pure, and the same for the same call, policy and context.
+ * Decides one call by a policy: pure and deterministic.
  *
- * A call is judged action by action: a plain tool is one action, a shell text is one for each command, redirection,
- * variable and unreadable place. For each action the strictest matching rule wins (deny, ask, allow), in whatever order they stand;
- * where none matches, the default. The strictest action decides the call. So a further deny or ask rule never allows more.
+ * A plain tool call is one action; a shell text is one action for each command, redirection, variable and opaque part. For each
+ * action the strictest matching rule wins (deny, ask, allow), whatever their order; if none matches, the default applies. The strictest
+ * action decides the call, so adding a deny or ask rule never allows more.
  */
-import type { Certainty } from "./certainty.ts";
+import { allOf, type Certainty } from "./certainty.ts";
 import { resolvePath, type PathContext } from "./paths.ts";
 import { selectLeaves, stringAt } from "./pointers.ts";
 import { toolSettings, type Policy, type Rule } from "./policy.ts";
@@ -17,26 +17,28 @@ import type { JudgedCall } from "./tool-call.ts";
 import { visibleText } from "./visible-text.ts";
 import { callDirectory, type CallDirectory } from "./working-directory.ts";
 
+/** Where a call runs: the working directory and the home directory (null if not known), and the labels of the session. */
 export interface DecisionContext extends PathContext {
   /** Labels of the session. */
   readonly labels: readonly string[];
 }
 
-/** What decided: a rule, or what holds where no rule does. `launcher`: it only starts another command, which is judged itself. */
-export type VerdictSource = "rule" | "default" | "opaque" | "launcher" | "unfinished";
+/** What decided: a rule, or what applies without one. `launcher`: the command only starts another one, which is judged by itself. */
+type VerdictSource = "rule" | "default" | "opaque" | "launcher" | "unfinished";
 
-/** About one action. */
+/** The result for one action. */
 export interface Verdict {
   readonly effect: Effect;
   readonly source: VerdictSource;
   /** The rule that decides or, for `opaque`, the one that may match. */
   readonly rule: { readonly id: string; readonly line: number; readonly reason: string | null } | null;
-  /** The command, file, variable or tool that it is about. */
+  /** The command, file, variable or tool. */
   readonly evidence: string;
   /** One sentence for people and models. */
   readonly message: string;
 }
 
+/** The decision about a call: the strictest verdict about one of its actions. */
 export interface Decision extends Verdict {
   /** One for each action, in the order of the text. */
   readonly verdicts: readonly Verdict[];
@@ -44,7 +46,7 @@ export interface Decision extends Verdict {
 
 const strictness: Readonly<Record<Effect, number>> = { allow: 0, ask: 1, deny: 2 };
 
-/** What explains more comes first among equally strict verdicts. */
+/** Ranks equally strict verdicts by how much they explain. */
 const explains: Readonly<Record<VerdictSource, number>> = {
   rule: 4,
   unfinished: 3,
@@ -53,18 +55,19 @@ const explains: Readonly<Record<VerdictSource, number>> = {
   launcher: 0,
 };
 
-/** The stricter of two; of equals the one that explains more, then the first. */
+/** Of equally strict verdicts the one that explains more, then the first. */
 function stricter(left: Verdict, right: Verdict): Verdict {
   const difference =
     strictness[right.effect] - strictness[left.effect] || explains[right.source] - explains[left.source];
   return difference > 0 ? right : left;
 }
 
-/** Turns in which the model said all that it wanted to say. */
+/** Turns that the model completed. */
 const wholeTurns: ReadonlySet<JudgedCall["finish"]> = new Set<JudgedCall["finish"]>(["stop", "tool_calls"]);
 
 /**
- * Judges a call that passed the structural commit.
+ * Decides about a call by a policy: denies, asks or allows, with the rule and the reason. Pure; it does not check the arguments against
+ * the schema of the tool (`Gate` does).
  *
  * @example
  * ```ts
@@ -125,7 +128,7 @@ const joinAnalyses = (left: ShellAnalysis, right: ShellAnalysis): ShellAnalysis 
   setsHome: left.setsHome || right.setsHome,
 });
 
-/** A text without any command, or one that could not be read at all, is still a call. */
+/** A text without a readable action is still a call, so rules about the whole call apply. */
 function actionsOf(analysis: ShellAnalysis | undefined): readonly [CallAction, ...CallAction[]] {
   const actions = analysis?.actions ?? [];
   const [first, ...rest] = actions;
@@ -161,18 +164,18 @@ function factsOf(call: Pick<JudgedCall, "name" | "arguments">, known: Known): Ca
   };
 }
 
-/** The argument that says where the call runs is itself relative to the session. */
+/** The argument that names the working directory is itself relative to the session. */
 function soleFolder({ named, others }: CallDirectory): string | null {
   const [first, ...rest] = named === undefined ? others : [named, ...others];
   return first === undefined || rest.length > 0 ? null : first.path;
 }
 
-/** The folder that the call names, or the session's; where an argument may be one, both. */
+/** The directory that the call names, or the session's; both if an argument may name one. */
 function startsOf(directory: CallDirectory, session: PathContext): readonly PathContext[] {
   const { isOpen, named, others } = directory;
   const at = (text: string): PathContext => ({
     ...session,
-    // Programs differ in whether they expand a tilde or read a URL here.
+    // Programs disagree about a tilde or a URL here.
     workingDirectory: /^~|^[a-z][a-z0-9+.-]+:/i.test(text) ? null : (resolvePath(text, session) ?? null),
   });
   if (isOpen) return [{ ...session, workingDirectory: null }];
@@ -197,27 +200,24 @@ function judge(action: CallAction, judging: Judging): Verdict {
   let sure: Verdict | undefined;
   let possible: Verdict | undefined;
   for (const { rule, certainty } of candidates) {
-    const match = both(certainty, matchesAction(rule, action, facts));
-    if (match === "yes") sure = first(sure, ruled(rule, evidence));
-    if (match === "maybe") possible = first(possible, possiblyRuled(rule, policy, evidence));
+    const match = allOf([certainty, matchesAction(rule, action, facts)]);
+    if (match === "yes") sure = strictest(sure, ruled(rule, evidence));
+    if (match === "maybe") possible = strictest(possible, possiblyRuled(rule, policy, evidence));
   }
-  // What only may match is no match: it can add strictness to the default, and never take the default's place.
+  // A possible match adds strictness to the default, but never replaces it.
   const base =
     action.type === "opaque"
-      ? stricterOf(judgeOpaque(action.reason, policy, evidence), sure)
+      ? strictest(judgeOpaque(action.reason, policy, evidence), sure)
       : (sure ?? fallback(action, policy, evidence));
-  return stricterOf(base, possible);
+  return strictest(base, possible);
 }
 
-/** The strictest so far; of equals the one that stands first in the file. */
-const first = (known: Verdict | undefined, next: Verdict | undefined): Verdict | undefined =>
-  known === undefined || next === undefined ? (known ?? next) : stricter(known, next);
-
-const stricterOf = (verdict: Verdict, other: Verdict | undefined): Verdict =>
-  other === undefined ? verdict : stricter(verdict, other);
-
-const both = (left: Certainty, right: Certainty): Certainty =>
-  left === "no" || right === "no" ? "no" : left === "yes" ? right : "maybe";
+/** Of equally strict verdicts the first in the file. */
+function strictest(known: Verdict, next: Verdict | undefined): Verdict;
+function strictest(known: Verdict | undefined, next: Verdict | undefined): Verdict | undefined;
+function strictest(known: Verdict | undefined, next: Verdict | undefined): Verdict | undefined {
+  return known === undefined || next === undefined ? (known ?? next) : stricter(known, next);
+}
 
 function ruled(rule: Rule, evidence: string): Verdict {
   const { effect, id, line, reason } = rule;
@@ -225,7 +225,7 @@ function ruled(rule: Rule, evidence: string): Verdict {
   return { effect, source: "rule", rule: { id, line, reason }, evidence, message };
 }
 
-/** A rule that only may match allows nothing; a deny that only may match is as strict as the policy is about opaque text. */
+/** A possible match allows nothing; a possible deny is as strict as the policy is about opaque text. */
 function possiblyRuled(rule: Rule, policy: Policy, evidence: string): Verdict | undefined {
   if (rule.effect === "allow" || policy.opaque === "allow") return undefined;
   const { id, line, reason } = rule;
@@ -234,13 +234,13 @@ function possiblyRuled(rule: Rule, policy: Policy, evidence: string): Verdict | 
   return { effect, source: "opaque", rule: { id, line, reason }, evidence, message };
 }
 
-/** Rules cannot allow what cannot be read: only the policy's own word about opaque text can. */
+/** Rules cannot allow opaque text: only the policy's `opaque` setting can. */
 function judgeOpaque(reason: string, policy: Policy, evidence: string): Verdict {
   const message = `Part of the command cannot be read without running it (${reason}): ${evidence}`;
   return { effect: policy.opaque, source: "opaque", rule: null, evidence, message };
 }
 
-/** Where no rule matches. */
+/** The verdict if no rule matches. */
 function fallback(action: CallAction, policy: Policy, evidence: string): Verdict {
   if (action.type === "command" && action.transparent) {
     return {
@@ -253,7 +253,7 @@ function fallback(action: CallAction, policy: Policy, evidence: string): Verdict
   }
   const message = `No rule matches, and the default is ${policy.default}: ${evidence}`;
   const verdict: Verdict = { effect: policy.default, source: "default", rule: null, evidence, message };
-  // A command in a variable is one that nobody read.
+  // A command in the value of a variable was not analysed.
   const isUnread = action.type === "assignment" && action.namesCommand;
   return isUnread && strictness[policy.opaque] > strictness[policy.default]
     ? judgeOpaque("variable", policy, evidence)
@@ -268,10 +268,7 @@ function evidenceOf(action: CallAction, facts: CallFacts): string {
       return `${action.access} ${action.target.value ?? action.target.text}`;
     case "assignment":
       return `sets ${action.name}`;
-    case "command":
-    case "opaque":
-      return action.text;
     default:
-      return facts.tool;
+      return action.text;
   }
 }

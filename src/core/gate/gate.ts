@@ -1,7 +1,6 @@
 /**
- * The gate as one state machine: structural commit, identity, policy and limits in this order, for calls of many
- * sessions. It executes nothing and writes nothing; `execute` is said exactly once per call, and whoever hears it writes the
- * audit row first.
+ * The gate as one state machine for the calls of many sessions: structural commit, identity, policy and limits, in this order. It
+ * executes and writes nothing. `execute` is returned exactly once per call; the caller writes the audit row before acting on it.
  */
 import { decide, type Decision, type DecisionContext } from "./decide.ts";
 import { CallLimits } from "./limits.ts";
@@ -11,26 +10,25 @@ import { SchemaStore } from "./schemas.ts";
 import { commitStructure, type StructuralReason } from "./structural.ts";
 import type { JudgedCall, ToolDefinition } from "./tool-call.ts";
 
-/** One call that wants to run. */
+/** One call to decide about. */
 export interface GateRequest {
   readonly call: JudgedCall;
-  /** What the model was offered in the request that the call answers. */
+  /** The tools of the request that the call answers. */
   readonly tools: ReadonlyMap<string, ToolDefinition>;
   readonly session: string;
   readonly context: DecisionContext;
   /** Hash of `call.argumentsText`. */
   readonly argumentsHash: string;
-  /** The caller looked into the audit log after a `look-up`, and the call is not there. */
+  /** After a `look-up` the caller did not find the call in the audit log. */
   readonly isNew?: boolean;
 }
 
-/** Which of the stages refused a call, and why. */
+/** The stage that refused a call, and its reason. */
 export type GateDenial =
   | { readonly stage: "structural"; readonly reasons: readonly StructuralReason[] }
-  /** The id was used with other arguments, as many calls as fit are open, or nobody knows how far an earlier run came. */
+  /** The id was used with other arguments, too many calls are open, or an earlier run did not finish. */
   | { readonly stage: "identity"; readonly code: "conflict" | "full" | "unfinished" }
   | { readonly stage: "policy"; readonly decision: Decision }
-  /** By a limit of the policy. */
   | {
       readonly stage: "limit";
       readonly decision: Decision;
@@ -40,29 +38,33 @@ export type GateDenial =
   /** A person or a timeout answered no. */
   | { readonly stage: "answer"; readonly decision: Decision };
 
-/** What is to be done with a call. `execute` is said once; `timeoutMs` is null where the policy sets none. */
+/** What to do with a call. `execute` comes once for each call; its `timeoutMs` is null if the policy sets no limit. */
 export type GateVerdict<Outcome> =
   | { readonly type: "execute"; readonly decision: Decision; readonly timeoutMs: number | null }
   | { readonly type: "ask"; readonly decision: Decision }
   | { readonly type: "deny"; readonly denial: GateDenial; readonly message: string }
-  /** It was executed before: this is what came out. */
+  /** It was executed before, with this outcome. */
   | { readonly type: "replay"; readonly outcome: Outcome }
-  /** The same call is waiting for an answer or running. */
+  /** The same call waits for an answer or is running. */
   | { readonly type: "wait" }
-  /** Memory has forgotten old calls: look into the audit log; `restore` what is there, or ask again with `isNew`. */
+  /** Old calls were evicted from memory: search the audit log, then `restore` the call or ask again with `isNew`. */
   | { readonly type: "look-up" };
 
+/** The policy, and the limits of the memory of a gate. */
 export interface GateOptions {
   readonly policy: Policy;
   /** Shared between gates, so that schemas are compiled once. */
   readonly schemas?: SchemaStore;
   /** Calls that are remembered. Default 10,000. */
   readonly callsMax?: number;
-  /** An audit log was there before: calls that are unknown here are to be looked up in it. Default false. */
+  /** The audit log is older than this process: unknown calls are looked up in it. Default false. */
   readonly continues?: boolean;
 }
 
 /**
+ * Decides about the calls of many sessions: structure, identity, policy and limits, in this order. It executes and writes nothing. `admit`
+ * returns `execute` once for each call. Times are in milliseconds of any clock that does not go back.
+ *
  * @example
  * ```ts
  * const gate = new Gate<string>({ policy });
@@ -86,7 +88,7 @@ export class Gate<Outcome> {
     this.#limits = new CallLimits(options.policy.limits);
   }
 
-  /** Calls that were decided before keep their decision; rates and concurrency begin anew. */
+  /** Decided calls keep their decision; rates and concurrency are reset. */
   usePolicy(policy: Policy): void {
     this.#policy = policy;
     this.#limits = new CallLimits(policy.limits);
@@ -115,7 +117,7 @@ export class Gate<Outcome> {
     }
   }
 
-  /** Somebody answered an `ask`. Undefined where nothing waits under this identity: it was answered before. */
+  /** Answers an `ask`. Undefined if nothing waits under this identity: it was answered before. */
   answer(identity: CallIdentity, effect: "allow" | "deny", nowMs: number): GateVerdict<Outcome> | undefined {
     const key = keyOf(identity);
     const asked = this.#asked.get(key);
@@ -126,14 +128,14 @@ export class Gate<Outcome> {
     return deny({ stage: "answer", decision: asked.decision });
   }
 
-  /** An executed call ended, well or not. False where it was not running. */
+  /** Ends an executed call, whatever its result. False if it was not running. */
   end(identity: CallIdentity, outcome: Outcome): boolean {
     if (this.#asked.has(keyOf(identity)) || !this.#once.end(identity, outcome)) return false;
     this.#limits.end(keyOf(identity));
     return true;
   }
 
-  /** What was let through never began (its audit row could not be written): it may come again. */
+  /** An admitted call did not start (its audit row could not be written): it may be repeated. */
   cancel(identity: CallIdentity): void {
     const key = keyOf(identity);
     this.#asked.delete(key);
@@ -141,7 +143,7 @@ export class Gate<Outcome> {
     this.#once.cancel(identity);
   }
 
-  /** What the audit log knows of a call that was executed before. */
+  /** Adds a call that was executed before, from the audit log. */
   restore(identity: CallIdentity, outcome: Outcome): void {
     this.#once.restore(identity, outcome);
   }
@@ -173,17 +175,17 @@ export class Gate<Outcome> {
   }
 }
 
-const identityOf = ({ call, session, argumentsHash }: GateRequest): CallIdentity => ({
-  session,
-  id: call.id,
+export const identityOf = ({
   argumentsHash,
-});
+  call,
+  session,
+}: Pick<GateRequest, "argumentsHash" | "call" | "session">): CallIdentity => ({ session, id: call.id, argumentsHash });
 
-/** With the hash: who approves one text must not approve another that came under the same id. */
-const keyOf = ({ session, id, argumentsHash }: CallIdentity): string =>
+/** Includes the hash, so that approving one text does not approve another one with the same id. */
+export const keyOf = ({ session, id, argumentsHash }: CallIdentity): string =>
   `${session.length}:${session}${id.length}:${id}${argumentsHash}`;
 
-/** A refusal with its sentence. */
+/** A refusal with its message. */
 export const deny = (
   denial: GateDenial,
 ): { readonly type: "deny"; readonly denial: GateDenial; readonly message: string } => ({

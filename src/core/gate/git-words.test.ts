@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { gitCode, ruleWords } from "./git-words.ts";
+import { gitTakesCode, ruleWords } from "./git-words.ts";
 import { literalWord, unknownWord, type ShellWord } from "./shell-words.ts";
 
 const words = (text: string): readonly ShellWord[] =>
@@ -55,7 +55,7 @@ test("an alias, a setting or an option that can run a program is code", () => {
     "git rebase -x y",
     "git bisect run x",
   ])
-    assert.notEqual(gitCode(words(text)), undefined, text);
+    assert.equal(gitTakesCode(words(text)), true, text);
   for (const text of [
     "git",
     "git --version",
@@ -64,5 +64,5 @@ test("an alias, a setting or an option that can run a program is code", () => {
     "git -c core.pager=cat log",
     "git rebase y",
   ])
-    assert.equal(gitCode(words(text)), undefined, text);
+    assert.equal(gitTakesCode(words(text)), false, text);
 });

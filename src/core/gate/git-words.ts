@@ -1,48 +1,49 @@
 /**
- * The words of a git command as rules mean them: `git -C . push origin +main` is `git push --force`. Options before the
- * subcommand that can run programs, aliases and options that name a program are code (git(1), git-push(1)).
+ * Normalizes git commands for rules: `git -C . push origin +main` matches as `git push --force`. Global options that can run programs,
+ * aliases, and options that name a program count as code (git(1), git-push(1)).
  */
 import { longOptions } from "./shell-options.ts";
 import { literalWord, type ShellWord } from "./shell-words.ts";
 
-/** Options of git itself that change nothing of what is run. */
-const quiet =
+/** Global options that do not change what is run. */
+const harmless =
   /^(?:-P|--no-pager|--no-optional-locks|--no-replace-objects|--no-lazy-fetch|--no-advice|--(?:literal|glob|noglob|icase)-pathspecs)$/;
-/** They lead to another repository, whose configuration can run programs: an allow does not reach so far. */
+/** They select another repository, whose configuration can run programs: a rule that allows does not cover them. */
 const leading = /^(?:-p|--paginate|--bare|--(?:git-dir|work-tree|namespace|super-prefix|attr-source)=.*)$/;
 const leadingValues = /^(?:-C|--git-dir|--work-tree|--namespace|--super-prefix|--attr-source)$/;
 const questions = /^(?:-v|--version|-h|--help|--exec-path|--html-path|--man-path|--info-path)$/;
 
 /** Settings that run nothing. */
-const quietSetting =
+const harmlessSetting =
   /^(?:(?:user|author|committer)\.(?:name|email)|color\.[\w.]+|core\.(?:quotepath|autocrlf|eol|filemode|abbrev|longpaths)|advice\.\w+|(?:commit|tag)\.gpgsign|init\.defaultbranch|(?:core\.(?:pager|editor)|pager\.\w+)=(?:cat|true|false|:)?$|diff\.(?:renames|context|noprefix|mnemonicprefix|algorithm|renamelimit)|merge\.(?:conflictstyle|ff)|log\.\w+|safe\.directory|http\.(?:version|postbuffer)|pull\.(?:rebase|ff)|push\.default|push\.autosetupremote|rebase\.autostash|rerere\.enabled|column\.ui)(?:=|$)/i;
 
 interface GitWords {
-  /** Where the subcommand stands; undefined where there is none, or it cannot be told. */
+  /** Index of the subcommand; undefined if there is none, or it is unknown. */
   readonly at: number | undefined;
-  readonly isQuiet: boolean;
+  /** The global options do not change what is run. */
+  readonly isHarmless: boolean;
   readonly isCode: boolean;
 }
 
 function readGlobals(words: readonly ShellWord[]): GitWords {
-  let isQuiet = true;
+  let isHarmless = true;
   for (let at = 1; at < words.length; at += 1) {
     const value = words[at]?.value;
-    if (value === undefined) return { at: undefined, isQuiet: false, isCode: true };
-    if (!value.startsWith("-")) return { at, isQuiet, isCode: false };
-    if (questions.test(value)) return { at: undefined, isQuiet: true, isCode: false };
-    if (quiet.test(value)) continue;
-    isQuiet = false;
+    if (value === undefined) return { at: undefined, isHarmless: false, isCode: true };
+    if (!value.startsWith("-")) return { at, isHarmless, isCode: false };
+    if (questions.test(value)) return { at: undefined, isHarmless: true, isCode: false };
+    if (harmless.test(value)) continue;
+    isHarmless = false;
     if (leading.test(value)) continue;
     if (leadingValues.test(value)) at += 1;
-    else if (value === "-c" && quietSetting.test(words[at + 1]?.value ?? "")) at += 1;
-    else return { at: codeAt(words, at), isQuiet: false, isCode: true };
+    else if (value === "-c" && harmlessSetting.test(words[at + 1]?.value ?? "")) at += 1;
+    else return { at: subcommandBehind(words, at), isHarmless: false, isCode: true };
   }
-  return { at: undefined, isQuiet, isCode: false };
+  return { at: undefined, isHarmless, isCode: false };
 }
 
-/** The subcommand behind an option that is code: rules that restrict it still see it. */
-function codeAt(words: readonly ShellWord[], from: number): number | undefined {
+/** The subcommand behind an option that counts as code: rules that restrict the subcommand still apply. */
+function subcommandBehind(words: readonly ShellWord[], from: number): number | undefined {
   const takesValue = /^(?:-c|--config-env)$/.test(words[from]?.value ?? "");
   const rest = readGlobals([literalWord("git"), ...words.slice(from + (takesValue ? 2 : 1))]);
   return rest.at === undefined ? undefined : rest.at + from + (takesValue ? 1 : 0);
@@ -63,7 +64,7 @@ const subcommands: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Words that name a program to run. */
+/** Words of a subcommand that name a program to run. */
 const programOptions: ReadonlyMap<string, RegExp> = new Map([
   ["rebase", option("exec", /^-[a-zA-Z]*x/)],
   ["bisect", /^(?:run|visualize|view)$/],
@@ -89,35 +90,33 @@ const programOptions: ReadonlyMap<string, RegExp> = new Map([
   ["interpret-trailers", /^--if/],
 ]);
 
-/** Long options by every beginning of their names, and words of another form. */
+/** Long options by any prefix of their names, or words that match `words`. */
 function option(names: string, words = /(?!)/, others = ""): RegExp {
   return new RegExp(`${longOptions(names, others)}|${words.source}`);
 }
 
-/** Why a git command may run what its words do not show. */
-export function gitCode(words: readonly ShellWord[]): string | undefined {
+/** True if a git command may run programs that the gate does not see: by an option, an alias, or a word that names a program. */
+export function gitTakesCode(words: readonly ShellWord[]): boolean {
   const { at, isCode } = readGlobals(words);
-  if (isCode) return "An option of git can run programs, or is computed";
-  if (at === undefined) return undefined;
+  if (isCode || at === undefined) return isCode;
   const name = words[at]?.value ?? "";
-  if (!subcommands.has(name)) return `"git ${name}" may be an alias`;
   const pattern = programOptions.get(name);
-  const isProgram = pattern !== undefined && words.slice(at + 1).some((word) => pattern.test(word.value ?? ""));
-  return isProgram ? `"git ${name}" runs a program that its words name` : undefined;
+  const namesProgram = pattern !== undefined && words.slice(at + 1).some((word) => pattern.test(word.value ?? ""));
+  return namesProgram || !subcommands.has(name);
 }
 
 export interface RuleWords {
-  /** For a rule that allows: without options that change nothing. */
+  /** For rules that allow: without harmless options. */
   readonly allowed: readonly ShellWord[];
-  /** For a rule that asks or denies: without options of git itself. */
+  /** For rules that ask or deny: without any global options. */
   readonly restricted: readonly ShellWord[];
-  /** Options that the operands of a push amount to. */
+  /** Options that the operands of a push are equivalent to. */
   readonly options: readonly ShellWord[];
-  /** Further words by which a rule that asks or denies may name the command. */
+  /** Other spellings of the command, for rules that ask or deny. */
   readonly others: readonly (readonly ShellWord[])[];
 }
 
-/** `git-push`, in any folder, is `git push`: git also has its subcommands as programs (git(1), `--exec-path`). */
+/** `git-push`, in any directory, is `git push`: git also installs its subcommands as programs (git(1), `--exec-path`). */
 export function withoutGitDash(words: readonly ShellWord[]): readonly ShellWord[] {
   const name = words[0]?.value;
   const dash = name?.lastIndexOf("git-") ?? -1;
@@ -126,11 +125,11 @@ export function withoutGitDash(words: readonly ShellWord[]): readonly ShellWord[
   return [literalWord("git"), literalWord(subcommand), ...words.slice(1)];
 }
 
-/** The words by which rules judge a command; those that were written where it is not git. */
+/** The words that rules match; the written ones if the command is not git. */
 export function ruleWords(words: readonly ShellWord[]): RuleWords {
   const read = withoutGitDash(words);
   if (read === words) return gitRuleWords(words);
-  // A rule that allows means what it names: no program of another name.
+  // A rule that allows `git push` does not allow a program of another name.
   return { ...gitRuleWords(read), allowed: words, others: [words] };
 }
 
@@ -138,16 +137,21 @@ function gitRuleWords(words: readonly ShellWord[]): RuleWords {
   const written = { allowed: words, restricted: words, options: [], others: [] };
   const name = words[0]?.value;
   if (name === undefined || (name !== "git" && !name.endsWith("/git"))) return written;
-  const { at, isQuiet } = readGlobals(words);
+  const { at, isHarmless } = readGlobals(words);
   if (at === undefined) return written;
   const plain = [...words.slice(0, 1), ...words.slice(at)];
   const isPush = /^(?:push|send-pack)$/.test(words[at]?.value ?? "");
-  return { allowed: isQuiet ? plain : words, restricted: plain, options: isPush ? pushOptions(plain) : [], others: [] };
+  return {
+    ...written,
+    allowed: isHarmless ? plain : words,
+    restricted: plain,
+    options: isPush ? pushOptions(plain) : [],
+  };
 }
 
 const pushValues = /^(?:-[a-zA-Z]*o|--push-option|--repo|--receive-pack|--exec)$/;
 
-/** `+main` and `--mirror` force, `:main` deletes; a `--` that is the value of an option ends nothing. */
+/** `+main` and `--mirror` force, `:main` deletes; a `--` that is the value of an option does not end the options. */
 function pushOptions(words: readonly ShellWord[]): readonly ShellWord[] {
   const rest = words.slice(2).map((word) => word.value ?? "");
   const hidden = rest.findIndex((value, at) => value === "--" && pushValues.test(rest[at - 1] ?? ""));

@@ -1,9 +1,9 @@
 /**
- * Glob patterns, matched in time bounded by pattern x text, never by backtracking.
+ * Glob patterns, matched without backtracking in time O(pattern * text).
  *
  * - without a `/` in the pattern: `*` is any text, `?` any one character; for names, labels and words
  * - with a `/`: the text is a path. It is normalized first (`a/../b` is `b`), `*` and `?` stop at a `/`, `**` does not,
- *   and a leading or inner `**` with its slash is any number of folders, also none
+ *   and `**` with its slash at the start or inside is any number of directories, including none
  * - `\` makes the next character literal; brackets and braces are refused: write a list of patterns
  */
 import { normalizePath } from "./paths.ts";
@@ -11,7 +11,7 @@ import { normalizePath } from "./paths.ts";
 export interface Glob {
   readonly source: string;
   readonly matches: (text: string) => boolean;
-  /** Could it match a path in which each `*` stands for text without a slash, as the shell expands it? */
+  /** Could it match an expansion of a path with wildcards (`*`: text without a slash)? */
   readonly mayMatch: (path: string) => boolean;
 }
 
@@ -20,11 +20,11 @@ export type GlobResult = { readonly ok: true; readonly glob: Glob } | { readonly
 type Token = { readonly type: "text"; readonly text: string } | { readonly type: "one" | "some" | "any" | "folders" };
 
 const patternCharsMax = 1_000;
-/** A longer path with wildcards may match anything. */
+/** A longer path with wildcards counts as a possible match. */
 const wildcardPathCharsMax = 500;
 
 /**
- * Compiles a glob; what cannot be one is a value, not an exception.
+ * Compiles a glob; an invalid one is a value, not an exception.
  *
  * @example
  * ```ts
@@ -57,7 +57,7 @@ export function compileGlob(source: string): GlobResult {
   return { ok: true, glob: { source, matches, mayMatch } };
 }
 
-/** The text went through `normalizePath`, so the pattern must: `/a//b/` would never match otherwise. */
+/** Paths are normalized, so patterns must be too: `/a//b/` would never match otherwise. */
 function normalizeGlob(source: string): string {
   const joined = source.replaceAll(/\/(?:\.?\/)+/g, "/").replace(/^(?:\.\/)+/, "");
   return joined.length > 1 ? joined.replace(/\/$/, "") : joined;
@@ -91,7 +91,7 @@ function pushText(tokens: Token[], text: string): void {
   else tokens.push({ type: "text", text });
 }
 
-/** All places in the text that the tokens so far can have reached, token by token. */
+/** Tracks all positions in the text that the tokens so far can reach. */
 function run(tokens: readonly Token[], text: string, isPath: boolean): boolean {
   let reached = new Uint8Array(text.length + 1);
   reached[0] = 1;
@@ -124,7 +124,7 @@ function step(token: Token, walk: Walk): Uint8Array<ArrayBuffer> {
   return next;
 }
 
-/** Is there a text that both the tokens and the path with its wildcards match? A `*` at the start of a name is never a dot. */
+/** Is there a text that the tokens and the path with wildcards both match? A `*` at the start of a name never stands for a dot. */
 function meets(tokens: readonly Token[], path: string): boolean {
   const units = tokens.flatMap((token) => (token.type === "text" ? [...token.text] : [token.type]));
   const width = path.length + 1;

@@ -1,48 +1,45 @@
 /**
- * When a stream has fallen silent. Events count, not bytes: pings and comments keep a byte timer alive for ever while the
- * model has long stopped. The clock is an argument.
+ * Detects a stream that has stopped. Events count, not bytes: pings and comments would keep a byte timer alive forever although the
+ * model has stopped. The clock is an argument.
  */
 
 export interface IdleOptions {
-  /** Until the first event; models think before they speak. Default 300,000. */
+  /** Until the first event, because models think before they answer. Default 300,000. */
   readonly firstEventMs?: number;
   /** Between two events. Default 60,000. */
   readonly betweenEventsMs?: number;
-  /** Whether pings count as events. Default false. */
-  readonly pingsCount?: boolean;
 }
 
-/** Whether a stream has been silent for too long, or in how many milliseconds to ask again. */
+/** Whether a stream has been silent for too long; if not, in how many milliseconds to check again. */
 export type IdleAnswer =
   | { readonly idle: false; readonly dueInMs: number }
-  | { readonly idle: true; readonly phase: "first-event" | "between-events"; readonly silentMs: number };
+  | { readonly idle: true; readonly silentMs: number };
 
 /**
- * Watches one stream.
+ * Watches one stream for silence.
  *
  * @example
  * ```ts
  * const watch = new IdleWatch(0, { betweenEventsMs: 60_000 });
- * watch.event("event", 1_000);
- * watch.check(61_000); // { idle: true, phase: "between-events", silentMs: 60000 }
+ * watch.event(1_000);
+ * watch.check(61_000); // { idle: true, silentMs: 60000 }
  * ```
  */
 export class IdleWatch {
   readonly #options: Required<IdleOptions>;
   #lastMs: number;
   #hasEvent = false;
-  /** While our own reader is paused, silence is ours and not the stream's. */
+  /** Set while the reader is paused: that silence is not the stream's. */
   #pausedAtMs: number | undefined;
 
   constructor(nowMs: number, options: IdleOptions = {}) {
-    this.#options = { firstEventMs: 300_000, betweenEventsMs: 60_000, pingsCount: false, ...options };
+    this.#options = { firstEventMs: 300_000, betweenEventsMs: 60_000, ...options };
     this.#lastMs = nowMs;
   }
 
-  /** `ping`: a comment or an event that only keeps the connection open. */
-  event(kind: "event" | "ping", nowMs: number): void {
-    if (kind === "ping" && !this.#options.pingsCount) return;
-    this.#hasEvent ||= kind === "event";
+  /** An event that is not a ping or a comment. */
+  event(nowMs: number): void {
+    this.#hasEvent = true;
     this.#lastMs = Math.max(this.#lastMs, nowMs);
   }
 
@@ -61,6 +58,6 @@ export class IdleWatch {
     const silentMs = Math.max(0, (this.#pausedAtMs ?? nowMs) - this.#lastMs);
     if (silentMs < limitMs || this.#pausedAtMs !== undefined)
       return { idle: false, dueInMs: Math.max(0, limitMs - silentMs) };
-    return { idle: true, phase: this.#hasEvent ? "between-events" : "first-event", silentMs };
+    return { idle: true, silentMs };
   }
 }

@@ -1,6 +1,4 @@
-/**
- * Rates and concurrency of tool calls as state machines: the clock is an argument, and nothing waits here.
- */
+/** Limits for the rate and concurrency of tool calls, as state machines: the clock is an argument, and nothing waits here. */
 import type { LimitSettings } from "./policy.ts";
 
 /** How often something may happen. */
@@ -8,15 +6,15 @@ export interface RateSettings {
   /** Calls in `perMs`, on average. */
   readonly calls: number;
   readonly perMs: number;
-  /** Calls at once after a quiet time. */
+  /** Calls at once after an idle time. */
   readonly burst: number;
 }
 
-/** Whether there was a token; if not, in how many milliseconds there is one. */
+/** Whether a token was available; if not, in how many milliseconds one is. */
 export type Taken = { readonly taken: true } | { readonly taken: false; readonly retryInMs: number };
 
 /**
- * A token bucket: `burst` tokens at first, `calls` more in each `perMs`, never more than `burst`. A clock that goes back gives nothing.
+ * A token bucket: `burst` tokens at first, `calls` more in each `perMs`, at most `burst`. A clock that goes back adds none.
  *
  * @example
  * ```ts
@@ -28,7 +26,7 @@ export type Taken = { readonly taken: true } | { readonly taken: false; readonly
 export class TokenBucket {
   readonly #settings: RateSettings;
   #tokens: number;
-  /** When `#tokens` was right; undefined before the first call, whenever that is. */
+  /** The time for which `#tokens` is valid; undefined before the first call. */
   #atMs: number | undefined;
 
   constructor(settings: RateSettings) {
@@ -52,7 +50,7 @@ export class TokenBucket {
     return answer;
   }
 
-  /** A full bucket remembers nothing: it can be thrown away. */
+  /** A full bucket has no state and can be dropped. */
   isFull(nowMs: number): boolean {
     this.#refill(nowMs);
     return this.#tokens >= this.#settings.burst - roundingError;
@@ -66,25 +64,25 @@ export class TokenBucket {
   }
 }
 
-/** Thirds of a token do not add up exactly. */
+/** Fractions of a token do not add up exactly. */
 const roundingError = 1e-9;
 
-/** A call, as limits count it. */
+/** A call to be counted. */
 export interface LimitedCall {
-  /** One running call; the same key ends it. */
+  /** Identifies the running call until `end`. */
   readonly key: string;
   readonly tool: string;
   readonly session: string;
 }
 
-/** Whether a call may begin now; if not, which limit of the policy says so, by its id and line there. */
+/** Whether a call may start now; if not, the limit of the policy that forbids it. */
 export type Admission =
   | { readonly admitted: true }
   | {
       readonly admitted: false;
       readonly limit: { readonly id: string; readonly line: number };
       readonly reason: "rate" | "concurrency" | "sessions";
-      /** When a token is there; null where only the end of another call helps. */
+      /** When a token is available; null if another call must end first. */
       readonly retryInMs: number | null;
     };
 
@@ -94,7 +92,7 @@ interface Counter {
 }
 
 /**
- * The limits of a policy. A call takes from all that apply to it, or from none.
+ * The limits of a policy. A call counts against all limits that apply to it, or against none.
  *
  * @example
  * ```ts
@@ -106,17 +104,17 @@ interface Counter {
 export class CallLimits {
   readonly #limits: readonly LimitSettings[];
   readonly #countersMax: number;
-  /** By limit and session; one that is idle and full says nothing and goes first. */
+  /** By limit and session; idle and full ones are dropped first. */
   readonly #counters = new Map<string, Counter>();
   readonly #held = new Map<string, readonly Counter[]>();
 
-  /** `countersMax`: limits times sessions that are remembered; beyond it calls of new sessions are refused. Default 10,000. */
+  /** `countersMax`: pairs of limit and session that are tracked; beyond it calls of new sessions are refused. Default 10,000. */
   constructor(limits: readonly LimitSettings[], options: { readonly countersMax?: number } = {}) {
     this.#limits = limits;
     this.#countersMax = options.countersMax ?? 10_000;
   }
 
-  /** Calls that were admitted and have not ended. */
+  /** Calls that are admitted and not ended. */
   get running(): number {
     return this.#held.size;
   }
@@ -139,7 +137,7 @@ export class CallLimits {
     return { admitted: true };
   }
 
-  /** A call that is not running is ignored. */
+  /** No effect if the call is not running. */
   end(key: string): void {
     for (const counter of this.#held.get(key) ?? []) counter.running.delete(key);
     this.#held.delete(key);

@@ -1,6 +1,6 @@
 /**
- * The known word nearest to a mistyped one, by edit distance (insert, remove, replace, swap neighbours), or undefined
- * where none is near enough: more than 2 edits, or more than a third of the longer word.
+ * The known word nearest to a mistyped one by edit distance (insert, remove, replace, swap neighbours); undefined if the nearest differs
+ * by more than 2 edits, or by more than a third of the longer word.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ export function nearestWord(word: string, known: Iterable<string>): string | und
 
 const wordCharsMax = 64;
 
-/** Optimal string alignment: the classic table, two rows back for a swap. */
+/** Optimal string alignment distance. */
 function editDistance(left: string, right: string): number {
   if (left.length > wordCharsMax || right.length > wordCharsMax) return Infinity;
   let before: readonly number[] = [];

@@ -1,11 +1,10 @@
 /**
- * No call is executed twice, however often it arrives: a call is known by its id and the hash of its raw arguments, and a
- * repetition gets the recorded outcome. Memory is bounded; where it has forgotten, it says so instead of guessing.
+ * Ensures that no call is executed twice, however often it arrives: a repetition with the same id and arguments gets the recorded
+ * outcome. Memory is bounded; calls that may have been evicted are reported as `forgotten`.
  */
 
-/** What identifies a call. */
+/** The identity of a call: the same id with other arguments is a conflict. Ids are unique only within a session. */
 export interface CallIdentity {
-  /** Ids are unique within a session only. */
   readonly session: string;
   readonly id: string;
   /** Hash of the raw argument text. */
@@ -13,12 +12,12 @@ export interface CallIdentity {
 }
 
 /**
- * - `first`: never seen; it is now `running`, and exactly this caller may execute it
- * - `running`: another caller has it, its outcome is not there yet
- * - `replayed`: it was executed; this is what came out
+ * - `first`: new; it is now `running`, and only this caller may execute it
+ * - `running`: another caller executes it
+ * - `replayed`: it was executed, with this outcome
  * - `conflict`: the id was used with other arguments: neither is executed
- * - `forgotten`: memory was full once, so an old call may be unknown here: look into the audit log, then `restore` or `begin` with `isNew`
- * - `full`: as many calls as fit are running
+ * - `forgotten`: calls were evicted, so this may be an old one: search the audit log, then `restore` it or `begin` with `isNew`
+ * - `full`: too many calls are running
  */
 export type OnceAnswer<Outcome> =
   | { readonly type: "first" }
@@ -44,13 +43,13 @@ interface Entry<Outcome> {
  */
 export class Once<Outcome> {
   readonly #callsMax: number;
-  /** Oldest use first. */
+  /** Least recently used first. */
   readonly #calls = new Map<string, Entry<Outcome>>();
   #hasForgotten: boolean;
 
   /**
-   * `callsMax`: calls that are remembered; the finished one unused for longest goes first. Default 10,000.
-   * `continues`: calls went before this memory, in a process that ended: what is unknown is `forgotten` from the start.
+   * `callsMax`: calls that are remembered; the least recently used finished one is evicted. Default 10,000.
+   * `continues`: an earlier process had calls, so unknown ones are `forgotten` from the start.
    */
   constructor(options: { readonly callsMax?: number; readonly continues?: boolean } = {}) {
     this.#callsMax = options.callsMax ?? 10_000;
@@ -61,7 +60,7 @@ export class Once<Outcome> {
     return this.#calls.size;
   }
 
-  /** `isNew`: the caller looked into the durable log and found nothing. */
+  /** `isNew`: the caller did not find the call in the durable log. */
   begin(identity: CallIdentity, options: { readonly isNew?: boolean } = {}): OnceAnswer<Outcome> {
     const key = keyOf(identity);
     const known = this.#calls.get(key);
@@ -78,7 +77,7 @@ export class Once<Outcome> {
     return { type: "replayed", outcome: known.done.outcome };
   }
 
-  /** The call was executed. False where it was not running: a second end changes nothing. */
+  /** The call was executed. False, without effect, if it was not running. */
   end(identity: CallIdentity, outcome: Outcome): boolean {
     const key = keyOf(identity);
     const known = this.#calls.get(key);
@@ -88,20 +87,20 @@ export class Once<Outcome> {
     return true;
   }
 
-  /** The call was never started after all (denied, limited): it may begin again. Other arguments under its id change nothing. */
+  /** The call was not started (denied, limited): it may begin again. No effect if the arguments differ. */
   cancel(identity: CallIdentity): void {
     const key = keyOf(identity);
     const known = this.#calls.get(key);
     if (known?.done === null && known.argumentsHash === identity.argumentsHash) this.#calls.delete(key);
   }
 
-  /** Takes over what a durable log knows of a finished call, after a restart or where it was forgotten. */
+  /** Adds a finished call from the durable log, after a restart or an eviction. */
   restore(identity: CallIdentity, outcome: Outcome): void {
     const key = keyOf(identity);
     if (!this.#calls.has(key)) this.#remember(key, { argumentsHash: identity.argumentsHash, done: { outcome } });
   }
 
-  /** False where no place can be made: running calls are never forgotten. */
+  /** False if there is no room: running calls are never evicted. */
   #remember(key: string, entry: Entry<Outcome>): boolean {
     if (this.#calls.size >= this.#callsMax && !this.#forgetOldest()) return false;
     this.#calls.set(key, entry);
@@ -118,5 +117,5 @@ export class Once<Outcome> {
   }
 }
 
-/** Unambiguous: the length comes first, so no session and id can be read as another pair. */
+/** The length makes the key unambiguous. */
 const keyOf = (identity: CallIdentity): string => `${identity.session.length}:${identity.session}${identity.id}`;

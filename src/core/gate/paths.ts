@@ -1,8 +1,8 @@
 /**
- * Paths as text. Nothing here looks at a file system: symlinks, mounts and case-insensitive volumes are the business of
- * whoever executes the call, who must resolve the real path again (`O_NOFOLLOW`, `realpath`) before acting.
+ * Paths as text, without access to a file system. The executor of a call must resolve symlinks, mounts and case-insensitive volumes
+ * itself (`O_NOFOLLOW`, `realpath`) before it acts.
  */
-import { allOf, type Certainty } from "./certainty.ts";
+import { allOf, certain, type Certainty } from "./certainty.ts";
 
 /** Removes `.`, empty and `..` segments. An absolute path never climbs above `/`; a relative one keeps its leading `..`. */
 export function normalizePath(path: string): string {
@@ -19,15 +19,15 @@ export function normalizePath(path: string): string {
   return joined === "" ? "." : joined;
 }
 
-/** Where relative paths and `~` start; null where nobody knows. */
+/** The bases of relative paths and of `~`; null if unknown. */
 export interface PathContext {
   readonly workingDirectory: string | null;
   readonly home: string | null;
 }
 
 /**
- * The absolute, normalized path that a program would take the text for, or undefined where that cannot be told:
- * relative without a known working directory, `~name`, a URL other than `file:`, a backslash, a NUL.
+ * The absolute, normalized path that a program would read the text as. Undefined if unknown: a relative path without a working
+ * directory, `~name`, a URL other than `file:`, a backslash, a NUL.
  *
  * @example
  * ```ts
@@ -51,7 +51,7 @@ export function resolvePath(text: string, context: PathContext): string | undefi
 const kernelLink =
   /^(?:\/proc\/[^/]+(?:\/task\/[^/]+)?\/(root|cwd|fd\/[^/]+|map_files\/[^/]+)|\/dev\/(fd\/[^/]+))(?=\/|$)/;
 
-/** The absolute path without the links of `/proc`; undefined where one leads to what only the kernel knows. */
+/** The absolute path with links of `/proc` resolved; undefined if only the kernel knows the target of one. */
 function seenThrough(path: string, { workingDirectory }: PathContext): string | undefined {
   if (!/proc|dev/.test(path)) return normalizePath(path);
   let kept = "";
@@ -74,23 +74,20 @@ function pathOfFileUrl(text: string): string | undefined {
     const decoded = decodeURIComponent(path);
     return decoded.includes("\0") || decoded.includes("\\") ? undefined : normalizePath(decoded);
   } catch {
-    // A broken percent escape: programs differ in what they make of it.
+    // Programs disagree about a malformed percent escape.
     return undefined;
   }
 }
 
-/** Is the path the root itself or below it? `maybe` where the path cannot be told. `root` is absolute. */
+/** Is the path the root or below it? `maybe` if it cannot be resolved. `root` is absolute. */
 export function isUnder(text: string, root: string, context: PathContext): Certainty {
   const path = resolvePath(text, context);
   if (path === undefined) return "maybe";
   const normal = normalizePath(root);
-  return normal === "/" || path === normal || path.startsWith(`${normal}/`) ? "yes" : "no";
+  return certain(normal === "/" || path === normal || path.startsWith(`${normal}/`));
 }
 
-/**
- * Is a path in which each `*` stands for text without a slash the root itself or below it? `maybe` where it depends on the
- * files that are there.
- */
+/** Is a path with wildcards (`*`: text without a slash) the root or below it? `maybe` if that depends on the existing files. */
 export function isPatternUnder(text: string, root: string, context: PathContext): Certainty {
   const path = resolvePath(text, context);
   if (path === undefined || /^\/(?:proc\/.*\*|[^/]*\*.*\/)/.test(path)) return "maybe";
@@ -105,7 +102,7 @@ export function isPatternUnder(text: string, root: string, context: PathContext)
   return allOf(answers);
 }
 
-/** Could the shell put this name in the place of the pattern? */
+/** Could the shell expand the pattern to this name? */
 function mayBe(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   if (!name.startsWith(first) || (first === "" && name.startsWith("."))) return false;

@@ -1,6 +1,6 @@
 /**
- * Regular expressions that cannot be made to run for ever: RE2 syntax, matched in time linear in the text
- * (Cox, "Regular Expression Matching in the Wild", 2010). Lookaround and back-references do not exist in it and are refused.
+ * Regular expressions in RE2 syntax, matched in linear time (Cox, "Regular Expression Matching in the Wild", 2010). RE2 has no
+ * lookaround and no back-references; such patterns are refused.
  */
 import { RE2JS } from "re2js";
 
@@ -9,7 +9,7 @@ const patternCharsMax = 1_000;
 
 export interface LinearPattern {
   readonly source: string;
-  /** True where the pattern matches anywhere in the text. */
+  /** True if the pattern matches anywhere in the text. */
   readonly test: (text: string) => boolean;
 }
 
@@ -18,7 +18,7 @@ export type PatternResult =
   | { readonly ok: false; readonly message: string };
 
 /**
- * Compiles a pattern; a pattern that is too long, malformed or outside of RE2's syntax is a value, not an exception.
+ * Compiles a pattern; one that is too long, malformed or not RE2 is a value, not an exception.
  *
  * @example
  * ```ts

@@ -1,25 +1,23 @@
-/**
- * JSON Pointers (RFC 6901) with one addition for rules: a segment that is just `*` is each member or item.
- */
+/** JSON Pointers (RFC 6901), extended by the segment `*`: each member or item. */
 
 export interface Leaf {
-  /** The pointer to it. */
+  /** Its pointer. */
   readonly path: string;
   readonly value: string | number | boolean | null;
 }
 
 export interface Selection {
   readonly leaves: readonly Leaf[];
-  /** The pointer leads somewhere, be it to an empty list. */
+  /** The pointer matches something, even an empty list. */
   readonly found: boolean;
-  /** More than the limit: not all leaves are listed. */
+  /** Over the limit: not all leaves are listed. */
   readonly overflow: boolean;
 }
 
 const leavesMax = 10_000;
 const depthMax = 1_000;
 
-/** The unescaped segments, or undefined where the text is no pointer: it is empty or begins with `/`. */
+/** The unescaped segments; undefined if the text is not a pointer, which is empty or begins with `/`. */
 export function parsePointer(text: string): readonly string[] | undefined {
   if (text === "") return [];
   if (!text.startsWith("/") || /~(?![01])/.test(text)) return undefined;
@@ -30,7 +28,7 @@ export function parsePointer(text: string): readonly string[] | undefined {
 }
 
 /**
- * Every string, number, boolean and null at the pointed place or below it. Own members only.
+ * Every string, number, boolean and null at the pointer or below it. Own members only.
  *
  * @example
  * ```ts
@@ -47,7 +45,7 @@ export function selectLeaves(value: unknown, segments: readonly string[]): Selec
   return { leaves, found: targets.length > 0, overflow };
 }
 
-/** The string at one exact pointer (no `*`), if there is one. */
+/** The string at an exact pointer (without `*`), if there is one. */
 export function stringAt(value: unknown, segments: readonly string[]): string | undefined {
   const last = segments.reduce<Place | undefined>((place, segment) => place && member(place, segment), {
     path: "",
@@ -82,7 +80,7 @@ function children(place: Place): readonly Place[] {
 
 const escapeSegment = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** False where the limit was reached. */
+/** False if the limit was reached. */
 function collect(place: Place, leaves: Leaf[], depth: number): boolean {
   if (leaves.length >= leavesMax || depth > depthMax) return false;
   const { value } = place;

@@ -1,6 +1,4 @@
-/**
- * What `lectern policy check`, `test` and `replay` do, without a command line: texts and calls in, results out.
- */
+/** The functions behind `lectern policy check`, `test` and `replay`. */
 import { decide, type Decision, type DecisionContext } from "./decide.ts";
 import { compilePolicy, toolSettings, type Policy, type PolicyResult } from "./policy.ts";
 import {
@@ -18,7 +16,7 @@ const readPolicy = fileReader<PolicyData>(policySchema);
 const readCases = fileReader<PolicyCasesData>(policyCasesSchema);
 
 /**
- * Reads a policy file. Problems have line and column; an unknown key names the nearest known one.
+ * Reads the text of a policy file. A problem has its line and column; an unknown key names the nearest known one.
  *
  * @example
  * ```ts
@@ -31,16 +29,17 @@ export function checkPolicy(text: string): PolicyResult {
   return file.ok ? compilePolicy(file.data, file.place) : file;
 }
 
-export interface CaseResult {
+interface CaseResult {
   readonly name: string;
   /** In the file of cases. */
   readonly line: number;
   readonly passed: boolean;
-  /** What was wanted and what came, where it did not pass. */
+  /** The expected and the actual decision if it failed. */
   readonly message: string | null;
   readonly decision: Decision;
 }
 
+/** The results of test cases, or the problems of their file. */
 export type PolicyTest =
   | {
       readonly ok: true;
@@ -52,7 +51,7 @@ export type PolicyTest =
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
 /**
- * Runs test cases against a policy. A case names a tool, its arguments and the effect that is expected, and may name the rule.
+ * Runs the test cases of a file against a policy. A case names a tool, its arguments and the expected effect, and may name the rule.
  *
  * @example
  * ```ts
@@ -87,7 +86,7 @@ function runCase(
   return { name: data.name ?? `case ${at.index + 1}`, line: at.line, passed: message === null, message, decision };
 }
 
-/** `command` is short for the argument in which the tool has its shell text. */
+/** `command` stands for the argument with the tool's shell text. */
 function argumentsOf(policy: Policy, data: PolicyCaseData): Readonly<Record<string, unknown>> {
   const given = data.arguments ?? {};
   if (data.command === undefined) return given;
@@ -112,7 +111,7 @@ function mismatchOf(data: PolicyCaseData, decision: Decision): string | null {
 /** Parts of a call that a message lists. */
 const partsMax = 20;
 
-/** Each part of the call that was decided as the whole call was, by the same rule or source. */
+/** The parts of the call that caused the decision. */
 function evidenceOf({ effect, rule, source, verdicts }: Decision): string {
   const deciding = verdicts.filter(
     (verdict) => verdict.effect === effect && verdict.source === source && verdict.rule?.id === rule?.id,
@@ -122,14 +121,14 @@ function evidenceOf({ effect, rule, source, verdicts }: Decision): string {
   return [...parts.slice(0, partsMax), ...further].join("; ");
 }
 
-/** A recorded call; `recorded` is what happened to it then, where that is known. */
+/** A recorded call; `recorded` is the decision at that time, if known. */
 export interface RecordedCall {
   readonly call: JudgedCall;
   readonly context: DecisionContext;
   readonly recorded: Effect | null;
 }
 
-export interface ReplayedCall {
+interface ReplayedCall {
   readonly id: string;
   readonly tool: string;
   readonly decision: Decision;
@@ -137,18 +136,18 @@ export interface ReplayedCall {
   readonly changed: boolean;
 }
 
+/** What a policy decides about recorded calls, compared with what was decided then. */
 export interface PolicyReplay {
   readonly calls: readonly ReplayedCall[];
   readonly counts: Readonly<Record<Effect, number>>;
-  /** Calls that were decided otherwise then. */
+  /** Calls whose recorded decision was different. */
   readonly changed: number;
-  /** By rule id, or `default`, `opaque`, `launcher`, `unfinished` where no rule decided. */
+  /** By rule id, or by `default`, `opaque`, `launcher` or `unfinished` if no rule decided. */
   readonly decidedBy: ReadonlyMap<string, number>;
 }
 
 /**
- * What the policy would have done with recorded calls. Nothing is executed. Calls whose arguments were healed or invalid
- * count as denied: they never reach a policy.
+ * Applies a policy to recorded calls. Nothing is executed. A call whose arguments were healed or invalid counts as denied.
  *
  * @example
  * ```ts

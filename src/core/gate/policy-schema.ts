@@ -1,6 +1,6 @@
 /**
- * The form of a policy file and of a file of test cases, as JSON Schema 2020-12. `schemas/*.schema.json` are printed from
- * here, and a test holds them equal, so an editor knows what the reader knows. The types stand beside them, below.
+ * JSON Schemas (2020-12) of policy files and of test case files, and their types. `schemas/*.schema.json` are printed from here for
+ * editors; a test keeps them equal.
  */
 
 const oneOrMore = (description: string): object => ({
@@ -160,6 +160,7 @@ export const policyCasesSchema = {
   },
 } as const;
 
+/** What a policy decides about a call; `ask`: a person must answer. */
 export type Effect = "allow" | "ask" | "deny";
 
 type OneOrMore = string | readonly string[];

@@ -25,17 +25,17 @@ test("a policy without a word asks for everything and denies turns that were cut
 test("what a rule cannot mean is an error", () => {
   for (const [changes, expected] of [
     [{ tool: "a[b]" }, /Cannot use "\[" in the glob/],
-    [{ arguments: [{ at: "path", equals: 1 }] }, /"path" is no JSON Pointer/],
+    [{ arguments: [{ at: "path", equals: 1 }] }, /"path" is not a JSON Pointer/],
     [{ arguments: [{ at: "/a", regex: "(?=x)" }] }, /Cannot use the pattern/],
-    [{ arguments: [{ at: "/a", under: "src" }] }, /"src" is no absolute folder/],
-    [{ arguments: [{ at: "/a", under: "/a/*" }] }, /is a folder, not a glob/],
+    [{ arguments: [{ at: "/a", under: "src" }] }, /"src" is not an absolute directory/],
+    [{ arguments: [{ at: "/a", under: "/a/*" }] }, /has wildcards: use "glob"/],
     [{ command: "rm && ls" }, /has shell syntax/],
     [{ command: "rm 'a b'" }, /has shell syntax/],
-    [{ command: "** rm" }, /is no command/],
-    [{ command: "rm ** x" }, /is no command/],
-    [{ command: "   " }, /is no command/],
+    [{ command: "** rm" }, /is not a command/],
+    [{ command: "rm ** x" }, /is not a command/],
+    [{ command: "   " }, /is not a command/],
     [{ command: "rm {a,b}" }, /Cannot use "{"/],
-    [{ options: "r" }, /"r" is no option/],
+    [{ options: "r" }, /"r" is not an option/],
     [{ assigns: "A", command: "ls" }, /write two rules/],
     [{ redirect: "write", command: "ls" }, /write two rules/],
   ] as const) {
@@ -118,7 +118,7 @@ test("a rule about commands whose tools match no tool with a shell text is a war
 
 test("a policy that lets unreadable text pass warns about each rule that restricts commands", () => {
   const denied = { ...rule({ command: "rm **" }), opaque: "allow" } as const;
-  assert.match(messages(denied)[0] ?? "", /^warning "opaque: allow" lets every text pass/);
+  assert.match(messages(denied)[0] ?? "", /^warning "opaque: allow" allows every text/);
   assert.deepEqual(messages({ ...denied, opaque: "deny" }), []);
   assert.deepEqual(messages({ ...rule({ tool: "edit" }), opaque: "allow" }), []);
 });

@@ -1,7 +1,4 @@
-/**
- * A policy, compiled from the data of its file: every glob, expression and pointer is checked here, once, and each
- * rule knows its line. `decide.ts` judges calls by it.
- */
+/** Compiles the data of a policy file: checks every glob, expression and pointer once, and gives each rule its line. */
 import { compileGlob, type Glob } from "./globs.ts";
 import { parsePointer } from "./pointers.ts";
 import { compilePattern, type LinearPattern } from "./patterns.ts";
@@ -16,6 +13,7 @@ import type {
 } from "./policy-schema.ts";
 import type { FilePath, FileProblem, Place } from "./yaml-file.ts";
 
+/** A compiled policy; `checkPolicy` makes one. */
 export interface Policy {
   readonly default: Effect;
   readonly opaque: Effect;
@@ -25,17 +23,17 @@ export interface Policy {
   readonly limits: readonly LimitSettings[];
 }
 
-/** Null: not known. */
+/** Null: unknown. */
 export interface ToolFacts {
-  /** Where the shell text is. */
+  /** Pointer to the shell text. */
   readonly shell: readonly string[] | null;
-  /** Where a call names its working directory; a call names one of them. */
+  /** Pointers to the working directory; a call uses one of them. */
   readonly directories: readonly (readonly string[])[] | null;
   readonly timeoutMs: number | null;
 }
 
-/** One entry: what it says of the tools that it names. */
-export interface ToolSettings extends ToolFacts {
+/** One entry of `tools`. */
+interface ToolSettings extends ToolFacts {
   readonly tools: readonly Glob[];
 }
 
@@ -44,12 +42,12 @@ export interface LimitSettings {
   readonly line: number;
   readonly tools: readonly Glob[] | null;
   readonly scope: "session" | "all";
-  /** Null where only `concurrent` is limited. */
+  /** Null if only `concurrent` is limited. */
   readonly rate: { readonly calls: number; readonly perMs: number; readonly burst: number } | null;
   readonly concurrent: number | null;
 }
 
-/** Null in a field: the rule has no such condition. */
+/** A null field is a condition that the rule does not have. */
 export interface Rule {
   readonly id: string;
   readonly effect: Effect;
@@ -59,7 +57,7 @@ export interface Rule {
   readonly sessions: readonly Glob[] | null;
   readonly arguments: readonly ArgumentCondition[];
   readonly commands: readonly CommandPattern[] | null;
-  /** All of them; each is a list of spellings. */
+  /** All must be present; each is a list of alternative spellings. */
   readonly options: readonly (readonly string[])[] | null;
   readonly paths: PathCondition | null;
   readonly redirect: "read" | "write" | "any" | null;
@@ -87,6 +85,7 @@ export interface CommandPattern {
   readonly open: boolean;
 }
 
+/** A policy with warnings about its file, or the problems because of which there is none. */
 export type PolicyResult =
   | { readonly ok: true; readonly policy: Policy; readonly warnings: readonly FileProblem[] }
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
@@ -97,9 +96,9 @@ interface KnownTool {
   readonly directories: readonly string[];
 }
 
-/** Tools of known agents that take shell text, after those that the policy names itself. `*` in a pointer: each is a text. */
+/** Shell tools of known agents; entries of the policy take precedence. `*` in a pointer: each element is a text. */
 const knownShellTools: readonly KnownTool[] = [
-  // "bash" and "shell_command": opencode and Codex name the folder `workdir`, the others have none.
+  // "bash" and "shell_command" take `workdir` in opencode and Codex, and no directory elsewhere.
   { tool: ["Bash", "bash", "shell", "shell_command"], shell: "/command", directories: ["/workdir"] },
   { tool: ["local_shell"], shell: "/command", directories: ["/working_directory", "/workdir"] },
   // Gemini CLI (`directory` before 0.20) and Qwen Code.
@@ -109,7 +108,7 @@ const knownShellTools: readonly KnownTool[] = [
   { tool: ["run_commands"], shell: "/commands/*", directories: ["/cwd"] },
 ];
 
-/** Compiles what the schema let pass; `place` gives the line of each part. */
+/** Compiles data that fits the schema; `place` gives the line of each part. */
 export function compilePolicy(data: PolicyData, place: (path: FilePath) => Place): PolicyResult {
   const compiler = new PolicyCompiler(place);
   const policy = compiler.policy(data);
@@ -173,7 +172,7 @@ class PolicyCompiler {
     if (text === undefined) return null;
     const segments = parsePointer(text);
     if (segments === undefined)
-      this.#report(path, `"${text}" is no JSON Pointer: it begins with "/", as in "/command"`);
+      this.#report(path, `"${text}" is not a JSON Pointer: it must begin with "/", as in "/command"`);
     return segments ?? null;
   }
 
@@ -270,9 +269,9 @@ class PolicyCompiler {
       if (!wanted)
         this.#report(
           path,
-          `"${folder}" is no absolute folder: begin with "/", "~/", or write "." for the working directory`,
+          `"${folder}" is not an absolute directory: begin with "/" or "~/", or write "." for the working directory`,
         );
-      if (/[*?]/.test(folder)) this.#report(path, `"${folder}" is a folder, not a glob: use "glob" for wildcards`);
+      if (/[*?]/.test(folder)) this.#report(path, `"${folder}" has wildcards: use "glob" instead`);
     }
     return listOf(value);
   }
@@ -286,7 +285,7 @@ class PolicyCompiler {
     const open = rest.at(-1) === "**";
     const fixed = open ? rest.slice(0, -1) : rest;
     if (first === "" || fixed.includes("**") || first === "**") {
-      this.#report(path, `"${source}" is no command: a name, words, and "**" only at the end`);
+      this.#report(path, `"${source}" is not a command: write a name, words, and "**" only at the end`);
       return undefined;
     }
     if (/["'$`;|&<>]/.test(source)) {
@@ -304,12 +303,12 @@ class PolicyCompiler {
       const spellings = alternatives.split("|").map((spelling) => spelling.trim());
       const odd = spellings.find((spelling) => !/^[-+]+[^\s=]+$/.test(spelling));
       if (odd !== undefined)
-        this.#report(path, `"${odd}" is no option: write "-r" or "--recursive", alternatives with "|"`);
+        this.#report(path, `"${odd}" is not an option: write "-r" or "--recursive", alternatives with "|"`);
       return spellings;
     });
   }
 
-  /** Rules that are accepted and silently do nothing are the worst kind. */
+  /** Warns about rules that have no effect or allow more than intended. */
   #warn(data: RuleData, policy: Policy, path: FilePath): void {
     const aboutShell = [data.command, data.options, data.paths, data.redirect, data.assigns].some(
       (value) => value !== undefined,
@@ -326,7 +325,7 @@ class PolicyCompiler {
       this.#report([...path, "tool"], message, "warning");
     }
     if (aboutShell && data.effect !== "allow" && policy.opaque === "allow") {
-      const message = `"opaque: allow" lets every text pass that hides a command from this rule: write "opaque: ask"`;
+      const message = `"opaque: allow" allows every text that hides a command from this rule: write "opaque: ask"`;
       this.#report([...path, "effect"], message, "warning");
     }
     if (data.effect !== "allow") return;
@@ -343,26 +342,26 @@ class PolicyCompiler {
     }
   }
 
-  /** An expression over a whole shell text allows whatever else the text holds: `^git .*` also `git x; rm y`. */
+  /** A pattern for a whole shell text allows whatever else the text contains: `^git .*` matches `git x; rm y`. */
   #warnAboutText(data: RuleData, policy: Policy, path: FilePath): void {
     const tools = this.#globs(data.tool ?? "*", path) ?? [];
     (data.arguments ?? []).forEach((item, index) => {
       const at = parsePointer(item.at)?.join("/");
       const isText = policy.tools.some((settings) => settings.shell?.join("/") === at && meet(settings.tools, tools));
       if (!isText || (item.glob === undefined && item.regex === undefined)) return;
-      const message = `This allows every command of a text that matches: use "command", which looks at each one`;
+      const message = `This allows every command of a text that matches: use "command", which checks each one`;
       this.#report([...path, "arguments", index], message, "warning");
     });
   }
 }
 
-/** Could one tool match both lists? Asked of the sources, so wildcards on both sides can be missed. */
+/** Could one tool match both lists? Compares the sources, so wildcards on both sides can be missed. */
 const meet = (left: readonly Glob[], right: readonly Glob[]): boolean =>
   left.some((one) => right.some((other) => one.matches(other.source) || other.matches(one.source)));
 
 /**
- * What is known of a tool, or undefined where nothing is. Each key comes from the first entry that has it, those of the
- * policy before the built-in ones: an entry with a time limit alone leaves the place of the shell text as it is known.
+ * Settings of a tool; undefined if there are none. Each key comes from the first entry that has it, entries of the policy before
+ * built-in ones: an entry with only a time limit keeps the built-in pointer to the shell text.
  */
 export function toolSettings(policy: Policy, tool: string): ToolFacts | undefined {
   const entries = policy.tools.filter((settings) => settings.tools.some((glob) => glob.matches(tool)));

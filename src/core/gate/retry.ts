@@ -1,26 +1,26 @@
 /**
- * Whether and when to try an upstream again. Pure: clock and randomness are arguments, and nothing sleeps here.
+ * Decides whether and when to retry a request to an upstream. Pure: clock and randomness are arguments, and nothing sleeps here.
  *
- * Nothing is retried after a byte went to the client: it would see the answer twice. Delays have decorrelated jitter
- * (Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015), and a budget keeps retries a fixed share of the
- * requests, so that an outage is not made worse.
+ * Nothing is retried after a byte was forwarded, because the client would get the answer twice. Delays have decorrelated jitter
+ * (Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015). A budget limits retries to a share of the requests, so that
+ * they do not worsen an outage.
  */
 
-/** `refused`: no connection; `reset`: it broke before anything was forwarded; `idle`: the stream fell silent. */
+/** `refused`: no connection; `reset`: it broke before anything was forwarded; `idle`: the stream stopped. */
 export type UpstreamFailure =
   | { readonly type: "refused" | "reset" | "idle" }
   | { readonly type: "status"; readonly status: number; readonly retryAfterMs: number | null };
 
-/** An attempt that failed, and what went before it. */
+/** A failed attempt and its history. */
 export interface RetryAttempt {
   readonly failure: UpstreamFailure;
   /** How many times the request was sent, 1 or more. */
   readonly attempts: number;
-  /** Something of an answer reached the client. */
+  /** Part of an answer reached the client. */
   readonly forwarded: boolean;
   /** Since the first attempt. */
   readonly elapsedMs: number;
-  /** What `decideRetry` said last; 0 the first time. */
+  /** The delay of the previous decision; 0 the first time. */
   readonly lastDelayMs: number;
   /** From 0 to below 1. */
   readonly random: number;
@@ -33,9 +33,9 @@ export interface RetryOptions {
   readonly delayMsMin?: number;
   /** Default 20,000. */
   readonly delayMsMax?: number;
-  /** A longer `Retry-After` is passed on to the client instead of waited for. Default 30,000. */
+  /** A longer `Retry-After` is passed to the client instead of waited for. Default 30,000. */
   readonly retryAfterMsMax?: number;
-  /** Nothing is tried again after so long. Default 60,000. */
+  /** No retry later than this after the first attempt. Default 60,000. */
   readonly totalMsMax?: number;
 }
 
@@ -43,11 +43,11 @@ export type RetryDecision =
   | { readonly retry: true; readonly delayMs: number }
   | { readonly retry: false; readonly reason: "forwarded" | "permanent" | "attempts" | "retry-after" | "total" };
 
-/** 529: Anthropic's "overloaded". 501 and 505 will not be other the next time. */
-const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
+/** 529 is Anthropic's "overloaded". 501 and 505 are permanent. */
+const transientStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
 
 /**
- * Decides about one failed attempt.
+ * Decides whether to retry after a failed attempt.
  *
  * @example
  * ```ts
@@ -65,7 +65,7 @@ export function decideRetry(attempt: RetryAttempt, options: RetryOptions = {}): 
   } = options;
   const { failure } = attempt;
   if (attempt.forwarded) return { retry: false, reason: "forwarded" };
-  if (failure.type === "status" && !passingStatuses.has(failure.status)) return { retry: false, reason: "permanent" };
+  if (failure.type === "status" && !transientStatuses.has(failure.status)) return { retry: false, reason: "permanent" };
   if (attempt.attempts >= attemptsMax) return { retry: false, reason: "attempts" };
   const askedMs = failure.type === "status" ? (failure.retryAfterMs ?? 0) : 0;
   if (askedMs > retryAfterMsMax) return { retry: false, reason: "retry-after" };
@@ -74,8 +74,12 @@ export function decideRetry(attempt: RetryAttempt, options: RetryOptions = {}): 
   return attempt.elapsedMs + delayMs > totalMsMax ? { retry: false, reason: "total" } : { retry: true, delayMs };
 }
 
+const retriesPerRequest = 0.2;
+/** Retries that can be saved, also the initial number. */
+const savedRetriesMax = 10;
+
 /**
- * Retries as a share of the requests of one upstream: each request adds a part of a retry, each retry takes a whole one.
+ * Limits retries to a share of the requests to one upstream: each request adds a fraction of a retry, each retry takes a whole one.
  *
  * @example
  * ```ts
@@ -85,24 +89,15 @@ export function decideRetry(attempt: RetryAttempt, options: RetryOptions = {}): 
  * ```
  */
 export class RetryBudget {
-  readonly #share: number;
-  readonly #savedMax: number;
-  #saved: number;
-
-  /** `share`: retries per request, default 0.2. `savedMax`: retries that can be saved up, and are there at first, default 10. */
-  constructor(options: { readonly share?: number; readonly savedMax?: number } = {}) {
-    this.#share = options.share ?? 0.2;
-    this.#savedMax = options.savedMax ?? 10;
-    this.#saved = this.#savedMax;
-  }
+  #saved = savedRetriesMax;
 
   request(): void {
-    this.#saved = Math.min(this.#savedMax, this.#saved + this.#share);
+    this.#saved = Math.min(savedRetriesMax, this.#saved + retriesPerRequest);
   }
 
-  /** Takes one retry, where there is one. */
+  /** Takes one retry; false if there is none. */
   retry(): boolean {
-    // Fifths do not add up exactly.
+    // Fractions do not add up exactly.
     if (this.#saved < 1 - 1e-9) return false;
     this.#saved -= 1;
     return true;

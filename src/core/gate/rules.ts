@@ -1,43 +1,44 @@
 /**
- * Does a rule match? The answer depends on what the rule is for: an *allow* must be sure of every value, an *ask* or *deny*
- * needs one that matches. What cannot be known before the shell runs is `maybe`, which allows nothing.
+ * Matches rules against calls and actions. An *allow* needs a certain match of every value, an *ask* or *deny* needs one value that
+ * matches. What depends on running the shell is `maybe`, which allows nothing.
  */
 import { allOf, anyOf, certain, negate, type Certainty } from "./certainty.ts";
 import { foldersOf } from "./command-folders.ts";
 import { ruleWords } from "./git-words.ts";
-import { isPatternUnder, normalizePath, resolvePath, type PathContext } from "./paths.ts";
+import { isPatternUnder, isUnder, normalizePath, resolvePath, type PathContext } from "./paths.ts";
 import { selectLeaves, type Leaf, type Selection } from "./pointers.ts";
 import type { ArgumentCondition, CommandPattern, PathCondition, Rule } from "./policy.ts";
 import type { ShellAction } from "./shell.ts";
 import type { ShellWord } from "./shell-words.ts";
 
-/** What is known of a call when its rules are looked at. */
+/** Facts about a call that its rules are matched against. */
 export interface CallFacts {
   readonly tool: string;
   readonly labels: readonly string[];
   readonly arguments: unknown;
-  /** All values in the arguments: many rules search them. */
+  /** All values in the arguments, selected once because many rules search them. */
   readonly values: Selection;
-  /** Of the session; `.` and `~/` in a rule mean these. */
+  /** The session's directories: `.` and `~/` in a rule. */
   readonly session: PathContext;
-  /** The pointer of the argument that names the working directory of the call, where it has one. */
+  /** Pointer to the argument that names the working directory of the call, if any. */
   readonly folder: string | null;
-  /** Where relative paths of the call may start: one for plain arguments, several for a shell text that changes folders. */
+  /** Bases of relative paths: one for plain arguments, several for a shell text that changes directories. */
   readonly starts: readonly PathContext[];
 }
 
-/** The whole call, where it has no shell text. */
+/** `call`: the whole call, if it has no shell text. */
 export type CallAction = ShellAction | { readonly type: "call" };
 
-/** Values that are longer together are not searched, and longer ones not matched as names: `maybe`. Else a model could stop the loop. */
+/** Longer values (in total) are `maybe` instead of searched, so that a model cannot block the event loop. */
 const valueCharsMax = 1_048_576;
+/** The same for one value as a name. */
 const nameCharsMax = 65_536;
 
-/** Combines the answers for several values by what the rule is for. */
+/** Combines the answers for several values by the effect of the rule. */
 const together = (rule: Rule, answers: readonly Certainty[]): Certainty =>
   rule.effect === "allow" ? allOf(answers) : anyOf(answers);
 
-/** Tool, session and arguments: what is the same for each action of a call. */
+/** The conditions that are the same for each action of a call: tool, session and arguments. */
 export function matchesCall(rule: Rule, facts: CallFacts): Certainty {
   if (rule.tools !== null && !rule.tools.some((glob) => glob.matches(facts.tool))) return "no";
   if (rule.sessions !== null && !rule.sessions.some((glob) => facts.labels.some((label) => glob.matches(label))))
@@ -87,22 +88,17 @@ function matchesFolders(condition: PathCondition, path: PathText, facts: CallFac
 function isBelow({ isPattern, text }: PathText, root: string, facts: CallFacts): Certainty {
   const folder = resolvePath(root, facts.session);
   if (folder === undefined) return "maybe";
-  return agreed(
-    facts.starts.map((start) => {
-      if (isPattern) return isPatternUnder(text, folder, start);
-      const path = resolvePath(text, start);
-      return path === undefined ? "maybe" : certain(folder === "/" || path === folder || path.startsWith(`${folder}/`));
-    }),
-  );
+  const isBelowFrom = isPattern ? isPatternUnder : isUnder;
+  return agreed(facts.starts.map((start) => isBelowFrom(text, folder, start)));
 }
 
-/** Certain only where it comes out the same from each start. */
+/** Certain only if the answer is the same from each start. */
 const agreed = (answers: readonly Certainty[]): Certainty => {
   const [first = "maybe"] = answers;
   return answers.every((answer) => answer === first) ? first : "maybe";
 };
 
-/** The part of a rule that is about one action of a shell text. */
+/** The conditions on one action. */
 export function matchesAction(rule: Rule, action: CallAction, facts: CallFacts): Certainty {
   if (isAboutWholeCall(rule)) return "yes";
   switch (action.type) {
@@ -112,9 +108,6 @@ export function matchesAction(rule: Rule, action: CallAction, facts: CallFacts):
       return matchesRedirect(rule, action, facts);
     case "assignment":
       return certain(rule.assigns !== null && rule.assigns.some((glob) => glob.matches(action.name)));
-    case "opaque":
-    case "call":
-      return "no";
     default:
       return "no";
   }
@@ -138,7 +131,7 @@ function matchesCommand(rule: Rule, action: Extract<ShellAction, { type: "comman
     commands === null ? "yes" : anyOf(commands.map((pattern) => matchesWords(rule, pattern, reading)));
   const hasOthers = known.others.length > 0 && rule.effect !== "allow";
   const named = hasOthers ? anyOf([words, ...known.others].map(namedBy)) : namedBy(words);
-  // Most rules are about another program: nothing else is looked at for them.
+  // The fast path: most rules are about another program.
   if (named === "no") return "no";
   const optioned =
     options === null
@@ -152,46 +145,38 @@ function matchesCommand(rule: Rule, action: Extract<ShellAction, { type: "comman
   return allOf([named, optioned, together(rule, answers)]);
 }
 
-/** Where the operands of `tar -C a -C b` may start, beside the folder that it runs in: each folder is relative to the one before it. */
+/** Further bases for the operands of `tar -C a -C b`: each directory is relative to the one before it. */
 function startsAfter(folders: readonly (string | undefined)[], facts: CallFacts): readonly (readonly PathContext[])[] {
-  const places: (readonly PathContext[])[] = [];
-  for (const folder of folders) {
-    places.push(
-      (places.at(-1) ?? facts.starts).map((start) => ({
-        ...start,
-        workingDirectory: folder === undefined ? null : (resolvePath(folder, start) ?? null),
-      })),
-    );
-  }
-  return places;
+  let starts = facts.starts;
+  return folders.map((folder) => {
+    const directoryFrom = (start: PathContext): string | null =>
+      folder === undefined ? null : (resolvePath(folder, start) ?? null);
+    starts = starts.map((start) => ({ ...start, workingDirectory: directoryFrom(start) }));
+    return starts;
+  });
 }
 
-/** Where programs of a name without a folder are expected. */
-const systemFolders: ReadonlySet<string> = new Set([
-  "/bin",
-  "/sbin",
-  "/usr/bin",
-  "/usr/sbin",
-  "/usr/local/bin",
-  "/opt/homebrew/bin",
-]);
+/** Directories in which a program name without a path is expected. */
+const systemFolders: ReadonlySet<string> = new Set(
+  "/bin /sbin /usr/bin /usr/sbin /usr/local/bin /opt/homebrew/bin".split(" "),
+);
 
-/** `rm` in an ask or deny is any program of that name; in an allow it is the one that PATH finds, or one of the system. */
+/** `rm` in an ask or deny is any program of that name; in an allow it is the one in PATH or in a system directory. */
 function matchesName(rule: Rule, pattern: CommandPattern, word: ShellWord | undefined): Certainty {
   const name = word?.value;
   if (name === undefined) return "maybe";
   const slash = name.lastIndexOf("/");
-  // `./ls` is a file here, `ls` is whatever PATH finds: a pattern with a folder is never about the other.
+  // A pattern with a path, such as `./ls`, never matches a name that PATH resolves.
   if (pattern.name.source.includes("/")) return certain(slash >= 0 && pattern.name.matches(name));
   if (slash < 0) return certain(pattern.name.matches(name));
-  // Behind a link `..` leads elsewhere than the text says; the folders of the system have none that a user made.
+  // `..` behind a symbolic link leads elsewhere; system directories have no links made by users.
   const up = name.search(/(?:^|\/)\.\.(?:\/|$)/);
   const isPlain = up < 0 || systemFolders.has(name.slice(0, up));
   const trusted = rule.effect !== "allow" || (isPlain && systemFolders.has(normalizePath(name.slice(0, slash) || "/")));
   return certain(trusted && pattern.name.matches(name.slice(slash + 1)));
 }
 
-/** A computed word may become any number of words: what is after it is not certain. */
+/** A computed word may become any number of words, so nothing after it is certain. */
 function matchesWords(rule: Rule, pattern: CommandPattern, words: readonly ShellWord[]): Certainty {
   const name = matchesName(rule, pattern, words[0]);
   if (name === "no") return "no";
@@ -215,8 +200,8 @@ function hasOption(rule: Rule, spellings: readonly string[], words: readonly She
 }
 
 /**
- * `-r` is also in `-rf`; `--force` is also `--force=x` and, where a rule restricts, the abbreviation `--for`. Where a rule restricts,
- * whatever follows the letters of a bundle is the value of one of them: `-qf/x` has the option `-f`.
+ * `-r` also matches `-rf`, and `--force` also `--force=x`. Rules that ask or deny also match the abbreviation `--for`, and take what
+ * follows the letters of a bundle for a value: `-qf/x` has the option `-f`.
  */
 function isOption(rule: Rule, spelling: string, word: string): boolean {
   if (word === spelling) return true;
@@ -227,7 +212,7 @@ function isOption(rule: Rule, spelling: string, word: string): boolean {
     return letters.includes(spelling.charAt(1));
   }
   const [name = ""] = word.split("=");
-  // Go's flags and some others take a long name behind one dash and behind two.
+  // Go programs and some others accept long names with one dash or two.
   if (restricts && spelling.length > 3 && name.length > 3 && undashed(name) === undashed(spelling)) return true;
   if (!spelling.startsWith("--")) return false;
   const abbreviated = restricts && name.length > 2 && spelling.startsWith(name);
@@ -237,8 +222,8 @@ function isOption(rule: Rule, spelling: string, word: string): boolean {
 const undashed = (name: string): string => name.replace(/^--?/, "-");
 
 /**
- * Every text in the words that a program may take for a path, and the folder that it runs in. Undefined: unknown.
- * `--file=x`, `-Cx`, `of=x` and `a:b` hold paths too; a word that is none is at worst a path inside of the folder.
+ * Every text that the program may take for a path, and its working directory. Undefined: unknown.
+ * `--file=x`, `-Cx`, `of=x` and `a:b` contain paths too; a word that is not a path is at worst one in the working directory.
  */
 function operandsOf(words: readonly ShellWord[]): readonly (PathText | undefined)[] {
   return [{ text: ".", isPattern: false }, ...words.slice(1).flatMap((word) => pathsIn(word))];
@@ -257,7 +242,7 @@ function pathsIn(word: ShellWord): readonly (PathText | undefined)[] {
   return texts.map((each) => ({ ...path, text: each }));
 }
 
-/** A path, or one with a `*` in each place that the shell fills with names of files. */
+/** A path. `isPattern`: the shell replaces each `*` in it by names of files. */
 interface PathText {
   readonly text: string;
   readonly isPattern: boolean;

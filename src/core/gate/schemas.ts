@@ -1,10 +1,9 @@
 /**
- * Compiles the JSON Schemas of tools and checks arguments against them.
+ * Compiles the JSON Schemas of tools and validates arguments.
  *
- * Schemas come from requests and from MCP servers, arguments from a model: neither is trusted. So: no remote `$ref`, no
- * `$async`, patterns in a linear engine, `uniqueItems` without its quadratic comparison, a budget of reference
- * visits per check, formats as annotations (as 2020-12 has them), and caps on size and number. Nothing is coerced or
- * filled in: what was checked is what is executed.
+ * Schemas come from requests and MCP servers, arguments from a model: neither is trusted. Hence no remote `$ref`, no `$async`,
+ * linear-time patterns, `uniqueItems` without a quadratic comparison, a limit of reference visits per check, formats as annotations
+ * (as in 2020-12), and limits on size and number. Values are never coerced or completed: what was checked is what is executed.
  */
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -13,7 +12,7 @@ import { compilePattern } from "./patterns.ts";
 
 export type SchemaDialect = "2020-12" | "draft-07";
 
-/** One place where arguments do not fit. Never holds the value itself: it may be a secret. */
+/** One mismatch. Without the value, which may be a secret. */
 export interface SchemaProblem {
   /** JSON Pointer into the arguments. */
   readonly path: string;
@@ -21,18 +20,18 @@ export interface SchemaProblem {
   readonly message: string;
 }
 
-/** Whether a value fits; `too-complex` where that could not be found out within the limits, which is as good as no. */
+/** Whether a value is valid; `too-complex` if the check exceeded its limits. */
 export type SchemaCheck =
   | { readonly valid: true }
   | { readonly valid: false; readonly reason: "mismatch" | "too-complex"; readonly problems: readonly SchemaProblem[] };
 
-/** A schema that values can be checked by, or why it cannot be one. */
+/** A compiled schema, or the reason why it cannot be used. */
 export type CompiledSchema =
   | { readonly usable: true; readonly dialect: SchemaDialect; readonly check: (value: unknown) => SchemaCheck }
   | { readonly usable: false; readonly message: string };
 
 export interface SchemaStoreOptions {
-  /** Compiled schemas that are kept; the one unused for longest goes first. Default 256. */
+  /** Compiled schemas that are cached; the least recently used one is evicted. Default 256. */
   readonly schemasMax?: number;
   /** Characters of a schema as JSON; a longer one is unusable. Default 262,144. */
   readonly schemaCharsMax?: number;
@@ -53,7 +52,7 @@ const budgetKeyword = "lecternReferenceBudget";
 class BudgetSpent extends Error {}
 
 /**
- * Schemas compiled once and kept under a limit.
+ * A bounded cache of compiled schemas.
  *
  * @example
  * ```ts
@@ -64,17 +63,16 @@ class BudgetSpent extends Error {}
  */
 export class SchemaStore {
   readonly #options: Required<SchemaStoreOptions>;
-  /** By text, oldest use first: the same tool comes with every request as a new object. */
+  /** By text, because each request brings its tools as new objects. Least recently used first. */
   readonly #kept = new Map<string, CompiledSchema>();
   readonly #engines = new Map<SchemaDialect, Ajv | Ajv2020>();
-  /** Counts down in one check; without it a schema of 40 lines can ask for 2^40 visits. */
+  /** Reference visits left in the current check: a schema of 40 lines can cause 2^40. */
   readonly #budget = { left: 0 };
 
   constructor(options: SchemaStoreOptions = {}) {
     this.#options = { schemasMax: 256, schemaCharsMax: 262_144, referenceVisitsMax: 100_000, ...options };
   }
 
-  /** Schemas kept now. */
   get size(): number {
     return this.#kept.size;
   }
@@ -105,7 +103,7 @@ export class SchemaStore {
     return this.#compileAs(schema, dialect);
   }
 
-  /** Without `$schema` it is 2020-12; many tools still write draft-07 (`items` as a list), which is tried then. */
+  /** The default is 2020-12; draft-07 is tried next, because many tools still use it (`items` as a list). */
   #compileUnnamed(schema: object): CompiledSchema {
     const first = this.#compileAs(schema, "2020-12");
     if (first.usable) return first;
@@ -130,9 +128,9 @@ export class SchemaStore {
     try {
       return engine.compile(schema);
     } finally {
-      // The engine keeps each schema object for ever, and refuses a second one with the same "$id".
+      // The engine would keep each schema forever, and reject a second one with the same "$id".
       engine.removeSchema(schema);
-      // A schema that calls itself by the "$id" of a meta-schema has just removed that one: start over.
+      // A schema with the "$id" of a meta-schema has just removed that one: start with a new engine.
       if (namesIn(engine) !== before) this.#engines.delete(dialect);
     }
   }
@@ -143,7 +141,7 @@ export class SchemaStore {
       const valid: unknown = validate(value);
       return valid === true ? { valid } : { valid: false, reason: "mismatch", problems: problemsOf(validate.errors) };
     } catch (error) {
-      // A stack overflow is a RangeError: a schema that refers to itself without taking a step into the value.
+      // RangeError: a stack overflow, by a schema that refers to itself without descending into the value.
       if (!(error instanceof BudgetSpent || error instanceof RangeError)) throw error;
       return { valid: false, reason: "too-complex", problems: [] };
     }
@@ -198,7 +196,7 @@ function textOf(schema: unknown): string | undefined {
   try {
     return JSON.stringify(schema);
   } catch {
-    // A cycle, a bigint or a depth that overflows the stack: none of them is JSON that came over a wire.
+    // A cycle, a bigint or a depth that overflows the stack cannot come from JSON text.
     return undefined;
   }
 }
@@ -210,19 +208,14 @@ const problemsOf = (errors: readonly ErrorObject[] | null | undefined): readonly
     message: error.message ?? "does not fit",
   }));
 
-/** Keywords whose value is data, not a schema: it must stay as it is. */
+/** Keywords whose value is data, not a schema: it is not changed. */
 const dataKeywords: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
-/** Keywords whose value maps names to schemas: a name there is no keyword. */
-const mapKeywords: ReadonlySet<string> = new Set([
-  "properties",
-  "patternProperties",
-  "$defs",
-  "definitions",
-  "dependentSchemas",
-  "dependencies",
-]);
+/** Keywords whose value maps names to schemas: the names in it are not keywords. */
+const mapKeywords: ReadonlySet<string> = new Set(
+  "properties patternProperties $defs definitions dependentSchemas dependencies".split(" "),
+);
 
-/** A copy in which each schema with a reference also counts its visits. */
+/** A copy in which each schema with a reference counts its visits. */
 function withBudget(node: unknown, place: { readonly depth: number; readonly isMap: boolean }): unknown {
   if (typeof node !== "object" || node === null) return node;
   if (place.depth > schemaDepthMax) throw new RangeError(`it is deeper than ${schemaDepthMax} levels`);
@@ -234,6 +227,6 @@ function withBudget(node: unknown, place: { readonly depth: number; readonly isM
   });
   const refers = members.some(([key, value]) => (key === "$ref" || key === "$dynamicRef") && typeof value === "string");
   if (!place.isMap && refers) members.push([budgetKeyword, true]);
-  // Not by assignment: a member named "__proto__" must stay a member.
+  // `fromEntries` keeps a member named "__proto__", unlike an assignment.
   return Object.fromEntries(members);
 }

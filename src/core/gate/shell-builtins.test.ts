@@ -21,7 +21,7 @@ test("builtins tell which variables they set", () => {
     ["ls A", []],
   ] as const) {
     const known = effects(text);
-    assert.deepEqual([known.assigned.map(({ name }) => name), known.unreadable], [assigned, undefined], text);
+    assert.deepEqual([known.assigned.map(({ name }) => name), known.isOpaque], [assigned, false], text);
   }
 });
 
@@ -43,9 +43,9 @@ test("a value that may be a list is noted, and so is what becomes an array", () 
 
 test("a computed word of a test is an operand only where it is one word beside an operator", () => {
   for (const text of ['[ "$x" ]', '[ "$x" = y ]', '[ -n "$x" ]', '[ "$x" -eq "$y" ]', "test a = b"])
-    assert.equal(effects(text).unreadable, undefined, text);
+    assert.equal(effects(text).isOpaque, false, text);
   for (const text of ["[ $x ]", "[ $x = y ]", "[ -n $x ]", '[ "$x" "$y" ]', '[ -v "$x" ]', '[ ! "$x" "$y" ]'])
-    assert.notEqual(effects(text).unreadable, undefined, text);
+    assert.equal(effects(text).isOpaque, true, text);
 });
 
 test("what may evaluate an index or run a command cannot be told", () => {
@@ -72,12 +72,12 @@ test("what may evaluate an index or run a command cannot be told", () => {
     "set -k",
     "unset $a",
   ]) {
-    assert.notEqual(effects(text).unreadable, undefined, text);
+    assert.equal(effects(text).isOpaque, true, text);
   }
 });
 
 test("a computed value is not a computed option", () => {
   const words = [literalWord("declare"), unknownWord("A=$x")];
   assert.deepEqual(builtinEffects(words).assigned, [{ name: "A", value: undefined }]);
-  assert.equal(builtinEffects(words).unreadable, undefined);
+  assert.equal(builtinEffects(words).isOpaque, false);
 });

@@ -1,15 +1,13 @@
-/**
- * What the other arguments of a call do to its shell text: they say where it runs, with which shell and which variables.
- */
+/** Actions from the arguments beside a call's shell text: where it runs, with which shell and which variables. */
 import { isEvaluated, isSteeringVariable, namesCommand } from "./shell-variables.ts";
 import { opaque, type ShellAction } from "./shell.ts";
 import { visibleText } from "./visible-text.ts";
 import { isShellKey, isVariablesKey, plainKeys, type CallDirectory } from "./working-directory.ts";
 
-/** Shells that read the text as bash does. */
+/** Shells that parse the text as bash does. */
 const readShell = /^(?:(?:\/usr)?\/bin\/)?(?:ba|da)?sh$/;
 
-/** Names under which a tool can take a further shell text, or words for it. */
+/** Argument names that may hold another shell text, or words for it. */
 const textKey = /^[a-z]*(?:cmds?|commands?|commandline|cmdline|scripts?|code|argv|args|arguments|input)$/;
 
 export function besideText(directory: CallDirectory): readonly ShellAction[] {
@@ -28,7 +26,7 @@ export function besideText(directory: CallDirectory): readonly ShellAction[] {
   return [...folders, ...open, ...others];
 }
 
-/** `/env/NAME` with a value, or `NAME=VALUE` in a list; whole lists of both as one text, and `{ name, value }`, by their names alone. */
+/** Reads `/env/NAME` with a value and `NAME=VALUE` in a list; of a whole list in one text, and of `{ name, value }`, only the names. */
 function variableActions(path: string, depth: number, text: string): readonly ShellAction[] {
   const segments = path.split("/");
   const key = segments.at(-1) ?? "";

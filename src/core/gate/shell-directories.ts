@@ -1,16 +1,16 @@
 /**
- * The folders in which a relative path of a script may stand. `cd` may fail, be skipped, or run in a subshell, so each one
+ * The directories in which a relative path of a script may be resolved. A `cd` may fail, be skipped, or run in a subshell, so each one
  * adds candidates and removes none; a rule about a path must hold for all of them.
  */
 import { normalizePath } from "./paths.ts";
 import type { ShellWord } from "./shell-words.ts";
 
-/** Folders relative to where the script starts, or absolute, beside the start itself; null where they cannot be told. */
+/** Relative to the start directory or absolute, besides the start itself; null if unknown. */
 export type Directories = readonly string[] | null;
 
 const candidatesMax = 8;
 
-/** What a command, by its plain name, adds. `repeats`: it stands in a loop or a function. */
+/** The directories after a command with a plain name. `repeats`: it is in a loop or a function. */
 export function directoryAfter(directories: Directories, words: readonly ShellWord[], repeats: boolean): Directories {
   const name = words[0]?.value;
   if (name === "find") return words.some(changesFolder) ? null : directories;
@@ -26,11 +26,11 @@ export function directoryAfter(directories: Directories, words: readonly ShellWo
   ]);
 }
 
-/** `find -execdir` runs its command in the folder of each file; a computed word may be that option. */
+/** `find -execdir` runs its command in the directory of each file; a computed word may be that option. */
 const changesFolder = (word: ShellWord): boolean =>
   word.value === undefined ? word.path === undefined : /^-(?:execdir|okdir)$/.test(word.value);
 
-/** True where the folder is looked up in `CDPATH`, if that is set (bash manual 4.1, "cd"). */
+/** True if the command searches `CDPATH` (bash manual 4.1, "cd"). */
 export function usesSearchPath(words: readonly ShellWord[]): boolean {
   const name = words[0]?.value;
   return (name === "cd" || name === "pushd") && !/^(?:[/~]|\.\.?(?:\/|$))/.test(targetOf(words) ?? "/");
@@ -41,7 +41,7 @@ function limited(directories: readonly string[]): Directories {
   return unique.length > candidatesMax ? null : unique;
 }
 
-/** `cd` alone goes home, `cd -` to where it was before; options other than -P, -L, -e and -@ are unknown. */
+/** `cd` alone goes home, `cd -` to the previous directory; options other than -P, -L, -e and -@ are unknown. */
 function targetOf(words: readonly ShellWord[]): string | undefined {
   const operands = words.slice(1).filter((word) => !/^-[PLe@]+$|^--$/.test(word.value ?? ""));
   const [target] = operands;

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { analyzeShell } from "./shell.ts";
-import { interpretedCode } from "./shell-interpreters.ts";
+import { takesCode } from "./shell-interpreters.ts";
 import { literalWord } from "./shell-words.ts";
 
 const isOpaque = (text: string): boolean => analyzeShell(text).actions.some((action) => action.type === "opaque");
 
-test("the reason names the program", () => {
-  assert.match(interpretedCode(["python3", "-c", "x"].map((word) => literalWord(word))) ?? "", /"python3" takes code/);
-  assert.equal(interpretedCode(["python3", "x.py"].map((word) => literalWord(word))), undefined);
+test("an option with code is told from a file", () => {
+  const takes = (...words: readonly string[]): boolean => takesCode(words.map((word) => literalWord(word)));
+  assert.deepEqual([takes("python3", "-c", "x"), takes("python3", "x.py")], [true, false]);
 });
 
 test("an interpreter without a file, or with a computed one, runs what is not read", () => {

@@ -1,40 +1,41 @@
 /**
- * Programs that take code, or a command to run, in their own words: `python3 -c`, `awk`, `ssh`, `tar --to-command`. What such a
- * word holds is not read, so the command is opaque. `sed` and `awk` are used for reading all day: their programs are read as far
- * as it takes to see that they start nothing and write nothing.
+ * Recognises programs that take code or a command in their arguments: `python3 -c`, `awk`, `ssh`, `tar --to-command`. That code is not
+ * analysed, so the command is opaque. Exceptions are `sed` and `awk`, which agents use to read files: a program of theirs passes if it
+ * verifiably starts nothing and writes nothing.
  */
-import { gitCode } from "./git-words.ts";
+import { gitTakesCode } from "./git-words.ts";
 import { longOptions, namesInput } from "./shell-options.ts";
 import type { ShellWord } from "./shell-words.ts";
 
 interface Interpreter {
-  /** Options without a value, and options whose value is the next word. Any other option counts as code. */
+  /** Options without a value. An option that is neither here nor in `values` counts as code. */
   readonly flags: RegExp;
+  /** Options whose value is the next word. */
   readonly values?: RegExp;
-  /** Ends the options, with the name of a Python module in it or in the next word: what follows belongs to the module. */
+  /** Ends the options and names a Python module, in itself or in the next word: what follows belongs to the module. */
   readonly module?: RegExp;
   /** Options with which it needs no file and does not run its input. */
   readonly complete?: RegExp;
-  /** Instead of a file, a command that takes code. */
+  /** A word in place of the file that takes code. */
   readonly command?: RegExp;
 }
 
-/** A program that takes code in some of its words only. */
+/** A program that takes code only in certain words. */
 interface CodeWords {
-  /** Words that are code or a command, or that name one. */
+  /** Words that contain or announce code or a command. */
   readonly words: RegExp;
   /** The same for the first word alone. */
   readonly first?: RegExp;
   /**
-   * It runs files. `files`: without one it does something else; `alone`: without an operand it runs its input; `program`: the
-   * same, and a word behind an option can be the value of that option.
+   * It runs files. Without a file, `files` programs do something else, `alone` programs run their input. `program`: as `alone`, and a
+   * word behind an option can be the option's value.
    */
   readonly runs?: "files" | "alone" | "program";
 }
 
 type CodeSign = Interpreter | CodeWords;
 
-/** Long options by every beginning of their names, and words of another form. */
+/** Long options by any prefix of their names, or words that match `words`. */
 const options = (names: string, words: RegExp, others = ""): RegExp =>
   new RegExp(`${longOptions(names, others)}|${words.source}`);
 const never = /(?!)/;
@@ -109,14 +110,14 @@ const unversioned = byName([
         /^-[A-Za-z]*[IF]/,
         "checkpoint",
       ),
-      // Letters without a dash.
+      // Bundled letters without a dash.
       first: /^[A-Za-z0-9]*[IF]/,
     },
   ],
   [
     "make gmake ninja remake",
     {
-      // Make expands what a variable is given, and runs what `!=` gives it.
+      // Make expands the value of a variable, and runs the value of `!=`.
       words: options(
         "eval",
         /^-[bBdeikLmnpqrRsStvw]*E|^(?:SHELL|MAKEFLAGS|\.SHELLFLAGS)[:+?]*=|^[\w.-]+!=|=.*\$[({]\s*(?:shell|eval|call|file|guile|load)\b/s,
@@ -139,13 +140,13 @@ const unversioned = byName([
   ["zip", { words: options("unzip-command", /^-[A-Za-z]*TT/) }],
 ]);
 
-/** Modules of Python that take code as words or from the input, and those that run a file or a further module. */
+/** Python modules that take code as arguments or from the input, and those that run a file or another module. */
 const codeModules =
   /^(?:timeit|code|pdb|bdb|runpy|IPython|asyncio|idlelib|_?pyrepl|ipdb|pudb|bpython|ptpython|debugpy|ipykernel|jupyter_console)(?:\.(?!py$)|$)/;
 const runningModules =
   /^(?:cProfile|profile|profiling|trace|doctest|pickle|coverage|kernprof|line_profiler|memory_profiler|viztracer|pyinstrument|scalene)(?:\.|$)/;
 
-/** They take nothing but commands, here or on another machine. */
+/** They take only commands, for this or another machine. */
 const alwaysCode: ReadonlySet<string> = new Set(
   (
     "ssh slogin mosh autossh sshpass dbclient rsh rexec socat entr nodemon hyperfine concurrently m4 dc ed nix-shell " +
@@ -156,17 +157,16 @@ const alwaysCode: ReadonlySet<string> = new Set(
 const awks: ReadonlySet<string> = new Set(["awk", "gawk", "mawk", "nawk", "original-awk"]);
 const seds: ReadonlySet<string> = new Set(["sed", "gsed"]);
 
-/** Why the words of a command hold code that is not read; undefined where they hold none. `words` begins with the plain name. */
-export function interpretedCode(words: readonly ShellWord[]): string | undefined {
+/** True if the arguments may contain code that is not analysed. `words` begins with the plain name. */
+export function takesCode(words: readonly ShellWord[]): boolean {
   const name = words[0]?.value ?? "";
-  if (name === "git") return gitCode(words);
-  if (awks.has(name)) return isReadingAwk(words) ? undefined : code(name);
-  if (seds.has(name)) return isReadingSed(words) ? undefined : code(name);
-  if (alwaysCode.has(name)) return isQuestion(words) ? undefined : code(name);
+  if (name === "git") return gitTakesCode(words);
+  if (awks.has(name)) return !isReadingAwk(words);
+  if (seds.has(name)) return !isReadingSed(words);
+  if (alwaysCode.has(name)) return !isQuestion(words);
   const sign = unversioned.get(name) ?? versioned.get(/^([A-Za-z-]+)[\d.]*$/.exec(name)?.[1] ?? name);
-  if (sign === undefined) return undefined;
-  const takes = "words" in sign ? hasCodeWord(words, sign) : takesCode(words, sign);
-  return takes ? code(name) : undefined;
+  if (sign === undefined) return false;
+  return "words" in sign ? hasCodeWord(words, sign) : interpretsCode(words, sign);
 }
 
 function hasCodeWord(words: readonly ShellWord[], { first, runs, words: pattern }: CodeWords): boolean {
@@ -185,15 +185,13 @@ function hasCodeWord(words: readonly ShellWord[], { first, runs, words: pattern 
   return !hasFile && !isQuestion(words);
 }
 
-const code = (name: string): string => `"${name}" takes code that is not read`;
-
 /** `ssh -V` */
 const isQuestion = (words: readonly ShellWord[]): boolean =>
   words.length === 2 && /^(?:-[vVh]|-?-version|-?-help)$/.test(words[1]?.value ?? "");
 
 const plainQuestion = /^(?:-[hvVim]|--(?:version|help|ini))$/;
 
-function takesCode(words: readonly ShellWord[], sign: Interpreter): boolean {
+function interpretsCode(words: readonly ShellWord[], sign: Interpreter): boolean {
   const { command, complete, flags, module, values } = sign;
   let needsFile = true;
   for (let at = 1; at < words.length; at += 1) {
@@ -213,19 +211,19 @@ function takesCode(words: readonly ShellWord[], sign: Interpreter): boolean {
       if (isUnreadValue(words[at])) return true;
     } else if (!flags.test(value) || namesInput(value)) return true;
   }
-  // Without a file it runs its input; with options alone it answers a question, such as its version.
+  // Without a file it runs its input, except that options such as `--version` only print something.
   if (complete !== undefined) return needsFile;
   return words.length === 1 || !words.slice(1).every((word) => plainQuestion.test(word.value ?? ""));
 }
 
-/** A file that is computed, the input, or none at all. */
+/** No file, a computed one, or the input. */
 const isUnreadFile = (word: ShellWord | undefined): boolean => word?.value === undefined || namesInput(word.value);
 
-/** The value of an option can be a file or the address of code; a computed one can become several words. */
+/** An option's value can be a file or a URL of code; a computed one can become several words. */
 const isUnreadValue = (word: ShellWord | undefined): boolean =>
   word?.value === undefined ? word?.isOne !== true : word.value.includes("data:") || namesInput(word.value);
 
-/** Does a module of Python run code of its words, of the input, or of such a module? */
+/** Does a Python module run code from its arguments, from the input, or from another such module? */
 function runsModule(name: string | undefined, rest: readonly ShellWord[]): boolean {
   if (name === undefined || codeModules.test(name)) return true;
   if (!runningModules.test(name)) return false;
@@ -235,10 +233,10 @@ function runsModule(name: string | undefined, rest: readonly ShellWord[]): boole
   });
 }
 
-/** Programs of this size are read. */
+/** Longer `sed` and `awk` programs count as code. */
 const programCharsMax = 2_000;
 
-/** No command, no file but those named by the words, no computed function. */
+/** The program runs no command, opens only the files of the words, and calls no computed function. */
 function isReadingAwk(words: readonly ShellWord[]): boolean {
   let at = 1;
   for (; at < words.length; at += 1) {
@@ -278,7 +276,7 @@ function isReadingSed(words: readonly ShellWord[]): boolean {
     else if (value === undefined || !value.startsWith("-") || value === "-") operands.push(word);
     else if (!sedFlags.test(value)) return false;
   }
-  // GNU sed takes options behind the files too, so a computed word can be one.
+  // GNU sed accepts options after the files, so a computed word can be one.
   if (operands.some((word) => word.value === undefined && word.path === undefined && word.isOne !== true)) return false;
   const all = scripts.length > 0 ? scripts : operands.length > 0 ? [operands[0]?.value] : [];
   return all.every((script) => script !== undefined && isReadingScript(script));
@@ -299,7 +297,7 @@ const sedCommand = new RegExp(
   "y",
 );
 
-/** Every command of the script is one that only edits the text that passes. `[]]` and `[^]]` are read differently by programs. */
+/** True if each command of the script only edits the text that passes through. Programs disagree about `[]]` and `[^]]`. */
 function isReadingScript(script: string): boolean {
   if (script.length > programCharsMax || /\[\^?\]/.test(script)) return false;
   let at = 0;

@@ -17,8 +17,8 @@ function launched(text: string): readonly string[] {
         return `script ${launch.text}`;
       case "input":
         return "input";
-      case "unreadable":
-        return "unreadable";
+      case "opaque":
+        return `opaque ${launch.reason}`;
     }
   });
 }
@@ -61,7 +61,8 @@ test("an unknown or computed option is not guessed", () => {
     "sudo -h x rm",
     "xargs --exit=1 rm",
   ]) {
-    assert.deepEqual(launched(text), ["unreadable"], text);
+    const reason = text === "sh $x" ? "computed-script" : "launcher";
+    assert.deepEqual(launched(text), [`opaque ${reason}`], text);
   }
 });
 
@@ -81,7 +82,7 @@ test("a shell runs its text, its input or a file", () => {
   assert.deepEqual(launched("sh"), ["input"]);
   assert.deepEqual(launched("sh -e"), ["input"]);
   assert.deepEqual(launched("sh file -c rm"), []);
-  assert.deepEqual(launched("sh -c $x"), ["unreadable"]);
+  assert.deepEqual(launched("sh -c $x"), ["opaque computed-script"]);
 });
 
 test("the texts that xargs replaces are computed", () => {
@@ -101,7 +102,7 @@ test("the texts that xargs replaces are computed", () => {
 test("a plus ends a command of find only behind braces, and only so many commands are read", () => {
   assert.deepEqual(launched("find . -exec rm + -rf / ;"), ["rm + -rf /"]);
   assert.deepEqual(launched("find . -exec rm {} + -exec ls ;"), ["rm <{}>", "ls"]);
-  assert.equal(launched(`find .${" -exec".repeat(10_000)}`).at(-1), "unreadable");
+  assert.equal(launched(`find .${" -exec".repeat(10_000)}`).at(-1), "opaque launcher");
 });
 
 test("a name is looked up without its folder", () => {

@@ -1,102 +1,99 @@
 /**
- * Programs and builtins that run another command: which of their words it is. What the table does not know for certain
- * (an unknown option, a word that the shell computes before the command) is `unreadable`, never a guess.
+ * Finds the commands that programs and builtins such as `sudo`, `xargs` and `find` run. Whatever the tables do not cover
+ * (an unknown option, a computed word in front of the command) is `opaque`, never guessed.
  */
-import { interpretedCode } from "./shell-interpreters.ts";
+import { takesCode } from "./shell-interpreters.ts";
 import { namesInput } from "./shell-options.ts";
 import type { VariableValue } from "./shell-variables.ts";
 import { literalWord, unknownWord, type ShellWord } from "./shell-words.ts";
 
 export type Launch =
-  /** The words of another command. `assigned`: variables set for it. */
   | {
       readonly type: "command";
       readonly words: readonly ShellWord[];
+      /** Variables that are set for it. */
       readonly assigned: readonly VariableValue[];
-      /** An allow for the launcher is one for this command too. */
+      /** A rule that allows the launcher also allows this command. */
       readonly isCovered?: true;
     }
   /** Shell text. */
   | { readonly type: "script"; readonly text: string }
-  /** A shell that runs what it reads from its input. */
+  /** A shell that runs its input. */
   | { readonly type: "input" }
-  | { readonly type: "unreadable"; readonly why: string };
+  | { readonly type: "opaque"; readonly reason: "launcher" | "computed-script" };
 
 export interface Launches {
   readonly launches: readonly Launch[];
-  /** The command does nothing of its own: it needs no permission beside that of what it launches. */
+  /** The command has no effect besides what it launches, so it needs no permission of its own. */
   readonly transparent: boolean;
 }
 
-interface LauncherShape {
-  /** One-letter options without and with a value. */
-  readonly flags: string;
-  readonly values: string;
-  readonly longFlags?: readonly string[];
-  /** A value only behind `=`, never in the next word. */
-  readonly longOptional?: readonly string[];
-  readonly longValues?: readonly string[];
+/** One-letter options without (`flags`) and with a value (`values`); long options, each list separated by spaces. */
+interface OptionShape {
+  readonly flags?: string;
+  readonly values?: string;
+  readonly longFlags?: string;
+  /** The value stands only behind `=`, never in the next word. */
+  readonly longOptional?: string;
+  readonly longValues?: string;
+}
+
+interface LauncherShape extends OptionShape {
   /** Words before the command, such as the duration of `timeout`. */
   readonly operands?: number;
+  /** `NAME=VALUE` words before the command are variables. */
   readonly assignments?: boolean;
-  readonly transparent: boolean;
-  /** Without a command it does something harmless (`env` prints), or starts a shell (`sudo -i`). */
-  readonly alone?: "harmless" | "unreadable";
+  /** It changes who runs the command, so it needs a permission of its own. */
+  readonly isOwnCommand?: boolean;
+  /** Without a command it does not do something harmless, as `env` does, but starts a shell (`sudo -i`). */
+  readonly needsCommand?: boolean;
 }
 
 const shapes: ReadonlyMap<string, LauncherShape> = new Map<string, LauncherShape>([
-  ["builtin", { flags: "", values: "", transparent: true }],
-  ["busybox", { flags: "", values: "", transparent: true }],
-  ["toybox", { flags: "", values: "", transparent: true }],
-  ["command", { flags: "p", values: "", transparent: true }],
-  ["doas", { flags: "nL", values: "uC", transparent: false, alone: "unreadable" }],
+  ["builtin", {}],
+  ["busybox", {}],
+  ["toybox", {}],
+  ["command", { flags: "p" }],
+  ["doas", { flags: "nL", values: "uC", isOwnCommand: true, needsCommand: true }],
   [
     "env",
-    {
-      flags: "i0v",
-      values: "u",
-      longFlags: ["ignore-environment", "null", "debug"],
-      longValues: ["unset"],
-      assignments: true,
-      transparent: true,
-    },
+    { flags: "i0v", values: "u", longFlags: "ignore-environment null debug", longValues: "unset", assignments: true },
   ],
-  ["exec", { flags: "cl", values: "a", transparent: true }],
-  ["ionice", { flags: "t", values: "cn", transparent: true, alone: "unreadable" }],
-  ["nice", { flags: "", values: "n", longValues: ["adjustment"], transparent: true }],
-  ["nohup", { flags: "", values: "", transparent: true }],
-  ["setsid", { flags: "cfw", values: "", longFlags: ["ctty", "fork", "wait"], transparent: true }],
-  ["stdbuf", { flags: "", values: "ioe", longValues: ["input", "output", "error"], transparent: true }],
+  ["exec", { flags: "cl", values: "a" }],
+  ["ionice", { flags: "t", values: "cn", needsCommand: true }],
+  ["nice", { values: "n", longValues: "adjustment" }],
+  ["nohup", {}],
+  ["setsid", { flags: "cfw", longFlags: "ctty fork wait" }],
+  ["stdbuf", { values: "ioe", longValues: "input output error" }],
   [
     "sudo",
     {
       flags: "AbEHknPSv",
-      // Not -h: it asks for help, or names a host in the next word.
+      // Without -h, which asks for help or names a host in the next word.
       values: "CgprRtTuU",
-      longFlags: ["set-home", "non-interactive", "stdin", "background"],
-      longOptional: ["preserve-env"],
-      longValues: ["user", "group", "host", "prompt"],
+      longFlags: "set-home non-interactive stdin background",
+      longOptional: "preserve-env",
+      longValues: "user group host prompt",
       assignments: true,
-      transparent: false,
-      alone: "unreadable",
+      isOwnCommand: true,
+      needsCommand: true,
     },
   ],
-  ["time", { flags: "apv", values: "", transparent: true }],
+  ["time", { flags: "apv" }],
   [
     "timeout",
     {
       flags: "fpv",
       values: "ks",
-      longFlags: ["foreground", "preserve-status", "verbose"],
-      longValues: ["kill-after", "signal"],
+      longFlags: "foreground preserve-status verbose",
+      longValues: "kill-after signal",
       operands: 1,
-      transparent: true,
     },
   ],
 ]);
 
-/** They start programs by words, files or rules that are not read here. */
-const unreadLaunchers: ReadonlySet<string> = new Set(
+/** They start programs by arguments, files or rules that are not analysed here. */
+const opaqueLaunchers: ReadonlySet<string> = new Set(
   (
     ". at batch bash_completion bind bwrap catchsegv chpst chroot chrt complete compgen cpulimit crontab csh eatmydata enable " +
     "expect faketime fakeroot fc firejail fish flock gdb ksh ltrace mksh numactl nsenter parallel perf pkexec powershell " +
@@ -107,7 +104,7 @@ const unreadLaunchers: ReadonlySet<string> = new Set(
 
 const shells: ReadonlySet<string> = new Set(["ash", "bash", "dash", "rbash", "sh"]);
 
-/** They run a program of the project, and what they run needs no permission of its own; a rule that restricts it still matches. */
+/** They run a program of the project: a rule that allows the runner covers it, but rules that restrict the program still apply. */
 const runners: readonly RegExp[] = [
   /^(?:npx|bunx|uvx)(?: (?:-y|--yes|--no-install|--no))*(?: --)?$/,
   /^(?:uv|poetry|pipenv|rye|hatch|pipx|conda|mamba) run(?: --)?$/,
@@ -131,7 +128,7 @@ function launchesOfRunner(words: readonly ShellWord[]): Launches {
           launches: [{ type: "command", words: words.slice(at), assigned: [], isCovered: true }],
           transparent: false,
         };
-      // Behind the second word a runner has only options.
+      // After the second word a runner only takes options.
       if (at > 1) return none;
     }
     before += ` ${value ?? "$"}`;
@@ -141,14 +138,12 @@ function launchesOfRunner(words: readonly ShellWord[]): Launches {
 
 const none: Launches = { launches: [], transparent: false };
 
-/** What a command launches. `words` begins with its name, without folders. */
+/** What a command launches. `words` begins with its plain name (without a path). */
 export function launchesOf(words: readonly ShellWord[]): Launches {
   const name = words[0]?.value;
   if (name === undefined) return none;
-  if (unreadLaunchers.has(name)) return unreadable(`"${name}" starts programs in ways that are not read`);
   if (shells.has(name)) return launchesOfShell(words);
-  const code = interpretedCode(words);
-  if (code !== undefined) return unreadable(code);
+  if (opaqueLaunchers.has(name) || takesCode(words)) return opaqueLaunch;
   const shape = shapes.get(name);
   if (shape !== undefined) return launchesOfShape(words, shape);
   const special = specials.get(name);
@@ -163,16 +158,16 @@ const specials: ReadonlyMap<string, (words: readonly ShellWord[]) => Launches> =
   ["xargs", launchesOfXargs],
 ]);
 
-const unreadable = (why: string): Launches => ({ launches: [{ type: "unreadable", why }], transparent: false });
+const opaqueLaunch: Launches = { launches: [{ type: "opaque", reason: "launcher" }], transparent: false };
+const computedScript: Launches = { launches: [{ type: "opaque", reason: "computed-script" }], transparent: false };
 
 function launchesOfShape(words: readonly ShellWord[], shape: LauncherShape): Launches {
-  const name = words[0]?.value ?? "";
-  const isQuery = name === "command" && /^-[vV]+$/.test(words[1]?.value ?? "");
+  const isQuery = words[0]?.value === "command" && /^-[vV]+$/.test(words[1]?.value ?? "");
   if (isQuery) return none;
-  const start = skipOptions(words, shape);
-  if (start === undefined) return unreadable(`An option of "${name}" is not known`);
+  const options = readOptions(words, shape);
+  if (options === undefined) return opaqueLaunch;
   const assigned: VariableValue[] = [];
-  let at = start;
+  let at = options.end;
   for (; shape.assignments === true; at += 1) {
     const word = words[at];
     const variable = /^([A-Za-z_]\w*)=/.exec(word?.value ?? word?.text ?? "")?.[1];
@@ -180,50 +175,66 @@ function launchesOfShape(words: readonly ShellWord[], shape: LauncherShape): Lau
     assigned.push({ name: variable, value: word?.value?.slice(variable.length + 1) });
   }
   at += shape.operands ?? 0;
-  if (at < words.length) {
-    return { launches: [{ type: "command", words: words.slice(at), assigned }], transparent: shape.transparent };
-  }
-  return shape.alone === "unreadable" ? unreadable(`"${name}" without a command`) : none;
+  const transparent = shape.isOwnCommand !== true;
+  if (at < words.length) return { launches: [{ type: "command", words: words.slice(at), assigned }], transparent };
+  return shape.needsCommand === true ? opaqueLaunch : none;
 }
 
-/** The index of the first word that is no option; undefined where an option is unknown or computed. */
-function skipOptions(words: readonly ShellWord[], shape: LauncherShape): number | undefined {
-  let at = 1;
-  while (at < words.length) {
-    const option = words[at]?.value;
+interface ReadOptions {
+  /** Options with a value, by their names without dashes. A value that the shell computes is undefined. */
+  readonly given: readonly { readonly name: string; readonly value: string | undefined }[];
+  /** Index of the first word behind the options. */
+  readonly end: number;
+}
+
+/** Undefined if an option is unknown or computed. */
+function readOptions(words: readonly ShellWord[], shape: OptionShape): ReadOptions | undefined {
+  const given: { name: string; value: string | undefined }[] = [];
+  for (let at = 1; at < words.length; at += 1) {
+    const word = words[at]?.value;
+    if (word === undefined) return undefined;
+    if (word === "--") return { given, end: at + 1 };
+    if (!word.startsWith("-") || (word === "-" && shape.flags?.includes("i") !== true)) return { given, end: at };
+    const option = word.startsWith("--") ? longOption(word.slice(2), shape) : shortOption(word.slice(1), shape);
     if (option === undefined) return undefined;
-    if (option === "--") return at + 1;
-    if (!option.startsWith("-") || (option === "-" && !shape.flags.includes("i"))) return at;
-    const length = option.startsWith("--")
-      ? longOptionLength(option.slice(2), shape)
-      : shortOptionLength(option.slice(1), shape);
-    if (length === undefined) return undefined;
-    at += length;
+    if (option.takesNext) at += 1;
+    given.push({ name: option.name, value: option.takesNext ? words[at]?.value : option.value });
   }
-  return at;
+  return { given, end: words.length };
 }
 
-/** How many words the option takes. */
-function longOptionLength(option: string, shape: LauncherShape): number | undefined {
-  const [name = "", ...value] = option.split("=");
-  if (shape.longValues?.includes(name) === true) return value.length > 0 ? 1 : 2;
-  if (shape.longOptional?.includes(name) === true) return 1;
-  return shape.longFlags?.includes(name) === true && value.length === 0 ? 1 : undefined;
+interface Option {
+  /** Empty for a flag. */
+  readonly name: string;
+  readonly value: string | undefined;
+  readonly takesNext: boolean;
 }
 
-function shortOptionLength(letters: string, shape: LauncherShape): number | undefined {
-  if (shape.values.includes("n") && /^\d+$/.test(letters)) return 1;
-  for (let at = 0; at < letters.length; at += 1) {
-    const letter = letters.charAt(at);
-    if (shape.values.includes(letter)) return at === letters.length - 1 ? 2 : 1;
-    if (!shape.flags.includes(letter)) return undefined;
+const flag: Option = { name: "", value: undefined, takesNext: false };
+
+function longOption(option: string, shape: OptionShape): Option | undefined {
+  const at = option.indexOf("=");
+  const name = at < 0 ? option : option.slice(0, at);
+  const value = at < 0 ? undefined : option.slice(at + 1);
+  const isIn = (names = ""): boolean => names.split(" ").includes(name);
+  if (isIn(shape.longValues)) return { name, value, takesNext: value === undefined };
+  if (isIn(shape.longOptional)) return { name, value, takesNext: false };
+  return isIn(shape.longFlags) && value === undefined ? flag : undefined;
+}
+
+function shortOption(letters: string, { flags = "", values = "" }: OptionShape): Option | undefined {
+  if (values.includes("n") && /^\d+$/.test(letters)) return flag;
+  for (const [at, letter] of [...letters].entries()) {
+    const glued = letters.slice(at + 1);
+    if (values.includes(letter)) return { name: letter, value: glued, takesNext: glued === "" };
+    if (!flags.includes(letter)) return undefined;
   }
-  return 1;
+  return flag;
 }
 
 /** Options that change neither what is run nor where it comes from. */
-const quietShellOptions: ReadonlySet<string> = new Set(["--login", "--noprofile", "--norc", "--posix", "--restricted"]);
-const quietSetOptions: ReadonlySet<string> = new Set(
+const harmlessShellOptions: ReadonlySet<string> = new Set("--login --noprofile --norc --posix --restricted".split(" "));
+const harmlessSetOptions: ReadonlySet<string> = new Set(
   "errexit errtrace nounset noclobber noglob noexec pipefail posix verbose xtrace".split(" "),
 );
 
@@ -232,113 +243,82 @@ function launchesOfShell(words: readonly ShellWord[]): Launches {
   let takesScript = false;
   for (; at < words.length; at += 1) {
     const option = words[at]?.value;
-    if (option === undefined) return unreadable("An option of the shell is computed");
-    if (quietShellOptions.has(option)) continue;
+    if (option === undefined) return computedScript;
+    if (harmlessShellOptions.has(option)) continue;
     if (option === "--" || option === "-") {
       at += 1;
       break;
     }
     const letters = /^[-+]([a-z]+)$/.exec(option)?.[1];
-    if (letters === undefined) {
-      if (/^[-+]/.test(option)) return unreadable(`The option "${option}" of the shell is not known`);
-      break;
-    }
-    if (!/^[celnouvx]+$/.test(letters)) return unreadable(`The option "${option}" of the shell is not known`);
+    if (letters === undefined && !/^[-+]/.test(option)) break;
+    if (letters === undefined || !/^[celnouvx]+$/.test(letters)) return opaqueLaunch;
     takesScript ||= option.startsWith("-") && letters.includes("c");
     if (letters.includes("o")) {
       at += 1;
-      if (!quietSetOptions.has(words[at]?.value ?? "")) return unreadable("A set option of the shell is not known");
+      if (!harmlessSetOptions.has(words[at]?.value ?? "")) return opaqueLaunch;
     }
   }
   const operand = words[at];
-  if (takesScript)
-    return operand?.value === undefined ? unreadable("The shell text is computed") : script(operand.value);
-  if (operand !== undefined && (operand.value === undefined || namesInput(operand.value)))
-    return unreadable("The file that the shell runs is computed");
-  return operand === undefined ? { launches: [{ type: "input" }], transparent: false } : none;
+  if (takesScript) return operand?.value === undefined ? computedScript : script(operand.value);
+  if (operand === undefined) return { launches: [{ type: "input" }], transparent: false };
+  return operand.value === undefined || namesInput(operand.value) ? computedScript : none;
 }
 
 const script = (text: string): Launches => ({ launches: [{ type: "script", text }], transparent: true });
 
 function launchesOfEval(words: readonly ShellWord[]): Launches {
   const values = words.slice(words[1]?.value === "--" ? 2 : 1).map((word) => word.value);
-  return values.includes(undefined) ? unreadable("The text of eval is computed") : script(values.join(" "));
+  return values.includes(undefined) ? computedScript : script(values.join(" "));
 }
 
 function launchesOfTrap(words: readonly ShellWord[]): Launches {
   const operands = words.slice(1).filter((word) => word.text !== "--");
   const [first] = operands;
   if (first === undefined || operands.length === 1 || /^-[lp]?$/.test(first.value ?? "x")) return none;
-  return first.value === undefined ? unreadable("The text of trap is computed") : script(first.value);
+  return first.value === undefined ? computedScript : script(first.value);
 }
 
-/** An alias runs later, where the shell is interactive; what it stands for is judged now. */
+/** An alias runs later, if the shell is interactive; its text is judged now. */
 function launchesOfAlias(words: readonly ShellWord[]): Launches {
   const launches = words.slice(1).map((word): Launch => {
-    if (word.value === undefined) return { type: "unreadable", why: "The text of an alias is computed" };
-    // It joins the text that follows the alias, so a command can be spread over both.
-    if (word.value.endsWith("\\")) return { type: "unreadable", why: "An alias ends within a word" };
+    if (word.value === undefined) return { type: "opaque", reason: "computed-script" };
+    // It joins the text behind the alias, so a command can be spread over both.
+    if (word.value.endsWith("\\")) return { type: "opaque", reason: "launcher" };
     const at = word.value.indexOf("=");
     return { type: "script", text: at < 0 ? "" : word.value.slice(at + 1) };
   });
   return { launches, transparent: false };
 }
 
-const xargsShape: LauncherShape = {
+const xargsShape: OptionShape = {
   flags: "0oprtx",
   values: "EILPansd",
-  longFlags: ["null", "no-run-if-empty", "verbose", "interactive", "exit", "open-tty"],
-  longOptional: ["eof", "max-lines", "replace"],
-  longValues: ["arg-file", "delimiter", "max-args", "max-chars", "max-procs"],
-  transparent: true,
+  longFlags: "null no-run-if-empty verbose interactive exit open-tty",
+  longOptional: "eof max-lines replace",
+  longValues: "arg-file delimiter max-args max-chars max-procs",
 };
 
 function launchesOfXargs(words: readonly ShellWord[]): Launches {
-  const start = skipOptions(words, xargsShape);
-  if (start === undefined) return unreadable('An option of "xargs" is not known');
-  const options = words.slice(1, start).map((word) => word.value ?? "");
-  const command = words.slice(start);
+  const options = readOptions(words, xargsShape);
+  if (options === undefined) return opaqueLaunch;
+  const command = words.slice(options.end);
   if (command.length === 0) return none;
-  const given = xargsOptions(options);
+  const { given } = options;
   const marks = given.flatMap(({ name, value }) => (name === "I" || name === "replace" ? [value ?? "{}"] : []));
-  // Of -I and a number of words or lines the last one counts.
+  // With -I and a number of words or lines the last one applies.
   const appends = marks.length === 0 || given.some(({ name }) => /^(?:[nL]|max-(?:args|lines))$/.test(name));
   const filled = marks.length === 0 ? command : command.map((word) => fill(word, marks));
   const whole = appends ? [...filled, unknownWord("(input)")] : filled;
   return { launches: [{ type: "command", words: whole, assigned: [] }], transparent: true };
 }
 
-interface GivenOption {
-  readonly name: string;
-  readonly value: string | undefined;
-}
-
-/** Each option by its name, without dashes. */
-function xargsOptions(options: readonly string[]): readonly GivenOption[] {
-  const given: GivenOption[] = [];
-  for (let at = 0; at < options.length; at += 1) {
-    const option = options[at] ?? "";
-    if (option.startsWith("--")) {
-      const [name = "", ...value] = option.slice(2).split("=");
-      const takesNext = value.length === 0 && xargsShape.longValues?.includes(name) === true;
-      given.push({ name, value: takesNext ? options[(at += 1)] : value.length === 0 ? undefined : value.join("=") });
-      continue;
-    }
-    const first = [...option].findIndex((letter) => xargsShape.values.includes(letter));
-    if (first < 0) continue;
-    const glued = option.slice(first + 1);
-    given.push({ name: option.charAt(first), value: glued === "" ? options[(at += 1)] : glued });
-  }
-  return given;
-}
-
 const fill = (word: ShellWord, marks: readonly string[]): ShellWord =>
   marks.some((mark) => (word.value ?? word.text).includes(mark)) ? unknownWord(word.text) : word;
 
-/** Commands of one find that are read. */
+/** Commands of one `find` that are analysed; more are opaque. */
 const findCommandsMax = 100;
 
-/** A `+` ends the command only behind `{}`. */
+/** A `+` ends the command only after `{}`. */
 const endsExec = (words: readonly ShellWord[], word: ShellWord, at: number): boolean =>
   word.value === ";" || (word.value === "+" && words[at - 1]?.value === "{}");
 
@@ -347,7 +327,7 @@ function launchesOfFind(words: readonly ShellWord[]): Launches {
   for (let at = 1; at < words.length; at += 1) {
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(words[at]?.value ?? "")) continue;
     if (launches.length >= findCommandsMax) {
-      launches.push({ type: "unreadable", why: "find starts too many commands" });
+      launches.push({ type: "opaque", reason: "launcher" });
       break;
     }
     const end = words.findIndex((word, index) => index > at && endsExec(words, word, index));
@@ -356,11 +336,11 @@ function launchesOfFind(words: readonly ShellWord[]): Launches {
   }
   // A computed word can become -exec.
   const computed = words.slice(1).some((word) => word.value === undefined && word.path === undefined);
-  if (computed) launches.push({ type: "unreadable", why: "A word of find is computed" });
+  if (computed) launches.push({ type: "opaque", reason: "computed-script" });
   return { launches, transparent: false };
 }
 
-/** The name as the tables know it: without its folder. */
+/** The words with the name as the tables have it: without its path. */
 export function withPlainName(words: readonly ShellWord[]): readonly ShellWord[] {
   const name = words[0]?.value;
   if (name?.includes("/") !== true) return words;

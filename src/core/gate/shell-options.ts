@@ -1,9 +1,9 @@
-/** Options as programs read them: any beginning of a long name, and files that are the input of the program. */
+/** Options as programs parse them: abbreviated long names, and names of files that are the program's input. */
 import { normalizePath } from "./paths.ts";
 
 /**
- * The source of an expression for long options, by every beginning of their names (getopt_long(3)). A beginning that fits several
- * options counts as each of them. `others`: options of their own that are such a beginning.
+ * The source of a regular expression for long options, by any prefix of their names (getopt_long(3)). An ambiguous prefix counts as each
+ * option it fits. `others`: different options whose names are such a prefix.
  *
  * @example
  * ```ts
@@ -22,8 +22,8 @@ const relativeInput = /^(?:\.\.\/)*(?:dev\/(?:stdin|fd|tty|pts)(?:\/|$)|proc\/(?
 const climbingInput = /^(?:\.\.\/)+(?:dev|proc)\//;
 
 /**
- * Is the word, or the value behind its option (`-f/dev/stdin`, `--file=-`), the input of a program or another open file?
- * A relative path counts from every folder, because the command can start in any.
+ * Is the word, or the value glued to its option (`-f/dev/stdin`, `--file=-`), the program's input or another open file?
+ * A relative path counts from any directory, because the command can start anywhere.
  */
 export function namesInput(word: string): boolean {
   if (!/-$|dev|proc/.test(word)) return false;

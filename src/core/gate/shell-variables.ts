@@ -1,25 +1,25 @@
 /**
- * What setting a variable can do: steer a program, name a command that a program runs, or be evaluated by bash itself
+ * Effects of setting a variable: it can influence a program, name a command that a program runs, or be evaluated by bash
  * (bash manual 5, "Shell Variables", and 6.5, "Shell Arithmetic").
  */
 
 const plainNumber = /^[-+]?(?:0[xX][\da-fA-F]+|\d+)?$/;
 
-/** A text that arithmetic reads as itself: a number. */
+/** A number: bash arithmetic evaluates nothing else in it. */
 export const isPlainNumber = (text: string): boolean => plainNumber.test(text.trim());
 
-/** A variable that a shell text sets. `value`: null without one (`export A`), undefined where the shell computes it. */
+/** A variable that a shell text sets. `value`: null if there is none (`export A`), undefined if the shell computes it. */
 export interface VariableValue {
   readonly name: string;
   readonly value: string | null | undefined;
 }
 
 /**
- * Variables by which a program or the shell is steered are capitals by convention (`PATH`, `LD_PRELOAD`, `BASH_ENV`);
- * these few capitals steer nothing that runs (`IFS` splits only words that are computed anyway).
+ * Variables that influence programs or the shell are upper case by convention (`PATH`, `LD_PRELOAD`, `BASH_ENV`);
+ * these do not change what runs (`IFS` only splits words that are computed anyway).
  */
 const harmlessCapitals = /^(?:LANG|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CI|TERM|COLUMNS|LINES|IFS)$/;
-/** Small letters, and yet read by programs or by zsh. */
+/** Lower-case variables that programs or zsh read. */
 const steeringSmall =
   /_proxy$|^(?:path|fpath|cdpath|manpath|module_path|prompt)$|^npm_config_(?:script_shell|shell|node_options|git|editor|viewer|browser)$/;
 
@@ -27,12 +27,12 @@ const steeringSmall =
 export const isSteeringVariable = (name: string): boolean =>
   /^[a-z_][a-z0-9_]*$/.test(name) ? steeringSmall.test(name) : !harmlessCapitals.test(name);
 
-/** Bash has the integer attribute on them, or sets them by a function: what they are given is evaluated as arithmetic. */
+/** Bash evaluates values assigned to them as arithmetic: they have the integer attribute or a setter. */
 const integers: ReadonlySet<string> = new Set(
   "BASHPID BASH_SUBSHELL EPOCHREALTIME EPOCHSECONDS HISTCMD LINENO OPTIND PPID RANDOM SECONDS SRANDOM".split(" "),
 );
 
-/** Bash runs what is in them or the file that they name, or reads the text and its globs in another way. */
+/** Bash runs their value or the file it names, or changes how it parses text and globs. */
 const evaluated = /^(?:PROMPT_COMMAND|BASH_ENV|ENV|BASH_ALIASES|BASH_CMDS|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|GLOBIGNORE)$/;
 
 /** Does bash evaluate the value as code? */
@@ -43,7 +43,7 @@ export function isEvaluated({ name, value }: VariableValue): boolean {
   return evaluated.test(name);
 }
 
-/** Programs run what is in them, load the file that they name, or take options from them. */
+/** Programs run their value, load the file it names, or take options from it. */
 const commandVariables = new RegExp(
   "^(?:" +
     [
@@ -58,7 +58,7 @@ const commandVariables = new RegExp(
     ")$",
 );
 
-/** Values that run nothing but what their name says. */
+/** Values that run nothing unexpected. */
 const harmlessValue = new RegExp(
   "^(?:" +
     [
@@ -70,6 +70,6 @@ const harmlessValue = new RegExp(
     ")$",
 );
 
-/** Does a program run the value as a command, or load code that it names? */
+/** Does a program run the value as a command, or load the code it names? */
 export const namesCommand = ({ name, value }: VariableValue): boolean =>
   value !== null && commandVariables.test(name) && (value === undefined || !harmlessValue.test(value));

@@ -1,26 +1,23 @@
-/**
- * What a word of a shell command becomes after quote removal, where that can be known without running anything.
- * Bash manual, section 3.5, "Shell Expansions".
- */
+/** Quote removal for the words of a shell command, as far as the result does not depend on running anything (bash manual 3.5). */
 import type { Word, WordPart } from "unbash";
 
 export interface ShellWord {
-  /** As it was written. */
+  /** As written. */
   readonly text: string;
-  /** The one word that the program gets; undefined where the shell computes it (variables, substitutions, globs, braces, `~`). */
+  /** The word that the program gets; undefined if the shell computes it (variables, substitutions, globs, braces, `~`). */
   readonly value: string | undefined;
   /**
-   * A path in the same folder as every path that the word can become: the value, or a glob with its wildcards as plain
-   * characters (they never match a `/`). Undefined where even that is unknown.
+   * A path in the same directory as every path that the word can become: the value, or a glob with its wildcards as plain
+   * characters (they never match a `/`). Undefined if unknown.
    */
   readonly path: string | undefined;
-  /** The shell computes it, and the program gets exactly one word: the whole is in double quotes, without `$@`. */
+  /** A computed word that stays exactly one word: all of it is in double quotes, without `$@`. */
   readonly isOne?: true;
-  /** An assignment of a list, `a=(1 2)`, which the parser has taken apart. */
+  /** An assignment of a list, `a=(1 2)`. */
   readonly isList?: true;
 }
 
-/** A word of which nothing is known, such as an argument that arrives by a pipe. */
+/** A word about which nothing is known, such as an argument that comes through a pipe. */
 export const unknownWord = (text: string): ShellWord => ({ text, value: undefined, path: undefined });
 
 export const literalWord = (value: string, text = value): ShellWord => ({
@@ -29,7 +26,7 @@ export const literalWord = (value: string, text = value): ShellWord => ({
   path: literalPath(value, text),
 });
 
-/** A word that begins with `~` only because it was quoted names a file of that name. */
+/** A quoted `~` at the start is part of a file name. */
 const literalPath = (value: string, text: string): string =>
   value.startsWith("~") && !text.startsWith("~") ? `./${value}` : value;
 
@@ -57,7 +54,7 @@ interface Piece {
 const isAllLiteral = (pieces: readonly Piece[]): boolean => pieces.every((piece) => piece.kind === "literal");
 const join = (pieces: readonly Piece[]): string => pieces.map((piece) => piece.text).join("");
 
-/** `.*` and `.[.]` can become `..` (before bash 5.2 also by default): such a folder is unknown. */
+/** `.*` and `.[.]` can become `..` (by default before bash 5.2), so the directory is unknown. */
 function globPath(shape: string, pieces: readonly Piece[]): string | undefined {
   const dotted = shape.split("/").some((segment) => segment.startsWith(".") && /[*?]/.test(segment));
   const literalWildcard = pieces.some((piece) => piece.kind === "literal" && /[*?]/.test(piece.text));

@@ -1,10 +1,11 @@
 /**
- * Shell text -> everything in it that acts: each simple command with its words, each redirection to a file, each variable
- * that steers programs, and each place that cannot be read without running it (`opaque`).
+ * Reads shell text into actions: each simple command with its words, each redirection to a file, each assignment to a variable
+ * that influences programs, and each part that cannot be understood without running it (`opaque`).
  *
- * The text is parsed as GNU bash reads it with `bash -c` (no history expansion, no aliases) by `unbash`; nothing is run, expanded or
- * looked up. Order law: actions come in the order of the text; an inner command follows the one that launches it.
- * Code in the words of a known interpreter is opaque; what other programs do with their words and files (`make`, `npm run`) is not seen.
+ * `unbash` parses the text as `bash -c` does (no history expansion, no aliases); nothing is run or expanded.
+ * Order: actions follow the text; an inner command follows the command that launches it.
+ * Limits: code in the arguments of a known interpreter is opaque; what other programs do with their arguments (`make`, `npm run`) is
+ * not analysed.
  */
 import {
   forEachChild,
@@ -25,16 +26,18 @@ import { literalWord, resolveWord, type ShellWord } from "./shell-words.ts";
 import { hasHiddenCharacters, visibleText } from "./visible-text.ts";
 
 /**
- * - `syntax`: bash would not read it, or the parser cannot
- * - `computed-name`: which program runs is known only when it runs
- * - `launcher`: a program that runs another one, or code in its words, in a way that is not read; `computed-script`: shell text made at run time
+ * - `syntax`: bash rejects it, or the parser does
+ * - `computed-name`: the program is only known at run time
+ * - `launcher`: a program that runs another one, or code in its arguments, in a way that is not analysed
+ * - `computed-script`: shell text that is made at run time
  * - `input-script`: a shell that runs its input (`curl ... | sh`)
  * - `arithmetic`, `expansion`: bash evaluates text in them as code
- * - `unreadable-characters`: control, direction or invisible characters, by which a reader sees another text than bash
- * - `confusable-name`: a command name with letters beyond ASCII
+ * - `unreadable-characters`: control, bidirectional or invisible characters, which show people another text than bash reads
+ * - `confusable-name`: a command name with non-ASCII letters
  * - `too-large`, `too-deep`: over the limits
- * - `no-text`, `working-directory`: the call has no text where its tool has it, or an argument that may say where it runs
- * - `second-text`: an argument beside the text that may be one too
+ * - `no-text`: the call has no text at its tool's pointer
+ * - `working-directory`: an argument may change where the text runs
+ * - `second-text`: an argument beside the text may be shell text too
  */
 export type OpaqueReason =
   | "syntax"
@@ -57,9 +60,9 @@ export type ShellAction =
       readonly type: "command";
       /** The name first. Never empty. */
       readonly words: readonly ShellWord[];
-      /** The words as rules mean them, where they are not those that were written. */
+      /** The words that rules match, if they differ from those that were written. */
       readonly ruled?: RuleWords;
-      /** It only launches another command, which is judged in its place where a rule allows. */
+      /** It only launches another command, which is judged by itself: no rule needs to allow this one. */
       readonly transparent: boolean;
       readonly text: string;
     }
@@ -67,7 +70,7 @@ export type ShellAction =
   | {
       readonly type: "assignment";
       readonly name: string;
-      /** A program runs the value as a command, or loads code that it names (`GIT_SSH_COMMAND`, `LD_PRELOAD`). */
+      /** A program runs the value as a command, or loads the code it names (`GIT_SSH_COMMAND`, `LD_PRELOAD`). */
       readonly namesCommand: boolean;
       readonly text: string;
     }
@@ -76,7 +79,7 @@ export type ShellAction =
 export interface ShellAnalysis {
   readonly actions: readonly ShellAction[];
   readonly directories: Directories;
-  /** The text sets `HOME`: what `~` means in it is not known. */
+  /** The text sets `HOME`, so the meaning of `~` in it is unknown. */
   readonly setsHome: boolean;
 }
 
@@ -87,7 +90,6 @@ export interface ShellLimits {
   readonly actionsMax?: number;
 }
 
-/** Brackets within brackets, and scripts within scripts, that are still read. */
 const bracketDepthMax = 100;
 const scriptDepthMax = 8;
 
@@ -99,18 +101,11 @@ const scriptDepthMax = 8;
  * analyzeShell("ls && rm -rf x > log").actions.map((action) => action.text); // ["ls", "rm -rf x > log", "> log"]
  * ```
  */
-export function analyzeShell(text: string, limits: ShellLimits = {}): ShellAnalysis {
-  const reader = new ShellReader(limits.actionsMax ?? 1_000);
-  const textCharsMax = limits.textCharsMax ?? 65_536;
-  if (text.length > textCharsMax) return tooLarge(text);
-  if (hasHiddenCharacters(text)) reader.add(opaque("unreadable-characters", text));
-  reader.readScript(text, 0);
-  reader.end();
-  return { actions: reader.actions, directories: reader.directories, setsHome: reader.setsHome };
-}
+export const analyzeShell = (text: string, limits: ShellLimits = {}): ShellAnalysis =>
+  analyze(text, limits, (reader) => reader.readScript(text, 0));
 
 /**
- * Reads a command that is given as a list of words and run without a shell of its own, such as `["bash", "-lc", "ls"]`.
+ * Reads a command that is given as a list of words and run without a shell, such as `["bash", "-lc", "ls"]`.
  *
  * @example
  * ```ts
@@ -118,24 +113,20 @@ export function analyzeShell(text: string, limits: ShellLimits = {}): ShellAnaly
  * ```
  */
 export function analyzeWords(words: readonly string[], limits: ShellLimits = {}): ShellAnalysis {
-  const reader = new ShellReader(limits.actionsMax ?? 1_000);
   const text = words.join(" ");
-  if (text.length > (limits.textCharsMax ?? 65_536)) return tooLarge(text);
+  const literals = words.map((word) => literalWord(word));
+  return analyze(text, limits, (reader) => words.length > 0 && reader.readWords(literals, text));
+}
+
+function analyze(text: string, limits: ShellLimits, read: (reader: ShellReader) => void): ShellAnalysis {
+  const { actionsMax = 1_000, textCharsMax = 65_536 } = limits;
+  if (text.length > textCharsMax) return { actions: [opaque("too-large", text)], directories: null, setsHome: true };
+  const reader = new ShellReader(actionsMax);
   if (hasHiddenCharacters(text)) reader.add(opaque("unreadable-characters", text));
-  if (words.length > 0)
-    reader.readWords(
-      words.map((word) => literalWord(word)),
-      text,
-    );
+  read(reader);
   reader.end();
   return { actions: reader.actions, directories: reader.directories, setsHome: reader.setsHome };
 }
-
-const tooLarge = (text: string): ShellAnalysis => ({
-  actions: [opaque("too-large", text)],
-  directories: null,
-  setsHome: true,
-});
 
 const builtInArrays = /^(?:BASH_.*|DIRSTACK|FUNCNAME|GROUPS|MAPFILE|PIPESTATUS|COPROC)$/;
 
@@ -145,11 +136,11 @@ export const opaque = (reason: OpaqueReason, text: string): ShellAction => ({
   text: visibleText(text),
 });
 
-/** Where a node stands: `source` is the text that its positions count in. */
 interface Place {
+  /** The text that the positions of the node refer to. */
   readonly source: string;
   readonly depth: number;
-  /** Inside of something that may run more than once, or later. */
+  /** Inside something that may run more than once, or later. */
   readonly repeats: boolean;
 }
 
@@ -157,11 +148,11 @@ class ShellReader {
   readonly actions: ShellAction[] = [];
   directories: Directories = [];
   readonly #actionsMax: number;
-  /** Variables that are arrays somewhere in the text, and those that `declare` gives a value that may be a list. */
+  /** Variables that are arrays anywhere in the text, and those to which `declare` assigns a value that may be a list. */
   readonly #arrays = new Set<string>();
   readonly #compound = new Map<string, string>();
   setsHome = false;
-  /** `CDPATH` has a value somewhere in the text, and somewhere a folder is looked up in it. */
+  /** The text sets `CDPATH`, and it has a `cd` that searches it. */
   #setsSearchPath = false;
   #usesSearchPath = false;
 
@@ -174,7 +165,7 @@ class ShellReader {
     else this.actions[this.#actionsMax - 1] = opaque("too-large", action.text);
   }
 
-  /** What shows only when the whole text is read: `declare a=$y` evaluates the value where `a` is an array, also a later one. */
+  /** Checks that need the whole text: `declare a=$y` evaluates the value if `a` is an array, even one that is declared later. */
   end(): void {
     if (this.#setsSearchPath && this.#usesSearchPath) this.directories = null;
     for (const [name, text] of this.#compound) {
@@ -209,7 +200,7 @@ class ShellReader {
     forEachChild(node, (child) => this.#visit(child, place));
   }
 
-  /** What the command launches comes after the substitutions in its words. */
+  /** Launched commands follow the substitutions in the words. */
   #visitCommand(node: Command, place: Place): void {
     const text = place.source.slice(node.pos, node.end);
     const command = node.name === undefined ? undefined : this.#command(wordsOf(node.name, node.args), text);
@@ -217,7 +208,7 @@ class ShellReader {
     if (command !== undefined) this.#follow(command, { text, place, input: inputOf(node) });
   }
 
-  /** What the node itself does, apart from its children. */
+  /** Adds the actions of the node itself, without its children. */
   #note(node: SyntaxNode, place: Place): void {
     const text = place.source.slice(node.pos, node.end);
     switch (node.type) {
@@ -280,13 +271,13 @@ class ShellReader {
 
   #noteParameter(node: Extract<SyntaxNode, { type: "ParameterExpansion" }>, text: string): void {
     const { operation, index, prefix } = node;
-    // `${!y}` is evaluated as `${...}` around the value of y; names (`${!y@}`) and keys (`${!y[@]}`) are only listed.
+    // `${!y}` expands the value of y again; `${!y@}` and `${!y[@]}` only list names and keys.
     const lists = operation?.type === "Names" || (operation === undefined && /^[@*]$/.test(index?.value ?? ""));
     if (prefix === "!" && !lists) this.add(opaque("expansion", text));
     if (index !== undefined && !/^[@*]$/.test(index.value) && !isPlainNumber(index.value))
       this.add(opaque("arithmetic", text));
     if (operation?.type === "Unknown") this.add(opaque("expansion", text));
-    // Within double quotes and here-documents a single quote in `${x:-'$(c)'}` quotes nothing, and `c` runs.
+    // Within double quotes and here-documents the single quotes of `${x:-'$(c)'}` do not quote: `c` runs.
     if (text.includes("'") && /\$[({]|`/.test(text.slice(2))) this.add(opaque("expansion", text));
     if (operation?.type === "Transform" && !/^[QEAKaUuLk]$/.test(resolveWord(operation.operand).value ?? "")) {
       this.add(opaque("expansion", text));
@@ -336,7 +327,7 @@ class ShellReader {
     else if (!/^[\x21-\x7e]+$/.test(name)) this.add(opaque("confusable-name", text));
     const effects = builtinEffects(plain);
     for (const variable of effects.assigned) this.#assign(variable, text);
-    if (effects.unreadable !== undefined) this.add(opaque("arithmetic", text));
+    if (effects.isOpaque) this.add(opaque("arithmetic", text));
     for (const array of effects.arrays) this.#arrays.add(array);
     for (const variable of effects.compound) this.#compound.set(variable, text);
     return { words: plain, launches };
@@ -345,7 +336,7 @@ class ShellReader {
   #follow({ launches, words }: PlainCommand, from: Launching): void {
     this.#usesSearchPath ||= usesSearchPath(words);
     this.directories = directoryAfter(this.directories, words, from.place.repeats);
-    // A trap or an alias runs later, and any number of times.
+    // A trap or an alias runs later, any number of times.
     const isLater = /^(?:trap|alias)$/.test(words[0]?.value ?? "");
     const reading = isLater ? { ...from, place: { ...from.place, repeats: true } } : from;
     for (const launch of launches) this.#read(launch, reading);
@@ -362,19 +353,19 @@ class ShellReader {
           { ...from, place: { ...from.place, depth: depth + 1 } },
         );
       case "script":
-        // Its own folder changes count for the whole text: too many candidates only make a rule more careful.
+        // Its directory changes apply to the whole text: extra candidates only make rules stricter.
         return this.readScript(launch.text, depth + 1, from.place.repeats);
       case "input":
         if (from.input === undefined) return this.add(opaque("input-script", from.text));
         return this.readScript(from.input, depth + 1, from.place.repeats);
-      case "unreadable":
-        return this.add(opaque(launch.why.includes("computed") ? "computed-script" : "launcher", from.text));
+      case "opaque":
+        return this.add(opaque(launch.reason, from.text));
       default:
     }
   }
 }
 
-/** Bash expands the target of `>&` once more where output goes to it: substitutions, quotes and tildes in the result count. */
+/** Bash expands the target of an output `>&` twice: substitutions, quotes and tildes in the result of the first have an effect. */
 const expandsAgain = ({ descriptor, operator }: Redirection): boolean =>
   operator === ">&" && (descriptor === undefined || (descriptor.type === "FileDescriptor" && descriptor.value === 1));
 
@@ -387,11 +378,11 @@ interface PlainCommand {
 interface Launching {
   readonly text: string;
   readonly place: Place;
-  /** The text that the command reads, where it stands in the script as it is. */
+  /** The command's input, if the script contains it literally. */
   readonly input: string | undefined;
 }
 
-/** Undefined where the shell computes it, as the elements of a list. */
+/** Undefined if the shell computes it, such as the elements of a list. */
 const valueOf = ({ value }: Assignment): string | undefined =>
   value.type === "Word" ? resolveWord(value).value : undefined;
 
@@ -408,7 +399,7 @@ function wordsOf(name: Word, args: Command["args"]): readonly ShellWord[] {
   return [resolveWord(name), ...rest];
 }
 
-/** The last redirection of the input decides, as in bash. */
+/** The last input redirection applies, as in bash. */
 function inputOf(node: Command): string | undefined {
   const last = node.redirects.findLast((redirect) => redirect.type !== "Redirect" || redirect.operator.startsWith("<"));
   if (last === undefined || last.type === "Redirect" || last.descriptor !== undefined) return undefined;
@@ -425,7 +416,7 @@ function innerPlace(node: SyntaxNode, place: Place): Place {
   return repeats ? { ...place, repeats } : place;
 }
 
-/** Counted without a look at quotes: a text of thousands of openers costs the parser seconds. */
+/** Ignores quotes. Checked first because thousands of open brackets cost the parser seconds. */
 function bracketDepth(text: string): number {
   let depth = 0;
   let deepest = 0;

@@ -65,7 +65,7 @@ test("a healed call is never committed, even where it is valid", () => {
   assert.deepEqual(reasonsOf({ provenance: "healed" }), ["arguments-healed"]);
 });
 
-test("arguments that are no JSON or no object are refused", () => {
+test("arguments that are not valid JSON or not an object are refused", () => {
   assert.deepEqual(reasonsOf({ status: "invalid", arguments: null }), ["arguments-invalid"]);
   for (const value of [null, [], "x", 1]) assert.deepEqual(reasonsOf({ arguments: value }), ["arguments-not-object"]);
 });

@@ -1,7 +1,6 @@
 /**
- * The structural commit: may this call be judged at all? It must be whole, named, offered to the model, and valid
- * against the tool's own schema. Being parsable is not enough, and a healed call never passes.
- * The answer is a value with machine-readable reasons; nothing here throws for what a model or a server sent.
+ * The structural commit: a call must be complete, named, offered to the model, and valid by the tool's schema before a policy judges it.
+ * A healed call never passes. Refusals are values with machine-readable reasons; nothing here throws for input of a model or a server.
  */
 import type { SchemaDialect, SchemaProblem, SchemaStore } from "./schemas.ts";
 import type { Finish } from "../wire/turn.ts";
@@ -10,10 +9,10 @@ import { visibleText } from "./visible-text.ts";
 
 /**
  * - `turn-open`: the turn is not over; `turn-failed`: it ended by `content_filter`, `error` or `truncated`
- * - `unnamed`, `tool-unknown`: no name, or one that the model was not offered
- * - `arguments-too-large`, `arguments-invalid`, `arguments-healed`: the text is over the limit, no JSON, or was closed by us
- * - `arguments-not-object`, `arguments-not-text`, `arguments-mismatch`: not what the tool takes
- * - `schema-unusable`: the tool's schema does not compile; `schema-too-complex`: checking it took more than its budget
+ * - `unnamed`, `tool-unknown`: no name, or one that was not offered to the model
+ * - `arguments-too-large`, `arguments-invalid`, `arguments-healed`: the text is over the limit, invalid JSON, or was completed here
+ * - `arguments-not-object`, `arguments-not-text`, `arguments-mismatch`: the tool takes other arguments
+ * - `schema-unusable`: the tool's schema does not compile; `schema-too-complex`: the check exceeded its limit
  */
 export type StructuralReasonCode =
   | "turn-open"
@@ -32,16 +31,16 @@ export type StructuralReasonCode =
 export interface StructuralReason {
   readonly code: StructuralReasonCode;
   readonly message: string;
-  /** Where the arguments do not fit; only for `arguments-mismatch`. */
+  /** Only for `arguments-mismatch`. */
   readonly problems: readonly SchemaProblem[];
 }
 
-/** Whether a call is whole, named, offered and fits its tool's schema; if not, every reason. */
+/** The result of the structural commit; if refused, every reason of the failing stage. */
 export type StructuralCommit =
   | {
       readonly committed: true;
       readonly tool: ToolDefinition;
-      /** Null where the tool was offered without a schema: its arguments are an object, and no more is known. */
+      /** Null if the tool was offered without a schema: its arguments are only known to be an object. */
       readonly dialect: SchemaDialect | null;
     }
   | { readonly committed: false; readonly reasons: readonly StructuralReason[] };
@@ -49,15 +48,15 @@ export type StructuralCommit =
 export interface StructuralOptions {
   readonly tools: ReadonlyMap<string, ToolDefinition>;
   readonly schemas: SchemaStore;
-  /** Characters of `argumentsText`; more is refused before anything looks at it. Default 4,194,304. */
+  /** Characters of `argumentsText`; more is refused before parsing. Default 4,194,304. */
   readonly argumentsCharsMax?: number;
 }
 
-/** `length` passes here and is stopped by the policy, where it can be switched; a turn that failed never passes. */
+/** `length` passes here, because the policy decides about it; a failed turn never passes. */
 const endedTurns: ReadonlySet<Finish> = new Set(["stop", "tool_calls", "length"]);
 
 /**
- * Decides the structural commit of one call. All reasons of the first failing stage are given: call, then arguments, then schema.
+ * Decides the structural commit of one call. Returns all reasons of the first failing stage: call, then arguments, then schema.
  *
  * @example
  * ```ts
@@ -110,19 +109,19 @@ function argumentReasons(call: JudgedCall, charsMax: number): readonly Structura
   if (chars > charsMax) {
     return [reason("arguments-too-large", `The arguments have ${chars} characters, the limit is ${charsMax}`)];
   }
-  if (call.status === "invalid") return [reason("arguments-invalid", "The arguments are no JSON")];
+  if (call.status === "invalid") return [reason("arguments-invalid", "The arguments are not valid JSON")];
   if (call.status === "healed" || call.provenance === "healed") {
-    return [reason("arguments-healed", "The arguments were cut off and closed by the reader")];
+    return [reason("arguments-healed", "The arguments were cut off and completed by the reader")];
   }
   if (call.provenance === "empty" && call.finish === "length") {
     return [reason("arguments-healed", "The arguments were cut off before they began")];
   }
   if (call.kind === "custom") {
     const isText = typeof call.arguments === "string";
-    return isText ? [] : [reason("arguments-not-text", "The arguments are no text, which this tool takes")];
+    return isText ? [] : [reason("arguments-not-text", "The arguments are not text, which this tool takes")];
   }
   if (typeof call.arguments !== "object" || call.arguments === null || Array.isArray(call.arguments)) {
-    return [reason("arguments-not-object", "The arguments are no JSON object")];
+    return [reason("arguments-not-object", "The arguments are not a JSON object")];
   }
   return [];
 }

@@ -1,12 +1,8 @@
-/**
- * What the gate judges: the calls of a turn as the reader of the model's stream gives them, and the tools that the model
- * was offered. The gate trusts nothing in a call that it can check itself.
- */
+/** The input of the gate: the calls of a turn, as the reader of the model's stream gives them, and the tools of the request. */
 import type { ToolCall } from "../wire/turn.ts";
 
 /**
- * The part of a `ToolCall` that the gate looks at. The audit hashes `argumentsText`, never the parsed value
- * (nodejs/node#63785).
+ * The fields of a `ToolCall` that the gate uses. The audit log hashes `argumentsText`, never the parsed value (nodejs/node#63785).
  *
  * @example
  * ```ts
@@ -21,16 +17,16 @@ export type JudgedCall = Pick<
   "id" | "kind" | "name" | "argumentsText" | "arguments" | "status" | "provenance" | "finish"
 >;
 
-/** A tool that the model was offered; each `ToolSchema` of `readToolSchemas` is one. */
+/** A tool that was offered to the model; each `ToolSchema` of `readToolSchemas` is one. */
 export interface ToolDefinition {
   readonly name: string;
-  /** JSON Schema of the arguments; null where the tool was offered without one (a vendor's built-in tool, free text). */
+  /** JSON Schema of the arguments; null if the tool was offered without one (a vendor's built-in tool, free text). */
   readonly schema: unknown;
 }
 
 /**
- * The offered tools by name. Where two carry one name the first stays, and the others are named in `repeated`:
- * a server that offers a tool under the name of another must not replace its schema.
+ * The offered tools by name. Of tools with the same name the first is used and the others are listed in `repeated`: a server must not
+ * replace the schema of another server's tool.
  *
  * @example
  * ```ts

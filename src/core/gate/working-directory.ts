@@ -1,21 +1,21 @@
 /**
- * The working directory that a call names for itself: relative paths of its command start there, not where the session does.
- * An argument that looks like one and is not known as the tool's own leaves open where the command runs.
+ * Finds the working directory that a call sets by an argument: relative paths of its command start there instead of in the session's
+ * directory. If another argument looks like a directory, the command may run in either.
  */
 import { selectLeaves, stringAt } from "./pointers.ts";
 import type { ToolFacts } from "./policy.ts";
 
-/** Arguments that are searched; more of them leave the directory open. */
+/** With more candidates the directory is unknown. */
 const foldersMax = 4;
 
 export interface CallDirectory {
-  /** The tool's own argument for it, where the call has it. */
+  /** The tool's known argument for it, if the call has it. */
   readonly named: FolderArgument | undefined;
   /** Arguments that look like a working directory and are not known to be one. */
   readonly others: readonly FolderArgument[];
-  /** All texts of the call but its shell text and the tool's own argument. */
+  /** All texts of the call except its shell text and the tool's known argument. */
   readonly texts: readonly FolderArgument[];
-  /** Nobody can tell: the argument is not a path, or there are too many. */
+  /** The directory is unknown: there are too many values or candidates. */
   readonly isOpen: boolean;
 }
 
@@ -29,11 +29,11 @@ interface FolderArgument {
 const folderName =
   /^(?:[a-z]*(?:cwd|chdir|dir|dirpath|directory|directorypath|folder|folderpath)|pwd|wd|cd|[a-z]*root|workspace|workspacepath|workingpath)$/;
 
-/** Beside a shell text also these: `cwd_path`, `dirName`, `root_path`, `worktree`. */
+/** Names that count only for tools with shell text: `cwd_path`, `dirName`, `root_path`, `worktree`. */
 const shellFolderName =
   /^[a-z]*(?:(?:cwd|chdir|dir|directory|folder|workspace|worktree)(?:path|name)?|(?:root|base|project|repo|repository|work|working)(?:path|location)?)$/;
 
-/** Arguments of a shell call that people read, and that say nothing to the tool. */
+/** Arguments for human readers, which do not affect the tool. */
 const prose =
   /^(?:description|justification|explanation|reason|rationale|purpose|title|summary|note|message|comment|thought)$/;
 const pathStart = /^\s*(?:[/~\\]|\.\.|file:|[A-Za-z]:[\\/])/;
@@ -42,7 +42,7 @@ const pathStart = /^\s*(?:[/~\\]|\.\.|file:|[A-Za-z]:[\\/])/;
 export const plainKeys = (path: string): readonly string[] =>
   path.split("/").map((key) => (key.length > 40 ? "" : key.toLowerCase().replaceAll(/[^a-z]/g, "")));
 
-/** Can the value at the pointer be a working directory? Beside a shell text every path can. */
+/** Can the value be a working directory? For tools with shell text every path can. */
 function isFolderArgument(
   { path, value }: { readonly path: string; readonly value: string },
   isShell: boolean,
@@ -58,7 +58,7 @@ function isFolderArgument(
 export const isVariablesKey = (key: string): boolean =>
   /^[a-z]*(?:env|environ|environment)(?:s|vars?|variables?|overrides?|extra)?$|^(?:[a-z]*variables|vars)$/.test(key);
 
-/** `shell`, `shellPath`, `executable`: the program that reads the text. */
+/** `shell`, `shellPath`, `executable`: the program that runs the text. */
 export const isShellKey = (key: string): boolean =>
   /^[a-z]*shell(?:path|bin|binary|program|executable|command|cmd|type|name)?$|^[a-z]*(?:executable|interpreter)(?:path|name)?$|^(?:binary|program)(?:path|name)?$/.test(
     key,

@@ -74,7 +74,7 @@ test("what hides data from a reader of the file is refused", () => {
   assert.match(problems("items: &a [*a]").join(), /Aliases are not read/);
   assert.match(problems("items: [{ effect: !x deny }]")[0] ?? "", /x/);
   assert.match(problems("<<: {}").join(), /Merge keys are not read/);
-  assert.match(problems("? [a]\n: b").join(), /A key is a plain word/);
+  assert.match(problems("? [a]\n: b").join(), /A key must be a plain word/);
 });
 
 test("a file that is too long or too deep is refused unread", () => {

@@ -1,13 +1,14 @@
 /**
- * A YAML (or JSON) file checked against a JSON Schema, with every problem at its line and column.
+ * Reads a YAML (or JSON) file by a JSON Schema and reports every problem with its line and column.
  *
- * Only plain data is read: no aliases, anchors, tags or merge keys, one document, no repeated keys. What a person reads
- * in a policy is all that it says.
+ * Only plain data is accepted: one document, no aliases, anchors, tags, merge keys or repeated keys, so that a file means what it
+ * shows.
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document } from "yaml";
 import { nearestWord } from "./nearest.ts";
 
+/** A problem of a file, with its place. */
 export interface FileProblem {
   /** Both from 1. */
   readonly line: number;
@@ -32,7 +33,7 @@ const fileCharsMax = 1_048_576;
 const problemsMax = 50;
 const depthMax = 50;
 
-/** Compiles the form of a file; the schema is one of ours, written in this project. */
+/** A reader for files of one schema. The schema must be trusted: it is compiled without limits. */
 export function fileReader<Data>(schema: object): (text: string) => FileResult<Data> {
   let validate: ValidateFunction<Data> | undefined;
   return (text) => {
@@ -63,7 +64,7 @@ const failed = (place: Place, message: string): { readonly ok: false; readonly p
   problems: [{ ...place, severity: "error", message }],
 });
 
-/** The parser calls itself for each level; thousands of brackets would end the stack. */
+/** The parser is recursive: thousands of brackets would overflow the stack. */
 function tooDeepAt(text: string): Place | undefined {
   let depth = 0;
   let line = 1;
@@ -109,7 +110,7 @@ function plainProblems(document: Document.Parsed, lines: LineCounter): readonly 
     },
     Pair: (_key, pair) => {
       if (!isScalar(pair.key) || typeof pair.key.value !== "string") {
-        add(isNode(pair.key) ? pair.key.range?.[0] : 0, "A key is a plain word");
+        add(isNode(pair.key) ? pair.key.range?.[0] : 0, "A key must be a plain word");
       } else if (pair.key.value === "<<")
         add(pair.key.range?.[0], 'Merge keys are not read: write the keys out instead of "<<"');
     },
@@ -129,7 +130,7 @@ function placeOf(document: Document.Parsed, lines: LineCounter, path: FilePath):
   return { line: 1, column: 1 };
 }
 
-/** The place of a key itself, not of its value. */
+/** The position of a key, not of its value. */
 function placeOfKey(source: Source, path: FilePath, key: string): Place {
   const map: unknown = path.length === 0 ? source.document.contents : source.document.getIn(path, true);
   const pair = isMap(map) ? map.items.find((item) => isScalar(item.key) && item.key.value === key) : undefined;
@@ -197,7 +198,7 @@ function valueMessage(name: string, value: unknown, allowed: readonly unknown[])
 const valueAt = (data: unknown, path: FilePath): unknown =>
   path.reduce<unknown>((value, key) => (value as Readonly<Record<string | number, unknown>> | undefined)?.[key], data);
 
-/** The keys that the schema names where the unknown one stood; `schemaPath` is `#/properties/rules/items/additionalProperties`. */
+/** The known keys beside an unknown one; `schemaPath` is `#/properties/rules/items/additionalProperties`. */
 function knownKeys(schema: object, schemaPath: string): readonly string[] {
   const parent = valueAt(schema, segmentsOf(schemaPath.slice(1)).slice(0, -1)) as
     | { readonly properties?: object }

@@ -1,6 +1,7 @@
 import { LecternError } from "../errors.ts";
 import { graphemesOf } from "../text/graphemes.ts";
 
+/** The modes of the terminal that change what keys send. */
 export interface KeyOptions {
   /** The program asked for application cursor keys (DECCKM, `CSI ? 1 h`): arrows, Home and End are SS3 sequences. Default false. */
   readonly applicationCursor?: boolean;
@@ -58,7 +59,7 @@ const BY_NAME: ReadonlyMap<string, Encoding> = new Map(
   KEYS.flatMap(([encoding, ...names]) => names.map((name) => [name.toLowerCase(), encoding] as const)),
 );
 
-/** What Ctrl makes of the characters outside of `@` to `_`, as xterm does. */
+/** Control codes of characters outside `@` to `_`, as in xterm. */
 const CONTROLLED: Readonly<Record<string, string>> = {
   " ": "\0",
   "2": "\0",
@@ -75,11 +76,11 @@ const CONTROLLED: Readonly<Record<string, string>> = {
 const encoder = new TextEncoder();
 
 /**
- * The bytes that a terminal sends for keys, by tmux's names: `C-c`, `M-x`, `S-Tab`, `C-M-Left`, `F5`, `PageUp`, `^C`, or one character.
- * Names and modifiers (`C-`, `M-` or `A-`, `S-`) in any case; encodings as xterm's.
+ * Encodes keys as the bytes that a terminal sends (xterm). Names are those of tmux, in any case: `C-c`, `M-x`, `S-Tab`, `C-M-Left`, `F5`,
+ * `PageUp`, `^C`, or one character. Modifiers are `C-`, `M-` or `A-`, and `S-`.
  *
- * Throws `INVALID_INPUT` for a name that it does not know, with the nearest one, and for a combination that no terminal has bytes
- * for: `S-Enter` must not become a plain Enter and submit something.
+ * Throws `INVALID_INPUT` for an unknown name, with the nearest known one, and for a combination that terminals have no bytes for:
+ * `S-Enter` must not become a plain Enter and submit something.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 const START_MARKER = Uint8Array.of(0x1b, 0x5b, 0x32, 0x30, 0x30, 0x7e);
-/** `CSI 201 ~` in its 7-bit form, and with U+009B in UTF-8. As a raw byte 0x9B is no control to a program that reads UTF-8. */
+/** `CSI 201 ~` in its 7-bit form, and with U+009B in UTF-8. A raw byte 0x9B is not a control for a program that reads UTF-8. */
 const END_MARKERS: readonly Uint8Array[] = [
   Uint8Array.of(0x1b, 0x5b, 0x32, 0x30, 0x31, 0x7e),
   Uint8Array.of(0xc2, 0x9b, 0x32, 0x30, 0x31, 0x7e),
@@ -7,8 +7,8 @@ const END_MARKERS: readonly Uint8Array[] = [
 const TILDE = 0x7e;
 
 /**
- * `data` as a bracketed paste: `ESC [ 200 ~`, the data without any end marker, `ESC [ 201 ~`. An end marker within it would end the paste,
- * and the rest would be typed, Enter and all. Markers that only arise when another one is removed are removed as well.
+ * Encodes `data` as a bracketed paste: `ESC [ 200 ~`, the data, `ESC [ 201 ~`. End markers in the data are removed, also those that only
+ * arise when another one is removed: otherwise the rest would be typed.
  *
  * @example
  * ```ts

@@ -1,12 +1,11 @@
 import { type HealResult, type JsonLimits, JsonReader } from "./json-reader.ts";
 
 /**
- * Closes a truncated JSON text so that it parses, and says what it did.
+ * Closes a truncated JSON text so that it parses, and reports what it dropped.
  *
- * Nothing is invented: the result is a prefix of the text, then at most one quote, then closing brackets. A string that
- * was cut is closed and named; half a number, literal or key, half an escape and half a surrogate pair are dropped; a
- * number inside of a container counts as half as long as nothing follows it. Text that no continuation makes JSON is
- * refused. A healed value must never be executed without a person's decision.
+ * Nothing is invented: the result is a prefix of the text, then at most one quote, then closing brackets. A truncated string is closed and
+ * named; an incomplete number, literal, key, escape or surrogate pair is dropped; a number inside of a container is incomplete until
+ * something follows it. A text that no continuation makes valid is refused. Never execute a healed value without the decision of a person.
  *
  * @example
  * ```ts

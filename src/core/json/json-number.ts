@@ -1,4 +1,4 @@
-/** The number grammar of RFC 8259, for whole numbers and for beginnings of them. */
+/** The number grammar of RFC 8259, for complete numbers and for prefixes of them. */
 
 const whole = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const beginning = /^-?(?:(?:0|[1-9][0-9]*)(?:\.(?![0-9])|(?:\.[0-9]+)?(?:[eE][+-]?[0-9]*)?))?/;
@@ -12,7 +12,7 @@ export function isNumber(text: string): boolean {
   return whole.test(text);
 }
 
-/** How many characters of `text` some number begins with: all of them where it can still become one, or is one. */
+/** Length of the longest beginning of `text` that is a number or a prefix of one. */
 export function numberBeginning(text: string): number {
   return beginning.exec(text)?.[0].length ?? 0;
 }

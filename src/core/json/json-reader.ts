@@ -1,48 +1,47 @@
 /**
  * Incremental strict JSON (RFC 8259).
  *
- * Each character is looked at once, whatever the pieces are, and the live value grows in place, so the work is linear
- * and looking at the value after each piece costs nothing. JSON.parse is not used: some engines return wrong keys from
- * it where a key holds an escape (nodejs/node#63785).
+ * Each character is read once, however the text is split, and the live value grows in place, so the work is linear and reading the value
+ * is free. JSON.parse is not used, because some engines return wrong keys from it if a key contains an escape (nodejs/node#63785).
  */
 import { isNumber, isNumberUnit, numberBeginning } from "./json-number.ts";
 import { JsonString } from "./json-string.ts";
 import { JsonTree } from "./json-tree.ts";
 
-/** A piece of the text that was not whole and is not in the value. */
+/** An incomplete piece of the text that is not in the value. */
 export interface JsonDropped {
   /**
-   * - `number`: a number without a delimiter after it, which may be half a number
+   * - `number`: a number without a delimiter after it, which may be incomplete
    * - `literal`: a part of `true`, `false` or `null`
    * - `key`: a part of a key
-   * - `missing-value`: a whole key without a value
+   * - `missing-value`: a complete key without a value
    */
   readonly kind: "number" | "literal" | "key" | "missing-value";
-  /** JSON Pointer (RFC 6901) of the dropped value; of the object, where the key itself was cut. */
+  /** JSON Pointer (RFC 6901) of the dropped value; of the object if the key itself is incomplete. */
   readonly path: string;
 }
 
 /**
  * Why a text was refused:
- * - `empty`: nothing of a value is there, or nothing whole
+ * - `empty`: it has no complete value
  * - `invalid`: no continuation of the text is JSON
- * - `trailing`: something follows a whole value
+ * - `trailing`: something follows a complete value
  * - `depth`, `size`: a limit was hit
  */
 export type JsonRefusal = "empty" | "invalid" | "trailing" | "depth" | "size";
 
 /**
- * `json` is a prefix of the text, then at most one `"`, then closing brackets: nothing in it was invented.
- * `complete` means that the text itself is whole JSON, and then `json` is the text.
+ * `json` is a prefix of the text, then at most one `"`, then closing brackets. `complete`: the text is a whole document, and `json` is the
+ * text.
  */
 export type HealResult =
   | {
       readonly ok: true;
       readonly complete: boolean;
       readonly json: string;
-      /** What `json` says. `__proto__` is an ordinary own key in it. */
+      /** The value of `json`. `__proto__` is an ordinary own key in it. */
       readonly value: unknown;
-      /** JSON Pointer of the one string that was cut and closed, null where none was. */
+      /** JSON Pointer of the string that was truncated and closed; null if there is none. */
       readonly partialString: string | null;
       readonly dropped: JsonDropped | null;
     }
@@ -53,7 +52,7 @@ export type HealResult =
       readonly at: number;
     };
 
-/** Limits of every JSON reader here. */
+/** Limits on the depth and the length of a JSON text. */
 export interface JsonLimits {
   /** Open brackets within each other; one more is refused with `depth`. Default 512. */
   readonly depthMax?: number;
@@ -65,18 +64,18 @@ export interface JsonLimits {
 export interface JsonStringPiece {
   /** JSON Pointer of the string, for example `/command`. */
   readonly path: string;
-  /** What the string grew by: valid text that will not change. */
+  /** What was added to the string: valid text that will not change. */
   readonly text: string;
   /** True with the last piece. */
   readonly end: boolean;
 }
 
 /**
- * Where the reader is:
+ * Position of the reader:
  * - `value`: before a value; `first-value`, `first-key`: the same, or the container ends at once
- * - `key`: before a key; `colon`: behind it; `after`: behind a value, before a comma or the end of the container
+ * - `key`: before a key; `colon`: after it; `after`: after a value, before a comma or the end of the container
  * - `in-key`, `in-string`, `in-number`, `in-literal`: inside of it
- * - `done`: the root value is whole
+ * - `done`: the root value is complete
  */
 type State =
   | "value"
@@ -110,7 +109,7 @@ const literals: ReadonlyMap<number, readonly [word: string, value: boolean | nul
 ]);
 
 /**
- * Pieces of JSON in, a live value out.
+ * Reads JSON in pieces: `feed` returns the strings that arrived, `value` is the document so far. Linear in the length of the text.
  *
  * @example
  * ```ts
@@ -129,17 +128,17 @@ export class JsonReader {
   readonly #string = new JsonString();
   #text = "";
   #state: State = "value";
-  /** The number or literal so far, or the one word that a literal must become. */
+  /** The number or literal so far. */
   #token = "";
   #tokenStart = 0;
   #literal: readonly [word: string, value: boolean | null] = ["null", null];
-  /** Where the text is cut when all that is in progress is dropped: behind the last whole value or opened bracket. */
+  /** Where the text ends if everything incomplete is dropped: after the last complete value or opening bracket. */
   #keepEnd = 0;
   #refusal: { readonly reason: JsonRefusal; readonly at: number } | null = null;
-  /** Path of the first string among the values of the root object, undefined until it begins. */
+  /** Path of the first string among the values of the root object; undefined until it starts. */
   #firstString: string | undefined;
   #firstStringOpen = false;
-  /** Length of the open string at the last look, so that only what is new is stored and reported; -1 before the first. */
+  /** Reported length of the open string, so that only what is new is stored and reported; -1 before the first report. */
   #seen = -1;
 
   constructor(limits: JsonLimits = {}) {
@@ -147,7 +146,7 @@ export class JsonReader {
     this.#textCharsMax = limits.textCharsMax ?? textCharsDefault;
   }
 
-  /** The value as far as it is there, the live one: it grows with the next piece. Undefined before anything is. */
+  /** The live value, which grows with each piece. Undefined before it starts. */
   get value(): unknown {
     return this.#tree.root;
   }
@@ -157,12 +156,12 @@ export class JsonReader {
     return this.#text;
   }
 
-  /** Set once no continuation can make the text JSON, or a limit was hit. What is fed afterwards is ignored. */
+  /** Set if no continuation can make the text valid JSON, or a limit was exceeded. Further input is ignored. */
   get refusal(): { readonly reason: JsonRefusal; readonly at: number } | null {
     return this.#refusal;
   }
 
-  /** JSON Pointer of the innermost value that is not whole, null where all are. */
+  /** JSON Pointer of the innermost incomplete value; null if there is none. */
   get openPath(): string | null {
     if (this.#state === "done") return null;
     if (this.#state === "in-string") return this.#tree.valuePath(false);
@@ -170,13 +169,13 @@ export class JsonReader {
     return this.#tree.containerPath();
   }
 
-  /** True where more of the value at this JSON Pointer may come: it and all around it are not whole. */
+  /** True if the value at this JSON Pointer is incomplete. */
   isPartial(pointer: string): boolean {
     const open = this.openPath;
     return open !== null && (pointer === "" || open === pointer || open.startsWith(`${pointer}/`));
   }
 
-  /** Takes the next piece. Returns what the first string argument grew by, if it did. */
+  /** Takes the next piece. Returns what was added to the first string argument, if anything. */
   feed(piece: string): JsonStringPiece[] {
     if (this.#refusal !== null) return [];
     const base = this.#text.length;
@@ -199,9 +198,9 @@ export class JsonReader {
   }
 
   /**
-   * The text is over: what is whole of it, and what had to be cut.
+   * Ends the text: returns its value, with incomplete parts closed or dropped.
    *
-   * `numberIsWhole` says that a number at the very end needs no delimiter, because it came in a piece of its own.
+   * `numberIsWhole`: a number at the very end is complete without a delimiter, because it came in one piece.
    */
   end(options: { readonly numberIsWhole?: boolean } = {}): HealResult {
     if (this.#state === "in-number") this.#endLastNumber(options.numberIsWhole === true);
@@ -214,7 +213,7 @@ export class JsonReader {
     return this.#result(this.#text.slice(0, this.#keepEnd) + this.#tree.closers(), this.#dropped());
   }
 
-  /** Reads one token, or as much of it as is there. Returns the index behind it, or -1 - index of what cannot be. */
+  /** Reads one token, or its available part. Returns the index after it, or -1 - index of an invalid character. */
   #step(piece: string, index: number, base: number, strings: JsonStringPiece[]): number {
     switch (this.#state) {
       case "in-string":
@@ -314,7 +313,7 @@ export class JsonReader {
     return end;
   }
 
-  /** Puts what the open string grew by into the live value, and reports it where it is the first argument. */
+  /** Stores what was added to the open string in the live value, and reports it if it is the first argument. */
   #showOpenString(strings: JsonStringPiece[]): void {
     const value = this.#string.value;
     const closed = this.#string.closed;
@@ -361,7 +360,7 @@ export class JsonReader {
     return end;
   }
 
-  /** Inside of containers a number at the end may be half of one; a text that is one number is whole JSON. */
+  /** In a container a number at the end may be incomplete; a text that is only a number is a valid document. */
   #endLastNumber(isWhole: boolean): void {
     const mayEnd = isWhole || this.#tree.depth === 0;
     if (mayEnd && isNumber(this.#token)) {

@@ -1,4 +1,4 @@
-/** Reads the inside of one JSON string from pieces that may be cut anywhere. */
+/** Reads the content of one JSON string from pieces that may be split anywhere. */
 
 const quote = 34;
 const backslash = 92;
@@ -9,7 +9,7 @@ const longChars = 256;
 /** The longest escape, `\uXXXX`. */
 const escapeChars = 6;
 
-/** What each one-letter escape stands for, by its character code. */
+/** The meaning of each one-letter escape, by character code. */
 const escapes: ReadonlyMap<number, string> = new Map(
   Object.entries({ '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }).map(
     ([letter, text]) => [letter.charCodeAt(0), text],
@@ -17,16 +17,15 @@ const escapes: ReadonlyMap<number, string> = new Map(
 );
 
 /**
- * The text of the string so far is `value`. It never ends in half a surrogate pair or half an escape: those wait until
- * their other half is there, so that what is shown of an open string stays valid text.
+ * `value` is the text so far. It never ends in half a surrogate pair or half an escape, so the text of an open string is valid.
  */
 export class JsonString {
   #value = "";
-  /** The first half of a surrogate pair, or a lone one, until it is known what follows. */
+  /** A high surrogate until it is known what follows. */
   #high = "";
-  /** An escape that has begun: the backslash and what follows it. */
+  /** The available part of an incomplete escape. */
   #escape = "";
-  /** Offset in the whole text behind what `value` stands for: where a cut text is closed. */
+  /** Offset in the whole text after what `value` covers: a truncated text is closed there. */
   #safeEnd = 0;
   #closed = false;
 
@@ -53,7 +52,7 @@ export class JsonString {
   }
 
   /**
-   * Reads `text` from `from`; `base` is the offset of `text` in the whole. Returns the index behind what it read, which
+   * Reads `text` from `from`; `base` is the offset of `text` in the whole. Returns the index after what it read, which
    * is all up to the closing quote, or -1 - index of a character that cannot be.
    */
   read(text: string, from: number, base: number): number {
@@ -84,8 +83,8 @@ export class JsonString {
   }
 
   /**
-   * Reads what is long and certain by one call of the engine, up to the closing quote or to where an escape or a pair may be cut.
-   * Returns where to go on: at `from` where there is no such thing, and where something is wrong, which is then found one by one.
+   * The fast path: reads a long part by one call of the engine, up to the closing quote or to an escape or a pair that may be incomplete.
+   * Returns where to continue: `from` if there is no such part or it is invalid, which the slow path then locates.
    */
   #readLong(text: string, from: number, base: number): number {
     if (text.length - from < longChars || this.#escape !== "" || this.#high !== "") return from;
@@ -98,7 +97,7 @@ export class JsonString {
       this.#add(value, base + end);
       return end;
     }
-    // It came as `\uD83D` or as itself: what follows may complete it.
+    // The high surrogate was `\uD83D` or a raw character: the next one may complete the pair.
     const half = text.charCodeAt(end - 1) === value.charCodeAt(value.length - 1) ? 1 : 6;
     this.#add(value.slice(0, -1), base + end - half);
     return end - half;
@@ -132,7 +131,7 @@ export class JsonString {
 
   #addUnit(unit: number, end: number): void {
     if (isHighSurrogate(unit)) {
-      // A high one before it stays alone, and its raw text ends where this escape begins.
+      // The previous high surrogate is a lone one; its raw text ends where this escape begins.
       this.#add("", end - 6);
       this.#high = String.fromCharCode(unit);
     } else this.#add(String.fromCharCode(unit), end);
@@ -155,27 +154,27 @@ export class JsonString {
   }
 }
 
-/** Index of the quote that ends the string whose inside begins at `from`, -1 where it is not there. */
+/** Index of the quote that ends the string whose content starts at `from`; -1 if it is missing. */
 function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from);
   while (at !== -1 && (at - backslashesStart(text, from, at)) % 2 === 1) at = text.indexOf('"', at + 1);
   return at;
 }
 
-/** Where the backslashes begin that stand right before `end`. */
+/** Start of the backslashes right before `end`. */
 function backslashesStart(text: string, from: number, end: number): number {
   let start = end;
   while (start > from && text.charCodeAt(start - 1) === backslash) start -= 1;
   return start;
 }
 
-/** The end of `text`, or where the escape begins that may be cut there. */
+/** The end of `text`, or the start of an escape that may be incomplete there. */
 function certainEnd(text: string, from: number): number {
   const last = text.lastIndexOf("\\");
   return last < from || text.length - last > escapeChars ? text.length : backslashesStart(text, from, last);
 }
 
-/** What the inside of a string stands for; undefined where it is not valid. */
+/** The value of the content of a string; undefined if it is invalid. */
 function unescaped(inside: string): string | undefined {
   try {
     return JSON.parse(`"${inside}"`) as string;

@@ -1,4 +1,4 @@
-/** The value that a JSON reader builds, with the way to the place where it builds. */
+/** The value that a JSON reader builds, with the path to the current position. */
 
 type Container = unknown[] | Record<string, unknown>;
 
@@ -6,7 +6,7 @@ type Container = unknown[] | Record<string, unknown>;
 export class JsonTree {
   /** The containers around the current one, outermost first. */
   readonly #outer: Container[] = [];
-  /** The key in each of `#outer` under which the next one stands; empty for arrays. */
+  /** The key in each of `#outer` that leads to the next one; empty for arrays. */
   readonly #outerKeys: string[] = [];
   #current: Container | undefined;
   #root: unknown;
@@ -37,7 +37,7 @@ export class JsonTree {
     else setOwn(current, this.key, value);
   }
 
-  /** Puts another value where `put` put the last one. */
+  /** Replaces the value of the last `put`. */
   replace(value: unknown): void {
     const current = this.#current;
     if (Array.isArray(current)) current[current.length - 1] = value;
@@ -59,7 +59,7 @@ export class JsonTree {
     this.key = this.#outerKeys.pop() ?? "";
   }
 
-  /** What closes all open containers, innermost first. */
+  /** The closing brackets of all open containers, innermost first. */
   closers(): string {
     let text = this.#current === undefined ? "" : closerOf(this.#current);
     for (let index = this.#outer.length - 1; index >= 0; index -= 1) text += closerOf(this.#outer[index] ?? []);

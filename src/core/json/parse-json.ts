@@ -10,7 +10,7 @@ const backslash = 92;
  * escapes (nodejs/node#63785), depth and size are limited, and the error has the offset. `__proto__` is an ordinary own
  * key.
  *
- * JSON.parse does the work wherever it can be trusted: where no key holds an escape.
+ * JSON.parse is used wherever it is reliable: if no key contains an escape.
  *
  * @throws LecternError `MALFORMED` with `details.reason` and `details.at`, `TOO_LARGE` beyond a limit
  * @example
@@ -43,25 +43,25 @@ function readStrictly(text: string, limits: JsonLimits): unknown {
   throw new LecternError(code, `Cannot parse JSON: ${reason} at offset ${at}`, { details: { reason, at } });
 }
 
-/** True where a string with an escape in it is followed by a colon. Linear: each character is passed once. */
+/** True if a string with an escape is followed by a colon. Linear: each character is passed once. */
 function hasEscapedKey(text: string): boolean {
   let escape = text.indexOf("\\");
   if (escape === -1) return false;
-  // Without a colon behind it an escape is in no key, which one fast search tells of most deltas of models.
+  // An escape without a colon after it is not in a key: this fast check covers most deltas of models.
   const lastColon = text.lastIndexOf(":");
   while (escape !== -1 && escape < lastColon) {
     const end = endOfString(text, escape + 2);
-    if (end === -1) return false; // Not JSON at all: JSON.parse will say so.
+    if (end === -1) return false; // Invalid JSON, which JSON.parse reports.
     if (isKeyEnd(text, end)) return true;
     escape = text.indexOf("\\", end + 1);
   }
   return false;
 }
 
-/** So many characters of a string are looked at one by one before searches, which cost a call each, are cheaper. */
+/** So many characters of a string are checked one by one before searches, which cost a call each, are cheaper. */
 const nearChars = 64;
 
-/** Index of the quote that closes the string whose content goes on at `from`, -1 where there is none. */
+/** Index of the quote that closes the string whose content continues at `from`; -1 if there is none. */
 export function endOfString(text: string, from: number): number {
   let start = from;
   for (const near = Math.min(text.length, from + nearChars); start < near; start += 1) {
@@ -79,7 +79,7 @@ export function endOfString(text: string, from: number): number {
   return -1;
 }
 
-/** True where the text is not too deep and no key holds an escape, or where it is no JSON, as JSON.parse will say. */
+/** True if the text is not too deep and no key contains an escape, or if it is invalid JSON, which JSON.parse reports. */
 function isPlain(text: string, depthMax: number): boolean {
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -97,7 +97,7 @@ function isPlain(text: string, depthMax: number): boolean {
   return true;
 }
 
-/** True where a colon follows the string that the quote at `end` closes. */
+/** True if a colon follows the string that the quote at `end` closes. */
 export function isKeyEnd(text: string, end: number): boolean {
   let after = end + 1;
   let unit = text.charCodeAt(after);

@@ -10,6 +10,7 @@
  * - `cancelled`: it was taken back while it waited; nothing of it was typed
  */
 export const RECEIPT_STATES = ["accepted", "echoed", "submitted", "working", "done", "failed", "cancelled"] as const;
+/** The last step of a prompt that was observed. */
 export type ReceiptState = (typeof RECEIPT_STATES)[number];
 
 export interface ReceiptStep {
@@ -20,6 +21,7 @@ export interface ReceiptStep {
   readonly offset: number;
 }
 
+/** The progress of one prompt. */
 export interface Receipt {
   /** The caller's idempotency key: the same key in the same session is the same prompt. */
   readonly key: string;

@@ -1,22 +1,22 @@
 /** What ends a wait for a program, and what the program waits for then. */
 
 /**
- * The reason why a wait ended, from the best evidence to none.
- * - `mark`: the shell said so, with a mark
- * - `foreground`: the kernel said so: the program waits for this terminal, has read its input, and its output is read
- * - `marker`: the text ends with a ready marker, and nothing came for the time to settle
- * - `quiet`: nothing came for a while
- * - `timeout`, `exit`, `limit`: not ready; the time was over, the program ended, or more came than was wanted
+ * Why a wait ended, best evidence first.
+ * - `mark`: a mark of the shell
+ * - `foreground`: the kernel reports that the program waits for this terminal, has read its input, and its output was read
+ * - `marker`: the text ends with a ready marker, and nothing followed within `settleMs`
+ * - `quiet`: no output for `quietMs`
+ * - `timeout`, `exit`, `limit`: not ready; the time limit, the end of the program, or the limit on output
  */
 export type ReadyReason = "mark" | "foreground" | "marker" | "quiet" | "timeout" | "exit" | "limit";
 
 /**
- * What the program waits for, as far as it is known.
- * - `command`: it is at its prompt
- * - `more`: the rest of a command that is not complete
- * - `line`: a line, which it will echo
- * - `password`: a line that it will not echo
- * - `keys`: keys, in a mode of its own: a line editor, or a program on the whole screen
+ * What the program waits for.
+ * - `command`: a command, at its prompt
+ * - `more`: the rest of an incomplete command
+ * - `line`: a line, which it echoes
+ * - `password`: a line without echo
+ * - `keys`: keys, as a line editor or a full-screen program
  */
 export type Asks = "command" | "more" | "line" | "password" | "keys";
 

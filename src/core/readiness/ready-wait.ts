@@ -9,7 +9,7 @@ import { MarkerStrategy } from "./marker-strategy.ts";
 import { asksForPassword } from "./password-prompt.ts";
 import type { Readiness } from "./readiness.ts";
 
-/** `auto`: the best that the program offers. Each of the others: that one alone. */
+/** How a wait recognizes that the program is ready. `auto`: by the best evidence that there is. Each other one: only by that. */
 export type ReadyStrategy = "auto" | "mark" | "foreground" | "marker" | "quiet";
 
 export interface ReadyWaitOptions {

@@ -1,4 +1,4 @@
-/** Attributes of a cell as the emulator packs them, and the SGR sequence that makes them. */
+/** Attributes of a cell in the emulator's packed form, and the SGR sequence that sets them. */
 import type { Attributes } from "./xterm.ts";
 
 const colourModeMask = 0x3000000;
@@ -33,7 +33,7 @@ interface ColourCodes {
 const foreground: ColourCodes = { base: 30, bright: 90, extended: 38 };
 const background: ColourCodes = { base: 40, bright: 100, extended: 48 };
 
-/** Equal means: drawn alike and continued alike. */
+/** Equal attributes look the same and behave the same for later output. */
 export function sameAttributes(one: Attributes, other: Attributes): boolean {
   return (
     withoutRests(one.fg) === withoutRests(other.fg) &&
@@ -42,7 +42,7 @@ export function sameAttributes(one: Attributes, other: Attributes): boolean {
   );
 }
 
-/** True where only the background differs from the default, as an erased cell has it. */
+/** True if only the background differs from the default, as in an erased cell. */
 export function isErasedStyle(attributes: Attributes): boolean {
   return attributes.fg === 0 && (attributes.bg & ~(colourModeMask | rgbMask)) === 0;
 }
@@ -53,7 +53,7 @@ export function attributesText(attributes: Attributes): string {
   return parts.every((part) => part === 0) ? "" : parts.map((part) => part.toString(16)).join(",");
 }
 
-/** A palette colour that follows a true colour leaves the rest of that one behind, which nothing reads. */
+/** Clears the bits of an earlier true colour that a palette colour leaves and that have no effect. */
 function withoutRests(value: number): number {
   const mode = value & colourModeMask;
   const unused = mode === 0 ? rgbMask : mode === colourModeMask ? 0 : 0xffff00;
@@ -83,14 +83,14 @@ export function endOf(attributes: Attributes): string {
   return (attributes.bg & isProtected) === 0 ? "" : '\u001B[0"q';
 }
 
-/** A colour for underlines that was set while nothing is underlined: it waits in the extended field. */
+/** The underline colour that was set while nothing is underlined: the emulator keeps it in the extended field. */
 export function underlineColourOf(attributes: Attributes): string {
   if ((attributes.bg & hasExtended) !== 0) return "";
   const codes = underlineColourCodes(attributes.extended.ext);
   return codes.length === 0 ? "" : `\u001B[${codes.join(";")}m`;
 }
 
-/** Without `hasExtended` what is left in the extended field is not in force; with it and without a style it is a plain underline. */
+/** Without `hasExtended` the extended field has no effect; with it and without a style it means a plain underline. */
 function extendedOf(attributes: Attributes): number {
   if ((attributes.bg & hasExtended) === 0) return 0;
   const extended = attributes.extended.ext & 0x1fffffff;

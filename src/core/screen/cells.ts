@@ -1,9 +1,9 @@
-/** What a snapshot and a comparison must agree on about cells. */
+/** Shared by snapshots and comparisons of screens. */
 import type { Cell, Line } from "./xterm.ts";
 
 /**
- * True where `cell`, loaded from `column`, is a wide character whose second half is gone: a resize cut it, or it was printed where it
- * did not fit. No sequence makes such a cell again; it counts as a blank. `nextCell` is working memory. A row may be longer than `columns` after a resize.
+ * True if `cell`, loaded from `column`, is a wide character without its second half: a resize cut it, or it did not fit. No sequence
+ * makes such a cell again, so it counts as a blank. `nextCell` is working memory. A row may be longer than `columns` after a resize.
  */
 export function isBrokenWide(
   line: Line,

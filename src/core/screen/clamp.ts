@@ -1,14 +1,14 @@
 /**
- * Stands between untrusted output and an emulator whose loops run as long as a number in the output says.
+ * Protects an emulator, whose loops run as long as a number in its input says, from untrusted output.
  *
- * Law of length: what comes out has the length of what went in, except for sequences that are dropped whole. A number that is too
- * large is overwritten by its limit, padded with zeros. Dropped are sequences longer than `sequenceBytesMax`, every SOS, PM and APC
- * string, hyperlinks (OSC 8: each costs the emulator a marker that every later scroll visits) and sequences that are cut off.
- * Offsets of a journal are counted at the input, so dropping moves none.
+ * Law of length: the output has the length of the input, except that sequences may be dropped whole. A number that is too large is
+ * overwritten by its limit, padded with zeros. Dropped are sequences longer than `sequenceBytesMax`, every SOS, PM and APC string,
+ * hyperlinks (OSC 8: each costs the emulator a marker that every later scroll visits) and aborted sequences. Journal offsets are
+ * counted at the input, so dropping does not change them.
  *
- * Law of chunks: an incomplete sequence or code point is held back, `sequenceBytesMax` at most, until it is complete. So what comes
- * out is cut between sequences only, is the same for any chunking of the input, and the parser behind it is always at rest:
- * `pending` is all there is to know about the middle of a sequence.
+ * Law of chunks: an incomplete sequence or code point is held back, `sequenceBytesMax` at most, until it is complete. The output is
+ * split between sequences only, is the same for any chunking of the input, and never leaves the parser after it inside a sequence:
+ * `pending` is all state of an incomplete one.
  */
 import { joinBytes } from "../bytes/joining.ts";
 import { C1_LEAD, ESCAPE } from "../vt/control-bytes.ts";
@@ -24,7 +24,7 @@ export interface ClampOptions {
 
 const encoder = new TextEncoder();
 
-/** Starts of sequences without an effect: for those that are too long, and still open. */
+/** Starts of sequences without an effect, for open sequences that are too long. */
 const ignoredStarts = {
   escape: "\u001B  ",
   csi: "\u001B[0<",
@@ -35,7 +35,7 @@ const ignoredStarts = {
 
 type Limit = "rows" | "columns" | "cells";
 
-/** Intermediates and final byte of the control sequences whose cost grows with their parameter, and what bounds it. */
+/** Intermediates and final byte of the control sequences whose cost grows with their parameter, and its limit. */
 const costly: ReadonlyMap<string, Limit> = new Map<string, Limit>([
   ["L", "rows"],
   ["M", "rows"],
@@ -59,7 +59,7 @@ const costly: ReadonlyMap<string, Limit> = new Map<string, Limit>([
 const costlyFinals = [...costly.keys()].map((name) => name.slice(-1)).join("");
 
 /**
- * Bounds what each sequence can cost.
+ * Limits the cost of each sequence.
  *
  * @example
  * ```ts
@@ -81,8 +81,8 @@ export class Clamp {
   }
 
   /**
-   * The held bytes. Feeding them to a new clamp of the same size, or to a terminal, puts it where this one is: for a sequence that is too
-   * long they are the start of one that nothing understands.
+   * The held bytes. Fed to a new clamp of the same size, or to a terminal, they recreate this state; for a sequence that is too long they
+   * are the start of a sequence without an effect.
    */
   get pending(): Uint8Array {
     const { state, held, isTooLong } = this.#tokens;
@@ -92,17 +92,17 @@ export class Clamp {
     return joinBytes(encoder.encode(ignoredStarts[type]), Uint8Array.from(last));
   }
 
-  /** Bytes that never came out; the held ones are not counted. */
+  /** Bytes that were dropped, without the held ones. */
   get bytesDropped(): number {
     return this.#bytesFed - this.#bytesPassed - this.#tokens.held.length;
   }
 
-  /** New limits for what is fed from now on. */
+  /** New limits for later input. */
   resize(columns: number, rows: number): void {
     this.#limits = limitsOf(columns, rows);
   }
 
-  /** Forgets the middle of a sequence: for a gap in the input. */
+  /** Drops an incomplete sequence: for a gap in the input. */
   reset(): void {
     this.#tokens.reset();
   }
@@ -132,14 +132,14 @@ function limitsOf(columns: number, rows: number): Record<Limit, number> {
   return { rows, columns, cells: columns * rows };
 }
 
-/** OSC 8; the emulator takes 08 for 8. */
+/** OSC 8; the emulator reads 08 as 8. */
 function isHyperlink(tokens: Tokenizer): boolean {
   let index = 2;
   while (tokens.byteAt(index) === 0x30) index += 1;
   return tokens.byteAt(index) === 0x38 && !isDigit(tokens.byteAt(index + 1));
 }
 
-/** The same control sequence with bounded numbers, or undefined where it costs nothing. */
+/** The same control sequence with limited numbers; undefined if its cost is constant. */
 function clampCsi(tokens: Tokenizer, limits: Readonly<Record<Limit, number>>): Uint8Array | undefined {
   if (!costlyFinals.includes(String.fromCharCode(tokens.final))) return undefined;
   const limit = costly.get(functionOf(tokens));

@@ -1,13 +1,13 @@
 /**
- * A screen as a picture, SVG 1.1. Each character stands at the place of its cell, so that nothing drifts where a font is wider or
- * narrower; lines, blocks and braille are shapes, so that they meet whatever the font is.
+ * Draws a screen as an SVG 1.1 image. Each character is placed at its cell, so that wider or narrower fonts do not shift the text; lines,
+ * blocks and braille are drawn as shapes, so that they join in any font.
  */
 import { drawnCharacter } from "./drawn-characters.ts";
 import { colourText, darkColours, mix, type ScreenColours } from "./palette.ts";
 import type { CursorState } from "./snapshot.ts";
 import type { StyledCell } from "./styled-cells.ts";
 
-/** What is drawn; a `Screen` is one. */
+/** The input of the drawing; a `Screen` is one. */
 export interface DrawnScreen {
   readonly columns: number;
   readonly rows: number;
@@ -16,7 +16,7 @@ export interface DrawnScreen {
   cells(row: number): readonly StyledCell[];
 }
 
-/** Of a cell, of the text in it and of the margin around all, in the units of the picture. */
+/** Sizes of a cell, its text and the margin, in the units of the image. */
 const WIDTH = 10;
 const HEIGHT = 20;
 const FONT_SIZE = 16;
@@ -24,12 +24,12 @@ const BASELINE = 15;
 const MARGIN = 10;
 
 const FONTS = "'DejaVu Mono','DejaVu Sans Mono',Menlo,Consolas,monospace";
-/** What fonts have in italics; other characters are drawn upright rather than as empty boxes. */
+/** Characters that fonts have in italics; others are drawn upright instead of as empty boxes. */
 const hasItalic = /^[\u0020-\u024F\u0370-\u052F]$/;
 const unreadable =
   /[\u0000-\u001F\u007F-\u009F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-/** A cell with the colours that it is drawn in. */
+/** A cell with its final colours. */
 interface Painted {
   readonly cell: StyledCell;
   readonly foreground: string;
@@ -37,7 +37,7 @@ interface Painted {
 }
 
 /**
- * The picture in cells of 10 by 20 units, with a margin of 10.
+ * The image in cells of 10 by 20 units, with a margin of 10.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ export function drawSvg(screen: DrawnScreen, colours: ScreenColours = darkColour
   return [head, title, ground, ...rows.flat(), thinCursor(screen, colours), "</svg>"].filter(Boolean).join("\n") + "\n";
 }
 
-/** In the units of the picture. */
+/** In the units of the image. */
 export const pictureSize = ({ columns, rows }: { readonly columns: number; readonly rows: number }) => ({
   width: columns * WIDTH + 2 * MARGIN,
   height: rows * HEIGHT + 2 * MARGIN,
@@ -69,7 +69,7 @@ export const pictureSize = ({ columns, rows }: { readonly columns: number; reado
 
 const xOf = (column: number): number => MARGIN + column * WIDTH;
 
-/** Behind a full row the cursor stands on its last cell. */
+/** After a full row the cursor is on the last cell. */
 const cursorColumn = (cursor: CursorState, columns: number): number => Math.min(cursor.column, columns - 1);
 
 function isUnderBlock(
@@ -108,7 +108,7 @@ interface Rectangle {
 const rectangle = ({ x, y, width, height }: Rectangle, colour: string): string =>
   `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${colour}"/>`;
 
-/** Cells next to each other for which `keyOf` gives the same text; those for which it gives none are left out. */
+/** Groups adjacent cells with the same key; cells without a key are left out. */
 function runsOf(painted: readonly Painted[], keyOf: (of: Painted) => string | undefined) {
   const runs: { readonly key: string; readonly cells: Painted[] }[] = [];
   let open: (typeof runs)[number] | undefined;
@@ -135,7 +135,7 @@ function grounds(painted: readonly Painted[], y: number, colours: ScreenColours)
   return runs.map(({ key, cells }) => rectangle({ ...spanOf(cells), y, height: HEIGHT }, key));
 }
 
-/** Lines under, through and over text; they go on below blanks. */
+/** Underlines, strikethroughs and overlines, which also cover blanks. */
 function lines(painted: readonly Painted[], top: number): string[] {
   const kinds = [
     { has: (cell: StyledCell) => cell.isUnderlined, y: top + BASELINE + 2 },
@@ -161,14 +161,14 @@ function shapes(painted: readonly Painted[], y: number): string[] {
   return runs.map(({ key, cells }) => `<path d="${cells.map((each) => shapeOf(each)?.path ?? "").join("")}" ${key}/>`);
 }
 
-/** A blank is not drawn, but stays between words, so that they can be copied as words. */
+/** Blanks are not drawn, but kept between words, so that text can be copied. */
 function texts(painted: readonly Painted[], top: number): string[] {
   const shown = painted.filter(
     ({ cell }) => !cell.isHidden && drawnCharacter(cell.text, { x: 0, y: 0, width: 1, height: 1 }) === undefined,
   );
   let look = "";
   const runs = runsOf(shown, (each) => {
-    // A blank looks like what stands before it; at its end it is cut off.
+    // A blank has the style of the text before it; blanks at the end are dropped.
     if (each.cell.text !== " ") look = textLook(each);
     return look;
   });
@@ -184,14 +184,14 @@ function texts(painted: readonly Painted[], top: number): string[] {
   });
 }
 
-/** More than one unit, or wide: a list of places would not fit to it, so it is an element of its own, in the middle of its cells. */
+/** A character of several units or of width 2 is an element of its own, centred in its cells, because a list of positions would not fit. */
 const isAlone = ({ text, width }: StyledCell): boolean => text.length !== 1 || width !== 1;
 
 function textLook({ cell, foreground }: Painted): string {
   const looks = [`fill="${foreground}"`];
   if (cell.isBold) looks.push('font-weight="bold"');
   if (cell.isItalic && hasItalic.test(cell.text)) looks.push('font-style="italic"');
-  // The column keeps it apart from its neighbours.
+  // The column makes the key unique, so that neighbours are not grouped.
   if (isAlone(cell)) looks.push(`text-anchor="middle" class="c${cell.column}"`);
   return looks.join(" ");
 }

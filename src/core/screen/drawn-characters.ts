@@ -1,6 +1,6 @@
 /**
- * Characters that must meet their neighbours, drawn to the edges of the cell instead of with a font: lines, blocks, braille;
- * and signs that few fonts have.
+ * Characters that must join their neighbours are drawn to the edges of the cell instead of with a font: lines, blocks, braille; also
+ * symbols that few fonts have.
  * Source: The Unicode Standard, code charts U+2300 (Miscellaneous Technical), U+2500 (Box Drawing), U+2580 (Block Elements), U+2800 (Braille Patterns).
  */
 
@@ -14,15 +14,15 @@ export interface CellBox {
 /** Path data of SVG. */
 export interface DrawnCharacter {
   readonly path: string;
-  /** `fill` the path, or draw a line 1 wide along it. */
+  /** `fill` the path, or draw a line of width 1 along it. */
   readonly paint: "fill" | "stroke";
   /** 0 to 1. */
   readonly opacity: number;
 }
 
 /**
- * Weights of the arms up, right, down, left for U+2500 to U+257F: 0 none, 1 light, 2 heavy, 3 double. Dashed lines stand as whole
- * ones, the diagonals as none.
+ * Weights of the arms up, right, down, left for U+2500 to U+257F: 0 none, 1 light, 2 heavy, 3 double. Dashed lines have the weights of
+ * solid ones, diagonals have none.
  */
 const arms = [
   "0101 0202 1010 2020 0101 0202 1010 2020 0101 0202 1010 2020 0110 0210 0120 0220",
@@ -38,7 +38,7 @@ const arms = [
   .split(" ")
   .map((weights) => [...weights].map(Number));
 
-/** Dashes of the lines that have some; 0 for those that have none. `index` is what stands behind U+25. */
+/** Number of dashes; 0 for solid lines. `index` counts from U+2500. */
 function dashesOf(index: number): number {
   if (index >= 0x04 && index <= 0x0b) return index < 0x08 ? 3 : 4;
   return index >= 0x4c && index <= 0x4f ? 2 : 0;
@@ -52,7 +52,7 @@ const doubleOffset = 2;
 const dotRadius = 1.3;
 
 /**
- * How to draw a character in its cell; undefined where a font does it.
+ * The shape of a character in its cell; undefined if a font draws it.
  *
  * @example
  * ```ts
@@ -109,7 +109,7 @@ function drawLines(index: number, box: CellBox): DrawnCharacter {
   }
 }
 
-/** Half a unit beside the true middle, so that a line 1 wide falls on whole units. */
+/** Half a unit off the centre, so that a line of width 1 falls on whole units. */
 const middleOf = ({ x, y, width, height }: CellBox): { readonly x: number; readonly y: number } => ({
   x: x + Math.floor(width / 2) + 0.5,
   y: y + Math.floor(height / 2) + 0.5,
@@ -146,7 +146,7 @@ function arm(direction: number, weights: readonly number[], box: CellBox): strin
   );
 }
 
-/** Where one of two lines begins, from the middle: it ends at the lines of the arm on its side, or goes round the corner. */
+/** Where one of two lines starts, from the centre: it ends at the lines of the arm on its side, or goes around the corner. */
 function doubleFrom(onSide: number, beyond: number): number {
   if (onSide === 3) return doubleOffset - 0.5;
   if (beyond === 3) return -doubleOffset - 0.5;
@@ -163,9 +163,9 @@ function singleFrom(across: readonly number[], opposite: number): number {
 
 interface Bar {
   readonly direction: number;
-  /** Its middle, beside the middle of the cell: above 0 is clockwise. */
+  /** Offset of its axis from the centre of the cell: above 0 is clockwise. */
   readonly side: number;
-  /** Its beginning, from the middle of the cell towards the edge. */
+  /** Its start, from the centre of the cell towards the edge. */
   readonly from: number;
   readonly thickness: number;
 }
@@ -210,7 +210,7 @@ function drawBlock(index: number, { x, y, width, height }: CellBox): DrawnCharac
   );
 }
 
-/** Signs of recorders, which agents use and few fonts have: left, right, up, down, pause, stop, record. */
+/** Media symbols, which agents use and few fonts have: left, right, up, down, pause, stop, record. */
 function sign(index: number, { x, y, width, height }: CellBox): string {
   const radius = width * 0.4;
   const side = radius * 2;

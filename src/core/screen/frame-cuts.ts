@@ -1,34 +1,33 @@
 /**
- * Where in a stream of bytes the screen is worth looking at: around a synchronized update, which a program begins when its frame
- * is complete and ends when the next one is, in front of what wipes the screen, where the last chance is, and where a shell says that
- * it reads a command, that the output of it begins or that it has ended, however quickly they follow. Within a synchronized update
- * nothing is complete.
- * A cut only chooses when the screen is read, so each mark makes one; a mark without the session's nonce hides no cut of one that has it.
+ * Finds the offsets at which the screen is read: around a synchronized update, which programs begin when the previous picture is
+ * complete and end when the next one is; before the screen is erased; and where a shell marks its prompt, the start of output or its end,
+ * however close together. Within a synchronized update nothing is complete. A cut only selects when the screen is read, so every shell
+ * mark makes one; a mark without the session's nonce hides no cut of one with it.
  */
 import { readShellMark } from "../shell-marks/shell-mark.ts";
 import { readOsc } from "../text/osc-reader.ts";
 import { ALTERNATE_SCREENS, SYNCHRONIZED_UPDATE, readModeChange } from "../vt/dec-modes.ts";
 import { Tokenizer, finalsBut, type TokenizerState } from "../vt/tokenizer.ts";
 
-/** A place in the bytes, and why. */
+/** An offset with its reason. */
 export interface FrameCut {
-  /** Offset: bytes before it are part of the frame. */
+  /** Bytes before it are part of the frame. */
   readonly offset: number;
   readonly reason: "synchronized" | "wipe" | "mark";
 }
 
-/** Where a reader stands, plain data. */
+/** The state of a reader as plain data. */
 export interface FrameCutsState {
   readonly tokens: TokenizerState;
   readonly isSynchronized: boolean;
-  /** The shell has said that output has ended, and nothing since. */
+  /** The last trusted mark was the end of output or the start of a prompt. */
   readonly isAtPrompt: boolean;
 }
 
-/** A mark of a shell has parameters, and bash's first one a path. */
+/** A shell mark has parameters; bash's first one has a path. */
 const SEQUENCE_BYTES_MAX = 1024;
 
-/** Finds the places at any chunking. */
+/** Finds the cuts at any chunking. */
 export class FrameCuts {
   readonly #tokens = new Tokenizer({
     sequenceBytesMax: SEQUENCE_BYTES_MAX,
@@ -38,7 +37,7 @@ export class FrameCuts {
   #isAtPrompt = false;
   readonly #nonce: string | null;
 
-  /** `nonce` is that of the session's shell marks; null if it has none. */
+  /** `nonce`: of the session's shell marks; null if it has none. */
   constructor(nonce: string | null = null) {
     this.#nonce = nonce;
   }
@@ -48,7 +47,7 @@ export class FrameCuts {
     return this.#isSynchronized;
   }
 
-  /** `offset` is that of the first byte of `chunk`. In order; a cut may lie before `offset` where the chunk cuts a sequence. */
+  /** `offset`: of the first byte of `chunk`. Cuts are in order; one may be before `offset` if the chunk splits a sequence. */
   feed(chunk: Uint8Array, offset: number): FrameCut[] {
     const tokens = this.#tokens;
     const cuts: FrameCut[] = [];
@@ -68,7 +67,7 @@ export class FrameCuts {
     this.#isAtPrompt = false;
   }
 
-  /** The screen is read in front of a mark, and behind the end of a prompt. */
+  /** The screen is read before a mark, but after the end of a prompt. */
   #markCut(cuts: FrameCut[]): void {
     const sequence = readOsc(this.#tokens);
     const mark = sequence && readShellMark(sequence, this.#nonce);
@@ -88,7 +87,7 @@ export class FrameCuts {
       cuts.push({ offset: this.#tokens.start, reason: effect === "wipe" ? "wipe" : "synchronized" });
   }
 
-  /** What is needed to go on: given to a new reader. */
+  /** The state, for a new reader. */
   save(): FrameCutsState {
     return { tokens: this.#tokens.save(), isSynchronized: this.#isSynchronized, isAtPrompt: this.#isAtPrompt };
   }
@@ -104,7 +103,7 @@ export class FrameCuts {
 const ERASE_ALL = /^\??[23]J$/;
 type Effect = "wipe" | "update-start" | "update-end";
 
-/** Of a control sequence; the switch between the screens wipes too. */
+/** The effect of a control sequence; switching between the screens erases too. */
 function effectOf(tokens: Tokenizer): Effect | undefined {
   const change = readModeChange(tokens);
   if (change === undefined) return ERASE_ALL.test(tokens.text) ? "wipe" : undefined;

@@ -1,9 +1,9 @@
 /**
- * What stood on the screen when it was worth looking: the one thing that status, chat and approvals are read from.
+ * Screen frames: pictures of the screen at chosen times, from which status, chat and approvals are derived.
  *
- * Law: which frames there are follows from the bytes and the times in the journal, not from how the bytes were cut into chunks.
- * A frame is taken around a synchronized update, in front of what wipes the screen, where a shell marks its prompt and
- * the output, when the program paused, and at the latest `intervalMs` after the one before; within a synchronized update none is.
+ * Law: the frames follow from the bytes and times in the journal, not from how the bytes were split into chunks.
+ * A frame is taken around a synchronized update, before the screen is erased, where a shell marks its prompt and the output, when the
+ * program pauses, and at the latest `intervalMs` after the previous one; none is taken within a synchronized update.
  */
 import { FrameCuts, type FrameCut, type FrameCutsState } from "./frame-cuts.ts";
 import type { ScreenLine } from "./screen-lines.ts";
@@ -22,28 +22,28 @@ export interface Frame {
   readonly title: string;
   readonly cursor: CursorState;
   readonly isAlternate: boolean;
-  /** What is shown, top to bottom, `rows` of them. */
+  /** The visible rows, top to bottom. */
   readonly lines: readonly ScreenLine[];
-  /** Number of the first row of the normal screen, counted since the beginning; the same while the alternate screen is shown. */
+  /** Number of the first row of the normal screen, counted from the start; constant while the alternate screen is shown. */
   readonly topLine: number;
-  /** Lines that have left the top of the normal screen since the frame before, oldest first; they end at `topLine`. */
+  /** Lines that left the top of the normal screen since the previous frame, oldest first; they end at `topLine`. */
   readonly scrolled: readonly ScreenLine[];
-  /** Lines that left so quickly that they could not be read; they stand in front of `scrolled`. */
+  /** Lines before `scrolled` that left too quickly to be read. */
   readonly scrolledLost: number;
-  /** The size has changed since the frame before: rows may have been wrapped anew. */
+  /** The size has changed since the previous frame, so rows may be wrapped differently. */
   readonly isResized: boolean;
 }
 
 export interface FrameReaderOptions {
-  /** Output that follows so long after the output before begins something new. Default 8. */
+  /** Time without output after which a frame is taken. Default 8. */
   readonly pauseMs?: number;
   /** Default 50. */
   readonly intervalMs?: number;
-  /** A synchronized update that lasts longer is looked at all the same. Default 500. */
+  /** Frames are taken within a synchronized update that lasts longer. Default 500. */
   readonly updateMs?: number;
-  /** A cut is a frame only after so many bytes, so that a flood of cuts costs little. Default 256. */
+  /** Bytes between two frames at cuts, which limits the cost of many cuts. Default 256. */
   readonly cutBytesMin?: number;
-  /** Marks of a shell that are frames within `intervalMs`, so that a flood of them costs little. Default 96. */
+  /** Frames at shell marks within `intervalMs`, which limits the cost of many marks. Default 96. */
   readonly marksMax?: number;
   /** Lines kept for one frame; older ones are counted as lost. Default 4000. */
   readonly scrolledLinesMax?: number;
@@ -51,14 +51,18 @@ export interface FrameReaderOptions {
   readonly markNonce?: string | null;
 }
 
-/** Where a reader stands, plain data, to go on elsewhere with a screen that was restored. */
+/** The state of a reader as plain data, to continue elsewhere with a restored screen. */
 export interface FrameReaderState {
   readonly cuts: FrameCutsState;
+  /** Offset after the bytes that were read. */
   readonly end: number;
+  /** Offset of the last frame. */
   readonly frameEnd: number;
   readonly lastOutputUs: number;
   readonly lastFrameUs: number;
+  /** Start of the open synchronized update. */
   readonly updateFromUs: number;
+  /** Frames at marks since `marksFromUs`. */
   readonly marksFromUs: number;
   readonly marks: number;
   readonly topLine: number;
@@ -67,35 +71,26 @@ export interface FrameReaderState {
   readonly isResized: boolean;
 }
 
-/** Fewer than a screen keeps in its scrollback, so that none is dropped before it is read. */
+/** Less than the scrollback of a screen, so that no line is dropped before it is read. */
 const linesPerStep = 800;
 const lineFeed = 0x0a;
 
-/** What bytes brought. */
 export interface FrameReading {
   readonly frames: readonly Frame[];
-  /** To the program, where this screen is the one that answers. */
+  /** Replies to the program, if this screen is the one that answers. */
   readonly replies: readonly Uint8Array[];
 }
+
+/** The state without that of the cuts. */
+type Position = { -readonly [Key in Exclude<keyof FrameReaderState, "cuts" | "scrolled">]: FrameReaderState[Key] } & {
+  scrolled: ScreenLine[];
+};
 
 export class FrameReader {
   readonly #screen: Screen;
   readonly #cuts: FrameCuts;
   readonly #options: Required<Omit<FrameReaderOptions, "markNonce">>;
-  #end = 0;
-  #lastOutputUs = 0;
-  #lastFrameUs = 0;
-  /** When the synchronized update began that is open. */
-  #updateFromUs = 0;
-  /** Frames at marks since this time. */
-  #marks = 0;
-  #marksFromUs = 0;
-  /** Offset of the last frame. */
-  #frameEnd = 0;
-  #topLine: number;
-  #scrolled: ScreenLine[] = [];
-  #lost = 0;
-  #isResized = false;
+  #at: Position;
 
   constructor(screen: Screen, options: FrameReaderOptions = {}) {
     this.#screen = screen;
@@ -103,125 +98,119 @@ export class FrameReader {
     const { pauseMs = 8, intervalMs = 50, updateMs = 500, cutBytesMin = 256 } = options;
     const { marksMax = 96, scrolledLinesMax = 4000 } = options;
     this.#options = { pauseMs, intervalMs, updateMs, cutBytesMin, marksMax, scrolledLinesMax };
-    this.#topLine = screen.topLine;
+    this.#at = {
+      end: 0,
+      frameEnd: 0,
+      lastOutputUs: 0,
+      lastFrameUs: 0,
+      updateFromUs: 0,
+      marksFromUs: 0,
+      marks: 0,
+      topLine: screen.topLine,
+      scrolled: [],
+      lost: 0,
+      isResized: false,
+    };
   }
 
-  /** When `settle` has a frame to give, in the time of the records; null where nothing is to be shown. */
+  /** When `settle` returns a frame, in the time of the records; null if there is nothing new. */
   get wakeUs(): number | null {
     if (!this.isBehind) return null;
     const { pauseMs, updateMs } = this.#options;
-    const pausedUs = this.#lastOutputUs + pauseMs * 1000;
-    // An update that is not ended is shown late, and not before: a clock that came back until then would turn for nothing.
-    return this.#cuts.isSynchronized ? Math.max(pausedUs, this.#updateFromUs + updateMs * 1000) : pausedUs;
+    const pausedUs = this.#at.lastOutputUs + pauseMs * 1000;
+    // An open update is shown only after `updateMs`, so waking up earlier has no effect.
+    return this.#cuts.isSynchronized ? Math.max(pausedUs, this.#at.updateFromUs + updateMs * 1000) : pausedUs;
   }
 
-  /** The screen as it is, whether or not it is worth a frame; changes nothing. */
+  /** The current screen, without any effect on later frames. */
   get now(): Frame {
     return this.#frame("pause");
   }
 
   save(): FrameReaderState {
-    return {
-      cuts: this.#cuts.save(),
-      end: this.#end,
-      frameEnd: this.#frameEnd,
-      lastOutputUs: this.#lastOutputUs,
-      lastFrameUs: this.#lastFrameUs,
-      updateFromUs: this.#updateFromUs,
-      marksFromUs: this.#marksFromUs,
-      marks: this.#marks,
-      topLine: this.#topLine,
-      scrolled: this.#scrolled,
-      lost: this.#lost,
-      isResized: this.#isResized,
-    };
+    return { cuts: this.#cuts.save(), ...this.#at };
   }
 
-  /** Goes on where another stood; the screen is the one that it had, restored with its `topLine`. */
-  restore(state: FrameReaderState): void {
-    this.#cuts.restore(state.cuts);
-    this.#end = state.end;
-    this.#frameEnd = state.frameEnd;
-    this.#lastOutputUs = state.lastOutputUs;
-    this.#lastFrameUs = state.lastFrameUs;
-    this.#updateFromUs = state.updateFromUs;
-    this.#marksFromUs = state.marksFromUs;
-    this.#marks = state.marks;
-    this.#topLine = state.topLine;
-    this.#scrolled = [...state.scrolled];
-    this.#lost = state.lost;
-    this.#isResized = state.isResized;
+  /** Continues from the state of another reader, whose screen was restored with its `topLine`. */
+  restore({ cuts, ...at }: FrameReaderState): void {
+    this.#cuts.restore(cuts);
+    this.#at = { ...at, scrolled: [...at.scrolled] };
   }
 
-  /** True where bytes came that no frame shows. Before the first there is nothing to show, and no time at which it was seen. */
+  /** Bytes came that no frame shows. Before the first byte a frame would have no time. */
   get isBehind(): boolean {
-    return this.#end > this.#frameEnd || (this.#isResized && this.#end > 0);
+    const { end, frameEnd, isResized } = this.#at;
+    return end > frameEnd || (isResized && end > 0);
   }
 
   /** Output that the pty gave at `timeUs`; `offset` is that of its first byte. */
   output(bytes: Uint8Array, offset: number, timeUs: number): FrameReading {
-    // Output of the same moment is one piece, however it was cut.
-    const frames = timeUs === this.#lastOutputUs ? [] : this.#pause(timeUs);
+    const at = this.#at;
+    // Output with the same time is one piece, however it was split.
+    const frames = timeUs === at.lastOutputUs ? [] : this.#pause(timeUs);
     const replies: Uint8Array[] = [];
-    this.#lastOutputUs = timeUs;
-    if (this.#end === 0) this.#frameEnd = offset;
+    at.lastOutputUs = timeUs;
+    if (at.end === 0) at.frameEnd = offset;
     let from = 0;
     const wasSynchronized = this.#cuts.isSynchronized;
     const cuts = this.#cuts.feed(bytes, offset);
-    if (!wasSynchronized || cuts.some(({ reason }) => reason === "synchronized")) this.#updateFromUs = timeUs;
+    if (!wasSynchronized || cuts.some(({ reason }) => reason === "synchronized")) at.updateFromUs = timeUs;
     for (const cut of cuts) {
-      if (!this.#isWorth(cut)) continue;
-      // A sequence that began in the chunk before is on the screen already: what it does, it does with its last byte.
+      if (!this.#makesFrame(cut)) continue;
+      // A sequence that started in the previous chunk has no effect before its last byte.
       const to = Math.max(from, cut.offset - offset);
       this.#write(bytes.subarray(from, to), replies);
       from = to;
-      this.#end = cut.offset;
+      at.end = cut.offset;
       frames.push(this.#take(cut.reason));
     }
     this.#write(bytes.subarray(from), replies);
-    this.#end = offset + bytes.length;
+    at.end = offset + bytes.length;
     return { frames, replies };
   }
 
-  #isWorth({ offset, reason }: FrameCut): boolean {
+  #makesFrame({ offset, reason }: FrameCut): boolean {
     const { cutBytesMin, intervalMs, marksMax } = this.#options;
-    if (reason !== "mark") return offset - this.#frameEnd >= cutBytesMin;
-    if (offset <= this.#frameEnd) return false;
-    if (this.#lastOutputUs - this.#marksFromUs >= intervalMs * 1000) {
-      this.#marksFromUs = this.#lastOutputUs;
-      this.#marks = 0;
+    const at = this.#at;
+    if (reason !== "mark") return offset - at.frameEnd >= cutBytesMin;
+    if (offset <= at.frameEnd) return false;
+    if (at.lastOutputUs - at.marksFromUs >= intervalMs * 1000) {
+      at.marksFromUs = at.lastOutputUs;
+      at.marks = 0;
     }
-    this.#marks += 1;
-    return this.#marks <= marksMax;
+    at.marks += 1;
+    return at.marks <= marksMax;
   }
 
   resize(columns: number, rows: number): Frame[] {
     const frames = this.isBehind ? [this.#take("resize")] : [];
     this.#screen.resize(columns, rows);
-    this.#isResized = true;
-    this.#topLine = this.#screen.topLine;
+    this.#at.isResized = true;
+    this.#at.topLine = this.#screen.topLine;
     return frames;
   }
 
-  /** Bytes are missing: the screen starts anew. */
+  /** Bytes are missing: the screen is reset. */
   gap(): Frame[] {
     const frames = this.isBehind ? [this.#take("wipe")] : [];
     this.#cuts.gap();
     this.#screen.gap();
-    this.#topLine = this.#screen.topLine;
+    this.#at.topLine = this.#screen.topLine;
     return frames;
   }
 
-  /** No output came until `timeUs`. Asked at the end of a recording and, live, `pauseMs` after the last output. */
+  /** No output came until `timeUs`. Called at the end of a recording and, live, `pauseMs` after the last output. */
   settle(timeUs: number): Frame[] {
     return this.#pause(timeUs);
   }
 
   #pause(timeUs: number): Frame[] {
     if (!this.isBehind) return [];
-    if (this.#cuts.isSynchronized && timeUs - this.#updateFromUs < this.#options.updateMs * 1000) return [];
-    if (timeUs - this.#lastOutputUs >= this.#options.pauseMs * 1000) return [this.#take("pause")];
-    if (timeUs - this.#lastFrameUs >= this.#options.intervalMs * 1000) return [this.#take("interval")];
+    const { lastFrameUs, lastOutputUs, updateFromUs } = this.#at;
+    const { intervalMs, pauseMs, updateMs } = this.#options;
+    if (this.#cuts.isSynchronized && timeUs - updateFromUs < updateMs * 1000) return [];
+    if (timeUs - lastOutputUs >= pauseMs * 1000) return [this.#take("pause")];
+    if (timeUs - lastFrameUs >= intervalMs * 1000) return [this.#take("interval")];
     return [];
   }
 
@@ -236,37 +225,40 @@ export class FrameReader {
     }
   }
 
-  /** Reads what has left the top. */
+  /** Reads the lines that have left the top. */
   #collect(): void {
     const { topLine } = this.#screen;
-    for (let number = this.#topLine; number < topLine; number += 1) {
+    const at = this.#at;
+    for (let number = at.topLine; number < topLine; number += 1) {
       const line = this.#screen.scrolledLine(number);
-      if (line === undefined) this.#lost += 1;
-      else this.#scrolled.push(line);
+      if (line === undefined) at.lost += 1;
+      else at.scrolled.push(line);
     }
-    this.#topLine = topLine;
-    const excess = this.#scrolled.length - this.#options.scrolledLinesMax;
+    at.topLine = topLine;
+    const excess = at.scrolled.length - this.#options.scrolledLinesMax;
     if (excess <= 0) return;
-    this.#scrolled.splice(0, excess);
-    this.#lost += excess;
+    at.scrolled.splice(0, excess);
+    at.lost += excess;
   }
 
   #take(reason: Frame["reason"]): Frame {
     this.#collect();
     const frame = this.#frame(reason);
-    this.#scrolled = [];
-    this.#lost = 0;
-    this.#isResized = false;
-    this.#frameEnd = this.#end;
-    this.#lastFrameUs = this.#lastOutputUs;
+    const at = this.#at;
+    at.scrolled = [];
+    at.lost = 0;
+    at.isResized = false;
+    at.frameEnd = at.end;
+    at.lastFrameUs = at.lastOutputUs;
     return frame;
   }
 
   #frame(reason: Frame["reason"]): Frame {
     const screen = this.#screen;
+    const { end, isResized, lastOutputUs, lost, scrolled, topLine } = this.#at;
     return {
-      offset: this.#end,
-      timeUs: this.#lastOutputUs,
+      offset: end,
+      timeUs: lastOutputUs,
       reason,
       columns: screen.columns,
       rows: screen.rows,
@@ -274,15 +266,15 @@ export class FrameReader {
       cursor: screen.cursor,
       isAlternate: screen.isAlternate,
       lines: Array.from({ length: screen.rows }, (_, row) => screen.row(row)),
-      topLine: this.#topLine,
-      scrolled: this.#scrolled,
-      scrolledLost: this.#lost,
-      isResized: this.#isResized,
+      topLine,
+      scrolled,
+      scrolledLost: lost,
+      isResized,
     };
   }
 }
 
-/** Where `lines` line feeds have passed, or the end. */
+/** Index after `lines` line feeds, or the end. */
 function endOfLines(bytes: Uint8Array, from: number, lines: number): number {
   let at = from;
   for (let line = 0; line < lines; line += 1) {

@@ -1,4 +1,4 @@
-/** Colours of a terminal as the pictures of it have them. */
+/** Terminal colours for images of the screen. */
 import type { Colour } from "./screen-lines.ts";
 
 /** Colours as `#rrggbb`. */
@@ -10,7 +10,7 @@ export interface ScreenColours {
   readonly palette: readonly string[];
 }
 
-/** Those of the page in the dark. */
+/** The dark theme of the page. */
 export const darkColours: ScreenColours = {
   foreground: "#e6e1d8",
   background: "#141311",
@@ -23,7 +23,7 @@ export const darkColours: ScreenColours = {
 };
 
 /**
- * `#rrggbb` of a colour that is not the default one. Above the 16 named ones stand the cube and the greys of xterm.
+ * `#rrggbb` of a colour that is not the default one. After the 16 named ones follow xterm's colour cube and greys.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export function colourText(colour: Exclude<Colour, -1>, { palette }: ScreenColou
   return colour < 16 ? (palette[colour] ?? "#000000") : hex(rgbOf(colour));
 }
 
-/** Red, green and blue as one number of a colour that is none of the 16 named ones: a true colour, or one of the cube and the greys. */
+/** Red, green and blue as one number, for a colour after the 16 named ones: a true colour, or one of the cube and the greys. */
 export function rgbOf(colour: Colour): number {
   if (colour >= 0x1000000) return colour - 0x1000000;
   if (colour >= 232) return (8 + (colour - 232) * 10) * 0x10101;

@@ -10,7 +10,7 @@ export interface PlainTextOptions {
 }
 
 /**
- * Rows that continue the one above are joined to it; blanks at the end of lines and empty lines at the end are left out.
+ * Joins rows that continue the one above; drops blanks at the end of lines and empty lines at the end.
  * A wide character that did not fit leaves a blank in the last column, which is not text.
  */
 export function plainText(buffer: EmulatorBuffer, options: PlainTextOptions): string {

@@ -1,23 +1,23 @@
 /**
- * What programs ask of a terminal that the emulator does not hold, kept so that a viewer who attaches later gets it too: keyboard
- * protocols and private modes that only change how a terminal reports or draws.
+ * Terminal modes that programs set and the emulator does not track, kept for viewers who attach later: keyboard protocols and private
+ * modes that only change how a terminal reports or draws.
  * Kitty keyboard protocol: https://sw.kovidgoyal.net/kitty/keyboard-protocol/ ("Progressive enhancement").
  */
 import { decMode } from "../vt/dec-modes.ts";
 import type { Emulator, Parameters } from "./xterm.ts";
 
-/** The protocol asks for a limit; the oldest entry is dropped. */
+/** The protocol requires a limit; the oldest entry is dropped. */
 const keyboardStackMax = 16;
 
 interface Keyboard {
-  /** Flags in force, above what was pushed. */
+  /** Current flags, above the pushed ones. */
   flags: number;
   stack: number[];
 }
 
 const newKeyboard = (): Keyboard => ({ flags: 0, stack: [] });
 
-/** Listens to the emulator's parser; the two screens have keyboards of their own. */
+/** Listens to the emulator's parser; each of the two screens has its own keyboard. */
 export class ProgramModes {
   readonly #isAlternate: () => boolean;
   #keyboards = { normal: newKeyboard(), alternate: newKeyboard() };
@@ -35,7 +35,7 @@ export class ProgramModes {
     emulator.onReset(() => this.#reset());
   }
 
-  /** Flags of the kitty keyboard protocol in force; 0 is the protocol turned off. */
+  /** Current flags of the kitty keyboard protocol; 0 if it is off. */
   get keyboardFlags(): number {
     return this.#keyboard.flags;
   }
@@ -45,12 +45,12 @@ export class ProgramModes {
     return this.#modifyOtherKeys;
   }
 
-  /** Private modes that are set and that the emulator does not know, ascending. */
+  /** Private modes that are set and that the emulator does not track, ascending. */
   get others(): readonly number[] {
     return [...this.#modes].toSorted((one, other) => one - other);
   }
 
-  /** Sequences that set all this, for each screen. */
+  /** Sequences that restore these modes, for each screen. */
   sequences(): { readonly normal: string; readonly alternate: string } {
     const keys = this.#modifyOtherKeys === 0 ? "" : `\u001B[>4;${this.#modifyOtherKeys}m`;
     const others = this.others.map((mode) => `\u001B[?${mode}h`).join("");
@@ -111,7 +111,7 @@ function numberAt(parameters: Parameters, index: number): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** The bottom of the stack is what was in force before the first push. */
+/** The bottom of the stack has the flags from before the first push. */
 function keyboardSequence({ flags, stack }: Keyboard): string {
   const [bottom, ...pushed] = [...stack, flags];
   const start = bottom === undefined || bottom === 0 ? "" : `\u001B[=${bottom}u`;

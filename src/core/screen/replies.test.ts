@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { replyRules, ruleFor } from "./replies.ts";
+import { replyRules, ruleFor, type Question } from "./replies.ts";
 import { Screen } from "./screen.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -10,11 +10,21 @@ function answerTo(question: string): string {
   return new TextDecoder().decode(screen.feed(encode(`ab\r\ncd${question}`)));
 }
 
-test("each rule decides its own example", () => {
-  for (const rule of replyRules) {
-    const isAnswered = answerTo(rule.example) !== "";
-    assert.equal(isAnswered, rule.answer.by !== "silent", rule.name);
-    if (rule.answer.by === "fixed") assert.equal(answerTo(rule.example), rule.answer.reply, rule.name);
+/** Parameters with which programs ask, for rules that take any. */
+const parameters: Readonly<Record<string, number>> = { n: 6, "?n": 996, "?$p": 2026, $p: 4 };
+
+function exampleOf(question: Question): string {
+  if (question.kind === "osc") return `\u001B]${question.command};${question.data}\u001B\\`;
+  if (question.kind === "dcs") return `\u001BP${question.intermediates}${question.final}m\u001B\\`;
+  const { final, first, intermediates = "", prefix = "" } = question;
+  return `\u001B[${prefix}${first ?? parameters[prefix + intermediates + final] ?? ""}${intermediates}${final}`;
+}
+
+test("each rule decides its own question", () => {
+  for (const { answer, name, question } of replyRules) {
+    const given = answerTo(exampleOf(question));
+    assert.equal(given !== "", answer.by !== "silent", name);
+    if (answer.by === "fixed") assert.equal(given, answer.reply, name);
   }
 });
 

@@ -1,10 +1,10 @@
-/** Rows of the emulator as plain data that stays: read once, and again only when they change. */
+/** Rows of the emulator as immutable plain data, read again only when they change. */
 import type { Cell, Line } from "./xterm.ts";
 
 /** A colour: -1 is the default one, 0 to 255 the palette, 0x1000000 + RGB a true colour. */
 export type Colour = number;
 
-/** Cells next to each other that look alike. */
+/** Adjacent cells of the same style. */
 export interface StyledSpan {
   readonly text: string;
   /** Of its first cell, from 0. */
@@ -17,7 +17,7 @@ export interface StyledSpan {
   readonly isInverse: boolean;
 }
 
-/** One row. The same object as before while the row does not change, also when it scrolls. */
+/** One row of a screen. The object stays the same until the row changes, also when it scrolls. */
 export interface ScreenLine {
   /** Without blanks at its end. */
   readonly text: string;
@@ -36,7 +36,7 @@ const isCombined = 0x200000;
 const colourModeMask = 0x3000000;
 const trueColour = 0x3000000;
 
-/** Remembers rows by the emulator's own objects, which move when the screen scrolls. */
+/** Caches rows by the emulator's row objects, which move when the screen scrolls. */
 export class ScreenLines {
   readonly #known = new WeakMap<Line, Known>();
   readonly #cell: Cell;
@@ -61,7 +61,7 @@ export class ScreenLines {
   }
 }
 
-/** Combined characters stand beside the cells, so a row that has some always counts as changed. */
+/** Combined characters are stored outside the cells, so a row that has any counts as changed. */
 function isSame(before: Uint32Array, now: Uint32Array, columns: number): boolean {
   if (before.length !== columns * 3) return false;
   for (let index = 0; index < before.length; index += 1) if (before[index] !== now[index]) return false;
@@ -98,7 +98,7 @@ function spansOf(row: Line, columns: number, cell: Cell): StyledSpan[] {
 const isBlank = (span: StyledSpan | undefined): boolean =>
   span !== undefined && span.background === -1 && !span.isInverse && span.text.trimEnd() === "";
 
-// Four values, called once per span: an object for them would cost more than it says.
+// Four positional values, because an object for each span would be too slow.
 const spanOf = (text: string, column: number, fg: number, bg: number): StyledSpan => ({
   text,
   column,

@@ -1,6 +1,6 @@
 /**
- * The screen of a session: bytes in, a grid of cells, modes and replies out. One emulator, the clamp in front of it and the list of
- * answered questions behind it.
+ * The screen of a session: bytes in; a grid of cells, modes and replies out. Consists of the emulator, the clamp before it, and the rules
+ * for replies after it.
  *
  * Laws: the same bytes give the same screen at any chunking; `Screen.restore(screen.snapshot(offset))` equals the screen and stays
  * equal whatever follows. What a snapshot cannot carry is in docs/decisions/screen.md.
@@ -16,6 +16,7 @@ import { stateOf, type ScreenState } from "./state.ts";
 import { styledCells, type StyledCell } from "./styled-cells.ts";
 import { Emulator, type EmulatorBuffer, type EmulatorCore, type Parameters } from "./xterm.ts";
 
+/** Size of a screen, and its limits. */
 export interface ScreenOptions {
   /** 2 to 1000; others are moved to the nearest. */
   readonly columns: number;
@@ -29,7 +30,7 @@ export interface ScreenOptions {
   readonly replyBytesMax?: number;
 }
 
-/** Above, a resize to an absurd size would cost seconds and hundreds of megabytes. */
+/** Larger sizes would cost seconds and hundreds of megabytes. */
 const columnsMax = 1000;
 const rowsMax = 500;
 const titleCharsMax = 1024;
@@ -38,6 +39,9 @@ const noBytes = new Uint8Array(0);
 const encoder = new TextEncoder();
 
 /**
+ * A terminal emulator without a display. `feed` takes output bytes and returns the replies that the program expects; `text`, `lines` and
+ * `snapshot` read the screen. The same bytes give the same screen at any chunking.
+ *
  * @example
  * ```ts
  * const screen = new Screen({ columns: 80, rows: 24 });
@@ -50,11 +54,11 @@ export class Screen {
   readonly #clamp: Clamp;
   readonly #modes: ProgramModes;
   readonly #replyBytesMax: number;
-  /** Answers that are not the emulator's, in order with the emulator's. */
+  /** Replies by rules, in order with those of the emulator. */
   #fixedReplies: string[] = [];
   #repliesDropped = 0;
   readonly #lines: ScreenLines;
-  /** Lines of the normal screen that are in no buffer any more: trimmed, or gone with a reset. */
+  /** Lines of the normal screen that are in no buffer any more: trimmed, or dropped by a reset. */
   #linesDropped = 0;
   #countedBuffer: EmulatorBuffer | undefined;
 
@@ -67,14 +71,14 @@ export class Screen {
     this.#replyBytesMax = options.replyBytesMax ?? 4096;
     this.#lines = new ScreenLines(this.#emulator.newCell());
     this.#countLines();
-    // The emulator makes new buffers after it.
+    // After it the emulator creates new buffers.
     this.#emulator.onReset(() => {
       this.#linesDropped += this.#emulator.core.buffers.normal.lines.length;
     });
     this.#answerQuestions();
   }
 
-  /** A screen that equals the one that the snapshot was taken of. `topLine` is that of the other, so that lines are counted on. */
+  /** A screen equal to the one of the snapshot. `topLine` is that of the other, so that line numbers continue. */
   static restore(
     snapshot: ScreenSnapshot,
     { topLine, ...options }: Omit<ScreenOptions, "columns" | "rows"> & { readonly topLine?: number } = {},
@@ -94,7 +98,7 @@ export class Screen {
     return this.#emulator.rows;
   }
 
-  /** Without control characters, cut to 1024 characters. */
+  /** Without control characters, truncated to 1024 characters. */
   get title(): string {
     return this.#emulator.core._inputHandler._windowTitle
       .replaceAll(/[\u0000-\u001F\u007F-\u009F]/g, "")
@@ -120,25 +124,25 @@ export class Screen {
     return modesOf(this.#emulator.core, this.#modes);
   }
 
-  /** Lines above the screen. */
+  /** Number of lines above the screen. */
   get scrollbackLines(): number {
     return this.#emulator.core.buffers.normal.ybase;
   }
 
-  /** Number of the line in the first row of the normal screen, counted from 0 since the beginning: so many have left its top. */
+  /** Number of the first row of the normal screen, counted from 0: so many lines have left its top. */
   get topLine(): number {
     this.#countLines();
     return this.#linesDropped + this.scrollbackLines;
   }
 
-  /** A row of what is shown, 0 is the top. */
+  /** A visible row, 0 is the top. */
   row(index: number): ScreenLine {
     const { active } = this.#emulator.core.buffers;
     const row = active.lines.get(active.ybase + index);
     return row === undefined ? emptyLine : this.#lines.read(row, this.columns);
   }
 
-  /** All cells of a row of what is shown, 0 is the top; made anew with each call. */
+  /** All cells of a visible row, 0 is the top; new objects with each call. */
   cells(index: number): StyledCell[] {
     const { active } = this.#emulator.core.buffers;
     const row = active.lines.get(active.ybase + index);
@@ -146,7 +150,7 @@ export class Screen {
     return row === undefined ? [] : styledCells(row, reading);
   }
 
-  /** A line that has left the top of the normal screen, by its number; undefined where it is no longer kept. */
+  /** A line that has left the top of the normal screen, by its number; undefined if it is no longer kept. */
   scrolledLine(number: number): ScreenLine | undefined {
     this.#countLines();
     const row =
@@ -156,17 +160,17 @@ export class Screen {
     return row === undefined ? undefined : this.#lines.read(row, this.columns);
   }
 
-  /** Bytes that the clamp kept from the emulator. */
+  /** Bytes that the clamp dropped. */
   get bytesDropped(): number {
     return this.#clamp.bytesDropped;
   }
 
-  /** Replies above `replyBytesMax`. */
+  /** Replies over `replyBytesMax`. */
   get repliesDropped(): number {
     return this.#repliesDropped;
   }
 
-  /** Returns what the terminal would write back to the program, by `replyRules`; the caller may throw it away. */
+  /** Returns the terminal's replies to the program, by `replyRules`; the caller may drop them. */
   feed(chunk: Uint8Array): Uint8Array {
     const clamped = this.#clamp.feed(chunk);
     if (clamped.length === 0) return noBytes;
@@ -174,28 +178,28 @@ export class Screen {
     return this.#takeReplies();
   }
 
-  /** Moves the size to the nearest possible one. */
+  /** Sizes out of range are moved to the nearest possible one. */
   resize(columns: number, rows: number): void {
     const size = { columns: between(columns, 2, columnsMax), rows: between(rows, 1, rowsMax) };
-    // The cursor may move away from what was printed last: ST, which ends nothing, keeps the next code point from joining there.
+    // The cursor may move away from the last printed cell: ST, which has no effect, keeps the next code point from joining there.
     this.#emulator.write("\u001B\\");
     this.#emulator.resize(size.columns, size.rows);
     this.#clamp.resize(size.columns, size.rows);
   }
 
-  /** Bytes are missing here: nothing that was begun is continued, and the screen starts anew. */
+  /** Bytes are missing here: incomplete sequences are dropped, and the screen is reset. */
   gap(): void {
     this.#clamp.reset();
     this.#emulator.write("\u001Bc");
     this.#takeReplies();
   }
 
-  /** Bytes are missing here, but what is shown stays. */
+  /** Bytes are missing here, but the screen stays. */
   skip(): void {
     this.#clamp.reset();
   }
 
-  /** `offset` is where the bytes go on. */
+  /** `offset`: of the next output byte. */
   snapshot(offset: number): ScreenSnapshot {
     return {
       version: 1,
@@ -218,8 +222,8 @@ export class Screen {
   }
 
   /**
-   * Plain text of what is shown, with `scrollback` of everything that is kept of the normal screen. Rows that the terminal wrapped are
-   * joined, blanks at the end of lines and empty lines at the end are left out, lines are separated by `\n`.
+   * Plain text of the visible screen, or with `scrollback` of all kept lines of the normal screen. Wrapped rows are joined, blanks at the
+   * end of lines and empty lines at the end are dropped, lines are separated by `\n`.
    */
   text(options: { readonly scrollback?: boolean } = {}): string {
     const { buffers } = this.#emulator.core;
@@ -227,7 +231,7 @@ export class Screen {
     return plainText(buffers.active, { from, columns: this.columns, newCell: () => this.#emulator.newCell() });
   }
 
-  /** Equal for two screens that look the same and go on the same; for tests and checks, slow. */
+  /** Equal for two screens that look and behave the same; slow, for tests and checks. */
   state(): ScreenState {
     const { columns, rows } = this;
     return {
@@ -237,12 +241,12 @@ export class Screen {
     };
   }
 
-  /** Frees the emulator's memory; the screen must not be used after it. */
+  /** Frees the emulator's memory; do not use the screen afterwards. */
   dispose(): void {
     this.#emulator.dispose();
   }
 
-  /** A reset makes new buffers, which count anew. */
+  /** A reset creates new buffers, which count from 0. */
   #countLines(): void {
     const { normal } = this.#emulator.core.buffers;
     if (normal === this.#countedBuffer) return;

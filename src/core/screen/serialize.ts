@@ -1,11 +1,11 @@
 /**
- * The state of an emulator as bytes for a terminal of the same size that was just reset.
+ * Serializes the state of an emulator as bytes for a terminal of the same size that was just reset.
  *
- * Order is the law here, because sequences disturb each other: text is written while wrapping is on and margins are the whole screen;
- * margins and origin mode move the cursor, so the cursor comes after them; any sequence forgets the grapheme that the next code point
- * could join, so the last printed cell is printed again at the very end.
+ * The order matters, because sequences affect each other: text is written while wrapping is on and the margins are the whole screen;
+ * margins and origin mode move the cursor, so the cursor follows them; any sequence ends the grapheme that the next code point could
+ * join, so the last printed cell is printed again at the very end.
  *
- * What it cannot carry is listed in docs/decisions/screen.md and in `serialize.test.ts`, one test for each loss.
+ * What cannot be serialized is listed in docs/decisions/screen.md and in `serialize.test.ts`, one test for each loss.
  */
 import { endOf, isErasedStyle, sameAttributes, sgrOf, underlineColourOf } from "./attributes.ts";
 import { isBrokenWide } from "./cells.ts";
@@ -14,9 +14,9 @@ import type { Attributes, Cell, Charset, EmulatorBuffer, EmulatorCore } from "./
 export interface SerializeOptions {
   readonly columns: number;
   readonly rows: number;
-  /** A cell to read into; those that the emulator hands out inside are its own working memory. */
+  /** A cell to read into; the emulator's own cells are its working memory. */
   readonly newCell: () => Cell;
-  /** Sequences that belong to the normal or the alternate screen and that the emulator does not hold (keyboard flags). */
+  /** Sequences of the normal and the alternate screen for state that the emulator does not track (keyboard flags). */
   readonly extraModes: { readonly normal: string; readonly alternate: string };
 }
 
@@ -34,7 +34,7 @@ export function serializeEmulator(core: EmulatorCore, options: SerializeOptions)
     options.extraModes.normal,
   ];
   if (active === alt) {
-    // After a resize the emulator may keep rows above the alternate screen, which has no scrollback: they are left out.
+    // After a resize the emulator may keep rows above the alternate screen, which has no scrollback: they are skipped.
     parts.push("\u001B[?47h\u001B[H", new BufferWriter(alt, alt.ybase, options).write(), bufferState(alt, options));
     parts.push(options.extraModes.alternate);
   }
@@ -47,13 +47,13 @@ class BufferWriter {
   readonly #buffer: EmulatorBuffer;
   readonly #columns: number;
   readonly #firstRow: number;
-  /** On a screen of one row there is no row to go back to, and a wrapped row is not marked. */
+  /** On a screen with one row there is no row to return to, and a wrapped row is not marked. */
   readonly #canGoBack: boolean;
   readonly #cell: Cell;
   readonly #nextCell: Cell;
   readonly #parts: string[] = [];
   #style: Attributes = defaultStyle;
-  /** True where the last thing written was text that could join with what follows. */
+  /** The last output was text that could join with the next. */
   #joins = false;
 
   constructor(buffer: EmulatorBuffer, firstRow: number, options: SerializeOptions) {
@@ -76,7 +76,7 @@ class BufferWriter {
     return this.#parts.join("");
   }
 
-  /** A row that continues one that is gone: wrap into the second row, then delete the first. EL would undo the wrapping. */
+  /** A row that continues a dropped one: wrap into the second row, then delete the first. EL would undo the wrapping. */
   #wrapFirstRow(): void {
     this.#parts.push(`\u001B[${this.#columns}Gxx\u001B[H\u001B[M\u001B[X`);
   }
@@ -91,7 +91,7 @@ class BufferWriter {
     } else if (!this.#canGoBack) {
       this.#parts.push("\r\n");
     } else {
-      // Only text in the last column wraps: put some there, wrap, go back and take it away. A line feed would undo the wrapping.
+      // Only text in the last column wraps: print some there, wrap, return and erase it. A line feed would undo the wrapping.
       this.#parts.push(`\u001B[${this.#columns}Gx \r\u001B[X\u001B[A\u001B[${this.#columns}G`);
       this.#erase(1, lastCell);
       this.#setStyle(defaultStyle);
@@ -137,13 +137,13 @@ class BufferWriter {
   #print(text: string, style: Attributes): void {
     this.#setStyle(style);
     const isPlain = isPlainText(text);
-    // A cell of its own must not join the cell before it; ST ends nothing and separates the two.
+    // A separate cell must not join the one before it; ST has no effect and separates the two.
     if (this.#joins || !isPlain) this.#parts.push("\u001B\\");
     this.#parts.push(text);
     this.#joins = !isPlain;
   }
 
-  /** Erased cells; the cursor ends behind them where `moves`. */
+  /** Erased cells; with `moves` the cursor ends after them. */
   #gap(count: number, style: Attributes, moves: boolean): void {
     if (count === 0) return;
     if (style.bg !== 0) this.#erase(count, style);
@@ -166,7 +166,7 @@ class BufferWriter {
 
 const copyOf = ({ fg, bg, extended }: Attributes): Attributes => ({ fg, bg, extended: { ext: extended.ext } });
 
-/** What to print for a cell; undefined where it is erased. */
+/** The text to print for a cell; undefined if it is erased. */
 function textOf(cell: Cell): string | undefined {
   const text = cell.getChars();
   if (text !== "") return text;
@@ -223,13 +223,13 @@ function savedCursor(buffer: EmulatorBuffer, rows: number): string {
   return `${place}${sgrOf({ fg: style.fg, bg: style.bg, extended: { ext: 0 } })}${charset && `\u001B(${charset}`}\u001B7${endOf(style)}\u001B[0m${end}`;
 }
 
-/** A cursor that was saved on the alternate screen and its keyboard are still there the next time it is shown. */
+/** Keeps the saved cursor and the keyboard flags of the hidden alternate screen. */
 function hiddenAlternate(alternate: EmulatorBuffer, options: SerializeOptions): string {
   const kept = `${savedCursor(alternate, options.rows)}${options.extraModes.alternate}`;
   return kept === "" ? "" : `\u001B[?47h${kept}\u001B[?47l\u001B[H`;
 }
 
-/** The character sets that programs use; the national ones are not carried. */
+/** The character sets that programs use; national ones are not serialized. */
 function designationOf(charset: Charset): string {
   if (charset?.["q"] === "─") return "0";
   return charset?.["#"] === "£" && Object.keys(charset).length === 1 ? "A" : "";
@@ -262,7 +262,7 @@ function modes(core: EmulatorCore): string {
   ].join("");
 }
 
-/** Origin mode, cursor, attributes, character sets, insert mode: what must come last, in this order. */
+/** Origin mode, cursor, attributes, character sets and insert mode, which must come last and in this order. */
 function cursorState(core: EmulatorCore, options: SerializeOptions): string {
   const buffer = core.buffers.active;
   const style = core._inputHandler._curAttrData;
@@ -277,7 +277,7 @@ function cursorState(core: EmulatorCore, options: SerializeOptions): string {
   const insertMode = core.coreService.modes.insertMode ? "\u001B[4h" : "";
   const rest = `${charsets.designations}${insertMode}`;
   if (printed === undefined) return `${origin}${place}${current}${rest}`;
-  // A grapheme that grows while it is printed pushes the row twice in insert mode: it is not printed again, and nothing joins it.
+  // A grapheme that grows while it is printed shifts the row twice in insert mode: it is not printed again, so nothing can join it.
   const growsInRow =
     insertMode !== "" &&
     printed.text.length > String.fromCodePoint(printed.text.codePointAt(0) ?? 0).length &&
@@ -287,7 +287,7 @@ function cursorState(core: EmulatorCore, options: SerializeOptions): string {
   if (!joins) {
     return `${origin}${place}${sgrOf(printed.style)}${printed.text}${endOf(printed.style)}${current}${rest}`;
   }
-  // In insert mode the cell would push the rest of the row: it is taken out first.
+  // In insert mode printing shifts the rest of the row, so the cell is deleted first.
   const makeRoom = insertMode === "" ? "" : `\u001B[${printed.width}P`;
   return `${origin}${rest}${place}${makeRoom}${current}${printed.text}`;
 }
@@ -300,8 +300,8 @@ interface PrintedCell {
 }
 
 /**
- * The cell before the cursor, where printing it again makes a difference: the cursor stands behind the last column, or the next code
- * point could join with it.
+ * The cell before the cursor, if printing it again has an effect: the cursor is after the last column, or the next code point could join
+ * it.
  */
 function printedCell(core: EmulatorCore, { columns, newCell }: SerializeOptions): PrintedCell | undefined {
   const buffer = core.buffers.active;
@@ -318,8 +318,8 @@ function printedCell(core: EmulatorCore, { columns, newCell }: SerializeOptions)
 }
 
 /**
- * Designations and the shift that is in force. `restored`: a character set that came with a restored cursor (DECRC) and is in no slot;
- * it comes with the cursor again, which is why it goes before the place of the cursor.
+ * Designations and the active shift. `restored`: a character set of a restored cursor (DECRC) that is in no slot; restoring the cursor
+ * sets it, so this comes before the cursor position.
  */
 function charsetState(core: EmulatorCore): { readonly designations: string; readonly restored: string } {
   const { _charsets, charset, glevel } = core._charsetService;

@@ -1,14 +1,14 @@
-/** A screen at one offset as plain data, JSON-safe: what a new viewer or a rebuilt worker starts from. */
+/** Snapshots: a screen at one offset as plain data, from which a new viewer or worker starts. */
 
 export interface CursorState {
-  /** 0 to `columns`; equal to `columns` behind a full row, where the next character wraps. */
+  /** 0 to `columns`; `columns` after a full row, where the next character wraps. */
   readonly column: number;
   readonly row: number;
   readonly isVisible: boolean;
   readonly shape: "block" | "underline" | "bar" | null;
 }
 
-/** What the program asked of the terminal. */
+/** Modes that the program has set. */
 export interface ScreenModes {
   readonly applicationCursorKeys: boolean;
   readonly applicationKeypad: boolean;
@@ -25,13 +25,14 @@ export interface ScreenModes {
   /** Flags of the kitty keyboard protocol; 0 is off. */
   readonly kittyKeyboard: number;
   readonly modifyOtherKeys: number;
-  /** Private modes that are set and that the emulator does not know. */
+  /** Private modes that are set and that the emulator does not track. */
   readonly others: readonly number[];
 }
 
+/** A screen at one offset as plain data, safe for JSON. */
 export interface ScreenSnapshot {
   readonly version: 1;
-  /** Where the bytes go on: the offset of the first record that is not in the snapshot. */
+  /** The offset of the first record that is not in the snapshot. */
   readonly offset: number;
   readonly columns: number;
   readonly rows: number;
@@ -44,12 +45,13 @@ export interface ScreenSnapshot {
   readonly scrollbackLines: number;
   /** For a terminal of this size that was just reset: contents, modes, margins, tab stops, saved cursors, title. */
   readonly ansi: string;
-  /** Bytes of a sequence whose end comes after `offset`; they follow `ansi`. */
+  /** Bytes of a sequence that ends after `offset`; they follow `ansi`. */
   readonly pending: readonly number[];
 }
 
 /**
- * What to write to a terminal of the same size that was just reset, before the bytes from `snapshot.offset` on.
+ * Returns the bytes that draw a snapshot on a terminal of the same size that was just reset. The output from `snapshot.offset` on follows
+ * them.
  *
  * @example
  * ```ts

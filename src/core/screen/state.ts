@@ -1,4 +1,4 @@
-/** Everything that decides how a screen looks and how it goes on, for comparing two of them. */
+/** The complete state of a screen, for comparing two of them. */
 import { attributesText, isErasedStyle } from "./attributes.ts";
 import { isBrokenWide } from "./cells.ts";
 import type { Cell, EmulatorBuffer, EmulatorCore } from "./xterm.ts";
@@ -9,10 +9,10 @@ export interface StateOptions {
   readonly newCell: () => Cell;
 }
 
-/** Named parts, so that a difference says where it is. */
+/** Named parts, so that a difference shows where it is. */
 export type ScreenState = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
-/** Cells that print nothing but have a style count as blanks: no sequence makes one, and they look the same. */
+/** Cells that print nothing but have a style count as blanks: no sequence creates one, and they look the same. */
 export function stateOf(core: EmulatorCore, options: StateOptions): ScreenState {
   const { normal, alt, active } = core.buffers;
   const { decPrivateModes, isCursorHidden, modes } = core.coreService;
@@ -86,7 +86,7 @@ function savedOf(buffer: EmulatorBuffer, { columns, rows }: StateOptions): strin
   return `${Math.min(buffer.savedX, columns - 1)},${row} ${style} ${buffer.savedCharset?.["q"] ?? ""}`;
 }
 
-/** What decides whether and how the next code point joins: the class of the last one and its width, in a word of the widths addon. */
+/** How the next code point joins: the class and the width of the last one, from the state of the widths addon. */
 function joinOf(state: number): string {
   return state === 0 ? "nothing" : `class ${(state >> 3) & 15}, width ${(state >> 1) & 3}`;
 }

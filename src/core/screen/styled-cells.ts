@@ -1,4 +1,4 @@
-/** A row as cells with all that a picture of them needs; `screen-lines.ts` is the form for reading. */
+/** A row as cells with the styles for an image; `screen-lines.ts` is the form for reading. */
 import { isBrokenWide } from "./cells.ts";
 import { colourOf, type Colour } from "./screen-lines.ts";
 import type { Cell, Line } from "./xterm.ts";
@@ -41,7 +41,7 @@ export function styledCells(row: Line, { columns, cell, nextCell }: CellReading)
   return cells;
 }
 
-// The masks of the emulator: see `attributes.ts`.
+// The masks are those in `attributes.ts`.
 const lookOf = ({ fg, bg }: Cell): Omit<StyledCell, "column" | "width" | "text"> => ({
   foreground: colourOf(fg),
   background: colourOf(bg),

@@ -1,16 +1,16 @@
 /**
- * The only file that knows the emulator package, its internal fields included. The version is pinned exactly and
- * `xterm.test.ts` fails when a field is gone. Internal fields are needed where the public interface is silent and a snapshot
- * would lose state: margins, tab stops, saved cursors, colours of underlines, character sets, the mouse encoding.
+ * The only file that uses the emulator package, including internal fields. The version is pinned, and `xterm.test.ts` fails if a field is
+ * missing. Internal fields are needed for state that the public interface does not show and a snapshot would lose: margins, tab stops,
+ * saved cursors, underline colours, character sets, the mouse encoding.
  */
-// First, and before the addon: see there.
+// Must come before the addon.
 import { restorePool } from "./unpooled.ts";
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import headless from "@xterm/headless";
 
 restorePool();
 
-/** Attributes as the emulator packs them; see the constants in `attributes.ts`. */
+/** Attributes in the emulator's packed form; the constants are in `attributes.ts`. */
 export interface Attributes {
   readonly fg: number;
   readonly bg: number;
@@ -25,13 +25,13 @@ export interface Cell extends Attributes {
 export interface Line {
   readonly isWrapped: boolean;
   readonly length: number;
-  /** Three numbers a cell: content, foreground, background. Only to be compared. */
+  /** Three numbers for each cell: content, foreground, background. Only for comparisons. */
   readonly _data: Uint32Array;
   loadCell(column: number, cell: Cell): Cell;
   translateToString(trimRight: boolean): string;
 }
 
-/** A table of replaced characters; `undefined` is ASCII. */
+/** A table of replaced characters; undefined is ASCII. */
 export type Charset = Readonly<Record<string, string | undefined>> | undefined;
 
 export interface EmulatorBuffer {
@@ -41,7 +41,7 @@ export interface EmulatorBuffer {
   readonly lines: {
     readonly length: number;
     get(index: number): Line | undefined;
-    /** Calls back with the number of lines that are dropped at the start. */
+    /** Calls back with the number of lines dropped at the start. */
     onTrim(listener: (lines: number) => void): unknown;
   };
   readonly scrollTop: number;
@@ -53,7 +53,7 @@ export interface EmulatorBuffer {
   readonly savedCharset: Charset;
 }
 
-/** What the emulator holds beside its public interface. */
+/** Internal state of the emulator. */
 export interface EmulatorCore {
   readonly buffers: {
     readonly normal: EmulatorBuffer;
@@ -98,12 +98,12 @@ export interface EmulatorOptions {
   readonly scrollbackLinesMax: number;
 }
 
-/** Sub-parameters are arrays behind the parameter that they belong to. */
+/** Sub-parameters are arrays after their parameter. */
 export type Parameters = readonly (number | readonly number[])[];
 
 type Handler = (parameters: Parameters) => boolean;
 
-/** A terminal emulator that takes bytes and answers at once: no timers, no rendering. */
+/** A terminal emulator that processes input synchronously: no timers, no rendering. */
 export class Emulator {
   readonly #terminal: InstanceType<typeof headless.Terminal>;
   readonly core: EmulatorCore;
@@ -137,8 +137,8 @@ export class Emulator {
   }
 
   /**
-   * Parses all of `data` before it returns. `write` alone waits for a timer, which costs 1 ms for each call; a write that follows
-   * input of the user is parsed at once, so an empty input comes first.
+   * Parses all of `data` before it returns. `write` alone waits for a timer, which costs 1 ms for each call; a write after user input is
+   * parsed at once, so empty input is sent first.
    */
   write(data: Uint8Array | string): void {
     if (data.length === 0) return;
@@ -159,7 +159,7 @@ export class Emulator {
     return this.#terminal.buffer.active.getNullCell() as unknown as Cell; // the public type hides the packed attributes
   }
 
-  /** What the emulator wrote back since the last call. */
+  /** The replies of the emulator since the last call. */
   takeReplies(): string[] {
     const replies = this.#replies;
     if (replies.length > 0) this.#replies = [];
@@ -174,7 +174,7 @@ export class Emulator {
     this.#terminal.parser.registerCsiHandler(id, handler);
   }
 
-  /** `handler` gets the text behind `code;`. */
+  /** `handler` gets the text after `code;`. */
   onOsc(code: number, handler: (data: string) => boolean): void {
     this.#terminal.parser.registerOscHandler(code, handler);
   }
@@ -192,8 +192,8 @@ export class Emulator {
   }
 
   /**
-   * Erasing up to the end of the last row throws in version 6.0.0 where nothing follows that row (it unmarks the next row as wrapped).
-   * It erases the whole screen, and says so here.
+   * In version 6.0.0 erasing up to the end of the last row throws if no row follows it (it unmarks the next row as wrapped). Then the whole
+   * screen is erased instead, which is the same.
    */
   #eraseAbove(parameters: Parameters, respectProtection: boolean): boolean {
     const { active } = this.core.buffers;

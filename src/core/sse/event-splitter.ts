@@ -1,6 +1,6 @@
 /**
- * Cuts an event stream into its events without reading them: for whoever passes a stream on and must not change a byte.
- * An event ends with its blank line. CR, LF and CRLF may be mixed and cut anywhere.
+ * Splits an event stream into its events without parsing them, for code that passes a stream on unchanged. An event ends with its
+ * blank line. CR, LF and CRLF may be mixed and split anywhere.
  */
 import { LecternError } from "../errors.ts";
 
@@ -21,9 +21,9 @@ export class EventSplitter {
   /** Chunks of the event that has not ended. */
   #open: Uint8Array[] = [];
   #openBytes = 0;
-  /** True where the line that is open has no bytes yet; so it is at the beginning. */
+  /** The open line has no bytes yet. */
   #lineIsEmpty = true;
-  /** A CR ended the last line: an LF right behind it belongs to it. */
+  /** A CR ended the last line: an LF right after it belongs to the same line ending. */
   #afterCarriageReturn = false;
 
   /** `eventBytesMax`: bytes of one event, default 32 MiB. */
@@ -37,22 +37,21 @@ export class EventSplitter {
   }
 
   /**
-   * The events that end in this chunk. They are views of the chunk where they lie in it as a whole, and the bytes that
-   * stay open are copied.
+   * The events that end in this chunk: views of the chunk if they lie in it entirely. Bytes of the open event are copied.
    *
-   * @throws LecternError `TOO_LARGE` where an event is larger than `eventBytesMax`
+   * @throws LecternError `TOO_LARGE` if an event is larger than `eventBytesMax`
    */
   feed(chunk: Uint8Array): Uint8Array[] {
     const hasReturns = this.#afterCarriageReturn || chunk.includes(carriageReturn);
     return hasReturns ? this.#readBytes(chunk) : this.#readLines(chunk);
   }
 
-  /** The stream is over: the bytes of the event that did not end; empty where there is none. */
+  /** The stream is over: the bytes of the open event, which may be empty. */
   end(): Uint8Array {
     return this.#close(new Uint8Array());
   }
 
-  /** Nearly every stream has line feeds only: then whole lines can be skipped. */
+  /** The fast path: nearly every stream has line feeds only, so whole lines can be skipped. */
   #readLines(chunk: Uint8Array): Uint8Array[] {
     const events: Uint8Array[] = [];
     let start = 0;
@@ -75,7 +74,7 @@ export class EventSplitter {
       const byte = chunk[at];
       if (byte === lineFeed && this.#afterCarriageReturn) {
         this.#afterCarriageReturn = false;
-        // The second half of a line ending: where that ended an event, this byte belongs to it.
+        // The second half of a CRLF: it belongs to the event that the CR ended.
         if (at === start && this.#openBytes === 0) events.push(chunk.subarray(start, (start = at + 1)));
         continue;
       }
@@ -101,7 +100,7 @@ export class EventSplitter {
     if (start === chunk.length) return;
     this.#openBytes += chunk.length - start;
     this.#refuseLarge();
-    // Not `slice`: of a Node Buffer, that is no copy.
+    // Not `slice`, which does not copy a Node Buffer.
     this.#open.push(new Uint8Array(chunk.subarray(start)));
   }
 

@@ -1,21 +1,21 @@
 /**
  * Reads a WHATWG event stream from bytes.
  *
- * How it is fast, with the whole specification on:
+ * Fast with the full specification:
  * - each byte is decoded once, by a call per chunk; chunks too small to be worth a call wait until a line ends
- * - searches for line endings run on the decoded text, where the engine has a vector search, not on the bytes
- * - a line that spans chunks is a rope, made flat once when it ends, so the work is linear
+ * - searches for line endings run on the decoded text, for which the engine has a vectorised search
+ * - a line that spans chunks is a rope that is flattened once at its end, so the work is linear
  */
 import { LecternError } from "../errors.ts";
 import { detached, utf8Length, Utf8Tail } from "./utf8-tail.ts";
 
-/** One event of an event stream, as dispatched. */
+/** One event of an event stream. */
 export interface SseEvent {
-  /** The event's type; `message` where the stream names none. */
+  /** The event's type; `message` if the stream names none. */
   readonly event: string;
   /** The `data` lines joined by LF. */
   readonly data: string;
-  /** The last event ID at the time of dispatch, empty where none was sent yet. */
+  /** The last event ID at the time of dispatch; empty if there was none. */
   readonly id: string;
   /** Only with `eof: "llm"`: the stream ended before the blank line that closes the event. */
   readonly incomplete?: true;
@@ -35,7 +35,7 @@ export interface SseReaderOptions {
   readonly eof?: "spec" | "llm";
 }
 
-/** The event that is open now: what its ended lines say, and whether a further line is half there. */
+/** The open event: the content of its ended lines, and whether its last line has ended. */
 export interface PendingSseEvent {
   readonly event: string;
   readonly data: string;
@@ -53,19 +53,19 @@ const eventBytesDefault = 32 * 1024 * 1024;
 
 /** Chunks up to this size are put aside until a line ends: a decoding call costs more than their bytes. */
 const smallChunkBytes = 64;
-/** So many bytes of small chunks are decoded without waiting for the end of the line. */
+/** Small chunks of this many bytes are decoded without waiting for the end of the line. */
 const tailBytesMax = 1024;
 /** The rest of a larger chunk is copied out of it, so that a waiting reader does not hold the chunk. */
 const heldChunkChars = 4096;
 
 /**
- * Bytes in, events out. Any chunking of the bytes gives the same events, and an event is returned by the `feed` that
- * brings the line ending that closes it (a CR counts at once).
+ * Reads a WHATWG event stream: bytes in, events out. Any chunking of the bytes gives the same events; `feed` returns an event when it gets
+ * the line ending that closes it (a CR counts at once).
  *
- * Too large an event does not cost the events before it: `feed` returns those, `failure` is set, and every later
- * `feed` or `end` throws it.
+ * An event over the limit does not affect those before it: `feed` returns them, sets `failure`, and every later `feed` or `end` throws it.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ *
  * @example
  * ```ts
  * const reader = new SseReader();
@@ -78,11 +78,11 @@ export class SseReader {
   readonly #deliverOpenEvent: boolean;
   /** Bytes that come before those of the next chunk and are not decoded yet. */
   readonly #tail = new Utf8Tail();
-  /** The line that has not ended, as far as it is decoded; only its value where `#lineIsData`. */
+  /** The decoded part of the open line; only its value if `#lineIsData`. */
   #line = "";
-  /** True where the line is known to be a `data` field: its value is then gathered and never scanned again. */
+  /** The open line is a `data` field: its value is collected and not scanned again. */
   #lineIsData = false;
-  /** Bytes of the whole open line in UTF-8, 0 between lines. */
+  /** UTF-8 bytes of the open line, 0 between lines. */
   #lineBytes = 0;
   /** Bytes of the ended lines of the open event. */
   #eventBytes = 0;
@@ -91,14 +91,14 @@ export class SseReader {
   /** Undefined until the event has its first `data` line: an event of empty data is still an event. */
   #data: string | undefined;
   #name = "";
-  /** What `id` set; becomes `#lastEventId` only at a blank line. */
+  /** Set by `id`; becomes `#lastEventId` at a blank line. */
   #idBuffer = "";
   #lastEventId = "";
   #retryMs: number | null = null;
   /** Those of the last `feed` only. */
   #retriesMs = noTimes;
   #started = false;
-  /** The CR that ended the last line may be half of a CRLF: an LF at the start of the next chunk belongs to it. */
+  /** The last chunk ended with a CR: an LF at the start of the next chunk belongs to it. */
   #afterCarriageReturn = false;
   #failure: LecternError | null = null;
 
@@ -112,7 +112,7 @@ export class SseReader {
     return this.#lastEventId;
   }
 
-  /** The reconnection time that the stream asked for, in milliseconds, null where it asked for none. */
+  /** The reconnection time that the stream requested, in milliseconds; null if none. */
   get retryMs(): number | null {
     return this.#retryMs;
   }
@@ -175,7 +175,7 @@ export class SseReader {
     return this.#eventBytes + this.#lineBytes + this.#tail.length;
   }
 
-  /** Reads what was put aside. No line ends in it, so nothing comes of it but that the open line is known. */
+  /** Reads the small chunks that were put aside. They contain no line ending, so only the open line grows. */
   #readTail(): void {
     const before = this.#tail.length;
     if (before > 0) this.#readText(this.#tail.decodeAll(), before - this.#tail.length, []);
@@ -218,7 +218,7 @@ export class SseReader {
     return rest.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
   }
 
-  /** Finishes the line that earlier chunks began. Returns where the next line starts, -1 where the line goes on. */
+  /** Ends the open line. Returns the start of the next line, -1 if the line does not end in this text. */
   #endOpenLine(text: string, ascii: boolean): number {
     if (this.#lineBytes === 0) return 0;
     const end = text.indexOf("\n");
@@ -243,7 +243,7 @@ export class SseReader {
     this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
   }
 
-  /** Reads all lines that end in `text` and returns where the one that does not end starts. */
+  /** Reads all lines that end in `text`. Returns the start of the line that does not. */
   #readLines(text: string, from: number, ascii: boolean, events: SseEvent[]): number {
     let start = from;
     for (;;) {
@@ -261,8 +261,8 @@ export class SseReader {
   }
 
   /**
-   * Reads an event of one data line, with or without a name before it, which is nearly every event. Returns where the
-   * next one starts, -1 where it is another kind of event or not all of it is there.
+   * The fast path for nearly every event: one data line, with or without a name before it. Returns the start of the next event, -1 for
+   * any other or an incomplete event.
    */
   #readWholeEvent(text: string, start: number, lineEnd: number, events: SseEvent[]): number {
     const isNamed = isEvent(text, start);
@@ -276,7 +276,7 @@ export class SseReader {
     return dataEnd + 2;
   }
 
-  /** What `#readLines` does, line by line and counted, where an event might grow too large. */
+  /** `#readLines` with a size check for each line, used if an event might become too large. */
   #readLinesCounted(text: string, from: number, events: SseEvent[]): number {
     let start = from;
     for (;;) {
@@ -301,7 +301,7 @@ export class SseReader {
       this.#eventBytes += bytes;
       if (isEvent(text, start)) this.#name = text.slice(valueStart(text, start + 6), end);
       else this.#readRareField(text.slice(start, end));
-    } // Else a comment, which is no part of the event.
+    } // Else a comment, which is not part of the event.
   }
 
   #readRareField(line: string): void {

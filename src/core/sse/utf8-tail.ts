@@ -1,4 +1,5 @@
-/** The bytes of an event stream that cannot be decoded yet, and the decoding of those that can. */
+/** Decodes the bytes of an event stream, and keeps those that cannot be decoded yet. */
+import { incompleteTailLength } from "../bytes/utf8.ts";
 
 const carriageReturn = 13;
 const capacityMin = 64;
@@ -53,7 +54,7 @@ export class Utf8Tail {
   }
 
   #decodeWhole(bytes: Uint8Array): string {
-    const missing = bytesOfCutCharacter(bytes);
+    const missing = incompleteTailLength(bytes);
     if (missing === 0) return decoder.decode(bytes);
     const text = decoder.decode(bytes.subarray(0, bytes.length - missing));
     this.appendSmall(bytes.subarray(bytes.length - missing));
@@ -83,29 +84,10 @@ export class Utf8Tail {
   }
 }
 
-/**
- * How many bytes at the end begin a character that needs more of them; 0 where the end is a boundary. A lead byte
- * begins a new sequence in any case, so a cut before it decodes like the whole, malformed bytes included.
- */
-function bytesOfCutCharacter(bytes: Uint8Array): number {
-  const length = bytes.length;
-  for (let back = 1; back <= 3 && back <= length; back += 1) {
-    const byte = bytes[length - back] ?? 0;
-    if (byte < 0x80) return 0;
-    if (byte >= 0xc0) return back < sequenceLength(byte) ? back : 0;
-  }
-  return 0;
-}
-
-function sequenceLength(lead: number): number {
-  if (lead >= 0xf0) return 4;
-  return lead >= 0xe0 ? 3 : 2;
-}
-
-/** Bytes of `text[start, end)` in UTF-8. The text holds no lone surrogate, as none comes out of a decoder. */
+/** UTF-8 bytes of `text[start, end)`, which comes from a decoder and so has no lone surrogates. */
 export function utf8Length(text: string, start: number, end: number): number {
   let bytes = end - start;
-  // Without a branch, for text of mixed scripts has no pattern that a processor could guess.
+  // Without branches, because a processor cannot predict them in text of mixed scripts.
   for (let index = start; index < end; index += 1) {
     const unit = text.charCodeAt(index);
     const isHalfOfPair = (((unit & 0xf800) ^ 0xd800) - 1) >>> 31;
@@ -116,7 +98,7 @@ export function utf8Length(text: string, start: number, end: number): number {
 
 const encoder = new TextEncoder();
 
-/** The same text in memory of its own: a slice keeps the whole chunk that it was cut from. */
+/** A copy that does not keep the chunk in memory that a slice refers to. */
 export function detached(slice: string): string {
   return decoder.decode(encoder.encode(slice));
 }

@@ -15,7 +15,7 @@ export interface Signal {
   readonly timeUs: number;
 }
 
-export interface Decision {
+export interface StatusDecision {
   readonly state: StatusState;
   /** The signal that decided; null where none did. */
   readonly by: Signal | null;
@@ -29,7 +29,7 @@ const textCharsMax = 200;
  * Most trusted first: each signal whose word is still possible narrows what is possible, one whose word is not is kept as a conflict.
  * What is left is the state, where a signal says it and there is no other, or a firm one says it. Else the state is `unknown`.
  */
-export function weigh(signals: readonly Signal[], order: readonly SignalKind[] = SIGNAL_KINDS): Decision {
+export function weigh(signals: readonly Signal[], order: readonly SignalKind[] = SIGNAL_KINDS): StatusDecision {
   const ordered = signals.toSorted((one, two) => order.indexOf(one.kind) - order.indexOf(two.kind));
   let possible: readonly StatusState[] | null = null;
   const heard: Signal[] = [];

@@ -26,7 +26,7 @@ import {
 import { ProgramRecords, type ProgramRecord } from "./program-records.ts";
 import { quietSignal, quietTimesMs, type Activity } from "./quiet-signal.ts";
 import { agentScreenSignal, approvalSignal, promptSignal } from "./screen-signal.ts";
-import { weigh, type Decision, type Signal } from "./signal.ts";
+import { weigh, type StatusDecision, type Signal } from "./signal.ts";
 import type { SessionStatus, StatusState } from "./status.ts";
 import { AGENT_ANSWER_MS, COMMAND_ANSWER_MS, discounted, unansweredSignal } from "./unanswered-signal.ts";
 import { noWire, wireAfter, wireSignal, type WireState } from "./wire-signal.ts";
@@ -290,7 +290,7 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
   }
 
   /** Between two signals the state of a program holds; only what stays unclear is unknown. */
-  #held(decision: Decision): Decision {
+  #held(decision: StatusDecision): StatusDecision {
     const before = this.#status;
     const { unclearUs, timeUs, agent } = this.#inputs;
     if (decision.state !== "unknown" || before === null || before.agent !== agent) {
@@ -303,7 +303,7 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
     return isOver || before.state === "blocked" ? decision : { ...decision, state: before.state };
   }
 
-  #weigh(): Decision {
+  #weigh(): StatusDecision {
     const { exit } = this.#inputs;
     if (exit !== null) return weigh([exit]);
     const decision = this.#afterSending(this.#signals());
@@ -311,7 +311,7 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
   }
 
   /** A prompt that was there when a line was sent does not mean that it was answered. */
-  #afterSending(signals: readonly Signal[]): Decision {
+  #afterSending(signals: readonly Signal[]): StatusDecision {
     const { unanswered, timeUs } = this.#inputs;
     const plain = weigh(signals);
     const sent = unansweredSignal(unanswered, timeUs, this.#isAgent);
@@ -348,7 +348,7 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
   }
 
   /** A program is starting until it shows its prompt or a dialog, or reports that it works. */
-  #isStarting({ state, by }: Decision): boolean {
+  #isStarting({ state, by }: StatusDecision): boolean {
     const { startingUs, timeUs, screen } = this.#inputs;
     if (startingUs === null) return false;
     // A question at its start, such as one of trust: it goes on starting after the answer.
@@ -363,7 +363,7 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
     return false;
   }
 
-  #statusOf({ state, by, evidence }: Decision): SessionStatus {
+  #statusOf({ state, by, evidence }: StatusDecision): SessionStatus {
     const { agent, approval, offset, timeUs } = this.#inputs;
     const before = this.#status;
     const blocking = state === "blocked" ? (approval?.id ?? null) : null;

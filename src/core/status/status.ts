@@ -10,6 +10,7 @@
  * - `unknown`: nothing says, or what says it contradicts itself
  */
 export const STATUS_STATES = ["starting", "working", "waiting", "blocked", "idle", "exited", "unknown"] as const;
+/** What a session does; docs/status.md explains each state. */
 export type StatusState = (typeof STATUS_STATES)[number];
 
 /** Where a word about the state came from, most trusted first. */
@@ -26,9 +27,10 @@ export const SIGNAL_KINDS = [
   "input",
   "quiet",
 ] as const;
+/** The source of a piece of evidence, most trusted first. */
 export type SignalKind = (typeof SIGNAL_KINDS)[number];
 
-/** One signal that was looked at. */
+/** One signal and the state that it indicates. */
 export interface Evidence {
   readonly signal: SignalKind;
   /** The state that it speaks for. */
@@ -44,6 +46,7 @@ export interface Evidence {
   readonly isDecisive: boolean;
 }
 
+/** The state of a session, since when it holds, and the evidence for it. */
 export interface SessionStatus {
   readonly state: StatusState;
   /** In one line: what it waits for, the question, the exit code. */

@@ -1,12 +1,12 @@
 import { isSecondByte, sequenceLength } from "../bytes/utf8.ts";
 import { C1_LEAD, isC1Second } from "../vt/control-bytes.ts";
 
-/** True where the byte C2 at `lead` begins a C1 control, U+0080 to U+009F. */
+/** True if the byte C2 at `lead` starts a C1 control, U+0080 to U+009F. */
 export function isC1(bytes: Uint8Array, lead: number): boolean {
   return isC1Second(bytes[lead + 1]);
 }
 
-/** `bytes` with each raw byte 0x80 to 0x9F outside of UTF-8 sequences replaced by the UTF-8 form of the C1 control that it stands for. */
+/** `bytes` with each raw byte 0x80 to 0x9F outside of UTF-8 sequences replaced by the C1 control in UTF-8. */
 export function widenRawC1(bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(bytes.length * 2);
   let length = 0;

@@ -1,4 +1,4 @@
-/** A text of which only the first characters are shown: the last line reports how much is missing, and where all of it is. */
+/** Truncates a text: the last line reports how much is missing, and where all of it is. */
 
 /**
  * The text itself if it has at most `charsMax` characters (UTF-16 code units). `rest` says where the rest is; a function is

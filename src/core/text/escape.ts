@@ -9,9 +9,8 @@ const ACTING =
 const SHORT_FORMS: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /**
- * Makes every character visible that could forge a line, hide or reorder text, or speak to the terminal: `\n`, `\x1b`, `\u{202e}`.
- * For titles, names and log values from outside, before they reach a terminal or a log. A backslash stays as it is: what comes
- * out is for reading, not for parsing.
+ * Makes visible every character that could forge a line, hide or reorder text, or control the terminal: `\n`, `\x1b`, `\u{202e}`. For
+ * titles, names and log values from untrusted sources. A backslash is not escaped: the result is for reading, not for parsing.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 import { codePointWidth } from "./width.ts";
 
-/** Stands in a cell whose character was overwritten with a blank or erased. Never a character of the text: NUL is dropped. */
+/** A cell that was erased or overwritten with a blank. Never a character of the text, because NUL is dropped. */
 const ERASED = "\u0000";
 /** The right half of a wide character, or the rest of a tab. */
 const CONTINUATION = "";
@@ -10,13 +10,13 @@ export const GAP_COLUMNS_MAX = 256;
 
 /**
  * One line whose characters may still be overwritten: an array of cells and a cursor, as a terminal has it, without a right margin.
- * Blanks that only erase (`abc\b \b`) leave nothing behind at the end of the line.
+ * Blanks that only erase (`abc\b \b`) leave nothing at the end of the line.
  */
 export class LineEditor {
   readonly #cellsMax: number;
   #cells: string[] = [];
   #column = 0;
-  /** Characters that take no cell of their own: without this count combining marks could grow one cell without end. */
+  /** Characters without a cell of their own: limits combining marks, which could otherwise grow one cell without bound. */
   #extraChars = 0;
 
   constructor(text: string, cellsMax: number) {
@@ -24,7 +24,7 @@ export class LineEditor {
     for (const character of text) this.#put(character);
   }
 
-  /** Writes printable text and tabs at the cursor. Returns what had to be let go because the line was full, usually "". */
+  /** Writes printable text and tabs at the cursor. Returns text that was released because the line is full, usually "". */
   write(text: string): string {
     let released = "";
     for (const character of text) {
@@ -48,7 +48,7 @@ export class LineEditor {
     this.#column = 0;
   }
 
-  /** Moves by `columns` to the right, or to the left where it is negative. */
+  /** Moves by `columns` to the right, or to the left if negative. */
   moveBy(columns: number): void {
     this.moveTo(this.#column + columns);
   }
@@ -80,7 +80,7 @@ export class LineEditor {
     this.#cells.fill(ERASED, from, end);
   }
 
-  /** Removes `count` cells at the cursor; what is right of them moves left. */
+  /** Removes `count` cells at the cursor and moves the rest left. */
   delete(count: number): void {
     if (this.#column >= this.#cells.length) return;
     this.#split(this.#column);
@@ -88,7 +88,7 @@ export class LineEditor {
     this.#cells.splice(this.#column, count);
   }
 
-  /** Moves what is right of the cursor by `count` cells to the right, as far as the limit of the line allows. */
+  /** Moves the rest of the line right by `count` cells, as far as the limit of the line allows. */
   insert(count: number): void {
     if (this.#column >= this.#cells.length) return;
     this.#split(this.#column);
@@ -123,7 +123,7 @@ export class LineEditor {
     else this.#putCharacter(character);
   }
 
-  /** A tab moves over what is there already, and is only kept as a character beyond the end of the line. */
+  /** A tab moves over existing cells; beyond the end of the line it is stored as a character. */
   #putTab(): void {
     const stop = this.#column + TAB_COLUMNS - (this.#column % TAB_COLUMNS);
     if (this.#column >= this.#cells.length) {

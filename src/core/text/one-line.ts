@@ -1,4 +1,4 @@
-/** Texts of several lines where only one is shown, and line by line. */
+/** Texts of several lines, shown on one line or line by line. */
 import { removeActing } from "./escape.ts";
 
 const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;

@@ -1,22 +1,22 @@
-/** Operating system commands (OSC, ECMA-48 8.3.89) with their places, out of a stream of bytes: titles, shell marks, program status. */
+/** Reads operating system commands (OSC, ECMA-48 8.3.89) with their offsets from bytes: titles, shell marks, program status. */
 import { Tokenizer, finalsBut, type TokenizerState } from "../vt/tokenizer.ts";
 
 /** `ESC ] command ; data` up to BEL or ST. */
 export interface OscSequence {
   /** Offset of its ESC. */
   readonly offset: number;
-  /** Offset behind its terminator. */
+  /** Offset after its terminator. */
   readonly end: number;
-  /** The number in front of the first semicolon. */
+  /** The number before the first semicolon. */
   readonly command: number;
-  /** What follows the first semicolon; empty where there is none. Invalid UTF-8 is replaced. */
+  /** The text after the first semicolon, which may be empty. Invalid UTF-8 is replaced. */
   readonly data: string;
 }
 
-/** A sequence that has begun, plain data. */
+/** An incomplete sequence, plain data. */
 export type OscReaderState = TokenizerState;
 
-/** Index of the number, behind `ESC ]`. */
+/** Index of the number, after `ESC ]`. */
 const COMMAND_START = 2;
 const COMMAND = /^\d{1,6}$/;
 
@@ -50,17 +50,17 @@ export class OscReader {
     return found;
   }
 
-  /** Offset of a sequence that has begun and may become a command; null if there is none, or if it is too long. */
+  /** Offset of an incomplete sequence that may become a command; null if there is none, or if it is too long. */
   get openStart(): number | null {
     return this.#tokens.isOpen && !this.#tokens.isTooLong ? this.#tokens.openStart : null;
   }
 
-  /** Bytes are missing here: nothing that was begun is continued. */
+  /** Bytes are missing here: an incomplete sequence is dropped. */
   gap(): void {
     this.#tokens.reset();
   }
 
-  /** What is needed to go on: given to a new reader. */
+  /** The state, for a new reader. */
   save(): OscReaderState {
     return this.#tokens.save();
   }
@@ -70,7 +70,7 @@ export class OscReader {
   }
 }
 
-/** The command that the current token, an OSC, is; undefined if it is not whole or has no number. */
+/** The command of the current token, an OSC; undefined if it is incomplete or has no number. */
 export function readOsc(tokens: Tokenizer): OscSequence | undefined {
   if (!tokens.isWhole || !isDigit(tokens.byteAt(COMMAND_START))) return undefined;
   const { body } = tokens;

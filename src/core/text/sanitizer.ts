@@ -19,7 +19,7 @@ import { isC1, widenRawC1 } from "./c1.ts";
 import { GAP_COLUMNS_MAX, LineEditor } from "./line-editor.ts";
 import { KERNEL_BLOCK_BYTES, TextKernel } from "./text-kernel.ts";
 
-/** Limits of a `Sanitizer`. */
+/** Limits of a `Sanitizer`, and whether raw C1 bytes are controls. */
 export interface SanitizerOptions {
   /**
    * UTF-16 units of an unfinished line that may still be overwritten; default 65,536. A longer line is let go in pieces of this
@@ -44,7 +44,7 @@ type State = "text" | "escape" | "escape-intermediate" | "control-sequence" | "o
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const BLANK = 0x20;
 const EMPTY = new Uint8Array(0);
-/** With `rawC1` a block may double, and up to three bytes of the last one stand before it. */
+/** With `rawC1` a block may double, and up to three bytes of the previous one precede it. */
 const BLOCK_BYTES = KERNEL_BLOCK_BYTES / 2 - 4;
 const PARAMETER_MAX = 9_999;
 /** `sequenceBytesMax` is at least this, so that the short cut of the kernel cannot pass it. */
@@ -56,23 +56,23 @@ const ASCII: readonly (string | undefined)[] = Array.from({ length: 256 }, (_, c
   code >= 0x20 && code < DELETE ? String.fromCharCode(code) : undefined,
 );
 
-/** One for all, made when the first sanitizer is; null where it cannot be. */
+/** Shared by all sanitizers and created with the first; null if WebAssembly is not available. */
 let sharedKernel: TextKernel | null | undefined;
 
 /**
- * Turns what a program wrote to a terminal into the text that a person would read, whatever the chunks are.
+ * Converts terminal output to the text that a person would read, at any chunking.
  *
- * Removed: CSI, OSC, DCS, APC, PM and SOS sequences, charset and two-byte escapes (ECMA-48), and every control but `\n` and `\t`.
- * Resolved within the open line: CR, CRLF, backspace, and the sequences that move or erase in a line (CUF, CUB, CHA, EL, ED, ECH, DCH, ICH).
- * A movement to another line (CUP, CUU, CUD, VPA, ...) and the erasing of the screen end the open line where it has text: rows never run
- * together or overwrite each other, but only the screen view knows where they stood. CAN and SUB end a sequence; ESC in one begins the next.
+ * Removed: CSI, OSC, DCS, APC, PM and SOS sequences, charset and two-byte escapes (ECMA-48), and every control except `\n` and `\t`.
+ * Applied within the open line: CR, CRLF, backspace, and the sequences that move or erase in a line (CUF, CUB, CHA, EL, ED, ECH, DCH,
+ * ICH). A movement to another line (CUP, CUU, CUD, VPA, ...) and the erasing of the screen end the open line if it has text: rows never
+ * run together or overwrite each other, but only `Screen` knows their positions. CAN and SUB end a sequence; ESC in one starts the next.
  * Invalid UTF-8 becomes U+FFFD.
  *
- * 8-bit controls: in UTF-8, which terminals speak today, U+0080 to U+009F stand for C1 and are obeyed; the same values as raw bytes are
- * invalid and become U+FFFD, as in xterm. To obey those too would let one curly quote of Windows-1252 (0x93, 0x98, 0x9D, 0x9E)
- * swallow the text behind it; `rawC1` is for programs that are known to send them.
+ * 8-bit controls: in UTF-8, U+0080 to U+009F are C1 controls and are applied. The same values as raw bytes are invalid and become U+FFFD,
+ * as in xterm: otherwise one curly quote of Windows-1252 (0x93, 0x98, 0x9D, 0x9E) would swallow the text after it. `rawC1` is for programs
+ * that are known to send them.
  *
- * `feed` returns finished lines, each with its `\n`. The open line, which a later CR may overwrite, is `pending`; `end` returns it.
+ * `feed` returns complete lines, each with its `\n`. `pending` is the open line, which a later CR may overwrite; `end` returns it.
  *
  * @example
  * ```ts
@@ -88,13 +88,13 @@ export class Sanitizer {
   #state: State = "text";
   /** Bytes of the sequence that is being read. */
   #sequenceBytes = 0;
-  /** First parameter of the control sequence, -1 where there is none; only those of movements within a line matter. */
+  /** First parameter of the control sequence, -1 if there is none; only used for movements within a line. */
   #parameter = -1;
   /** Which parameter a digit belongs to: only the first one is kept. */
   #inFirstParameter = true;
-  /** False where the control sequence has a private prefix or an intermediate byte, and so is none of those movements. */
+  /** False if the control sequence has a private prefix or an intermediate byte, and so is not one of those movements. */
   #isPlainSequence = true;
-  /** The beginning of a UTF-8 sequence at the end of the last chunk, at most 3 bytes. */
+  /** An incomplete UTF-8 sequence at the end of the last chunk, at most 3 bytes. */
   #held: Uint8Array = EMPTY;
   readonly #kernel: TextKernel | undefined;
   /** Text bytes of this block, not decoded yet; shared by all sanitizers, and empty between calls. */
@@ -104,7 +104,7 @@ export class Sanitizer {
   #finished = "";
   /** The open line, while nothing was overwritten in it; else it is in the editor and this is empty. */
   #line = "";
-  /** Columns that the cursor stands behind the open line: they become blanks when text follows, and nothing when the line ends. */
+  /** Columns between the end of the open line and the cursor: blanks if text follows, dropped if the line ends. */
   #gap = 0;
   /** The cursor is back at the start of the open line. Only text makes an editor necessary then: a line end or EL is more frequent. */
   #isReturned = false;
@@ -117,7 +117,7 @@ export class Sanitizer {
     this.#rawC1 = options.rawC1 ?? false;
     if (sharedKernel === undefined) sharedKernel = TextKernel.create() ?? null;
     this.#kernel = options.portable === true ? undefined : (sharedKernel ?? undefined);
-    // A block may double: a cut UTF-8 sequence of one byte becomes U+FFFD, which is three, at the cost of the control behind it.
+    // A block may double: an incomplete UTF-8 sequence of one byte becomes U+FFFD (three bytes) at the cost of the control after it.
     this.#scratch = this.#kernel?.output ?? new Uint8Array(KERNEL_BLOCK_BYTES * 2);
   }
 
@@ -183,7 +183,7 @@ export class Sanitizer {
     this.#decodeScratch();
   }
 
-  /** Copies text up to a control, and obeys that. */
+  /** Copies text up to a control, and executes that. */
   #readText(bytes: Uint8Array, start: number): number {
     if (this.#gap > 0 || this.#isReturned) {
       if (!isCopied(bytes, start) || bytes[start] === LINE_FEED) return this.#readControl(bytes, start);
@@ -232,7 +232,7 @@ export class Sanitizer {
     return index;
   }
 
-  /** Obeys the control at `index`, in any state but within a string. Returns the index behind it. */
+  /** Executes the control at `index`, in any state except within a string. Returns the index after it. */
   #readControl(bytes: Uint8Array, index: number): number {
     const byte = bytes[index] ?? 0;
     if (byte === C1_LEAD) {
@@ -283,7 +283,7 @@ export class Sanitizer {
     return end;
   }
 
-  /** Reads up to the final byte, the limit, or what is not part of a control sequence. */
+  /** Reads up to the final byte, the limit, or a byte that is not part of a control sequence. */
   #readControlSequence(bytes: Uint8Array, start: number): number {
     const end = Math.min(bytes.length, start + this.#sequenceBytesMax - this.#sequenceBytes);
     let index = start;
@@ -319,7 +319,7 @@ export class Sanitizer {
     return index + 1;
   }
 
-  /** Reads a control within a sequence, which is obeyed, or a letter beyond ASCII, which ends it and is text. */
+  /** Reads a control within a sequence, which is executed, or a non-ASCII letter, which ends the sequence and is text. */
   #readForeignByte(bytes: Uint8Array, index: number): number {
     this.#sequenceBytes++;
     const byte = bytes[index] ?? 0;
@@ -344,7 +344,7 @@ export class Sanitizer {
     this.#isPlainSequence = true;
   }
 
-  /** Obeys a control sequence without prefix that moves or erases; the others change no text. */
+  /** Executes a control sequence without prefix that moves or erases; the others change no text. */
   #move(final: number): void {
     const count = Math.max(1, this.#parameter);
     switch (String.fromCharCode(final)) {
@@ -386,7 +386,7 @@ export class Sanitizer {
     else this.#editor?.eraseToEnd();
   }
 
-  /** True where the cursor is behind all text of the line, so that there is nothing to overwrite. */
+  /** True if the cursor is after all text of the line, so that nothing can be overwritten. */
   #isAtEnd(): boolean {
     return this.#editor === undefined && !this.#isReturned;
   }
@@ -397,7 +397,7 @@ export class Sanitizer {
     this.#isReturned = false;
   }
 
-  /** The cursor goes to another line: what is on this one is finished, and nothing that follows may overwrite it. */
+  /** The cursor moves to another line: the text of this one is finished and cannot be overwritten any more. */
   #leaveLine(): void {
     if (this.#editor === undefined && !this.#isAtLineStart()) return this.#endLine();
     const text = this.#editor?.take() ?? "";
@@ -410,7 +410,7 @@ export class Sanitizer {
     return this.#state === "text" && this.#isAtEnd() && this.#gap === 0;
   }
 
-  /** True where a carriage return changes nothing, as in the `\r` that bash writes after each command line. */
+  /** True if a carriage return has no effect, as in the `\r` that bash writes after each command line. */
   #isAtLineStart(): boolean {
     if (this.#editor !== undefined) return false;
     return this.#scratchLength === 0 ? this.#line === "" : this.#scratch[this.#scratchLength - 1] === LINE_FEED;
@@ -443,13 +443,13 @@ export class Sanitizer {
 
   #writeTab(): void {
     this.#fillGap();
-    // Making the editor may finish lines, so it stands in front of the sum.
+    // Creating the editor may finish lines, so it comes before the sum.
     const editor = this.#isAtEnd() ? undefined : this.#edit();
     if (editor === undefined) this.#scratch[this.#scratchLength++] = TAB;
     else this.#finished += editor.write("\t");
   }
 
-  /** The editor of the open line, made from what is there of it. */
+  /** The editor of the open line, created from its text. */
   #edit(): LineEditor {
     if (this.#editor !== undefined) return this.#editor;
     this.#decodeScratch();
@@ -469,7 +469,7 @@ export class Sanitizer {
     this.#finished += this.#appendText(text);
   }
 
-  /** Appends text that holds no control but `\n` and `\t` to the open line. Returns what is finished by it. */
+  /** Appends text without controls other than `\n` and `\t` to the open line. Returns the finished lines. */
   #appendText(text: string): string {
     const lineStart = text.lastIndexOf("\n") + 1;
     let finished = lineStart === 0 ? "" : this.#line + text.slice(0, lineStart);
@@ -497,14 +497,14 @@ function wholeCharacters(text: string, limit: number): number {
   return last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit;
 }
 
-/** The end of the bytes beyond ASCII that begin at `start` and hold no C1 control. */
+/** The end of the non-ASCII bytes that start at `start` and contain no C1 control. */
 function endOfWideText(bytes: Uint8Array, start: number): number {
   let index = start;
   while ((bytes[index] ?? 0) >= 0x80 && !(bytes[index] === C1_LEAD && isC1(bytes, index))) index++;
   return index;
 }
 
-/** Where carriage returns that a line feed follows stand at `start`: the index of the line feed. Else `start`. */
+/** Index of a line feed that follows carriage returns at `start`; else `start`. */
 function endOfReturns(bytes: Uint8Array, start: number): number {
   let index = start;
   while (bytes[index] === CARRIAGE_RETURN) index++;
@@ -512,8 +512,8 @@ function endOfReturns(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * Replaces an unfinished UTF-8 sequence at the end of the text by U+FFFD: what follows it was removed, and without this the
- * text behind that could complete it.
+ * Replaces an incomplete UTF-8 sequence at the end of the text by U+FFFD, because the bytes after a removed control could otherwise
+ * complete it.
  */
 function sealTail(out: Uint8Array, length: number): number {
   if (length === 0 || (out[length - 1] ?? 0) < 0x80) return length;

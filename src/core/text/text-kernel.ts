@@ -4,7 +4,7 @@ import { textKernelModule } from "./text-kernel-module.ts";
 export const KERNEL_BLOCK_BYTES = 65_528;
 const OUTPUT_ADDRESS = 69_632;
 const SETS_ADDRESS = 66_048;
-/** Each look-ahead of the kernel ends at a zero byte; this is more than the longest one. */
+/** Each read-ahead of the kernel ends at a zero byte; this is more than the longest one. */
 const SENTINEL_BYTES = 144;
 
 /** How far a copy came: `read` bytes of the input gave `written` bytes of the output. */
@@ -13,7 +13,7 @@ export interface CopyProgress {
   readonly written: number;
 }
 
-/** What the module exports; text-kernel.wat is its source. */
+/** The exports of the module; text-kernel.wat is its source. */
 interface KernelExports {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly scanText: () => number;
@@ -29,16 +29,16 @@ interface WebAssemblyApi {
 /**
  * The fast path of `Sanitizer`, in WebAssembly with SIMD: a loop over bytes in JavaScript is slower by a factor of five to ten.
  *
- * One instance serves all sanitizers: it keeps nothing between calls, and no call gives way to another.
+ * One instance serves all sanitizers: it has no state between calls, and no call is interrupted by another.
  */
 export class TextKernel {
   readonly #memory: Uint8Array;
   readonly #scanText: () => number;
   readonly #copyText: (start: number, end: number, out: number) => number;
-  /** Where text is written to; room for two blocks. */
+  /** Output buffer with room for two blocks. */
   readonly output: Uint8Array;
 
-  /** Undefined where there is no WebAssembly with SIMD, or a content security policy forbids it. */
+  /** Undefined if WebAssembly with SIMD is missing or forbidden by a content security policy. */
   static create(): TextKernel | undefined {
     const { WebAssembly } = globalThis as { readonly WebAssembly?: WebAssemblyApi };
     if (WebAssembly === undefined) return undefined;

@@ -9,6 +9,7 @@ import {
   type ViewerMode,
 } from "./viewer-policy.ts";
 
+/** Whether the terminal of the viewer may answer. */
 export interface ViewerFilterOptions {
   /** Whether the viewer's terminal answers the program (`live`) or must stay silent (`replay`, read-only). */
   readonly mode: ViewerMode;
@@ -22,10 +23,10 @@ const REPLACEMENT = "\uFFFD";
 const SEQUENCE_BYTES_MAX = 256;
 /** A longer operating system command is dropped. Links are the longest ones that pass. */
 const COMMAND_BYTES_MAX = 8_192;
-/** What follows in a longer string is text again, see `Sanitizer`. */
+/** Bytes after a longer string are text again, see `Sanitizer`. */
 const STRING_BYTES_MAX = 1_048_576;
 
-/** Control sequences whose decision is kept, for speed only; all are forgotten when there are more. */
+/** Cached decisions about control sequences; beyond this all are dropped. */
 const KNOWN_MAX = 2_048;
 
 /** Colours, cursor and erasing: control sequences that always pass, and are in every second line of every program. */
@@ -38,11 +39,10 @@ const STOPPED_CONTROLS: readonly string[] = Array.from({ length: 0x20 }, (_, cod
   .map((code) => String.fromCharCode(code));
 
 /**
- * Lets through to a viewer's terminal what draws, and nothing that acts on the viewer: an allow-list, see `viewer-policy.ts`.
+ * Passes the sequences that draw to the terminal of a viewer, and none that act on the viewer: an allow-list (`viewer-policy.ts`).
  *
- * What comes out is valid UTF-8 in 7-bit form: C1 controls become their two-byte forms, invalid bytes U+FFFD. Text between sequences
- * passes unchanged. A chunk of which everything passes comes back as it is, not copied. Memory is bounded by the longest
- * sequence that passes.
+ * The result is valid UTF-8 in 7-bit form: C1 controls become their two-byte forms, invalid bytes U+FFFD. Text between sequences is
+ * unchanged; a chunk that passes completely is returned as it is, not copied. Memory is bounded by the longest sequence that passes.
  *
  * @example
  * ```ts
@@ -60,7 +60,7 @@ export class ViewerFilter {
   readonly #passed = new PassedBytes();
   /** All text of the chunk passes; undefined before the first text of it. */
   #isClean: boolean | undefined;
-  /** What may pass of the control sequences that came last. */
+  /** Decisions about the most recent control sequences. */
   readonly #known = new Map<string, Allowed>();
   #sequencesDropped = 0;
 
@@ -73,7 +73,7 @@ export class ViewerFilter {
     return this.#sequencesDropped;
   }
 
-  /** Returns what of `chunk` may reach the viewer; `chunk` itself where that is all of it. */
+  /** Returns the part of `chunk` that may reach the viewer; `chunk` itself if that is all of it. */
   feed(chunk: Uint8Array): Uint8Array {
     const tokens = this.#tokens;
     const text = tokens.isOpen ? undefined : cleanText(chunk, 0);
@@ -152,7 +152,7 @@ export class ViewerFilter {
   }
 }
 
-/** Null for what is dropped. */
+/** Null if dropped. */
 type Allowed = Uint8Array | "unchanged" | null;
 
 const bytesOf = (text: string): Allowed => (text === "" ? null : encoder.encode(text));
@@ -163,7 +163,7 @@ function cleanText(chunk: Uint8Array, start: number): string | undefined {
   return isCleanText(text) ? text : undefined;
 }
 
-/** True where the chunk is nothing but text: the short way, for a flood. */
+/** True if the chunk is only text: the fast path for large output. */
 const isPlain = (text: string, chunk: Uint8Array): boolean =>
   !text.includes("\u001B") &&
   (text.length === chunk.length || (incompleteTailLength(chunk) === 0 && !chunk.includes(C1_LEAD)));

@@ -3,7 +3,7 @@ import { removeActing } from "./escape.ts";
 
 /**
  * - `live`: for viewers that type; modes of keyboard and mouse pass. Questions do not: the session's own emulator answers them once.
- * - `replay`: for replays and for viewers that may not write; nothing that changes what the viewer's terminal sends passes.
+ * - `replay`: for replays and read-only viewers; nothing that changes what the viewer's terminal sends passes.
  */
 export type ViewerMode = "live" | "replay";
 
@@ -35,7 +35,7 @@ const DRAWING = new Set(
 /** Control sequences that change what the viewer's terminal sends: kitty's and xterm's keyboard protocols. */
 const INPUT = new Set([">u", "<u", "=u", ">m", ">n", ">f"]);
 
-/** What follows ESC in escapes that draw or choose a character set; `%@` is not here: it would leave UTF-8. */
+/** The text after ESC in escapes that draw or choose a character set; `%@` is missing because it would leave UTF-8. */
 const DRAWING_ESCAPE = /^(?:[6789DEHMNOcno|}~]|#[34568]|%G| F|[()*+\-./][%"&]?[0-9A-Za-z<=>`])$/;
 const INPUT_ESCAPES = new Set(["=", ">"]);
 
@@ -44,13 +44,13 @@ const COLOUR_VALUE = /^[A-Za-z0-9#:;/.,_ -]*$/;
 const LINK = /^(?:https?|file|mailto):/i;
 const LINK_PARAMETERS = /^[\w:=.-]*$/;
 
-/** What may reach the viewer of the escape `ESC body`: all of it or nothing (""). */
+/** The part of the escape `ESC body` that may reach the viewer: all of it or nothing (""). */
 export function allowedEscape(body: string, mode: ViewerMode): string {
   const passes = DRAWING_ESCAPE.test(body) || (mode === "live" && INPUT_ESCAPES.has(body));
   return passes ? `\u001B${body}` : "";
 }
 
-/** What may reach the viewer of the control sequence `CSI body`: of a list of modes those that are allowed. */
+/** The part of the control sequence `CSI body` that may reach the viewer: of a list of modes the allowed ones. */
 export function allowedControlSequence(body: string, mode: ViewerMode): string {
   const match = CONTROL_SEQUENCE.exec(body);
   if (match === null) return "";
@@ -91,7 +91,7 @@ function withModes(prefix: string, values: readonly number[], final: string): st
 }
 
 /**
- * What may reach the viewer of the operating system command `OSC body`, ended by `terminator`: titles, links, colours, prompt marks and
+ * The part of the operating system command `OSC body`, ended by `terminator`, that may reach the viewer: titles, links, colours, prompt marks and
  * progress. Not among them: clipboard (52, 5522), notifications (9, 99, 777), files (1337), fonts (50), directories (7).
  */
 export function allowedOperatingSystemCommand(body: string, terminator: string): string {

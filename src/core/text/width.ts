@@ -3,9 +3,9 @@ import { graphemesOf } from "./graphemes.ts";
 
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const PRINTABLE_ASCII = /^[\u0020-\u007E]*$/;
-/** Width plus one of each code point of the basic plane that was looked up; 0 where it was not yet. */
+/** Cache: width plus one of each code point of the basic plane; 0 if it was not looked up yet. */
 const known = new Uint8Array(0x10000);
-/** Made with the first grapheme beyond ASCII: V8 takes 30 ms for it. */
+/** Created with the first non-ASCII grapheme, because V8 takes 30 ms for it. */
 let emojiSequence: RegExp | undefined;
 
 /**
@@ -27,8 +27,8 @@ function lookUpWidth(codePoint: number): 0 | 1 | 2 {
 }
 
 /**
- * Columns that a terminal gives to `text`, which must hold no control characters (see `escapeForDisplay`). A grapheme counts
- * once: an emoji made of several joined by U+200D is 2 columns wide, a letter with accents 1.
+ * Returns the columns that a terminal uses for `text`, which must not contain control characters (see `escapeForDisplay`). A grapheme
+ * counts once: an emoji of several joined by U+200D is 2 columns wide, a letter with accents 1.
  *
  * @example
  * ```ts
@@ -53,7 +53,7 @@ function graphemeWidth(grapheme: string): number {
 }
 
 /**
- * `text` cut to at most `columnsMax` columns, with `…` in the last one where something was cut. Never cuts a grapheme in two.
+ * Truncates `text` to at most `columnsMax` columns, with `…` in the last one if something was removed. Never splits a grapheme.
  *
  * @example
  * ```ts
@@ -73,7 +73,7 @@ export function truncateToWidth(text: string, columnsMax: number): string {
   return `${kept}…`;
 }
 
-/** `text` with blanks behind it up to `columns`; unchanged where it is as wide already. For aligned columns. */
+/** `text` padded with blanks to `columns`; unchanged if it is as wide already. */
 export function padToWidth(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - displayWidth(text)));
 }

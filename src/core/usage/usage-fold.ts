@@ -1,4 +1,4 @@
-/** What the answers of models have cost in a session, from the marks of the gateway. */
+/** Tokens and cost of the answers of models in a session, from the marks of the gateway. */
 import type { WireEvent } from "../records.ts";
 import type { Observation, Reducer } from "../observe/observation.ts";
 
@@ -10,7 +10,7 @@ export interface SessionUsage {
   readonly output: number;
   readonly cachedInput: number;
   readonly reasoning: number;
-  /** US dollars; null where the price of a model is not known. */
+  /** US dollars; null if a price is unknown. */
   readonly costUsd: number | null;
 }
 
@@ -19,7 +19,7 @@ export type Exchange = Pick<Extract<WireEvent, { readonly type: "wire-turn" }>, 
 
 export const noUsage: SessionUsage = { requests: 0, input: 0, output: 0, cachedInput: 0, reasoning: 0, costUsd: 0 };
 
-/** One price that is not known makes no sum. */
+/** One unknown price makes the sum unknown. */
 export function addExchange(total: SessionUsage, { usage, costUsd }: Exchange): SessionUsage {
   return {
     requests: total.requests + 1,

@@ -9,7 +9,10 @@ import type { SessionUsage } from "../usage/usage-fold.ts";
 export const CHANGE_KINDS = ["status", "message", "approval", "event", "usage", "intents"] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** `offset`: the journal before it made the change. Changes come in the order of offsets; several may have the same one. */
+/**
+ * A change of one view: it replaces the earlier one with the same id. `offset` is the end of the journal part that caused it. Changes are
+ * in the order of offsets; several may have the same one.
+ */
 export type ViewChange = { readonly offset: number; readonly timeUs: number } & (
   | { readonly kind: "status"; readonly status: SessionStatus }
   | { readonly kind: "message"; readonly message: ChatMessage }

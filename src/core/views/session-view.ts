@@ -14,6 +14,7 @@ import { OscReader, type OscReaderState, type OscSequence } from "../text/osc-re
 import type { ViewChange } from "./change.ts";
 import { SessionReducers, type SessionReducersOptions, type SessionReducersState } from "./session-reducers.ts";
 
+/** Size of the screen, the agents that are known, and where to continue. */
 export interface SessionViewOptions extends SessionReducersOptions {
   readonly columns: number;
   readonly rows: number;
@@ -28,7 +29,7 @@ export interface SessionViewOptions extends SessionReducersOptions {
 /** Rises with each change of what a checkpoint holds: another one is refused, and the view is made again from the journal. */
 export const CHECKPOINT_VERSION = 2;
 
-/** A view at one offset as plain data. */
+/** A view at one offset as plain data. A checkpoint of another version is refused: rebuild the view from the journal. */
 export interface ViewCheckpoint {
   readonly version: typeof CHECKPOINT_VERSION;
   /** Where the records go on. */
@@ -42,7 +43,7 @@ export interface ViewCheckpoint {
   } | null;
 }
 
-/** What a record brought. */
+/** The result of one record. */
 export interface ViewReading {
   readonly changes: readonly ViewChange[];
   /** To be written to the program, where this view is the one that answers. */
@@ -53,6 +54,17 @@ type ForegroundStep = Extract<Step, { readonly type: "foreground" }>;
 
 const nothing: ViewReading = { changes: [], replies: [] };
 
+/**
+ * The views of one session: feed it the records of a journal, it returns the changes of status, messages, approvals and events.
+ * Times are in microseconds since the Unix epoch; call `advance` when `wakeUs` is reached. `dispose` frees the screen.
+ *
+ * @example
+ * ```ts
+ * const view = new SessionView({ columns: 80, rows: 24 });
+ * view.step({ type: "start", command: ["codex"], offset: 0, timeUs: 0 });
+ * const { changes } = view.output(bytes, 0, 1_000);
+ * ```
+ */
 export class SessionView {
   readonly screen: Screen;
   readonly #frames: FrameReader | null;

@@ -9,7 +9,7 @@ import type { JsonObject } from "./shape.ts";
 import { TurnHold } from "./turn-hold.ts";
 import type { Dialect } from "./turn.ts";
 import { readAnswer } from "./wire-reader.ts";
-import { writeAnswer, writeTurn, type TurnToWrite } from "./write-turn.ts";
+import { writeAnswer, writeTurn, type TurnToWrite } from "../../../test/support/wire/write-turn.ts";
 
 const dialects: readonly Dialect[] = ["anthropic", "openai-chat", "openai-responses", "gemini"];
 const canary = "rm -rf canary";

@@ -15,7 +15,7 @@ test("denyAnthropicEvents tells two blocks apart that use one index after the ot
     parsed({ type: "content_block_stop", index: 1 }),
   ]);
   const types = denyAnthropicEvents(events, denied).map(
-    ({ data = "" }) => /"(text|tool_use|input_json_delta)"/.exec(data)?.[1],
+    ({ data }) => /"(text|tool_use|input_json_delta)"/.exec(data)?.[1],
   );
   assert.deepEqual(types, ["text", "text", undefined, "tool_use", "input_json_delta", undefined]);
 });

@@ -1,13 +1,13 @@
-/** Anthropic Messages: a text block takes the place and the index of each refused `tool_use` block. */
+/** Anthropic Messages: each refused `tool_use` block is replaced by a text block with its index. */
 import type { SseFields } from "../sse/encode-sse-event.ts";
 import { callsLeft, denialText, type DeniedTurn, type ParsedEvent, unchanged, withData } from "./denied-turn.ts";
 import { asList, asName, asObject, type JsonObject } from "./shape.ts";
 
 export function denyAnthropicEvents(events: readonly ParsedEvent[], denied: DeniedTurn): SseFields[] {
-  /** Indexes of blocks that are refused now; an index may be used again. */
+  /** Indexes of open refused blocks; an index may be used again. */
   const refused = new Set<unknown>();
   let slot = -1;
-  /** Index of the block that began last: events without one are about it. */
+  /** Index of the latest block: events without an index belong to it. */
   let latest: unknown;
   return events.flatMap((parsed): SseFields[] => {
     const payload = parsed.payload ?? {};
@@ -47,7 +47,7 @@ export function denyAnthropicAnswer(body: JsonObject, denied: DeniedTurn): JsonO
   return { ...endOf(body, denied), content };
 }
 
-/** Undefined where the call is allowed. The reader gives each `tool_use` block the next slot. */
+/** Undefined if the call is allowed. The reader gives each `tool_use` block the next slot. */
 function textOf(slot: number, block: JsonObject, { denials, turn }: DeniedTurn): string | undefined {
   const call = turn.toolCalls[slot];
   const reason = call === undefined ? "it was not read" : denials.get(slot);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { denyInAnswer, denyInStream, parsedEvents } from "./deny-calls.ts";
 import type { Dialect } from "./turn.ts";
 import { readAnswer } from "./wire-reader.ts";
-import { writeAnswer, type TurnToWrite } from "./write-turn.ts";
+import { writeAnswer, type TurnToWrite } from "../../../test/support/wire/write-turn.ts";
 
 const turn: TurnToWrite = {
   id: "turn_1",

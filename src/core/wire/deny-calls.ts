@@ -1,8 +1,7 @@
 /**
- * A turn without the tool calls that were refused: each is replaced by a text at its place that says so, in the dialect
- * of the turn. Everything else stays as it came.
+ * Replaces each refused tool call of a turn by a text, in the dialect of the turn. Everything else stays as it came.
  *
- * What cannot be matched to an allowed call is left out: a call that this file does not understand is never let through.
+ * Parts of calls that do not belong to an allowed call are dropped, so that no call passes that was not judged.
  */
 import { parseJson } from "../json/parse-json.ts";
 import { encodeSseEvent, type SseFields } from "../sse/encode-sse-event.ts";
@@ -15,12 +14,12 @@ import type { DeniedTurn, ParsedEvent } from "./denied-turn.ts";
 import { asObject, type JsonObject } from "./shape.ts";
 import type { Dialect, Turn } from "./turn.ts";
 
-/** The events of a stream with what their data says, where that is an object. */
+/** The events of a stream with their parsed data, if that is an object. */
 export const parsedEvents = (events: readonly SseEvent[]): ParsedEvent[] =>
   events.map((event) => ({ event, payload: parsedObject(event.data) }));
 
 /**
- * The events of a stream, from the first that speaks of a call on.
+ * Edits the events of a stream, from the first one that concerns a call.
  *
  * @example
  * ```ts
@@ -28,15 +27,15 @@ export const parsedEvents = (events: readonly SseEvent[]): ParsedEvent[] =>
  * ```
  */
 export function denyInStream(dialect: Dialect, events: readonly ParsedEvent[], denied: DeniedTurn): string {
-  return streamEditor(dialect)(events, denied).map(encodeSseEvent).join("");
+  return editors[dialect].events(events, denied).map(encodeSseEvent).join("");
 }
 
-/** True where the raw events of a turn give a call other arguments than those that were read, and so judged. */
+/** True if the raw events of a turn give a call other arguments than those that were judged. */
 export function contradicts(dialect: Dialect, events: () => readonly ParsedEvent[], turn: Turn): boolean {
   return dialect === "openai-responses" && contradictsCalls(events(), turn);
 }
 
-/** The JSON body of an answer that was not streamed. Gemini's list of chunks is taken too. */
+/** Edits the JSON body of an answer that was not streamed, which may be Gemini's list of chunks. */
 export function denyInAnswer(dialect: Dialect, body: string, denied: DeniedTurn): string {
   const value = parseJson(body, { textCharsMax: Infinity });
   if (Array.isArray(value)) {
@@ -45,38 +44,24 @@ export function denyInAnswer(dialect: Dialect, body: string, denied: DeniedTurn)
       .map(({ data }) => data)
       .join(",")}]`;
   }
-  return JSON.stringify(answerEditor(dialect)(asObject(value) ?? {}, denied));
+  return JSON.stringify(editors[dialect].answer(asObject(value) ?? {}, denied));
 }
 
 const emptyEvent: SseEvent = { event: "message", data: "", id: "" };
 
 function parsedObject(data: string): JsonObject | undefined {
-  // The reader has read the same data before: what is no JSON here is a mark such as [DONE].
+  // The reader has parsed the same data before: what is not JSON here is a marker such as [DONE].
   return data.trimStart().startsWith("{") ? asObject(parseJson(data, { textCharsMax: Infinity })) : undefined;
 }
 
-function streamEditor(dialect: Dialect): (events: readonly ParsedEvent[], denied: DeniedTurn) => SseFields[] {
-  switch (dialect) {
-    case "anthropic":
-      return denyAnthropicEvents;
-    case "openai-chat":
-      return denyChatEvents;
-    case "openai-responses":
-      return denyResponsesEvents;
-    case "gemini":
-      return denyGeminiEvents;
-  }
+interface Editor {
+  readonly events: (events: readonly ParsedEvent[], denied: DeniedTurn) => SseFields[];
+  readonly answer: (body: JsonObject, denied: DeniedTurn) => JsonObject;
 }
 
-function answerEditor(dialect: Dialect): (body: JsonObject, denied: DeniedTurn) => JsonObject {
-  switch (dialect) {
-    case "anthropic":
-      return denyAnthropicAnswer;
-    case "openai-chat":
-      return denyChatAnswer;
-    case "openai-responses":
-      return denyResponsesAnswer;
-    case "gemini":
-      return denyGeminiAnswer;
-  }
-}
+const editors: Readonly<Record<Dialect, Editor>> = {
+  anthropic: { events: denyAnthropicEvents, answer: denyAnthropicAnswer },
+  "openai-chat": { events: denyChatEvents, answer: denyChatAnswer },
+  "openai-responses": { events: denyResponsesEvents, answer: denyResponsesAnswer },
+  gemini: { events: denyGeminiEvents, answer: denyGeminiAnswer },
+};

@@ -36,7 +36,7 @@ test("denyChatEvents keeps the text that stands in a chunk beside calls", () => 
     { choices: [], usage: { prompt_tokens: 1 } },
   ];
   const events = payloads.map((payload) => ({ event: { event: "message", data: "", id: "" }, payload }));
-  const deltas = denyChatEvents(events, denied).map(({ data = "" }) => {
+  const deltas = denyChatEvents(events, denied).map(({ data }) => {
     const { choices } = JSON.parse(data) as { choices: { delta: object; finish_reason: string | null }[] };
     return choices.map((choice) => [Object.keys(choice.delta), choice.finish_reason]);
   });

@@ -1,6 +1,6 @@
 /**
- * OpenAI Chat Completions: the calls are taken out of every chunk, and in front of the chunk with the reason come the texts
- * and the calls that are left, each in one piece. Servers number the pieces of calls in too many ways to edit them.
+ * OpenAI Chat Completions: the calls are removed from every chunk; the texts and the remaining calls, each in one piece, are inserted
+ * before the chunk with the finish reason. Servers number the pieces of calls in too many ways to edit them.
  */
 import type { SseFields } from "../sse/encode-sse-event.ts";
 import { callsLeft, denialTexts, type DeniedTurn, type ParsedEvent, unchanged, withData } from "./denied-turn.ts";
@@ -9,23 +9,23 @@ import type { ToolCall } from "./turn.ts";
 
 export function denyChatEvents(events: readonly ParsedEvent[], denied: DeniedTurn): SseFields[] {
   const extras = extrasOf(events.flatMap(({ payload }) => rawCalls(payload)));
-  let isSaid = false;
+  let isInserted = false;
   return events.flatMap((parsed): SseFields[] => {
     const { event, payload } = parsed;
     const [choice] = asList(payload?.["choices"]).map((value) => asObject(value) ?? {});
     if (payload === undefined || choice === undefined) return [unchanged(parsed)];
     const delta = withoutCalls(asObject(choice["delta"]) ?? {});
     const finish = asName(choice["finish_reason"]);
-    // Chunks have no message: a client that reads one would find the calls in it.
+    // Chunks have no message, but a client that reads one would find the calls in it.
     const { message: _, ...rest } = choice;
     const chunk = (changed: JsonObject): SseFields =>
       withData(event, { ...payload, choices: [{ ...rest, ...changed }] });
     if (finish === undefined) return Object.keys(delta).length === 0 ? [] : [chunk({ delta })];
     const end = chunk({ delta, finish_reason: endOf(finish, denied) });
-    if (isSaid) return [end];
-    isSaid = true;
-    const said = saidOf(denied, extras).map((piece) => chunk({ delta: piece, finish_reason: null }));
-    return [...said, end];
+    if (isInserted) return [end];
+    isInserted = true;
+    const inserted = replacementDeltas(denied, extras).map((piece) => chunk({ delta: piece, finish_reason: null }));
+    return [...inserted, end];
   });
 }
 
@@ -50,8 +50,8 @@ export function denyChatAnswer(body: JsonObject, denied: DeniedTurn): JsonObject
   return { ...body, choices };
 }
 
-/** The deltas that say what became of the calls. */
-function saidOf(denied: DeniedTurn, extras: ReadonlyMap<string, JsonObject>): JsonObject[] {
+/** Deltas with the texts for the refused calls, then with the allowed calls. */
+function replacementDeltas(denied: DeniedTurn, extras: ReadonlyMap<string, JsonObject>): JsonObject[] {
   const lead = denied.turn.text === "" ? "" : "\n\n";
   const texts = denialTexts(denied);
   const content = texts.length === 0 ? [] : [{ content: lead + texts.join("\n\n") }];
@@ -75,7 +75,7 @@ const rawCalls = (payload: JsonObject | undefined): JsonObject[] =>
     asList(asObject(asObject(choice)?.["delta"])?.["tool_calls"]).map((call) => asObject(call) ?? {}),
   );
 
-/** What servers add to calls beside the specified fields, by id: Gemini wants its thought signature back. */
+/** Fields that servers add to calls, by id: Gemini wants its thought signature back. */
 function extrasOf(calls: readonly JsonObject[]): Map<string, JsonObject> {
   const extras = new Map<string, JsonObject>();
   for (const { index: _, id, type: _type, function: _function, custom: _custom, ...extra } of calls) {

@@ -23,7 +23,7 @@ test("denyGeminiEvents keeps signatures, and drops the further parts of a call w
   const denied = { turn: turnOf(chunks), denials: new Map([[0, "no"]]) };
   assert.equal(denied.turn.toolCalls.length, 2);
   const events = chunks.map((payload) => ({ event: { event: "message", data: "", id: "" }, payload }));
-  const written = denyGeminiEvents(events, denied).map(({ data = "" }) => JSON.parse(data) as Record<string, unknown>);
+  const written = denyGeminiEvents(events, denied).map(({ data }) => JSON.parse(data) as Record<string, unknown>);
   assert.deepEqual(written, [
     chunk([{ text: '[Lectern] The tool call "a" was refused and not executed: no' }]),
     chunk([]),
@@ -56,7 +56,7 @@ test("denyGeminiEvents tells parts of two calls that come in turn apart by their
   const chunks = [...parts.map((each) => chunk([each])), chunk([part("b", undefined, "2", false)], "STOP")];
   const denied = { turn: turnOf(chunks), denials: new Map([[0, "no"]]) };
   const events = chunks.map((payload) => ({ event: { event: "message", data: "", id: "" }, payload }));
-  const left = turnOf(denyGeminiEvents(events, denied).map(({ data = "" }) => JSON.parse(data) as object));
+  const left = turnOf(denyGeminiEvents(events, denied).map(({ data }) => JSON.parse(data) as object));
   assert.deepEqual(
     left.toolCalls.map(({ id, argumentsText, committable }) => `${id} ${argumentsText} ${committable}`),
     ['b {"x":"22"} true'],

@@ -1,4 +1,4 @@
-/** Gemini generateContent: a text part takes the place of each refused `functionCall` part. */
+/** Gemini generateContent: each refused `functionCall` part is replaced by a text part. */
 import type { SseFields } from "../sse/encode-sse-event.ts";
 import { denialText, type DeniedTurn, type ParsedEvent, withData } from "./denied-turn.ts";
 import { GeminiReader } from "./read-gemini.ts";
@@ -14,12 +14,12 @@ export function denyGeminiEvents(events: readonly ParsedEvent[], denied: DeniedT
 
 export const denyGeminiAnswer = (body: JsonObject, denied: DeniedTurn): JsonObject => new PartEditor(denied).edit(body);
 
-/** Reads the calls again as the reader did, so that both mean the same call by each part. */
+/** Reads the calls again as the reader did, so that both assign each part to the same call. */
 class PartEditor {
   readonly #denied: DeniedTurn;
   readonly #reader = new GeminiReader();
   readonly #turn = new TurnBuilder({ callsMax: Infinity, argumentsCharsMax: Infinity });
-  /** Slots in whose place the text stands. */
+  /** Slots that were replaced by a text. */
   readonly #replaced = new Set<number>();
 
   constructor(denied: DeniedTurn) {

@@ -27,7 +27,7 @@ test("denyResponsesEvents numbers its events on, and keeps items that it does no
     { type: "response.completed", sequence_number: 12, response: body },
   ];
   const events = payloads.map((payload) => ({ event: { event: payload.type, data: "", id: "" }, payload }));
-  const written = denyResponsesEvents(events, denied).map(({ data = "" }) => JSON.parse(data) as JsonObject);
+  const written = denyResponsesEvents(events, denied).map(({ data }) => JSON.parse(data) as JsonObject);
   assert.deepEqual(
     written.map((payload) => payload["sequence_number"]),
     written.map((_, index) => 7 + index),
@@ -78,7 +78,7 @@ test("denyResponsesEvents gives an allowed call whole, also where it shares its 
   const turn = read(payloads.map((payload) => JSON.stringify(payload)));
   assert.equal(turn.toolCalls[1]?.argumentsText, '{"y":2}');
   const written = denyResponsesEvents(events, { turn, denials: new Map([[0, "no"]]) });
-  const left = read(written.map(({ data = "" }) => data));
+  const left = read(written.map(({ data }) => data));
   assert.deepEqual(
     left.toolCalls.map(({ id, argumentsText, committable }) => `${id} ${argumentsText} ${committable}`),
     ['b {"y":2} true'],

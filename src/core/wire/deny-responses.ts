@@ -1,6 +1,6 @@
 /**
- * OpenAI Responses: a message item takes the place of each refused call, at its output index and in the whole response. A call that is
- * allowed comes in one piece where it began: servers number its deltas in too many ways to tell them from those of a refused one.
+ * OpenAI Responses: each refused call is replaced by a message item, at its output index and in the whole response. An allowed call is
+ * written in one piece where it began, because servers number the deltas of calls in too many ways to tell them apart.
  */
 import type { SseFields } from "../sse/encode-sse-event.ts";
 import { denialText, type DeniedTurn, type ParsedEvent, unchanged } from "./denied-turn.ts";
@@ -41,7 +41,7 @@ export function denyResponsesEvents(events: readonly ParsedEvent[], denied: Deni
   return renumbered(edited, events).map(unchanged);
 }
 
-/** What was said of each call last, which is the most. */
+/** The last event about each call has the most fields. */
 function lastItems(events: readonly ParsedEvent[]): Map<string | undefined, JsonObject> {
   const items = new Map<string | undefined, JsonObject>();
   for (const { payload } of events) {
@@ -61,8 +61,8 @@ export function denyResponsesAnswer(body: JsonObject, denied: DeniedTurn): JsonO
 }
 
 /**
- * True where the events give a call other whole arguments than those that were read: a call is spoken of up to four times, and a
- * client may take any of them.
+ * True if any event gives a call other complete arguments than those that were read: up to four events have them, and a client may use
+ * any of them.
  */
 export function contradictsCalls(events: readonly ParsedEvent[], turn: Turn): boolean {
   const texts = new Set(turn.toolCalls.map((call) => call.argumentsText));
@@ -83,7 +83,7 @@ export function contradictsCalls(events: readonly ParsedEvent[], turn: Turn): bo
   });
 }
 
-/** Calls that only the client executes; others are its own where they have a `call_id`. */
+/** Calls that only the client executes; calls of other types are the client's if they have a `call_id`. */
 const clientCalls = /^(?:function|custom_tool|local_shell|shell|computer|apply_patch)_call$/;
 
 const isClientCall = (item: JsonObject): boolean =>
@@ -95,7 +95,7 @@ const idOf = (item: JsonObject): string | undefined => asName(item["call_id"]) ?
 const callOf = (item: JsonObject, { turn }: DeniedTurn): ToolCall | undefined =>
   turn.toolCalls.find((each) => each.id === idOf(item));
 
-/** Undefined where the call is allowed. */
+/** Undefined if the call is allowed. */
 function textOf(item: JsonObject, denied: DeniedTurn): string | undefined {
   const call = callOf(item, denied);
   const reason = call === undefined ? "it has no id" : denied.denials.get(call.slot);
@@ -112,19 +112,14 @@ function messageEvents(item: JsonObject, outputIndex: unknown): ParsedEvent[] {
   const [part] = asList(item["content"]).map((value) => asObject(value) ?? {});
   const text = asName(part?.["text"]) ?? "";
   const at = { item_id: item["id"], output_index: outputIndex, content_index: 0 };
-  const payloads = [
-    {
-      type: "response.output_item.added",
-      output_index: outputIndex,
-      item: { ...item, status: "in_progress", content: [] },
-    },
-    { type: "response.content_part.added", ...at, part: { ...part, text: "" } },
-    { type: "response.output_text.delta", ...at, delta: text },
-    { type: "response.output_text.done", ...at, text },
-    { type: "response.content_part.done", ...at, part },
-    { type: "response.output_item.done", output_index: outputIndex, item },
+  return [
+    itemEvent("added", { ...item, status: "in_progress", content: [] }, outputIndex),
+    eventOf({ type: "response.content_part.added", ...at, part: { ...part, text: "" } }),
+    eventOf({ type: "response.output_text.delta", ...at, delta: text }),
+    eventOf({ type: "response.output_text.done", ...at, text }),
+    eventOf({ type: "response.content_part.done", ...at, part }),
+    itemEvent("done", item, outputIndex),
   ];
-  return payloads.map(eventOf);
 }
 
 function wholeCallEvents(call: ToolCall, item: JsonObject, outputIndex: unknown): ParsedEvent[] {
@@ -134,23 +129,22 @@ function wholeCallEvents(call: ToolCall, item: JsonObject, outputIndex: unknown)
   const at = { item_id: item["id"], output_index: outputIndex };
   const whole = { ...item, name: call.name, call_id: call.id, [field]: call.argumentsText };
   return [
-    {
-      type: "response.output_item.added",
-      output_index: outputIndex,
-      item: { ...whole, status: "in_progress", [field]: "" },
-    },
-    { type: `${type}.delta`, ...at, delta: call.argumentsText },
-    { type: `${type}.done`, ...at, [field]: call.argumentsText },
-    { type: "response.output_item.done", output_index: outputIndex, item: { ...whole, status: "completed" } },
-  ].map(eventOf);
+    itemEvent("added", { ...whole, status: "in_progress", [field]: "" }, outputIndex),
+    eventOf({ type: `${type}.delta`, ...at, delta: call.argumentsText }),
+    eventOf({ type: `${type}.done`, ...at, [field]: call.argumentsText }),
+    itemEvent("done", { ...whole, status: "completed" }, outputIndex),
+  ];
 }
+
+const itemEvent = (name: "added" | "done", item: JsonObject, outputIndex: unknown): ParsedEvent =>
+  eventOf({ type: `response.output_item.${name}`, output_index: outputIndex, item });
 
 const eventOf = (payload: JsonObject & { readonly type: string }): ParsedEvent => ({
   event: { event: payload.type, data: "", id: "" },
   payload: { ...payload, sequence_number: 0 },
 });
 
-/** Sequence numbers go on without a hole from where the held events began. */
+/** Numbers the events without gaps, from the first held one. */
 function renumbered(written: readonly ParsedEvent[], events: readonly ParsedEvent[]): ParsedEvent[] {
   const first = events.find(({ payload }) => typeof payload?.["sequence_number"] === "number")?.payload;
   let next = first?.["sequence_number"];

@@ -1,7 +1,6 @@
 /**
- * Which lines an event of a model's stream may have. Readers of event streams agree about `data`, `event`, `id`, `retry` and
- * plain comments; what else there is, some skip and some read: a field behind a space, a second byte order mark, a line that ends
- * at a character that only some take for its end, a line of JSON without any field.
+ * Detects lines in an event stream about which readers disagree. All agree about `data`, `event`, `id`, `retry` and plain comments; they
+ * disagree about a field behind a space, a second byte order mark, unusual line separators, and a line of JSON without a field.
  */
 const lineFeed = 10;
 const carriageReturn = 13;
@@ -12,7 +11,7 @@ const byteOrderMark = encoder.encode("\u{feff}");
 const data = encoder.encode("data");
 const plainFields = ["event", "id", "retry", ""].map((name) => encoder.encode(name));
 
-/** True where a line of the event is one that not all readers take for the same. */
+/** True if readers disagree about a line of the event. */
 export function hasForeignLine(event: Uint8Array): boolean {
   for (let at = 0; at < event.length;) {
     const end = lineEnd(event, at);
@@ -25,7 +24,7 @@ export function hasForeignLine(event: Uint8Array): boolean {
   return false;
 }
 
-/** Without the byte order mark with which a stream may begin. */
+/** Without the byte order mark that a stream may start with. */
 export function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
   return byteOrderMark.every((byte, at) => bytes[at] === byte) ? bytes.subarray(byteOrderMark.length) : bytes;
 }

@@ -1,8 +1,8 @@
 /**
  * Gemini's streamed arguments: each part has a JSONPath and a value, and a string may come in several parts.
  *
- * They become JSON text in order of arrival, so that a call of this dialect streams and heals like all others. Where a
- * part jumps back into something that is closed in the text, the text stops there, and `end` gives the whole anew.
+ * They are converted to JSON text in order of arrival, so that these calls stream and heal like all others. If a part returns to a
+ * container that is closed in the text, the text stops there, and `end` returns the whole arguments.
  *
  * @see https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling
  */
@@ -17,16 +17,16 @@ const segmentPattern = /\.([^.[\]]+)|\[([0-9]+)\]|\['([^']*)'\]|\["([^"]*)"\]/y;
 /** Parts in, text out. */
 export class PartialArguments {
   readonly #root: Container = {};
-  /** The containers that are open in the text: the key of each one's path, what closes it, and how many it holds. */
+  /** Open containers: path as JSON, closing bracket, and number of members. */
   readonly #open: { key: string; closer: string; size: number }[] = [{ key: "[]", closer: "}", size: 0 }];
-  /** Keys of the paths of containers that are closed in the text. */
+  /** Paths of closed containers. */
   readonly #closed = new Set<string>();
-  /** Key of the path of the string that is open in the text. */
+  /** Path of the open string. */
   #openString: string | undefined;
   #text = "";
   #inOrder = true;
 
-  /** Text that follows what earlier calls returned; undefined where a part's path cannot be. */
+  /** The text that follows what earlier calls returned; undefined if a part's path is invalid. */
   feed(parts: unknown): string | undefined {
     const before = this.#text.length;
     if (before === 0) this.#text = "{";
@@ -34,7 +34,7 @@ export class PartialArguments {
     return this.#text.slice(before);
   }
 
-  /** The whole arguments, where all parts have come: the text so far and its end, unless it could not follow. */
+  /** The whole arguments after the last part: the closed text, or all values anew if parts came out of order. */
   end(): string {
     if (!this.#inOrder) return JSON.stringify(this.#root);
     const closers = this.#open.map((container) => container.closer).toReversed();
@@ -72,7 +72,7 @@ export class PartialArguments {
     }
   }
 
-  /** Closes and opens containers up to where the value of this path stands, and writes its key. */
+  /** Closes and opens containers up to the parent of this path, and writes the key. */
   #begin(path: readonly Segment[]): void {
     if (this.#openString !== undefined) this.#text += '"';
     this.#openString = undefined;
@@ -127,7 +127,7 @@ function valueOf(part: JsonObject): unknown {
   return "nullValue" in part ? null : undefined;
 }
 
-/** The container of the last segment; makes those on the way that are not there. Undefined where one is no container. */
+/** The container of the last segment; creates missing ones. Undefined if a value on the path is not a container. */
 function containerOf(root: Container, path: readonly Segment[]): Container | undefined {
   let container = root;
   for (let depth = 0; depth < path.length - 1; depth += 1) {
@@ -147,13 +147,13 @@ function own(container: Container, segment: Segment): unknown {
   return Object.hasOwn(container, segment) ? (container as Record<Segment, unknown>)[segment] : undefined;
 }
 
-/** False where the segment does not fit: a name in an array, an index beyond its end, an index in an object. */
+/** False if the segment does not fit: a name in an array, an index beyond its end, an index in an object. */
 function setOwn(container: Container, segment: Segment, value: unknown): boolean {
   const fits = Array.isArray(container)
     ? (asIndex(segment) ?? Infinity) <= container.length
     : typeof segment === "string";
   if (!fits) return false;
-  // A plain assignment to `__proto__` would set the prototype.
+  // An assignment to `__proto__` would set the prototype.
   Object.defineProperty(container, segment, { value, writable: true, enumerable: true, configurable: true });
   return true;
 }

@@ -1,7 +1,5 @@
 /**
- * Anthropic Messages.
- *
- * Tools that Anthropic's servers run themselves (`server_tool_use`, `mcp_tool_use`) are not calls for the client.
+ * Anthropic Messages. Tools that Anthropic's servers run (`server_tool_use`, `mcp_tool_use`) are not calls for the client.
  *
  * @see https://docs.anthropic.com/en/docs/build-with-claude/streaming
  */
@@ -21,9 +19,9 @@ const finishes: Readonly<Record<string, Finish>> = {
 
 /** Reads the events of one stream. */
 export class AnthropicReader {
-  /** Whether the blocks that have begun are calls, by index. An event without an index is about the latest one, which stands there too. */
+  /** Whether open blocks are calls, by index. The latest block is also at `undefined`, for events without an index. */
   readonly #isCall = new Map<number | undefined, boolean>();
-  /** Blocks in which arguments have no place, by index as above. */
+  /** Blocks that cannot have arguments, by index as above. */
   readonly #isText = new Set<number | undefined>();
   #blocks = 0;
 
@@ -50,17 +48,17 @@ export class AnthropicReader {
         return turn.close();
       case "error":
         return readAnthropicError(event, turn);
-      default: // `ping`, and what is not known yet.
+      default: // `ping` and unknown events.
     }
   }
 
   #startBlock(index: number | undefined, block: JsonObject, turn: TurnBuilder): void {
     const isCall = block["type"] === "tool_use";
-    // Anthropic's own library takes the index for the place in the order of beginning.
+    // Anthropic's library assumes that the index is the number of earlier blocks.
     const isElsewhere = index !== this.#blocks;
     this.#blocks += 1;
     if (turn.strict && isElsewhere && (isCall || turn.callCount > 0)) {
-      return turn.fail("MALFORMED", "A content block has an index that is not its place");
+      return turn.fail("MALFORMED", "A content block has an unexpected index");
     }
     this.#isCall.set(index, isCall).set(undefined, isCall);
     const isText = /^(?:text|thinking|redacted_thinking)$/.test(asName(block["type"]) ?? "");
@@ -79,13 +77,13 @@ export class AnthropicReader {
         return turn.addThinking(asText(delta["thinking"]) ?? "");
       case "input_json_delta":
         return this.#readArguments(index, asText(delta["partial_json"]) ?? "", turn);
-      default: // `signature_delta`, `citations_delta`, and what is not known yet.
+      default: // `signature_delta`, `citations_delta` and unknown deltas.
     }
   }
 
   #readArguments(index: number | undefined, text: string, turn: TurnBuilder): void {
-    // Left out, they would make another call of the one that they are meant for.
-    if (!this.#isCall.has(index)) return turn.fail("MALFORMED", "Arguments came for a block that had not begun");
+    // Without these arguments their call would be a different one.
+    if (!this.#isCall.has(index)) return turn.fail("MALFORMED", "Arguments came for a block that was not started");
     const slot = this.#callAt(index, turn);
     if (slot !== undefined) return turn.appendArguments(slot, text);
     if (turn.strict && this.#isText.has(index)) turn.fail("MALFORMED", "Arguments came for a block that is not a call");
@@ -123,7 +121,7 @@ function startBlock(index: number | undefined, block: JsonObject, turn: TurnBuil
       const name = asName(block["name"]);
       const slot = turn.openCall(index, { ...(id && { id }), ...(name && { name }) });
       const input = asObject(block["input"]);
-      // Streams begin with an empty object and send the text of the true one in deltas.
+      // Streams start with an empty object and send the arguments in deltas.
       if (input !== undefined && Object.keys(input).length > 0) turn.appendArguments(slot, JSON.stringify(input));
       return;
     }
@@ -143,7 +141,7 @@ function readUsage(value: unknown, turn: TurnBuilder): void {
   const cached = asCount(usage["cache_read_input_tokens"]);
   const written = asCount(usage["cache_creation_input_tokens"]);
   turn.setUsage({
-    // Anthropic counts input from and to the cache apart from the rest.
+    // Anthropic counts cached input separately.
     inputTokens: fresh === undefined ? undefined : fresh + (cached ?? 0) + (written ?? 0),
     outputTokens: asCount(usage["output_tokens"]),
     cachedInputTokens: cached,

@@ -1,7 +1,5 @@
 /**
- * OpenAI Chat Completions, and the many servers that speak it more or less.
- *
- * Only the first choice is read: agents ask for one.
+ * OpenAI Chat Completions, with the variations of compatible servers. Only the first choice is read, because agents request one.
  *
  * @see https://platform.openai.com/docs/api-reference/chat-streaming
  */
@@ -24,10 +22,10 @@ const finishes: Readonly<Record<string, Finish>> = {
   error: "error",
 };
 
-/** The last event of a stream is this word and no JSON. */
+/** The data of the last event of a stream. */
 export const chatDone = "[DONE]";
 
-/** Reads one chunk of a stream, or a whole answer: they differ in `delta` and `message`. */
+/** Reads one chunk of a stream, or a whole answer, which has `message` instead of `delta`. */
 export function readChatChunk(chunk: JsonObject, turn: TurnBuilder): void {
   turn.identify(chunk["id"], chunk["model"]);
   const choice = firstChoice(asList(chunk["choices"]));
@@ -39,7 +37,7 @@ export function readChatChunk(chunk: JsonObject, turn: TurnBuilder): void {
   }
   const usage = asObject(chunk["usage"]);
   if (usage !== undefined) readUsage(usage, turn);
-  // Not before the choices: there are clients that take a call beside an error.
+  // After the choices, because some clients accept a call beside an error.
   const error = asObject(chunk["error"]) ?? (asText(chunk["error"]) === undefined ? undefined : chunk);
   if (error !== undefined) readError(error, turn);
 }
@@ -52,7 +50,7 @@ function firstChoice(choices: readonly unknown[]): JsonObject | undefined {
   return undefined;
 }
 
-/** By the fields that are there, which are one or two of many. */
+/** Loops over the fields, because a delta has one or two of many. */
 function readDelta(delta: JsonObject, turn: TurnBuilder): void {
   for (const field of Object.keys(delta)) {
     const value = delta[field];
@@ -66,7 +64,7 @@ function readDelta(delta: JsonObject, turn: TurnBuilder): void {
       case "reasoning_content":
         turn.addThinking(asText(value) ?? "");
         break;
-      case "reasoning": // The same under another name, which some servers send as well.
+      case "reasoning": // Another name for the same, which some servers send as well.
         if (asText(delta["reasoning_content"]) === undefined) turn.addThinking(asText(value) ?? "");
         break;
       case "tool_calls":

@@ -1,8 +1,8 @@
 /**
  * Gemini generateContent and streamGenerateContent, of the Gemini API, Vertex AI and Code Assist.
  *
- * Calls mostly have no ids, and each part is a call of its own, however alike two of them are. With `willContinue` the
- * arguments of one call come in parts.
+ * Calls mostly have no ids, and each part is a separate call, even if two are equal. With `willContinue` the arguments of one call come
+ * in parts.
  *
  * @see https://ai.google.dev/api/generate-content
  */
@@ -29,7 +29,7 @@ interface OpenCall {
 
 /** Reads the chunks of one stream, or one whole answer, which is a single chunk. */
 export class GeminiReader {
-  /** The calls whose arguments go on in later parts. */
+  /** Calls whose arguments continue in later parts. */
   #open: readonly OpenCall[] = [];
 
   read(event: JsonObject, turn: TurnBuilder): void {
@@ -41,7 +41,7 @@ export class GeminiReader {
     if (candidate !== undefined) this.#readCandidate(candidate, turn);
     const blocked = asName(asObject(chunk["promptFeedback"])?.["blockReason"]);
     if (blocked !== undefined) turn.setFinish("content_filter", blocked);
-    // Not before the candidates: there are clients that take a call beside an error.
+    // After the candidates, because some clients accept a call beside an error.
     const error = asObject(chunk["error"]) ?? asObject(event["error"]);
     if (error !== undefined) readError(error, turn);
   }
@@ -63,7 +63,7 @@ export class GeminiReader {
     if (finish === undefined) turn.fail(reason, asText(candidate["finishMessage"]) ?? null);
   }
 
-  /** Reads a part with a `functionCall` in it. Returns the call that it begins or goes on with. */
+  /** Reads a part with a `functionCall`. Returns the call that it starts or continues. */
   readCall(part: JsonObject, turn: TurnBuilder): ToolSlot {
     const call = asObject(part["functionCall"]) ?? {};
     const name = asName(call["name"]);
@@ -87,7 +87,7 @@ export class GeminiReader {
     return slot;
   }
 
-  /** By its id, else the latest one, which a part without a name goes on with. */
+  /** By its id; a part without id and name continues the latest one. */
   #openCall(id: string | undefined, name: string | undefined): OpenCall | undefined {
     if (id === undefined) return name === undefined ? this.#open.at(-1) : undefined;
     return this.#open.find(({ slot }) => slot.id === id);
@@ -96,7 +96,7 @@ export class GeminiReader {
   #readParts(open: OpenCall, { call, continues }: { call: JsonObject; continues: boolean }, turn: TurnBuilder): void {
     const parts = call["partialArgs"];
     const text = parts === undefined ? "" : open.partial.feed(parts);
-    if (text === undefined) return turn.fail("MALFORMED", "A path of the partial arguments cannot be");
+    if (text === undefined) return turn.fail("MALFORMED", "The partial arguments have an invalid path");
     turn.appendArguments(open.slot, text);
     if (continues) return;
     if (open.slot.text !== "") turn.correctArguments(open.slot, open.partial.end());

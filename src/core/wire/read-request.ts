@@ -1,38 +1,37 @@
 /**
- * What a request to a model says that an observer wants to know: the model, whether it streams, and what is new in the
- * conversation. Agents send the whole conversation each time; what stands behind the model's last turn is new.
+ * Reads a request to a model: the model, whether it streams, and the new parts of the conversation. Agents send the whole conversation
+ * each time; new is what follows the model's last turn.
  */
 import { asCount, asList, asName, asObject, asText, type JsonObject } from "./shape.ts";
 import type { Dialect } from "./turn.ts";
 
-/** One new part of a conversation: a text of the user, or the result of a tool call. */
+/** One new part of a conversation. */
 export type RequestPart =
   | { readonly type: "user"; readonly text: string }
   | {
       readonly type: "tool-result";
-      /** Null where the dialect gives none (Gemini). */
+      /** Null if the dialect has no id (Gemini). */
       readonly call: string | null;
-      /** Null where the dialect names only the call. */
+      /** Null if the dialect names only the call. */
       readonly tool: string | null;
       readonly text: string;
       readonly isError: boolean;
     };
 
-/** What a gateway wants to know of a request to a model. */
 export interface WireRequest {
-  /** Null where it stands in the path (Gemini) or nowhere. */
+  /** Null if it is missing, or in the path (Gemini). */
   readonly model: string | null;
-  /** In the body; Gemini says it in the path. */
+  /** From the body; Gemini has it in the path. */
   readonly stream: boolean;
-  /** How many answers are wanted at once. */
+  /** Number of requested answers. */
   readonly choices: number;
   readonly parts: readonly RequestPart[];
-  /** How often each id of a tool call stands in the conversation so far. */
+  /** How often each tool call id occurs in the conversation so far. */
   readonly pastCalls: ReadonlyMap<string, number>;
 }
 
 /**
- * Never throws: of a body that is not understood nothing is known.
+ * Never throws: fields of a body that is not understood are empty.
  *
  * @example
  * ```ts

@@ -1,8 +1,6 @@
 /**
- * OpenAI Responses.
- *
- * Each call is spoken of up to four times: item added, deltas, arguments done, item done, and once more in the whole
- * response at the end. Any of them may be the only one that has the arguments, and a later one corrects an earlier one.
+ * OpenAI Responses. A call occurs in several events: item added, deltas, arguments done, item done, and in the whole response at the
+ * end. Any of them may be the only one with the arguments, and a later one corrects an earlier one.
  *
  * @see https://platform.openai.com/docs/api-reference/responses-streaming
  */
@@ -10,7 +8,7 @@ import { asCount, asIndex, asList, asName, asObject, asText, type JsonObject } f
 import type { ToolSlot } from "./turn.ts";
 import type { TurnBuilder } from "./turn-builder.ts";
 
-/** Tools that the API defines and the client executes, and where their calls keep what to do. */
+/** Tools that the API defines and the client executes, and the fields with their arguments. */
 const nativeTools: ReadonlyMap<string, string> = new Map([
   ["local_shell_call", "action"],
   ["shell_call", "action"],
@@ -18,12 +16,12 @@ const nativeTools: ReadonlyMap<string, string> = new Map([
   ["apply_patch_call", "operation"],
 ]);
 
-/** An item of this kind with a `call_id` waits for an answer of the client, whatever tool it is. */
+/** An item of another call type with a `call_id` waits for an answer of the client. */
 const unknownCall = /^(?!function_call$|custom_tool_call$).+_call$/;
 
 /** Reads the events of one stream. */
 export class ResponsesReader {
-  /** True where the text of the open part came in deltas: then the event that closes it brings nothing new. */
+  /** The text of the open part came in deltas, so the event that ends it is redundant. */
   #hasTextDeltas = false;
 
   read(event: JsonObject, turn: TurnBuilder): void {
@@ -87,7 +85,7 @@ function readOther(event: JsonObject, turn: TurnBuilder): void {
       return endResponse(response, turn);
     case "error":
       return readError(asObject(event["error"]) ?? event, turn);
-    default: // Many kinds say what others say too, and new ones come: none is an error.
+    default: // Many other events are redundant, and unknown ones are no error.
   }
 }
 
@@ -113,7 +111,7 @@ function readMessage(item: JsonObject, turn: TurnBuilder): void {
   }
 }
 
-/** The last event has the whole response: text and calls that came in no other event are taken from it. */
+/** The last event has the whole response: adds text and calls that no other event had. */
 function endResponse(response: JsonObject, turn: TurnBuilder): void {
   turn.identify(response["id"], response["model"]);
   if (!turn.hasText) {
@@ -135,7 +133,7 @@ function endResponse(response: JsonObject, turn: TurnBuilder): void {
   turn.close();
 }
 
-/** Undefined where the item is no call for the client. */
+/** Undefined if the item is not a call for the client. */
 function readItem(key: number | string | undefined, item: JsonObject, turn: TurnBuilder): ToolSlot | undefined {
   const type = asName(item["type"]) ?? "";
   const isUnknown = unknownCall.test(type) && asName(item["call_id"]) !== undefined;
@@ -163,12 +161,12 @@ function matching(slot: ToolSlot | undefined, id: string | undefined): ToolSlot 
   return slot === undefined || id === undefined || slot.idSynthetic ? slot : undefined;
 }
 
-/** Item ids are sure where they are known; some servers give each event another one, some give all calls one index. */
+/** A known item id is reliable; some servers give each event a new id, some give all calls one index. */
 function slotOf(event: JsonObject, turn: TurnBuilder): ToolSlot {
   const key = keyOf(event);
   const known = turn.callAt(asName(event["item_id"])) ?? turn.callAt(key);
   if (known !== undefined) return known;
-  // Deltas may come before the item was added.
+  // Deltas may come before the item is added.
   const isCustom = asText(event["type"])?.startsWith("response.custom_tool_call") === true;
   return turn.openCall(key, { kind: isCustom ? "custom" : "function" });
 }

@@ -1,4 +1,4 @@
-/** Looks into parsed JSON of which nothing is known: what is not of the wanted shape is undefined. */
+/** Access to parsed JSON of unknown shape: a value of another type than expected is undefined. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -14,12 +14,12 @@ export function asText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** A text that says something: an empty one is as good as none for names and ids. */
+/** A non-empty text: names and ids that are empty count as missing. */
 export function asName(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Any whole number, however large: it is only ever a key of a map. */
+/** Any integer, however large: it is only used as a key. */
 export function asIndex(value: unknown): number | undefined {
   return Number.isInteger(value) ? (value as number) : undefined;
 }

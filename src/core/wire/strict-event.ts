@@ -1,6 +1,6 @@
 /**
- * What of a model's answer could carry a tool call and is not understood: for readers in front of a gate, where skipping such a part would
- * let a call through that nobody decided about. The measure is what vendors' and other client libraries make of the same bytes.
+ * Finds parts of a model's answer that are not understood and could carry a tool call. A reader in front of a gate must not skip them, or
+ * a call would pass without a decision. The reference is how vendors' and other client libraries read the same bytes.
  */
 import { repeatedKey } from "../json/repeated-key.ts";
 import { asList, asName, asObject, type JsonObject } from "./shape.ts";
@@ -8,16 +8,16 @@ import { isCallWord, KnownFields, speaksOfCall } from "./strict-fields.ts";
 import { foreignInResponse, foreignInResponsesEvent } from "./strict-responses.ts";
 import type { Dialect } from "./turn.ts";
 
-/** What is to be checked. */
+/** One event or answer to check. */
 export interface StrictPart {
   readonly payload: JsonObject;
-  /** The JSON text that holds it, where that was not checked before. */
+  /** Its JSON text, if that was not checked before. */
   readonly text?: string | undefined;
   /** The event's name in the stream; undefined for an answer that is not streamed. */
   readonly event: string | undefined;
 }
 
-/** Says in one sentence what is not understood; undefined where everything is. */
+/** A message that names the first part that is not understood; undefined if there is none. */
 export function foreignPart(dialect: Dialect, { event, payload, text }: StrictPart): string | undefined {
   const key = text === undefined ? undefined : repeatedKey(text);
   if (key !== undefined) return `The answer has the field "${short(key)}" twice in one object`;
@@ -40,7 +40,7 @@ function foreignIn(dialect: Dialect, payload: JsonObject, event: string | undefi
   }
 }
 
-/** Some clients go by the name of the event and some by the type in its data. */
+/** Some clients use the name of the event and some the type in its data. */
 function otherName(event: string, { type }: JsonObject): string | undefined {
   if (type === undefined && event !== "message" && event !== "error") return `the event "${event}" without a type`;
   return event === "message" || type === undefined || type === event
@@ -59,7 +59,7 @@ const messageFields = new KnownFields(
 );
 /** Texts, or lists of parts of a text. */
 const textFields = ["content", "refusal", "reasoning", "reasoning_content"];
-/** Fields with parts in which no call has its place. */
+/** Fields whose parts must not contain calls. */
 const choiceParts = ["logprobs", "content_filter_results", "content_filter_result", "finish_reason", "stop_reason"];
 const messageParts = ["annotations", "audio", "images", "reasoning_details", "role", "name"];
 const chatFunctionFields = new KnownFields("name arguments");
@@ -78,7 +78,7 @@ function foreignInChat(chunk: JsonObject, isStream: boolean): string | undefined
   const { delta, message, text } = choice;
   if (typeof text !== "string" && speaksOfCall(text)) return "the text of a choice";
   if (isSomething(delta) && isSomething(message)) return "a delta beside a message";
-  // Clients differ in which of the two they read; each has its own kind of answer.
+  // Clients disagree about which of the two counts; a stream has deltas, another answer a message.
   if (isStream && isSomething(message)) return "a message in a stream";
   if (!isStream && isSomething(delta)) return "a delta in an answer that is not streamed";
   const part = choiceParts.find((name) => speaksOfCall(choice[name]));
@@ -126,7 +126,7 @@ const geminiCallFields = new KnownFields("name args id partialArgs willContinue"
 const contentFields = new KnownFields("parts role");
 
 function foreignInGemini(chunk: JsonObject): string | undefined {
-  // Code Assist wraps each chunk; Google's own library takes the candidates beside it.
+  // Code Assist wraps each chunk, but Google's library also reads candidates beside the wrapper.
   const wrapped = chunk["response"];
   const foreign = (isSomething(wrapped) ? wrappedFields : geminiFields).foreignIn(chunk);
   if (foreign !== undefined || (isSomething(wrapped) && isSomething(chunk["candidates"]))) {
@@ -172,16 +172,9 @@ const endDeltaFields = new KnownFields("stop_reason stop_sequence stop_details c
 const errorFields = new KnownFields("type error request_id");
 const startFields = new KnownFields("type message");
 const toolUseFields = new KnownFields("type id name input caller cache_control");
-const deltas: ReadonlySet<unknown> = new Set([
-  "text_delta",
-  "thinking_delta",
-  "signature_delta",
-  "citations_delta",
-  "input_json_delta",
-  "compaction_delta",
-]);
+const deltas = /^(?:text|thinking|signature|citations|input_json|compaction)_delta$/;
 const deltaFields = new KnownFields("type text thinking signature citation partial_json content encrypted_content");
-/** Blocks that no client executes: what Anthropic's servers run themselves, and what came of it. */
+/** Blocks that no client executes: results of tools that Anthropic's servers run. */
 const passiveBlock = /^(?:(?:\w+_)?tool_result|container_upload|compaction)$/;
 const serverCall = /^(?:server|mcp)_tool_use$/;
 const serverCallFields = new KnownFields("type id name input caller cache_control server_name");
@@ -190,7 +183,7 @@ const textBlocks: ReadonlyMap<string, KnownFields> = new Map([
   ["thinking", new KnownFields("type thinking signature")],
   ["redacted_thinking", new KnownFields("type data")],
 ]);
-/** What makes a call of a block or an item, for a client that does not go by its type. */
+/** Fields by which a client that ignores the type would recognise a call. */
 const callParts = ["name", "input", "arguments"];
 
 function foreignInAnthropicEvent(event: JsonObject): string | undefined {
@@ -200,9 +193,8 @@ function foreignInAnthropicEvent(event: JsonObject): string | undefined {
       return quoted(misplaced(event, ["content_block", "delta"]) ?? blockStopFields.foreignIn(event));
     case "content_block_delta": {
       const { delta } = event;
-      const deltaType = asObject(delta)?.["type"];
-      if (isSomething(delta) && !deltas.has(deltaType) && speaksOfCall(delta))
-        return `the delta "${String(deltaType)}"`;
+      const deltaType = String(asObject(delta)?.["type"]);
+      if (isSomething(delta) && !deltas.test(deltaType) && speaksOfCall(delta)) return `the delta "${deltaType}"`;
       const parts = asObject(delta) ?? {};
       const odd = deltaFields.foreignIn(parts) ?? (speaksOfCall(parts["content"]) ? "content" : undefined);
       if (odd !== undefined) return quoted(odd);
@@ -253,7 +245,7 @@ function foreignInBlock(value: unknown): string | undefined {
   return isCallWord(type) || speaksOfCall(block) ? `the content block "${type}"` : undefined;
 }
 
-/** The first of these fields that the object has, where none of them belongs. */
+/** The first of these fields in an object that must have none of them. */
 const misplaced = (object: JsonObject, names: readonly string[]): string | undefined =>
   names.find((name) => isSomething(object[name]));
 
@@ -262,5 +254,5 @@ const quoted = (name: string | undefined): string | undefined =>
 
 const isSomething = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** Names come from the server. */
+/** Names come from the server, so they are shortened and cleaned. */
 const short = (text: string): string => text.slice(0, 200).replaceAll(/\p{Cc}/gu, " ");

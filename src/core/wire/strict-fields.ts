@@ -1,10 +1,10 @@
-/** Fields of a model's answer that are not known, and whether one of them could carry a tool call. */
+/** Finds unknown fields of a model's answer that could carry a tool call. */
 import { asObject, type JsonObject } from "./shape.ts";
 
-/** Names under which clients look for calls. */
+/** Names by which clients find calls. */
 const callWords = /call|tool|function|exec|command|shell|(?:^|_)actions?$|argument|apply_?patch|invoke|__proto__/i;
 
-/** The fields that one kind of object is known to have. */
+/** The known fields of one kind of object. */
 export class KnownFields {
   readonly #names: ReadonlySet<string>;
   readonly #folded: ReadonlySet<string>;
@@ -16,8 +16,8 @@ export class KnownFields {
   }
 
   /**
-   * The name of a field that is not known and could carry a call; undefined where there is none. A name that differs in case or
-   * underscores from a known one is read as that one by some libraries.
+   * An unknown field that could carry a call; undefined if there is none. A name that differs from a known one only in case or
+   * underscores counts, because some libraries read it as that one.
    */
   foreignIn(object: JsonObject): string | undefined {
     for (const name of Object.keys(object)) {
@@ -28,10 +28,9 @@ export class KnownFields {
   }
 }
 
-/** True for a word that speaks of a call. */
 export const isCallWord = (word: string): boolean => callWords.test(word);
 
-/** True where a value has parts, and its name or one of the names in it speaks of a call. */
+/** True for an object or a list that is not empty, if its name or a name in it is a call word. */
 function couldCarryCall(name: string, value: unknown): boolean {
   if (name === "__proto__") return true;
   if (typeof value !== "object" || value === null) return false;
@@ -39,7 +38,7 @@ function couldCarryCall(name: string, value: unknown): boolean {
   return !isEmpty && (isCallWord(name) || speaksOfCall(value));
 }
 
-/** Not recursive: what servers send may be deep. */
+/** True if a name or a type in the value is a call word. Not recursive, because input of servers may be deep. */
 export function speaksOfCall(root: unknown): boolean {
   const left: unknown[] = [root];
   while (left.length > 0) {

@@ -1,4 +1,4 @@
-/** What of an answer of the Responses API could carry a tool call and is not understood. */
+/** `strict-event.ts` for the Responses API. */
 import { asList, asName, asObject, type JsonObject } from "./shape.ts";
 import { isCallWord, KnownFields, speaksOfCall } from "./strict-fields.ts";
 
@@ -15,43 +15,26 @@ const eventFields = new KnownFields(
 const messageFields = new KnownFields("type id role status content phase created_by");
 const reasoningFields = new KnownFields("type id summary content encrypted_content status created_by");
 const callFields = new KnownFields("type id call_id name namespace arguments input status caller created_by");
-/** Calls that the client executes; each is read with all that it holds. */
+/** Calls that the client executes; all their fields are read. */
 const clientCall = /^(?:local_shell|shell|computer|apply_patch)_call$/;
-/** What OpenAI's servers run themselves, and what is no call. */
+/** Calls that OpenAI's servers run, and items that are not calls. */
 const passiveItem =
   /^(?:(?:web_search|file_search|code_interpreter|image_generation|mcp|tool_search)_call|mcp_list_tools|mcp_approval_request|tool_search_output|\w+_call_output|compaction|compaction_summary|context_compaction)$/;
 const passiveFields = new KnownFields(
   "type id call_id status action actions queries results code container_id outputs output result name arguments server_label error " +
     "tools approval_request_id execution encrypted_content created_by background output_format quality revised_prompt size",
 );
-/** What makes a call of an item, for a client that does not go by its type; these types have it. */
+/** Fields by which a client that ignores the type would recognise a call, and the types that have them. */
 const callParts = ["name", "arguments", "input"];
 const hasCallParts = /^(?:mcp_|tool_search_)|_call_output$/;
-/** Events about one item, which stand behind the one that added it. */
+/** Events about an item that was added before. */
 const knownEvent =
   /^response\.(?:(?:function|custom_tool|mcp)_call_(?:arguments|input)|shell_call_command|apply_patch_call_operation_diff|(?:web_search|file_search|code_interpreter|image_generation|mcp)_call|code_interpreter_call_code|mcp_list_tools)\.\w+$/;
-/** Texts of an event, or what holds no call. */
-const textFields = [
-  "delta",
-  "text",
-  "refusal",
-  "arguments",
-  "input",
-  "name",
-  "annotation",
-  "logprobs",
-  "code",
-  "message",
-  "param",
-];
-const itemEvents: ReadonlySet<unknown> = new Set(["response.output_item.added", "response.output_item.done"]);
-const openEvents: ReadonlySet<unknown> = new Set(["response.created", "response.in_progress", "response.queued"]);
-const endEvents: ReadonlySet<unknown> = new Set([
-  "response.completed",
-  "response.incomplete",
-  "response.failed",
-  "response.cancelled",
-]);
+/** Fields of an event that are texts or must not contain calls. */
+const textFields = "delta text refusal arguments input name annotation logprobs code message param".split(" ");
+const itemEvent = /^response\.output_item\.(?:added|done)$/;
+const openEvent = /^response\.(?:created|in_progress|queued)$/;
+const endEvent = /^response\.(?:completed|incomplete|failed|cancelled)$/;
 
 export function foreignInResponsesEvent(event: JsonObject): string | undefined {
   const type = asName(event["type"]) ?? "";
@@ -60,13 +43,13 @@ export function foreignInResponsesEvent(event: JsonObject): string | undefined {
   const { item, part, response } = event;
   const odd = textFields.find((name) => speaksOfCall(event[name]));
   if (odd !== undefined) return `the field "${odd}"`;
-  if (item !== undefined && !itemEvents.has(type)) return `an item in the event "${type}"`;
-  if (response !== undefined && response !== null) {
-    if (!openEvents.has(type) && !endEvents.has(type)) return `a response in the event "${type}"`;
-    if (openEvents.has(type) && asList(asObject(response)?.["output"]).length > 0) return `the output in "${type}"`;
+  if (item !== undefined && !itemEvent.test(type)) return `an item in the event "${type}"`;
+  if (isPresent(response)) {
+    if (!openEvent.test(type) && !endEvent.test(type)) return `a response in the event "${type}"`;
+    if (openEvent.test(type) && asList(asObject(response)?.["output"]).length > 0) return `the output in "${type}"`;
     return foreignInResponse(asObject(response) ?? {});
   }
-  if (itemEvents.has(type)) return foreignInItem(item);
+  if (itemEvent.test(type)) return foreignInItem(item);
   if (speaksOfCall(part)) return "a part of the content";
   return isCallWord(type) && !knownEvent.test(type) ? `an event of the type "${type}"` : undefined;
 }
@@ -92,7 +75,7 @@ function foreignInItem(value: unknown): string | undefined {
     const foreign = callFields.foreignIn(item);
     return foreign === undefined ? undefined : `the field "${foreign}" of a tool call`;
   }
-  // A call that is not known, and has an id for the client's answer, is read with all that it holds.
+  // An unknown call with an id for the client's answer is read with all its fields.
   const misplaced = hasCallParts.test(type) ? undefined : callParts.find((name) => isPresent(item[name]));
   const isRead = clientCall.test(type) || (/._call$/.test(type) && asName(item["call_id"]) !== undefined);
   if (clientCall.test(type) || passiveItem.test(type)) {

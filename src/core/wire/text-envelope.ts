@@ -1,19 +1,19 @@
 /**
- * Knows the next event of a stream by its bytes, where it is the last text event with another text: so it need not be read as an event
- * of JSON.
+ * Recognises text events by their bytes, so that most events of a stream need no JSON parser: an event that equals the last text event
+ * except for the text.
  *
- * Why that is right: an event without a backslash in which the text stands in quotes exactly once holds it as one JSON string, and any
- * other plain characters in its place make the same JSON with another string there. Whatever differs elsewhere does not match.
+ * Correct because an event without backslashes that contains the quoted text exactly once has it as one JSON string, and other plain
+ * characters in its place give the same JSON with another string. Any other difference does not match.
  */
 
-/** Stops looking for an envelope after so many events in a row that had another one: each look costs, and some servers number them. */
+/** Stops learning after so many misses in a row, because learning costs and some servers number their events. */
 const MISSES_MAX = 8;
 const quote = 34;
 const backslash = 92;
 const space = 32;
 
 const encoder = new TextEncoder();
-// A byte order mark within a stream is a character of its text.
+// Within a stream a byte order mark is a character of the text.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export class TextEnvelope {
@@ -21,7 +21,7 @@ export class TextEnvelope {
   #tail: Uint8Array = new Uint8Array();
   #misses = 0;
 
-  /** Takes an event that says `text` and nothing else. */
+  /** Learns from an event that contains only `text`. */
   learn(event: Uint8Array, text: string): void {
     if (this.#misses >= MISSES_MAX) return;
     if (this.textsIn(event)?.length === 1) {
@@ -29,7 +29,7 @@ export class TextEnvelope {
       return;
     }
     this.#misses += 1;
-    // A byte that is not UTF-8 reads as U+FFFD, whose own bytes may stand elsewhere: as the name of a field.
+    // Invalid UTF-8 decodes to U+FFFD, whose own bytes may be elsewhere in the event, such as in a field name.
     const isExact = !event.includes(backslash) && !text.includes("\ufffd");
     const at = isExact ? onlyPlace(event, encoder.encode(`"${text}"`)) : undefined;
     if (at === undefined) return;
@@ -37,10 +37,7 @@ export class TextEnvelope {
     this.#tail = new Uint8Array(event.subarray(at.end - 1));
   }
 
-  /**
-   * The texts of a chunk that is nothing but such events, whole ones; undefined for any other. The chunk must begin where an event
-   * begins.
-   */
+  /** The texts of a chunk that consists of whole such events; undefined for any other. The chunk must start with an event. */
   textsIn(chunk: Uint8Array): string[] | undefined {
     const head = this.#head;
     if (head === undefined || chunk.length === 0) return undefined;
@@ -66,7 +63,7 @@ function standsAt(bytes: Uint8Array, wanted: Uint8Array, start: number): boolean
   return true;
 }
 
-/** Undefined where it stands there more than once, or not at all. */
+/** Undefined if it does not occur exactly once. */
 function onlyPlace(
   bytes: Uint8Array,
   wanted: Uint8Array,

@@ -1,4 +1,4 @@
-/** The tools that a request offers to the model, out of each dialect's request body. */
+/** Reads the tools that a request offers to the model. */
 import { asList, asName, asObject, asText, type JsonObject } from "./shape.ts";
 import type { Dialect, ToolCallKind } from "./turn.ts";
 
@@ -12,10 +12,8 @@ export interface ToolSchema {
 }
 
 /**
- * Reads the tools of a request, by name. Tools that the provider's servers run themselves are left out. Of two tools
- * with one name the first counts.
- *
- * Gemini's own schema form (`parameters`, with types in capitals) is rewritten as JSON Schema.
+ * Reads the tools of a request, by name. Tools that the servers of the provider run are left out. The first of two tools with one name
+ * counts. The schema form of Gemini (`parameters`, with types in capitals) becomes JSON Schema.
  *
  * @example
  * ```ts
@@ -78,10 +76,10 @@ function responsesTool(tool: JsonObject): ToolSchema[] {
   }
 }
 
-/** Tools of the Responses API that its servers run; the others are executed by the client, also those not known yet. */
+/** Tools of the Responses API that its servers run; all others, including unknown ones, are executed by the client. */
 const serverTools = /^(?:web_search|file_search|code_interpreter|image_generation|mcp)(?:_|$)/;
 
-/** Tools with a type of Anthropic's own are executed by the client only where they are these. */
+/** Types of Anthropic tools that the client executes. */
 const anthropicClientTools = /^(?:custom|bash|text_editor|computer|memory)(?:_|$)/;
 
 function anthropicTool(tool: JsonObject): ToolSchema[] {
@@ -112,7 +110,7 @@ const schemaLists = new Set(["anyOf", "allOf", "oneOf", "prefixItems"]);
 const schemaMaps = new Set(["properties", "$defs"]);
 const counts = new Set(["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"]);
 
-/** Gemini writes types in capitals, counts as texts, and `nullable` beside the type. */
+/** Gemini has types in capitals, counts as texts, and `nullable` beside the type. */
 function asJsonSchema(value: unknown): unknown {
   const own = asObject(value);
   if (own === undefined) return value;

@@ -1,19 +1,19 @@
 /**
- * Which call a delta belongs to.
+ * Assigns deltas to calls.
  *
- * Servers number calls well, badly or not at all, so the rules are, in this order: a known id wins; a new id at a used
- * index opens another call; no id and no index continues the latest call. Slots are in order of first appearance.
+ * Servers number calls well, badly or not at all. The rules, in this order: a known id wins; a new id at a used index opens another
+ * call; without id and index the latest call continues. Slots are in order of first appearance.
  */
 import { JsonReader } from "../json/json-reader.ts";
 import type { ToolCallKind, ToolSlot } from "./turn.ts";
 
-/** What a delta of the chat dialect says of its call. */
+/** The fields of a chat delta that identify its call. */
 export interface CallHint {
   readonly index: number | undefined;
   readonly id: string | undefined;
   readonly name: string | undefined;
   readonly text: string;
-  /** It is not the first call of its list, where a call stands once. */
+  /** It is not the first call of its list, in which each call occurs once. */
   readonly isFurther?: boolean;
 }
 
@@ -21,12 +21,12 @@ export class ToolSlots {
   readonly #all: ToolSlot[] = [];
   readonly #byId = new Map<string, ToolSlot>();
   readonly #byKey = new Map<number | string, ToolSlot | undefined>();
-  /** A call that was opened at an index in use: which index its further deltas have is not known yet. */
+  /** A call that was opened at a used index: the index of its next deltas is not known yet. */
   #displaced: ToolSlot | undefined;
-  /** How far the arguments of slots with repeated names were read, to see whether they are whole. */
+  /** Parsers of the arguments of slots with repeated names, to detect when they are complete. */
   #readers: Map<ToolSlot, JsonReader> | undefined;
 
-  /** True where a delta was given to a call by other signs than its index, which is the only one that some clients use. */
+  /** True if a delta was assigned by other signs than its index, the only one that some clients use. */
   ambiguous = false;
 
   get all(): readonly ToolSlot[] {
@@ -65,7 +65,7 @@ export class ToolSlots {
     return slot;
   }
 
-  /** Another key under which the call is spoken of. One that two calls share is none. */
+  /** Adds a key for the call. A key that two calls share identifies neither. */
   bind(key: string | undefined, slot: ToolSlot): void {
     if (key === undefined) return;
     const isShared = this.#byKey.has(key) && this.#byKey.get(key) !== slot;
@@ -81,7 +81,7 @@ export class ToolSlots {
     this.#byId.set(id, slot);
   }
 
-  /** The call that a delta continues, undefined where it begins another one. */
+  /** The call that a delta continues; undefined if it starts another one. */
   find(hint: CallHint): ToolSlot | undefined {
     const known = this.withId(hint.id);
     if (known !== undefined) {
@@ -99,25 +99,25 @@ export class ToolSlots {
     if (slot !== undefined) return slot;
     const headless = hint.id === undefined && hint.name === undefined;
     if (!headless || this.#displaced === undefined) return undefined;
-    // The head came at an index in use, the tail comes at the right one.
+    // The call was opened at a used index and continues at the right one.
     this.ambiguous = true;
     this.#byKey.set(index, this.#displaced);
     return this.#displaced;
   }
 
-  /** A call without the provider's id takes the first one that comes, if it can be its own. */
+  /** A call without the provider's id adopts the first one, if it can be its own. */
   #takesId(slot: ToolSlot, hint: CallHint): boolean {
     return slot.idSynthetic && (slot.name === "" || !this.#beginsAgain(slot, hint));
   }
 
-  /** True where a name without an id is another call's: another name, or the same one in the same list or after whole arguments. */
+  /** True if a name without an id starts another call: a different name, or the same one in the same list or after complete arguments. */
   #beginsAgain(slot: ToolSlot, hint: CallHint): boolean {
     if (hint.name === undefined || slot.name === "") return false;
     if (hint.name !== slot.name) return true;
     return hint.isFurther === true || (hint.text !== "" && this.#isWhole(slot));
   }
 
-  /** Linear over all deltas: what was read of a slot is not read again. */
+  /** Linear over all deltas: each character is parsed once. */
   #isWhole(slot: ToolSlot): boolean {
     this.#readers ??= new Map();
     const reader = this.#readers.get(slot) ?? new JsonReader();

@@ -1,4 +1,4 @@
-/** Gathers one turn from what a dialect's reader says, and turns it into deltas and the turn. */
+/** Builds one turn from what a dialect's reader finds, and the deltas along the way. */
 import { ToolSlots } from "./tool-slots.ts";
 import { closeSlot, type Finish, type ToolCallKind, type ToolSlot, type Turn, type Usage } from "./turn.ts";
 import type { WireDelta, WireError } from "./turn.ts";
@@ -12,8 +12,8 @@ export interface TurnLimits {
   /** UTF-16 units of text and thinking together. Default 64 Mi. */
   readonly textCharsMax?: number;
   /**
-   * For readers in front of a gate: what could carry a tool call and is not understood, or says two things of one call, ends the turn
-   * with the error `MALFORMED`. Else it is skipped.
+   * For readers in front of a gate: unknown parts that could carry a tool call, and contradictions about a call, end the turn with the
+   * error `MALFORMED` instead of being skipped.
    */
   readonly strict?: boolean;
 }
@@ -26,16 +26,13 @@ const noUsage: Usage = {
   reasoningTokens: 0,
 };
 
-/**
- * Ordering law: deltas come out in the order of the calls here; a slot starts before its deltas and ends before
- * `finish`; after `finish` nothing comes.
- */
+/** Order: deltas come in the order of the method calls; a slot starts before its deltas and ends before `finish`, which is last. */
 export class TurnBuilder {
   readonly #limits: TurnLimits;
   #deltas: WireDelta[] = [];
   #text = "";
   #thinking = "";
-  /** Made at the first call: most turns have none. */
+  /** Created with the first call: most turns have none. */
   #slots: ToolSlots | undefined;
   #id: string | null = null;
   #model: string | null = null;
@@ -44,7 +41,7 @@ export class TurnBuilder {
   #finishRaw: string | null = null;
   #error: WireError | null = null;
   #closed = false;
-  /** The turn once it is over: its arguments are parsed once. */
+  /** The finished turn, so that arguments are parsed once. */
   #final: Turn | undefined;
   sseEvents = 0;
 
@@ -52,12 +49,12 @@ export class TurnBuilder {
     this.#limits = limits;
   }
 
-  /** True once the turn is over; what comes afterwards is ignored. */
+  /** The turn is over; further input is ignored. */
   get closed(): boolean {
     return this.#closed;
   }
 
-  /** Tool calls so far, also those whose names have not come. */
+  /** Tool calls so far, including those without a name yet. */
   get callCount(): number {
     return this.#slots?.all.length ?? 0;
   }
@@ -70,7 +67,6 @@ export class TurnBuilder {
     return this.#text !== "";
   }
 
-  /** The deltas since the last time. */
   take(): WireDelta[] {
     const deltas = this.#deltas;
     if (deltas.length > 0) this.#deltas = [];
@@ -96,25 +92,22 @@ export class TurnBuilder {
     this.#limitText();
   }
 
-  /** The slots, to find a call in. */
   get slots(): ToolSlots {
     this.#slots ??= new ToolSlots();
     return this.#slots;
   }
 
-  /** The call at `key`, if there is one. */
   callAt(key: number | string | undefined): ToolSlot | undefined {
     return this.#slots?.at(key);
   }
 
-  /** The call that was opened last. */
   get latestCall(): ToolSlot | undefined {
     return this.#slots?.latest;
   }
 
   /** Opens a call at `key`; without an id it gets one that is unique in the turn. */
   openCall(key: number | string | undefined, call: { id?: string; name?: string; kind?: ToolCallKind }): ToolSlot {
-    // After the end nothing is added to the turn, but the event that ended it may go on about calls.
+    // The event that ended the turn may contain further calls, which are not added.
     const slot = (this.#closed ? new ToolSlots() : this.slots).open(key, call);
     if (this.#closed) return slot;
     if (this.slots.all.length > (this.#limits.callsMax ?? 128)) {
@@ -139,7 +132,7 @@ export class TurnBuilder {
     this.#limitArguments(slot);
   }
 
-  /** The whole arguments, as an event that closes them gives them: what is missing is added, what differs replaced. */
+  /** The complete arguments from an event that ends them: adds what is missing, or replaces what differs. */
   correctArguments(slot: ToolSlot, text: string): void {
     if (text === "" || text === slot.text || this.#closed) return;
     if (slot.ended) return this.#contradict(slot);
@@ -156,12 +149,12 @@ export class TurnBuilder {
     this.#deltas.push({ type: "tool-call-end", slot: slot.slot, argumentsText: slot.text });
   }
 
-  /** Two events say different things of one call: clients differ in which of them they take. */
+  /** Clients disagree about which of two contradicting events counts. */
   #contradict({ name }: ToolSlot): void {
-    if (this.strict) this.fail("MALFORMED", `The answer says two different things of the tool call "${name}"`);
+    if (this.strict) this.fail("MALFORMED", `The answer contradicts itself about the tool call "${name}"`);
   }
 
-  /** Counts that are undefined are left as they were. */
+  /** Undefined counts keep their values. */
   setUsage(counts: { readonly [count in keyof Usage]?: number | undefined }): void {
     if (this.#closed) return;
     const known = this.#usage ?? noUsage;
@@ -172,19 +165,20 @@ export class TurnBuilder {
       cacheWriteTokens: counts.cacheWriteTokens ?? known.cacheWriteTokens,
       reasoningTokens: counts.reasoningTokens ?? known.reasoningTokens,
     };
-    if (this.#usage !== null && isSameUsage(known, next)) return;
+    const isSame = countNames.every((name) => known[name] === next[name]);
+    if (this.#usage !== null && isSame) return;
     this.#usage = next;
     this.#deltas.push({ type: "usage", usage: next });
   }
 
-  /** The provider's reason. The last one counts; the turn goes on until `close`, for the usage may follow. */
+  /** The provider's reason. The last one counts; the turn continues until `close`, because the usage may follow. */
   setFinish(finish: Finish, raw: string | null): void {
     if (this.#closed) return;
     this.#finish = finish;
     this.#finishRaw = raw;
   }
 
-  /** An error of the provider or of a limit: the turn is over and no call of it is committable. */
+  /** Ends the turn by an error of the provider or a limit: none of its calls is committable. */
   fail(type: string, message: string | null): void {
     if (this.#closed) return;
     this.#error = { type, message };
@@ -192,7 +186,7 @@ export class TurnBuilder {
     this.close();
   }
 
-  /** The end: by the provider's word, or of the stream. */
+  /** Ends the turn, by the provider or at the end of the stream. */
   close(): void {
     if (this.#closed) return;
     for (const slot of this.#slots?.all ?? []) this.endCall(slot);
@@ -200,7 +194,7 @@ export class TurnBuilder {
     this.#deltas.push({ type: "finish", finish: this.#finished(), raw: this.#finishRaw });
   }
 
-  /** The turn as far as it is there; of lasting worth once `closed`. */
+  /** The turn so far; it does not change after `closed`. */
   turn(): Turn {
     if (!this.#closed) return this.#turnNow();
     this.#final ??= this.#turnNow();
@@ -231,7 +225,7 @@ export class TurnBuilder {
     return this.#finish === "stop" && (this.#slots?.all.length ?? 0) > 0 ? "tool_calls" : this.#finish;
   }
 
-  /** The intent, and the arguments that came before the name. */
+  /** Reports the call, and the arguments that came before its name. */
   #start(slot: ToolSlot): void {
     slot.started = true;
     const { kind, id, idSynthetic, name } = slot;
@@ -254,12 +248,4 @@ export class TurnBuilder {
   }
 }
 
-function isSameUsage(one: Usage, other: Usage): boolean {
-  return (
-    one.inputTokens === other.inputTokens &&
-    one.outputTokens === other.outputTokens &&
-    one.cachedInputTokens === other.cachedInputTokens &&
-    one.cacheWriteTokens === other.cacheWriteTokens &&
-    one.reasoningTokens === other.reasoningTokens
-  );
-}
+const countNames = Object.keys(noUsage) as readonly (keyof Usage)[];

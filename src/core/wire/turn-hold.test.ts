@@ -4,7 +4,8 @@ import * as fc from "fast-check";
 import { TurnHold } from "./turn-hold.ts";
 import type { Dialect, Turn } from "./turn.ts";
 import { WireReader } from "./wire-reader.ts";
-import { writeStreamError, writeTurn, type TurnToWrite } from "./write-turn.ts";
+import { writeTurn, type TurnToWrite } from "../../../test/support/wire/write-turn.ts";
+import { writeStreamError } from "./write-errors.ts";
 
 const encoder = new TextEncoder();
 const dialects: readonly Dialect[] = ["anthropic", "openai-chat", "openai-responses", "gemini"];

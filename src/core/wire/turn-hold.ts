@@ -1,9 +1,9 @@
 /**
- * A model's stream on its way to whoever asked: text passes at once and untouched, and from the first sign of a tool call
- * on everything waits until somebody has decided about the calls.
+ * Passes a model's stream on: text at once and unchanged; from the first sign of a tool call everything is held until the calls are
+ * decided.
  *
- * Ordering law: what is given out is a prefix of the stream until `release`, which gives the rest. Nothing behind a held call
- * overtakes it: clients keep the parts of a turn in the order in which they come.
+ * Order: the output is a prefix of the stream until `release`, which returns the rest. Nothing overtakes a held call, because clients
+ * keep the parts of a turn in the order in which they come.
  */
 import { EventSplitter } from "../sse/event-splitter.ts";
 import { type SseEvent, SseReader } from "../sse/sse-reader.ts";
@@ -15,18 +15,18 @@ import { hasForeignLine, withoutByteOrderMark } from "./event-lines.ts";
 import type { Dialect, Turn, WireDelta } from "./turn.ts";
 import { WireReader, type WireLimits } from "./wire-reader.ts";
 
-/** Limits of a held stream; beyond one of them the turn ends with the error `TOO_LARGE` and nothing more is given out. */
+/** Limits of a held stream; beyond one of them the turn ends with the error `TOO_LARGE`, and nothing more is output. */
 export interface HoldLimits extends WireLimits {
-  /** Bytes that wait. Default 64 MiB. */
+  /** Held bytes. Default 64 MiB. */
   readonly heldBytesMax?: number;
 }
 
-/** What came out of a chunk. */
+/** The result of a chunk. */
 export interface HoldStep {
-  /** To be given to the client now, in this order. */
+  /** To be sent to the client now, in this order. */
   readonly pass: readonly Uint8Array[];
   readonly deltas: readonly WireDelta[];
-  /** Events that are no pings and no comments. */
+  /** Number of events, without pings and comments. */
   readonly events: number;
 }
 
@@ -56,7 +56,7 @@ export class TurnHold {
   #heldBytes = 0;
   #holding = false;
   #begun = false;
-  /** The server has reported an error, and the end of its own sequence has not come. */
+  /** The server has reported an error, and further events may follow it. */
   #errorRest = false;
   #failure: LecternError | undefined;
 
@@ -68,37 +68,36 @@ export class TurnHold {
     this.#heldBytesMax = limits.heldBytesMax ?? heldBytesDefault;
   }
 
-  /** The turn as far as it is there. */
+  /** The turn so far. */
   get turn(): Turn {
     return this.#reader.turn;
   }
 
-  /** The turn is over: by its own word, by a limit or by the end of the stream. */
+  /** The turn is over: by the provider, by a limit or at the end of the stream. */
   get closed(): boolean {
     return (this.#reader.closed && !this.#errorRest) || this.#failure !== undefined;
   }
 
-  /** The turn is over by an error, and what the vendor sends behind one has not come: it may never come. */
+  /** The turn ended with an error, and the events that the vendor may send after one have not come. */
   get awaitsErrorRest(): boolean {
     return this.#errorRest;
   }
 
-  /** Something waits for `release`. */
+  /** Something is held for `release`. */
   get holding(): boolean {
     return this.#holding;
   }
 
-  /** Bytes that wait. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
 
-  /** A limit was hit: the stream must end with an error, and what waits must not go out. */
+  /** Set if a limit was exceeded or the stream is malformed: it must end with an error, and held bytes must not be sent. */
   get failure(): LecternError | undefined {
     return this.#failure;
   }
 
-  /** Takes the next bytes. Events that lie in the chunk as a whole are passed as views of it: use it again once they are written. */
+  /** Takes the next bytes. The result may contain views of the chunk: do not reuse it before they are written. */
   feed(chunk: Uint8Array): HoldStep {
     return this.#failing(() => {
       const texts = this.#textsIn(chunk);
@@ -109,12 +108,12 @@ export class TurnHold {
     });
   }
 
-  /** The stream is over. An event that did not end is not given out. */
+  /** The stream is over. */
   end(): HoldStep {
     return this.#failing(() => {
       const step = emptyStep();
       const rest = this.#splitter.end();
-      // Readers of model streams take a last event without its blank line: it is given the rest of its ending.
+      // Clients accept a last event without its blank line, so the line is added.
       if (rest.length > 0) this.#take(closed(rest), step);
       this.#errorRest = false;
       step.deltas.push(...this.#reader.end());
@@ -126,9 +125,8 @@ export class TurnHold {
   }
 
   /**
-   * What waited: as it came where no call is refused, else with a text in the place of each refused call. Call it after
-   * `end`, which checks what waits. Calls whose pieces are numbered so that clients differ in what belongs together are written
-   * anew, each in one piece.
+   * The held bytes: unchanged if no call is refused, else with a text in place of each refused call. Call it after `end`, which checks
+   * them. Calls whose pieces are numbered ambiguously are written anew, each in one piece.
    */
   release(denials: CallDenials): readonly Uint8Array[] {
     const held = this.#held;
@@ -144,13 +142,13 @@ export class TurnHold {
     return [new TextEncoder().encode(denyInStream(this.#dialect, events, { turn: this.turn, denials }))];
   }
 
-  /** What waits, read once the turn is over: the check at its end and a refusal look at the same. */
+  /** The held events, parsed once for the check at the end and for refusals. */
   #events(): readonly ParsedEvent[] {
     this.#heldEvents ??= parsedEvents(eventsIn(this.#held));
     return this.#heldEvents;
   }
 
-  /** Most chunks are text and nothing else, and their bytes say so: these are not read as events. */
+  /** The fast path: most chunks contain only text events, which are recognised by their bytes. */
   #textsIn(chunk: Uint8Array): readonly string[] | undefined {
     const isWithin = this.#splitter.openBytes > 0 || this.#holding || this.#reader.closed;
     return isWithin ? undefined : this.#envelope.textsIn(chunk);
@@ -163,10 +161,10 @@ export class TurnHold {
   }
 
   #take(event: Uint8Array, step: OpenStep): void {
-    // What comes behind the end is read by nobody here, so nobody else gets it.
+    // Events after the end are not judged, so they are not passed.
     if (this.#reader.closed && !this.#errorRest) return;
     if (hasForeignLine(this.#begun ? event : withoutByteOrderMark(event))) {
-      throw new LecternError("MALFORMED", "The stream has a line that is none of an event stream");
+      throw new LecternError("MALFORMED", "The stream has a line that does not belong in an event stream");
     }
     this.#begun = true;
     if (this.#errorRest) return this.#takeErrorRest(event, step);
@@ -187,7 +185,7 @@ export class TurnHold {
     }
   }
 
-  /** Errors and the end of the stream go on to the client, which may take its reason from the last of them; nothing else does. */
+  /** After an error only errors and the end of the stream are passed: the client may use the last of them. */
   #takeErrorRest(event: Uint8Array, step: OpenStep): void {
     const reader = new WireReader(this.#dialect, { strict: true });
     reader.feed(event);
@@ -199,7 +197,7 @@ export class TurnHold {
     step.events += sseEvents;
   }
 
-  /** OpenAI sends `response.failed` behind `error`; servers of the chat dialect end each stream with a word of its own. */
+  /** OpenAI sends `response.failed` after `error`; servers of the chat dialect end each stream with `[DONE]`. */
   #goesOnBehind(error: Uint8Array): boolean {
     if (this.#dialect !== "openai-responses") return this.#dialect === "openai-chat";
     return parsedEvents(eventsIn([error])).some(({ payload }) => payload?.["type"] === "error");
@@ -230,7 +228,7 @@ const emptyStep = (): OpenStep => ({ pass: [], deltas: [], events: 0 });
 const isPing = (event: Uint8Array): boolean => event[0] === 58 || pingStart.every((byte, at) => event[at] === byte);
 const pingStart = new TextEncoder().encode("event: ping");
 
-/** The errors that the reader itself finds are in capitals. */
+/** True for errors that the reader found, not the provider. */
 const isOurs = ({ error }: Turn): boolean => error?.type === "MALFORMED" || error?.type === "TOO_LARGE";
 
 const unreadable = ({ error }: Turn): LecternError =>

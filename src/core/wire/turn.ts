@@ -5,18 +5,18 @@ import type { JsonDropped } from "../json/json-reader.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { repeatedKey } from "../json/repeated-key.ts";
 
-/** The languages of model servers: OpenAI Chat Completions, OpenAI Responses, Anthropic Messages, Gemini. */
+/** The APIs of model servers: OpenAI Chat Completions, OpenAI Responses, Anthropic Messages, Gemini. */
 export type Dialect = "openai-chat" | "openai-responses" | "anthropic" | "gemini";
 
 /**
- * Why a turn ended:
- * - `stop`, `tool_calls`, `length`, `content_filter`: the provider's word, in one spelling; `stop` with calls is `tool_calls`
- * - `error`: the provider or this reader reported one
- * - `truncated`: the stream ended and the provider had not ended the turn
+ * Why a turn ended.
+ * - `stop`, `tool_calls`, `length`, `content_filter`: reported by the provider; `stop` with calls is `tool_calls`
+ * - `error`: reported by the provider or by this reader
+ * - `truncated`: the stream ended before the provider ended the turn
  */
 export type Finish = "stop" | "tool_calls" | "length" | "content_filter" | "error" | "truncated";
 
-/** Tokens as the provider counts them. */
+/** Token counts, as the provider reports them. */
 export interface Usage {
   /** All input, that from a cache included. */
   readonly inputTokens: number;
@@ -28,21 +28,21 @@ export interface Usage {
   readonly reasoningTokens: number;
 }
 
-/** An error in the stream: the provider's type or code, or one of ours in capitals (`MALFORMED`, `TOO_LARGE`). */
+/** An error in the stream: the type or code of the provider, or in capitals one of ours (`MALFORMED`, `TOO_LARGE`). */
 export interface WireError {
   readonly type: string;
   readonly message: string | null;
 }
 
 /**
- * What the text of a call's arguments is:
+ * The content of a call's arguments:
  * - `function`: JSON by the tool's schema
  * - `custom`: free text (Responses custom tools, such as a patch)
  * - `native`: JSON of a tool that the API itself defines and the client executes (Responses shell, computer, patch)
  */
 export type ToolCallKind = "function" | "custom" | "native";
 
-/** One tool call of a turn, at its end. */
+/** One tool call of a turn. Only a `committable` one may be executed. */
 export interface ToolCall {
   /** The `slot` of its deltas; the order of first appearance. */
   readonly slot: number;
@@ -70,7 +70,7 @@ export interface ToolCall {
   readonly committable: boolean;
 }
 
-/** A whole turn. */
+/** One answer of a model, in the same form for each dialect. */
 export interface Turn {
   readonly id: string | null;
   readonly model: string | null;
@@ -89,8 +89,8 @@ export interface Turn {
 }
 
 /**
- * What happens in a turn, as it happens. For each slot: one `tool-call-start`, any number of `tool-call-delta`, one
- * `tool-call-end`. `finish` is the last of a turn and comes once.
+ * What happens in a turn. For each slot: one `tool-call-start`, any number of `tool-call-delta`, one `tool-call-end`. `finish` comes once,
+ * last.
  */
 export type WireDelta =
   | { readonly type: "text-delta"; readonly text: string }
@@ -122,18 +122,17 @@ export interface ToolSlot {
   /** `tool-call-start` was sent. */
   started: boolean;
   ended: boolean;
-  /** A number at the end of the text came as a whole (Gemini partial arguments). */
+  /** A number at the end of the text is complete (Gemini partial arguments). */
   numberIsWhole: boolean;
   signature?: string;
-  /** An event has said the whole arguments: a delta behind it is a repeated one. */
+  /** An event had the complete arguments: later deltas repeat them. */
   isWhole?: boolean;
 }
 
 /**
- * What became of a slot when the turn ended as `finish` says, or what it is so far where that is null.
+ * The call of a slot at the end of its turn, or its current state if `finish` is null.
  *
- * Empty arguments are `{}`, except that they commit only where the turn was not cut off: at the length limit they are
- * what is left of arguments that had no time to come.
+ * Empty arguments stand for `{}`, but they do not commit if the turn hit the length limit, because they may be missing.
  */
 export function closeSlot(slot: ToolSlot, finish: Finish | null): ToolCall {
   const read = slot.kind === "custom" ? readCustom(slot, finish) : readArguments(slot);
@@ -160,7 +159,7 @@ function readArguments(slot: ToolSlot): ReadArguments {
   if (/^[ \t\n\r]*$/.test(slot.text)) return { ...whole({}), provenance: "empty" };
   try {
     const value = parseJson(slot.text);
-    // Parsers differ in which of the two they take.
+    // Parsers disagree about which of two equal keys counts.
     return repeatedKey(slot.text) === undefined ? whole(value) : { ...whole(null), status: "invalid" };
   } catch (error) {
     if (!(error instanceof LecternError)) throw error;
@@ -171,7 +170,7 @@ function readArguments(slot: ToolSlot): ReadArguments {
   return { arguments: value, status: "healed", provenance: "healed", partialString, dropped };
 }
 
-/** Free text has no end of its own: it is whole where the provider closed it and was not at its limit. */
+/** Free text has no end marker: it is complete if the provider ended the call and did not hit its limit. */
 function readCustom(slot: ToolSlot, finish: Finish | null): ReadArguments {
   const isWhole = slot.ended && finish !== null && finish !== "length" && finish !== "truncated";
   if (isWhole) return whole(slot.text);

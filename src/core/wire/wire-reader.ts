@@ -1,4 +1,4 @@
-/** The bytes of a model's answer in, deltas and one turn out, whichever dialect it is in. */
+/** Reads a model's answer in any dialect: bytes in, deltas and one turn out. */
 import { LecternError } from "../errors.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { type SseEvent, SseReader } from "../sse/sse-reader.ts";
@@ -11,7 +11,7 @@ import { foreignPart } from "./strict-event.ts";
 import type { Dialect, Turn, WireDelta } from "./turn.ts";
 import { TurnBuilder, type TurnLimits } from "./turn-builder.ts";
 
-/** Limits of a stream and its turn; beyond one of them the turn ends with the error `TOO_LARGE`. */
+/** Limits of a stream and its turn; over one of them the turn ends with the error `TOO_LARGE`. */
 export interface WireLimits extends TurnLimits {
   /** Bytes of one event. Default 32 MiB. */
   readonly eventBytesMax?: number;
@@ -20,8 +20,7 @@ export interface WireLimits extends TurnLimits {
 type ReadEvent = (event: JsonObject, turn: TurnBuilder) => void;
 
 /**
- * Reads one streamed answer. A broken or refused stream throws nothing: it is a turn that ended in an error, and no
- * call of it is committable.
+ * Reads one streamed answer. Never throws: a broken or refused stream is a turn with an error, and none of its calls is committable.
  *
  * @example
  * ```ts
@@ -42,27 +41,27 @@ export class WireReader {
     const { eventBytesMax } = limits;
     this.#sse = new SseReader({ eof: "llm", ...(eventBytesMax !== undefined && { eventBytesMax }) });
     this.#turn = new TurnBuilder(limits);
-    this.#readEvent = eventReader(dialect);
+    this.#readEvent = dialects[dialect].events();
     this.#dialect = dialect;
     this.#strict = limits.strict === true;
   }
 
-  /** The turn as far as it is there. Whether its calls are committable is only known once it is over. */
+  /** The turn so far. Whether its calls are committable is only known at its end. */
   get turn(): Turn {
     return this.#turn.turn();
   }
 
-  /** Tool calls so far, also those whose names have not come. */
+  /** Tool calls so far, including those without a name yet. */
   get callCount(): number {
     return this.#turn.callCount;
   }
 
-  /** True where clients differ in which call some of the arguments belong to. */
+  /** True if clients disagree about which call some of the arguments belong to. */
   get ambiguous(): boolean {
     return this.callCount > 0 && this.#turn.slots.ambiguous;
   }
 
-  /** True once the turn is over, before the stream's end or at it. */
+  /** The turn is over; the stream may go on. */
   get closed(): boolean {
     return this.#turn.closed;
   }
@@ -76,13 +75,13 @@ export class WireReader {
     return this.#turn.take();
   }
 
-  /** Takes one event, for callers that read the stream themselves. */
+  /** Takes one event, for callers that parse the stream themselves. */
   feedEvent(event: SseEvent): WireDelta[] {
     this.#read(event);
     return this.#turn.take();
   }
 
-  /** Takes events that say these texts and nothing else, for callers that know them by their bytes. */
+  /** Takes events that contain only these texts, for callers that recognised them by their bytes. */
   feedTexts(texts: readonly string[]): WireDelta[] {
     for (const text of texts) {
       if (this.#turn.closed) break;
@@ -114,8 +113,8 @@ export class WireReader {
 }
 
 /**
- * Reads a whole answer that was not streamed: the JSON body of a success or of an error. Gemini's list of chunks, which
- * it sends without `alt=sse`, is read too.
+ * Reads an answer that was not streamed: the JSON body of a success or of an error, also the list of chunks that Gemini sends without
+ * `alt=sse`. Never throws: a broken answer is a turn with an error.
  */
 export function readAnswer(
   dialect: Dialect,
@@ -125,7 +124,7 @@ export function readAnswer(
   const turn = new TurnBuilder(limits);
   const isList = body.trimStart().startsWith("[") && (dialect === "gemini" || limits.strict !== true);
   const answers = isList ? parseList(body, turn) : [parseOrFail(body, turn)];
-  const read = answerReader(dialect);
+  const read = dialects[dialect].answer();
   let text: string | undefined = body;
   for (const payload of answers) {
     if (payload === undefined) continue;
@@ -138,38 +137,25 @@ export function readAnswer(
   return { deltas: turn.take(), turn: turn.turn() };
 }
 
-function eventReader(dialect: Dialect): ReadEvent {
-  switch (dialect) {
-    case "openai-chat":
-      return readChatChunk;
-    case "anthropic": {
-      const reader = new AnthropicReader();
-      return (event, turn) => reader.read(event, turn);
-    }
-    case "openai-responses": {
-      const reader = new ResponsesReader();
-      return (event, turn) => reader.read(event, turn);
-    }
-    case "gemini": {
-      const reader = new GeminiReader();
-      return (event, turn) => reader.read(event, turn);
-    }
-  }
+/** Readers with the state of one answer. */
+interface DialectReaders {
+  readonly events: () => ReadEvent;
+  /** For an answer that is not streamed. */
+  readonly answer: () => ReadEvent;
 }
 
-function answerReader(dialect: Dialect): ReadEvent {
-  switch (dialect) {
-    case "anthropic":
-      return readAnthropicMessage;
-    case "openai-responses":
-      return readResponse;
-    case "openai-chat":
-    case "gemini":
-      return eventReader(dialect);
-  }
-}
+const readerOf = (reader: { read(event: JsonObject, turn: TurnBuilder): void }): ReadEvent => reader.read.bind(reader);
+const chat = (): ReadEvent => readChatChunk;
+const gemini = (): ReadEvent => readerOf(new GeminiReader());
 
-/** Undefined where the text is no JSON object: then the turn has failed. */
+const dialects: Readonly<Record<Dialect, DialectReaders>> = {
+  "openai-chat": { events: chat, answer: chat },
+  "openai-responses": { events: () => readerOf(new ResponsesReader()), answer: () => readResponse },
+  anthropic: { events: () => readerOf(new AnthropicReader()), answer: () => readAnthropicMessage },
+  gemini: { events: gemini, answer: gemini },
+};
+
+/** Undefined if the text is not a JSON object: then the turn has failed. */
 function parseOrFail(text: string, turn: TurnBuilder): JsonObject | undefined {
   return asObjectOrFail(parse(text), turn);
 }
@@ -193,7 +179,7 @@ function asObjectOrFail(value: unknown, turn: TurnBuilder): JsonObject | undefin
   else {
     const object = asObject(value);
     if (object !== undefined) return object;
-    turn.fail("MALFORMED", "The answer holds something that is no JSON object");
+    turn.fail("MALFORMED", "The answer contains something that is not a JSON object");
   }
   return undefined;
 }

@@ -23,7 +23,7 @@ export type ConversationMessage =
   /** One for each call of the turn before, in its order. */
   | { readonly type: "tool-results"; readonly results: readonly ToolResultMessage[] };
 
-/** A conversation and what the model may call, in no dialect. `schema` is the JSON Schema of a tool's arguments. */
+/** A conversation and the tools that the model may call, independent of a dialect. */
 export interface RequestToWrite {
   readonly model: string;
   readonly system: string;
@@ -33,7 +33,7 @@ export interface RequestToWrite {
   readonly outputTokensMax: number;
 }
 
-/** What to send: a POST of `body` as JSON. The key stands in `headers`: keep them out of logs. */
+/** A request to send: POST `body` as JSON to the base URL plus `path`. `headers` contains the key: do not log them. */
 export interface WrittenRequest {
   /** Behind the base URL. */
   readonly path: string;
@@ -41,7 +41,7 @@ export interface WrittenRequest {
   readonly body: JsonObject;
 }
 
-/** Where each vendor answers, and how the key is sent. */
+/** The base URL of the API of each vendor. */
 export const vendorBaseUrls: Readonly<Record<Dialect, string>> = {
   anthropic: "https://api.anthropic.com",
   "openai-chat": "https://api.openai.com/v1",
@@ -50,7 +50,7 @@ export const vendorBaseUrls: Readonly<Record<Dialect, string>> = {
 };
 
 /**
- * Writes a request for a streamed turn. Without a key no header for it is sent.
+ * Writes the request for a streamed turn. Without a key it has no header for one.
  *
  * @example
  * ```ts
@@ -238,7 +238,7 @@ function geminiContent(message: ConversationMessage, before: ConversationMessage
   }
 }
 
-/** An id that the reader made up is nothing that Gemini knows. */
+/** Gemini does not know ids that the reader made up. */
 const geminiId = ({ id, idSynthetic }: Pick<ToolCall, "id" | "idSynthetic">): { readonly id?: string } =>
   idSynthetic ? {} : { id };
 

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import type { Dialect, WireError } from "../../core/wire/turn.ts";
-import { writeStreamError } from "../../core/wire/write-turn.ts";
+import { writeStreamError } from "../../core/wire/write-errors.ts";
 import { encodeSseEvent } from "../../core/sse/encode-sse-event.ts";
 import type { GatewayProblem } from "./gateway-problem.ts";
 

@@ -1,6 +1,6 @@
 /** What the gateway itself has to say to an agent instead of an answer, in the words of each dialect. */
 import type { Dialect, WireError } from "../../core/wire/turn.ts";
-import { writeErrorAnswer } from "../../core/wire/write-turn.ts";
+import { writeErrorAnswer } from "../../core/wire/write-errors.ts";
 
 /**
  * - `upstream_unreachable`, `upstream_reset`, `upstream_idle`: no connection, a broken one, silence

@@ -1,4 +1,4 @@
-/** Ends a wait when a stream has fallen silent: the clock and the timer of an `IdleWatch`. */
+/** Calls back when a stream has stopped: an `IdleWatch` with a clock and a timer. */
 import { IdleWatch, type IdleOptions } from "../../core/gate/idle.ts";
 
 export class IdleTimer implements Disposable {
@@ -14,10 +14,10 @@ export class IdleTimer implements Disposable {
   }
 
   event(): void {
-    this.#watch.event("event", performance.now());
+    this.#watch.event(performance.now());
   }
 
-  /** Our own reader does not read: the silence is not the stream's. */
+  /** Does not count the time in which our own reader waits. */
   async during(wait: Promise<void>): Promise<void> {
     this.#watch.pause(performance.now());
     await wait;
@@ -28,7 +28,7 @@ export class IdleTimer implements Disposable {
     clearTimeout(this.#timer);
   }
 
-  /** Sleeps until it may be so, not with every event. */
+  /** Sleeps until the earliest time at which the stream can be idle, instead of restarting a timer with each event. */
   #check(): void {
     const answer = this.#watch.check(performance.now());
     if (answer.idle) this.#onIdle(answer.silentMs);

@@ -1,6 +1,6 @@
 /** What all sessions tell, for a reader that shows all of them. */
 import type { ParsedInputOf } from "../../protocol/operations.ts";
-import type { SessionActivity, SessionUpdate } from "../../protocol/views.ts";
+import type { SessionActivity, DaemonUpdate } from "../../protocol/views.ts";
 import type { CallContext } from "../service.ts";
 import { keyOfChange } from "../../core/views/change.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
@@ -18,13 +18,13 @@ export async function* readAllUpdates(
   daemon: Daemon,
   input: ParsedInputOf<"daemon.updates">,
   { caller, signal }: CallContext,
-): AsyncGenerator<readonly SessionUpdate[]> {
+): AsyncGenerator<readonly DaemonUpdate[]> {
   const { registry, views, approvals, audit } = daemon;
   const kinds = input.kinds ?? (["status", "approval"] as const);
-  const waiting = new Map<string, SessionUpdate>();
+  const waiting = new Map<string, DaemonUpdate>();
   const news = new Waiters();
   const isMine = (session: string): boolean => caller.session === null || caller.session === session;
-  const add = (key: string, update: SessionUpdate): void => {
+  const add = (key: string, update: DaemonUpdate): void => {
     waiting.delete(key);
     waiting.set(key, update);
     const [oldest] = waiting.keys();

@@ -3,7 +3,7 @@ import { LecternError } from "../../core/errors.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import { snapshotBytes } from "../../core/screen/snapshot.ts";
 import type { SessionFeed } from "../../live/session-feed.ts";
-import type { Attachment, DrawnScreen } from "../service.ts";
+import type { SessionAttachment, DrawnScreen } from "../service.ts";
 import type { Writer } from "../sessions/input-lease.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { within } from "../async/within.ts";
@@ -22,7 +22,7 @@ export async function attach(
   daemon: Pick<Daemon, "screens" | "views">,
   entry: SessionEntry,
   input: ParsedInputOf<"sessions.attach">,
-): Promise<Attachment> {
+): Promise<SessionAttachment> {
   const { screens } = daemon;
   await entry.refresh();
   const feed = await entry.feed();

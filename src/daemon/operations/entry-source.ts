@@ -6,7 +6,7 @@
 import type { ForegroundLook } from "../../core/events/foreground.ts";
 import { decodeExit, decodeMark } from "../../protocol/payloads.ts";
 import type { Mark } from "../../core/records.ts";
-import type { SessionCursor, StreamItem } from "../../live/stream.ts";
+import type { SessionCursor, FeedItem } from "../../live/stream.ts";
 import type { SourceItem, TerminalSource } from "../../terminal/terminal-source.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { readNonce } from "../sessions/shell-nonce.ts";
@@ -100,7 +100,7 @@ class JournalSource implements EntrySource {
     }
   }
 
-  #take({ record }: StreamItem): void {
+  #take({ record }: FeedItem): void {
     switch (record.type) {
       case "output":
         return this.#receive({ type: "output", bytes: record.payload });

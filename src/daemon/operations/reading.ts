@@ -5,7 +5,7 @@ import type { JournalReader } from "../../journal/reader.ts";
 import { nextOffset, toServerMessage } from "../../protocol/payloads.ts";
 import type { JournalRecord, RecordType } from "../../protocol/records.ts";
 import type { ItemOf, OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
-import type { SessionCursor, StreamItem } from "../../live/stream.ts";
+import type { SessionCursor, FeedItem } from "../../live/stream.ts";
 import type { ByteBody, Handlers, ItemStream, StreamedItem } from "../service.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { Daemon } from "./context.ts";
@@ -45,7 +45,7 @@ export function recordStream(
   types: readonly RecordType[] | undefined,
   signal: AbortSignal,
 ): ItemStream<RecordJson> {
-  const streamed = ({ record, next }: StreamItem): StreamedItem<RecordJson> => ({
+  const streamed = ({ record, next }: FeedItem): StreamedItem<RecordJson> => ({
     event: record.type,
     item: types?.includes(record.type) === false ? undefined : recordAsJson(record),
     resumeAt: next,
@@ -98,7 +98,7 @@ async function* outputChunks(cursor: SessionCursor, follow: boolean, signal: Abo
 export async function* readItems(
   cursor: SessionCursor,
   options: { readonly follow: boolean; readonly signal: AbortSignal },
-): AsyncGenerator<readonly StreamItem[]> {
+): AsyncGenerator<readonly FeedItem[]> {
   const stopAt = options.follow ? Infinity : cursor.end;
   while (!options.signal.aborted && !cursor.done && cursor.offset < stopAt) {
     const items = await cursor.read();

@@ -2,7 +2,7 @@
 import { isFinal, type Receipt } from "../../core/prompts/receipt.ts";
 import { CHANGE_KINDS, keyOfChange, type ChangeKind, type ViewChange } from "../../core/views/change.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
-import type { ReceiptChange, SessionChange } from "../../protocol/views.ts";
+import type { ReceiptChange, SessionUpdate } from "../../protocol/views.ts";
 import type { Prompts } from "../prompts/prompts.ts";
 import type { CallContext } from "../service.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
@@ -19,7 +19,7 @@ export async function* readUpdates(
   { registry, views, prompts }: Daemon,
   input: ParsedInputOf<"sessions.updates">,
   { signal }: CallContext,
-): AsyncGenerator<readonly SessionChange[]> {
+): AsyncGenerator<readonly SessionUpdate[]> {
   const entry = registry.resolve(input.session);
   const kinds = CHANGE_KINDS.filter((kind) => input.kinds?.includes(kind) ?? true);
   const withReceipts = input.kinds?.includes("receipt") ?? true;
@@ -59,7 +59,7 @@ interface Following {
 }
 
 /** Of what changes again before it could be sent, only the last state is. */
-async function* follow(following: Following): AsyncGenerator<readonly SessionChange[]> {
+async function* follow(following: Following): AsyncGenerator<readonly SessionUpdate[]> {
   const { views, entry, store, kinds, from, news, receipts, signal } = following;
   const waiting = new Map<string, ViewChange>();
   let overflowed = false;

@@ -3,7 +3,7 @@ import { Script, createContext } from "node:vm";
 import { LecternError } from "../../core/errors.ts";
 import { Sanitizer } from "../../core/text/sanitizer.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
-import type { StreamItem } from "../../live/stream.ts";
+import type { FeedItem } from "../../live/stream.ts";
 import type { StatusState } from "../../core/status/status.ts";
 import type { Daemon } from "./context.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
@@ -101,7 +101,7 @@ async function untilStatus(
 }
 
 /** Ends "exit" where the program ended first, "timeout" where the wait was over. Only what the program wrote breaks the quiet. */
-async function untilQuiet(batches: AsyncGenerator<readonly StreamItem[]>, quietMs: number): Promise<WaitReason> {
+async function untilQuiet(batches: AsyncGenerator<readonly FeedItem[]>, quietMs: number): Promise<WaitReason> {
   let next = batches.next();
   let deadline = performance.now() + quietMs;
   for (;;) {
@@ -120,7 +120,7 @@ async function untilQuiet(batches: AsyncGenerator<readonly StreamItem[]>, quietM
 }
 
 async function untilMatch(
-  batches: AsyncGenerator<readonly StreamItem[]>,
+  batches: AsyncGenerator<readonly FeedItem[]>,
   matchIn: (text: string) => string | undefined,
 ): Promise<Outcome | undefined> {
   const sanitizer = new Sanitizer();

@@ -9,8 +9,8 @@ import {
   digestTurnSchema,
   messageSchema,
   roleSchema,
-  sessionChangeSchema,
   sessionUpdateSchema,
+  daemonUpdateSchema,
   statusSchema,
   updateKindSchema,
 } from "../views.ts";
@@ -26,7 +26,7 @@ export const viewingOperations = {
       /** Begins with all sessions and open questions as they are, and goes on with what changes in both, once a second for what grows. */
       list: queryFlag.default(false),
     }),
-    stream: { item: sessionUpdateSchema, resume: "none", transports: ["sse", "websocket"] },
+    stream: { item: daemonUpdateSchema, resume: "none", transports: ["sse", "websocket"] },
   }),
   "sessions.search": define({
     summary: "Search messages, events and commands of all sessions, newest first",
@@ -151,7 +151,7 @@ export const viewingOperations = {
       from: queryInt(offsetSchema).optional(),
       kinds: queryList(updateKindSchema).optional(),
     }),
-    stream: { item: sessionChangeSchema, resume: "offset", transports: ["sse", "websocket"] },
+    stream: { item: sessionUpdateSchema, resume: "offset", transports: ["sse", "websocket"] },
   }),
   "sessions.reindex": define({
     summary: "Rebuild status, messages, events and search from the journal",

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { auditCalls, matchesCall, type AuditRow } from "./audit-calls.ts";
+import { auditCalls, matchesCall, type AuditLogRow } from "./audit-calls.ts";
 
 let sequence = 0;
-const row = (type: string, call: string, timeMs: number, rest: object = {}): AuditRow => ({
+const row = (type: string, call: string, timeMs: number, rest: object = {}): AuditLogRow => ({
   sequence: (sequence += 1),
   row: { type, session: "s", call, timeMs, ...rest },
   previous: "",

@@ -1,7 +1,7 @@
 /** The rows of the audit log as calls: what was asked, who decided by which rule, what came out. Pure. */
 import type { OutputOf } from "../../client.ts";
 
-export type AuditRow = OutputOf<"audit.list">["rows"][number];
+export type AuditLogRow = OutputOf<"audit.list">["rows"][number];
 
 export interface AuditCall {
   readonly key: string;
@@ -20,7 +20,7 @@ export interface AuditCall {
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** One for each call, the newest first. Rows of a kind that is not known are left out. */
-export function auditCalls(rows: readonly AuditRow[]): AuditCall[] {
+export function auditCalls(rows: readonly AuditLogRow[]): AuditCall[] {
   const calls = new Map<string, AuditCall>();
   for (const { row } of rows) {
     const key = `${row.session} ${row.call}`;
@@ -40,7 +40,7 @@ export function auditCalls(rows: readonly AuditRow[]): AuditCall[] {
   return [...calls.values()].toSorted((first, second) => second.timeMs - first.timeMs);
 }
 
-function told(row: AuditRow["row"]): Partial<AuditCall> {
+function told(row: AuditLogRow["row"]): Partial<AuditCall> {
   const effect = row["effect"];
   const decided = effect === "allow" || effect === "deny" || effect === "ask" ? { effect } : {};
   switch (row.type) {

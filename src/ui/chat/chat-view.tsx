@@ -8,7 +8,7 @@ import { Empty } from "../parts/empty.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ApprovalCard } from "../approvals/approval-card.tsx";
 import { isLive } from "../sessions/session-actions.ts";
-import type { SessionView } from "../sessions/attention.ts";
+import type { ListedSession } from "../sessions/attention.ts";
 import { notify } from "../parts/notice.ts";
 import { anchorOf } from "./anchor.ts";
 import type { Conversation } from "./conversation.ts";
@@ -25,7 +25,7 @@ import { usePrompts } from "./use-prompts.ts";
 const NEAR_END_PX = 80;
 
 interface ChatViewProps {
-  readonly view: SessionView;
+  readonly view: ListedSession;
   /** `at` is an offset of the journal. */
   readonly query: URLSearchParams;
 }

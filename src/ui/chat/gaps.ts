@@ -1,5 +1,6 @@
 /** What is missing in a conversation because its records are, as items that stand where they were. Pure. */
-import type { GapNotice, Session } from "../../client.ts";
+import type { Session } from "../../client.ts";
+import type { GapNotice } from "../../protocol/records.ts";
 import { byteSize } from "../parts/text.ts";
 import type { ConversationItem } from "./conversation.ts";
 

@@ -2,7 +2,7 @@
 import { useRef, useState, type KeyboardEvent, type ReactElement } from "react";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Icon } from "../parts/icon.tsx";
-import type { SessionView } from "../sessions/attention.ts";
+import type { ListedSession } from "../sessions/attention.ts";
 import { useStore } from "../store.ts";
 import { PROMPT_STEPS, shownPrompts, stepsReached, type SentPrompt } from "./sent-prompt.ts";
 import type { SentPrompts } from "./use-prompts.ts";
@@ -10,7 +10,7 @@ import type { SentPrompts } from "./use-prompts.ts";
 const ROWS_MAX = 10;
 
 interface PromptBoxProps {
-  readonly view: SessionView;
+  readonly view: ListedSession;
   readonly prompts: SentPrompts;
 }
 

@@ -3,8 +3,9 @@
  * gets through, the same requests again and again. One offset says how far the page has come, whichever way: nothing is missed in between.
  */
 import { useEffect, useState } from "react";
-import type { Receipt, SessionChange } from "../../client.ts";
+import type { SessionUpdate } from "../../client.ts";
 import { delay } from "../../client/reconnect.ts";
+import type { Receipt } from "../../core/prompts/receipt.ts";
 import { connectionOf, daemon, messageOf, retryDelayMs } from "../api.ts";
 import { Conversation } from "./conversation.ts";
 
@@ -103,7 +104,7 @@ class News {
     signal.addEventListener("abort", () => cancelAnimationFrame(this.#frame ?? 0), { once: true });
   }
 
-  feed(changes: readonly Exclude<SessionChange, { readonly kind: "receipt" }>[]): void {
+  feed(changes: readonly Exclude<SessionUpdate, { readonly kind: "receipt" }>[]): void {
     if (this.#state.conversation.feed(changes)) this.tell({ version: this.#state.version + 1 });
   }
 

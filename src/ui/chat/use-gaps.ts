@@ -1,6 +1,7 @@
 /** What is missing in the journal of a session: as the daemon knows it, once for a view. */
 import { useEffect, useMemo, useState } from "react";
-import type { GapNotice, Session } from "../../client.ts";
+import type { Session } from "../../client.ts";
+import type { GapNotice } from "../../protocol/records.ts";
 import { toSessionRecord } from "../../client/session-record.ts";
 import { daemon } from "../api.ts";
 import { gapsOf, type ConversationGap } from "./gaps.ts";

@@ -1,6 +1,7 @@
 /** The prompts that this page sends to a session: each under a key of its own, kept over a reload, and what the daemon says of them. */
 import { useMemo } from "react";
-import { LecternError, type ErrorCode, type Receipt } from "../../client.ts";
+import { LecternError, type ErrorCode } from "../../core/errors.ts";
+import type { Receipt } from "../../core/prompts/receipt.ts";
 import { daemon, messageOf } from "../api.ts";
 import { notify } from "../parts/notice.ts";
 import { storedList } from "../parts/parsed.ts";

@@ -9,7 +9,7 @@ import { Link } from "../parts/link.tsx";
 import { StandingMark } from "../sessions/standing-mark.tsx";
 import { Ago } from "../parts/time.tsx";
 import { sessionPath } from "../router.ts";
-import type { SessionGroup, SessionView } from "../sessions/attention.ts";
+import type { SessionGroup, ListedSession } from "../sessions/attention.ts";
 import { GroupSection } from "./group-section.tsx";
 import { terminalTheme } from "../terminal/theme.ts";
 import { MiniScreen } from "./mini-screen.ts";
@@ -28,7 +28,7 @@ export function LiveGrid({ groups }: { readonly groups: readonly SessionGroup[] 
   );
 }
 
-const Tile = memo(function Tile({ view }: { readonly view: SessionView }): ReactElement {
+const Tile = memo(function Tile({ view }: { readonly view: ListedSession }): ReactElement {
   const { session, standing, sinceMs, question } = view;
   const canvas = useRef<HTMLCanvasElement>(null);
   // The screen follows one session; what else changes of it does not matter here.
@@ -52,7 +52,7 @@ const Tile = memo(function Tile({ view }: { readonly view: SessionView }): React
 });
 
 /** Attaches while the canvas is in view. Returns what ends it. */
-function showWhileInView(canvas: HTMLCanvasElement, session: SessionView["session"]): () => void {
+function showWhileInView(canvas: HTMLCanvasElement, session: ListedSession["session"]): () => void {
   let screen: MiniScreen | undefined;
   const observer = new IntersectionObserver(([entry]) => {
     if (entry?.isIntersecting === true && screen === undefined) {

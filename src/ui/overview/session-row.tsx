@@ -4,21 +4,21 @@ import { dollars, shortCount } from "../../core/text/amounts.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Link } from "../parts/link.tsx";
-import { Evidence } from "../sessions/evidence.tsx";
+import { EvidencePanel } from "../sessions/evidence.tsx";
 import { GateMark } from "../parts/gate-mark.tsx";
 import { Ago } from "../parts/time.tsx";
 import { sessionPath } from "../router.ts";
-import type { SessionView } from "../sessions/attention.ts";
+import type { ListedSession } from "../sessions/attention.ts";
 import { rowWords } from "./row-words.ts";
 import { SessionMenu } from "../sessions/session-menu.tsx";
 import { Sparkline } from "../sessions/sparkline.tsx";
 
 /** One session in the list. Drawn anew only when its view changes. */
-export const SessionRow = memo(function SessionRow({ view }: { readonly view: SessionView }): ReactElement {
+export const SessionRow = memo(function SessionRow({ view }: { readonly view: ListedSession }): ReactElement {
   const { session, standing, sinceMs, activity } = view;
   return (
     <li className="row" data-standing={standing}>
-      <Evidence session={session.id} standing={standing} />
+      <EvidencePanel session={session.id} standing={standing} />
       <div className="row-main">
         <Link to={sessionPath(session.name)} className="row-name">
           {session.name}

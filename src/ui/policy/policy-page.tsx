@@ -8,7 +8,7 @@ import { Empty } from "../parts/empty.tsx";
 import { Link } from "../parts/link.tsx";
 import { notify } from "../parts/notice.ts";
 import { navigate, sessionPath } from "../router.ts";
-import type { SessionView } from "../sessions/attention.ts";
+import type { ListedSession } from "../sessions/attention.ts";
 import { sessionList } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
 import { goToLine, PolicyEditor } from "./policy-editor.tsx";
@@ -62,7 +62,7 @@ export function PolicyPage({ query }: { readonly query: URLSearchParams }): Reac
 }
 
 interface SessionChoiceProps {
-  readonly views: readonly SessionView[];
+  readonly views: readonly ListedSession[];
   readonly chosen: string | undefined;
 }
 

@@ -6,8 +6,8 @@ import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
 import { Link } from "../parts/link.tsx";
 import { sessionPath, type Route, type SessionTab } from "../router.ts";
-import { Evidence } from "../sessions/evidence.tsx";
-import type { SessionView } from "../sessions/attention.ts";
+import { EvidencePanel } from "../sessions/evidence.tsx";
+import type { ListedSession } from "../sessions/attention.ts";
 import { isLive } from "../sessions/session-actions.ts";
 import { sessionList } from "../sessions/session-list.ts";
 import { SessionMenu } from "../sessions/session-menu.tsx";
@@ -44,7 +44,7 @@ export function SessionPage({ route }: { readonly route: SessionRoute }): ReactE
 }
 
 /** By name (a live one before an ended one), id, or the beginning of an id, as everywhere else. */
-function findView(views: readonly SessionView[], reference: string): SessionView | undefined {
+function findView(views: readonly ListedSession[], reference: string): ListedSession | undefined {
   const named = views.filter(({ session }) => session.name === reference);
   return (
     named.find(({ session }) => isLive(session)) ??
@@ -74,7 +74,7 @@ function Missing({
 }
 
 interface SessionBodyProps {
-  readonly view: SessionView;
+  readonly view: ListedSession;
   readonly route: SessionRoute;
 }
 
@@ -94,7 +94,7 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
         </Link>
         <div className="session-title">
           <h1>{session.name}</h1>
-          <Evidence session={session.id} standing={standing} />
+          <EvidencePanel session={session.id} standing={standing} />
           <code className="session-command" title={escapeForDisplay(session.workingDirectory)}>
             {displayCommand(session.command)}
           </code>
@@ -132,7 +132,7 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
 }
 
 interface SessionTabViewProps {
-  readonly view: SessionView;
+  readonly view: ListedSession;
   readonly route: SessionRoute;
   readonly readOnly: boolean;
   readonly screenReader: boolean;

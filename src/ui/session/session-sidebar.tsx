@@ -4,7 +4,7 @@ import { Link } from "../parts/link.tsx";
 import { StandingMark } from "../sessions/standing-mark.tsx";
 import { Ago } from "../parts/time.tsx";
 import { sessionPath } from "../router.ts";
-import { groupSessions, type SessionView } from "../sessions/attention.ts";
+import { groupSessions, type ListedSession } from "../sessions/attention.ts";
 import { sessionList } from "../sessions/session-list.ts";
 import { Sparkline } from "../sessions/sparkline.tsx";
 import { useStore } from "../store.ts";
@@ -29,7 +29,7 @@ export function SessionSidebar({ current }: { readonly current: string | undefin
 }
 
 interface SidebarItemProps {
-  readonly view: SessionView;
+  readonly view: ListedSession;
   readonly isCurrent: boolean;
 }
 

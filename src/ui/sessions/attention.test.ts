@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Session } from "../../client.ts";
-import { groupSessions, matchesFilter, type SessionView, type Standing } from "./attention.ts";
+import { groupSessions, matchesFilter, type ListedSession, type Standing } from "./attention.ts";
 
-const view = (name: string, standing: Standing, sinceMs = 0, createdAt = "2026-01-01T00:00:00Z"): SessionView => ({
+const view = (name: string, standing: Standing, sinceMs = 0, createdAt = "2026-01-01T00:00:00Z"): ListedSession => ({
   session: {
     id: name,
     name,
@@ -39,7 +39,7 @@ const view = (name: string, standing: Standing, sinceMs = 0, createdAt = "2026-0
   activity: [],
 });
 
-const shape = (views: readonly SessionView[]): string =>
+const shape = (views: readonly ListedSession[]): string =>
   groupSessions(views)
     .map(({ key, views: members }) => `${key}: ${members.map(({ session }) => session.name).join(" ")}`)
     .join("; ");

@@ -17,7 +17,7 @@ export type Standing =
   | "exited";
 
 /** A session with what the page has seen of it. */
-export interface SessionView {
+export interface ListedSession {
   readonly session: Session;
   readonly standing: Standing;
   /** Since when, milliseconds since 1970; undefined where nobody knows. */
@@ -33,7 +33,7 @@ export interface SessionView {
 export interface SessionGroup {
   readonly key: "needs" | "working" | "quiet" | "ended";
   readonly title: string;
-  readonly views: readonly SessionView[];
+  readonly views: readonly ListedSession[];
 }
 
 const groupOf: Readonly<Record<Standing, SessionGroup["key"]>> = {
@@ -61,27 +61,27 @@ const titles: readonly (readonly [SessionGroup["key"], string])[] = [
 const rank = (standing: Standing): number => (standing === "blocked" ? 0 : standing === "waiting" ? 1 : 2);
 
 /** In each group the one that waits longest comes first where somebody waits, else the newest. Empty groups are left out. */
-export function groupSessions(views: readonly SessionView[]): SessionGroup[] {
+export function groupSessions(views: readonly ListedSession[]): SessionGroup[] {
   return titles.flatMap(([key, title]) => {
     const members = views.filter(({ standing }) => groupOf[standing] === key);
     return members.length === 0 ? [] : [{ key, title, views: members.toSorted(key === "needs" ? byWait : byAge) }];
   });
 }
 
-function byWait(first: SessionView, second: SessionView): number {
+function byWait(first: ListedSession, second: ListedSession): number {
   const byRank = rank(first.standing) - rank(second.standing);
   return byRank === 0 ? (first.sinceMs ?? 0) - (second.sinceMs ?? 0) : byRank;
 }
 
-const startedAt = ({ session }: SessionView): number => Date.parse(session.endedAt ?? session.createdAt);
+const startedAt = ({ session }: ListedSession): number => Date.parse(session.endedAt ?? session.createdAt);
 
-function byAge(first: SessionView, second: SessionView): number {
+function byAge(first: ListedSession, second: ListedSession): number {
   const newest = startedAt(second) - startedAt(first);
   return newest === 0 ? first.session.id.localeCompare(second.session.id) : newest;
 }
 
 /** All words must be in the name, command, directory, agent, labels or standing. */
-export function matchesFilter({ session, standing }: SessionView, filter: string): boolean {
+export function matchesFilter({ session, standing }: ListedSession, filter: string): boolean {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return true;
   const labels = Object.entries(session.labels).map(([key, value]) => `${key}=${value}`);

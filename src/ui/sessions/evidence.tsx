@@ -13,7 +13,7 @@ interface EvidenceProps {
 
 const SHOWN_MAX = 6;
 
-export function Evidence({ session, standing }: EvidenceProps): ReactElement {
+export function EvidencePanel({ session, standing }: EvidenceProps): ReactElement {
   const [status, setStatus] = useState<SessionStatus | null>(null);
   const panel = useRef<HTMLDivElement>(null);
   const mark = useRef<HTMLButtonElement>(null);

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Session, SessionApproval, SessionUpdate } from "../../client.ts";
+import type { Session, DaemonUpdate } from "../../client.ts";
+import type { SessionApproval } from "../../protocol/views.ts";
 import { learn, nothingKnown } from "./known-sessions.ts";
 
 // Only what is looked at here.
 const session = (id: string, end = 0): Session => ({ id, name: id, end, status: null, writer: null }) as Session;
 const approval = { session: "a", id: "q1" } as SessionApproval;
-const status = (of: string, state: string): SessionUpdate =>
-  ({ kind: "status", session: of, status: { state, summary: "", sinceUs: 1, agent: null } }) as SessionUpdate;
+const status = (of: string, state: string): DaemonUpdate =>
+  ({ kind: "status", session: of, status: { state, summary: "", sinceUs: 1, agent: null } }) as DaemonUpdate;
 
 test("a list replaces all that was known", () => {
   const before = learn(nothingKnown, [{ kind: "session", session: "gone", view: session("gone") }]);

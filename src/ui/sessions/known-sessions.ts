@@ -1,5 +1,6 @@
 /** What the page knows of all sessions, from what the daemon tells. Pure; a session that did not change keeps its identity. */
-import type { Session, SessionApproval, SessionUpdate } from "../../client.ts";
+import type { Session, DaemonUpdate } from "../../client.ts";
+import type { SessionApproval } from "../../protocol/views.ts";
 
 export interface KnownSessions {
   /** By id. */
@@ -10,7 +11,7 @@ export interface KnownSessions {
 
 export const nothingKnown: KnownSessions = { sessions: new Map(), approvals: [] };
 
-export function learn(known: KnownSessions, updates: readonly SessionUpdate[]): KnownSessions {
+export function learn(known: KnownSessions, updates: readonly DaemonUpdate[]): KnownSessions {
   const sessions = new Map(known.sessions);
   let { approvals } = known;
   for (const update of updates) {
@@ -30,7 +31,7 @@ export function learn(known: KnownSessions, updates: readonly SessionUpdate[]): 
   return { sessions, approvals };
 }
 
-function partOf(update: Extract<SessionUpdate, { readonly kind: "activity" | "status" }>): Partial<Session> {
+function partOf(update: Extract<DaemonUpdate, { readonly kind: "activity" | "status" }>): Partial<Session> {
   if (update.kind === "activity") {
     const { kind: _, session: __, ...activity } = update;
     return activity;

@@ -2,7 +2,7 @@
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { storedList } from "../parts/parsed.ts";
 import { navigate, sessionPath } from "../router.ts";
-import type { SessionView } from "./attention.ts";
+import type { ListedSession } from "./attention.ts";
 import { sessionList } from "./session-list.ts";
 import { Store } from "../store.ts";
 
@@ -31,7 +31,7 @@ export async function askForNotifications(isWanted: boolean): Promise<void> {
 
 /** Looks at the list from now on. */
 export function startNotifications(): void {
-  let before: ReadonlyMap<string, SessionView> = new Map();
+  let before: ReadonlyMap<string, ListedSession> = new Map();
   sessionList.subscribe(() => {
     const { views } = sessionList.get();
     const blocked = views.filter(({ standing }) => standing === "blocked");
@@ -50,7 +50,7 @@ export function startNotifications(): void {
 const canAsk = (): boolean =>
   "Notification" in globalThis && Notification.permission === "default" && localStorage.getItem(ASKED_KEY) === null;
 
-async function tell({ session, question }: SessionView): Promise<void> {
+async function tell({ session, question }: ListedSession): Promise<void> {
   if (!("Notification" in globalThis) || Notification.permission !== "granted") return;
   if (document.visibilityState === "visible" && document.hasFocus()) return;
   const path = sessionPath(session.name);

@@ -3,14 +3,15 @@
  * and again. What did not change keeps its identity, so that no row is drawn for nothing.
  */
 import { questionLine } from "../../core/dialogs/question-line.ts";
-import type { Session, SessionApproval, SessionUpdate } from "../../client.ts";
+import type { Session, DaemonUpdate } from "../../client.ts";
+import type { SessionApproval } from "../../protocol/views.ts";
 import { connection, connectionOf, daemon, retryDelayMs } from "../api.ts";
 import { Store } from "../store.ts";
 import { readableDetails } from "./question-details.ts";
 import { Activity } from "./activity.ts";
 import { learn, nothingKnown, type KnownSessions } from "./known-sessions.ts";
 import { plainSummary } from "./summary.ts";
-import type { SessionView, Standing } from "./attention.ts";
+import type { ListedSession, Standing } from "./attention.ts";
 
 /** What comes within this time is drawn at once; sparklines have one sample for each. */
 const GATHER_MS = 100;
@@ -19,7 +20,7 @@ const SAMPLE_MS = 1000;
 export interface SessionListState {
   /** False until the first answer. */
   readonly isLoaded: boolean;
-  readonly views: readonly SessionView[];
+  readonly views: readonly ListedSession[];
   /** Every question that waits for a person. */
   readonly approvals: readonly SessionApproval[];
 }
@@ -32,7 +33,7 @@ export const auditNews = new Store(0);
 const activities = new Map<string, Activity>();
 let known: KnownSessions = nothingKnown;
 let isListed = false;
-let gathered: SessionUpdate[] = [];
+let gathered: DaemonUpdate[] = [];
 let gathering: ReturnType<typeof setTimeout> | undefined;
 /** Ends the pause before the next try. */
 let tryNow = (): void => undefined;
@@ -62,7 +63,7 @@ function learnEarly(session: Session): void {
 async function follow(): Promise<never> {
   for (;;) {
     try {
-      const updates = daemon().allUpdates({ over: "socket", list: true, kinds: ["status"], attemptsMax: 0 });
+      const updates = daemon().daemonUpdates({ over: "socket", list: true, kinds: ["status"], attemptsMax: 0 });
       for await (const update of updates) {
         if (update.kind === "list") connection.set("online");
         receive(update);
@@ -97,7 +98,7 @@ function pause(delayMs: number): Promise<void> {
 }
 
 /** The first list is shown at once; a burst of changes is one change of the page. */
-function receive(update: SessionUpdate): void {
+function receive(update: DaemonUpdate): void {
   gathered.push(update);
   if (!sessionList.get().isLoaded) takeGathered();
   else gathering ??= setTimeout(takeGathered, GATHER_MS);
@@ -153,7 +154,7 @@ interface Seen {
   readonly nowMs: number;
 }
 
-function viewOf({ session, activity, question, nowMs }: Seen, before: SessionView | undefined): SessionView {
+function viewOf({ session, activity, question, nowMs }: Seen, before: ListedSession | undefined): ListedSession {
   const { samples } = activity;
   const standing = standingOf(session, activity, nowMs);
   const sinceMs = before?.standing === standing ? before.sinceMs : sinceOf(session, activity);

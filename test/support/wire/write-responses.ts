@@ -1,7 +1,7 @@
 /** Writes OpenAI Responses. @see https://platform.openai.com/docs/api-reference/responses-streaming */
-import { parseJson } from "../json/parse-json.ts";
-import type { SseFields } from "../sse/encode-sse-event.ts";
-import type { Usage, WireError } from "./turn.ts";
+import { parseJson } from "../../../src/core/json/parse-json.ts";
+import type { SseFields } from "../../../src/core/sse/encode-sse-event.ts";
+import type { Usage } from "../../../src/core/wire/turn.ts";
 import type { CallToWrite, StreamPlace, TurnToWrite } from "./write-turn.ts";
 
 type Payload = { readonly type: string; readonly [field: string]: unknown };
@@ -19,13 +19,6 @@ export function responsesStream(turn: TurnToWrite, place: StreamPlace): SseField
     payloads.push({ type, response: responsesAnswer(turn) });
   }
   return payloads.map((payload, position) => event({ ...payload, sequence_number: place.nextSequence + position }));
-}
-
-/** A stream ends in an error with this event, which agents take as the end of the response. */
-export function responsesStreamError(error: WireError): SseFields {
-  const failure = { code: error.type, message: error.message ?? error.type };
-  const response = { id: "resp_error", object: "response", status: "failed", error: failure, output: [] };
-  return event({ type: "response.failed", response });
 }
 
 export function responsesAnswer(turn: TurnToWrite): object {

@@ -1,7 +1,7 @@
 /** Writes Gemini generateContent. @see https://ai.google.dev/api/generate-content */
-import { parseJson } from "../json/parse-json.ts";
-import type { SseFields } from "../sse/encode-sse-event.ts";
-import type { Finish, Usage, WireError } from "./turn.ts";
+import { parseJson } from "../../../src/core/json/parse-json.ts";
+import type { SseFields } from "../../../src/core/sse/encode-sse-event.ts";
+import type { Finish, Usage } from "../../../src/core/wire/turn.ts";
 import type { CallToWrite, TurnToWrite } from "./write-turn.ts";
 
 const reasons: Readonly<Record<Finish, string | null>> = {
@@ -22,10 +22,6 @@ export function geminiStream(turn: TurnToWrite): SseFields[] {
 
 export function geminiAnswer(turn: TurnToWrite): object {
   return chunkOf(turn, partsOf(turn), reasons[turn.finish]);
-}
-
-export function geminiError(error: WireError, httpStatus: number): object {
-  return { error: { code: httpStatus, message: error.message ?? error.type, status: error.type } };
 }
 
 function partsOf(turn: TurnToWrite): object[] {

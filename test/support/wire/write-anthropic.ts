@@ -1,7 +1,7 @@
 /** Writes Anthropic Messages. @see https://docs.anthropic.com/en/docs/build-with-claude/streaming */
-import { parseJson } from "../json/parse-json.ts";
-import type { SseFields } from "../sse/encode-sse-event.ts";
-import type { Finish, Usage, WireError } from "./turn.ts";
+import { parseJson } from "../../../src/core/json/parse-json.ts";
+import type { SseFields } from "../../../src/core/sse/encode-sse-event.ts";
+import type { Finish, Usage } from "../../../src/core/wire/turn.ts";
 import type { CallToWrite, StreamPlace, TurnToWrite } from "./write-turn.ts";
 
 const reasons: Readonly<Record<Finish, string | null>> = {
@@ -45,10 +45,6 @@ export function anthropicAnswer(turn: TurnToWrite): object {
   ];
   const usage = usageOf(turn.usage ?? null);
   return { ...openMessage(turn), content, stop_reason: reasons[turn.finish], stop_sequence: null, usage };
-}
-
-export function anthropicError(error: WireError): { readonly type: "error"; readonly error: object } {
-  return { type: "error", error: { type: error.type, message: error.message ?? error.type } };
 }
 
 function openMessage(turn: TurnToWrite): object {

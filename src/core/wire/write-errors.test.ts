@@ -3,7 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Dialect, Turn } from "./turn.ts";
 import { readAnswer, WireReader } from "./wire-reader.ts";
-import { type TurnToWrite, writeAnswer, writeErrorAnswer, writeStreamError, writeTurn } from "./write-turn.ts";
+import { type TurnToWrite, writeAnswer, writeTurn } from "../../../test/support/wire/write-turn.ts";
+import { writeErrorAnswer, writeStreamError } from "./write-errors.ts";
 
 const dialects: readonly Dialect[] = ["openai-chat", "openai-responses", "anthropic", "gemini"];
 

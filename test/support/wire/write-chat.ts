@@ -1,6 +1,6 @@
 /** Writes OpenAI Chat Completions. @see https://platform.openai.com/docs/api-reference/chat-streaming */
-import type { SseFields } from "../sse/encode-sse-event.ts";
-import type { Finish, Usage, WireError } from "./turn.ts";
+import type { SseFields } from "../../../src/core/sse/encode-sse-event.ts";
+import type { Finish, Usage } from "../../../src/core/wire/turn.ts";
 import type { CallToWrite, StreamPlace, TurnToWrite } from "./write-turn.ts";
 
 const reasons: Readonly<Record<Finish, string | null>> = {
@@ -48,11 +48,6 @@ export function chatAnswer(turn: TurnToWrite): object {
     choices: [{ index: 0, message, finish_reason: reasons[turn.finish] }],
     ...(turn.usage && { usage: usageOf(turn.usage) }),
   };
-}
-
-/** The form of errors in streams and in answers, also of the Responses API. */
-export function openAiError(error: WireError): object {
-  return { error: { message: error.message ?? error.type, type: error.type, param: null, code: error.type } };
 }
 
 const chunkHead = (turn: TurnToWrite): object => ({
