@@ -16,7 +16,7 @@ import {
 import type { ExitStatus } from "../protocol/records.ts";
 import { ItemQueue } from "./item-queue.ts";
 import { delay, isPassing, reconnectDelayMs } from "./reconnect.ts";
-import { StreamPlace, type StreamItem } from "./stream-place.ts";
+import { StreamPosition, type StreamItem } from "./stream-place.ts";
 import { cancelled } from "./transport-errors.ts";
 import type { TransportSocket, SocketHandlers } from "./transport.ts";
 import { UnconfirmedInput } from "./unconfirmed-input.ts";
@@ -83,7 +83,7 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
   readonly #options: AttachmentOptions;
   readonly #abort = new AbortController();
   readonly #queue = new ItemQueue();
-  readonly #place: StreamPlace;
+  readonly #place: StreamPosition;
   readonly #firstAttached = Promise.withResolvers<Attached>();
   #socket: TransportSocket | undefined;
   #connected = Promise.withResolvers<void>();
@@ -107,7 +107,7 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
   constructor(open: OpenAttachSocket, options: AttachmentOptions = {}) {
     this.#open = open;
     this.#options = options;
-    this.#place = new StreamPlace(options.from);
+    this.#place = new StreamPosition(options.from);
     this.#firstAttached.promise.catch(() => undefined);
     this.#connected.promise.catch(() => undefined);
     options.signal?.addEventListener("abort", this.#onAbort, { once: true });

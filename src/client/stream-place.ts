@@ -64,12 +64,12 @@ type PlacedMessage = Exclude<ServerMessage, { readonly type: "attached" | "error
  *
  * @example
  * ```ts
- * const place = new StreamPlace(10);
+ * const place = new StreamPosition(10);
  * place.take({ type: "output", offset: 8, bytes: Uint8Array.of(1, 2, 3) });
  * // [{ type: "output", offset: 10, next: 11, bytes: Uint8Array.of(3) }]
  * ```
  */
-export class StreamPlace {
+export class StreamPosition {
   /** Undefined until the server has said where the reader starts. */
   #next: number | undefined;
 

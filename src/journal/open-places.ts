@@ -1,7 +1,7 @@
 import type { SegmentFile } from "./segment-file.ts";
 
 /** Where a reader is: the frame that begins at `offset` lies at `position`. */
-export interface Place {
+export interface SegmentPlace {
   readonly file: SegmentFile;
   position: number;
   offset: number;

@@ -11,7 +11,7 @@
 import { LecternError } from "../core/errors.ts";
 import type { FrameBytes } from "./frame.ts";
 import { openPlaces } from "./open-places.ts";
-import type { Place } from "./open-places.ts";
+import type { SegmentPlace } from "./open-places.ts";
 import { runAsync, runSync, scanFrames, walkHeaders } from "./read-steps.ts";
 import type { ReadSteps } from "./read-steps.ts";
 import { RecordCollector } from "./record-collector.ts";
@@ -57,7 +57,7 @@ export class JournalReader implements AsyncDisposable {
   #end = 0;
   #ended = false;
   /** Where the last read stopped. Without it each read would search the index and open the file again. */
-  #place: Place | undefined;
+  #place: SegmentPlace | undefined;
   readonly #waiting = new Set<() => void>();
 
   private constructor(directory: string) {
@@ -211,7 +211,7 @@ export class JournalReader implements AsyncDisposable {
   }
 
   /** Replaces the place where the next read goes on. */
-  #keep(place: Place | undefined): void {
+  #keep(place: SegmentPlace | undefined): void {
     this.#place?.file.release();
     this.#place = place;
     if (place === undefined) openPlaces.remove(this);
@@ -245,7 +245,7 @@ export class JournalReader implements AsyncDisposable {
   }
 
   /** The place at or shortly before the frame that holds `from`. The caller owns its file. */
-  *#seek(from: number): ReadSteps<{ place: Place; rest?: FrameBytes | undefined }> {
+  *#seek(from: number): ReadSteps<{ place: SegmentPlace; rest?: FrameBytes | undefined }> {
     const kept = this.#place;
     if (kept !== undefined && kept.offset <= from && from - kept.offset <= nearBytes) {
       openPlaces.touch(this);
@@ -283,7 +283,7 @@ export class JournalReader implements AsyncDisposable {
   }
 
   /** The segment that begins where this one ends; where it was removed, the next one, with a gap. */
-  #switchSegment(place: Place, collector: RecordCollector): Place {
+  #switchSegment(place: SegmentPlace, collector: RecordCollector): SegmentPlace {
     const next = place.offset === place.file.base ? undefined : SegmentFile.openAny(this.#directory, place.offset);
     if (next !== undefined) {
       place.file.release();
@@ -329,7 +329,7 @@ export class JournalReader implements AsyncDisposable {
   }
 
   /** Moves `end` over whole records from `start` on, segment by segment. Releases the file. Were there any? */
-  *#scanFrom(start: Place): ReadSteps<boolean> {
+  *#scanFrom(start: SegmentPlace): ReadSteps<boolean> {
     let place = start;
     let found = false;
     try {

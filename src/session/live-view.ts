@@ -23,7 +23,7 @@ import {
   type TextNow,
   type ToWorker,
 } from "./view-messages.ts";
-import { ViewRequests, type Question } from "./view-requests.ts";
+import { ViewRequests, type WorkerQuestion } from "./view-requests.ts";
 import type { ThreadEnd } from "./view-thread.ts";
 import type { LiveViewOptions, ViewLimits, ViewStatus } from "./live-view-options.ts";
 
@@ -446,7 +446,7 @@ export class LiveView {
     return await asked;
   }
 
-  async #ask<Type extends FromWorker["type"]>(type: Type, question: Question): Promise<AnswerTo<Type>> {
+  async #ask<Type extends FromWorker["type"]>(type: Type, question: WorkerQuestion): Promise<AnswerTo<Type>> {
     if (this.#isOver) throw new LecternError("NOT_AVAILABLE", `Cannot show the screen: ${this.#message}`);
     this.#activeAt = performance.now();
     const isHere = this.#state === "live" && this.#rest === "none";

@@ -2,10 +2,10 @@
 import { isOfType, type AnswerTo, type FromWorker, type ToWorker } from "./view-messages.ts";
 
 /** A question under the number that its answer will have. */
-export type Question = (request: number) => ToWorker;
+export type WorkerQuestion = (request: number) => ToWorker;
 
 interface Pending {
-  readonly question: Question;
+  readonly question: WorkerQuestion;
   readonly resolve: (answer: FromWorker) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -21,7 +21,7 @@ export class ViewRequests {
   /** Resolves with the answer of this type; `post` is undefined where it is asked later, with all others. */
   async ask<Type extends FromWorker["type"]>(
     type: Type,
-    question: Question,
+    question: WorkerQuestion,
     post: ((message: ToWorker) => void) | undefined,
   ): Promise<AnswerTo<Type>> {
     const request = this.#next++;

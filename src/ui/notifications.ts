@@ -3,7 +3,7 @@ import { escapeForDisplay } from "../core/text/escape.ts";
 import { navigate, sessionPath } from "./router.ts";
 import type { ListedSession } from "./sessions/attention.ts";
 import { sessionList } from "./sessions/session-list.ts";
-import { Store } from "./store.ts";
+import { ValueStore } from "./store.ts";
 
 const MUTED_KEY = "lectern-muted";
 const ASKED_KEY = "lectern-notifications-asked";
@@ -11,7 +11,7 @@ const MUTED_MAX = 500;
 const BODY_CHARS_MAX = 200;
 
 /** Whether the page should ask: only where something can be blocked, and only once. */
-export const shouldAsk = new Store(false);
+export const shouldAsk = new ValueStore(false);
 
 const muted = new Set(readList(MUTED_KEY));
 

@@ -7,7 +7,7 @@ import { namesInput } from "./shell-options.ts";
 import type { VariableValue } from "./shell-variables.ts";
 import { literalWord, unknownWord, type ShellWord } from "./shell-words.ts";
 
-export type Launch =
+export type ShellLaunch =
   /** The words of another command. `assigned`: variables set for it. */
   | {
       readonly type: "command";
@@ -23,7 +23,7 @@ export type Launch =
   | { readonly type: "unreadable"; readonly why: string };
 
 export interface Launches {
-  readonly launches: readonly Launch[];
+  readonly launches: readonly ShellLaunch[];
   /** The command does nothing of its own: it needs no permission beside that of what it launches. */
   readonly transparent: boolean;
 }
@@ -274,7 +274,7 @@ function launchesOfTrap(words: readonly ShellWord[]): Launches {
 
 /** An alias runs later, where the shell is interactive; what it stands for is judged now. */
 function launchesOfAlias(words: readonly ShellWord[]): Launches {
-  const launches = words.slice(1).map((word): Launch => {
+  const launches = words.slice(1).map((word): ShellLaunch => {
     if (word.value === undefined) return { type: "unreadable", why: "The text of an alias is computed" };
     // It joins the text that follows the alias, so a command can be spread over both.
     if (word.value.endsWith("\\")) return { type: "unreadable", why: "An alias ends within a word" };
@@ -343,7 +343,7 @@ const endsExec = (words: readonly ShellWord[], word: ShellWord, at: number): boo
   word.value === ";" || (word.value === "+" && words[at - 1]?.value === "{}");
 
 function launchesOfFind(words: readonly ShellWord[]): Launches {
-  const launches: Launch[] = [];
+  const launches: ShellLaunch[] = [];
   for (let at = 1; at < words.length; at += 1) {
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(words[at]?.value ?? "")) continue;
     if (launches.length >= findCommandsMax) {

@@ -8,7 +8,7 @@ import type { CursorState } from "./snapshot.ts";
 import type { StyledCell } from "./styled-cells.ts";
 
 /** What is drawn; a `Screen` is one. */
-export interface DrawnScreen {
+interface DrawnScreen {
   readonly columns: number;
   readonly rows: number;
   readonly title: string;

@@ -7,7 +7,7 @@
  */
 
 /** How a question is recognised. `csi`: `prefix`, `intermediates` and `final` as in ECMA-48 5.4; `osc`: the command number. */
-export type Question =
+export type TerminalQuestion =
   | {
       readonly kind: "csi";
       readonly prefix?: string;
@@ -27,7 +27,7 @@ type Answer =
 
 export interface ReplyRule {
   readonly name: string;
-  readonly question: Question;
+  readonly question: TerminalQuestion;
   readonly answer: Answer;
   /** An example of the question, as a program writes it. */
   readonly example: string;
@@ -162,11 +162,11 @@ export const replyRules: readonly ReplyRule[] = [
 ];
 
 /** The rule for one question; undefined is silence. `first` is the first parameter of a control sequence. */
-export function ruleFor(question: Question): ReplyRule | undefined {
+export function ruleFor(question: TerminalQuestion): ReplyRule | undefined {
   return replyRules.find((rule) => fits(rule.question, question));
 }
 
-function fits(rule: Question, asked: Question): boolean {
+function fits(rule: TerminalQuestion, asked: TerminalQuestion): boolean {
   if (rule.kind === "osc") return asked.kind === "osc" && rule.command === asked.command && rule.data === asked.data;
   if (rule.kind === "dcs") {
     return asked.kind === "dcs" && rule.intermediates === asked.intermediates && rule.final === asked.final;
