@@ -16,7 +16,7 @@ symlinkSync(root, join(directory, "node_modules/lectern"));
 
 for (const document of globSync("docs/*.md", { cwd: root }).toSorted()) {
   const blocks = blocksOf(document);
-  for (const { name, text: printed } of blocks.filter(({ language, name }) => language === "text" && name !== "")) {
+  for (const { name, text: printed } of blocks.filter((block) => block.language === "text" && block.name !== "")) {
     test(`the program ${name} in ${document} prints what is under it`, async () => {
       const program = blocks.find((block) => block.language === "ts" && block.name === name);
       writeFileSync(join(directory, name), program?.text ?? assert.fail("There is no such program"));

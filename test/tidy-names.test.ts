@@ -1,46 +1,19 @@
 /** The public names of the package: what its entry points export. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
-import { join, resolve, sep } from "node:path";
+import { join, sep } from "node:path";
 import { test } from "node:test";
+import { root } from "./documents.ts";
+import { declaration, docstringOf, publicNames } from "./public-names.ts";
 
 /** What a user of the package can learn: the rest is internal. */
 const publicNamesMax = 170;
 
-const root = resolve(import.meta.dirname, "..");
 const files = (pattern: string): string[] =>
   globSync(pattern, { cwd: root })
     .map((file) => file.split(sep).join("/"))
     .toSorted();
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
-
-interface PublicName {
-  /** `lectern`, `lectern/client`, ... */
-  readonly entry: string;
-  readonly name: string;
-  readonly isType: boolean;
-  /** The file of its declaration. */
-  readonly file: string;
-}
-
-/** The files in `src/` only re-export, in lists: `tidy.test.ts` holds them to that. */
-const publicNames: readonly PublicName[] = files("src/*.ts").flatMap((file) =>
-  [...read(file).matchAll(/export (type )?\{([^}]*)\} from "\.\/([^"]+)"/g)].flatMap(([, type, list = "", from]) =>
-    list
-      .split(",")
-      .map((item) => item.trim())
-      .filter((item) => item !== "")
-      .map((item) => ({
-        entry: file === "src/index.ts" ? "lectern" : `lectern/${file.slice("src/".length, -".ts".length)}`,
-        name: item.replace(/^type /, ""),
-        isType: type !== undefined || item.startsWith("type "),
-        file: `src/${from}`,
-      })),
-  ),
-);
-
-const declaration = (name: string): string =>
-  `export (?:declare |abstract |async )*(?:const|function\\*?|class|interface|type) ${name}\\b`;
 
 /** Names that occur more than once, each with its places. */
 function repeated(places: Iterable<readonly [name: string, place: string]>): string[] {
@@ -81,9 +54,7 @@ test("no name is exported by two files of src", () => {
 });
 
 test("each public name has a docstring", () => {
-  const without = publicNames.filter(
-    ({ name, file }) => !new RegExp(`\\/\\*\\*(?:[^*]|\\*(?!\\/))*\\*\\/\n${declaration(name)}`).test(read(file)),
-  );
+  const without = publicNames.filter((name) => docstringOf(name) === undefined);
   assert.deepEqual(
     without.map(({ name, file }) => `${file}: ${name}`),
     [],
