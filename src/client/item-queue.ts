@@ -1,4 +1,4 @@
-/** What has arrived and was not yet taken. It counts bytes, so that the socket can be paused before memory grows. */
+/** Items that have arrived and were not read. It counts bytes, so that the socket can be paused before memory grows. */
 import type { AttachmentItem } from "./attachment.ts";
 
 /** Cost of an item beside its bytes. */
@@ -6,7 +6,7 @@ const ITEM_BYTES = 64;
 
 export class ItemQueue {
   #items: AttachmentItem[] = [];
-  /** Items before this one were taken. `shift` on a long array would cost its length each time. */
+  /** Items before this one were read. `shift` on a long array would take time in proportion to its length. */
   #taken = 0;
   #bytes = 0;
   #waiting: (() => void) | undefined;
@@ -36,7 +36,7 @@ export class ItemQueue {
     return item;
   }
 
-  /** Resolves when an item may be there. One waiter at a time. */
+  /** Resolves when there may be an item. One waiter at a time. */
   arrival(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting = resolve;
@@ -48,7 +48,7 @@ export class ItemQueue {
     this.#waiting = undefined;
   }
 
-  /** Resolves when all was taken. */
+  /** Resolves when all items were read. */
   drained(): Promise<void> {
     if (this.#items.length === 0) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
