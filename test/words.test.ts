@@ -1,6 +1,6 @@
 /**
- * Help, operation summaries, MCP tools, error messages, documents and the docstrings of public names are in plain technical English: none
- * of these phrases is in them.
+ * Help, operation summaries, MCP tools, error messages, documents, the docstrings of public names and the comments of the client and the
+ * protocol are in plain technical English: none of these phrases is in them.
  */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
@@ -91,6 +91,18 @@ test("the docstrings of public names are in plain words", () => {
   );
   assert.deepEqual(found, []);
 });
+
+test("the comments of the client and the protocol are in plain words", () => {
+  const found = globSync("{src/*.ts,src/{client,protocol}/**/*.ts}", { cwd: root })
+    .filter((file) => !file.includes(".test."))
+    .flatMap((file) =>
+      problems(proseOf(commentsOf(readFileSync(join(root, file), "utf8")))).map((problem) => `${file}: ${problem}`),
+    );
+  assert.deepEqual(found, []);
+});
+
+const commentsOf = (source: string): string =>
+  [...source.matchAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm)].map(([comment]) => comment).join("\n");
 
 /** The lines of a text in Markdown without its examples and code. */
 function proseOf(markdown: string): string[] {
