@@ -1,8 +1,8 @@
 /** Hostile output through screen views: delay of the main loop meanwhile, time to recover, growth of memory; and memory per idle view. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { JournalRecord } from "../src/protocol/records.ts";
-import { ViewPool } from "../src/session/view-pool.ts";
-import type { ViewSource } from "../src/session/live-view-options.ts";
+import { ViewPool } from "../src/live/view-pool.ts";
+import type { ViewSource } from "../src/live/live-view-options.ts";
 
 function sourceOf(output: string, size: { columns: number; rows: number } | null = null): ViewSource {
   const payloads = output.match(/[^]{1,65536}/g) ?? [];
@@ -46,18 +46,18 @@ for (const [name, [output, size]] of Object.entries(attacks)) {
   let lostAt = 0;
   let recovered = 0;
   const delay = monitorEventLoopDelay({ resolution: 1 });
-  const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 10);
   delay.enable();
   const start = performance.now();
-  const view = pool.open({
-    source,
-    columns: 80,
-    rows: 24,
-    onStatus: ({ state }) => {
-      if (state === "rebuilding") lostAt = performance.now();
-      if (state === "live" && lostAt > 0) recovered = Math.max(recovered, performance.now() - lostAt);
-    },
-  });
+  const view = pool.open({ source, columns: 80, rows: 24 });
+  const timer = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+    const { state } = view.status;
+    if (state === "rebuilding" && lostAt === 0) lostAt = performance.now();
+    if (state === "live" && lostAt > 0) {
+      recovered = Math.max(recovered, performance.now() - lostAt);
+      lostAt = 0;
+    }
+  }, 10);
   await view.caughtUp();
   const total = performance.now() - start;
   const neighbourStart = performance.now();

@@ -5,7 +5,7 @@
  * because a busy neighbour holds up single trips. Prints the ratio of round trips per second, and how many of our outputs have lost or foreign bytes: it must be none.
  */
 import { execFileSync } from "node:child_process";
-import { openTerminal } from "../src/session/open-terminal.ts";
+import { openTerminal } from "../src/terminal/open-terminal.ts";
 import { compile, median } from "./support/compile.ts";
 
 const TRIPS = 500;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { readAgentFiles } from "../src/core/agents/agent-reader.ts";
 import { agentSchema } from "../src/core/agents/agent-schema.ts";
-import { extractMessages } from "../src/session/extract-messages.ts";
+import { extractMessages } from "../src/replay/extract-messages.ts";
 
 const text = readFileSync(join(import.meta.dirname, "..", "docs", "agents.md"), "utf8");
 

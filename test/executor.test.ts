@@ -11,16 +11,11 @@ import { Gate } from "../src/core/gate/gate.ts";
 import { checkPolicy } from "../src/core/gate/policy-files.ts";
 import { SchemaStore } from "../src/core/gate/schemas.ts";
 import { toolsByName, type JudgedCall } from "../src/core/gate/tool-call.ts";
-import {
-  Executor,
-  type CallOutcome,
-  type ExecutorEvent,
-  type ExecutorOptions,
-} from "../src/session/executor/executor.ts";
-import { fileTools } from "../src/session/executor/file-tools.ts";
-import { connectMcpServers, readMcpConfig } from "../src/session/executor/mcp-tools.ts";
-import { shellTool } from "../src/session/executor/shell-tool.ts";
-import type { Tool } from "../src/session/executor/tool.ts";
+import { Executor, type CallOutcome, type ExecutorEvent, type ExecutorOptions } from "../src/executor/executor.ts";
+import { fileTools } from "../src/executor/file-tools.ts";
+import { connectMcpServers, readMcpConfig } from "../src/executor/mcp-tools.ts";
+import { shellTool } from "../src/executor/shell-tool.ts";
+import type { Tool } from "../src/executor/tool.ts";
 
 const root = mkdtempSync(join(tmpdir(), "lectern-executor-"));
 after(() => rmSync(root, { recursive: true, force: true }));

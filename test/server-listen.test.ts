@@ -92,7 +92,7 @@ const unsafe: readonly [string, () => string, RegExp][] = [
       symlinkSync(join(directory, "real"), join(directory, "link"));
       return join(directory, "link", "daemon.sock");
     },
-    /link": it is no directory/,
+    /link": it is not a directory/,
   ],
   [
     "a directory that others can enter",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LecternError } from "../src/core/errors.ts";
-import { readDefaults } from "../src/session/read-defaults.ts";
+import { readDefaults } from "../src/terminal/read-defaults.ts";
 import { aTurn } from "./pty-run.ts";
 import { Home, plainBash } from "./terminal-support.ts";
 

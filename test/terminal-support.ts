@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openTerminal, type TerminalOptions } from "../src/session/open-terminal.ts";
-import type { Terminal } from "../src/session/terminal.ts";
+import { openTerminal, type TerminalOptions } from "../src/terminal/open-terminal.ts";
+import type { Terminal } from "../src/terminal/terminal.ts";
 
 export type Command = string | readonly [string, ...string[]];
 

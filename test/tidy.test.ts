@@ -14,11 +14,14 @@ const mayImport: Record<string, readonly string[]> = {
   journal: ["core", "protocol"],
   pty: ["core", "protocol"],
   host: ["core", "protocol", "journal", "pty"],
-  session: ["core", "protocol", "journal", "pty", "host"],
-  daemon: ["core", "protocol", "journal", "pty", "host", "session"],
-  server: ["core", "protocol", "host", "daemon", "session"],
+  terminal: ["core", "protocol", "pty"],
+  live: ["core", "protocol", "journal", "pty"],
+  replay: ["core", "protocol", "journal", "live"],
+  executor: ["core", "protocol", "pty", "terminal"],
+  daemon: ["core", "protocol", "journal", "pty", "host", "terminal", "live"],
+  server: ["core", "protocol", "host", "daemon", "live"],
   client: ["core", "protocol"],
-  cli: ["core", "protocol", "client", "pty", "session", "daemon", "server"],
+  cli: ["core", "protocol", "client", "pty", "terminal", "replay", "executor", "daemon", "server"],
   ui: ["client", "core", "protocol"],
 };
 
@@ -230,7 +233,7 @@ const readers: readonly { readonly fact: string; readonly pattern: RegExp; reado
     pattern: /(?<![-\w.])[16]33\b(?!, parked)/,
     files: [
       "src/core/shell-marks/shell-mark.ts",
-      "src/session/shell-integration.ts", // writes them
+      "src/terminal/shell-integration.ts", // writes them
       "src/core/text/viewer-policy.ts", // says which sequences a viewer gets
       "src/core/agents/built-in-texts.ts", // a comment in the file of an agent
     ],
@@ -280,22 +283,63 @@ test("no reducer imports another", () => {
   assert.deepEqual(wrong, []);
 });
 
-/** Floors whose folders have floors of their own: their imports go around in no circle. */
-const floorsWithFolders = ["src/core"];
+for (const floor of Object.keys(mayImport)) {
+  test(`the folders of src/${floor} import each other without a cycle`, () => {
+    const imports = importsBetweenFolders(`src/${floor}`);
+    const cycles = strongComponents(imports.map(({ from, to }) => [from, to])).map((folders) =>
+      imports.filter(({ from, to }) => folders.has(from) && folders.has(to)).map(({ text }) => text),
+    );
+    assert.deepEqual(cycles, []);
+  });
+}
 
-for (const floor of floorsWithFolders) {
-  test(`the folders of ${floor} import each other in no circle`, () => {
-    const edges = new Map<string, Map<string, string>>();
-    for (const file of implementations) {
-      const from = folderOf(file, floor);
-      for (const target of from === undefined ? [] : targetsOf(file)) {
-        const to = folderOf(target, floor);
-        if (from === undefined || to === undefined || from === to) continue;
-        edges.set(from, (edges.get(from) ?? new Map<string, string>()).set(to, `${file} imports ${target}`));
+test("a cycle of folders is found, whatever else they import", () => {
+  const planted = strongComponents(
+    ["ab", "bc", "ca", "cd", "de", "fd", "gh", "hg", "ia"].map(([a = "", b = ""]) => [a, b]),
+  );
+  assert.deepEqual(planted.map((folders) => [...folders].toSorted().join("")).toSorted(), ["abc", "gh"]);
+  assert.deepEqual(
+    strongComponents([
+      ["a", "b"],
+      ["a", "c"],
+      ["b", "c"],
+    ]),
+    [],
+  );
+});
+
+/** Imports from one folder of a floor to another, of types too. A file directly in the floor counts as a folder. */
+function importsBetweenFolders(floor: string): { from: string; to: string; text: string }[] {
+  return implementations.flatMap((file) => {
+    const from = folderOf(file, floor);
+    if (from === undefined) return [];
+    return targetsOf(file).flatMap((target) => {
+      const to = folderOf(target, floor);
+      return to === undefined || to === from ? [] : [{ from, to, text: `${file} imports ${target}` }];
+    });
+  });
+}
+
+/** Strongly connected components of more than one node: sets in which each node reaches every other one. */
+function strongComponents(edges: readonly (readonly [from: string, to: string])[]): Set<string>[] {
+  const next = Map.groupBy(edges, ([from]) => from);
+  const reachedFrom = (start: string): Set<string> => {
+    const reached = new Set<string>();
+    for (const open = [start]; open.length > 0;) {
+      for (const [, to] of next.get(open.pop() ?? "") ?? []) {
+        if (!reached.has(to)) open.push(to);
+        reached.add(to);
       }
     }
-    assert.deepEqual(circleIn(edges), []);
-  });
+    return reached;
+  };
+  const reached = new Map([...next.keys()].map((node) => [node, reachedFrom(node)]));
+  const components: Set<string>[] = [];
+  for (const [node, others] of reached) {
+    if (!others.has(node) || components.some((component) => component.has(node))) continue;
+    components.push(new Set([...others].filter((other) => reached.get(other)?.has(node))));
+  }
+  return components;
 }
 
 /** The folder below `floor`, or the file itself if it stands directly in it; undefined for a file elsewhere. */
@@ -312,28 +356,4 @@ function targetsOf(file: string): string[] {
         .split(sep)
         .join("/"),
     );
-}
-
-/** The imports of one circle, if there is any. */
-function circleIn(edges: ReadonlyMap<string, ReadonlyMap<string, string>>): string[] {
-  const done = new Set<string>();
-  const visit = (folder: string, path: readonly string[]): string[] => {
-    const start = path.indexOf(folder);
-    if (start !== -1) {
-      const circle = [...path.slice(start), folder];
-      return circle.slice(1).map((to, index) => edges.get(circle[index] ?? "")?.get(to) ?? "");
-    }
-    if (done.has(folder)) return [];
-    for (const to of edges.get(folder)?.keys() ?? []) {
-      const circle = visit(to, [...path, folder]);
-      if (circle.length > 0) return circle;
-    }
-    done.add(folder);
-    return [];
-  };
-  for (const folder of edges.keys()) {
-    const circle = visit(folder, []);
-    if (circle.length > 0) return circle;
-  }
-  return [];
 }

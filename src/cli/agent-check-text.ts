@@ -1,12 +1,12 @@
 /** What the rules of an agent read from a recording, as lines of text. */
 import type { RuleReading, RowRuleReading } from "../core/views/rule-readings.ts";
-import type { AgentCheck } from "../session/check-agent.ts";
+import type { AgentCheck } from "../replay/check-agent.ts";
 import { oneLine } from "../core/text/one-line.ts";
 import type { Style } from "./style.ts";
 
 const textCharsMax = 100;
 
-/** Of each frame what is new in it: a row of the conversation once, and again when it is read otherwise. */
+/** The changes of each frame: a row of the conversation is shown once, and again when it is read differently. */
 export function checkLines({ agent, frames, readings, unused }: AgentCheck, style: Style): string[] {
   const startUs = readings[0]?.timeUs ?? 0;
   const seen = new Set<string>();
@@ -19,14 +19,14 @@ export function checkLines({ agent, frames, readings, unused }: AgentCheck, styl
       return [style.dim(`${" ".repeat(12)}${String(row.row).padStart(3)} `) + line];
     }),
   ]);
-  const missing = unused.length === 0 ? [] : [`Rules that fitted nothing here: ${unused.join(", ")}`];
+  const missing = unused.length === 0 ? [] : [`Rules without a match: ${unused.join(", ")}`];
   return [...lines, `${agent}: ${frames} frames, ${readings.length} readings`, ...missing];
 }
 
 const short = (text: string): string => oneLine(text).slice(0, textCharsMax);
 const seconds = (us: number): string => `${(us / 1e6).toFixed(3)} s`.padStart(11);
 
-/** What the rules for the screen and the title report; a dialog counts before both. */
+/** The state by the rules for screen and title; a dialog overrides both. */
 function stateOf({ dialog, screen, title }: RuleReading): string {
   return (dialog === null ? (screen?.state ?? title?.state ?? "-") : "blocked").padEnd(7);
 }

@@ -1,4 +1,4 @@
-/** Agent files as commands read them: those of the data directory, of folders that are named, and one that is tried out. */
+/** Loads agent files for commands: from the data directory, from given folders, and a single file to test. */
 import { resolve } from "node:path";
 import { readAgentFiles, type AgentFileProblem } from "../core/agents/agent-reader.ts";
 import type { AgentRegistry } from "../core/agents/registry.ts";
@@ -12,13 +12,13 @@ import { readTextFile } from "./policy-file.ts";
 export interface LoadedAgents {
   readonly agents: AgentRegistry;
   readonly problems: readonly AgentFileProblem[];
-  /** The name of the agent in the file that is tried out; null if there is none, or it cannot be used. */
+  /** The name of the agent in the tested file; null if there is no such file or it is invalid. */
   readonly tried: string | null;
 }
 
 export interface AgentSources {
   readonly folders: readonly string[];
-  /** In place of a file for the same agent in one of the folders. */
+  /** Replaces a file for the same agent in one of the folders. */
   readonly file?: string | undefined;
 }
 

@@ -1,24 +1,24 @@
-/** Questions that change nothing and may wait long: where the daemon dies meanwhile, the next one is asked. */
+/** Repeats read-only calls, which may wait long, if the daemon ends meanwhile. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { LecternClient } from "../client/client.ts";
 import { LecternError } from "../core/errors.ts";
 import type { CliContext } from "./context.ts";
 
-/** A daemon that dies so often at the same question will not answer it. */
+/** A call that ended so many daemons is given up. */
 const TRIES_MAX = 5;
 const TRY_AGAIN_MS = 100;
 
-/** The daemon is gone, or says that it ends. */
+/** The daemon has ended or is shutting down. */
 export const isAway = (error: unknown): error is LecternError =>
   error instanceof LecternError && (error.code === "DAEMON_UNREACHABLE" || error.code === "DRAINING");
 
-/** For what follows: before it connects again, the daemon of now is found, or started where none runs. */
+/** A `beforeReconnect` that finds the current daemon or starts one. */
 export const withDaemon =
   ({ client }: Pick<CliContext, "client">) =>
   async (): Promise<void> =>
     void (await client());
 
-/** The answer of the daemon of now, which is started where none runs. Throws what `ask` throws, but for a daemon that went away. */
+/** Calls `ask` with the current daemon, which is started if necessary. Throws what `ask` throws, except for a daemon that ended. */
 export async function askAgain<Answer>(
   { client, signal }: Pick<CliContext, "client" | "signal">,
   ask: (client: LecternClient) => Promise<Answer>,

@@ -1,4 +1,4 @@
-/** Rows of the audit log as people read them. */
+/** Formats rows of the audit log. */
 import { LecternError } from "../core/errors.ts";
 import type { AuditRow, ChainHead } from "../core/gate/audit-chain.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
@@ -8,13 +8,13 @@ import type { Style } from "./style.ts";
 /** `12 2026-11-22T02:30:00.000Z s1 call_1 bash allow by ls (line 3): ls -a`. */
 export function auditRowLine({ sequence, row }: ShownRow, style: Style): string {
   const time = new Date(row.timeMs).toISOString();
-  const said = whatHappened(row as unknown as AuditRow);
-  const text = escapeForDisplay(`${row.session} ${row.call} ${said}`);
+  const event = eventText(row as unknown as AuditRow);
+  const text = escapeForDisplay(`${row.session} ${row.call} ${event}`);
   const isRefusal = "effect" in row && row["effect"] === "deny";
   return `${sequence} ${style.dim(time)} ${isRefusal ? style.red(text) : text}`;
 }
 
-function whatHappened(row: AuditRow): string {
+function eventText(row: AuditRow): string {
   switch (row.type) {
     case "decision": {
       const where = row.line === null ? row.decidedBy : `${row.decidedBy} (line ${row.line})`;
@@ -27,12 +27,12 @@ function whatHappened(row: AuditRow): string {
     case "outcome":
       return `${row.result}${row.outcomeHash === null ? "" : ` ${row.outcomeHash}`}`;
     default:
-      // A row of a later Lectern.
+      // A row of a newer version.
       return (row as { readonly type: string }).type;
   }
 }
 
-/** Of `12:5f1c...`. Throws `USAGE`. */
+/** Parses `12:5f1c...`. Throws `USAGE`. */
 export function parseHead(text: string): ChainHead {
   const match = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text);
   if (match === null) {

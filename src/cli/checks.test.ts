@@ -53,7 +53,7 @@ test("a directory must be mine, real and closed to others, and may be missing", 
     writeFileSync(join(base, "token"), "x", { mode: 0o644 });
     chmodSync(join(base, "token"), 0o644);
     assert.match(check("token", "file").next ?? "", /chmod 600/);
-    assert.match(check("token").message, /is no directory/);
+    assert.match(check("token").message, /is not a directory/);
   } finally {
     rmSync(base, { recursive: true });
   }

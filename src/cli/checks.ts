@@ -1,4 +1,4 @@
-/** The checks of `lectern doctor`. Each is independent: one that breaks is a failed check. */
+/** The checks of `lectern doctor`, which are independent of each other. */
 import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import type { LecternClient } from "../client/client.ts";
@@ -16,7 +16,7 @@ export interface Check {
   readonly name: string;
   readonly status: "ok" | "warn" | "fail";
   readonly message: string;
-  /** What to do. */
+  /** What to do about it. */
   readonly next?: string;
 }
 
@@ -24,7 +24,7 @@ const NODE_MAJOR_MIN = 24;
 const NODE_MAJOR_FFI = 26;
 const DISK_FAIL_BYTES = 64 * 1024 ** 2;
 const DISK_WARN_BYTES = 1024 ** 3;
-/** Before the first release: a clock that says this is not set. */
+/** Before the first release: an earlier time means that the clock is not set. */
 const CLOCK_LEAST_MS = Date.UTC(2025, 0, 1);
 
 export async function runChecks(context: CliContext): Promise<readonly Check[]> {
@@ -65,11 +65,11 @@ export function checkNode(version: string, platform: string): Check {
   return { name, status: "ok", message: `version ${version} on ${platform}` };
 }
 
-/** Without peer credentials a program in a session has the rights of its user at the daemon. */
+/** Without peer credentials, the daemon gives a program in a session the rights of its user. */
 export function checkCallers(whyNot: string | undefined): Check {
   const name = "callers";
   if (whyNot === undefined) return { name, status: "ok", message: "the kernel reports which process calls the daemon" };
-  const message = `a program in a session cannot be told from you, and may approve its own calls: ${whyNot}`;
+  const message = `a program in a session cannot be distinguished from you and could approve its own calls: ${whyNot}`;
   return { name, status: "warn", message, next: "Use Linux with Node 26, or do not rely on approvals" };
 }
 
@@ -79,14 +79,14 @@ export function checkClock(nowMs: number): Check {
   return { name: "clock", status: "fail", message, next: "Set the clock: records carry its time" };
 }
 
-/** Mine, of the wanted kind, and closed to others. One that is not there yet is fine: it is made when it is needed. */
+/** Owned by the user, of the wanted kind and closed to others. It may also be missing, and is then created on demand. */
 export function checkPrivate(name: string, path: string, kind: "directory" | "file"): Check {
   let found: Stats | undefined;
   try {
     found = lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    const message = `${path} cannot be there: ${(error as Error).message}`;
-    return { name, status: "fail", message, next: "Set LECTERN_HOME to a directory of your own" };
+    const message = `${path} cannot exist: ${(error as Error).message}`;
+    return { name, status: "fail", message, next: "Set LECTERN_HOME to your own directory" };
   }
   if (found === undefined) return checkMakeable(name, path);
   const wrong = wrongAbout(found, kind);
@@ -107,13 +107,13 @@ export function checkPrivate(name: string, path: string, kind: "directory" | "fi
   return { name, status: "ok", message: path };
 }
 
-/** In the nearest directory above that is there. */
+/** Checks the nearest existing parent directory. */
 function checkMakeable(name: string, path: string): Check {
   let above = dirname(path);
   while (above !== dirname(above) && !existsSync(above)) above = dirname(above);
-  if (isWritable(above)) return { name, status: "ok", message: `${path} is made when it is needed` };
-  const next = "Set LECTERN_HOME to a directory of your own";
-  return { name, status: "fail", message: `${path} cannot be made: ${above} cannot be written`, next };
+  if (isWritable(above)) return { name, status: "ok", message: `${path} is created on demand` };
+  const next = "Set LECTERN_HOME to your own directory";
+  return { name, status: "fail", message: `${path} cannot be created: ${above} cannot be written`, next };
 }
 
 function isWritable(path: string): boolean {
@@ -127,7 +127,7 @@ function isWritable(path: string): boolean {
 
 function wrongAbout(found: Stats, kind: "directory" | "file"): string | undefined {
   if (found.isSymbolicLink()) return "is a symbolic link";
-  if (kind === "directory" ? !found.isDirectory() : !found.isFile()) return `is no ${kind}`;
+  if (kind === "directory" ? !found.isDirectory() : !found.isFile()) return `is not a ${kind}`;
   const me = process.getuid?.();
   return me !== undefined && found.uid !== me ? `belongs to user ${found.uid}` : undefined;
 }
@@ -136,7 +136,7 @@ export function checkSocketPath(path: string): Check {
   const name = "socket path";
   const length = Buffer.byteLength(path);
   if (length <= SOCKET_PATH_BYTES_MAX) return { name, status: "ok", message: path };
-  const message = `${path} has ${length} bytes, the system takes ${SOCKET_PATH_BYTES_MAX}`;
+  const message = `${path} has ${length} bytes, the system allows ${SOCKET_PATH_BYTES_MAX}`;
   return { name, status: "fail", message, next: "Set LECTERN_HOME to a shorter directory" };
 }
 
@@ -163,10 +163,10 @@ export function judgeDisk(freeBytes: number, where: string): Check {
 export function checkDaemon(info: DaemonInfo | undefined, logFile: string): Check {
   const name = "daemon";
   if (info === undefined) {
-    return { name, status: "ok", message: `none runs; the next command starts one, its log is ${logFile}` };
+    return { name, status: "ok", message: `not running; the next command starts it, its log is ${logFile}` };
   }
   const message = `version ${info.version}, process ${info.pid}, on ${info.listen.join(", ")}`;
-  const next = "lectern down && lectern up: the sessions go on";
+  const next = "lectern down && lectern up: sessions keep running";
   if (info.protocolVersion !== PROTOCOL_VERSION) {
     return { name, status: "fail", message: `${message}; it speaks protocol ${info.protocolVersion}`, next };
   }
@@ -176,7 +176,7 @@ export function checkDaemon(info: DaemonInfo | undefined, logFile: string): Chec
   return { name, status: "ok", message };
 }
 
-/** One of an older version reports none. */
+/** A daemon of an older version reports none. */
 function checkProblems(info: Pick<DaemonInfo, "problems"> | undefined): Check[] {
   return (info?.problems ?? []).map((message) => ({ name: "data files", status: "fail", message }));
 }
@@ -185,9 +185,9 @@ export function checkHosts(info: DaemonInfo | undefined): Check[] {
   const name = "pty host";
   return (info?.hosts ?? []).map((host) => {
     const message = `${host.name}: process ${host.pid}, version ${host.version}, pty by ${host.backend}, ${host.sessions} sessions`;
-    if (host.draining) return { name, status: "ok", message: `${message}, takes no new ones` };
+    if (host.draining) return { name, status: "ok", message: `${message}, accepts no new ones` };
     if (host.version === info?.version) return { name, status: "ok", message };
-    const next = "New sessions use it too until a drain; its programs need it, so it ends with the last of them";
+    const next = "New sessions use it until it is drained; it ends with its last program";
     return { name, status: "warn", message, next };
   });
 }
@@ -204,11 +204,10 @@ async function checkSessions(client: LecternClient): Promise<Check[]> {
 export function checkSession(
   session: Pick<Session, "name" | "degraded" | "unreachable" | "damaged">,
 ): Check | undefined {
-  // An older daemon does not know the fields.
+  // An older daemon does not have these fields.
   if (typeof session.unreachable === "string") {
     const message = `${session.name}: ${session.unreachable}; its output is recorded`;
-    const next =
-      "Wait: it is found when it answers. A stopped process goes on with kill -CONT, one that hangs ends with kill";
+    const next = "Wait until it answers. Continue a stopped process with kill -CONT; end one that hangs with kill";
     return { name: "session", status: "fail", message, next };
   }
   if (session.degraded === null) {
@@ -217,19 +216,19 @@ export function checkSession(
       : undefined;
   }
   const message = `${session.name}: its journal cannot be written: ${session.degraded}`;
-  return { name: "session", status: "fail", message, next: "Make room on the disk; recording goes on by itself" };
+  return { name: "session", status: "fail", message, next: "Free disk space; recording then continues" };
 }
 
 function checkTerminal({ stdout, environment }: CliContext): Check {
   const name = "terminal";
   const term = environment["TERM"] ?? "";
-  if (!stdout.isTTY) return { name, status: "ok", message: "standard output is no terminal" };
+  if (!stdout.isTTY) return { name, status: "ok", message: "standard output is not a terminal" };
   if (term === "" || term === "dumb") {
     return {
       name,
       status: "warn",
       message: `TERM is "${term}"`,
-      next: "Attach from a terminal that knows escape sequences",
+      next: "Attach from a terminal that supports escape sequences",
     };
   }
   return { name, status: "ok", message: `${term}, ${stdout.columns}x${stdout.rows}` };

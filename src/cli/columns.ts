@@ -1,11 +1,12 @@
-/** Tables for people: columns that line up, the last one cut to the width of the terminal. */
+/** Tables with aligned columns, cut to the width of the terminal. */
+import type { CliContext } from "./context.ts";
 
 export interface ColumnOptions {
-  /** Of the terminal; lines are not cut where it is left out. */
+  /** Width of the terminal in columns; lines are not cut if it is undefined or 0. */
   readonly width?: number | undefined;
 }
 
-/** How wide text is and how it is cut and filled up, as `core/text/width.ts` does it. */
+/** The functions of `core/text/width.ts`. */
 interface Measure {
   displayWidth(text: string): number;
   truncateToWidth(text: string, columnsMax: number): string;
@@ -22,18 +23,28 @@ const ascii: Measure = {
   padToWidth: (text, columns) => text.padEnd(columns),
 };
 
-/** One line per row. Cells must hold no control characters. */
+/** One line per row. Cells must not contain control characters. */
 export async function formatTable(
   rows: readonly (readonly string[])[],
   options: ColumnOptions = {},
 ): Promise<string[]> {
   const isPlain = rows.every((row) => row.every((cell) => PRINTABLE_ASCII.test(cell)));
-  // The tables of widths take longer to load than all the rest of `lectern ls`: only who needs them pays.
+  // Loaded on demand: the tables of character widths take longer to load than the rest of `lectern ls`.
   const measure = isPlain ? ascii : await import("../core/text/width.ts");
   return layOut(rows, options, measure);
 }
 
-/** The same for cells of printable ASCII, such as those of the help. */
+/** Prints a table whose first row is the head. */
+export async function printTable(
+  rows: readonly (readonly string[])[],
+  { print, style }: Pick<CliContext, "print" | "style">,
+  options: ColumnOptions = {},
+): Promise<void> {
+  const [head = "", ...lines] = await formatTable(rows, options);
+  await print([style.bold(head), ...lines].join("\n"));
+}
+
+/** A table of printable ASCII, such as the help. */
 export const formatColumns = (rows: readonly (readonly string[])[]): string[] => layOut(rows, {}, ascii);
 
 function layOut(rows: readonly (readonly string[])[], options: ColumnOptions, measure: Measure): string[] {
@@ -46,7 +57,7 @@ function layOut(rows: readonly (readonly string[])[], options: ColumnOptions, me
   return rows.map((row) => {
     const cells = row.map((cell, index) => measure.padToWidth(cell, widths[index] ?? 0));
     const line = cells.join(GAP).trimEnd();
-    // A terminal that does not know its width says 0.
+    // A terminal of unknown width reports 0.
     return options.width === undefined || options.width < 1 ? line : measure.truncateToWidth(line, options.width);
   });
 }

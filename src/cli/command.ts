@@ -1,23 +1,24 @@
-/** A command: one record per file in `commands/`. Parsing, help and completion are projections of it. */
+/** A command is a record, one per file in `commands/`. Parsing, help and completion are derived from it. */
+import { LecternError } from "../core/errors.ts";
 import type { CliContext } from "./context.ts";
 
 interface OptionBase {
   /** One letter. */
   readonly short?: string;
   readonly summary: string;
-  /** Not in help and completion. */
+  /** Omitted from help and completion. */
   readonly hidden?: boolean;
 }
 
 interface ValueOption extends OptionBase {
-  /** Shown for the value in the help, such as `NAME`. */
+  /** Stands for the value in the help, such as `NAME`. */
   readonly placeholder: string;
 }
 
 /**
  * - `flag`: no value
- * - `text`: the last one counts; `choices` bounds it
- * - `list`: may be given several times
+ * - `text`: if repeated, the last one is used; `choices` lists the valid values
+ * - `list`: can be repeated
  * - `number`: a whole number
  * - `duration`: milliseconds from text such as `500ms`, `2s`, `1.5m`; a plain number is seconds
  * - `size`: bytes from text such as `64M`; a plain number is bytes
@@ -31,13 +32,13 @@ export type OptionSpec =
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
-/** What shell completion offers for an argument. */
+/** What shell completion suggests for an argument. */
 type Completes = "session" | "file";
 
 export interface ArgumentSpec {
   readonly name: string;
   readonly summary: string;
-  /** Default "one". `many` takes one or more, `any` none or more; both only as the last argument. */
+  /** Default "one". `many` is one or more, `any` is zero or more; both only for the last argument. */
   readonly count?: "one" | "optional" | "many" | "any";
   readonly completes?: Completes;
   readonly choices?: readonly string[];
@@ -71,22 +72,22 @@ export interface Command<
 > {
   readonly name: string;
   readonly aliases: readonly string[];
-  /** In the imperative, without a period, at most 66 characters, so that the main help fits into 80 columns. */
+  /** In the imperative, without a period, at most 66 characters so that the main help fits in 80 columns. */
   readonly summary: string;
-  /** More lines for the command's own help. */
+  /** Additional lines for the help of the command. */
   readonly details?: readonly string[];
   readonly arguments: Arguments;
   readonly options: Options;
   /** Complete command lines. */
   readonly examples: readonly string[];
-  /** Options end at the first argument: the rest is the command line of a program. */
+  /** Options end at the first argument; the rest is the command line of a program. */
   readonly optionsFirst?: boolean;
   readonly hidden?: boolean;
-  /** The exit code. A method, so that records of different options fit into one table. */
+  /** Resolves with the exit code. A method, so that records with different options fit in one table. */
   run(input: CommandInput<Options, Arguments>, context: CliContext): Promise<number>;
 }
 
-/** Infers the types of a record. */
+/** Infers the types of options and arguments. */
 export const defineCommand = <const Options extends OptionSpecs, const Arguments extends readonly ArgumentSpec[]>(
   command: Command<Options, Arguments>,
 ): Command<Options, Arguments> => command;
@@ -107,7 +108,16 @@ export const sessionArgument = {
 
 /** Timed out; the same code as timeout(1). */
 export const TIMED_OUT_EXIT_CODE = 124;
-/** The session asks a person a question; what was waited for continues after the answer. */
+/** The session asks a person a question; it continues after the answer. */
 export const ASKS_EXIT_CODE = 10;
 /** The longest that a command waits for the daemon. */
 export const WAIT_MS_MAX = 86_400_000;
+/** One long poll of a command that follows. */
+export const FOLLOW_WAIT_MS = 30_000;
+
+/** Throws `USAGE` if more than one of the flags in `formats` is given. */
+export function requireOneFormat(options: Readonly<Record<string, unknown>>, ...formats: readonly string[]): void {
+  if (formats.filter((name) => options[name] === true).length < 2) return;
+  const flags = formats.map((name) => `--${name}`).join(", ");
+  throw new LecternError("USAGE", `Cannot combine output formats: give one of ${flags}`);
+}

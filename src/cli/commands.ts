@@ -1,4 +1,4 @@
-/** All commands in groups, each loaded when it is used: `lectern ls` must not pay for `lectern up`. */
+/** All commands in groups. Each is loaded on demand, so `lectern ls` does not load `lectern up`. */
 import type { Command } from "./command.ts";
 
 type Loaders = Readonly<Record<string, () => Promise<Command>>>;
@@ -58,14 +58,14 @@ const groups: Readonly<Record<string, Loaders>> = {
     info: async () => (await import("./commands/info.ts")).info,
     token: async () => (await import("./commands/token.ts")).token,
     doctor: async () => (await import("./commands/doctor.ts")).doctor,
-    completion: async () => (await import("./commands/completion.ts")).completion,
+    completion: async () => (await import("./commands/completion.ts")).completionOf(loadAll),
     version: async () => (await import("./commands/version.ts")).version,
   },
 };
 
 const loaders: Loaders = Object.assign({}, ...Object.values(groups));
 
-/** Other names, here as well as in the records so that none has to be loaded; a test checks that they agree. */
+/** Copies of the aliases in the records, so that no record has to be loaded; a test checks that they agree. */
 export const aliases: Readonly<Record<string, string>> = {
   list: "ls",
   ps: "ls",

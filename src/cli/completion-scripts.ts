@@ -1,17 +1,17 @@
-/** Completion scripts for shells, made from the records of the commands. Session names are asked for when they are needed. */
+/** Completion scripts for shells, generated from the records of the commands. The scripts list sessions when they need their names. */
 import type { ArgumentSpec, Command, OptionSpec } from "./command.ts";
 
-/** No daemon is started by a press of the tab key. */
+/** The tab key must not start a daemon. */
 const LIST_SESSIONS = "lectern ls --quiet --all --no-start 2>/dev/null";
 
 const visible = (commands: readonly Command[]): readonly Command[] => commands.filter(({ hidden }) => hidden !== true);
 const optionsOf = ({ options }: Command): readonly (readonly [string, OptionSpec])[] =>
   Object.entries(options).filter(([, { hidden }]) => hidden !== true);
-/** All names under which a command is known. */
+/** The name and the aliases of a command. */
 const namesOf = ({ name, aliases }: Command): readonly string[] => [name, ...aliases];
-/** In single quotes, as bash and zsh read them. */
+/** Quotes for bash and zsh. */
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-/** In single quotes, in which fish reads a backslash. */
+/** Quotes for fish, in which a backslash is special even in single quotes. */
 const quoteFish = (text: string): string => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
 
 type Offer = "session" | "file" | "program" | "nothing" | readonly string[];
@@ -22,7 +22,7 @@ function offerOf(spec: ArgumentSpec | OptionSpec | undefined): Offer {
   return ("completes" in spec ? spec.completes : undefined) ?? "nothing";
 }
 
-/** What a command takes where no option is: the program of `run` completes as a command line of its own. */
+/** What completes an argument. The program of `run` is completed like a command line. */
 const argumentOffer = (command: Command): Offer =>
   command.optionsFirst === true ? "program" : offerOf(command.arguments[0]);
 
@@ -54,7 +54,7 @@ complete -F _lectern lectern
 
 const bashOffer = (offer: Offer): string => quote(typeof offer === "string" ? offer : `words ${offer.join(" ")}`);
 
-/** The word before decides: behind an option with a value comes that value. */
+/** After an option with a value, the value is completed. */
 function bashCase(command: Command): string {
   const options = optionsOf(command).map(([name]) => `--${name}`);
   const valued = optionsOf(command).filter(([, spec]) => spec.type !== "flag");

@@ -1,4 +1,4 @@
-/** What a command has of the world. Only this floor reads the environment and the terminal. */
+/** The environment of a command. Only this floor reads environment variables and the terminal. */
 import type { LecternClient } from "../client/client.ts";
 import { LecternError } from "../core/errors.ts";
 import { lecternPaths, type LecternPaths } from "../daemon/paths.ts";
@@ -11,32 +11,34 @@ export interface CliContext {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
-  /** Of standard output. */
+  /** For standard output. */
   readonly style: Style;
-  /** Of standard error. */
+  /** For standard error. */
   readonly errorStyle: Style;
-  /** Aborted by Ctrl-C, SIGTERM and SIGHUP, and after `endWithReader` by the end of the reader. */
+  /** Aborted by Ctrl-C, SIGTERM and SIGHUP, and after `endWithReader` when the reader of standard output has ended. */
   readonly signal: AbortSignal;
-  /** For what follows: it ends as if it were done when nobody reads standard output any more, also while it writes nothing. */
+  /** For commands that follow: ends the command normally when the reader of standard output ends, even while nothing is written. */
   endWithReader(): void;
   /**
-   * A client of the daemon, which is started where none runs. A command that asks again, because it has lost its daemon, starts none after
+   * A client of the daemon, which is started if necessary. A command that calls this again after it lost its daemon does not start one after
    * `lectern down`. Throws `VERSION_MISMATCH`, `DAEMON_UNREACHABLE`, `NOT_AVAILABLE`.
    */
   client(): Promise<LecternClient>;
-  /** A client of a daemon that runs, or undefined; of any version. Throws `DAEMON_UNREACHABLE` for one that has lost its socket. */
+  /** Calls an operation through one client for the whole command. Aborted by `signal`. Throws as `client` does, and what the daemon throws. */
+  readonly call: LecternClient["call"];
+  /** A client of the running daemon, of any version; undefined if none is running. Throws `DAEMON_UNREACHABLE` for one that has lost its socket. */
   runningClient(): Promise<LecternClient | undefined>;
-  /** To standard output; waits where the reader is slow. Throws `StdoutClosed` where it has gone, `INVALID_INPUT` where it cannot be written. */
+  /** Writes to standard output; waits for a slow reader. Throws `StdoutClosed` if the reader has ended, `INVALID_INPUT` if the write fails. */
   write(data: string | Uint8Array): Promise<void>;
-  /** Waits until all that was written has been taken. Throws as `write` does. */
+  /** Waits until all output has been accepted. Throws as `write` does. */
   flush(): Promise<void>;
   /** Like `write`, with a line feed. */
   print(line: string): Promise<void>;
-  /** To standard error, a line. */
+  /** Writes a line to standard error. */
   note(line: string): void;
 }
 
-/** The reader of standard output went away (`lectern ls | head -1`): a normal end. */
+/** The reader of standard output has ended (`lectern ls | head -1`), which is a normal end. */
 export class StdoutClosed extends Error {
   override readonly name = "StdoutClosed";
 }
@@ -50,11 +52,18 @@ export function makeContext(
   const { signal } = abort;
   const { write, flush } = makeWriter(stdout);
   let isReturning = false;
+  const client = async (): Promise<LecternClient> => {
+    const { ensureDaemon } = await import("./daemon-process.ts");
+    const found = await ensureDaemon({ paths, environment, signal, isReturning });
+    isReturning = true;
+    return found;
+  };
+  let ownClient: Promise<LecternClient> | undefined;
   return {
     environment,
     workingDirectory: process.cwd(),
     paths,
-    // Each of these is made when it is first used, and takes some milliseconds.
+    // Node creates these streams on first use, which takes a few milliseconds.
     get stdin() {
       return process.stdin;
     },
@@ -70,12 +79,8 @@ export function makeContext(
     endWithReader: () => {
       void import("./reader-watch.ts").then(({ watchReader }) => watchReader(() => abort.abort(new StdoutClosed())));
     },
-    client: async () => {
-      const { ensureDaemon } = await import("./daemon-process.ts");
-      const client = await ensureDaemon({ paths, environment, signal, isReturning });
-      isReturning = true;
-      return client;
-    },
+    client,
+    call: async (name, input) => (await (ownClient ??= client())).call(name, input, { signal }),
     runningClient: async () => {
       const { findRunningDaemon } = await import("./daemon-process.ts");
       return (await findRunningDaemon(paths, signal))?.client;
@@ -87,7 +92,13 @@ export function makeContext(
   };
 }
 
-/** What an error says where nobody reads any more: a closed pipe, a terminal that has gone. */
+/** The environment without undefined values. */
+export const definedVariables = ({ environment }: Pick<CliContext, "environment">): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+
+/** Error codes of writes without a reader: a closed pipe or terminal. */
 const GONE_CODES = new Set(["EPIPE", "EIO", "ECONNRESET"]);
 
 function makeWriter(stdout: NodeJS.WriteStream): Pick<CliContext, "write" | "flush"> {
@@ -110,7 +121,7 @@ function makeWriter(stdout: NodeJS.WriteStream): Pick<CliContext, "write" | "flu
     if (end !== undefined) throw end;
   };
   const flush = async (): Promise<void> => {
-    // What was written is taken in order, and an error is told before the next write is: a full disk too.
+    // The callback of an empty write comes after all earlier writes, and after the error of a failed one.
     const { promise, resolve } = Promise.withResolvers<void>();
     wake = resolve;
     if (end === undefined) stdout.write("", () => resolve());

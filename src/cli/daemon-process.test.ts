@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { removeDaemonFile, writeDaemonFile } from "../daemon/daemon-file.ts";
 import { lecternPaths, type LecternPaths } from "../daemon/paths.ts";
-import { Silence, START_MS_MAX } from "./daemon-process.ts";
+import { Silence } from "./daemon-process.ts";
+import { START_MS_MAX } from "./daemon-ready.ts";
 
 function temporaryPaths(context: TestContext): LecternPaths {
   const home = mkdtempSync(join(tmpdir(), "lectern-silence-"));

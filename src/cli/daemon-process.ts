@@ -1,6 +1,6 @@
 /**
- * Finds the daemon, and starts one where none listens. The daemon's own lock decides which one of two that start at the
- * same time stays: the other ends with `ALREADY_RUNNING`, and both callers talk to the one that is left.
+ * Finds the daemon, and starts one if none listens. If two start at the same time, the daemon's lock decides which one
+ * stays: the other ends with `ALREADY_RUNNING`, and both callers use the one that is left.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,23 +15,22 @@ import { checkSocketDirectory, ensureSocketDirectory } from "../daemon/secure-di
 import type { OutputOf } from "../protocol/operations.ts";
 import { isRunning } from "../pty/is-running.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
+import { START_MS_MAX, type DaemonReady } from "./daemon-ready.ts";
 
 export type DaemonInfo = OutputOf<"daemon.info">;
 
-/** A daemon that cannot start says so at once; one that is slow is on a machine that has much to do. */
-export const START_MS_MAX = 60_000;
 const STOP_MS_MAX = 20_000;
-/** A daemon notices in half a second that its socket is gone; a busy machine takes longer. */
+/** A daemon notices within half a second that its socket was removed; a busy machine takes longer. */
 const BIND_AGAIN_MS_MAX = 5000;
 const POLL_MS = 50;
-/** What follows a session waits so long for the next daemon after `lectern down`, as in `lectern down && lectern up`. */
+/** How long commands that follow a session wait for the next daemon after `lectern down`, as in `lectern down && lectern up`. */
 const SUCCESSOR_MS_MAX = 10_000;
 
 interface Wanted {
   readonly paths: LecternPaths;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  /** It had a daemon before: one that a person has ended is not started again by what was only following it. */
+  /** The command had a daemon before: if a person has stopped it, a command that only follows does not start another. */
   readonly isReturning: boolean;
 }
 
@@ -40,7 +39,7 @@ interface FoundDaemon {
   readonly info: DaemonInfo;
 }
 
-/** Undefined where no daemon listens. */
+/** Undefined if no daemon listens. */
 async function daemonInfo(client: LecternClient, signal?: AbortSignal): Promise<DaemonInfo | undefined> {
   try {
     return await client.call("daemon.info", {}, { signal });
@@ -51,8 +50,8 @@ async function daemonInfo(client: LecternClient, signal?: AbortSignal): Promise<
 }
 
 /**
- * The daemon that listens, also one of an older version in the runtime directory. Undefined where none does.
- * Throws `UNSAFE_PERMISSIONS` where another user could listen in its place.
+ * The daemon that listens, or one of an older version in the runtime directory. Undefined if there is none.
+ * Throws `UNSAFE_PERMISSIONS` if another user could listen in its place.
  */
 async function findDaemon(paths: LecternPaths, signal?: AbortSignal): Promise<FoundDaemon | undefined> {
   checkSocketDirectory(paths.runtimeDirectory);
@@ -60,13 +59,13 @@ async function findDaemon(paths: LecternPaths, signal?: AbortSignal): Promise<Fo
     const client = new LecternClient(unixTransport(socket));
     const info = await daemonInfo(client, signal);
     if (info === undefined) continue;
-    // A runtime directory may be shared by several data directories.
+    // Several data directories may share a runtime directory.
     if (socket === paths.daemonSocket || info.dataDirectory === paths.dataDirectory) return { client, info };
   }
   return undefined;
 }
 
-/** As `findDaemon`, but waits for one whose socket has disappeared while it runs. Throws `DAEMON_UNREACHABLE` where it does not come back. */
+/** Like `findDaemon`, but waits for a running daemon whose socket was removed. Throws `DAEMON_UNREACHABLE` if the socket does not come back. */
 export async function findRunningDaemon(paths: LecternPaths, signal?: AbortSignal): Promise<FoundDaemon | undefined> {
   for (const silence = new Silence(paths); ;) {
     const found = await findDaemon(paths, signal);
@@ -77,8 +76,8 @@ export async function findRunningDaemon(paths: LecternPaths, signal?: AbortSigna
 }
 
 /**
- * A daemon that holds its lock while nobody listens. One that is running binds its socket again, unless it is stopped. Without a daemon
- * file it has only just taken the lock, or cannot write the file, or is of an older version: it gets as long as any start.
+ * Limits how long a daemon may hold its lock without listening. A running daemon binds its socket again, unless it is stopped. Without a daemon
+ * file, it has just taken the lock, cannot write the file, or is of an older version, and gets the time of a start.
  */
 export class Silence {
   readonly #paths: LecternPaths;
@@ -89,18 +88,18 @@ export class Silence {
     this.#paths = paths;
   }
 
-  /** At the last check, the process that holds the lock had no daemon file. */
+  /** At the last check, the holder of the lock had no daemon file. */
   get isUnidentified(): boolean {
     return this.#sinceMs !== undefined && this.#state === undefined;
   }
 
-  /** Call it while the lock is held and nobody listens. Throws `DAEMON_UNREACHABLE` when that has lasted too long. */
+  /** To be called while the lock is held and nothing listens. Throws `DAEMON_UNREACHABLE` when that has lasted too long. */
   check(nowMs = Date.now()): void {
     const holder = readDaemonFile(this.#paths);
     if (holder?.state !== this.#state) this.#sinceMs = undefined;
     this.#state = holder?.state;
     this.#sinceMs ??= nowMs;
-    // It has much to do, on a busy machine.
+    // It is starting or ending, which may take long on a busy machine.
     if (holder !== undefined && holder.state !== "running") return;
     const limitMs = holder === undefined ? START_MS_MAX : BIND_AGAIN_MS_MAX;
     if (nowMs - this.#sinceMs > limitMs) throw hasNoSocket(this.#paths, holder);
@@ -108,8 +107,8 @@ export class Silence {
 }
 
 /**
- * Resolves when a daemon of our protocol answers. Throws `VERSION_MISMATCH`, `DAEMON_UNREACHABLE`, `NOT_AVAILABLE` where it was ended
- * by hand, or why it cannot start.
+ * Resolves when a daemon with our protocol answers. Throws `VERSION_MISMATCH`, `DAEMON_UNREACHABLE`, `NOT_AVAILABLE` if it was stopped
+ * with `lectern down`, or the reason why it cannot start.
  */
 export async function ensureDaemon(wanted: Wanted): Promise<LecternClient> {
   const { paths, environment, signal } = wanted;
@@ -121,11 +120,11 @@ export async function ensureDaemon(wanted: Wanted): Promise<LecternClient> {
       checkVersion(found.info);
       return found.client;
     }
-    // The full time to start counts from when a holder without a daemon file was first seen.
+    // A holder without a daemon file gets the full time of a start.
     if (Date.now() > (silence.isUnidentified ? deadline + START_MS_MAX : deadline)) throw noAnswer(paths);
     if (wanted.isReturning && existsSync(endedFile(paths))) {
       endedSince = hasSuccessor(paths) ? undefined : (endedSince ?? Date.now());
-      if (endedSince !== undefined && Date.now() > endedSince + SUCCESSOR_MS_MAX) throw endedByHand();
+      if (endedSince !== undefined && Date.now() > endedSince + SUCCESSOR_MS_MAX) throw stoppedByPerson();
       await delay(POLL_MS, undefined, { signal });
       continue;
     }
@@ -137,13 +136,13 @@ export async function ensureDaemon(wanted: Wanted): Promise<LecternClient> {
   }
 }
 
-/** There from `lectern down` to the start of the next daemon; in it the process that has ended one to start the next itself. */
+/** Exists from `lectern down` to the start of the next daemon. Contains the pid of a process that stopped the daemon in order to start the next. */
 const endedFile = (paths: LecternPaths): string => join(paths.runtimeDirectory, "ended");
 
-/** A courtesy to who follows a session: a full disk does not keep a daemon from being ended. */
+/** Optional, so a full disk does not prevent stopping a daemon. */
 export function noteEnd(paths: LecternPaths, successor?: number): void {
   try {
-    // A daemon of an older version has made another one.
+    // A daemon of an older version created a different directory.
     ensureSocketDirectory(paths.runtimeDirectory);
     writeFileSync(endedFile(paths), successor === undefined ? "" : String(successor), { mode: 0o600 });
   } catch (error) {
@@ -151,20 +150,20 @@ export function noteEnd(paths: LecternPaths, successor?: number): void {
   }
 }
 
-/** Whether somebody is at work on the next daemon, however long that takes on a busy machine. */
+/** Whether a process is starting the next daemon, which may take long on a busy machine. */
 function hasSuccessor(paths: LecternPaths): boolean {
   try {
     const pid = Number(readFileSync(endedFile(paths), "utf8"));
     return pid > 0 && isRunning(pid);
   } catch {
-    // The next daemon has started since.
+    // The next daemon has started meanwhile.
     return true;
   }
 }
 
 export const forgetEnd = (paths: LecternPaths): void => rmSync(endedFile(paths), { force: true });
 
-const endedByHand = (): LecternError =>
+const stoppedByPerson = (): LecternError =>
   new LecternError(
     "NOT_AVAILABLE",
     'The daemon was stopped with "lectern down"; programs keep running, and the next command resumes them',
@@ -181,7 +180,7 @@ function hasNoSocket({ daemonSocket, dataDirectory }: LecternPaths, holder: Daem
       ? "a process of an older version, or one that cannot write its daemon file,"
       : `process ${holder.pid}`;
   const socket = existsSync(daemonSocket)
-    ? `nobody answers at "${daemonSocket}"`
+    ? `nothing answers at "${daemonSocket}"`
     : `its socket "${daemonSocket}" is missing`;
   const next = holder === undefined ? "end that process" : `end it with "kill ${holder.pid}"`;
   return new LecternError(
@@ -202,14 +201,14 @@ function checkVersion(info: DaemonInfo): void {
 }
 
 /**
- * Resolves when nothing listens any more and the process has ended: until then it holds the lock that the next daemon needs.
+ * Resolves when nothing listens and the process has ended: until then, it holds the lock that the next daemon needs.
  * Throws `DAEMON_UNREACHABLE` after a time limit.
  */
 export async function untilStopped(client: LecternClient, paths: LecternPaths, pid: number): Promise<void> {
   const deadline = Date.now() + STOP_MS_MAX;
   for (let isAnswering = true; isAnswering || isRunning(pid); isAnswering = (await daemonInfo(client)) !== undefined) {
     if (Date.now() > deadline) {
-      // Somebody else's process by now, where the daemon ran in a container.
+      // The pid belongs to another process if the daemon ran in a container.
       if (!isAnswering) return;
       throw new LecternError("DAEMON_UNREACHABLE", `The daemon does not stop: see "${paths.logFile}"`);
     }
@@ -217,7 +216,7 @@ export async function untilStopped(client: LecternClient, paths: LecternPaths, p
   }
 }
 
-/** Starts `lectern up` as a process of its own. Resolves with what it said when it was ready; throws why it could not. */
+/** Starts `lectern up` as a separate process. Resolves when it is ready; throws the reason if it cannot start. */
 export async function startDaemonProcess(
   paths: LecternPaths,
   environment: Readonly<Record<string, string | undefined>>,
@@ -225,11 +224,4 @@ export async function startDaemonProcess(
 ): Promise<DaemonReady> {
   const { launchDaemon } = await import("./launch-daemon.ts");
   return launchDaemon(paths, environment, options);
-}
-
-/** What a daemon says to the one who started it, one line of JSON. */
-export interface DaemonReady {
-  readonly pid: number;
-  readonly listen: readonly string[];
-  readonly resumed: number;
 }

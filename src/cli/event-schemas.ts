@@ -1,11 +1,11 @@
-/** `NAME=FILE` of the command line as JSON Schemas by the name of their event. */
+/** Reads the JSON Schemas of events from `NAME=FILE` options. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { LecternError } from "../core/errors.ts";
 import { isEventName } from "../core/events/tagged-event.ts";
 import { parseLabel } from "./labels.ts";
 
-/** Undefined where none is given. Throws `USAGE` for what is no NAME=FILE, `INVALID_INPUT` for a file that is no JSON. */
+/** By event name; undefined if none is given. Throws `USAGE` if an option is not NAME=FILE, `INVALID_INPUT` if a file is not valid JSON. */
 export async function readEventSchemas(
   given: readonly string[],
   directory: string,

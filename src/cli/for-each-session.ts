@@ -1,4 +1,4 @@
-/** One call for each session that was named: one that fails does not keep the others from being done. */
+/** Calls an operation for each named session; a failure does not stop the others. */
 import { LecternError } from "../core/errors.ts";
 import { errorTable, toLecternError, toProblem } from "../protocol/errors.ts";
 import type { CliContext } from "./context.ts";
@@ -10,7 +10,7 @@ interface Asked {
   readonly context: CliContext;
 }
 
-/** Prints each answer as a line of JSON, or the name of each session that was done. The exit code of the first failure. */
+/** Prints each result as a line of JSON, or the name of each session. Returns the exit code of the first failure. */
 export async function forEachSession(asked: Asked, act: (session: string) => Promise<unknown>): Promise<number> {
   const { json, context } = asked;
   let exitCode = 0;

@@ -1,4 +1,4 @@
-/** Help texts, made from the records of the commands. */
+/** Help texts, generated from the records of the commands. */
 import { formatColumns } from "./columns.ts";
 import type { ArgumentSpec, Command, OptionSpec } from "./command.ts";
 import type { CommandGroup } from "./commands.ts";

@@ -1,4 +1,4 @@
-/** Starts the daemon as a process of its own, which outlives the one that starts it. */
+/** Starts the daemon as a separate process, which outlives its starter. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, fstatSync, openSync, renameSync } from "node:fs";
 import { devNull } from "node:os";
@@ -9,29 +9,29 @@ import { isNoSpace } from "../core/no-space.ts";
 import { fromProblem } from "../protocol/errors.ts";
 import type { LecternPaths } from "../daemon/paths.ts";
 import { ensurePrivateDirectory } from "../daemon/secure-directory.ts";
-import { START_MS_MAX, type DaemonReady } from "./daemon-process.ts";
+import { START_MS_MAX, type DaemonReady } from "./daemon-ready.ts";
 
 const READY_CHARS_MAX = 65_536;
-/** At start, a log that is larger becomes `daemon.log.1`; so two of them at most. */
+/** A larger log is renamed to `daemon.log.1` at the start, so there are at most two. */
 const LOG_BYTES_MAX = 8 * 1024 * 1024;
-/** The descriptor on which the daemon says that it is ready, or why not. */
+/** The descriptor on which the daemon reports that it is ready or why it failed. */
 export const READY_DESCRIPTOR = 3;
 
-/** Rejects with the error of the daemon, or `DAEMON_UNREACHABLE` where it said nothing. */
+/** Rejects with the error of the daemon, or with `DAEMON_UNREACHABLE` if it reported nothing. */
 export async function launchDaemon(
   paths: LecternPaths,
   environment: Readonly<Record<string, string | undefined>>,
   options: readonly string[],
 ): Promise<DaemonReady> {
   ensurePrivateDirectory(paths.dataDirectory);
-  // From `src/cli` as well as from `dist/cli`.
+  // Valid for both `src/cli` and `dist/cli`.
   const entry = fileURLToPath(new URL("../../bin/lectern.mjs", import.meta.url));
   const log = openLogOf(paths);
   const child = spawn(process.execPath, [...process.execArgv, entry, "up", "--ready-pipe", ...options], {
-    // Its own session: neither a hang-up nor Ctrl-C of this terminal reaches it.
+    // In its own session, out of reach of hang-up and Ctrl-C of this terminal.
     detached: true,
     stdio: ["ignore", log, log, "pipe"],
-    // It must not hold the directory in which somebody happened to type a command.
+    // It must not keep the current directory in use.
     cwd: "/",
     env: absoluteHome(environment, paths),
   });
@@ -46,7 +46,7 @@ export async function launchDaemon(
   }
 }
 
-/** A relative LECTERN_HOME means something else in another directory. */
+/** Makes a relative LECTERN_HOME absolute, because the daemon runs in another directory. */
 function absoluteHome(
   environment: Readonly<Record<string, string | undefined>>,
   paths: LecternPaths,
@@ -61,7 +61,7 @@ function openLogOf({ dataDirectory, logFile }: LecternPaths): number {
     const why = `Cannot start the daemon: its directory cannot be written: ${(cause as Error).message}`;
     throw new LecternError(
       "DAEMON_UNREACHABLE",
-      `${why}; make "${dataDirectory}" yours, or set LECTERN_HOME to another`,
+      `${why}; change the owner of "${dataDirectory}", or set LECTERN_HOME to another directory`,
       {
         cause,
       },
@@ -69,7 +69,7 @@ function openLogOf({ dataDirectory, logFile }: LecternPaths): number {
   }
 }
 
-/** What is not a file, or has no room for one, is done without: the log is of no use then, the daemon is. */
+/** A daemon can run without a log, if the path is a directory or the disk is full. */
 function openLog(path: string): number {
   try {
     return openLogFile(path);
@@ -91,7 +91,7 @@ async function readiness(child: ChildProcess, pipe: Readable, paths: LecternPath
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const fail = (why: string): void =>
     reject(new LecternError("DAEMON_UNREACHABLE", `Cannot start the daemon: ${why}; see "${paths.logFile}"`));
-  const timer = setTimeout(() => fail(`no word from it in ${START_MS_MAX} ms`), START_MS_MAX);
+  const timer = setTimeout(() => fail(`it did not answer within ${START_MS_MAX} ms`), START_MS_MAX);
   let text = "";
   pipe.setEncoding("utf8");
   pipe.on("data", (chunk: string) => {
@@ -108,7 +108,7 @@ async function readiness(child: ChildProcess, pipe: Readable, paths: LecternPath
 }
 
 function parseReadiness(text: string): DaemonReady {
-  const said = JSON.parse(text) as { readonly ready?: DaemonReady; readonly problem?: unknown };
-  if (said.ready === undefined) throw fromProblem(said.problem, 500);
-  return said.ready;
+  const report = JSON.parse(text) as { readonly ready?: DaemonReady; readonly problem?: unknown };
+  if (report.ready === undefined) throw fromProblem(report.problem, 500);
+  return report.ready;
 }

@@ -1,15 +1,15 @@
-/** One-time links that let a browser in. */
+/** One-time login links for browsers. */
 import { errorOf, readText } from "../client/transport-errors.ts";
 import { unixTransport } from "../client/unix-transport.ts";
 import type { LecternPaths } from "../daemon/paths.ts";
 
 export interface LoginLink {
-  /** Undefined where the daemon listens on no port that a browser could reach. */
+  /** Undefined if the daemon does not listen on a TCP port. */
   readonly url: string | undefined;
   readonly expiresInMs: number;
 }
 
-/** Asks the daemon over its own socket, where nobody else can. Rejects with the error of the daemon. */
+/** Requests a link over the daemon's own unix socket. Rejects with the error of the daemon. */
 export async function makeLoginLink(paths: LecternPaths, scope: "read" | "write" | "admin"): Promise<LoginLink> {
   const response = await unixTransport(paths.daemonSocket).request({
     method: "POST",
@@ -18,7 +18,7 @@ export async function makeLoginLink(paths: LecternPaths, scope: "read" | "write"
     body: JSON.stringify({ scope }),
   });
   if (response.status !== 200) throw await errorOf(response);
-  // The daemon's own answer, see `src/server/http.ts`.
+  // The response of `src/server/http.ts`.
   const answer = JSON.parse(await readText(response.chunks, 65_536)) as {
     readonly urls: readonly string[];
     readonly expiresInMs: number;

@@ -2,5 +2,5 @@
 import { runProgram } from "./program.ts";
 
 const exitCode = await runProgram(process.argv.slice(2), process.env);
-// Nothing may hold the process: not a socket, not standard input.
+// Open sockets and standard input must not keep the process running.
 process.exit(exitCode);

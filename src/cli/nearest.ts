@@ -1,9 +1,9 @@
-/** The known word that somebody probably meant. */
+/** Finds the known word nearest to a misspelled one. */
 
-/** A word that needs more than a third of its letters changed is another word. */
+/** At most a third of the letters may differ. */
 const isNear = (distance: number, word: string): boolean => distance <= Math.max(1, Math.floor(word.length / 3));
 
-/** Undefined where none is near. A beginning of exactly one known word counts as near. */
+/** Undefined if none is near. A prefix of exactly one known word is near. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const starting = known.filter((name) => word !== "" && name.startsWith(word));
   if (starting.length === 1) return starting[0];
@@ -15,7 +15,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best?.name;
 }
 
-/** Letters added, removed, changed or swapped with their neighbour (optimal string alignment). Bounded by the lengths of names. */
+/** Optimal string alignment: letters added, removed, changed or swapped with their neighbour. */
 function editDistance(first: string, second: string): number {
   const rows: number[][] = [Array.from({ length: second.length + 1 }, (_, index) => index)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? 0;

@@ -1,4 +1,4 @@
-/** The words after a command's name, checked against its record. What is wrong is a `USAGE` error that names the nearest right one. */
+/** Parses the words after a command's name by its record. Throws `USAGE` errors that name the nearest valid word. */
 import { parseArgs } from "node:util";
 import { LecternError } from "../core/errors.ts";
 import type { ArgumentSpec, Command, CommandInput, OptionSpec, OptionSpecs } from "./command.ts";
@@ -11,7 +11,7 @@ export type Parsed =
 
 type Value = string | boolean | number | string[];
 
-/** `--help` or `-h` before `--` wins over everything else. Throws `USAGE`. */
+/** `--help` or `-h` before `--` overrides everything else. Throws `USAGE`. */
 export function parseArguments(command: Command, words: readonly string[]): Parsed {
   const { head, rest } =
     command.optionsFirst === true ? splitAtArgument(command.options, words) : { head: words, rest: [] };
@@ -33,7 +33,7 @@ export function parseArguments(command: Command, words: readonly string[]): Pars
   return { help: false, input: { options, arguments: namedArguments(command, [...found, ...rest]) } as never };
 }
 
-/** parseArgs only cuts the words up: whether an option exists and has its value is checked here, with better words. */
+/** parseArgs only splits the words: options and their values are checked here, with better error messages. */
 function configOf(options: OptionSpecs): NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>["options"]> {
   const entries = Object.entries(options).map(
     ([name, spec]) =>
@@ -118,7 +118,7 @@ function failWith(error: LecternError): never {
   throw error;
 }
 
-/** What belongs to the command, and what belongs to the program that it starts. */
+/** Separates the words of the command from those of the program that it starts. */
 function splitAtArgument(
   options: OptionSpecs,
   words: readonly string[],

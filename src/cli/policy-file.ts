@@ -1,4 +1,4 @@
-/** Policy files as commands read them. */
+/** Reads policy files for commands. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { LecternError } from "../core/errors.ts";
@@ -10,11 +10,11 @@ import type { Style } from "./style.ts";
 
 export interface LoadedPolicy {
   readonly policy: Policy;
-  /** What the hash in the audit log is made of. */
+  /** Hashed for the audit log. */
   readonly text: string;
 }
 
-/** Throws `NOT_FOUND` or `INVALID_INPUT` naming the file. */
+/** Throws `NOT_FOUND` or `INVALID_INPUT` with the name of the file. */
 export async function readTextFile(file: string, context: Pick<CliContext, "workingDirectory">): Promise<string> {
   try {
     return await readFile(resolve(context.workingDirectory, file), "utf8");
@@ -25,7 +25,7 @@ export async function readTextFile(file: string, context: Pick<CliContext, "work
   }
 }
 
-/** Throws `INVALID_INPUT` with the first problem; warnings are not told. */
+/** Throws `INVALID_INPUT` with the first error; warnings are ignored. */
 export async function readPolicyFile(
   file: string,
   context: Pick<CliContext, "workingDirectory">,
@@ -40,7 +40,7 @@ export async function readPolicyFile(
   throw new LecternError("INVALID_INPUT", `Cannot use the policy: ${where}${more}`);
 }
 
-/** `policy.yaml:3:5: error: Unknown key "rulse": did you mean "rules"`, as compilers print it. */
+/** `policy.yaml:3:5: error: Unknown key "rulse": did you mean "rules"`. */
 export function problemLine(file: string, problem: FileProblem, style: Style): string {
   const { column, line, message, severity } = problem;
   const word = severity === "error" ? style.red(severity) : style.yellow(severity);

@@ -1,13 +1,13 @@
-/** What a policy would have done, as people read it. */
+/** Formats what a policy would have decided. */
 import type { OutputOf } from "../protocol/operations.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import type { Style } from "./style.ts";
 
-/** What came of one session, or of several together. */
+/** The result for one session, or for several together. */
 export type ReplayResult = Pick<OutputOf<"policy.replay">, "calls" | "counts" | "changed" | "decidedBy" | "leftOut">;
 type ReplayedCall = ReplayResult["calls"][number];
 
-/** The calls of several sessions as those of one, in their order. */
+/** Joins the results of several sessions in their order. */
 export function joinReplays(replays: readonly ReplayResult[]): ReplayResult {
   const counts = { allow: 0, ask: 0, deny: 0 };
   const decidedBy = new Map<string, number>();
@@ -25,10 +25,10 @@ export function joinReplays(replays: readonly ReplayResult[]): ReplayResult {
   };
 }
 
-/** One line for each call, those that were decided otherwise marked with `!`, and the sums at the end. */
+/** One line per call, with `!` if it was decided differently, then the sums. */
 export function replayLines(replay: ReplayResult, style: Style): string[] {
   const { allow, ask, deny } = replay.counts;
-  const sums = `${replay.calls.length} calls: ${allow} allow, ${ask} ask, ${deny} deny; ${replay.changed} decided otherwise then`;
+  const sums = `${replay.calls.length} calls: ${allow} allow, ${ask} ask, ${deny} deny; ${replay.changed} decided differently at the time`;
   const deciders = Object.entries(replay.decidedBy)
     .map(([name, count]) => `${name} ${count}`)
     .join(", ");

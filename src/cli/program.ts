@@ -1,4 +1,4 @@
-/** From the command line to an exit code: finds the command, parses its arguments, runs it and reports errors. */
+/** Runs a command line: finds the command, parses its arguments, runs it and reports errors. */
 import { LecternError } from "../core/errors.ts";
 import { errorTable, toLecternError, toProblem } from "../protocol/errors.ts";
 import { aliases, commandNames, loadCommand, loadGroups } from "./commands.ts";
@@ -8,10 +8,10 @@ import { nearest } from "./nearest.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import type { Command } from "./command.ts";
 
-/** The exit codes that shells use for these signals. */
+/** Exit codes as shells report them for these signals. */
 const signalExitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** Runs one command line. Resolves with the exit code when everything was written. */
+/** Resolves with the exit code after all output was written. */
 export async function runProgram(
   words: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -21,7 +21,7 @@ export async function runProgram(
   let exitCode: number | undefined;
   for (const [name, code] of Object.entries(signalExitCodes)) {
     process.on(name, () => {
-      // The second signal ends at once.
+      // A second signal ends the process at once.
       if (exitCode !== undefined) process.exit(exitCode);
       exitCode = code;
       abort.abort();
@@ -29,7 +29,7 @@ export async function runProgram(
   }
   try {
     const code = await dispatch(words, context);
-    // A slow reader of a pipe may not have received everything yet.
+    // A slow reader of a pipe may not have read everything yet.
     await context.flush();
     return code;
   } catch (error) {

@@ -1,16 +1,16 @@
-/** Durations and sizes as people write and read them. */
+/** Parses and formats durations and sizes. */
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const unitBytes: Readonly<Record<string, number>> = { "": 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 };
 
-/** Milliseconds; a number without a unit is seconds. Undefined for what is no duration. */
+/** Milliseconds; a number without a unit is in seconds. Undefined if it is not a duration. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d{1,12}(?:\.\d{1,6})?)(ms|s|m|h|d)?$/.exec(text);
   const factor = unitMs[match?.[2] ?? "s"];
   return match === null || factor === undefined ? undefined : Math.round(Number(match[1]) * factor);
 }
 
-/** Bytes; `64K`, `64KB` and `64KiB` are the same. Undefined for what is no size. */
+/** Bytes; `64K`, `64KB` and `64KiB` are the same. Undefined if it is not a size. */
 export function parseSize(text: string): number | undefined {
   const match = /^(\d{1,12}(?:\.\d{1,6})?)([KMGT]?)(?:i?B)?$/i.exec(text);
   const factor = unitBytes[match?.[2]?.toUpperCase() ?? ""];
@@ -29,7 +29,7 @@ export function formatSize(bytes: number): string {
   return `${value.toFixed(digits)} ${["B", "KB", "MB", "GB", "TB"][unit] ?? ""}`;
 }
 
-/** `now`, `12s`, `5m`, `3h`, `2d`: how long ago, in the largest whole unit. A clock that goes back gives `now`. */
+/** `now`, `12s`, `5m`, `3h` or `2d`: the age in the largest whole unit; `now` for a time in the future. */
 export function formatAge(fromMs: number, nowMs: number): string {
   const seconds = Math.floor((nowMs - fromMs) / 1000);
   if (!(seconds >= 1)) return "now";

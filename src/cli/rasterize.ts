@@ -1,20 +1,20 @@
-/** A picture of a screen as PNG. The only file that knows the rasterizer and the font; see docs/decisions/screen.md. */
+/** Renders a picture of a screen as PNG. Only this file uses the rasterizer and the font; see docs/decisions/screen.md. */
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { LecternError } from "../core/errors.ts";
 
 export interface RasterizeOptions {
-  /** Of the picture, in its own units. */
+  /** Width of the SVG in its own units. */
   readonly width: number;
   readonly height: number;
-  /** Pixels for each unit. */
+  /** Pixels per unit. */
   readonly scale: number;
-  /** Fonts for characters that the own one lacks: TrueType, OpenType, WOFF2. */
+  /** Fonts for characters missing in the built-in one: TrueType, OpenType, WOFF2. */
   readonly fontFiles: readonly string[];
 }
 
-/** Above, the picture would take more than 256 MB while it is made. */
+/** More would need over 256 MB of memory. */
 const PIXELS_MAX = 64_000_000;
 const FONT_FAMILY = "DejaVu Sans Mono";
 const WASM = import.meta.resolve("@resvg/resvg-wasm/index_bg.wasm");
@@ -27,13 +27,13 @@ const FACES = {
 
 let loading: Promise<void> | undefined;
 
-/** Throws `TOO_LARGE` for more than 64 million pixels, `NOT_FOUND` where a font cannot be read. */
+/** Throws `TOO_LARGE` for more than 64 million pixels, `NOT_FOUND` if a font cannot be read. */
 export async function rasterize(svg: string, options: RasterizeOptions): Promise<Uint8Array> {
   const { width, height, scale, fontFiles } = options;
   if (width * height * scale ** 2 > PIXELS_MAX)
     throw new LecternError(
       "TOO_LARGE",
-      `Cannot make a picture of ${width * scale} by ${height * scale} pixels: the most is ${PIXELS_MAX} in all, give a smaller --scale or --svg`,
+      `Cannot create a picture of ${width * scale} by ${height * scale} pixels: at most ${PIXELS_MAX} are possible; give a smaller --scale or --svg`,
     );
   loading ??= readFile(fileURLToPath(WASM)).then((bytes) => initWasm(bytes));
   const [fontBuffers] = await Promise.all([readFonts(svg, fontFiles), loading]);
@@ -46,7 +46,7 @@ export async function rasterize(svg: string, options: RasterizeOptions): Promise
   }
 }
 
-/** Only the faces that the picture asks for: to unpack one takes longer than to draw with it. */
+/** Only the faces that the picture uses: unpacking one takes longer than drawing with it. */
 async function readFonts(svg: string, fontFiles: readonly string[]): Promise<Uint8Array[]> {
   const isBold = svg.includes('font-weight="bold"');
   const isItalic = svg.includes('font-style="italic"');

@@ -1,10 +1,10 @@
-/** Whether somebody still reads standard output: a pipe tells its writer only at the next write, which may never come. */
+/** Detects that the reader of standard output has ended: a pipe reports it only at the next write, which may never come. */
 import { loadLibc } from "../pty/libc.ts";
 
 const STDOUT = 1;
-const LOOK_MS = 250;
+const CHECK_EVERY_MS = 250;
 
-/** Calls `onGone` once, when the reader has gone. Where the C library cannot be called (Node 24, macOS) only a write tells. */
+/** Calls `onGone` once, when the reader has ended. Without FFI (Node 24, macOS) this is only noticed at the next write. */
 export function watchReader(onGone: () => void): void {
   const { libc } = loadLibc();
   if (libc === undefined) return;
@@ -12,6 +12,6 @@ export function watchReader(onGone: () => void): void {
     if (!libc.hasHungUp(STDOUT)) return;
     clearInterval(timer);
     onGone();
-  }, LOOK_MS);
+  }, CHECK_EVERY_MS);
   timer.unref();
 }

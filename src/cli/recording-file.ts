@@ -1,4 +1,4 @@
-/** Recordings in files, plain or gzipped, and of sessions. */
+/** Opens recordings: asciicast files, plain or gzipped, and sessions. */
 import { createReadStream, existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
@@ -7,7 +7,7 @@ import type { CliContext } from "./context.ts";
 
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
 
-/** The bytes of a recording. Whether it is gzipped is told by its first bytes, not by its name. Throws `NOT_FOUND`. */
+/** The bytes of a recording, unzipped if its first bytes say so, whatever its name. Throws `NOT_FOUND`. */
 export async function readRecording(path: string): Promise<AsyncIterable<Uint8Array>> {
   const isGzipped = await startsWith(path, GZIP_MAGIC);
   const file = createReadStream(path);
@@ -29,7 +29,7 @@ async function startsWith(path: string, magic: readonly number[]): Promise<boole
   }
 }
 
-/** What looks like a path or exists as one is a file. */
+/** A file if the text looks like a path or exists as one, otherwise a session. */
 export async function openRecording(recording: string, context: CliContext): Promise<AsyncIterable<Uint8Array>> {
   const isFile = recording.includes("/") || /\.cast(\.gz)?$/.test(recording) || existsSync(recording);
   if (isFile) return readRecording(recording);

@@ -1,9 +1,9 @@
-/** When to show what of a recording. The time of now is an argument. */
+/** When to show which part of a recording. The current time is an argument. */
 
 export interface ReplayOptions {
   /** 2 is twice as fast. */
   readonly speed: number;
-  /** Longer pauses of the recording are cut to this. */
+  /** Longer pauses in the recording are shortened to this. */
   readonly idleMsMax: number;
 }
 
@@ -17,7 +17,7 @@ export interface ReplayOptions {
  */
 export class ReplayClock {
   readonly #options: ReplayOptions;
-  /** When the last output was due, on the wall and in the recording. */
+  /** When the last output was due, in real time and in the recording. */
   #dueMs = 0;
   #recordedMs = 0;
   #pausedAt: number | undefined;
@@ -34,7 +34,7 @@ export class ReplayClock {
     this.#dueMs = nowMs;
   }
 
-  /** How long to wait before an output of this time of the recording; 0 where it is late. Moves the clock to it. */
+  /** Milliseconds to wait before an output at this time of the recording; 0 if it is late. Moves the clock to it. */
   delayMs(recordedMs: number, nowMs: number): number {
     const idle = Math.min(Math.max(0, recordedMs - this.#recordedMs), this.#options.idleMsMax);
     this.#recordedMs = recordedMs;
@@ -42,12 +42,12 @@ export class ReplayClock {
     return Math.max(0, this.#dueMs - nowMs);
   }
 
-  /** What is left of a wait after a pause that ended now. */
+  /** The rest of a wait after a pause. */
   remainingMs(nowMs: number): number {
     return Math.max(0, this.#dueMs - nowMs);
   }
 
-  /** The time that passes while it is paused does not count. */
+  /** Pauses or resumes. Time does not pass during a pause. */
   toggle(nowMs: number): void {
     if (this.#pausedAt === undefined) {
       this.#pausedAt = nowMs;

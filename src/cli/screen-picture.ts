@@ -1,4 +1,4 @@
-/** What a session's terminal shows, as a picture. */
+/** The screen of a session as a picture. */
 import { writeFile } from "node:fs/promises";
 import { LecternError } from "../core/errors.ts";
 import { drawSvg, pictureSize } from "../core/screen/draw-svg.ts";
@@ -8,20 +8,20 @@ import type { CliContext } from "./context.ts";
 
 export interface PictureOptions {
   readonly format: "png" | "svg";
-  /** A file; standard output where it is undefined or `-`. */
+  /** A file; standard output if it is undefined or `-`. */
   readonly output: string | undefined;
   readonly scale: number;
   readonly fontFiles: readonly string[];
 }
 
-/** Throws `USAGE` where bytes would go to a terminal. */
+/** Throws `USAGE` if bytes would be written to a terminal. */
 export function checkTarget({ format, output }: PictureOptions, { stdout }: CliContext): void {
   const isTerminal = (output === undefined || output === "-") && stdout.isTTY;
   if (format === "png" && isTerminal)
     throw new LecternError("USAGE", "Cannot write a picture to a terminal: give a file with -o, or use a pipe");
 }
 
-/** Throws as `rasterize` does, and `INVALID_INPUT` where the file cannot be written. */
+/** Throws as `rasterize` does, and `INVALID_INPUT` if the file cannot be written. */
 export async function writePicture(
   shown: OutputOf<"sessions.screen">,
   { format, output, scale, fontFiles }: PictureOptions,

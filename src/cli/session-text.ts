@@ -1,4 +1,4 @@
-/** Sessions in words. */
+/** Text for the state of sessions. */
 import type { ExitStatus } from "../protocol/records.ts";
 import type { Session } from "../protocol/session.ts";
 import type { StatusState } from "../core/status/status.ts";
@@ -29,7 +29,7 @@ export function paintState(session: Ended, style: Style): string {
   return session.exit.reason === "exited" && session.exit.code === 0 ? style.dim(text) : style.red(text);
 }
 
-/** `SESSION ended: ...` for people. */
+/** How a session ended, as a predicate. */
 export function exitText(exit: ExitStatus): string {
   switch (exit.reason) {
     case "exited":
@@ -41,7 +41,7 @@ export function exitText(exit: ExitStatus): string {
   }
 }
 
-/** The state of a status in the colour of its urgency. */
+/** The state in the colour of its urgency. */
 export function paintStatus(state: StatusState, style: Style): string {
   if (state === "blocked") return style.red(state);
   if (state === "working" || state === "starting") return style.green(state);

@@ -1,8 +1,8 @@
-/** Standard input as one text. */
+/** Reads standard input as text. */
 import { LecternError } from "../core/errors.ts";
 import type { CliContext } from "./context.ts";
 
-/** All of it. Throws `TOO_LARGE` at the byte after `bytesMax`; `what` stands in the message: "a prompt". */
+/** Throws `TOO_LARGE` above `bytesMax` bytes; `what` is a noun for the message, such as "a prompt". */
 export async function readInput({ stdin }: CliContext, what: string, bytesMax: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** Colour, only where a person reads: on a terminal, unless `NO_COLOR` is set (no-color.org) or `TERM` is `dumb`. */
+/** Colours, only on a terminal, unless `NO_COLOR` is set (no-color.org) or `TERM` is `dumb`. */
 
 export interface Style {
   bold(text: string): string;

@@ -1,7 +1,7 @@
-/** The lines for an agent's instructions that make it send events, by the best way that it has. */
+/** Lines for an agent's instructions that make it send events in the most reliable way that it has. */
 import { encodeEvent } from "../core/events/encoded-event.ts";
 
-/** Where agents read instructions from, in the directory of the project. */
+/** The instruction files of agents, relative to the project directory. */
 const instructionFiles: Readonly<Record<string, string>> = {
   claude: "CLAUDE.md",
   codex: "AGENTS.md",
@@ -14,14 +14,14 @@ const instructionFiles: Readonly<Record<string, string>> = {
 
 export const taughtAgents: readonly string[] = Object.keys(instructionFiles);
 
-/** What is taught where no name is given. */
+/** Taught if no name is given. */
 export const defaultEventNames: readonly string[] = ["TASK_COMPLETE", "TASK_FAILED", "NEEDS_INPUT"];
 
 export const instructionFileOf = (agent: string): string | undefined => instructionFiles[agent];
 
 /**
- * Two ways, the better one first: the command, whose event the kernel vouches for, and a token that survives markdown, wrapping and
- * repaints, ready made, because a model cannot compute its checksum. Plain tags are not taught: on a screen they break.
+ * Two ways, the better one first: the command, whose sender the kernel verifies; and a token that survives markdown, wrapping and
+ * repaints, complete, because a model cannot compute its checksum. Plain tags are not taught, because they break on a screen.
  */
 export function teachEvents(names: readonly string[]): string {
   const [first = "TASK_COMPLETE"] = names;
@@ -35,7 +35,7 @@ export function teachEvents(names: readonly string[]): string {
     "",
     `    lectern emit ${first} '{"summary":"what you did, in one sentence"}'`,
     "",
-    "If that command is missing or fails, write the token of the event into your answer instead, once, exactly as it stands",
+    "If that command is missing or fails, write the token of the event into your answer instead, once, exactly as it is written",
     "here, as inline code on a line of its own:",
     "",
     ...tokens,

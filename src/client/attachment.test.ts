@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LecternError } from "../core/errors.ts";
 import { decodeInput, decodeNumberedInput, encodeBinaryFrame, type ServerMessage } from "../protocol/attach-frames.ts";
-import { Attachment, type AttachmentItem, type AttachmentOptions } from "./attachment.ts";
+import { Attachment, type AttachmentOptions } from "./attachment.ts";
+import type { AttachmentItem } from "./item-queue.ts";
 import type { SocketHandlers, TransportSocket } from "./transport.ts";
 
 /** A server with one session, whose connections the test makes and breaks. */

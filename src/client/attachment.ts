@@ -13,23 +13,12 @@ import {
   type ServerMessage,
 } from "../protocol/attach-frames.ts";
 import type { ExitStatus } from "../protocol/records.ts";
-import { ItemQueue } from "./item-queue.ts";
+import { ItemQueue, type AttachmentItem } from "./item-queue.ts";
 import { delay, isPassing, reconnectDelayMs } from "./reconnect.ts";
 import { StreamPosition, type StreamItem } from "./stream-place.ts";
 import { cancelled } from "./transport-errors.ts";
 import type { TransportSocket, SocketHandlers } from "./transport.ts";
 import { UnconfirmedInput } from "./unconfirmed-input.ts";
-
-/** What an attachment gives: records of the session, and what happens to the connection and to the input. */
-export type AttachmentItem =
-  | StreamItem
-  /** The server refused a message, for example input that the program does not read; the attachment continues. */
-  | { readonly type: "error"; readonly code: string; readonly message: string }
-  /** Who types now, for an attachment with a name. Null if nobody does; `isMine`: this attachment. */
-  | { readonly type: "writer"; readonly writer: string | null; readonly isMine: boolean }
-  /** The connection broke; the attachment reconnects. */
-  | { readonly type: "disconnected"; readonly error: LecternError }
-  | { readonly type: "reconnected" };
 
 /** Why an attachment ended. */
 export type AttachmentEnd =

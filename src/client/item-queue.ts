@@ -1,5 +1,17 @@
 /** Items that have arrived and were not read. It counts bytes, so that the socket can be paused before memory grows. */
-import type { AttachmentItem } from "./attachment.ts";
+import type { LecternError } from "../core/errors.ts";
+import type { StreamItem } from "./stream-place.ts";
+
+/** What an attachment gives: records of the session, and what happens to the connection and to the input. */
+export type AttachmentItem =
+  | StreamItem
+  /** The server refused a message, for example input that the program does not read; the attachment continues. */
+  | { readonly type: "error"; readonly code: string; readonly message: string }
+  /** Who types now, for an attachment with a name. Null if nobody does; `isMine`: this attachment. */
+  | { readonly type: "writer"; readonly writer: string | null; readonly isMine: boolean }
+  /** The connection broke; the attachment reconnects. */
+  | { readonly type: "disconnected"; readonly error: LecternError }
+  | { readonly type: "reconnected" };
 
 /** Cost of an item beside its bytes. */
 const ITEM_BYTES = 64;

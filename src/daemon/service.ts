@@ -13,7 +13,7 @@ import type {
   Scope,
   UploadOperation,
 } from "../protocol/operations.ts";
-import type { SessionCursor } from "../session/stream.ts";
+import type { SessionCursor } from "../live/stream.ts";
 
 /**
  * Where the process of a caller runs, as the kernel reports it for a connection over the unix socket. `unchecked`: this system does

@@ -1,24 +1,24 @@
 /**
- * A unix socket that stays reachable: where its file is removed or replaced, as at a logout that clears the runtime directory, it is
- * bound again. Connections that are open live on.
+ * A unix socket that stays reachable: if its file is removed or replaced, as by a logout that clears the runtime directory, it is
+ * bound again. Open connections are not affected.
  *
- * Law of the names: libuv removes the file that a server was bound to when the server closes, whoever made it. So a server is bound to a
- * name of its own, and the file gets its true name when it is ready; a closing server never removes what replaced its file.
+ * Naming law: when a server closes, libuv removes the file at the path that it was bound to, even if another server created it. So a server is bound to a
+ * temporary name, and the file is renamed when it is ready; a closing server never removes its replacement.
  */
 import { chmodSync, lstatSync, renameSync, unlinkSync, type Stats } from "node:fs";
 import type { Server } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** How often it is checked that the socket is there: a client that finds none waits longer than this. */
+/** Interval at which the socket file is checked; shorter than the time that clients wait for a missing socket. */
 const CHECK_EVERY_MS = 500;
 
 export interface BoundSocketOptions {
   readonly path: string;
-  /** A server with its handlers that does not listen yet. */
+  /** Creates a server with handlers that does not listen yet. */
   readonly makeServer: () => Server;
-  /** Makes and checks the directory, and removes a socket at which nobody listens. Throws where the path is somebody else's. */
+  /** Creates and checks the directory and removes a stale socket. Throws if the path belongs to another process or user. */
   readonly prepare: (path: string) => void | Promise<void>;
-  /** The socket cannot be bound again now. Called once for each reason; it is tried again until it works. */
+  /** Binding again failed. Called once per message; binding is retried until it succeeds. */
   readonly onProblem: (error: unknown) => void;
 }
 
@@ -33,7 +33,7 @@ export class BoundSocket {
     this.#options = options;
   }
 
-  /** Throws what `prepare` throws, and the error of the system where the socket cannot be bound. */
+  /** Throws what `prepare` throws, and the system error if the socket cannot be bound. */
   static async bind(options: BoundSocketOptions): Promise<BoundSocket> {
     const socket = new BoundSocket(options);
     await socket.#bind();
@@ -41,7 +41,7 @@ export class BoundSocket {
     return socket;
   }
 
-  /** Takes no more connections, and removes the socket where it is still ours. */
+  /** Stops accepting connections and removes the socket file if it is still ours. */
   close(): void {
     this.#stop.abort();
     this.#unlink();
@@ -71,12 +71,12 @@ export class BoundSocket {
     const { path, makeServer, prepare } = this.#options;
     await prepare(path);
     if (this.#stop.signal.aborted) return;
-    // Its connections live on.
+    // Its open connections are not affected.
     this.#server?.close();
     this.#server = undefined;
-    // No longer than the path itself, which may be as long as the system takes.
+    // As long as the path itself, which may have the maximum length.
     const boundPath = `${path.slice(0, -1)}~`;
-    // Left by a process that was killed between its bind and the rename.
+    // Left by a process that was killed between bind and rename.
     if (lstatSync(boundPath, { throwIfNoEntry: false })?.isSocket() === true) unlinkSync(boundPath);
     const server = makeServer();
     try {
@@ -89,7 +89,7 @@ export class BoundSocket {
       throw error;
     }
     this.#server = server;
-    // It was closed meanwhile.
+    // Closed meanwhile.
     if (this.#stop.signal.aborted) this.close();
   }
 
@@ -97,7 +97,7 @@ export class BoundSocket {
     try {
       if (this.#isOurs()) unlinkSync(this.#options.path);
     } catch {
-      // Its directory went away with it.
+      // Its directory was removed.
     }
   }
 }
@@ -112,7 +112,7 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-/** False when it is over. */
+/** False after an abort. */
 async function pause(signal: AbortSignal): Promise<boolean> {
   await delay(CHECK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
   return !signal.aborted;

@@ -20,13 +20,13 @@ test("what is wrong is said, with how it should be", () => {
       return (error as LecternError).message.replace("Cannot read the event: ", "");
     }
   };
-  assert.match(messageOf("{"), /^it is no JSON/);
+  assert.match(messageOf("{"), /^it is not valid JSON/);
   assert.deepEqual(["[]", "3", "{}", '{"session":"s","name":"1"}', '{"session":"s","name":"A"}'].map(messageOf), [
-    "it is no JSON object",
-    "it is no JSON object",
+    "it is not a JSON object",
+    "it is not a JSON object",
     '"session" is missing: take it from LECTERN_SESSION',
     '"name" must be a letter, then at most 63 of A-Z a-z 0-9 _ . -',
-    '"payload" is missing: any JSON will do, null too',
+    '"payload" is missing: any JSON value, also null',
   ]);
 });
 

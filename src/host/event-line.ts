@@ -1,4 +1,4 @@
-/** One line of the event socket as a request, and the answer as a line. */
+/** Parses a line of the event socket as a request and formats the answer as a line. */
 import { LecternError } from "../core/errors.ts";
 import { isEventName } from "../core/events/tagged-event.ts";
 import type { EventTrust } from "../core/records.ts";
@@ -11,14 +11,14 @@ export interface EventRequest {
   readonly nonce: string | undefined;
 }
 
-/** Throws `INVALID_INPUT` with what is wrong and how it should be. */
+/** Throws `INVALID_INPUT` with the problem and the expected form. */
 export function parseEventLine(line: string): EventRequest {
   const { session, name, payload, nonce } = parseObject(line);
   if (typeof session !== "string") throw invalid('"session" is missing: take it from LECTERN_SESSION');
   if (typeof name !== "string" || !isEventName(name)) {
     throw invalid('"name" must be a letter, then at most 63 of A-Z a-z 0-9 _ . -');
   }
-  if (payload === undefined) throw invalid('"payload" is missing: any JSON will do, null too');
+  if (payload === undefined) throw invalid('"payload" is missing: any JSON value, also null');
   if (nonce !== undefined && typeof nonce !== "string") throw invalid('"nonce" must be text');
   return { session, name, payload, nonce };
 }
@@ -28,9 +28,9 @@ function parseObject(line: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(line);
   } catch (cause) {
-    throw invalid(`it is no JSON (${(cause as Error).message})`);
+    throw invalid(`it is not valid JSON (${(cause as Error).message})`);
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid("it is no JSON object");
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid("it is not a JSON object");
   return value as Readonly<Record<string, unknown>>;
 }
 
@@ -38,7 +38,7 @@ function invalid(reason: string): LecternError {
   return new LecternError("INVALID_INPUT", `Cannot read the event: ${reason}`);
 }
 
-/** Where an event stands in the journal, and how far it is trusted. */
+/** The offsets of an event in the journal, and how far it is trusted. */
 export interface EventReceipt {
   readonly offset: number;
   readonly next: number;

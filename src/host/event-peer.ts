@@ -1,27 +1,27 @@
 /**
- * Who is on the other end of the event socket, and how far that is to be believed.
+ * Determines which process is on the other end of the event socket, and how far its events are trusted.
  *
- * Sound: the kernel says which process connected (`SO_PEERCRED`), and it is of the session where its own session id is that of the
- * program, or where the program is among its ancestors. Neither can be had by anybody who was not started by the program, and
- * tools that an agent starts with `setsid` still have it as ancestor. A process that left both (a daemon) is known by the
- * variable in its environment only, which any process of the user could set: that is worth no more than the nonce that it says.
+ * Reliable: the kernel reports which process connected (`SO_PEERCRED`). It belongs to the session if its session id is that of the
+ * program or the program is among its ancestors. Only processes started by the program can have either, and
+ * tools that an agent starts with `setsid` still have it as ancestor. A process with neither (a daemon) is only known by the
+ * variable in its environment, which any process of the user could set, so it is trusted no more than its nonce.
  */
 import type { Socket } from "node:net";
 import type { EventTrust } from "../core/records.ts";
 import { loadLibc } from "../pty/libc.ts";
-import { readProc, readStat } from "../pty/proc-files.ts";
+import { environmentOf, readStat } from "../pty/proc-files.ts";
 import { SESSION_VARIABLE } from "./tagged-processes.ts";
 
 const ANCESTORS_MAX = 64;
 
-/** What the kernel says about a peer, noted when it connected: its number may go to somebody else once it has ended. */
+/** What the kernel reports about a peer, read when it connects, because its pid may be reused after it has ended. */
 export interface EventPeer {
   readonly pid: number;
   readonly uid: number;
-  /** Leader of the kernel's session that it is in; undefined where it had ended already. */
+  /** Leader of its kernel session; undefined if it had already ended. */
   readonly leader: number | undefined;
   readonly ancestors: readonly number[];
-  /** The session that its environment names. */
+  /** The session named in its environment. */
   readonly tag: string | undefined;
 }
 
@@ -35,16 +35,16 @@ export interface EventClaim {
   readonly hasNonce: boolean;
 }
 
-/** How far an event is trusted; undefined where its sender is known to be somebody else, and it is refused. */
+/** How far an event is trusted; undefined if its sender is known to be outside of the session, so the event is refused. */
 export function judgePeer(peer: EventPeer | undefined, claim: EventClaim): EventTrust | undefined {
-  const byWord = claim.hasNonce ? "nonce" : "unverified";
-  if (peer === undefined) return byWord;
+  const withoutProof = claim.hasNonce ? "nonce" : "unverified";
+  if (peer === undefined) return withoutProof;
   if (peer.uid !== claim.uid) return undefined;
   if (peer.leader === claim.pid || peer.ancestors.includes(claim.pid)) return "socket";
-  return peer.leader === undefined || peer.tag === claim.session ? byWord : undefined;
+  return peer.leader === undefined || peer.tag === claim.session ? withoutProof : undefined;
 }
 
-/** Undefined where the system does not tell: no Linux, or FFI is off. */
+/** Undefined if the peer cannot be determined: not on Linux, or FFI is off. */
 export function readPeer(descriptor: number): EventPeer | undefined {
   const peer = loadLibc().libc?.peerOf(descriptor);
   if (peer === undefined) return undefined;
@@ -52,7 +52,7 @@ export function readPeer(descriptor: number): EventPeer | undefined {
   return { ...peer, leader: stat?.session, ancestors: ancestorsOf(stat?.parent), tag: tagOf(peer.pid) };
 }
 
-/** Node does not show the descriptor of a socket, and there is no other way to ask the kernel who is on the other end. */
+/** Node does not expose the descriptor of a socket, which is needed to ask the kernel for the peer. */
 export function descriptorOf(socket: Socket): number {
   return (socket as unknown as { readonly _handle?: { readonly fd?: number } })._handle?.fd ?? -1;
 }
@@ -71,9 +71,7 @@ function ancestorsOf(parent: number | undefined): number[] {
 
 function tagOf(pid: number): string | undefined {
   const prefix = `${SESSION_VARIABLE}=`;
-  const { text } = readProc(`/proc/${pid}/environ`);
-  return text
-    ?.split("\0")
-    .find((entry) => entry.startsWith(prefix))
+  return environmentOf(pid)
+    ?.find((entry) => entry.startsWith(prefix))
     ?.slice(prefix.length);
 }

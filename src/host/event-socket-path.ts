@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 
-/** The event socket of a host stands beside its own: `host-1234.sock` has `ev-1234.sock`, which is never longer. */
+/** The event socket is beside the host's own socket: `ev-1234.sock` for `host-1234.sock`, so its path is never longer. */
 export function eventSocketPath(hostSocket: string): string {
   return join(dirname(hostSocket), basename(hostSocket).replace(/^host-/, "ev-"));
 }

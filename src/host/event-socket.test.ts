@@ -71,8 +71,8 @@ test("a peer that says nothing and one that says half a line are cut", async () 
   const silent = client(listening.path);
   const slow = client(listening.path);
   slow.socket.write(line.slice(0, 20));
-  assert.match(await silent.answer, /"code":"LIMIT_EXCEEDED".*no line came in 30 ms/);
-  assert.match(await slow.answer, /no line came in 30 ms/);
+  assert.match(await silent.answer, /"code":"LIMIT_EXCEEDED".*no line arrived in 30 ms/);
+  assert.match(await slow.answer, /no line arrived in 30 ms/);
 });
 
 test("one peer too many is told so", async () => {

@@ -1,9 +1,9 @@
 /**
- * The socket on which programs send events: one per host, in the directory that only its user can enter, and there while the daemon is
- * not. One JSON line in, one JSON line out, as often as wanted.
+ * The socket on which programs send events: one per host, in a directory that only its user can enter. It works while the daemon is
+ * not running. Each JSON line in is answered by one JSON line out.
  *
- * Everything about a peer is bounded: how long it may take for a line, how long a line may be, how many peers there are, how many
- * answers it may leave unread. Whoever goes beyond is told why, if it still listens, and cut off.
+ * Everything about a peer is limited: the time for a line, the length of a line, the number of peers and the bytes of
+ * unread answers. A peer that exceeds a limit gets an error line, if it still reads, and is disconnected.
  */
 import { createServer, type Socket } from "node:net";
 import { LecternError } from "../core/errors.ts";
@@ -12,15 +12,15 @@ import { parseEventLine, errorLine, receiptLine, type EventReceipt, type EventRe
 import { descriptorOf, readPeer, type EventPeer } from "./event-peer.ts";
 import { prepareSocketPath } from "./socket-path.ts";
 
-/** Below `MARK_BYTES_MAX` by what the mark adds. */
+/** Below `MARK_BYTES_MAX`, because the mark adds fields. */
 export const EVENT_LINE_BYTES_MAX = 1_000_000;
 const CONNECTIONS_MAX = 256;
-/** From the connection, or the last line, to the end of the next one. */
+/** From the connection or the last line to the end of the next line. */
 const LINE_MS_MAX = 10_000;
 const UNREAD_BYTES_MAX = 64 * 1024;
 const LINE_FEED = 0x0a;
 
-/** Writes an event down. Throws what the sender is told. */
+/** Records an event. What it throws is reported to the sender. */
 export type EventReceiver = (event: EventRequest, peer: EventPeer | undefined) => EventReceipt;
 
 export interface EventSocketOptions {
@@ -41,11 +41,11 @@ export class EventSocket {
     this.#lineMsMax = options.lineMsMax ?? LINE_MS_MAX;
   }
 
-  /** Where the socket is removed it is bound again; what is in the way then is reported. */
+  /** The socket is bound again if it is removed; `onProblem` gets errors of that. */
   async listen(path: string, onProblem: (error: unknown) => void): Promise<void> {
     this.#bound = await BoundSocket.bind({
       path,
-      // Half open: `printf ... | nc -U` closes its end before it reads the answer.
+      // Half open, because `printf ... | nc -U` closes its side before it reads the answer.
       makeServer: () => createServer({ allowHalfOpen: true }, (socket) => this.#connected(socket)),
       prepare: prepareSocketPath,
       onProblem,
@@ -60,7 +60,7 @@ export class EventSocket {
   #connected(socket: Socket): void {
     socket.on("error", () => socket.destroy());
     if (this.#peers.size >= this.#connectionsMax) {
-      const reason = `Cannot take the event: ${this.#connectionsMax} senders are connected; try again`;
+      const reason = `Cannot accept the event: ${this.#connectionsMax} senders are connected; try again`;
       socket.end(errorLine(new LecternError("LIMIT_EXCEEDED", reason)));
       socket.destroySoon();
       return;
@@ -68,7 +68,7 @@ export class EventSocket {
     this.#peers.add(socket);
     const peer = readPeer(descriptorOf(socket));
     const lines = new EventLines();
-    const timer = setTimeout(() => this.#cut(socket, `no line came in ${this.#lineMsMax} ms`), this.#lineMsMax);
+    const timer = setTimeout(() => this.#cut(socket, `no line arrived in ${this.#lineMsMax} ms`), this.#lineMsMax);
     socket.on("data", (chunk: Buffer) => {
       for (const line of lines.feed(chunk)) {
         timer.refresh();
@@ -90,7 +90,7 @@ export class EventSocket {
 
   #answer(socket: Socket, line: string, peer: EventPeer | undefined): void {
     if (socket.destroyed || socket.writableEnded || line.trim() === "") return;
-    // It sends and sends and never reads.
+    // A sender that never reads its answers.
     if (socket.writableLength > UNREAD_BYTES_MAX) return void socket.destroy();
     try {
       socket.write(receiptLine(this.#receive(parseEventLine(line), peer)));
@@ -101,12 +101,12 @@ export class EventSocket {
 
   #cut(socket: Socket, reason: string): void {
     if (!socket.writableEnded)
-      socket.end(errorLine(new LecternError("LIMIT_EXCEEDED", `Cannot take the event: ${reason}`)));
+      socket.end(errorLine(new LecternError("LIMIT_EXCEEDED", `Cannot accept the event: ${reason}`)));
     socket.destroySoon();
   }
 }
 
-/** Cuts bytes into lines, wherever the chunks were cut. A line that is too long is kept as its length only. */
+/** Splits bytes into lines at any chunking. Of a line that is too long, only the length is kept. */
 class EventLines {
   #parts: Buffer[] = [];
   pendingBytes = 0;
@@ -124,7 +124,7 @@ class EventLines {
     return lines;
   }
 
-  /** What came since the last line feed. */
+  /** The bytes since the last line feed. */
   end(): string {
     const line = Buffer.concat(this.#parts).toString();
     this.#parts = [];

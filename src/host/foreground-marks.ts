@@ -1,11 +1,11 @@
-/** The probe's word in the journal: a `foreground` mark for each change of what the program waits for. */
+/** Writes a `foreground` mark into the journal for each change of what the program waits for. */
 import { sameForeground, type ForegroundLook } from "../core/events/foreground.ts";
 import type { SessionEvent } from "../core/records.ts";
 import { ForegroundWatch } from "../pty/foreground-watch.ts";
 import type { Pty } from "../pty/pty.ts";
 import { RateBudget } from "./rate-budget.ts";
 
-/** A shell that runs short commands changes at each one: a few changes at once are written at once. */
+/** A shell changes its foreground with each short command: a few changes are written without delay. */
 const MARKS_AT_ONCE_MAX = 10;
 const MARKS_PER_SECOND_MAX = 50;
 
@@ -13,11 +13,11 @@ export class ForegroundMarks {
   readonly #watch: ForegroundWatch;
   readonly #write: (event: SessionEvent) => boolean;
   readonly #budget = new RateBudget({ atOnceMax: MARKS_AT_ONCE_MAX, perSecondMax: MARKS_PER_SECOND_MAX });
-  /** What the journal says. */
+  /** The last reading in the journal. */
   #written: ForegroundLook | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `write` returns false where nothing can be written now: then `retry` is called when it can. */
+  /** `write` returns false if it cannot write at the moment; the owner then calls `retry` when it can. */
   constructor(pty: Pty, write: (event: SessionEvent) => boolean) {
     this.#write = write;
     this.#watch = new ForegroundWatch(pty, { onChange: () => this.retry() });
@@ -28,10 +28,10 @@ export class ForegroundMarks {
     this.#watch.moved();
   }
 
-  /** Writes what the probe says now, where the journal does not say so yet. What changed back meanwhile is left out. */
+  /** Writes the last reading unless the journal already has it. Readings in between are left out. */
   retry(): void {
     const look = this.#watch.last;
-    // Without a foreground job there is nothing to say: the program is about to end.
+    // Without a foreground job the program is about to end, so nothing is written.
     if (look.pid === null || (this.#written !== undefined && sameForeground(look, this.#written))) return;
     const waitMs = this.#budget.take(performance.now());
     if (waitMs > 0) this.#timer ??= setTimeout(() => this.#retryLater(), waitMs).unref();

@@ -1,13 +1,13 @@
 /**
- * Frames between daemon and pty host, over a unix socket: u32 big-endian length of what follows, one byte of type, then:
+ * Frames between daemon and pty host over a unix socket: u32 big-endian length of the rest, one byte of type, then:
  *
- * - 0 hello (host, first): JSON `Hello`. Hello and drain never change, so that any two versions can part in peace.
+ * - 0 hello (host, first): JSON `Hello`. Hello and drain never change, so that any daemon can drain any host.
  * - 1 request (daemon): JSON `{ id, method, ... }`
  * - 2 response (host): JSON `{ id, result }` or `{ id, error }`
- * - 3 input (daemon): u32 request id, u32 handle, u8 flags (1 secret, 2 keyed), where keyed u16 length and the key, then the bytes
- * - 4 tail (host): u32 handle, u64 end; the journal of a followed session is whole on disk up to `end`
+ * - 3 input (daemon): u32 request id, u32 handle, u8 flags (1 secret, 2 keyed), if keyed u16 length and the key, then the bytes
+ * - 4 tail (host): u32 handle, u64 end; the journal of a followed session is complete on disk up to `end`
  * - 5 notice (host): JSON `Notice`
- * - 6 drain (daemon): nothing; take no new sessions, end with the last one
+ * - 6 drain (daemon): empty; accept no new sessions and end with the last one
  */
 import { LecternError } from "../core/errors.ts";
 
@@ -19,7 +19,7 @@ export interface HostFrame {
   readonly payload: Buffer;
 }
 
-/** Enough for a request with a large environment. A longer frame is a broken peer: the connection is closed. */
+/** Enough for a request with a large environment. The connection is closed if a peer sends a longer frame. */
 export const FRAME_BYTES_MAX = 8 * 1024 * 1024;
 
 const HEAD_BYTES = 5;
@@ -35,7 +35,7 @@ export function encodeFrame(type: number, payload: Uint8Array): Buffer {
 export const encodeJsonFrame = (type: number, value: unknown): Buffer =>
   encodeFrame(type, Buffer.from(JSON.stringify(value)));
 
-/** Input on its way to a session. */
+/** Input for a session. */
 export interface InputFrame {
   readonly request: number;
   readonly handle: number;
@@ -85,22 +85,19 @@ export const decodeTailFrame = (payload: Buffer): { handle: number; end: number 
   end: Number(payload.readBigUInt64BE(4)),
 });
 
-/** Cuts a byte stream into frames, wherever its chunks were cut. */
+/** Splits a byte stream into frames at any chunking. */
 export class HostFrameReader {
-  /** The start of a frame that is not whole yet. */
+  /** The start of an incomplete frame. */
   #rest: Buffer = Buffer.alloc(0);
 
-  /** Throws `MALFORMED` for a length that no peer of ours sends. */
+  /** Throws `MALFORMED` for an invalid length. */
   feed(chunk: Buffer): HostFrame[] {
     let data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const frames: HostFrame[] = [];
     while (data.length >= HEAD_BYTES) {
       const length = data.readUInt32BE(0);
       if (length < 1 || length > FRAME_BYTES_MAX) {
-        throw new LecternError(
-          "MALFORMED",
-          `Cannot read a frame of ${length} bytes: at most ${FRAME_BYTES_MAX} are sent`,
-        );
+        throw new LecternError("MALFORMED", `Cannot read a frame of ${length} bytes: wanted 1 to ${FRAME_BYTES_MAX}`);
       }
       if (data.length < 4 + length) break;
       frames.push({ type: data.readUInt8(4), payload: data.subarray(HEAD_BYTES, 4 + length) });

@@ -1,4 +1,4 @@
-/** The daemon's end of the connection to a pty host. */
+/** The daemon's side of the connection to a pty host. */
 import { connect, type Socket } from "node:net";
 import { LecternError } from "../core/errors.ts";
 import {
@@ -27,7 +27,7 @@ const PENDING_MAX = 100_000;
 export interface HostListener {
   onTail(handle: number, end: number): void;
   onNotice(notice: Notice): void;
-  /** The connection is gone. Only a host that ended closes it from its side. */
+  /** The connection is closed. A host closes it only when it ends. */
   onClose(): void;
 }
 
@@ -51,7 +51,7 @@ export class HostClient {
     this.#listener = listener;
   }
 
-  /** Rejects with `HOST_UNREACHABLE` where nothing listens or nothing greets. */
+  /** Rejects with `HOST_UNREACHABLE` if nothing listens or no hello arrives. */
   static async connect(path: string, listener: HostListener): Promise<HostClient> {
     const socket = connect(path);
     const reader = new HostFrameReader();
@@ -64,12 +64,12 @@ export class HostClient {
     return client;
   }
 
-  /** False for a host of another protocol: it can be drained and nothing else. */
+  /** False for a host of an unknown protocol, which can only be drained. */
   get understood(): boolean {
     return this.hello.protocol >= HOST_PROTOCOL_OLDEST && this.hello.protocol <= HOST_PROTOCOL_VERSION;
   }
 
-  /** False for an older host, which has no `mark` and no keyed input. */
+  /** False for an older host, which supports neither `mark` nor keyed input. */
   get current(): boolean {
     return this.hello.protocol === HOST_PROTOCOL_VERSION;
   }
@@ -84,7 +84,7 @@ export class HostClient {
     >;
   }
 
-  /** With a `key` the bytes are typed at most once per session, however often this is called. */
+  /** With a `key`, the bytes are typed at most once per session, however often this is called. */
   input(handle: number, bytes: Uint8Array, how: { readonly secret: boolean; readonly key?: string }): Promise<Written> {
     if (how.key !== undefined && !this.current) return Promise.reject(tooOld(this, "type with a key"));
     return this.#request((request) => encodeInputFrame({ request, handle, bytes, ...how })) as Promise<Written>;
@@ -144,7 +144,7 @@ export class HostClient {
   }
 }
 
-/** Waits for the hello; frames that came with it are kept. */
+/** Waits for the hello; returns the frames that arrived with it. */
 function greeting(socket: Socket, reader: HostFrameReader, path: string): Promise<{ hello: Hello; rest: HostFrame[] }> {
   return new Promise((resolve, reject) => {
     const fail = (cause?: Error): void => {
@@ -153,13 +153,13 @@ function greeting(socket: Socket, reader: HostFrameReader, path: string): Promis
     };
     let isSettled = false;
     const late = (): void => (isSettled ? undefined : fail());
-    // What came while this process stood still is read first.
+    // Data that arrived while this process was stalled is read first.
     const timer = setTimeout(() => setImmediate(late), GREETING_MS_MAX);
     const settle = (): void => {
       isSettled = true;
       clearTimeout(timer);
       socket.removeAllListeners();
-      // Whatever goes wrong later closes the socket, and `close` is what counts.
+      // Later errors close the socket, and `close` is handled.
       socket.on("error", () => {});
     };
     socket.on("error", (cause) => {
@@ -189,7 +189,7 @@ function greeting(socket: Socket, reader: HostFrameReader, path: string): Promis
 function tooOld({ hello }: HostClient, action: string): LecternError {
   return new LecternError(
     "NOT_AVAILABLE",
-    `Cannot ${action}: the session runs in a pty host of version ${hello.version}; start it again to have it in a new one`,
+    `Cannot ${action}: the session runs in a pty host of version ${hello.version}; restart it to move it to a new one`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Which process writes a journal, beside the journal: how a daemon finds a host whose socket is gone. */
+/** A file beside the journal that names its writer, so a daemon finds a host whose socket was removed. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -7,7 +7,7 @@ const RECORD_FILE = "host.json";
 export interface HostRecord {
   readonly pid: number;
   readonly version: string;
-  /** Where it listens; bound again by the host when it disappears. */
+  /** Path of its socket, which the host binds again if it is removed. */
   readonly socket: string;
 }
 
@@ -15,7 +15,7 @@ export function writeHostRecord(directory: string, record: HostRecord): void {
   writeFileSync(join(directory, RECORD_FILE), JSON.stringify(record), { mode: 0o600 });
 }
 
-/** Undefined where there is none, as with hosts of older versions, or where it cannot be read. */
+/** Undefined if it does not exist, as with hosts of older versions, or cannot be read. */
 export function readHostRecord(directory: string): HostRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(join(directory, RECORD_FILE), "utf8")) as Partial<HostRecord> | null;

@@ -1,9 +1,9 @@
 /**
- * The pty host: parent of the programs. It holds ptys, appends to journals, and answers the daemon; it knows bytes, offsets and
- * time, nothing of agents or HTTP. It outlives the daemon: a connection that goes away changes nothing for the programs.
+ * The pty host, the parent of the programs. It holds ptys, appends to journals and answers the daemon. It knows bytes, offsets and
+ * time, not agents or HTTP. It outlives the daemon: programs are not affected when a connection is lost.
  *
- * No output is ever queued for a daemon: it is told how far each journal has grown, at most one short frame per session
- * and turn of the loop, and reads the journal itself.
+ * No output is queued for a daemon. It receives the new end of each journal, at most one short frame per session
+ * and turn of the event loop, and reads the journal itself.
  */
 import { createServer, type Socket } from "node:net";
 import { LecternError } from "../core/errors.ts";
@@ -38,16 +38,16 @@ import { prepareSocketPath } from "./socket-path.ts";
 import { endTaggedProcesses } from "./tagged-processes.ts";
 
 const SESSIONS_MAX = 4000;
-/** A session that floods is told of this often, so that its bytes come in large parts. */
+/** Interval of tail frames for a session that floods, so that its bytes are read in large parts. */
 const TAIL_EVERY_MS = 1;
-/** Less than this is no flood but an echo or a line: it is told of at once. */
+/** Less than this is an echo or a line, not a flood, and is reported at once. */
 const FLOOD_BYTES_MIN = 4096;
 
 interface HostOptions {
   readonly version: string;
   /** Called when there is nothing left to do: drained and without sessions, or idle without a daemon. */
   readonly onIdle: () => void | Promise<void>;
-  /** How long a host without sessions and without a daemon stays. */
+  /** How long a host without sessions and without a daemon keeps running. */
   readonly idleMs: number;
 }
 
@@ -62,7 +62,7 @@ export class PtyHost implements SessionListener {
   #eventSocketPath: string | undefined;
   #nextHandle = 1;
   #draining = false;
-  /** Requests that are not answered yet: the last answer must be out before the process ends. */
+  /** Pending requests: the last answer must be sent before the process ends. */
   #unanswered = 0;
   #idleTimer: NodeJS.Timeout | undefined;
 
@@ -70,7 +70,7 @@ export class PtyHost implements SessionListener {
     this.#options = options;
   }
 
-  /** Where the socket is removed it is bound again: a host is reachable as long as it lives. */
+  /** Binds the socket, and binds it again if it is removed, so that the host stays reachable. */
   async listen(path: string): Promise<void> {
     this.#path = path;
     this.#bound = await BoundSocket.bind({
@@ -82,7 +82,7 @@ export class PtyHost implements SessionListener {
     this.#checkIdle();
   }
 
-  /** From then on sessions are told where to send events. */
+  /** Sessions started after this have the path of the event socket in their environment. */
   async listenForEvents(path: string): Promise<void> {
     await this.#eventSocket.listen(path, (error) => this.onError(error));
     this.#eventSocketPath = path;
@@ -122,7 +122,7 @@ export class PtyHost implements SessionListener {
     ) => HostMethods[Method]["result"] | Promise<HostMethods[Method]["result"]>;
   } = {
     spawn: async (request) => {
-      if (this.#draining) throw new LecternError("DRAINING", "The host takes no new sessions: start another host");
+      if (this.#draining) throw new LecternError("DRAINING", "The host accepts no new sessions: start another host");
       if (this.#sessions.size >= SESSIONS_MAX) {
         throw new LecternError("LIMIT_EXCEEDED", `Cannot start a session: ${SESSIONS_MAX} are running; end some first`);
       }
@@ -177,7 +177,7 @@ export class PtyHost implements SessionListener {
     this.#checkIdle();
   }
 
-  /** Standard error of a host is its log. The other programs go on. */
+  /** Writes to standard error, which is the host's log file. */
   onError(error: unknown): void {
     process.stderr.write(
       `${new Date().toISOString()} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
@@ -189,14 +189,14 @@ export class PtyHost implements SessionListener {
     this.#checkIdle();
   }
 
-  /** Hangs up when all that was said is sent. */
+  /** Closes all connections after pending data is sent. */
   async close(): Promise<void> {
     this.#bound?.close();
     this.#eventSocket.close();
     await Promise.all([...this.#connections].map((connection) => connection.close()));
   }
 
-  /** Holds the process up until the work is done and answered. */
+  /** Keeps the process running until the work is done and answered. */
   async answering(work: () => Promise<void>): Promise<void> {
     this.#unanswered++;
     try {
@@ -221,16 +221,16 @@ export class PtyHost implements SessionListener {
   }
 }
 
-/** One daemon on the other end of a socket. */
+/** A connection from one daemon. */
 export class Connection {
   readonly #socket: Socket;
   readonly #host: PtyHost;
   readonly #frames = new HostFrameReader();
   readonly #followed = new Set<number>();
-  /** Sessions whose journal grew since the last flush, with the end to tell. */
+  /** Sessions whose journal grew since the last flush, with the end to report. */
   readonly #moved = new Map<number, number>();
-  /** When and how far each followed session was told of last. */
-  readonly #told = new Map<number, { readonly atMs: number; readonly end: number }>();
+  /** The last reported end of each followed session. */
+  readonly #reported = new Map<number, { readonly atMs: number; readonly end: number }>();
   #flushPlanned = false;
   #flushTimed = false;
 
@@ -249,13 +249,13 @@ export class Connection {
     else this.#followed.delete(handle);
   }
 
-  /** `urgent`: somebody may wait for it, unless it is a flood. */
+  /** `urgent`: report at once unless it is a flood, because a client may be waiting for it. */
   tailMoved(session: HostedSession, urgent: boolean): void {
     if (!this.#followed.has(session.handle)) return;
     this.#moved.set(session.handle, session.end);
-    const told = this.#told.get(session.handle);
-    const floods = told !== undefined && session.end - told.end >= FLOOD_BYTES_MIN;
-    if (urgent && !(floods && performance.now() - told.atMs < TAIL_EVERY_MS)) this.#planFlush();
+    const reported = this.#reported.get(session.handle);
+    const floods = reported !== undefined && session.end - reported.end >= FLOOD_BYTES_MIN;
+    if (urgent && !(floods && performance.now() - reported.atMs < TAIL_EVERY_MS)) this.#planFlush();
     else this.#planFlushLater();
   }
 
@@ -263,11 +263,11 @@ export class Connection {
     this.#socket.write(encodeJsonFrame(frameType.notice, notice));
   }
 
-  /** The exit notice tells the end: no tail frame comes after it. */
+  /** The exit notice contains the end: no tail frame follows it. */
   forget(session: HostedSession): void {
     this.#followed.delete(session.handle);
     this.#moved.delete(session.handle);
-    this.#told.delete(session.handle);
+    this.#reported.delete(session.handle);
   }
 
   close(): Promise<void> {
@@ -277,7 +277,7 @@ export class Connection {
     });
   }
 
-  /** Once per turn of the loop, and not at all while the daemon does not read: then it learns the newest end later. */
+  /** Once per turn of the event loop, and not while the daemon does not read: it gets the newest end later. */
   #planFlush(): void {
     if (this.#flushPlanned || this.#moved.size === 0) return;
     this.#flushPlanned = true;
@@ -299,7 +299,7 @@ export class Connection {
   #flush(): void {
     if (this.#moved.size === 0 || this.#socket.destroyed) return;
     const atMs = performance.now();
-    for (const [handle, end] of this.#moved) this.#told.set(handle, { atMs, end });
+    for (const [handle, end] of this.#moved) this.#reported.set(handle, { atMs, end });
     const frames = [...this.#moved].map(([handle, end]) => encodeTailFrame(handle, end));
     this.#moved.clear();
     this.#socket.write(frames.length === 1 && frames[0] ? frames[0] : Buffer.concat(frames));
@@ -332,13 +332,13 @@ export class Connection {
 
   #call(request: HostRequest): unknown {
     const { id: _, method, ...parameters } = request;
-    // The table and the request share one type; the compiler cannot see that the method picks both.
+    // The method selects both handler and parameters, which the compiler cannot follow.
     const call = this.#host.methods[method] as (parameters: unknown, connection: Connection) => unknown;
     if (call === undefined) throw new LecternError("MALFORMED", `The host has no method "${method}"`);
     return call(parameters, this);
   }
 
-  /** Synchronous work is answered in the same turn: input keeps its order and its latency. */
+  /** Synchronous work is answered in the same turn, which keeps the order of input and adds no latency. */
   #answer(id: number, work: () => unknown): void {
     try {
       const result = work();

@@ -1,9 +1,9 @@
 /**
- * One program on one pty with its journal: whatever crosses the pty is appended before anybody hears of it.
+ * One program on one pty with its journal: whatever crosses the pty is appended before it is reported.
  *
- * Ordering law: an input record stands before the output that answers it, and `exit` is the last record.
- * Nothing is lost when the disk is full: the chunk that could not be written is kept, the pty is paused, so that the
- * program waits in its own write, and appending is tried again until it works.
+ * Ordering law: an input record precedes the output that answers it, and `exit` is the last record.
+ * Nothing is lost when the disk is full: the chunk that could not be written is kept, the pty is paused, so the
+ * program blocks in its own write, and appending is retried until it succeeds.
  */
 import { randomBytes } from "node:crypto";
 import { LecternError } from "../core/errors.ts";
@@ -20,42 +20,42 @@ import { InputKeys } from "./input-keys.ts";
 import { MARK_BYTES_MAX, type HostedInfo, type SpawnRequest, type Written } from "./messages.ts";
 import { RateBudget } from "./rate-budget.ts";
 
-/** Input that the program has not read yet; one byte more is refused. */
+/** Input that the program has not read yet; more is refused. */
 const INPUT_QUEUE_BYTES_MAX = 4 * 1024 * 1024;
-/** How long to wait before a failed append is tried again. */
+/** Interval of retries after a failed append. */
 const APPEND_RETRY_MS = 250;
-/** Events of one session over the socket. */
+/** Events of one session over the event socket. */
 const EVENTS_AT_ONCE_MAX = 500;
 const EVENTS_PER_SECOND_MAX = 100;
 const NONCE_BYTES = 12;
 
-/** Where programs of a session send events to, and what proves that they read it. `lectern emit` reads them. */
+/** Environment variables of the programs: where to send events, and proof that the sender read its environment. Read by `lectern emit`. */
 export const EVENT_SOCKET_VARIABLE = "LECTERN_EVENT_SOCKET";
 const EVENT_NONCE_VARIABLE = "LECTERN_EVENT_NONCE";
 
 export interface SessionListener {
-  /** The journal has grown by what the program wrote. Called once per read of the pty: cheap. */
+  /** The journal has grown by output. Called once per read of the pty, so it must be cheap. */
   onAdvance(session: HostedSession): void;
-  /** It has grown by what was typed, which can be told of together with the echo. */
+  /** The journal has grown by input, which can be reported together with the echo. */
   onInput(session: HostedSession): void;
   onDegraded(session: HostedSession, message: string | null): void;
   onExit(session: HostedSession, exit: ExitStatus): void;
-  /** Something went wrong that nobody waits for. */
+  /** An error outside of any call. */
   onError(error: unknown): void;
 }
 
-/** A record that could not be written yet. */
+/** A record whose append failed. */
 interface Unwritten {
   readonly type: RecordType;
   readonly payload: Uint8Array;
 }
 
-/** What a host gives to a session. */
-interface SessionPlace {
+/** What the host provides for a session. */
+interface SessionContext {
   readonly handle: number;
   readonly journal: JournalWriter;
   readonly listener: SessionListener;
-  /** Undefined where the host could not listen. */
+  /** Path; undefined if the host could not listen. */
   readonly eventSocket: string | undefined;
 }
 
@@ -66,7 +66,7 @@ export class HostedSession {
   readonly #listener: SessionListener;
   readonly #pty: Pty;
   readonly #foreground: ForegroundMarks;
-  /** Oldest first. More than the one chunk of a failed append comes in only at exit, when the kernel's buffer is drained. */
+  /** Oldest first. More than one chunk only at exit, when the kernel's buffer is drained. */
   readonly #unwritten: Unwritten[] = [];
   readonly #inputKeys = new InputKeys();
   readonly #eventNonce = randomBytes(NONCE_BYTES).toString("hex");
@@ -78,8 +78,8 @@ export class HostedSession {
   #rows: number;
   #ended = false;
 
-  /** Throws what `spawnPty` throws; the journal then stays as it is. */
-  constructor(request: SpawnRequest, { handle, journal, listener, eventSocket }: SessionPlace) {
+  /** Throws what `spawnPty` throws; then nothing is appended. */
+  constructor(request: SpawnRequest, { handle, journal, listener, eventSocket }: SessionContext) {
     this.handle = handle;
     this.session = request.session;
     this.#journal = journal;
@@ -132,10 +132,10 @@ export class HostedSession {
   }
 
   /**
-   * Types into the program. Masked in the journal where the caller says so or where the terminal has its echo off
-   * while it reads whole lines, which is how a password is asked for.
-   * Input with a key is typed once: after that its place is given back with `already`. The key stands in a mark directly in front.
-   * Throws `SESSION_ENDED`, `LIMIT_EXCEEDED`, `JOURNAL_WRITE_FAILED`, `CONFLICT` (a key with other bytes); then nothing was typed.
+   * Types into the program. The input is masked in the journal if the caller asks for it or if the terminal has echo off
+   * in canonical mode, as programs do that ask for a password.
+   * Input with a key is typed once; later calls return its offsets with `already`. A mark with the key precedes the input.
+   * Throws `SESSION_ENDED`, `LIMIT_EXCEEDED`, `JOURNAL_WRITE_FAILED`, `CONFLICT` (key used for other bytes); then nothing was typed.
    */
   input(bytes: Uint8Array, how: { readonly secret: boolean; readonly key?: string | undefined }): Written {
     const before = how.key === undefined ? undefined : this.#inputKeys.find(how.key, bytes);
@@ -156,7 +156,7 @@ export class HostedSession {
     }
     const offset = this.#journal.append("input", recorded, { timeUs, secret });
     const written = { offset, next: this.#journal.end };
-    // Before the pty sees a byte: whatever happens in between, they are not typed a second time.
+    // Before the pty gets a byte, so that the bytes are not typed twice even if the write fails.
     if (how.key !== undefined) this.#inputKeys.remember(how.key, bytes, written);
     this.#pty.write(bytes);
     this.#inputEnd = written.next;
@@ -178,7 +178,7 @@ export class HostedSession {
     return { offset, next: this.#journal.end };
   }
 
-  /** An event from the socket. Throws `FORBIDDEN` where its sender is not of this session, `LIMIT_EXCEEDED`, and what `mark` throws. */
+  /** An event from the socket. Throws `FORBIDDEN` if its sender does not belong to this session, `LIMIT_EXCEEDED`, and what `mark` throws. */
   event(request: EventRequest, peer: EventPeer | undefined): EventReceipt {
     const trust = judgePeer(peer, {
       session: this.session,
@@ -189,12 +189,15 @@ export class HostedSession {
     if (trust === undefined) {
       throw new LecternError(
         "FORBIDDEN",
-        `Cannot take the event: process ${peer?.pid} is not of session "${this.session}"`,
+        `Cannot accept the event: process ${peer?.pid} does not belong to session "${this.session}"`,
       );
     }
     const waitMs = this.#eventBudget.take(performance.now());
     if (waitMs > 0) {
-      throw new LecternError("LIMIT_EXCEEDED", `Cannot take more than ${EVENTS_PER_SECOND_MAX} events a second: wait`);
+      throw new LecternError(
+        "LIMIT_EXCEEDED",
+        `Cannot accept more than ${EVENTS_PER_SECOND_MAX} events per second: wait`,
+      );
     }
     const { name, payload } = request;
     return { ...this.mark({ type: "event", name, payload, carrier: "socket", trust, pid: peer?.pid ?? null }), trust };
@@ -219,7 +222,7 @@ export class HostedSession {
     if (!this.#ended) await this.#pty.kill({ graceMs });
   }
 
-  /** False where the journal cannot be written now. */
+  /** False if the journal cannot be written at the moment. */
   #tryMark(event: SessionEvent): boolean {
     if (this.#ended || this.#unwritten.length > 0) return false;
     this.#record("mark", encodeJson(event));
@@ -236,7 +239,7 @@ export class HostedSession {
     }
   }
 
-  /** Appends, or keeps a copy for later. `exit` is given with the record that closes the journal. */
+  /** Appends, or keeps a copy for a retry. `exit` comes with the record that closes the journal. */
   #record(type: RecordType, payload: Uint8Array, exit?: ExitStatus): void {
     if (exit !== undefined) {
       this.#ended = true;
@@ -287,18 +290,18 @@ export class HostedSession {
   }
 
   #close(exit: ExitStatus): void {
-    // What was appended is readable now; closing only waits for the disk.
+    // All records are readable already; closing only waits for the sync.
     this.#journal.close().catch((error: unknown) => this.#listener.onError(error));
     this.#listener.onExit(this, exit);
   }
 }
 
-/** Wall clock in microseconds: the journal keeps it from going back. */
+/** Wall clock in microseconds, with the resolution of the monotonic clock. */
 function nowUs(): number {
   return Math.round((performance.timeOrigin + performance.now()) * 1000);
 }
 
-/** As long as the secret, so that offsets hold; line ends stay, so that it can be seen when something was entered. */
+/** Has the length of the secret, so offsets stay correct, and its line ends, so it is visible when something was entered. */
 function maskSecret(bytes: Uint8Array): Uint8Array {
   return bytes.map((byte) => (byte === 0x0d || byte === 0x0a ? byte : 0x2a));
 }

@@ -1,21 +1,21 @@
-/** Which keyed inputs were typed: the host's memory, so that a daemon that died between sending and hearing types nothing twice. */
+/** Remembers which keyed inputs were typed, so that a daemon that died before it got the answer does not type them twice. */
 import { hash } from "node:crypto";
 import { LecternError } from "../core/errors.ts";
 import type { Written } from "./messages.ts";
 
-/** Of one session; the oldest is forgotten, and would be typed again. */
+/** Per session. Beyond this the oldest key is forgotten, so its input could be typed again. */
 const KEYS_MAX = 10_000;
 
 interface KeyedInput {
   readonly written: Written;
-  /** Not the bytes themselves, which may be a secret. */
+  /** A digest, because the bytes may be a secret. */
   readonly digest: string;
 }
 
 export class InputKeys {
   readonly #known = new Map<string, KeyedInput>();
 
-  /** Where the input with this key stands. Throws `CONFLICT` where other bytes were typed with it. */
+  /** The offsets of the input with this key. Throws `CONFLICT` if it was used for other bytes. */
   find(key: string, bytes: Uint8Array): Written | undefined {
     const known = this.#known.get(key);
     if (known === undefined) return undefined;

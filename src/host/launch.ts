@@ -1,4 +1,4 @@
-/** Starts a pty host as a process of its own, which outlives the one that starts it. */
+/** Starts a pty host as a separate process, which outlives its starter. */
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
@@ -15,7 +15,7 @@ export interface LaunchOptions {
   readonly version: string;
 }
 
-/** A host without a log is better than none: the file may be a directory, or the disk full. */
+/** A host can run without a log, if the path is a directory or the disk is full. */
 function openLog(path: string): number {
   try {
     return openSync(path, "a", 0o600);
@@ -29,7 +29,7 @@ export async function launchHost(options: LaunchOptions): Promise<number> {
   const entry = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url));
   const log = openLog(options.logFile);
   const child = spawn(process.execPath, [entry, options.socketPath, options.version], {
-    // Its own session: neither the terminal nor the process group of the daemon reaches it.
+    // In its own session, out of reach of signals from the daemon's terminal and process group.
     detached: true,
     stdio: ["ignore", "pipe", log],
     cwd: "/",
@@ -41,7 +41,7 @@ export async function launchHost(options: LaunchOptions): Promise<number> {
   let timer: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer in ${READY_MS_MAX} ms`)), READY_MS_MAX);
+      timer = setTimeout(() => reject(new Error(`it did not answer within ${READY_MS_MAX} ms`)), READY_MS_MAX);
       child.once("error", reject);
       child.once("exit", (code) => reject(new Error(`it ended with code ${code}`)));
       stdout.once("data", () => resolve());

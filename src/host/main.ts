@@ -1,4 +1,4 @@
-/** Entry of the pty host process: `main.js SOCKET VERSION`. Ends by itself when it has nothing left to do. */
+/** Entry of the pty host process: `main.js SOCKET VERSION`. It exits when it has nothing left to do. */
 import { eventSocketPath } from "./event-socket-path.ts";
 import { PtyHost } from "./host.ts";
 
@@ -7,7 +7,7 @@ const IDLE_MS = 60_000;
 const [path, version] = process.argv.slice(2);
 if (path === undefined || version === undefined) throw new Error("usage: main.js SOCKET VERSION");
 
-// A hang-up or Ctrl-C of the terminal that started the daemon is not meant for the programs.
+// A hang-up or Ctrl-C in the terminal that started the daemon must not end the programs.
 for (const signal of ["SIGHUP", "SIGINT", "SIGPIPE"] as const) process.on(signal, () => {});
 
 // Its log is a file: a full disk must not end the programs.
@@ -24,5 +24,5 @@ const host = new PtyHost({
 
 await host.listen(path);
 await host.listenForEvents(eventSocketPath(path));
-// The daemon waits for this line: whoever connects now is answered.
+// The daemon waits for this line before it connects.
 process.stdout.write("ready\n");

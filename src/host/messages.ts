@@ -1,16 +1,16 @@
-/** What daemon and pty host say to each other in JSON frames. */
+/** The JSON messages between daemon and pty host. */
 import type { ErrorCode, ErrorDetails } from "../core/errors.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import type { SessionEvent } from "../core/records.ts";
 
 /**
- * Changes when an older peer would misunderstand; `hello` and `drain` never change.
- * - 2: `mark`, keyed input, events at the spawn. A daemon goes on with hosts of 1, without these.
+ * Raised for changes that an older peer would misread; `hello` and `drain` never change.
+ * - 2: `mark`, keyed input, events at the spawn. A daemon still works with hosts of version 1, without these.
  */
 export const HOST_PROTOCOL_VERSION = 2;
 export const HOST_PROTOCOL_OLDEST = 1;
 
-/** A `mark` that comes from outside, as JSON; a larger one is refused. */
+/** Limit of the JSON of a `mark` from outside of the host; a larger one is refused. */
 export const MARK_BYTES_MAX = 1024 * 1024;
 
 /** The host's first frame. */
@@ -25,7 +25,7 @@ export interface Hello {
 
 export interface SpawnRequest {
   readonly session: string;
-  /** The journal's directory; it exists and is empty. */
+  /** The journal's directory, which exists and is empty. */
   readonly directory: string;
   readonly command: readonly [string, ...string[]];
   readonly workingDirectory: string;
@@ -34,27 +34,27 @@ export interface SpawnRequest {
   readonly rows: number;
   readonly mode: "interactive" | "exec";
   readonly retainBytesMax: number;
-  /** Marks that stand directly behind `session-start`. */
+  /** Marks to append directly after `session-start`. */
   readonly events?: readonly SessionEvent[];
 }
 
 /** A running session as its host knows it. */
 export interface HostedInfo {
-  /** Number that stands for the session in the frames of this host. */
+  /** Identifies the session in the frames of this host. */
   readonly handle: number;
   readonly session: string;
   readonly pid: number;
   /** End of the journal. */
   readonly end: number;
-  /** End of the last input record, 0 where nothing was typed. */
+  /** End of the last input record, 0 if nothing was typed. */
   readonly inputEnd: number;
   readonly columns: number;
   readonly rows: number;
-  /** Why the journal cannot be written now, null where it can. */
+  /** Why the journal cannot be written at the moment; null if it can. */
   readonly degraded: string | null;
 }
 
-/** Each request by its method: what goes in and what comes back. */
+/** Parameters and result of each request by its method. */
 export interface HostMethods {
   spawn: { parameters: SpawnRequest; result: HostedInfo };
   list: { parameters: Record<string, never>; result: { readonly sessions: readonly HostedInfo[] } };
@@ -69,11 +69,11 @@ export interface HostMethods {
 
 export type HostMethod = keyof HostMethods;
 
-/** Where something that was written stands in the journal. */
+/** The offsets of a record that was appended to the journal. */
 export interface Written {
   readonly offset: number;
   readonly next: number;
-  /** Input with this key was typed before, and this is where it stands: now nothing was typed. */
+  /** Input with this key was typed before, at these offsets; nothing was typed now. */
   readonly already?: true;
 }
 
@@ -91,7 +91,7 @@ export type HostResponse =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: HostError };
 
-/** What the host says unasked. `exit` comes after the journal is closed: `end` is its last word. */
+/** Sent by the host without a request. `end` of `exit` is the final end of the journal. */
 export type Notice =
   | { readonly type: "exit"; readonly session: string; readonly end: number; readonly exit: ExitStatus }
   | { readonly type: "degraded"; readonly session: string; readonly message: string | null };

@@ -4,26 +4,26 @@ import { basename, dirname } from "node:path";
 import { LecternError } from "../core/errors.ts";
 
 /**
- * Makes a directory with mode 0700, or checks that an existing one is ours, no symbolic link, and closed to others.
- * Throws `UNSAFE_PERMISSIONS` naming the path and the mend.
+ * Creates a directory with mode 0700, or checks that an existing one is ours, not a symbolic link, and closed to others.
+ * Throws `UNSAFE_PERMISSIONS` with the path and the remedy.
  */
 export function ensurePrivateDirectory(path: string): void {
   try {
     makeDirectory(path);
   } catch (cause) {
-    throw new LecternError("UNSAFE_PERMISSIONS", `Cannot make directory "${path}": ${(cause as Error).message}`, {
+    throw new LecternError("UNSAFE_PERMISSIONS", `Cannot create directory "${path}": ${(cause as Error).message}`, {
       cause,
     });
   }
   checkPrivateDirectory(path);
 }
 
-/** Of an existing directory, what `ensurePrivateDirectory` checks. */
+/** The checks of `ensurePrivateDirectory` on an existing directory. */
 function checkPrivateDirectory(path: string): void {
   const stat = lstatSync(path);
-  if (stat.isSymbolicLink() || !stat.isDirectory()) refuse(path, "it is no directory", "move it away");
+  if (stat.isSymbolicLink() || !stat.isDirectory()) refuse(path, "it is not a directory", "move it away");
   if (process.getuid && stat.uid !== process.getuid())
-    refuse(path, `it belongs to user ${stat.uid}`, "use a directory of your own");
+    refuse(path, `it belongs to user ${stat.uid}`, "use your own directory");
   const mode = stat.mode & 0o777;
   if ((mode & 0o077) !== 0) refuse(path, `its mode is 0${mode.toString(8)}, wanted 0700`, `run: chmod 700 "${path}"`);
 }
@@ -31,13 +31,13 @@ function checkPrivateDirectory(path: string): void {
 /** The directory of one user below `/tmp`, which holds the sockets of data directories with long paths. */
 export const temporaryDirectory = (): string => `/tmp/lectern-${process.getuid?.() ?? 0}`;
 
-/** Makes or checks a directory of sockets. Below `/tmp`, where everybody may make directories, its parent as well. */
+/** Creates or checks a directory of sockets, and its parent if that is below `/tmp`, where all users can create directories. */
 export function ensureSocketDirectory(path: string): void {
   if (isTemporary(path)) ensurePrivateDirectory(dirname(path));
   ensurePrivateDirectory(path);
 }
 
-/** For clients, which make no directory: checks those that are there. Throws `UNSAFE_PERMISSIONS`. */
+/** For clients: checks the existing directories and creates none. Throws `UNSAFE_PERMISSIONS`. */
 export function checkSocketDirectory(path: string): void {
   for (const directory of isTemporary(path) ? [dirname(path), path] : [])
     if (lstatSync(directory, { throwIfNoEntry: false }) !== undefined) checkPrivateDirectory(directory);
@@ -59,6 +59,6 @@ function makeDirectory(path: string): void {
   }
 }
 
-function refuse(path: string, why: string, mend: string): never {
-  throw new LecternError("UNSAFE_PERMISSIONS", `Cannot use "${path}": ${why}; ${mend}`, { details: { path } });
+function refuse(path: string, why: string, remedy: string): never {
+  throw new LecternError("UNSAFE_PERMISSIONS", `Cannot use "${path}": ${why}; ${remedy}`, { details: { path } });
 }

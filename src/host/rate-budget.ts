@@ -1,4 +1,4 @@
-/** How often something may happen: so many at once, and so many a second on the average. Time is an argument. */
+/** A token bucket: `atOnceMax` in a burst, `perSecondMax` on average. Time is an argument. */
 export class RateBudget {
   readonly #atOnceMax: number;
   readonly #perMs: number;
@@ -11,7 +11,7 @@ export class RateBudget {
     this.#left = options.atOnceMax;
   }
 
-  /** Takes one and returns 0, or takes nothing and returns the milliseconds until there is one. */
+  /** Takes a token and returns 0, or returns the milliseconds until the next token. */
   take(nowMs: number): number {
     this.#left = Math.min(this.#atOnceMax, this.#left + Math.max(0, nowMs - this.#atMs) * this.#perMs);
     this.#atMs = nowMs;

@@ -1,4 +1,4 @@
-/** The path of a unix socket: in a directory that only its owner can enter, and taken by nothing else. */
+/** Prepares the path of a unix socket: in a directory that only its owner can enter, and not used by another process. */
 import { lstatSync, unlinkSync, type Stats } from "node:fs";
 import { connect } from "node:net";
 import { dirname } from "node:path";
@@ -7,7 +7,7 @@ import { SOCKET_PATH_BYTES_MAX } from "../pty/socket-path-limit.ts";
 import { ensureSocketDirectory } from "./private-directory.ts";
 
 /**
- * Makes the directory where it is missing, checks it, and removes a socket at which nobody listens.
+ * Creates the directory if necessary, checks it, and removes a stale socket.
  * Throws `UNSAFE_PERMISSIONS`, `ADDRESS_IN_USE`, and `INVALID_INPUT` for a path that is too long.
  */
 export async function prepareSocketPath(path: string): Promise<void> {
@@ -15,7 +15,7 @@ export async function prepareSocketPath(path: string): Promise<void> {
   if (length > SOCKET_PATH_BYTES_MAX) {
     throw new LecternError(
       "INVALID_INPUT",
-      `Cannot listen on "${path}": the path of a socket holds ${SOCKET_PATH_BYTES_MAX} bytes, this one has ${length}; choose a shorter LECTERN_HOME`,
+      `Cannot listen on "${path}": the path of a socket has at most ${SOCKET_PATH_BYTES_MAX} bytes, this one has ${length}; choose a shorter LECTERN_HOME`,
       { details: { path, bytes: length, bytesMax: SOCKET_PATH_BYTES_MAX } },
     );
   }

@@ -1,8 +1,9 @@
 /**
- * Processes of a session that left its process group and its session (agents leave daemons behind): they still carry
- * the session's id in their environment. Linux only: elsewhere there is no way to look, and nothing is done.
+ * Ends processes of a session that left its process group and kernel session (agents leave daemons behind): they still have
+ * the session's id in their environment. Linux only: elsewhere they cannot be found, and nothing is done.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { environmentOf } from "../pty/proc-files.ts";
 
 /** The variable that every program of a session inherits. */
 export const SESSION_VARIABLE = "LECTERN_SESSION";
@@ -10,7 +11,7 @@ export const SESSION_VARIABLE = "LECTERN_SESSION";
 const ROUNDS_MAX = 20;
 const ROUND_PAUSE_MS = 10;
 
-/** Kills what still carries the session's id, again until nothing new was forked meanwhile. */
+/** Kills processes with the session's id, repeatedly, because they may fork meanwhile. */
 export async function endTaggedProcesses(session: string): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const pids = taggedProcesses(session);
@@ -19,7 +20,7 @@ export async function endTaggedProcesses(session: string): Promise<void> {
       try {
         process.kill(pid, "SIGKILL");
       } catch {
-        // It ended by itself between the look and the signal.
+        // It ended by itself in between.
       }
     }
     await new Promise((resolve) => setTimeout(resolve, ROUND_PAUSE_MS));
@@ -32,14 +33,5 @@ function taggedProcesses(session: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => pid !== process.pid && environmentOf(pid).includes(tag));
-}
-
-/** Empty for a process of another user and for one that is gone or a zombie. */
-function environmentOf(pid: number): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
-  } catch {
-    return [];
-  }
+    .filter((pid) => pid !== process.pid && environmentOf(pid)?.includes(tag));
 }

@@ -6,21 +6,21 @@ import type { SessionEvent } from "../core/records.ts";
 import { splitShellWords } from "../core/text/command-line.ts";
 
 export interface AsciicastDecoderOptions {
-  /** Time of the first record, in microseconds since the Unix epoch, for recordings that do not name one. Default 0. */
+  /** Time of the first record, in microseconds since the Unix epoch, for recordings without a timestamp. Default 0. */
   readonly startUs?: number;
-  /** A longer line is an error. Default 16 Mi characters. */
+  /** A longer line throws `MALFORMED`. Default 16 Mi characters. */
   readonly lineCharsMax?: number;
 }
 
-/** A record that has no offset yet. */
+/** A record without an offset. */
 export type ImportedRecord = Omit<JournalRecord, "offset">;
 
-/** The longest a line makes one payload: below `payloadBytesMax` also where each character takes three bytes. */
+/** Output of this length is split into records; an input event that exceeds `payloadBytesMax` is refused by the writer. */
 const defaultLineCharsMax = 16 * 1024 * 1024;
 
 /**
- * Reads an asciicast, version 2 or 3, into records: first what the header says as marks, last an exit, `lost` where
- * the recording has none. Events with codes that it does not know are left out, as the format demands.
+ * Reads an asciicast, version 2 or 3, into records: first the header as marks, last an exit, which is `lost` if
+ * the recording has none. Events with unknown codes are ignored, as the format requires.
  *
  * @example
  * ```ts
@@ -33,13 +33,13 @@ export class AsciicastDecoder {
   readonly #lineCharsMax: number;
   readonly #utf8 = new Utf8Decoder();
   readonly #encoder = new TextEncoder();
-  /** The beginning of a line whose end is not here yet. */
+  /** The beginning of an incomplete line. */
   #partial = "";
   #lineNumber = 0;
   #version: 2 | 3 | undefined;
   #originUs = 0;
   #timeUs = 0;
-  /** Held back to the end: nothing may follow it in a journal. */
+  /** Held back to the end, because nothing may follow it in a journal. */
   #exit: ExitStatus = { reason: "lost", code: null, signal: null };
 
   constructor(options: AsciicastDecoderOptions = {}) {
@@ -47,7 +47,7 @@ export class AsciicastDecoder {
     this.#lineCharsMax = options.lineCharsMax ?? defaultLineCharsMax;
   }
 
-  /** @throws LecternError `MALFORMED` with the number of the line in the message and in `details.line` */
+  /** @throws LecternError `MALFORMED` with the line number in the message and in `details.line` */
   feed(chunk: Uint8Array): ImportedRecord[] {
     return this.#text(this.#utf8.feed(chunk));
   }
@@ -87,12 +87,12 @@ export class AsciicastDecoder {
     try {
       return JSON.parse(text);
     } catch (cause) {
-      throw this.#wrong("it is no JSON", cause);
+      throw this.#wrong("it is not valid JSON", cause);
     }
   }
 
   #header(value: unknown): ImportedRecord[] {
-    if (!isObject(value)) throw this.#wrong("the header is no object");
+    if (!isObject(value)) throw this.#wrong("the header is not an object");
     const { version } = value;
     if (version !== 2 && version !== 3)
       throw this.#wrong(`wanted version 2 or 3, got ${JSON.stringify(version) ?? "none"}`);
@@ -155,7 +155,7 @@ export class AsciicastDecoder {
     return this.#record("mark", encodeJson(event));
   }
 
-  /** A marker that was exported from a mark of ours becomes the same mark again. */
+  /** A marker that was exported from a mark becomes the same mark again. */
   #marker(data: string): ImportedRecord {
     if (data.startsWith("{")) {
       try {
@@ -163,7 +163,7 @@ export class AsciicastDecoder {
         if (isObject(value) && typeof value["type"] === "string")
           return this.#record("mark", this.#encoder.encode(data));
       } catch {
-        // A label that only looks like JSON is a label.
+        // Not JSON, so it is a label.
       }
     }
     return this.#mark({ type: "marker", label: data });

@@ -7,15 +7,15 @@ import { quoteShellWords } from "../core/text/command-line.ts";
 export interface AsciicastOptions {
   /** 3 (default): https://docs.asciinema.org/manual/asciicast/v3/ ; 2: .../v2/, which has no exit event. */
   readonly version?: 2 | 3;
-  /** Size and title where the records do not begin with what they were. Default 80 x 24 and none. */
+  /** Size and title if the records do not begin with them. Default 80 x 24 and no title. */
   readonly columns?: number;
   readonly rows?: number;
   readonly title?: string;
 }
 
 /**
- * Turns records into lines of an asciicast. Output is cut where code points end, and bytes that are no UTF-8 become
- * U+FFFD, because the format is JSON text. Marks become markers: those that a person set by their label, all others by
+ * Turns records into lines of an asciicast. Output is split between code points, and invalid UTF-8 becomes U+FFFD,
+ * because the format is JSON text. Marks become markers: those set by a person with their label, all others with
  * their JSON.
  *
  * @example
@@ -30,7 +30,7 @@ export class AsciicastEncoder {
   readonly #input = new Utf8Decoder();
   #header: Record<string, unknown> | undefined;
   #originUs: number | undefined;
-  /** Version 3 counts from the event before; without it rounding would add up. */
+  /** Version 3 counts from the previous event; intervals are computed from exact times so rounding errors do not add up. */
   #previousUs = 0;
   #started = false;
 
@@ -38,7 +38,7 @@ export class AsciicastEncoder {
     this.#options = options;
   }
 
-  /** Lines with their line feed. */
+  /** Lines, each with its line feed. */
   feed(record: JournalRecord): string[] {
     if (this.#originUs === undefined) {
       this.#originUs = record.timeUs;
@@ -55,7 +55,7 @@ export class AsciicastEncoder {
     return [...lines, ...this.#line(timeUs, "o", this.#output.end()), ...this.#line(timeUs, "i", this.#input.end())];
   }
 
-  /** The marks that a session begins with belong into the header. */
+  /** The marks at the start of a session become part of the header. */
   #takeForHeader(record: JournalRecord): boolean {
     if (record.type !== "mark") return false;
     const event = decodeMark(record.payload);

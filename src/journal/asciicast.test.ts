@@ -7,8 +7,7 @@ import fc from "fast-check";
 import { bytesOf, temporaryDirectory } from "./test-support.ts";
 import { encodeJson, encodeResize } from "../protocol/payloads.ts";
 import type { JournalRecord, RecordType } from "../protocol/records.ts";
-import { AsciicastDecoder } from "./asciicast-decoder.ts";
-import type { ImportedRecord } from "./asciicast-decoder.ts";
+import { AsciicastDecoder, type ImportedRecord } from "./asciicast-decoder.ts";
 import { AsciicastEncoder } from "./asciicast-encoder.ts";
 import { JournalReader } from "./reader.ts";
 import { exportAsciicast, exportOutput, importAsciicast } from "./transfer.ts";
@@ -169,8 +168,8 @@ test("a line that is wrong is named with its number and its reason", () => {
   const header = '{"version":2,"width":8,"height":2}\n';
   const cases: [string, RegExp][] = [
     ["", /line 1: it has no header/],
-    ["nonsense", /line 1: it is no JSON/],
-    ["[]", /line 1: the header is no object/],
+    ["nonsense", /line 1: it is not valid JSON/],
+    ["[]", /line 1: the header is not an object/],
     ['{"version":1}', /line 1: wanted version 2 or 3, got 1/],
     ['{"version":3}', /line 1: the header has no size/],
     ['{"version":2,"width":0,"height":2}', /line 1: a size is .*got 0/],
@@ -178,7 +177,7 @@ test("a line that is wrong is named with its number and its reason", () => {
     [`${header}\n[1, "o", "a"]\n[-1, "o", "a"]`, /line 4: wanted/],
     [`${header}[1, "r", "80"]`, /line 2: a size/],
     [`${header}[1, "x", "no"]`, /line 2: an exit status/],
-    [`${header}[1, "o", "a"`, /line 2: it is no JSON/],
+    [`${header}[1, "o", "a"`, /line 2: it is not valid JSON/],
   ];
   for (const [text, message] of cases) assert.throws(() => decode(bytesOf(text)), { code: "MALFORMED", message }, text);
   const decoder = new AsciicastDecoder({ lineCharsMax: 10 });

@@ -1,29 +1,27 @@
 /**
- * Compresses sealed segments. Run by the daemon, never by the writer, and off the event loop.
+ * Compresses sealed segments on the thread pool. The daemon runs it, never the writer.
  *
- * The switch is atomic for readers: the compressed file is written under another name, synced, renamed, and only then
- * is the plain one unlinked. A reader that has the plain one open reads on in it.
+ * The replacement is atomic for readers: the compressed file is written under another name, synced and renamed, and only
+ * then is the plain one unlinked. A reader that has the plain one open continues to read it.
  */
-import { open, rename, rm, unlink } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { open, rename, rm, unlink, type FileHandle } from "node:fs/promises";
 import { promisify } from "node:util";
 import { constants, zstdCompress } from "node:zlib";
 import { LecternError } from "../core/errors.ts";
 import { encodeSeekTable } from "./compressed-blocks.ts";
 import { inspectSegment, replaceIndex } from "./repair.ts";
-import { encodeIndex, readIndex } from "./segment-index.ts";
-import type { IndexEntry } from "./segment-index.ts";
+import { encodeIndex, readIndex, type IndexEntry } from "./segment-index.ts";
 import { isMissing, listSegments, segmentPath } from "./segments.ts";
 import { isWriterLocked } from "./writer-lock.ts";
 
 const compressBlock = promisify(zstdCompress);
 
-/** Raw bytes per block: a read at a random offset decompresses one. Smaller blocks compress worse. */
+/** Plain bytes per block. A read at a random offset decompresses one block; smaller blocks compress worse. */
 const blockBytes = 256 * 1024;
 
 export interface CompressOptions {
   readonly signal?: AbortSignal;
-  /** Also the last segment, for a session that has ended. It is left alone while a process has the journal open for writing. */
+  /** Also the last segment, for a session that has ended. Skipped while a process has the journal open for writing. */
   readonly includeLast?: boolean;
 }
 
@@ -31,13 +29,13 @@ export interface CompressReport {
   readonly segments: number;
   readonly bytesBefore: number;
   readonly bytesAfter: number;
-  /** Offsets of segments that were left as they are because they hold something that is no intact record. */
+  /** Offsets of segments that were not compressed because they contain damaged records. */
   readonly skipped: readonly number[];
 }
 
 /**
- * Compresses every plain segment but the last (zstd level 1). Stops between two blocks when the signal is aborted; what is
- * done is done, and what was begun leaves no trace.
+ * Compresses every plain segment except the last (zstd level 1). Stops between two blocks when the signal is aborted:
+ * finished segments stay compressed, and the current one is unchanged.
  */
 export async function compressSealed(directory: string, options: CompressOptions = {}): Promise<CompressReport> {
   const segments = listSegments(directory);
@@ -63,7 +61,7 @@ export async function compressSealed(directory: string, options: CompressOptions
 
 type Outcome = { readonly before: number; readonly after: number } | "damaged" | "aborted";
 
-/** Retention may remove a segment before its turn comes. */
+/** Retention may remove a segment before it is compressed. */
 function goneOrThrow(error: unknown): "gone" {
   if (isMissing(error) || (error instanceof LecternError && error.code === "NOT_FOUND")) return "gone";
   throw error;
@@ -96,7 +94,7 @@ interface Job {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The size of the compressed file; undefined when the signal was aborted. */
+/** The size of the compressed file in bytes; undefined if the signal was aborted. */
 async function writeBlocks(job: Job): Promise<number | undefined> {
   const target = await open(job.path, "w", 0o600);
   const blocks: { compressed: number; plain: number }[] = [];
@@ -122,7 +120,7 @@ async function writeBlocks(job: Job): Promise<number | undefined> {
   }
 }
 
-/** Where the writer's retention has removed the segment meanwhile, everything else of it goes too. */
+/** If the writer's retention has removed the segment meanwhile, its other files are removed as well. */
 async function removePlain(plain: string, others: readonly string[]): Promise<void> {
   try {
     await unlink(plain);

@@ -1,6 +1,6 @@
 /**
- * A compressed segment: independent zstd frames of at least 256 KiB raw, then a seek table, in the Zstandard Seekable
- * Format 0.1.0 (facebook/zstd, contrib/seekable_format). So `zstd -d` gives back the plain segment, and a read at
+ * A compressed segment: independent zstd frames of 256 KiB plain bytes, then a seek table, in the Zstandard Seekable
+ * Format 0.1.0 (facebook/zstd, contrib/seekable_format). So `zstd -d` restores the plain segment, and a read at
  * any position costs one block.
  */
 import { fstatSync, read, readSync } from "node:fs";
@@ -16,10 +16,10 @@ const seekableMagic = 0x8f92eab1;
 const footerBytes = 9;
 const entryBytes = 8;
 
-/** More blocks than a segment of 64 GiB has; a table that claims more is damaged. */
+/** As many as a plain segment of 64 GiB; a seek table that claims more is damaged. */
 const blocksMax = 262_144;
 
-/** Plain blocks that are kept for the next read, for all readers of the process together: 8 x 256 KiB. */
+/** Least recently used plain blocks of all readers of the process: 8 x 256 KiB. */
 const cachedBlocksMax = 8;
 const cache = new Map<string, Uint8Array>();
 let filesOpened = 0;
@@ -40,7 +40,7 @@ export function encodeSeekTable(blocks: readonly { compressed: number; plain: nu
   return bytes;
 }
 
-/** Where block `index` begins in the file (`compressed`) and in the plain segment; one more entry says where it ends. */
+/** Where each block begins in the file (`compressed`) and in the plain segment, and where the last one ends. */
 interface BlockBorders {
   readonly compressed: Float64Array;
   readonly plain: Float64Array;
@@ -56,7 +56,7 @@ export class CompressedBlocks {
     this.#borders = borders;
   }
 
-  /** @throws LecternError `JOURNAL_CORRUPT` when the seek table is damaged */
+  /** @throws LecternError `JOURNAL_CORRUPT` if the seek table is damaged */
   static open(descriptor: number): CompressedBlocks {
     return new CompressedBlocks(descriptor, readSeekTable(descriptor));
   }
@@ -83,7 +83,7 @@ export class CompressedBlocks {
     return filled;
   }
 
-  /** Binary search; -1 behind the end. */
+  /** -1 beyond the end. */
   #blockAt(position: number): number {
     const { plain } = this.#borders;
     if (position >= (plain.at(-1) ?? 0)) return -1;
@@ -140,7 +140,7 @@ export class CompressedBlocks {
 
   #keep(index: number, block: Uint8Array): Uint8Array {
     const { plain } = this.#borders;
-    if (block.length !== (plain[index + 1] ?? 0) - (plain[index] ?? 0)) throw damaged("a block has another length");
+    if (block.length !== (plain[index + 1] ?? 0) - (plain[index] ?? 0)) throw damaged("a block has the wrong length");
     cache.set(`${this.#name}:${index}`, block);
     if (cache.size > cachedBlocksMax) cache.delete(cache.keys().next().value ?? "");
     return block;

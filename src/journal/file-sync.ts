@@ -2,24 +2,24 @@ import { open } from "node:fs/promises";
 import type { JournalFiles } from "./index-appender.ts";
 
 /**
- * - `always`: `append` returns after the data is on the disk
- * - `interval`: within 50 ms and one sync, on a thread of the pool; costs a few percent
- * - `never`: whenever the system likes
+ * - `always`: `append` returns after the data is on disk
+ * - `interval`: at most 50 ms plus one sync later, on a pool thread; costs a few percent
+ * - `never`: whenever the kernel writes it back
  */
 export type SyncMode = "always" | "interval" | "never";
 
 const intervalMs = 50;
 
-/** Brings written data from the page cache to the disk, without stopping the event loop (except for `always`). */
+/** Syncs written data from the page cache to disk without blocking the event loop (except with `always`). */
 export class FileSync {
   readonly #files: JournalFiles;
   readonly #mode: SyncMode;
   readonly #onFailure: (cause: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
-  /** Syncs that run; a descriptor is closed only behind them. */
+  /** Running syncs; a descriptor is closed only after them. */
   #running: Promise<void> = Promise.resolve();
   #isRunning = false;
-  /** Where data was written that no sync has begun for: a slow disk must not gather syncs faster than it ends them. */
+  /** A descriptor with data for which no sync has begun. At most one, so syncs do not queue up on a slow disk. */
   #dirty: number | undefined;
 
   constructor(files: JournalFiles, mode: SyncMode, onFailure: (cause: unknown) => void) {
@@ -36,7 +36,7 @@ export class FileSync {
     if (this.#timer === undefined && !this.#isRunning) this.#arm();
   }
 
-  /** Nothing more will be written to this descriptor, and a new file was made in the directory. Closes it. */
+  /** Syncs and closes a descriptor whose successor was just created in `directory`. */
   retire(descriptor: number, directory: string): void {
     this.#running = this.#finish(this.#stop(descriptor), descriptor, directory);
   }
@@ -52,7 +52,7 @@ export class FileSync {
     this.#files.closeSync(descriptor);
   }
 
-  /** Syncs what is not synced yet and resolves when it is. */
+  /** Starts a last sync if needed and resolves after all syncs. */
   #stop(descriptor: number): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -90,7 +90,7 @@ export class FileSync {
   }
 }
 
-/** Without it a power loss can take the name of a new file, with everything in it. */
+/** Without this, a power loss can remove a new file from its directory. */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, "r");
   try {

@@ -1,5 +1,5 @@
 /**
- * One record on disk: a header of 32 bytes, big-endian, then the payload.
+ * One record on disk: a 32-byte header, big-endian, then the payload.
  *
  * | at | bytes | field                                                                              |
  * | -- | ----- | ---------------------------------------------------------------------------------- |
@@ -10,14 +10,14 @@
  * | 24 | 1     | type, an ASCII letter: o output, i input, r resize, m mark, x exit, g gap           |
  * | 25 | 1     | flags: 1 = secret                                                                  |
  * | 26 | 2     | reserved, 0                                                                        |
- * | 28 | 4     | CRC-32 (zlib) of bytes 0 to 27 and the payload: no byte of a frame is outside of it |
+ * | 28 | 4     | CRC-32 (zlib) of bytes 0 to 27 and the payload, so every byte of a frame is checked  |
  */
 import { crc32 } from "node:zlib";
 import type { JournalRecord, RecordType } from "../protocol/records.ts";
 
 export const headerBytes = 32;
 
-/** The longest payload of one record. A length above it is no frame, so that a flipped bit makes no huge read. */
+/** The longest payload of one record. A greater length is not a frame, so a flipped bit cannot cause a huge read. */
 export const payloadBytesMax = 16 * 1024 * 1024;
 
 const magic = 0x4c4a5231;
@@ -38,7 +38,7 @@ const typeOfCode: ReadonlyMap<number, RecordType> = new Map(
   Object.entries(codeOfType).map(([type, code]) => [code, type as RecordType]),
 );
 
-/** A record whose offset is not given yet. */
+/** The header fields of a frame, without its length and checksum. */
 export interface FrameFields {
   readonly offset: number;
   readonly timeUs: number;
@@ -46,13 +46,13 @@ export interface FrameFields {
   readonly secret: boolean;
 }
 
-/** A header that is written again and again: nothing is allocated per record. */
+/** A reusable header: nothing is allocated per record. */
 export class HeaderBuffer {
   readonly bytes: Uint8Array = new Uint8Array(headerBytes);
   readonly #view = new DataView(this.bytes.buffer);
   readonly #checked = this.bytes.subarray(0, checkedHeaderBytes);
 
-  /** Fills `bytes` with the header that belongs before `payload`. */
+  /** Fills `bytes` with the header for `payload`. */
   encode(fields: FrameFields, payload: Uint8Array): void {
     const view = this.#view;
     view.setUint32(0, magic);
@@ -67,7 +67,7 @@ export class HeaderBuffer {
   }
 }
 
-/** Bytes read from a segment, and the same as a view for the numbers in them. */
+/** Bytes read from a segment, with access to the frames in them. */
 export class FrameBytes {
   readonly bytes: Uint8Array;
   readonly #view: DataView;
@@ -78,8 +78,8 @@ export class FrameBytes {
   }
 
   /**
-   * The length of the frame at `at`, header included, when a header with this offset stands there; 0 when the header
-   * is not whole; -1 when this is no such frame. The frame itself may be longer than the bytes. No CRC is checked.
+   * The length of the frame at `at`, including its header, if there is a header with this offset; 0 if the header
+   * is incomplete; -1 if this is not such a frame. The frame may be longer than the bytes. The CRC is not checked.
    */
   frameLength(at: number, offset: number): number {
     if (this.bytes.length - at < headerBytes) return 0;
@@ -93,14 +93,14 @@ export class FrameBytes {
     return valid ? headerBytes + length : -1;
   }
 
-  /** Is the whole frame of `length` bytes at `at` as it was written? */
+  /** Checks the CRC and the type of the frame of `length` bytes at `at`. */
   isIntact(at: number, length: number): boolean {
     const header = crc32(this.bytes.subarray(at, at + checkedHeaderBytes));
     const crc = crc32(this.bytes.subarray(at + headerBytes, at + length), header);
     return crc === this.#view.getUint32(at + 28) && typeOfCode.has(this.#view.getUint8(at + 24));
   }
 
-  /** Only for frames that are intact. */
+  /** Only for intact frames. */
   type(at: number): RecordType {
     return typeOfCode.get(this.#view.getUint8(at + 24)) ?? "gap";
   }
@@ -113,7 +113,7 @@ export class FrameBytes {
     return this.#view.getUint32(at + 16) * twoTo32 + this.#view.getUint32(at + 20);
   }
 
-  /** The record of an intact frame; its payload is a view into the bytes. `skip` leaves out that many payload bytes. */
+  /** The record of an intact frame, without its first `skip` payload bytes. The payload is a view into the bytes. */
   record(at: number, length: number, skip = 0): JournalRecord {
     return {
       offset: this.offset(at) + skip,

@@ -1,21 +1,20 @@
 import type * as nodeFiles from "node:fs";
-import { encodeIndex, indexEveryBytes } from "./segment-index.ts";
-import type { IndexEntry } from "./segment-index.ts";
+import { encodeIndex, indexEveryBytes, type IndexEntry } from "./segment-index.ts";
 import { segmentPath } from "./segments.ts";
 
-/** What a writer calls of `node:fs`; a test puts a failing disk in its place. */
+/** The part of `node:fs` that a writer uses; tests replace it with a failing disk. */
 export type JournalFiles = Pick<
   typeof nodeFiles,
   "closeSync" | "fdatasync" | "fdatasyncSync" | "ftruncateSync" | "openSync" | "writeSync" | "writevSync"
 >;
 
-/** Entries that wait for one write: an index on disk is at most this many entries (256 KiB of frames) behind. */
+/** Entries are written in groups of this size, so the index on disk lags by at most 256 KiB of frames. */
 const pendingMax = 4;
 const entryBytes = 32;
 
 /**
- * Writes the index of the active segment as it grows. It never fails: a missing entry costs a reader a longer walk
- * and nothing else, so an error stops the index of this segment and not the session.
+ * Writes the index of the active segment as it grows. It never throws: a missing entry only costs a reader a longer
+ * walk, so after an error this segment is no longer indexed and the session continues.
  */
 export class IndexAppender {
   readonly #files: JournalFiles;
@@ -34,7 +33,7 @@ export class IndexAppender {
     this.#nextPosition = last === undefined ? 0 : last.position + indexEveryBytes;
   }
 
-  /** True when the frame at `position` is to be noted. */
+  /** Whether the frame at `position` needs an entry. */
   isDue(position: number): boolean {
     return position >= this.#nextPosition;
   }

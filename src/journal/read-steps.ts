@@ -1,8 +1,8 @@
 /**
- * Reading, written once for two drivers. A reader's algorithm is a generator that yields what it wants to read next
- * and gets the bytes; `runSync` answers from the page cache without leaving the call, `runAsync` on the thread pool.
+ * Read algorithms for two drivers. An algorithm is a generator that yields what it wants to read next and receives
+ * the bytes. `runSync` reads synchronously, for data in the page cache; `runAsync` reads on the thread pool.
  *
- * Law: the bytes of a request are valid only until the next request, because the buffer is used again.
+ * Law: the bytes of a request are valid only until the next request, because the buffer is reused.
  */
 import { FrameBytes, headerBytes } from "./frame.ts";
 import type { SegmentFile } from "./segment-file.ts";
@@ -15,7 +15,7 @@ interface ReadRequest {
   readonly length: number;
 }
 
-/** Fewer bytes than wanted come only from the end of the segment. */
+/** Fewer bytes than requested are returned only at the end of the segment. */
 export type ReadSteps<Result> = Generator<ReadRequest, Result, FrameBytes>;
 
 /** One buffer for all synchronous reads of the process: they cannot overlap. */
@@ -31,7 +31,7 @@ export function runSync<Result>(steps: ReadSteps<Result>): Result {
     }
     return step.value;
   } finally {
-    // Runs the generator's own `finally` when a read failed; does nothing when it is through.
+    // Runs the generator's own `finally` blocks after a failed read; does nothing if it has completed.
     abandon(steps);
   }
 }
@@ -53,22 +53,22 @@ export async function runAsync<Result>(steps: ReadSteps<Result>): Promise<Result
 }
 
 function abandon(steps: Generator<unknown, unknown, never>): void {
-  // The result of an abandoned generator is of no use to anyone; only its `finally` blocks are.
+  // Only its `finally` blocks matter; the result is discarded.
   steps.return(undefined);
 }
 
 const walkBytes = 32 * 1024;
 
-/** `found`: the frame with the wanted offset begins here; `end`: the segment ends before it; `damaged`: no frame here. */
+/** `found`: the frame with the wanted offset begins here; `end`: the segment ends before it; `damaged`: not a frame. */
 export interface Walk extends FramePosition {
   readonly outcome: "found" | "end" | "damaged";
-  /** The bytes from here on that were read with the header: often the whole frame. Valid until the next request. */
+  /** The bytes read together with the header, often the whole frame. Valid until the next request. */
   readonly rest?: FrameBytes;
 }
 
 /**
- * Walks from header to header to the frame that holds `until`, without checking payloads: who uses the frame checks
- * it. The index learns from each frame on the way.
+ * Walks from header to header to the frame that contains `until`, without checking payloads: that is done before the
+ * frame is used. Adds the frames on the way to the index.
  */
 export function* walkHeaders(
   file: SegmentFile,
@@ -97,12 +97,12 @@ export function* walkHeaders(
 
 const scanBytes = 256 * 1024;
 
-/** Where the whole, intact frames of a segment end, and what the last of them was. */
+/** Where the complete, intact frames of a segment end, and the last of them. */
 export interface Scan extends FramePosition {
   readonly last: { readonly timeUs: number; readonly type: string } | undefined;
 }
 
-/** Checks every byte of every frame from `start` on and stops at the first that is not whole and intact. */
+/** Checks every byte of every frame from `start` on and stops at the first one that is incomplete or damaged. */
 export function* scanFrames(
   file: SegmentFile,
   start: FramePosition,

@@ -1,28 +1,24 @@
 /**
- * Reads a journal, in any process, while its writer goes on in another one.
+ * Reads a journal in any process while its writer appends to it.
  *
- * Law: nothing beyond `end` is ever looked at by `read`, and `end` moves only to where a record is whole on disk:
- * told by the writer through `advance`, or found by `refresh`, which checks every frame. So a record that is being
- * written is never half read.
+ * Law: `read` never looks beyond `end`, and `end` only moves to the end of a complete record on disk:
+ * reported by the writer through `advance`, or found by `refresh`, which checks every frame. So a record that is
+ * being written is never read in part.
  *
- * Cost of a reader: this object and at most one open file (`OpenPlaces` bounds them for the process). Buffers, indexes
- * and decompressed blocks are shared by all readers of the process.
+ * A reader costs this object and at most one open file (`OpenReaders` limits those per process). Buffers, indexes
+ * and decompressed blocks are shared by all readers of a process.
  */
 import { LecternError } from "../core/errors.ts";
 import type { FrameBytes } from "./frame.ts";
-import { openPlaces } from "./open-places.ts";
-import type { SegmentPlace } from "./open-places.ts";
-import { runAsync, runSync, scanFrames, walkHeaders } from "./read-steps.ts";
-import type { ReadSteps } from "./read-steps.ts";
-import { RecordCollector } from "./record-collector.ts";
-import type { JournalReading } from "./record-collector.ts";
+import { openReaders, type ReaderPosition } from "./open-readers.ts";
+import { runAsync, runSync, scanFrames, walkHeaders, type ReadSteps } from "./read-steps.ts";
+import { RecordCollector, type JournalReading } from "./record-collector.ts";
 import { SegmentFile } from "./segment-file.ts";
 import { forgetIndex, readIndex, sharedIndex } from "./segment-index.ts";
-import { listSegments } from "./segments.ts";
-import type { Segment } from "./segments.ts";
+import { listSegments, type Segment } from "./segments.ts";
 
 export interface JournalReadOptions {
-  /** Payload bytes wanted at most. One record that cannot be cut may be longer. Default 64 KiB. */
+  /** Limit of payload bytes; a single record that cannot be cut may exceed it. Default 64 KiB. */
   readonly bytesMax?: number;
 }
 
@@ -33,11 +29,11 @@ export interface JournalFollowOptions extends JournalReadOptions {
 const defaultBytesMax = 64 * 1024;
 const noArena = new Uint8Array(0);
 const borrowedArena = new Uint8Array(256 * 1024);
-/** A forward jump within this distance walks on from where the reader is, without the index. */
+/** A forward jump up to this distance continues from the current position, without the index. */
 const nearBytes = 64 * 1024;
-/** What lies this close to the end was just written: it is in the page cache, and a thread would cost more. */
+/** Bytes this close to the end were just written: they are in the page cache, and a pool thread would cost more. */
 const freshBytes = 256 * 1024;
-/** Farther than this behind the last known entry, the index file is read again. */
+/** The index file is read again for offsets farther than this beyond its last known entry. */
 const indexLagBytesMax = 1024 * 1024;
 
 /**
@@ -52,12 +48,12 @@ const indexLagBytesMax = 1024 * 1024;
 export class JournalReader implements AsyncDisposable {
   readonly #directory: string;
   #segments: readonly Segment[] = [];
-  /** The end when the segments were listed: beyond it the list may be too short. */
+  /** The end when the segments were listed: beyond it, the list may be incomplete. */
   #listedEnd = 0;
   #end = 0;
   #ended = false;
-  /** Where the last read stopped. Without it each read would search the index and open the file again. */
-  #place: SegmentPlace | undefined;
+  /** Where the last read stopped. Without it, each read would search the index and open the file again. */
+  #place: ReaderPosition | undefined;
   readonly #waiting = new Set<() => void>();
 
   private constructor(directory: string) {
@@ -65,9 +61,9 @@ export class JournalReader implements AsyncDisposable {
   }
 
   /**
-   * Finds the end by the index of the last segment and a check of what lies behind its last entry.
+   * Finds the end from the index of the last segment and a check of the frames after its last entry.
    *
-   * @throws LecternError `NOT_FOUND` when there is no journal in the directory
+   * @throws LecternError `NOT_FOUND` if there is no journal in the directory
    */
   static async open(directory: string): Promise<JournalReader> {
     const reader = new JournalReader(directory);
@@ -75,29 +71,29 @@ export class JournalReader implements AsyncDisposable {
     return reader;
   }
 
-  /** The oldest offset that was there when the reader last looked at the directory. */
+  /** The oldest offset when the reader last listed the directory. */
   get start(): number {
     return this.#segments[0]?.base ?? 0;
   }
 
-  /** Records before this offset are whole on disk. */
+  /** All records before this offset are complete on disk. */
   get end(): number {
     return this.#end;
   }
 
-  /** The `exit` record was seen: nothing follows `end`. */
+  /** The `exit` record was read: nothing follows `end`. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Told by whoever knows that the records before `end` are whole on disk. Wakes who follows. Never goes back. */
+  /** To be called when the records before `end` are complete on disk. Wakes `follow`. Never moves backwards. */
   advance(end: number): void {
     if (end <= this.#end) return;
     this.#end = end;
     for (const wake of this.#waiting) wake();
   }
 
-  /** Looks for records beyond `end`, and for segments that retention removed. Returns the new end. */
+  /** Finds new records beyond `end` and segments that retention removed. Returns the new end. */
   refresh(): number {
     this.#list();
     const kept = this.#place;
@@ -106,43 +102,43 @@ export class JournalReader implements AsyncDisposable {
     return this.#end;
   }
 
-  /** Looks for segments that retention removed, and for nothing else. Throws `NOT_FOUND` where no segment is left. */
+  /** Only finds segments that retention removed. Throws `NOT_FOUND` if no segment is left. */
   refreshStart(): void {
     this.#list();
   }
 
   /**
-   * What comes at `from` and after it. `records` is empty only at the end; `next` is where to go on.
+   * Reads records from `from` on. `records` is empty only at the end; `next` is where to continue.
    *
-   * An `output` record is cut at `bytesMax`, and a `from` inside of one gives its remaining bytes, with the offset
-   * adjusted. Other records are whole or not at all: a `from` inside of one goes on behind it. Where retention removed
-   * records, a `gap` record (`trimmed`) stands in their place.
+   * An `output` record is cut at `bytesMax`, and a `from` inside of one returns its remaining bytes with an adjusted
+   * offset. Other records are never cut: a `from` inside of one continues after it. Removed records are replaced by
+   * a `gap` record (`trimmed`).
    *
-   * For what lies far behind: reads on the thread pool. Any number of reads may run at once.
+   * For records far behind the end: reads on the thread pool. Any number of reads may run at the same time.
    *
-   * @throws LecternError `OFFSET_BEYOND_END`, `JOURNAL_CORRUPT` (`details.resumeAt` is where reading can go on, or null)
+   * @throws LecternError `OFFSET_BEYOND_END`, `JOURNAL_CORRUPT` (`details.resumeAt` is where reading can continue, or null)
    */
   async read(from: number, options: JournalReadOptions = {}): Promise<JournalReading> {
     this.#checkOffset(from);
     return runAsync(this.#readFrom(from, options.bytesMax ?? defaultBytesMax, noArena));
   }
 
-  /** The same at once: for what was just appended and is in the page cache. */
+  /** The same, synchronously: for records that were just appended and are in the page cache. */
   readSync(from: number, options: JournalReadOptions = {}): JournalReading {
     this.#checkOffset(from);
     return runSync(this.#readFrom(from, options.bytesMax ?? defaultBytesMax, noArena));
   }
 
   /**
-   * `readSync` into one buffer that is used again: the payloads are valid until the next borrowing read of the process.
-   * For who copies them at once: at 50 MB/s a new buffer for each read keeps the garbage collector busy half of the time.
+   * `readSync` into one shared buffer: the payloads are valid until the next `borrowSync` of the process.
+   * For callers that copy them at once: at 50 MB/s, a new buffer for each read costs half of the time in garbage collection.
    */
   borrowSync(from: number, options: JournalReadOptions = {}): JournalReading {
     this.#checkOffset(from);
     return runSync(this.#readFrom(from, options.bytesMax ?? defaultBytesMax, borrowedArena));
   }
 
-  /** History, then live, without a gap, until the `exit` record was delivered or the signal is aborted. */
+  /** Recorded, then live records, without a gap, until the `exit` record was delivered or the signal is aborted. */
   async *follow(from: number, options: JournalFollowOptions = {}): AsyncGenerator<JournalReading, void, undefined> {
     this.#checkOffset(from);
     if (from === this.#end && !this.#ended) await runAsync(this.#findEnd());
@@ -162,8 +158,8 @@ export class JournalReader implements AsyncDisposable {
   }
 
   /**
-   * The offset from which the last `outputBytes` bytes of output can be read: for `logs --tail` and attach.
-   * The start of the journal where it holds less.
+   * The offset from which the last `outputBytes` bytes of output can be read, for `logs --tail` and attach,
+   * or the start of the journal if it holds less.
    */
   async tailOffset(outputBytes: number): Promise<number> {
     const { start, end } = this;
@@ -188,15 +184,15 @@ export class JournalReader implements AsyncDisposable {
     return this.close();
   }
 
-  /** Called by the bound on open files; the next read opens the file again. */
-  forgetPlace(): void {
+  /** Called by `OpenReaders`; the next read opens the file again. */
+  closeFile(): void {
     this.#place?.file.release();
     this.#place = undefined;
   }
 
   #checkOffset(from: number): void {
     if (!Number.isSafeInteger(from) || from < 0) {
-      throw new LecternError("INVALID_INPUT", `Cannot read from offset "${from}": give a whole number from 0 on`);
+      throw new LecternError("INVALID_INPUT", `Cannot read from offset "${from}": wanted a whole number from 0 on`);
     }
     if (from <= this.#end || from <= this.refresh()) return;
     const message = `Cannot read from offset "${from}" of journal "${this.#directory}": it ends at "${this.#end}"`;
@@ -210,12 +206,12 @@ export class JournalReader implements AsyncDisposable {
     throw new LecternError("NOT_FOUND", `Cannot open journal "${this.#directory}": it has no segments`);
   }
 
-  /** Replaces the place where the next read goes on. */
-  #keep(place: SegmentPlace | undefined): void {
+  /** Replaces the position of the next read. */
+  #keep(place: ReaderPosition | undefined): void {
     this.#place?.file.release();
     this.#place = place;
-    if (place === undefined) openPlaces.remove(this);
-    else openPlaces.add(this);
+    if (place === undefined) openReaders.remove(this);
+    else openReaders.add(this);
   }
 
   *#readFrom(from: number, bytesMax: number, arena: Uint8Array): ReadSteps<JournalReading> {
@@ -224,7 +220,7 @@ export class JournalReader implements AsyncDisposable {
     const found = yield* this.#seek(from);
     let { place } = found;
     if (place.offset > from) collector.skipTo(place.offset);
-    // What the search has read already; where it is not enough or not intact, the loop reads again.
+    // Use what the search has already read; if it is incomplete or damaged, the loop reads again.
     let wanted = found.rest === undefined ? 0 : collector.take(found.rest, place).missing;
     try {
       while (!collector.isFull && place.offset < collector.end) {
@@ -235,7 +231,7 @@ export class JournalReader implements AsyncDisposable {
         if (damaged || (missing > 0 && chunk.bytes.length < length)) place = this.#switchSegment(place, collector);
       }
     } catch (error) {
-      // Not kept: a place in front of damage would lead every later read into it.
+      // A position before damage is not kept, because every later read would run into the damage.
       place.file.release();
       throw error;
     }
@@ -244,11 +240,11 @@ export class JournalReader implements AsyncDisposable {
     return collector.result();
   }
 
-  /** The place at or shortly before the frame that holds `from`. The caller owns its file. */
-  *#seek(from: number): ReadSteps<{ place: SegmentPlace; rest?: FrameBytes | undefined }> {
+  /** The position at or shortly before the frame that contains `from`. The caller releases its file. */
+  *#seek(from: number): ReadSteps<{ place: ReaderPosition; rest?: FrameBytes | undefined }> {
     const kept = this.#place;
     if (kept !== undefined && kept.offset <= from && from - kept.offset <= nearBytes) {
-      openPlaces.touch(this);
+      openReaders.touch(this);
       return { place: { ...kept, file: kept.file.retain() } };
     }
     const file = this.#openAt(from);
@@ -270,7 +266,7 @@ export class JournalReader implements AsyncDisposable {
     }
   }
 
-  /** The segment that holds `from`, or the first one where retention removed it. */
+  /** The segment that contains `from`, or the first one if retention removed it. */
   #openAt(from: number): SegmentFile {
     if (from >= this.#listedEnd) this.#list();
     for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -279,11 +275,14 @@ export class JournalReader implements AsyncDisposable {
       if (file !== undefined) return file;
       this.#list();
     }
-    throw new LecternError("JOURNAL_CORRUPT", `Cannot open journal "${this.#directory}": its segments keep going away`);
+    throw new LecternError(
+      "JOURNAL_CORRUPT",
+      `Cannot open journal "${this.#directory}": its segments keep disappearing`,
+    );
   }
 
-  /** The segment that begins where this one ends; where it was removed, the next one, with a gap. */
-  #switchSegment(place: SegmentPlace, collector: RecordCollector): SegmentPlace {
+  /** The segment that begins where this one ends, or if it was removed, the next one after a gap. */
+  #switchSegment(place: ReaderPosition, collector: RecordCollector): ReaderPosition {
     const next = place.offset === place.file.base ? undefined : SegmentFile.openAny(this.#directory, place.offset);
     if (next !== undefined) {
       place.file.release();
@@ -306,12 +305,12 @@ export class JournalReader implements AsyncDisposable {
     forgetIndex(this.#directory, base);
     const entry = readIndex(this.#directory, base).find((known) => known.offset > offset);
     const resumeAt = entry?.offset ?? this.#segments.find((segment) => segment.base > offset)?.base ?? null;
-    const hint = resumeAt === null ? "nothing behind it can be read" : `reading can go on at "${resumeAt}"`;
+    const hint = resumeAt === null ? "and nothing after it can be read" : `reading can continue at "${resumeAt}"`;
     const message = `Cannot read offset "${offset}" of journal "${this.#directory}": the record is damaged, ${hint}`;
     return new LecternError("JOURNAL_CORRUPT", message, { details: { offset, resumeAt } });
   }
 
-  /** Sets `end` by the index of the last segment and a check of what lies behind its last entry. */
+  /** Sets `end` from the index of the last segment and a check of the frames after its last entry. */
   *#findEnd(): ReadSteps<void> {
     this.#list();
     const base = this.#segments.at(-1)?.base ?? 0;
@@ -328,8 +327,8 @@ export class JournalReader implements AsyncDisposable {
     this.#listedEnd = this.#end;
   }
 
-  /** Moves `end` over whole records from `start` on, segment by segment. Releases the file. Were there any? */
-  *#scanFrom(start: SegmentPlace): ReadSteps<boolean> {
+  /** Moves `end` over complete records from `start` on, across segments. Releases the file. False if there were none. */
+  *#scanFrom(start: ReaderPosition): ReadSteps<boolean> {
     let place = start;
     let found = false;
     try {
@@ -337,7 +336,7 @@ export class JournalReader implements AsyncDisposable {
         const scan = yield* scanFrames(place.file, place, ignore);
         found ||= scan.last !== undefined;
         if (scan.last?.type === "exit") this.#ended = true;
-        // A start that the index named and where nothing is may be wrong; the start of a segment never is.
+        // A start without a record is wrong if it came from the index; the start of a segment is always right.
         if (scan.last !== undefined || place.position === 0) this.advance(scan.offset);
         const next = this.#openBehind(place.file.base, scan.offset);
         if (next === undefined) return found;
@@ -349,7 +348,7 @@ export class JournalReader implements AsyncDisposable {
     }
   }
 
-  /** The segment that begins at `offset`, or where that was removed or never whole, the first listed behind it. */
+  /** The segment that begins at `offset`, or the first listed after it if that was removed or never completed. */
   #openBehind(base: number, offset: number): SegmentFile | undefined {
     const next = offset === base ? undefined : SegmentFile.openAny(this.#directory, offset);
     const later = this.#segments.find((segment) => segment.base > Math.max(base, offset));

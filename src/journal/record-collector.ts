@@ -1,26 +1,25 @@
 import { encodeJson } from "../protocol/payloads.ts";
 import type { JournalRecord } from "../protocol/records.ts";
-import { headerBytes } from "./frame.ts";
-import type { FrameBytes } from "./frame.ts";
+import { headerBytes, type FrameBytes } from "./frame.ts";
 
 export interface JournalReading {
   readonly records: readonly JournalRecord[];
-  /** Where to read on. */
+  /** Where to continue. */
   readonly next: number;
 }
 
-/** `missing`: the next frame needs this many bytes from its place on, and they were not all there; 0 when it is not that. */
+/** `missing`: the size of the next frame in bytes if the chunk does not contain all of it, otherwise 0. */
 interface Taken {
   readonly missing: number;
   readonly damaged: boolean;
 }
 
-/** More than the payload that is wanted: headers, and the rest of a record (a pty gives 4 KiB) that is cut at the end. */
+/** Read in addition to the wanted payload: headers, and the rest of the last record (a pty returns 4 KiB). */
 const slackBytes = 5 * 1024;
-/** More at once only makes the copy colder. */
+/** Larger requests are not faster, because the data leaves the CPU cache before it is copied. */
 const requestBytesMax = 256 * 1024;
 
-/** Turns frames into the records of one read: cuts them at its borders, checks each, and copies what it keeps. */
+/** Turns frames into the records of one read: checks each, cuts the first and last one to size, and copies the rest. */
 export class RecordCollector {
   readonly end: number;
   readonly #bytesMax: number;
@@ -30,10 +29,10 @@ export class RecordCollector {
   #full = false;
   #arena: Uint8Array;
   #arenaUsed = 0;
-  /** Where a hole in the journal begins; it becomes a `gap` record with the time of the record behind it. */
+  /** Start of a hole in the journal, which becomes a `gap` record with the time of the next record. */
   #gapFrom: number | undefined;
 
-  /** Payloads go into `arena` while it has room, then into new memory. */
+  /** Payloads are copied into `arena` while it has room, then into new memory. */
   constructor(from: number, options: { readonly bytesMax: number; readonly end: number; readonly arena: Uint8Array }) {
     this.#next = from;
     this.#arena = options.arena;
@@ -56,13 +55,13 @@ export class RecordCollector {
     return Math.min(wanted + slackBytes, requestBytesMax);
   }
 
-  /** The records from here to `offset` are gone. */
+  /** The records before `offset` were removed. */
   skipTo(offset: number): void {
     this.#gapFrom ??= this.#next;
     this.#next = offset;
   }
 
-  /** Takes frames from the beginning of `chunk` and moves `place` behind those that are used up. */
+  /** Takes frames from the beginning of `chunk` and moves `place` after those that are used up. */
   take(chunk: FrameBytes, place: { position: number; offset: number }): Taken {
     if (place.offset > this.#next) this.skipTo(place.offset);
     let at = 0;
@@ -90,7 +89,7 @@ export class RecordCollector {
     return { records: this.#records, next: this.#next };
   }
 
-  /** Adds one intact frame, or its part, and moves `next`; where nothing more has room the read is full. */
+  /** Adds an intact frame, or part of it, and moves `next`; marks the read as full if it does not fit. */
   #add(chunk: FrameBytes, frame: { at: number; length: number; frameEnd: number }): void {
     const isOutput = chunk.type(frame.at) === "output";
     const skip = this.#next - chunk.offset(frame.at);
@@ -112,7 +111,7 @@ export class RecordCollector {
     this.#next += length;
   }
 
-  /** A copy in the arena: one allocation for all the records of a read, however small they are. */
+  /** Copies into the arena: one allocation for all records of a read, however small they are. */
   #keep(payload: Uint8Array, length: number): Uint8Array {
     if (this.#arenaUsed + length > this.#arena.length) {
       const room = Math.min(this.#bytesMax - this.#size, this.end - this.#next);

@@ -1,19 +1,17 @@
-/** What a writer finds when it opens a journal: the exact prefix of whole records, and what lay behind it. */
+/** Repairs a journal that a writer opens: keeps the complete records and cuts off what follows them. */
 import { closeSync, ftruncateSync, openSync, renameSync, writeFileSync } from "node:fs";
 import { LecternError } from "../core/errors.ts";
 import { runAsync, scanFrames } from "./read-steps.ts";
 import { SegmentFile } from "./segment-file.ts";
-import { encodeIndex, indexEveryBytes } from "./segment-index.ts";
-import type { IndexEntry } from "./segment-index.ts";
-import { segmentPath } from "./segments.ts";
-import type { Segment } from "./segments.ts";
+import { encodeIndex, indexEveryBytes, type IndexEntry } from "./segment-index.ts";
+import { segmentPath, type Segment } from "./segments.ts";
 
-/** Bytes behind the last whole record that were cut off: half a record after a crash, or whatever came behind damage. */
+/** Bytes after the last complete record that were cut off: part of a record after a crash, or everything after damage. */
 export interface RepairReport {
   /** The end of the journal after the repair. */
   readonly offset: number;
   readonly cutBytes: number;
-  /** A file with the cut bytes; null where they were all zero, as a power loss leaves them. */
+  /** A file with the cut bytes; null if they were all zero, as after a power loss. */
   readonly savedTo: string | null;
 }
 
@@ -21,19 +19,19 @@ export interface SegmentEnd {
   readonly offset: number;
   readonly position: number;
   readonly timeUs: number;
-  /** The last record is the `exit`. */
+  /** The last record is the `exit` record. */
   readonly ended: boolean;
   readonly index: readonly IndexEntry[];
 }
 
 /**
- * Checks every frame of a segment from its start and gathers its index.
+ * Checks every frame of a segment and builds its index.
  *
- * @throws LecternError `NOT_FOUND` when the segment went away
+ * @throws LecternError `NOT_FOUND` if the segment was removed
  */
 export async function inspectSegment(directory: string, segment: Segment): Promise<SegmentEnd> {
   const file = SegmentFile.open(directory, segment);
-  if (file === undefined) throw new LecternError("NOT_FOUND", `Cannot read segment "${segment.base}": it went away`);
+  if (file === undefined) throw new LecternError("NOT_FOUND", `Cannot read segment "${segment.base}": it was removed`);
   const index: IndexEntry[] = [];
   let nextPosition = 0;
   const visit = (frame: { offset: number; position: number }, timeUs: number): void => {
@@ -50,7 +48,7 @@ export async function inspectSegment(directory: string, segment: Segment): Promi
   }
 }
 
-/** Cuts the active segment behind its last whole record and writes its index anew. Undefined: there was nothing to cut. */
+/** Truncates the active segment after its last complete record and rewrites its index. Undefined if nothing was cut. */
 export async function repairActive(
   directory: string,
   base: number,
@@ -70,7 +68,7 @@ export async function repairActive(
   return { offset: end.offset, cutBytes: rest.length, savedTo };
 }
 
-/** At once or not at all, because readers of other processes may be reading it. */
+/** Atomically, because other processes may be reading it. */
 export function replaceIndex(directory: string, base: number, entries: readonly IndexEntry[]): void {
   const path = segmentPath(directory, base, "idx");
   writeFileSync(`${path}.tmp`, encodeIndex(entries), { mode: 0o600 });
@@ -79,7 +77,7 @@ export function replaceIndex(directory: string, base: number, entries: readonly 
 
 const restStepBytes = 1024 * 1024;
 
-/** A segment is at most a little larger than `segmentBytesMax`, and so is its rest. */
+/** The bytes from `from` on: hardly more than `segmentBytesMax`. */
 async function readRest(directory: string, base: number, from: number): Promise<Uint8Array> {
   const file = SegmentFile.open(directory, { base, suffix: "seg" });
   if (file === undefined) return new Uint8Array(0);

@@ -1,21 +1,20 @@
-/** Which segments are too old or too many. */
+/** Removes segments that are too old or exceed the size limit. */
 import { statSync } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { FrameBytes, headerBytes } from "./frame.ts";
 import { SegmentFile } from "./segment-file.ts";
-import { isMissing, listFiles, listSegments, segmentPath } from "./segments.ts";
-import type { Segment } from "./segments.ts";
+import { isMissing, listFiles, listSegments, segmentPath, type Segment } from "./segments.ts";
 
 export interface RetentionLimits {
-  /** Bytes on disk of all segments, compressed ones as they are. Looked at when a segment is sealed: up to one segment more may be there. */
+  /** Bytes of all segments on disk. Checked when a segment is sealed, so it can be exceeded by one segment. */
   readonly retainBytesMax?: number | undefined;
-  /** A segment goes when its newest record is older than this. */
+  /** A segment is removed if its newest record is older than this. */
   readonly retainAgeMs?: number | undefined;
 }
 
 /**
- * Removes the oldest sealed segments until the limits hold; the last segment always stays. Readers get a `gap` record
- * (`trimmed`) for what is gone. Returns the new start of the journal.
+ * Removes the oldest sealed segments until the limits hold, except for the last segment. Readers get a `gap` record
+ * (`trimmed`) in their place. Returns the new start of the journal.
  */
 export async function trimSegments(directory: string, limits: RetentionLimits, nowUs: number): Promise<number> {
   const segments = listSegments(directory);
@@ -37,7 +36,7 @@ export async function trimSegments(directory: string, limits: RetentionLimits, n
   return start;
 }
 
-/** The oldest first, so that a crash in between leaves no hole. */
+/** The oldest first, so a crash in between leaves no hole. */
 async function removeBefore(directory: string, start: number): Promise<void> {
   const old = listFiles(directory).filter(({ base, suffix }) => (suffix === "torn" ? base <= start : base < start));
   for (const { path } of old.toSorted((left, right) => left.base - right.base)) {
@@ -51,7 +50,7 @@ function sizeOf(directory: string, segment: Segment): number {
   return statSync(segmentPath(directory, segment.base, segment.suffix), { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Every record of the segment before is at most this old. */
+/** The time of the first record; no record of the previous segment is newer. */
 async function firstTimeUs(directory: string, segment: Segment, otherwise: number): Promise<number> {
   const file = SegmentFile.openAny(directory, segment.base);
   if (file === undefined) return otherwise;

@@ -1,13 +1,12 @@
 /**
- * An open segment, plain or compressed, addressed by the position in its plain form, so that the index and every
- * reader are the same for both. An open file survives that its name is unlinked: that is how readers survive
- * retention and compression.
+ * An open segment, plain or compressed. Positions refer to the uncompressed form, so the index and all readers
+ * treat both alike. An open file stays readable after it is unlinked, so retention and compression do not
+ * disturb readers.
  */
 import { closeSync, openSync, read, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { CompressedBlocks } from "./compressed-blocks.ts";
-import { isMissing, segmentPath } from "./segments.ts";
-import type { Segment } from "./segments.ts";
+import { isMissing, segmentPath, type Segment } from "./segments.ts";
 
 const readAsync = promisify(read);
 
@@ -24,7 +23,7 @@ export class SegmentFile {
     this.#blocks = blocks;
   }
 
-  /** Undefined when the file is not there. The caller is the first user. */
+  /** Undefined if the file does not exist. The caller is the first user. */
   static open(directory: string, segment: Segment): SegmentFile | undefined {
     let descriptor: number;
     try {
@@ -42,7 +41,7 @@ export class SegmentFile {
     }
   }
 
-  /** Looks for the plain segment, then for the compressed one, then again for a switch that happened between. */
+  /** Tries the plain form a second time, in case the segment changed its form between the first two attempts. */
   static openAny(directory: string, base: number): SegmentFile | undefined {
     return (
       SegmentFile.open(directory, { base, suffix: "seg" }) ??
@@ -61,7 +60,7 @@ export class SegmentFile {
     if (this.#users === 0) closeSync(this.#descriptor);
   }
 
-  /** Fills `target` from `position` on; fewer bytes only at the end of the segment. */
+  /** Fills `target` from `position` on and returns the byte count, which is smaller only at the end of the segment. */
   readSync(position: number, target: Uint8Array): number {
     if (this.#blocks !== undefined) return this.#blocks.readSync(position, target);
     let filled = 0;

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { temporaryDirectory } from "./test-support.ts";
-import { decodeIndex, encodeIndex, SegmentIndex } from "./segment-index.ts";
-import type { IndexEntry } from "./segment-index.ts";
+import { decodeIndex, encodeIndex, SegmentIndex, type IndexEntry } from "./segment-index.ts";
 
 const entries: readonly IndexEntry[] = [1, 2, 3, 4].map((n) => ({
   offset: n * 2 ** 40,

@@ -1,9 +1,9 @@
 /**
- * The sparse index of a segment: one entry for its first frame and then for the first frame after each 64 KiB.
- * It lies beside the segment as `.idx`, is only ever a hint (who uses an entry checks the frame that it names), and
- * can be left out: a reader then walks the headers of the segment once.
+ * The sparse index of a segment: one entry for its first frame and for the first frame after each 64 KiB.
+ * It is the `.idx` file beside the segment and only a hint: the frame that an entry names is checked before use.
+ * Without it, a reader walks the headers of the segment once.
  *
- * An entry has 32 bytes, big-endian: offset u64, position in the plain segment u64, time u64 in microseconds,
+ * An entry has 32 bytes, big-endian: offset u64, position in the plain segment u64, time in microseconds u64,
  * reserved u32, CRC-32 of the 28 bytes before it.
  */
 import { readFileSync } from "node:fs";
@@ -32,7 +32,7 @@ export function encodeIndex(entries: readonly IndexEntry[]): Uint8Array {
   return bytes;
 }
 
-/** The entries up to the first that is damaged or does not ascend. */
+/** The entries before the first one that is damaged or not in ascending order. */
 export function decodeIndex(bytes: Uint8Array): IndexEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries: IndexEntry[] = [];
@@ -48,13 +48,13 @@ export function decodeIndex(bytes: Uint8Array): IndexEntry[] {
 
 const number64 = (view: DataView, at: number): number => view.getUint32(at) * 2 ** 32 + view.getUint32(at + 4);
 
-/** Where the frame that begins at `offset` lies. */
+/** The position in the plain segment of the frame that begins at `offset`. */
 export interface FramePosition {
   readonly offset: number;
   readonly position: number;
 }
 
-/** An index in memory: 16 bytes per entry. It learns from every walk over headers behind its last entry. */
+/** An index in memory, 16 bytes per entry. Each walk over headers beyond its last entry extends it. */
 export class SegmentIndex {
   readonly #directory: string;
   readonly #base: number;
@@ -67,7 +67,7 @@ export class SegmentIndex {
     this.reload();
   }
 
-  /** Reads the file again: the writer of a session that runs adds to it. */
+  /** Reads the file again: the writer of a running session appends to it. */
   reload(): void {
     const entries = readIndex(this.#directory, this.#base);
     const last = entries.at(-1);
@@ -76,7 +76,7 @@ export class SegmentIndex {
     this.#positions = entries.map((entry) => entry.position);
   }
 
-  /** Forgets everything, after an entry turned out to be wrong. */
+  /** For an index with a wrong entry. */
   clear(): void {
     this.#offsets = [];
     this.#positions = [];
@@ -96,12 +96,12 @@ export class SegmentIndex {
       : { offset: this.#offsets[low] ?? 0, position: this.#positions[low] ?? 0 };
   }
 
-  /** The last entry: the walk to the end of the segment starts there. */
+  /** The last entry, where a walk to the end of the segment starts. */
   get last(): FramePosition {
     return this.find(Number.MAX_SAFE_INTEGER);
   }
 
-  /** Notes a frame that a walk over the headers has found. */
+  /** Adds a frame found by a walk over the headers. */
   learn(frame: FramePosition): void {
     const last = this.#positions.at(-1);
     if (last !== undefined && frame.position - last < indexEveryBytes) return;
@@ -110,7 +110,7 @@ export class SegmentIndex {
   }
 }
 
-/** The entries of the index file beside a segment; none where there is no file. */
+/** The entries of the index file beside a segment; empty if there is no file. */
 export function readIndex(directory: string, base: number): IndexEntry[] {
   try {
     return decodeIndex(readFileSync(segmentPath(directory, base, "idx"))).filter((entry) => entry.offset >= base);
@@ -120,7 +120,7 @@ export function readIndex(directory: string, base: number): IndexEntry[] {
   }
 }
 
-/** Indexes that are kept for the next reader, for the whole process: at most 64 of about 16 KiB each. */
+/** Least recently used indexes of the whole process: at most 64, of about 16 KiB each. */
 const cachedIndexesMax = 64;
 const cache = new Map<string, SegmentIndex>();
 
@@ -133,7 +133,7 @@ export function sharedIndex(directory: string, base: number): SegmentIndex {
   return index;
 }
 
-/** The next reader reads the file again. */
+/** Makes the next reader read the file again. */
 export function forgetIndex(directory: string, base: number): void {
   cache.delete(`${base} ${directory}`);
 }

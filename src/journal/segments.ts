@@ -1,13 +1,13 @@
-/** The files of one journal: a directory with segments, each named after the offset of its first record. */
+/** The files of one journal: a directory of segments, each named after the offset of its first record. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { LecternError } from "../core/errors.ts";
 
 /**
- * - `.seg` frames, one behind the other
- * - `.zseg` the same, compressed, see `compress.ts`
- * - `.idx` the sparse index, see `segment-index.ts`
- * - `.torn` what a repair cut off
+ * - `.seg` consecutive frames
+ * - `.zseg` the same, compressed (`compress.ts`)
+ * - `.idx` the sparse index (`segment-index.ts`)
+ * - `.torn` bytes that a repair cut off
  */
 export type SegmentSuffix = "seg" | "zseg" | "idx" | "torn";
 
@@ -23,7 +23,7 @@ export function segmentPath(directory: string, base: number, suffix: SegmentSuff
 
 const namePattern = /^([0-9a-f]{16})\.(seg|zseg|idx|torn)$/;
 
-/** All files of a journal by name; what has another name is not listed. */
+/** All files whose name is that of a journal file. */
 export function listFiles(directory: string): { base: number; suffix: SegmentSuffix; path: string }[] {
   return readNames(directory).flatMap((name) => {
     const match = namePattern.exec(name);
@@ -35,10 +35,10 @@ export function listFiles(directory: string): { base: number; suffix: SegmentSuf
 }
 
 /**
- * Segments by offset. Where a segment is there in both forms (a compression that was killed at its last step),
- * the plain one counts.
+ * Segments by offset. If a segment exists in both forms (compression was killed in its last step),
+ * the plain one is used.
  *
- * @throws LecternError `NOT_FOUND` when the directory is not there
+ * @throws LecternError `NOT_FOUND` if the directory does not exist
  */
 export function listSegments(directory: string): Segment[] {
   const byBase = new Map<number, Segment>();

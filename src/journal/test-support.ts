@@ -1,11 +1,11 @@
-/** Small helpers of the tests of the journal: nothing else imports them. */
+/** Helpers for the tests of the journal; only tests import them. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { JournalRecord } from "../protocol/records.ts";
 
-/** A new directory that goes when the test ends. */
+/** A new directory that is removed when the test ends. */
 export function temporaryDirectory(context: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), "lectern-journal-"));
   context.after(() => rmSync(directory, { recursive: true, force: true }));
@@ -18,7 +18,7 @@ export const brief = (records: readonly JournalRecord[]): string[] =>
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Bytes of an endless stream in which each word of 4 bytes is its own number: every place is told apart by its offset. */
+/** Bytes of an endless stream in which each 4-byte word is its own index, so every position is unique. */
 export function numberedAt(offset: number, length: number): Buffer {
   const first = Math.floor(offset / 4);
   const words = Uint32Array.from({ length: Math.ceil(length / 4) + 1 }, (_, index) => first + index);

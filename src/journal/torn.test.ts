@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { brief, bytesOf, temporaryDirectory } from "./test-support.ts";
 import type { RecordType } from "../protocol/records.ts";
 import { headerBytes } from "./frame.ts";

@@ -1,12 +1,10 @@
-/** A whole journal out to a recording, and a recording in as a journal. Memory is bounded by one read. */
+/** Exports a whole journal as a recording and imports a recording as a journal. Memory is bounded by one read. */
 import { existsSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { LecternError } from "../core/errors.ts";
 import type { JournalRecord } from "../protocol/records.ts";
-import { AsciicastDecoder } from "./asciicast-decoder.ts";
-import type { AsciicastDecoderOptions } from "./asciicast-decoder.ts";
-import { AsciicastEncoder } from "./asciicast-encoder.ts";
-import type { AsciicastOptions } from "./asciicast-encoder.ts";
+import { AsciicastDecoder, type AsciicastDecoderOptions } from "./asciicast-decoder.ts";
+import { AsciicastEncoder, type AsciicastOptions } from "./asciicast-encoder.ts";
 import type { JournalReader } from "./reader.ts";
 import { JournalWriter } from "./writer.ts";
 
@@ -18,7 +16,7 @@ export interface ExportRange {
 
 const bytesMax = 256 * 1024;
 
-/** Text of an asciicast, in pieces of whole lines. What is appended meanwhile is not in it. */
+/** Text of an asciicast in pieces of whole lines. Records appended after the start are not included. */
 export async function* exportAsciicast(
   reader: JournalReader,
   options: AsciicastOptions & ExportRange = {},
@@ -31,7 +29,7 @@ export async function* exportAsciicast(
   yield encoder.end().join("");
 }
 
-/** The output bytes and nothing else, as the program wrote them. */
+/** Only the output bytes, as the program wrote them. */
 export async function* exportOutput(
   reader: JournalReader,
   range: ExportRange = {},
@@ -44,7 +42,7 @@ export async function* exportOutput(
 /**
  * Writes an asciicast as a new journal and returns its end.
  *
- * @throws LecternError `MALFORMED` (with the line; nothing is left), `CONFLICT` when the directory holds something
+ * @throws LecternError `MALFORMED` (with the line; nothing is left behind), `CONFLICT` if the directory is not empty
  */
 export async function importAsciicast(
   directory: string,

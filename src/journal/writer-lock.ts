@@ -1,18 +1,18 @@
 /**
- * The lock of a journal: the process that holds it is the only writer. The kernel releases it when that process ends, however it ends,
+ * The lock of a journal: its holder is the only writer. The kernel releases it when that process ends for any reason,
  * and children do not inherit it.
  *
- * There are two ways to take it, and each excludes the other: SQLite, which every Node has and which locks these bytes with POSIX record
- * locks, and an open file description lock on the same bytes (`fcntl(2)`), which costs a host with thousands of sessions one
+ * It can be taken in two ways, which exclude each other: through SQLite, which every Node has and which locks these bytes with POSIX record
+ * locks; or as an open file description lock on the same bytes (`fcntl(2)`), which costs a host with thousands of sessions one
  * descriptor each instead of a database connection.
  *
- * Law: in a process that holds the lock through SQLite nothing else opens the lock file. Closing any descriptor of a file releases
- * the POSIX locks that the process has on it.
+ * Law: in a process that holds the lock through SQLite, nothing else opens the lock file, because closing any descriptor of a file releases
+ * all POSIX locks that the process has on it.
  */
 import { chmodSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 
-/** `PENDING_BYTE` of SQLite and what follows it: https://sqlite.org/fileformat.html#the_lock_byte_page. */
+/** SQLite's `PENDING_BYTE` and the bytes after it: https://sqlite.org/fileformat.html#the_lock_byte_page. */
 export const lockedBytes = { start: 0x4000_0000, length: 512 } as const;
 
 /** https://sqlite.org/rescode.html */
@@ -24,16 +24,16 @@ export interface WriterLock {
   release(): void;
 }
 
-/** Undefined where somebody holds the lock. Throws where the file cannot be locked at all: then nothing may be written. */
+/** Undefined if another process holds the lock. Throws if the file cannot be locked at all: then nothing may be written. */
 export type TakeWriterLock = (path: string) => WriterLock | undefined;
 
 const writerLockPath = (directory: string): string => join(directory, "writer.lock");
 
-/** Locks that this process holds: a second attempt must not even open the file, see the law above. */
+/** Locks held by this process: a second attempt must not even open the file (see the law above). */
 const held = new Set<string>();
 
 /**
- * Undefined where somebody writes the journal of this directory, this process included. Throws as `take` does, and where the lock is
+ * Undefined if any process, including this one, writes the journal of this directory. Throws as `take` does, and if the lock is
  * not a file.
  */
 export function takeWriterLock(directory: string, take: TakeWriterLock): WriterLock | undefined {
@@ -52,7 +52,7 @@ export function takeWriterLock(directory: string, take: TakeWriterLock): WriterL
 }
 
 /**
- * A file with other contents is emptied; it stays the same file, so of two processes that empty it at the same time only one
+ * A file that is not a database is truncated. It stays the same file, so if two processes truncate it at the same time, only one
  * gets the lock.
  */
 export function takeSqliteLock(path: string): WriterLock | undefined {
@@ -66,11 +66,11 @@ export function takeSqliteLock(path: string): WriterLock | undefined {
 }
 
 function lockDatabase(path: string): WriterLock | undefined {
-  // Loaded when it is needed: it takes some milliseconds.
+  // Loaded on demand: it takes a few milliseconds.
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   const database = new DatabaseSync(path);
   try {
-    // In memory, or there would be a second file.
+    // In memory: otherwise SQLite would create a second file.
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     chmodSync(path, 0o600);
     return { release: () => database.close() };
@@ -81,20 +81,20 @@ function lockDatabase(path: string): WriterLock | undefined {
   }
 }
 
-/** SQLite reads the file only after it got a shared lock: nobody else held the exclusive lock then, whatever the file contains. */
+/** SQLite reads the file only with a shared lock, so no other process holds the exclusive one after this error. */
 function isDamage(error: unknown): boolean {
   const code = primaryCode(error);
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
 }
 
-/** Without the extension in the higher bits. */
+/** The result code without its extension, which is in the higher bits. */
 const primaryCode = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 
-/** Whether a living process writes the journal. True as well where that cannot be found out. */
+/** Whether a running process writes the journal. Also true if that cannot be determined. */
 export function isWriterLocked(directory: string): boolean {
   const path = writerLockPath(directory);
   try {
-    // The writer makes it before its first record; writers of older versions make none. Nobody can lock a directory in its place.
+    // The writer creates it before its first record; writers of older versions have none. A directory cannot be locked.
     if (kindAt(path) !== "file") return false;
     const lock = takeWriterLock(directory, lockDatabase);
     lock?.release();
@@ -104,7 +104,7 @@ export function isWriterLocked(directory: string): boolean {
   }
 }
 
-/** What is at the path, without opening it. */
+/** Determined without opening the file. */
 function kindAt(path: string): "nothing" | "file" | "other" {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return "nothing";

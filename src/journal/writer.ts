@@ -1,55 +1,50 @@
 /**
  * Appends to a journal. Laws:
- * - One writer per directory, by a lock that the kernel releases when its process ends (`writer-lock.ts`).
- * - When `append` returns, the record is in the page cache: it survives that this process is killed, and readers of
- *   any process may be told of it. Power loss takes at most what `fsync` allows.
- * - A record is on disk whole or not at all. After a failed write the file is cut back before anything else is
- *   written, so that the bytes of a failed record can never be read as records.
+ * - One writer per directory, by a lock that the kernel releases when the process ends (`writer-lock.ts`).
+ * - When `append` returns, the record is in the page cache: it survives the death of this process, and readers in
+ *   any process may read it. A power loss destroys at most what `fsync` allows.
+ * - A record is on disk entirely or not at all. After a failed write the file is truncated before anything else is
+ *   written, so the bytes of a failed record are never read as records.
  */
 import * as nodeFiles from "node:fs";
 import { LecternError } from "../core/errors.ts";
 import type { RecordType } from "../protocol/records.ts";
 import { HeaderBuffer, headerBytes, payloadBytesMax } from "./frame.ts";
-import { IndexAppender } from "./index-appender.ts";
-import type { JournalFiles } from "./index-appender.ts";
-import { inspectSegment, repairActive } from "./repair.ts";
-import type { RepairReport, SegmentEnd } from "./repair.ts";
-import { trimSegments } from "./retention.ts";
-import type { RetentionLimits } from "./retention.ts";
+import { IndexAppender, type JournalFiles } from "./index-appender.ts";
+import { inspectSegment, repairActive, type RepairReport, type SegmentEnd } from "./repair.ts";
+import { trimSegments, type RetentionLimits } from "./retention.ts";
 import { listSegments, segmentPath } from "./segments.ts";
-import { FileSync } from "./file-sync.ts";
-import type { SyncMode } from "./file-sync.ts";
-import { takeSqliteLock, takeWriterLock } from "./writer-lock.ts";
-import type { TakeWriterLock, WriterLock } from "./writer-lock.ts";
+import { FileSync, type SyncMode } from "./file-sync.ts";
+import { takeSqliteLock, takeWriterLock, type TakeWriterLock, type WriterLock } from "./writer-lock.ts";
 
 export interface JournalWriterOptions extends RetentionLimits {
-  /** A segment that is as long as this is sealed and a new one begun. Default 64 MiB. */
+  /** A segment of this length is sealed and a new one begun. Default 64 MiB. */
   readonly segmentBytesMax?: number;
-  /** `interval` (default): data is synced 50 ms after it was written, on a thread; `always`: before `append` returns. */
+  /** Default `interval`. */
   readonly fsync?: SyncMode;
-  /** What went wrong behind the back of `append`: a sync or a removal of old segments failed. The session goes on. */
+  /** Reports errors outside of `append`: a failed sync or removal of old segments. The session continues. */
   readonly onProblem?: (error: LecternError) => void;
-  /** How the lock is taken. Default: through SQLite, which works everywhere. */
+  /** Default: through SQLite, which works everywhere. */
   readonly lock?: TakeWriterLock;
-  /** For tests: a disk that fails. */
+  /** For tests with a failing disk. */
   readonly files?: JournalFiles;
 }
 
 export interface AppendOptions {
-  /** Microseconds since the Unix epoch. One before that of the last record is raised to it: time never goes back. */
+  /** Microseconds since the Unix epoch, raised to the time of the last record if it is earlier. */
   readonly timeUs: number;
-  /** Only for `input`: the payload is masked already. */
+  /** Only for `input`: the payload is already masked. */
   readonly secret?: boolean;
 }
 
-/** Longer output becomes several records, so that a reader who wants a part of it never has to check megabytes. */
+/** Longer output is split into several records, so a reader of a small part need not check megabytes. */
 const outputRecordBytesMax = 256 * 1024;
 
 interface Active {
   readonly base: number;
   readonly descriptor: number;
   readonly index: IndexAppender;
-  /** Where the next frame goes. */
+  /** Of the next frame. */
   position: number;
 }
 
@@ -61,14 +56,14 @@ interface Active {
  * ```
  */
 export class JournalWriter implements AsyncDisposable {
-  /** What the repair at `open` has cut off, undefined where the journal was whole. */
+  /** What the repair at `open` cut off; undefined if the journal was intact. */
   readonly repair: RepairReport | undefined;
   readonly #directory: string;
   readonly #options: JournalWriterOptions;
   readonly #files: JournalFiles;
   readonly #segmentBytesMax: number;
   readonly #header = new HeaderBuffer();
-  /** The one pair that is written for most records. */
+  /** Header and payload, reused for each record that is not split. */
   readonly #pair: Uint8Array[] = [this.#header.bytes, this.#header.bytes];
   readonly #sync: FileSync;
   readonly #lock: WriterLock;
@@ -78,7 +73,7 @@ export class JournalWriter implements AsyncDisposable {
   #timeUs: number;
   #ended: boolean;
   #closed = false;
-  /** Bytes of a failed append may lie behind the last record. */
+  /** Bytes of a failed append may follow the last record. */
   #dirtyTail = false;
   #trimming: Promise<void> = Promise.resolve();
 
@@ -97,10 +92,10 @@ export class JournalWriter implements AsyncDisposable {
   }
 
   /**
-   * Opens the journal in a directory, which is made where it is missing (mode 0700). The last segment is checked byte
-   * by byte and cut behind its last whole record, after the lock is taken.
+   * Opens the journal in a directory, which is created if necessary (mode 0700). The last segment is checked byte
+   * by byte and truncated after its last complete record, while the lock is held.
    *
-   * @throws LecternError `CONFLICT` where another writer has it open, `JOURNAL_WRITE_FAILED`
+   * @throws LecternError `CONFLICT` if another writer has it open; `JOURNAL_WRITE_FAILED`
    */
   static async open(directory: string, options: JournalWriterOptions = {}): Promise<JournalWriter> {
     let lock: WriterLock | undefined;
@@ -122,23 +117,23 @@ export class JournalWriter implements AsyncDisposable {
     return this.#end;
   }
 
-  /** The `exit` record is written: nothing can be appended any more. */
+  /** The `exit` record is written: nothing more can be appended. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Calls back after each append with the new end, for readers of this process. Returns how to stop it. */
+  /** Calls back with the new end after each append. Returns a function that unsubscribes. */
   onAppend(listener: (end: number) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Appends one record and returns its offset. Synchronous: `payload` is written before it returns and can be used
-   * again. Output of more than 256 KiB becomes several records.
+   * Appends one record and returns its offset. Synchronous: `payload` can be reused when it returns.
+   * Output of more than 256 KiB becomes several records.
    *
-   * @throws LecternError `JOURNAL_WRITE_FAILED` when the disk refuses: nothing was appended, `end` is as before, and
-   *   later appends work as soon as the disk does; `SESSION_ENDED` after the `exit` record; `TOO_LARGE`; `INVALID_INPUT`
+   * @throws LecternError `JOURNAL_WRITE_FAILED` if the disk fails: nothing was appended, `end` is unchanged, and
+   *   appends work again as soon as the disk does; `SESSION_ENDED` after the `exit` record; `TOO_LARGE`; `INVALID_INPUT`
    */
   append(type: RecordType, payload: Uint8Array, options: AppendOptions): number {
     this.#checkAppend(type, payload);
@@ -163,14 +158,14 @@ export class JournalWriter implements AsyncDisposable {
   }
 
   /**
-   * Removes the oldest sealed segments until the limits hold. Happens by itself with the writer's own limits when a
+   * Removes the oldest sealed segments until the limits hold, as also happens with the writer's own limits whenever a
    * segment is sealed. Returns the start of the journal.
    */
   async retain(limits: RetentionLimits, nowUs: number): Promise<number> {
     return trimSegments(this.#directory, limits, nowUs);
   }
 
-  /** Syncs (unless `fsync` is `never`) and closes. Nothing can be appended after it. */
+  /** Syncs (unless `fsync` is `never`) and closes. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -200,7 +195,7 @@ export class JournalWriter implements AsyncDisposable {
     }
   }
 
-  /** All of it at the end of the active segment, or nothing. */
+  /** Writes everything at the end of the active segment, or nothing. */
   #write(buffers: readonly Uint8Array[]): void {
     const active = this.#active;
     const total = buffers.length === 2 ? headerBytes + (buffers[1]?.length ?? 0) : totalLength(buffers);
@@ -214,21 +209,21 @@ export class JournalWriter implements AsyncDisposable {
       try {
         this.#cutBack();
       } catch {
-        // The tail stays marked: the next append cuts it first, and fails as long as that fails.
+        // `#dirtyTail` stays set: the next append truncates first, and fails if that fails.
       }
       throw this.#failure(cause);
     }
     active.position += total;
   }
 
-  /** A disk that took only a part takes the rest or says why not. */
+  /** After a short write: a full disk reports its error only on the next one. */
   #writeRest(buffers: readonly Uint8Array[], writtenBytes: number): void {
     const { descriptor, position } = this.#active;
     const bytes = Buffer.concat(buffers);
     let written = writtenBytes;
     while (written < bytes.length) {
       const count = this.#files.writeSync(descriptor, bytes, written, bytes.length - written, position + written);
-      if (count === 0) throw new Error("the disk takes no more bytes");
+      if (count === 0) throw new Error("the disk accepts no more bytes");
       written += count;
     }
   }
@@ -249,7 +244,7 @@ export class JournalWriter implements AsyncDisposable {
     return { base, descriptor, position, index: new IndexAppender(this.#files, this.#directory, { base, known }) };
   }
 
-  /** Seals the active segment and begins a new one. Where that is not possible now, the old one simply grows on. */
+  /** Seals the active segment and begins a new one. If that fails, the old one continues to grow. */
   #roll(): void {
     const sealed = this.#active;
     try {
@@ -264,7 +259,7 @@ export class JournalWriter implements AsyncDisposable {
     this.#trimming = this.#trim(this.#trimming, this.#timeUs);
   }
 
-  /** One removal behind the other: they look at the same files. */
+  /** Removals run one after the other, because they work on the same files. */
   async #trim(previous: Promise<void>, nowUs: number): Promise<void> {
     await previous;
     try {

@@ -1,4 +1,4 @@
-/** Finds the program that a command means, by the rules of `execvp(3)`, and says before anything exists why it cannot start. */
+/** Finds the program of a command by the rules of `execvp(3)`, and reports why it cannot start before a terminal is opened. */
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { LecternError } from "../core/errors.ts";
@@ -10,16 +10,16 @@ export interface CommandRequest {
 }
 
 export interface ResolvedCommand {
-  /** Absolute path of what the kernel executes. */
+  /** Absolute path of the file to execute. */
   readonly file: string;
   /** With argument zero as the caller wrote it. */
   readonly arguments: readonly string[];
   readonly workingDirectory: string;
 }
 
-/** What the C library searches where there is no PATH at all. */
+/** What the C library searches if PATH is not set. */
 const defaultPath = "/bin:/usr/bin";
-/** The kernel reads this much of a file to learn its kind (`BINPRM_BUF_SIZE`). */
+/** The kernel reads this much of a file to determine its format (`BINPRM_BUF_SIZE`). */
 const headBytes = 256;
 
 /**
@@ -42,8 +42,8 @@ export function resolveCommand(request: CommandRequest): ResolvedCommand {
 }
 
 /**
- * The command to try after the kernel refused a file as no program (ENOEXEC): as `execvp` and every shell do, a text is given to
- * `/bin/sh`. Throws `COMMAND_NOT_EXECUTABLE` for what is no text.
+ * The command to try after the kernel refused a file that is not a program (ENOEXEC): like `execvp` and every shell, text is run by
+ * `/bin/sh`. Throws `COMMAND_NOT_EXECUTABLE` if it is not text.
  */
 export function shellScriptCommand(command: ResolvedCommand): ResolvedCommand {
   const head = headOf(command.file);
@@ -73,7 +73,7 @@ function findFile(name: string, request: CommandRequest): string {
     : notExecutable(blocked, `no permission; try "chmod +x ${blocked}"`);
 }
 
-/** Without this the kernel says "no such file" about a script that is there. */
+/** Without this check, the kernel reports "no such file" for a script that exists. */
 function refuseMissingInterpreter(file: string): void {
   const head = headOf(file).toString("latin1");
   const interpreter = /^#![ \t]*([^ \t\n]+)/.exec(head)?.[1];
@@ -81,7 +81,7 @@ function refuseMissingInterpreter(file: string): void {
   throw notExecutable(file, `its interpreter "${interpreter}" does not exist; install it or change the first line`);
 }
 
-/** C strings end at a NUL byte: what stands behind one would vanish silently. */
+/** C strings end at a NUL byte: the text after it would be dropped silently. */
 function refuseNulBytes(request: CommandRequest): void {
   const strings = [request.workingDirectory, ...request.command, ...Object.entries(request.environment).flat()];
   if (strings.some((string) => string.includes("\0"))) {
@@ -96,7 +96,7 @@ function statOf(path: string): ReturnType<typeof statSync> {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // No permission to look, or a file where a directory should be: as good as absent, for execvp too.
+    // No permission, or a file in place of a directory: treated as missing, as by execvp.
     return undefined;
   }
 }
@@ -110,7 +110,7 @@ function mayExecute(file: string): boolean {
   }
 }
 
-/** The first bytes of a file; none where it may be executed but not read. */
+/** The first bytes of a file; none if it can be executed but not read. */
 function headOf(file: string): Buffer {
   const head = Buffer.alloc(headBytes);
   try {

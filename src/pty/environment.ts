@@ -1,37 +1,37 @@
-/** The environment that a program gets: the user's own, without what belongs to the terminal, to npm or to us. */
+/** The environment of a program: the user's own, without variables of the outer terminal, npm and Lectern. */
 import { dirname } from "node:path";
 
 export interface CleanEnvironmentOptions {
-  /** Set last, over everything: also the only way to a `LECTERN_` variable. */
+  /** Overrides everything else; the only way to set a `LECTERN_` variable. */
   readonly extra?: Readonly<Record<string, string>>;
 }
 
-/** True colour and the capabilities that every emulator has, under a name that every system knows. */
+/** True colour and the capabilities that every emulator has, under a name that every system has in its terminfo. */
 const ourTerminal = { TERM: "xterm-256color", COLORTERM: "truecolor" };
 
 /**
- * They say which terminal is outside, or where in it: a program that believes them speaks to a terminal that is not there. No
- * identity of ours is put in their place: real agents react to a known one with first-run dialogs.
+ * They describe the outer terminal, which a program in our terminal would then address. They are not
+ * replaced by an identity of our own, because real agents react to known terminals with first-run dialogs.
  */
 const outerTerminal =
   /^(TERM_PROGRAM(_VERSION)?|TERM_SESSION_ID|TERMCAP|TERMINFO|TERMINAL_EMULATOR|COLUMNS|LINES|COLORFGBG|TMUX(_PANE)?|STY|WINDOW|WINDOWID|VTE_VERSION|GPG_TTY|SSH_TTY|INSIDE_EMACS|VIM|VIMRUNTIME|NVIM|LC_TERMINAL(_VERSION)?|ITERM_.*|KITTY_.*|WEZTERM_.*|GHOSTTY_.*|ALACRITTY_.*|KONSOLE_.*|WT_(SESSION|PROFILE_ID)|ZELLIJ.*|VSCODE_.*)$/;
 
-/** They steer the Node process that runs us (a debugger, an IPC channel, a test runner) and would steer every Node below it. */
+/** They control the Node process that runs us (debugger, IPC channel, test runner) and would affect every Node process below it. */
 const ourProcess =
   /^(NODE_OPTIONS|NODE_CHANNEL_FD|NODE_CHANNEL_SERIALIZATION_MODE|NODE_UNIQUE_ID|NODE_TEST_CONTEXT|NODE_V8_COVERAGE|NODE_REPL_EXTERNAL_MODULE|ELECTRON_RUN_AS_NODE|LECTERN_.*)$/;
 
-/** True of the directory and the shell that started us, not of the program. */
+/** They describe the directory and shell that started us. */
 const outerShell = /^(_|PWD|OLDPWD|SHLVL)$/;
 
-/** What asks a shell for marks of a session that is outside: a shell in a session of its own is asked anew. */
+/** Shell integration of an outer session; a shell in a new session gets its own. */
 const isOuterHook = (name: string, value: string): boolean =>
   (name === "PS0" || name === "PROMPT_COMMAND") && value.includes("LECTERN_");
 
 const npmNoise = /^(npm_.*|INIT_CWD|NODE|COLOR)$/;
 
 /**
- * Takes the variables of the process that asked (the CLI's, not the daemon's) and returns those for a program in our terminal.
- * `COLUMNS` and `LINES` are never set: they would be wrong after the first resize, and the kernel is asked anyway.
+ * Takes the variables of the requesting process (the CLI, not the daemon) and returns those for a program in our terminal.
+ * `COLUMNS` and `LINES` are never set: they would be wrong after the first resize, and programs ask the kernel anyway.
  *
  * @example
  * ```ts
@@ -55,8 +55,8 @@ export function cleanEnvironment(
 }
 
 /**
- * npm puts the `node_modules/.bin` of the package and of every directory above it, and its own helper, in front of PATH; npx puts
- * that of its cache. Only such a leading run is npm's: the same directory further back is the user's.
+ * npm prepends the `node_modules/.bin` of the package and of every directory above it, and its own helper, to PATH; npx prepends
+ * that of its cache. Only such a leading run comes from npm: the same directory further back is the user's.
  */
 function withoutNpmDirectories(path: string, base: Readonly<Record<string, string | undefined>>): string {
   const packageFile = base["npm_package_json"];
@@ -71,7 +71,7 @@ function withoutNpmDirectories(path: string, base: Readonly<Record<string, strin
   return first === -1 ? path : entries.slice(first).join(":");
 }
 
-/** `/a/b` gives `/a/b`, `/a` and the root as an empty string. */
+/** For `/a/b`: `/a/b`, `/a` and the root as an empty string. */
 function ancestorsOf(directory: string): string[] {
   const parts = directory.split("/").filter((part) => part !== "");
   return [...parts.keys(), parts.length].map((length) =>

@@ -1,14 +1,14 @@
 /**
- * The backend over the C library. How a pty comes into being, lives and goes:
+ * The backend that uses the C library. The life of a pty:
  *
- * 1. `posix_openpt` gives the master, our end. It is close-on-exec, so that no program ever holds another session's terminal, and
- *    non-blocking, so that no program can stop our event loop by not reading.
- * 2. `TIOCGPTPEER` gives a descriptor of the slave, the program's end. We set the modes on it and keep it (see `unix-pty.ts`).
- * 3. `posix_spawn` makes a child that calls `setsid`, so that it leads a session of its own without a terminal; then it opens the
- *    slave by its name, and thereby gets it as controlling terminal: Ctrl-C reaches its foreground group, and only that. Descriptors
- *    above 2 are closed, signals are at their defaults. It all happens before the program starts, and an error comes back to us.
- * 4. SIGCHLD says that some child changed. Each of our programs is asked by its own pid with WNOHANG, so that no one else's child
- *    is reaped, and one listener serves all sessions: there is no thread per session.
+ * 1. `posix_openpt` returns the master, our side. It is close-on-exec, so no program holds another session's terminal, and
+ *    non-blocking, so no program can stop our event loop by not reading.
+ * 2. `TIOCGPTPEER` returns a descriptor of the slave, the program's side. We set the modes on it and keep it (see `unix-pty.ts`).
+ * 3. `posix_spawn` creates a child that calls `setsid`, so it leads its own session without a terminal. Then it opens the
+ *    slave by its path, which makes it the controlling terminal: Ctrl-C reaches its foreground group, and only that. Descriptors
+ *    above 2 are closed, signals are at their defaults. All of this happens before the program starts, and errors are returned to us.
+ * 4. SIGCHLD reports that some child changed. We wait for each of our programs by its pid with WNOHANG, so no other child
+ *    is reaped. One listener serves all sessions: there is no thread per session.
  */
 import { constants } from "node:os";
 import { getSystemErrorName } from "node:util";
@@ -21,7 +21,7 @@ import { checkSize, exitStatus, HANG_UP, NOTHING_NOW, readBuffer, UnixPty, type 
 
 const { EAGAIN, EINTR, ENOEXEC } = constants.errno;
 
-/** Starts a program on a new pty. Throws before anything exists where it cannot start. */
+/** Starts a program on a new pty. Throws if it cannot start; then nothing is left behind. */
 export function spawnFfiPty(libc: Libc, options: PtyOptions): Pty {
   checkSize(options);
   const command = resolveCommand(options);
@@ -49,7 +49,7 @@ export function spawnFfiPty(libc: Libc, options: PtyOptions): Pty {
   }
 }
 
-/** Erase takes whole characters of UTF-8; `exec` leaves the bytes as the program writes them and does not echo. */
+/** IUTF8 makes erase remove whole characters; `exec` turns output processing and echo off. */
 function setModes(libc: Libc, slave: number, mode: "interactive" | "exec"): void {
   libc.changeTerminalFlags(slave, (flags) => ({
     input: flags.input | termiosFlags.IUTF8,
@@ -75,12 +75,12 @@ function start(
   });
 }
 
-/** What `resolveCommand` cannot foresee. */
+/** Errors that `resolveCommand` cannot predict. */
 const startFailures: Readonly<Record<string, { readonly code: ErrorCode; readonly reason: string }>> = {
   E2BIG: { code: "TOO_LARGE", reason: "its arguments and environment are too large; shorten them" },
   EACCES: {
     code: "COMMAND_NOT_EXECUTABLE",
-    reason: "the system forbids it; look at the permissions and mount options",
+    reason: "the system forbids it; check the permissions and mount options",
   },
   EAGAIN: { code: "LIMIT_EXCEEDED", reason: 'too many processes; end some or raise "ulimit -u"' },
 };
@@ -109,7 +109,7 @@ class FfiDriver implements PtyDriver {
     bufferAddress ??= this.#libc.addressOf(readBuffer);
     const length = this.#libc.read(this.master, bufferAddress + BigInt(offset), readBuffer.length - offset);
     if (length > 0) return length;
-    // EIO: no slave is open and all is read. 0 is what other systems say instead.
+    // EIO: no slave is open and everything is read. Other systems return 0 instead.
     return length === -EAGAIN || length === -EINTR ? NOTHING_NOW : HANG_UP;
   }
 
@@ -150,7 +150,7 @@ let bufferAddress: bigint | undefined;
 
 type Ended = Exclude<ReapResult, { readonly state: "running" }>;
 
-/** `wait(2)`: the low 7 bits are the signal, bit 7 says that there is a core file, the next byte is the exit code. */
+/** `wait(2)`: the low 7 bits are the signal, bit 7 reports a core file, the second byte is the exit code. */
 function statusOf(result: Ended): ExitStatus {
   if (result.state === "gone") return { reason: "lost", code: null, signal: null };
   return exitStatus((result.raw >> 8) & 0xff, result.raw & 0x7f);
@@ -158,15 +158,15 @@ function statusOf(result: Ended): ExitStatus {
 
 const running = new Map<number, (result: Ended) => void>();
 let reaper: { readonly timer: NodeJS.Timeout; readonly listener: () => void } | undefined;
-/** Worker threads get no signals, and anybody may remove a listener: then a program is reaped by this look. */
-const safetyLookMs = 250;
+/** Programs are also reaped at this interval, because worker threads get no signals, and other code may remove the listener. */
+const reapEveryMs = 250;
 
-/** Before the first spawn: a process that inherited an ignored SIGCHLD would never learn how its children end. */
+/** Called before the first spawn: a process that inherited an ignored SIGCHLD would not get the exit status of its children. */
 function startReaper(libc: Libc): void {
   if (reaper !== undefined) return;
   const listener = (): void => reapEnded(libc);
   process.on("SIGCHLD", listener);
-  reaper = { timer: setInterval(listener, safetyLookMs).unref(), listener };
+  reaper = { timer: setInterval(listener, reapEveryMs).unref(), listener };
 }
 
 function reapEnded(libc: Libc): void {

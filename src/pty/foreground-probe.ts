@@ -1,8 +1,8 @@
 /**
- * Asks the kernel what the program in the foreground of a pty waits for: Linux, over `/proc` and the C library.
+ * Asks the kernel what the program in the foreground of a pty waits for. Linux only, through `/proc` and the C library.
  *
- * `syscall` and `mem` of `/proc` want the rights of a debugger: the same user and, where Yama restricts it, an ancestor. So the
- * process that spawned the program looks, and nobody else.
+ * `syscall` and `mem` of `/proc` need the rights of a debugger: the same user and, if Yama restricts it, an ancestor. So only the
+ * process that spawned the program probes it.
  */
 import { isShellProgram } from "../core/agents/command-line.ts";
 import {
@@ -20,30 +20,30 @@ import type { Pty } from "./pty.ts";
 import { knowsMachine } from "./system-calls.ts";
 import { ThreadReader } from "./thread-state.ts";
 
-/** Of the foreground group, and of the tree that is walked to find it; what is beyond makes a look `truncated`. */
+/** Of the foreground group, and of the process tree that is walked to find it; beyond these, a reading is `truncated`. */
 const PROCESSES_MAX = 64;
 const WALKED_MAX = 256;
-/** Of one process. V8 alone has a dozen. */
+/** Per process. V8 alone has a dozen. */
 const THREADS_MAX = 64;
 /**
- * Threads of V8 by their name, in Node and Electron: they collect garbage and compile, for the program and never by themselves. A
- * program with fewer threads is cheap enough to look at all.
+ * Names of V8's helper threads in Node and Electron, which collect garbage and compile on behalf of the program. They are skipped, unless
+ * the program has so few threads that reading all of them is cheap enough.
  */
 const HELPER_THREAD = /^(node-)?(V8Worker|DelayedTaskSche|SignalInspector)/;
 const THREADS_WORTH_NAMING = 6;
 const NAMES_REMEMBERED_MAX = 512;
 
-/** The part of a `Pty` that is looked at. */
+/** The part of a `Pty` that is probed. */
 export type ProbedPty = Pick<Pty, "pid" | "terminalPath" | "modes" | "queues" | "foregroundGroup" | "inputQueuedBytes">;
 
-/** Looks at the foreground of one pty. */
+/** Probes the foreground of one pty. */
 export class ForegroundProbe {
   readonly #pty: ProbedPty;
   readonly #reader: ThreadReader | undefined;
-  /** Whether a thread is a helper, by its id, as long as the same group is in the foreground: names do not change. */
+  /** Whether a thread is a helper, by its id. Names do not change, so this is valid while the same group is in the foreground. */
   readonly #helpers = new Map<number, boolean>();
   #namedGroup = 0;
-  /** Why there is no probe here, undefined where there is one. */
+  /** Why this pty cannot be probed; undefined if it can. */
   readonly unavailable: string | undefined;
 
   constructor(pty: ProbedPty) {
@@ -53,7 +53,7 @@ export class ForegroundProbe {
     if (libc !== undefined && pty.terminalPath !== undefined) this.#reader = new ThreadReader(libc, pty.terminalPath);
   }
 
-  /** Takes some 100 µs, and never throws. */
+  /** Takes about 100 µs and never throws. */
   look(): ForegroundLook {
     if (this.unavailable !== undefined || this.#reader === undefined) {
       return noForeground("not-available", this.unavailable ?? "the terminal has no name");
@@ -89,7 +89,7 @@ export class ForegroundProbe {
     return { processes, truncated };
   }
 
-  /** Without helpers. */
+  /** The threads of a process without helpers. */
   #threadsOf(group: number, pid: number): readonly number[] {
     const threads = threadsOf(pid);
     if (threads.length < THREADS_WORTH_NAMING) return threads;
@@ -98,7 +98,7 @@ export class ForegroundProbe {
     return threads.filter((thread) => {
       const known = this.#helpers.get(thread);
       if (known !== undefined) return !known;
-      // The main thread is never one, whatever it calls itself.
+      // The main thread is never a helper, whatever its name.
       const isHelper = thread !== pid && HELPER_THREAD.test(readProc(`/proc/${pid}/task/${thread}/comm`).text ?? "");
       this.#helpers.set(thread, isHelper);
       return !isHelper;
@@ -108,12 +108,12 @@ export class ForegroundProbe {
 
 function reasonOf(pty: ProbedPty): string | undefined {
   if (!knowsMachine(process.arch)) return `the system calls of ${process.arch} are not known`;
-  if (pty.terminalPath === undefined) return "the backend of the terminal cannot tell";
+  if (pty.terminalPath === undefined) return "the backend of the terminal does not support it";
   if (readProc("/proc/self/syscall").text === undefined) return "this kernel does not show what programs wait for";
   return undefined;
 }
 
-/** A shell that runs a script asks by itself; at the prompt of another one nobody has asked. */
+/** A shell that reads input for a script asks a question; an interactive shell is only at its prompt. */
 function shellFacts({ verdict, program, pid }: ForegroundLook): Pick<ForegroundLook, "runsScript"> {
   if (pid === null || program === null || !awaitsInput(verdict) || !isShellProgram(program)) return {};
   const words = argumentsOf(pid);
@@ -131,8 +131,8 @@ interface Member {
 }
 
 /**
- * The living processes of a group. There is no index by group: the tree below the leader of the session is walked, and the group's
- * own leader is asked by name, because its parent may be gone.
+ * The running processes of a group. There is no index by group: the tree below the session leader is walked, and the group's
+ * own leader is read as well, because its parent may have ended.
  */
 function membersOf(
   group: number,
@@ -161,7 +161,7 @@ function childrenOf(pid: number, thread: number): number[] {
   return text === "" ? [] : text.trimEnd().split(" ").map(Number);
 }
 
-/** Node calls its main thread "node-MainThread", and thereby its process: the file that runs says more. */
+/** Node names its main thread, and thereby its process, "node-MainThread": the name of the executable is more useful. */
 function nameOf(pid: number, { name }: ProcStat): string {
   return name.endsWith("MainThread") ? (executableOf(pid) ?? name) : name;
 }

@@ -3,22 +3,22 @@ import { LookSchedule } from "../core/events/look-schedule.ts";
 import { ForegroundProbe, type ProbedPty } from "./foreground-probe.ts";
 
 export interface ForegroundWatchOptions {
-  /** Called from the event loop with each look that differs from the one before (verdict, process or modes); it must not throw. */
+  /** Called from the event loop with each reading that differs from the last one (verdict, process or modes); it must not throw. */
   readonly onChange: (look: ForegroundLook) => void;
 }
 
 /**
  * Watches what the program in the foreground of a pty waits for, in the host and in any process that holds a `Pty`.
  *
- * Tell it of each movement; it looks soon after, and then less and less often, and calls back when the answer changes. A
- * program that waits for a person is not looked at again before something moves. Its timer keeps no process alive.
+ * Call `moved` after each output and input: it probes soon after, then less and less often, and calls back when the reading changes. A
+ * program that waits for a person is not probed again before the next output or input. Its timer does not keep the process alive.
  *
  * @example
  * ```ts
  * const watch = new ForegroundWatch(pty, { onChange: (look) => console.log(look.verdict, look.program) });
  * // in onOutput, and after each write:
  * watch.moved();
- * // now, for whoever needs to know:
+ * // to probe at once:
  * watch.look().verdict; // "raw"
  * ```
  */
@@ -29,7 +29,7 @@ export class ForegroundWatch implements Disposable {
   #timer: NodeJS.Timeout | undefined;
   /** When `#timer` fires. */
   #timerMs = Number.POSITIVE_INFINITY;
-  #last: ForegroundLook = noForeground("unknown", "nobody has looked yet");
+  #last: ForegroundLook = noForeground("unknown", "not probed yet");
   #closed = false;
 
   constructor(pty: ProbedPty, options: ForegroundWatchOptions) {
@@ -37,23 +37,23 @@ export class ForegroundWatch implements Disposable {
     this.#onChange = options.onChange;
   }
 
-  /** Why nothing can be seen here, undefined where it can. */
+  /** Why this pty cannot be probed; undefined if it can. */
   get unavailable(): string | undefined {
     return this.#probe.unavailable;
   }
 
-  /** The last look; `unknown` before the first. */
+  /** The last reading; `unknown` before the first one. */
   get last(): ForegroundLook {
     return this.#last;
   }
 
-  /** Output came, input was written, or the size changed. Costs well below a microsecond while a look is planned. */
+  /** To be called after output, input and resizes. Costs well below a microsecond while a probe is scheduled. */
   moved(): void {
     if (this.#closed || this.unavailable !== undefined) return;
     this.#plan(this.#schedule.moved(performance.now()));
   }
 
-  /** Looks now; where the answer is new, `onChange` is called first. */
+  /** Probes at once; calls `onChange` first if the reading has changed. */
   look(): ForegroundLook {
     const look = this.#probe.look();
     if (this.#closed) return look;
@@ -65,7 +65,7 @@ export class ForegroundWatch implements Disposable {
     return look;
   }
 
-  /** No look and no call back after this. */
+  /** Neither probes nor calls back after this. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -75,7 +75,7 @@ export class ForegroundWatch implements Disposable {
     this.close();
   }
 
-  /** A timer that fires before its time is over is only moved: a flood must not make one for each chunk. */
+  /** A timer that fires too early is scheduled again, so that a flood does not create one for each chunk. */
   #plan(dueMs: number | undefined): void {
     if (dueMs === undefined || this.#closed) return;
     if (this.#timer !== undefined && this.#timerMs <= dueMs) return;

@@ -1,33 +1,33 @@
 /**
- * Input that the kernel does not take yet. A terminal takes some 12 KB from a program that does not read; the rest waits here.
+ * Input that the kernel does not accept yet. It buffers about 12 KB for a program that does not read; the rest is queued here.
  *
- * Order law: bytes leave in the order of `push`; nothing is tried directly while something waits.
- * Cost law: nothing here blocks. All stuck queues share one timer, and each one that makes no progress is asked half as often as
- * before, down to once in `retryMsMax`, so that many stuck programs cost what a few do.
+ * Order law: bytes leave in the order of `push`; nothing is written directly while bytes are queued.
+ * Cost law: nothing here blocks. All stuck queues share one timer, and each queue without progress is retried half as often as
+ * before, down to once in `retryMsMax`, so that many stuck programs cost little more than a few.
  */
 import { LecternError } from "../core/errors.ts";
 
-/** The first retry comes after this time: a program that reads is fed at some 12 KB per millisecond. */
+/** Delay of the first retry, which allows about 12 KB per millisecond for a program that reads. */
 const retryMsMin = 1;
-/** A program that starts to read again after a long time waits at most this long. */
+/** The longest delay for a program that starts to read again. */
 const retryMsMax = 32;
-/** One pass over the stuck queues gives the event loop back after this time and goes on in the next. */
+/** A pass over the stuck queues yields to the event loop after this time. */
 const passMsMax = 5;
-/** A drained queue larger than this gives its memory back. */
+/** A drained queue larger than this frees its memory. */
 const keptBytesMax = 16 * 1024;
 
-/** Gives bytes to the kernel: how many it took, 0 where it is full now, undefined where it will never take any again. */
+/** Returns how many bytes the kernel accepted: 0 if its buffer is full, undefined if it will never accept any again. */
 export type TryWrite = (data: Uint8Array) => number | undefined;
 
 export class InputQueue {
   readonly #tryWrite: TryWrite;
   readonly #bytesMax: number;
-  /** `#bytes[#head, #tail)` waits. One growing block instead of a list: single keys must not cost an object each. */
+  /** `#bytes[#head, #tail)` is queued. One growing block, because an object for each key would be expensive. */
   #bytes = new Uint8Array(0);
   #head = 0;
   #tail = 0;
   #closed = false;
-  /** When to try again, and how long to wait after that. */
+  /** Time of the next retry. */
   retryAtMs = 0;
   #waitMs = retryMsMin;
 
@@ -40,12 +40,12 @@ export class InputQueue {
     return this.#tail - this.#head;
   }
 
-  /** Takes all or nothing: throws `LIMIT_EXCEEDED` where the queue would grow beyond its limit. */
+  /** Accepts all or nothing: throws `LIMIT_EXCEEDED` if the queue would exceed its limit. */
   push(data: Uint8Array): void {
     if (this.#closed) return;
     let rest = data;
     if (this.queuedBytes === 0) {
-      // What the kernel cannot take must fit, whatever it takes: checked first, because a part that is written cannot be refused.
+      // Checked before the write, because it cannot be refused once a part is written.
       this.#refuseBeyondLimit(data.length - this.#bytesMax);
       const taken = this.#tryWrite(data);
       if (taken === undefined) return this.close();
@@ -59,14 +59,14 @@ export class InputQueue {
     this.#append(rest);
   }
 
-  /** Forgets what waits and takes no more. */
+  /** Discards queued bytes and ignores further ones. */
   close(): void {
     this.#closed = true;
     this.#clear();
     forget(this);
   }
 
-  /** Tries to hand over what waits; true where it should be tried again. For the shared timer. */
+  /** Writes queued bytes, for the shared timer. Returns whether to retry. */
   flush(nowMs: number): boolean {
     const taken = this.#tryWrite(this.#bytes.subarray(this.#head, this.#tail));
     if (taken === undefined) this.#clear();
@@ -76,7 +76,7 @@ export class InputQueue {
       return false;
     }
     this.#waitMs = taken === 0 ? Math.min(this.#waitMs * 2, retryMsMax) : retryMsMin;
-    // At a multiple of the wait: queues that wait equally long are asked in one wake-up, not each in its own.
+    // A multiple of the delay, so that queues with equal delays share a wake-up.
     this.retryAtMs = this.#waitMs * (Math.floor(nowMs / this.#waitMs) + 1);
     return true;
   }
@@ -96,7 +96,7 @@ export class InputQueue {
     this.#tail += data.length;
   }
 
-  /** Doubles, so that n bytes pushed one by one are copied about twice in all. */
+  /** Doubles the block, so that n bytes pushed one by one are copied about twice in total. */
   #makeRoom(bytes: number): void {
     const needed = this.queuedBytes + bytes;
     const waiting = this.#bytes.subarray(this.#head, this.#tail);
@@ -127,7 +127,7 @@ function retryLater(queue: InputQueue, atMs: number): void {
 
 function arm(atMs: number): void {
   clearTimeout(timer);
-  // No time stands without a timer: whoever gets stuck next would rely on it.
+  // Both are set together, because `retryLater` relies on `timerAtMs`.
   timerAtMs = stuck.size === 0 ? Number.POSITIVE_INFINITY : atMs;
   timer = stuck.size === 0 ? undefined : setTimeout(retryStuck, Math.max(retryMsMin, atMs - performance.now()));
 }
@@ -137,7 +137,7 @@ function forget(queue: InputQueue): void {
   if (stuck.size === 0) arm(Number.POSITIVE_INFINITY);
 }
 
-/** A queue that stays stuck goes to the end of the set, so a pass that runs out of time goes on with those it did not reach. */
+/** A queue that stays stuck moves to the end of the set, so after a pass that ran out of time, the next one continues with the rest. */
 function retryStuck(): void {
   const startMs = performance.now();
   let nextMs = Number.POSITIVE_INFINITY;

@@ -1,7 +1,7 @@
-/** Whether a process is there, for those that wait for its end. */
+/** Whether a process is running, for callers that wait for its end. */
 import { readLivingStat } from "./proc-files.ts";
 
-/** False for one that has ended and that nobody has waited for, where the system tells (Linux), and for another user's elsewhere. */
+/** On Linux false for a zombie; on other systems false for a process of another user. */
 export function isRunning(pid: number): boolean {
   if (process.platform === "linux") return readLivingStat(pid) !== undefined;
   try {

@@ -1,11 +1,11 @@
 /**
- * The C library through `node:ffi`: every native signature of the project stands in this file and nowhere else, because a wrong
+ * The C library through `node:ffi`. All native signatures of the project are in this file, because a wrong
  * one crashes the process instead of throwing.
  *
- * Where it works: Linux with glibc >= 2.34 on x64 and arm64, Node >= 26.1 with FFI on. Both machines share these layouts and
+ * Works on Linux with glibc >= 2.34 on x64 and arm64, Node >= 26.1 with FFI on. Both machines share these layouts and
  * numbers (`bits/types/struct_sched_param.h`, `asm-generic/ioctls.h`, `asm-generic/termbits.h`); others do not, so they are refused.
  *
- * Calls that may fail return the value, or `-errno` as a Linux system call does. `errno` is read directly after the call, on the
+ * Calls that may fail return the value or `-errno`, like a Linux system call. `errno` is read directly after the call, on the
  * same thread, before anything else can run.
  */
 import type * as ffiModule from "node:ffi";
@@ -23,7 +23,7 @@ const signatures = {
   ptsname_r: { arguments: ["int32", "pointer", "uint64"], return: "int32" },
   tcgetattr: { arguments: ["int32", "pointer"], return: "int32" },
   tcsetattr: { arguments: ["int32", "int32", "pointer"], return: "int32" },
-  // Variadic in C; both machines pass integers and pointers to a variadic function as to any other.
+  // Variadic in C; both machines pass integers and pointers to variadic functions like to others.
   ioctl: { arguments: ["int32", "uint64", "pointer"], return: "int32" },
   fcntl: { arguments: ["int32", "int32", "pointer"], return: "int32" },
   poll: { arguments: ["pointer", "uint64", "int32"], return: "int32" },
@@ -58,7 +58,7 @@ const TIOCSWINSZ = 0x5414;
 /** The same number as TIOCINQ: bytes that a read would find. */
 const FIONREAD = 0x541b;
 const TIOCGPTPEER = 0x5441;
-/** `struct flock` is 32 bytes; a lock of the open file, which no child and no other open of the file shares (`fcntl(2)`). */
+/** `struct flock` has 32 bytes. The lock belongs to the open file description, not to the process (`fcntl(2)`). */
 const F_OFD_SETLK = 37;
 const F_WRLCK = 1;
 const flockOffsets = { type: 0, start: 8, length: 16 } as const;
@@ -74,10 +74,10 @@ const POSIX_SPAWN_SETSIGDEF = 0x04;
 const POSIX_SPAWN_SETSIGMASK = 0x08;
 const POSIX_SPAWN_SETSID = 0x80;
 
-/** `struct termios` is 60 bytes; each flag word is at this offset. */
+/** `struct termios` has 60 bytes, with the flag words at these offsets. */
 const termiosBytes = 60;
 const termiosOffsets = { input: 0, output: 4, local: 12 } as const;
-/** `posix_spawnattr_t` has 336 bytes, `posix_spawn_file_actions_t` 80, `sigset_t` 128: rounded up, C writes only its own part. */
+/** Sizes in bytes: `posix_spawnattr_t` (336) and `posix_spawn_file_actions_t` (80), both rounded up, and `sigset_t`. */
 const attributesBytes = 512;
 const fileActionsBytes = 256;
 const signalSetBytes = 128;
@@ -98,7 +98,7 @@ export interface TerminalFlags {
   readonly local: number;
 }
 
-/** What `Libc.spawn` starts: all paths resolved, the terminal open. */
+/** A program for `Libc.spawn`: all paths are resolved, and the terminal is open. */
 export interface LibcSpawnRequest {
   readonly file: string;
   readonly arguments: readonly string[];
@@ -108,10 +108,10 @@ export interface LibcSpawnRequest {
   readonly terminalPath: string;
 }
 
-/** `raw` is the status word of `wait(2)`: low 7 bits the signal, next byte the exit code. */
+/** `raw` is the status word of `wait(2)`: the low 7 bits are the signal, the second byte is the exit code. */
 export type ReapResult =
   | { readonly state: "running" }
-  /** Somebody else reaped it: how it ended is lost. */
+  /** Reaped by other code, so its exit status is lost. */
   | { readonly state: "gone" }
   | { readonly state: "ended"; readonly raw: number };
 
@@ -128,7 +128,7 @@ export class Libc {
     this.#errno = functions.__errno_location();
   }
 
-  /** A new master that no child inherits and that never blocks, unlocked. */
+  /** A new unlocked master, close-on-exec and non-blocking. */
   openMaster(): number {
     const master = this.#check(
       this.#functions.posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC),
@@ -144,7 +144,7 @@ export class Libc {
     return master;
   }
 
-  /** The other end of a master, without a path look-up that someone could race (`ioctl_tty(2)`, TIOCGPTPEER). */
+  /** The slave of a master, without a path lookup that another process could race (`ioctl_tty(2)`, TIOCGPTPEER). */
   openSlave(master: number): number {
     const flags = BigInt(O_RDWR | O_NOCTTY | O_CLOEXEC);
     return this.#check(
@@ -154,44 +154,37 @@ export class Libc {
   }
 
   slavePath(master: number): string {
-    // ptsname_r returns the error number itself and leaves errno alone in some versions.
+    // ptsname_r returns the error number; some versions do not set errno.
     const error = this.#functions.ptsname_r(master, this.#scratch, BigInt(this.#scratch.length));
     if (error !== 0) throw failure("name a terminal", error);
     return this.#scratch.toString("latin1", 0, this.#scratch.indexOf(0));
   }
 
   terminalFlags(descriptor: number): TerminalFlags {
-    this.#check(this.#functions.tcgetattr(descriptor, this.#scratch), "read the modes of a terminal");
-    const word = (offset: number): number => this.#scratch.readUInt32LE(offset);
-    return {
-      input: word(termiosOffsets.input),
-      output: word(termiosOffsets.output),
-      local: word(termiosOffsets.local),
-    };
+    return this.#readFlags(descriptor, this.#scratch);
   }
 
   changeTerminalFlags(descriptor: number, change: (flags: TerminalFlags) => TerminalFlags): void {
     const termios = Buffer.alloc(termiosBytes);
-    this.#check(this.#functions.tcgetattr(descriptor, termios), "read the modes of a terminal");
-    const word = (offset: number): number => termios.readUInt32LE(offset);
-    const flags = change({
-      input: word(termiosOffsets.input),
-      output: word(termiosOffsets.output),
-      local: word(termiosOffsets.local),
-    });
-    termios.writeUInt32LE(flags.input >>> 0, termiosOffsets.input);
-    termios.writeUInt32LE(flags.output >>> 0, termiosOffsets.output);
-    termios.writeUInt32LE(flags.local >>> 0, termiosOffsets.local);
+    const flags = change(this.#readFlags(descriptor, termios));
+    for (const word of ["input", "output", "local"] as const)
+      termios.writeUInt32LE(flags[word] >>> 0, termiosOffsets[word]);
     this.#check(this.#functions.tcsetattr(descriptor, TCSANOW, termios), "set the modes of a terminal");
   }
 
-  /** Sends SIGWINCH to the foreground group where the size differs. */
+  #readFlags(descriptor: number, termios: Buffer): TerminalFlags {
+    this.#check(this.#functions.tcgetattr(descriptor, termios), "read the modes of a terminal");
+    const word = (name: keyof TerminalFlags): number => termios.readUInt32LE(termiosOffsets[name]);
+    return { input: word("input"), output: word("output"), local: word("local") };
+  }
+
+  /** The kernel sends SIGWINCH to the foreground group if the size differs. */
   setWindowSize(descriptor: number, columns: number, rows: number): void {
     const size = new Uint16Array([rows, columns, 0, 0]);
     this.#check(this.#functions.ioctl(descriptor, BigInt(TIOCSWINSZ), size), "resize a terminal");
   }
 
-  /** Undefined where the terminal has no session any more. */
+  /** Undefined if the terminal no longer has a session. */
   foregroundGroup(master: number): number | undefined {
     const failed = this.#functions.ioctl(master, BigInt(TIOCGPGRP), this.#scratch) < 0;
     const group = this.#scratch.readInt32LE(0);
@@ -199,8 +192,8 @@ export class Libc {
   }
 
   /**
-   * Bytes that a read of this end would find now. The kernel hands bytes from one end to the other in a work queue: the poll
-   * makes it finish first, so that a 0 is a true 0.
+   * Bytes that a read of this side would return. The kernel passes bytes from one side to the other in a work queue. The poll
+   * waits for it, so 0 really means that there are none.
    */
   readableBytes(descriptor: number): number {
     const request = new Int32Array([descriptor, POLLIN]);
@@ -209,15 +202,15 @@ export class Libc {
     return this.#scratch.readInt32LE(0);
   }
 
-  /** Nobody is at the other end of a pipe, a socket or a terminal any more; a file has no other end. */
+  /** Whether the other side of a pipe, socket or terminal is closed; false for a file. */
   hasHungUp(descriptor: number): boolean {
     const request = new Int32Array([descriptor, 0]);
     const found = this.#functions.poll(request, 1n, 0);
-    // `struct pollfd`: behind the descriptor 16 bits that are asked for and 16 that are answered.
+    // `struct pollfd`: descriptor, 16 bits of requested events, 16 bits of returned events.
     return found > 0 && (((request[1] ?? 0) >>> 16) & (POLLERR | POLLHUP)) !== 0;
   }
 
-  /** Locks bytes of an open file for writing until its last descriptor is closed. False where somebody else has locked some of them. */
+  /** Locks bytes of an open file for writing until its last descriptor is closed. False if some of them are already locked. */
   lockBytes(descriptor: number, { start, length }: { readonly start: number; readonly length: number }): boolean {
     const flock = Buffer.alloc(flockBytes);
     flock.writeInt16LE(F_WRLCK, flockOffsets.type);
@@ -229,13 +222,13 @@ export class Libc {
     throw failure("lock a file", error);
   }
 
-  /** An extended attribute of a file as text, at most 127 bytes; undefined where there is none or it cannot be seen. */
+  /** An extended attribute of a file as text, at most 127 bytes; undefined if it does not exist or cannot be read. */
   extendedAttribute(path: string, name: string): string | undefined {
     const length = this.#functions.getxattr(cString(path), cString(name), this.#scratch, BigInt(this.#scratch.length));
     return length < 0n ? undefined : this.#scratch.toString("latin1", 0, Number(length)).replace(/\0.*$/s, "");
   }
 
-  /** Who connected to a unix socket, as the kernel noted it then; undefined where the other end is not known (`unix(7)`). */
+  /** The process that connected to a unix socket, as recorded by the kernel (`unix(7)`); undefined if it is unknown. */
   peerOf(socket: number): { readonly pid: number; readonly uid: number } | undefined {
     const length = new Uint32Array([12]);
     if (this.#functions.getsockopt(socket, SOL_SOCKET, SO_PEERCRED, this.#scratch, length) < 0) return undefined;
@@ -243,12 +236,12 @@ export class Libc {
     return pid > 0 ? { pid, uid: this.#scratch.readUInt32LE(4) } : undefined;
   }
 
-  /** The address for `read`: valid as long as the buffer is referenced; its memory does not move. */
+  /** The address for `read`, valid while the buffer is referenced, because its memory does not move. */
   addressOf(buffer: Uint8Array): bigint {
     return this.#ffi.getRawPointer(buffer);
   }
 
-  /** The only call with a bare address: the read buffer is one for all sessions and a view per read would be garbage. */
+  /** Takes a bare address, because a view of the shared read buffer for each read would be garbage. */
   read(descriptor: number, address: bigint, bytesMax: number): number {
     return this.#sized(this.#functions.read(descriptor, address, BigInt(bytesMax)));
   }
@@ -257,12 +250,12 @@ export class Libc {
     return this.#sized(this.#functions.write(descriptor, data, BigInt(data.length)));
   }
 
-  /** For descriptors that came from here: those of a worker thread are counted by Node, which would warn about a stranger. */
+  /** For descriptors opened here: in a worker, Node counts its own descriptors and would warn about others. */
   close(descriptor: number): void {
     this.#functions.close(descriptor);
   }
 
-  /** Asks about this one child only, so that nobody's children are reaped but ours. */
+  /** Waits for this child only, so that children of other code are not reaped. */
   reap(pid: number): ReapResult {
     const result = this.#functions.waitpid(pid, this.#scratch, WNOHANG);
     if (result === 0) return { state: "running" };
@@ -271,8 +264,8 @@ export class Libc {
   }
 
   /**
-   * Starts a program as the leader of its own session, with the terminal as descriptors 0 to 2 and as controlling terminal, nothing
-   * else open, all signals at their default and none blocked. Returns the pid, or `-errno` where the program did not start.
+   * Starts a program as the leader of its own session, with the terminal as descriptors 0 to 2 and as controlling terminal, no other
+   * open descriptors, all signals at their default and none blocked. Returns the pid, or `-errno` if the program did not start.
    */
   spawn(request: LibcSpawnRequest): number {
     const fn = this.#functions;
@@ -285,7 +278,7 @@ export class Libc {
       fn.posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
       fn.posix_spawnattr_setsigdefault(attributes, Buffer.alloc(signalSetBytes, 0xff));
       fn.posix_spawnattr_setsigmask(attributes, Buffer.alloc(signalSetBytes));
-      // The leader of a session without a terminal gets the first one that it opens: no TIOCSCTTY is needed.
+      // The first terminal that a session leader opens becomes its controlling terminal: TIOCSCTTY is not needed.
       fn.posix_spawn_file_actions_addopen(actions, 0, cString(request.terminalPath), O_RDWR, 0);
       fn.posix_spawn_file_actions_adddup2(actions, 0, 1);
       fn.posix_spawn_file_actions_adddup2(actions, 0, 2);
@@ -301,7 +294,7 @@ export class Libc {
     }
   }
 
-  /** `char *[]` with its strings behind it in one buffer, so that whoever holds the table holds the strings. */
+  /** `char *[]` followed by its strings in one buffer, so that the table keeps the strings alive. */
   #stringTable(strings: readonly string[]): Buffer {
     const tableBytes = (strings.length + 1) * 8;
     const encoded = strings.map(cString);
@@ -333,7 +326,7 @@ function cString(text: string): Buffer {
   return Buffer.from(`${text}\0`);
 }
 
-/** Limits get their own code, because a person can do something about them. */
+/** Resource limits get their own code, because a person can raise them. */
 function failure(action: string, errorNumber: number): LecternError {
   const name = getSystemErrorName(-errorNumber);
   const nextStep: Record<string, string> = {
@@ -346,7 +339,7 @@ function failure(action: string, errorNumber: number): LecternError {
   return new LecternError(code, `Cannot ${action}: ${reason ?? name}`, { details: { errno: name } });
 }
 
-/** Either the library, or why there is none, as `lectern doctor` prints it. */
+/** The library, or why it is not available, as `lectern doctor` prints it. */
 export type LibcStatus =
   | { readonly libc: Libc; readonly reason: undefined }
   | { readonly libc: undefined; readonly reason: string };
@@ -373,7 +366,7 @@ function load(): LibcStatus {
     return unavailable(`needs x64 or arm64, this is ${process.arch}`);
   try {
     const ffi = withoutFfiWarning(() => process.getBuiltinModule("node:ffi"));
-    // The types promise the module; Node 24, or 26 with --no-experimental-ffi, has none.
+    // Contrary to its type, undefined in Node 24 and with --no-experimental-ffi.
     if ((ffi as Ffi | undefined) === undefined) return unavailable("needs Node >= 26.1 without --no-experimental-ffi");
     return { libc: new Libc(ffi, ffi.dlopen(null, signatures).functions), reason: undefined };
   } catch (error) {
@@ -389,7 +382,7 @@ function unavailable(reason: string): LibcStatus {
   return { libc: undefined, reason };
 }
 
-/** FFI warns once, when it is loaded: exactly that warning is dropped, every other one passes. */
+/** Suppresses the warning that Node prints when FFI is loaded, and only that one. */
 function withoutFfiWarning<T>(run: () => T): T {
   // oxlint-disable-next-line typescript/unbound-method -- called with its `this` below
   const original = process.emitWarning;

@@ -1,19 +1,20 @@
 /**
- * The fallback: `@lydell/node-pty`, for where FFI is off or the system is not Linux with glibc. Only its native part is used, which
+ * The fallback: `@lydell/node-pty`, if FFI is off or the system is not Linux with glibc. Only its native part is used, which
  * opens a pty, forks and waits. Its JavaScript part destroys the terminal 200 ms after the program ended, read or not, and spins
- * on a program that does not read its input; `UnixPty` takes its place, so that both backends obey one set of laws.
+ * on a program that does not read its input. `UnixPty` replaces it, so both backends obey the same laws.
  *
  * The version is pinned exactly, because the native part is not its public interface (see docs/decisions/pty.md).
  */
-import { closeSync, constants as fileConstants, openSync, readFileSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants as fileConstants, openSync, readSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { LecternError } from "../core/errors.ts";
 import { resolveCommand, type ResolvedCommand } from "./command.ts";
+import { readStat } from "./proc-files.ts";
 import type { Pty, PtyOptions } from "./pty.ts";
 import { checkSize, exitStatus, HANG_UP, NOTHING_NOW, readBuffer, UnixPty, type PtyDriver } from "./unix-pty.ts";
 
-/** What the native part offers on Linux and macOS. */
+/** The native part on Linux and macOS. */
 interface Native {
   /** Positional, in this order; `notify` is called from the event loop with exit code and signal number. */
   fork(
@@ -36,7 +37,7 @@ interface Native {
 
 export interface NodePty {
   readonly native: Native;
-  /** Only macOS starts programs through it. */
+  /** Used only on macOS. */
   readonly helperPath: string;
 }
 
@@ -73,23 +74,20 @@ export function spawnNodePty({ native, helperPath }: NodePty, options: PtyOption
   const resolved = resolveCommand(options);
   const command = options.mode === "exec" ? withExecModes(resolved) : resolved;
   const environment = Object.entries(options.environment).map(([name, value]) => `${name}=${value}`);
-  // Set before the callback can come: it comes from the event loop.
+  // Set before the callback, which is called from the event loop.
   let pty: UnixPty | undefined;
-  const size = [options.columns, options.rows] as const;
-  const ended = (code: number, signal: number): void => pty?.ended(exitStatus(code, signal));
-  const parameters = command.arguments.slice(1);
-  const directory = command.workingDirectory;
   const parts: Parameters<Native["fork"]> = [
     command.file,
-    parameters,
+    command.arguments.slice(1),
     environment,
-    directory,
-    ...size,
+    command.workingDirectory,
+    options.columns,
+    options.rows,
     -1,
     -1,
     true,
     helperPath,
-    ended,
+    (code, signal) => pty?.ended(exitStatus(code, signal)),
   ];
   const forked = fork(native, parts);
   try {
@@ -112,7 +110,7 @@ function fork(native: Native, parts: Parameters<Native["fork"]>): ReturnType<Nat
   }
 }
 
-/** Without FFI nobody but a program on the terminal can set its modes, so one does, and then becomes the program. */
+/** Without FFI, only a program on the terminal can set its modes, so `stty` does, and the shell then executes the program. */
 function withExecModes(command: ResolvedCommand): ResolvedCommand {
   const script = 'PATH=/bin:/usr/bin stty -opost -echo; exec "$0" "$@"';
   return {
@@ -124,9 +122,9 @@ function withExecModes(command: ResolvedCommand): ResolvedCommand {
 
 class NodePtyDriver implements PtyDriver {
   readonly backend = "node-pty";
-  /** A read that finds nothing is an exception here, which costs more than a small chunk does. */
+  /** A read without data throws here, which costs more than a small chunk. */
   readonly readsAhead = false;
-  /** Known, but without modes and queues there is nothing to look into. */
+  /** Known, but of no use without modes and queues. */
   readonly terminalPath = undefined;
   readonly pid: number;
   readonly master: number;
@@ -137,7 +135,7 @@ class NodePtyDriver implements PtyDriver {
     this.#native = native;
     this.pid = parts.pid;
     this.master = parts.master;
-    // The native part keeps none, and without one the hang-up could come before the last bytes are read.
+    // The native part does not keep one, and without it the hang-up could come before the last bytes are read.
     this.#slave = openSync(parts.path, fileConstants.O_RDWR | fileConstants.O_NOCTTY);
   }
 
@@ -174,16 +172,9 @@ class NodePtyDriver implements PtyDriver {
     return undefined;
   }
 
-  /** Field 8 of the leader's stat (`proc_pid_stat(5)`), on Linux. */
+  /** From the leader's stat, on Linux; undefined if it is already reaped. */
   foregroundGroup(): number | undefined {
-    if (process.platform !== "linux") return undefined;
-    let stat: string;
-    try {
-      stat = readFileSync(`/proc/${this.pid}/stat`, "latin1");
-    } catch {
-      return undefined; // reaped by the thread that waits for it, and the news is still on its way to us
-    }
-    const group = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ", 6)[5]);
+    const group = readStat(this.pid)?.foregroundGroup ?? 0;
     return group > 0 ? group : undefined;
   }
 }

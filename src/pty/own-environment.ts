@@ -1,12 +1,12 @@
-/** The environment of a process or thread that is ours, not of a program; that of a program is in `environment.ts`. */
+/** The environment of our own processes and threads; that of programs is in `environment.ts`. */
 import { dirname } from "node:path";
 
 /**
- * That of this process, with the compile cache that is on here. Node hands it on to neither a child nor a worker, and only this variable turns it on
- * before the first file is read: from the sources, each would load the type stripper anew, see docs/decisions/command-line.md.
+ * The environment of this process with its compile cache. Node does not pass that on to children and workers, and only this variable enables it
+ * before the first file is read: run from the sources, each would load the type stripper again, see docs/decisions/command-line.md.
  */
 export function ownEnvironment(): Record<string, string | undefined> {
-  // `import "node:module"` reads all that it exports, 10 ms. The directory is one below the one that was asked for: Node's version.
+  // `import "node:module"` takes 10 ms. The returned directory is a subdirectory, named after Node's version, of the configured one.
   const directory = process.getBuiltinModule("node:module").getCompileCacheDir();
   return { ...process.env, ...(directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) }) };
 }

@@ -1,17 +1,17 @@
 /**
- * Small reads of `/proc` for hot paths: one buffer for all, no stat calls, undefined instead of an exception where a process is gone or
- * belongs to somebody else.
+ * Small reads of `/proc` for hot paths: one shared buffer, no stat calls, undefined instead of an exception if a process has ended or
+ * belongs to another user.
  */
 import { closeSync, openSync, readFileSync, readlinkSync, readSync, readdirSync } from "node:fs";
 import { basename } from "node:path";
 
-/** More than any file that is read here; what is longer is cut. */
+/** Larger than any file that is read into it; longer ones are cut. */
 const buffer = Buffer.allocUnsafeSlow(16 * 1024);
 
-/** `denied`: the kernel does not let us look, which says that the process lives. */
+/** `denied`: the kernel refuses access, so the process is running. */
 export type ProcRead = { readonly text: string } | { readonly text: undefined; readonly denied: boolean };
 
-/** The first 16 KiB of a file, one byte a character. */
+/** The first 16 KiB of a file, one character per byte. */
 export function readProc(path: string): ProcRead {
   let descriptor: number | undefined;
   try {
@@ -25,7 +25,7 @@ export function readProc(path: string): ProcRead {
   }
 }
 
-/** A copy of memory of a process, at most 16 KiB; undefined where it cannot be read. */
+/** A copy of memory of a process, at most 16 KiB; undefined if it cannot be read. */
 export function readMemory(pid: number, address: bigint, bytes: number): Buffer | undefined {
   let descriptor: number | undefined;
   try {
@@ -39,7 +39,7 @@ export function readMemory(pid: number, address: bigint, bytes: number): Buffer 
   }
 }
 
-/** What a descriptor of a process stands for, such as `/dev/pts/3` or `socket:[4711]`; undefined where it cannot be seen. */
+/** What a descriptor of a process refers to, such as `/dev/pts/3` or `socket:[4711]`; undefined if it cannot be read. */
 export function linkOfDescriptor(pid: number, descriptor: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/fd/${descriptor}`);
@@ -48,7 +48,7 @@ export function linkOfDescriptor(pid: number, descriptor: number): string | unde
   }
 }
 
-/** The name of the file that a process runs; undefined where it cannot be seen. */
+/** The file name of a process's executable; undefined if it cannot be read. */
 export function executableOf(pid: number): string | undefined {
   try {
     return basename(readlinkSync(`/proc/${pid}/exe`));
@@ -57,7 +57,7 @@ export function executableOf(pid: number): string | undefined {
   }
 }
 
-/** The environment that a process was started with; undefined if it has ended or does not let us read it. */
+/** The environment that a process was started with; undefined if it cannot be read. */
 export function environmentOf(pid: number): string[] | undefined {
   return readStrings(`/proc/${pid}/environ`);
 }
@@ -76,7 +76,7 @@ function readStrings(path: string): string[] | undefined {
   }
 }
 
-/** Thread ids of a process, none where it is gone. */
+/** Thread ids of a process; empty if it has ended. */
 export function threadsOf(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).map(Number);
@@ -85,15 +85,17 @@ export function threadsOf(pid: number): number[] {
   }
 }
 
-/** Fields of `proc_pid_stat(5)` that are used here. */
+/** Fields of `proc_pid_stat(5)`. */
 export interface ProcStat {
   readonly name: string;
-  /** One letter; Z and X are dead. */
+  /** One letter; Z and X mean that it has ended. */
   readonly state: string;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** Clock ticks from the start of the machine to the start of the process: with the pid it names one process for good. */
+  /** Foreground process group of its terminal; -1 without one. */
+  readonly foregroundGroup: number;
+  /** Clock ticks from the start of the machine to that of the process; with the pid, it identifies the process. */
   readonly startTicks: number;
 }
 
@@ -102,13 +104,13 @@ export function readStat(pid: number): ProcStat | undefined {
   return text === undefined ? undefined : parseStat(text);
 }
 
-/** Undefined for one that has ended and that nobody has waited for, too: in some containers nobody ever does. */
+/** Also undefined for a zombie: in some containers, zombies are never reaped. */
 export function readLivingStat(pid: number): ProcStat | undefined {
   const stat = readStat(pid);
   return stat?.state === "Z" || stat?.state === "X" ? undefined : stat;
 }
 
-/** The name stands in brackets and may hold anything, brackets and blanks too. */
+/** The name is in brackets and may itself contain brackets and blanks. */
 export function parseStat(text: string): ProcStat | undefined {
   const end = text.lastIndexOf(")");
   const name = Buffer.from(text.slice(text.indexOf("(") + 1, end), "latin1").toString();
@@ -121,6 +123,7 @@ export function parseStat(text: string): ProcStat | undefined {
     parent: Number(parent),
     group: Number(group),
     session: Number(session),
+    foregroundGroup: Number(fields[5]),
     startTicks: Number(fields[19]),
   };
 }

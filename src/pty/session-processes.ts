@@ -1,72 +1,72 @@
 /**
- * Ends every process of a session. A session (`setsid(2)`) is what belongs to one terminal: the leader, its jobs and whatever they
- * forked, also after the leader is gone and after they closed the terminal. A process leaves it only by its own `setsid`.
+ * Ends every process of a kernel session (`setsid(2)`), which is what belongs to one terminal: the leader, its jobs and all their
+ * children, even after the leader has ended or they closed the terminal. A process leaves it only by calling `setsid` itself.
  */
 import { readdirSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { readLivingStat } from "./proc-files.ts";
 
 export interface EndSessionOptions {
-  /** From the polite signals to SIGKILL. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly graceMs: number;
-  /** While the leader is not reaped its pid cannot be given to somebody else. */
+  /** While the leader is not reaped, its pid cannot be reused. */
   readonly leaderIsReaped: () => boolean;
 }
 
-/** The first look after the signals comes soon, because most programs go at once; each next one a half later. */
-const lookMsMin = 4;
-const lookMsMax = 50;
-/** A program that forks faster than it is killed loses after a few rounds, because each kills whole groups; then it is given up. */
+/** Polling intervals after the signals: short at first, because most programs end at once, then 1.5 times longer each. */
+const pollMsMin = 4;
+const pollMsMax = 50;
+/** A program that forks faster than it is killed loses after a few rounds, because each round kills whole groups. */
 const killRoundsMax = 100;
-/** A child that has been forked and has not called `setsid` yet (node-pty's) is waited for so often. */
+/** Rounds to wait for a forked child to call `setsid` (node-pty). */
 const startRoundsMax = 500;
 
-/** Resolves once no process of the session is left (or it cannot be killed: one that hangs in the kernel). */
+/** Resolves once no process of the session is left, or only those that cannot be killed because they hang in the kernel. */
 export async function endSession(leader: number, options: EndSessionOptions): Promise<void> {
-  for (let round = 0; isStarting(leader, options) && round < startRoundsMax; round++) await wait(lookMsMin);
+  for (let round = 0; isStarting(leader, options) && round < startRoundsMax; round++) await wait(pollMsMin);
   const deadline = performance.now() + options.graceMs;
   let groups = liveGroups(leader, options);
-  // A stopped job cannot die of a polite signal before it goes on.
+  // SIGCONT, because a stopped job does not handle SIGHUP and SIGTERM before it continues.
   if (options.graceMs > 0) for (const name of ["SIGHUP", "SIGCONT", "SIGTERM"] as const) signalGroups(groups, name);
-  let lookMs = lookMsMin;
+  let pollMs = pollMsMin;
   while (groups.length > 0 && performance.now() < deadline) {
-    await wait(Math.min(lookMs, Math.max(1, deadline - performance.now())));
-    lookMs = Math.min(lookMs * 1.5, lookMsMax);
+    await wait(Math.min(pollMs, Math.max(1, deadline - performance.now())));
+    pollMs = Math.min(pollMs * 1.5, pollMsMax);
     groups = liveGroups(leader, options);
   }
   for (let round = 0; groups.length > 0 && round < killRoundsMax; round++) {
     signalGroups(groups, "SIGKILL");
-    await wait(lookMsMin);
+    await wait(pollMsMin);
     groups = liveGroups(leader, options);
   }
 }
 
-/** True between the fork of the leader and its `setsid`: it is alive, and its session is not there yet. */
+/** True between the fork of the leader and its `setsid`. */
 function isStarting(leader: number, options: EndSessionOptions): boolean {
   if (process.platform !== "linux" || options.leaderIsReaped()) return false;
   const stat = readLivingStat(leader);
   return stat !== undefined && stat.session !== leader;
 }
 
-/** Whole groups, because the kernel signals one at once: nobody forks out of it in between, and nobody gets a signal twice. */
+/** Whole groups, because the kernel signals a group atomically: no process can fork in between or get a signal twice. */
 function signalGroups(groups: readonly number[], name: NodeJS.Signals): void {
   for (const group of groups) {
     try {
       process.kill(-group, name);
     } catch (error) {
-      // Gone meanwhile, or running as another user (su): nothing that we could do about either.
+      // Ended meanwhile, or running as another user (su), which cannot be helped.
       const { code } = error as NodeJS.ErrnoException;
       if (code !== "ESRCH" && code !== "EPERM") throw error;
     }
   }
 }
 
-/** The process groups of the session that still have a living process. */
+/** The process groups of the session that still have a running process. */
 function liveGroups(leader: number, options: EndSessionOptions): readonly number[] {
   if (process.platform === "linux") {
     const groups = liveGroupsBySession().get(leader);
     if (groups !== undefined || options.leaderIsReaped()) return groups ?? [];
-    // A look that another session took before this one began does not know it.
+    // The shared scan may be older than this session.
     scan = undefined;
     return liveGroupsBySession().get(leader) ?? [];
   }
@@ -79,7 +79,7 @@ function liveGroups(leader: number, options: EndSessionOptions): readonly number
   }
 }
 
-/** The kernel sessions that have a living process now. Linux only. */
+/** The kernel sessions that have a running process. Linux only. */
 export function kernelSessions(): ReadonlySet<number> {
   scan = undefined;
   return new Set(liveGroupsBySession().keys());
@@ -87,7 +87,7 @@ export function kernelSessions(): ReadonlySet<number> {
 
 let scan: Map<number, number[]> | undefined;
 
-/** Reads all of /proc, about 15 µs for each process; sessions that end in the same turn of the event loop share one look. */
+/** Reads all of /proc, about 15 µs per process; sessions that end in the same turn of the event loop share one scan. */
 function liveGroupsBySession(): ReadonlyMap<number, number[]> {
   if (scan !== undefined) return scan;
   scan = new Map();

@@ -1,4 +1,4 @@
-/** Picks the backend of a pty. */
+/** Selects the backend of a pty. */
 import { LecternError } from "../core/errors.ts";
 import { spawnFfiPty } from "./ffi-pty.ts";
 import { loadLibc } from "./libc.ts";
@@ -6,29 +6,29 @@ import { loadNodePty, spawnNodePty } from "./node-pty.ts";
 import type { Pty, PtyBackend, PtyOptions } from "./pty.ts";
 
 export interface SpawnPtyOptions extends PtyOptions {
-  /** The best one that works here, unless it is named. */
+  /** Default: the first available of `describeBackends`. */
   readonly backend?: PtyBackend;
 }
 
-/** What a backend can do beyond the contract that both keep. */
+/** What a backend can do beyond the common contract. */
 export interface PtyCapabilities {
-  /** `modes()` and `queues()` answer. */
+  /** Supports `modes()` and `queues()`. */
   readonly kernelProbes: boolean;
-  /** The modes of `exec` hold before the program's first instruction, so that input written at once is not echoed. */
+  /** The modes of `exec` are set before the program's first instruction, so input that is written at once is not echoed. */
   readonly execModeFromTheStart: boolean;
-  /** The program holds descriptors 0, 1 and 2 only. Otherwise also what we inherited without close-on-exec, but never a terminal. */
+  /** The program has only descriptors 0, 1 and 2, not those that we inherited without close-on-exec. */
   readonly cleanDescriptors: boolean;
-  /** No child that this process starts by other means (`node:child_process`) inherits a terminal. */
+  /** Children that this process starts by other means (`node:child_process`) do not inherit a terminal. */
   readonly mastersCloseOnExec: boolean;
-  /** `execve` failures that no look at the file foretells are errors of `spawnPty`; otherwise the program ends with code 1. */
+  /** `spawnPty` throws even for `execve` failures that cannot be predicted; otherwise the program ends with code 1. */
   readonly exactStartErrors: boolean;
-  /** The program sees the command as it was written as its name; otherwise the path that was found. */
+  /** Argument 0 is the command as the caller wrote it; otherwise the resolved path. */
   readonly exactArgumentZero: boolean;
-  /** No thread of ours waits for each program. */
+  /** Does not use a thread per program. */
   readonly threadless: boolean;
 }
 
-/** The one list of differences: the contract suite and `lectern doctor` read it. */
+/** All differences of the backends, for the contract suite and `lectern doctor`. */
 export const ptyCapabilities: Readonly<Record<PtyBackend, PtyCapabilities>> = {
   ffi: {
     kernelProbes: true,
@@ -50,7 +50,7 @@ export const ptyCapabilities: Readonly<Record<PtyBackend, PtyCapabilities>> = {
   },
 };
 
-/** One backend as `lectern doctor` shows it; `reason` says why it is not available. */
+/** A backend as `lectern doctor` shows it; `reason` is why it is not available. */
 export interface BackendDescription {
   readonly backend: PtyBackend;
   readonly available: boolean;
@@ -58,7 +58,7 @@ export interface BackendDescription {
   readonly capabilities: PtyCapabilities;
 }
 
-/** Best first: the first that is available is the one that `spawnPty` takes. */
+/** Best first: `spawnPty` uses the first one that is available. */
 export function describeBackends(): readonly BackendDescription[] {
   const reasons = { ffi: loadLibc().reason, "node-pty": loadNodePty().reason };
   return (["ffi", "node-pty"] as const).map((backend) => ({
@@ -70,9 +70,9 @@ export function describeBackends(): readonly BackendDescription[] {
 }
 
 /**
- * Starts a program on a new pty. Throws before anything exists where it cannot: `COMMAND_NOT_FOUND`, `COMMAND_NOT_EXECUTABLE`,
+ * Starts a program on a new pty. If it cannot start, throws and leaves nothing behind: `COMMAND_NOT_FOUND`, `COMMAND_NOT_EXECUTABLE`,
  * `WORKING_DIRECTORY_NOT_FOUND`, `INVALID_INPUT`, `TOO_LARGE`, `LIMIT_EXCEEDED` (no descriptor or terminal left), `PTY_FAILED`, and
- * `NOT_AVAILABLE` where the backend does not work here.
+ * `NOT_AVAILABLE` if the backend does not work on this system.
  *
  * @example
  * ```ts

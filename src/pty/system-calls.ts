@@ -1,22 +1,22 @@
 /**
- * What a thread that is blocked in a system call waits for: reads one line of `/proc/P/task/T/syscall` (`proc_pid_syscall(5)`).
- * Numbers differ between machines (`asm/unistd_64.h`, `asm-generic/unistd.h`); a call that is not in the table is no wait of interest.
+ * Reads the system call that a thread is blocked in from `/proc/P/task/T/syscall` (`proc_pid_syscall(5)`).
+ * Numbers differ between machines (`asm/unistd_64.h`, `asm-generic/unistd.h`). Calls outside of the table are not relevant waits.
  */
 
-/** How a call names its descriptors and its timeout; the numbers are positions of arguments. */
+/** How a call passes its descriptors and its timeout. */
 export type CallShape =
   | { readonly type: "descriptor"; readonly writes?: boolean }
   | { readonly type: "poll"; readonly timeout: "milliseconds" | "timespec" }
   | { readonly type: "select" }
   | { readonly type: "epoll"; readonly timeout: "milliseconds" | "timespec" }
   | { readonly type: "parked" }
-  /** `at`: which argument points at the `timespec`. */
+  /** `at`: index of the argument that points to the `timespec`. */
   | { readonly type: "sleep"; readonly at: number };
 
-/** A thread as the kernel shows it. Arguments are whole registers: 64 bits. */
+/** The state of a thread. Arguments are 64-bit registers. */
 export type CallLine =
   | { readonly type: "running" }
-  /** Blocked, but in no call: a page fault, for example. */
+  /** Blocked outside of a system call, for example in a page fault. */
   | { readonly type: "no-call" }
   | { readonly type: "call"; readonly number: number; readonly arguments: readonly bigint[] };
 
@@ -87,7 +87,7 @@ export function shapeOfCall(machine: string, number: number): CallShape | undefi
   return shapes[machine]?.get(number);
 }
 
-/** Whether the numbers of this machine are known. */
+/** Whether the system call numbers of this machine are known. */
 export function knowsMachine(machine: string): boolean {
   return Object.hasOwn(shapes, machine);
 }
@@ -107,5 +107,5 @@ export function parseCallLine(line: string): CallLine {
   return { type: "call", number: Number(number), arguments: words.slice(0, 6).map(BigInt) };
 }
 
-/** A C `int` as it stands in a register: only the low half counts. */
+/** A C `int` in a register, which is its low half. */
 export const asInt = (argument: bigint): number => Number(BigInt.asIntN(32, argument));

@@ -1,9 +1,9 @@
-/** Names one run of a system, within which a pid and a start time name one process. */
+/** Identifies one run of a system, within which pid and start time identify a process. */
 import { readProc, readStat } from "./proc-files.ts";
 
 /**
- * The boot of the kernel and the start of process 1, because a container that is started again has the same kernel and counts its processes
- * anew. Undefined on systems other than Linux.
+ * The boot id of the kernel and the start time of process 1, because a restarted container has the same kernel and counts its processes
+ * from 1 again. Undefined on systems other than Linux.
  */
 export function systemId(): string | undefined {
   if (process.platform !== "linux") return undefined;

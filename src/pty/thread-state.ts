@@ -1,10 +1,10 @@
-/** What one thread waits for, from `/proc`: its system call, and the descriptors and timeouts that the call names. Linux. */
+/** Reads from `/proc` what a thread waits for: its system call with its descriptors and timeout. Linux only. */
 import type { ThreadState, WaitTarget } from "../core/events/foreground.ts";
 import type { Libc } from "./libc.ts";
 import { linkOfDescriptor, readMemory, readProc } from "./proc-files.ts";
 import { asInt, parseCallLine, shapeOfCall, type CallShape } from "./system-calls.ts";
 
-/** Descriptors of one wait that are looked at; real programs have fewer than twenty. */
+/** Limit of descriptors in one wait; real programs have fewer than twenty. */
 const DESCRIPTORS_MAX = 256;
 /** `POLLIN | POLLPRI | POLLRDNORM | POLLRDBAND`, the same bits in epoll. */
 const READABLE = 0x01 | 0x02 | 0x40 | 0x80;
@@ -24,7 +24,7 @@ export class ThreadReader {
     this.#machine = machine;
   }
 
-  /** Undefined for a thread that is gone. */
+  /** Undefined for a thread that has ended. */
   read(pid: number, thread: number): ThreadState | undefined {
     const read = readProc(`/proc/${pid}/task/${thread}/syscall`);
     if (read.text === undefined) return read.denied ? { type: "hidden" } : undefined;
@@ -37,7 +37,7 @@ export class ThreadReader {
     return this.#stateOf(pid, shape, line.arguments) ?? { type: "elsewhere", call };
   }
 
-  /** Undefined where the memory or the descriptors of the call cannot be read: then it is no wait that we know. */
+  /** Undefined if the memory or the descriptors of the call cannot be read, so the wait is unknown. */
   #stateOf(pid: number, shape: CallShape, args: readonly bigint[]): ThreadState | undefined {
     const [first = 0n, second = 0n, third = 0n, fourth = 0n, fifth = 0n] = args;
     switch (shape.type) {
@@ -62,7 +62,7 @@ export class ThreadReader {
     }
   }
 
-  /** A write to the terminal is held up by whoever reads it, and one to a pipe by its partner, which decides by itself. */
+  /** A blocked write to the terminal waits for us, so it is not a wait for input. One to a pipe waits for another process, which is probed itself. */
   #transfer(pid: number, descriptor: number, writes: boolean): ThreadState | undefined {
     const target = this.#targetOf(pid, descriptor);
     if (writes && target !== "internal") return undefined;
@@ -88,7 +88,7 @@ export class ThreadReader {
     return "file";
   }
 
-  /** `socket:[inode]` does not say which kind; an extended attribute of the descriptor does, and never changes. */
+  /** `socket:[inode]` does not contain the protocol; an extended attribute of the descriptor does, and never changes. */
   #socketTarget(pid: number, descriptor: number, link: string): WaitTarget {
     const known = sockets.get(link);
     if (known !== undefined) return known;
@@ -100,12 +100,12 @@ export class ThreadReader {
   }
 }
 
-/** By link: an inode of a socket is not used again before the counter of the kernel has gone round. */
+/** By link: the kernel does not reuse a socket's inode number before its counter wraps around. */
 const sockets = new Map<string, WaitTarget>();
 
 const endless = (timeoutMs: number): number | null => (timeoutMs < 0 ? null : timeoutMs);
 
-/** `struct timespec` and `timeval` begin alike: seconds, then a fraction that is rounded away here. Null for no timeout. */
+/** Milliseconds of a `struct timespec` or `timeval`, whose second field is smaller than a second in both. Null for no timeout. */
 function timespecMs(pid: number, address: bigint): number | null | undefined {
   if (address === 0n) return null;
   const memory = readMemory(pid, address, TIMESPEC_BYTES);
@@ -114,7 +114,7 @@ function timespecMs(pid: number, address: bigint): number | null | undefined {
   return seconds * 1000 + Math.floor(Number(memory.readBigInt64LE(8)) / 1_000_000);
 }
 
-/** Descriptors of `struct pollfd[]` that are asked for input. */
+/** The descriptors of a `struct pollfd[]` that wait for input. */
 function polledDescriptors(pid: number, address: bigint, count: number): number[] | undefined {
   if (count > DESCRIPTORS_MAX) return undefined;
   if (count === 0) return [];
@@ -125,7 +125,7 @@ function polledDescriptors(pid: number, address: bigint, count: number): number[
     .map((at) => memory.readInt32LE(at));
 }
 
-/** Bits of the `fd_set` for reading. */
+/** The descriptors in the `fd_set` for reading. */
 function selectedDescriptors(pid: number, address: bigint, count: number): number[] | undefined {
   if (address === 0n || count <= 0) return [];
   if (count > DESCRIPTORS_MAX * 4) return undefined;
@@ -138,7 +138,7 @@ function selectedDescriptors(pid: number, address: bigint, count: number): numbe
   return found.length > DESCRIPTORS_MAX ? undefined : found;
 }
 
-/** Lines such as `tfd:  3 events:  19 data: ...` of an epoll descriptor (`proc_pid_fdinfo(5)`). */
+/** From lines such as `tfd:  3 events:  19 data: ...` of an epoll descriptor (`proc_pid_fdinfo(5)`). */
 function epollDescriptors(pid: number, descriptor: number): number[] | undefined {
   const { text } = readProc(`/proc/${pid}/fdinfo/${descriptor}`);
   if (text === undefined) return undefined;

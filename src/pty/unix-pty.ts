@@ -1,18 +1,18 @@
 /**
- * A pty on a Unix kernel: the laws that hold for both backends, on top of the few calls in which they differ (`PtyDriver`).
+ * A pty on a Unix kernel: the laws of both backends, on top of the few calls in which they differ (`PtyDriver`).
  *
  * Ownership
- * - The read stream owns the master: only destroying the stream closes it, and `read`, `write`, `resize` end before that.
- * - We keep one descriptor of the slave, the program's end, until the program is reaped and everything it wrote is read. While any
- *   slave is open the kernel never reports a hang-up, so "the program is gone" and "there is nothing more to read" cannot race.
- * - All sessions read into ONE buffer. A chunk is a view of it, valid during `onOutput`. So reading happens only at the top level
- *   of the event loop, never inside a method that a consumer might call from its `onOutput`.
+ * - The read stream owns the master: only destroying the stream closes it, after the last `read`, `write` and `resize`.
+ * - We keep one descriptor of the slave, the program's side, until the program is reaped and everything it wrote is read. While any
+ *   slave is open, the kernel does not report a hang-up, so "the program has ended" and "there is nothing more to read" cannot race.
+ * - All sessions read into ONE buffer. A chunk is a view of it, valid during `onOutput`. So reads happen only at the top level
+ *   of the event loop, never in a method that a consumer could call from `onOutput`.
  *
  * Ordering
- * - running -> ended (reaped, status known) -> closed (`onExit` called). In `ended` we read until the kernel has nothing, give our
- *   slave up, and go on until the kernel reports the hang-up: nobody can write any more. Then `onExit`, once, then nothing.
- * - A background process that still holds the slave delays that by `lingerMs` at most.
- * - While paused nothing is read and so nothing ends: the rest waits in the kernel, which bounds it.
+ * - running -> ended (reaped, status known) -> closed (`onExit` called). In `ended` we read until the kernel has nothing, close our
+ *   slave, and continue until the kernel reports the hang-up, after which no process can write. Then `onExit` is called once.
+ * - A background process that still holds the slave delays this by at most `lingerMs`.
+ * - A paused pty neither reads nor closes: the rest stays in the kernel's buffer, which is bounded.
  */
 import { constants } from "node:os";
 import { ReadStream } from "node:tty";
@@ -23,23 +23,23 @@ import { InputQueue } from "./input-queue.ts";
 import type { Pty, PtyBackend, PtyOptions, QueueLengths, TerminalModes, WriteOptions } from "./pty.ts";
 import { endSession } from "./session-processes.ts";
 
-/** One for all sessions: its size is the largest chunk, and it is the reason why a session costs no read buffer. */
+/** Shared by all sessions, so that a session needs no read buffer of its own. Its size is that of the largest chunk. */
 export const readBuffer = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** `read` results that are no byte count. */
+/** Results of `read` that are not byte counts. */
 export const NOTHING_NOW = 0;
 export const HANG_UP = -1;
 
-/** The calls in which the backends differ, all non-blocking, on an open pty with a running program. */
+/** The calls in which the backends differ. None of them blocks. */
 export interface PtyDriver {
   readonly backend: PtyBackend;
   readonly pid: number;
   readonly terminalPath: string | undefined;
-  /** Becomes the property of `UnixPty`. */
+  /** Owned by `UnixPty`. */
   readonly master: number;
-  /** True where one more read costs little enough to gather what the kernel has in one chunk. */
+  /** Whether reads are cheap enough to gather everything that the kernel has in one chunk. */
   readonly readsAhead: boolean;
-  /** Reads into `readBuffer` from `offset` on: the count, `NOTHING_NOW` or `HANG_UP`. */
+  /** Reads into `readBuffer` from `offset` on; returns the byte count, `NOTHING_NOW` or `HANG_UP`. */
   read(offset: number): number;
   write(data: Uint8Array): number | undefined;
   resize(columns: number, rows: number): void;
@@ -52,13 +52,13 @@ export interface PtyDriver {
 const defaults = { inputQueueBytesMax: 4 * 1024 * 1024, lingerMs: 1_000, graceMs: 2_000 };
 
 /**
- * More than the kernel holds of one terminal (8 KB on the way, 4 KB at the reader's end, each rounded up): once this much was read
- * after the end of the program, all that the program wrote is out, and what still comes is a background process.
+ * More than the kernel buffers for one terminal (8 KB in transit, 4 KB at the reader's side, each rounded up): once this much was read
+ * after the end of the program, all its output has been read, and more comes from a background process.
  */
 const kernelBufferBytesMax = 256 * 1024;
-/** A chunk that is smaller is what a program printed for a person: the kernel has no more, and to ask would hold it up. */
+/** A smaller chunk is interactive output: the kernel has no more, and another read would only delay it. */
 const floodBytesMin = 1024;
-/** Below this much room a read would be cut: a chunk is delivered before it gets there. */
+/** A chunk is delivered when less room than this is left in the buffer. */
 const readBytesMin = 4 * 1024;
 
 export class UnixPty implements Pty {
@@ -73,9 +73,9 @@ export class UnixPty implements Pty {
   /** Set once the program is reaped. */
   #status: ExitStatus | undefined;
   #isClosed = false;
-  /** The stream closed the master: its number may already be another session's, so no call may use it. */
+  /** The stream closed the master. Its number may be reused, so it must not be used in any call. */
   #isHungUp = false;
-  /** Our slave is still open: without it a hang-up could come before the last bytes. */
+  /** Our slave is still open: without it, the hang-up could come before the last bytes. */
   #holdsSlave = true;
   #lingerUntilMs = Number.POSITIVE_INFINITY;
   #lingerTimer: NodeJS.Timeout | undefined;
@@ -138,7 +138,7 @@ export class UnixPty implements Pty {
           `Cannot send "${name}": the foreground job runs as another user; type its key`,
         );
       }
-      // ESRCH: the job ended between the two calls, as if the signal had come a moment later.
+      // ESRCH: the job ended in between, so there is nothing to signal.
       if (code !== "ESRCH") throw error;
     }
   }
@@ -150,7 +150,7 @@ export class UnixPty implements Pty {
         graceMs: options.graceMs ?? defaults.graceMs,
         leaderIsReaped: () => this.#status !== undefined,
       });
-      // Whatever still holds the terminal left the session long ago: nobody waits for its output.
+      // Processes that still hold the terminal have left the session: their output is not waited for.
       this.#lingerUntilMs = 0;
       this.#settleSoon();
     }
@@ -186,7 +186,7 @@ export class UnixPty implements Pty {
     return this.#isLive ? this.#driver.foregroundGroup() : undefined;
   }
 
-  /** For the backend: the program is reaped. Called once, from the event loop. */
+  /** Called by the backend, once, from the event loop, when the program is reaped. */
   ended(status: ExitStatus): void {
     this.#status = status;
     this.#input.close();
@@ -198,20 +198,20 @@ export class UnixPty implements Pty {
 
   #openStream(): ReadStream {
     const { master } = this.#driver;
-    // `onread` is an option of net.Socket that tty.ReadStream hands on; its own types do not know it.
+    // `onread` is an option of net.Socket that tty.ReadStream passes on, which its types do not declare.
     const options = {
       onread: { buffer: readBuffer, callback: (length: number): boolean => this.#received(length) },
     } as unknown as undefined;
     const stream = new ReadStream(master, options);
-    // The hang-up arrives as EIO. Any other error ends reading as well: nothing more can come from this descriptor.
+    // A hang-up is an EIO error. After any other error, nothing more can be read either.
     stream.on("error", () => this.#hungUp());
     stream.on("end", () => this.#hungUp());
-    // Not `resume`: it would start reading a second time in the next turn, even if the pty is paused by then.
+    // Not `resume`: it would start reading in the next turn, even if the pty is paused by then.
     stream.read(0);
     return stream;
   }
 
-  /** A chunk from the event loop: takes along what else the kernel has, because each chunk costs every consumer. */
+  /** A chunk from the event loop. It is extended by what else the kernel has, because each chunk costs every consumer. */
   #received(length: number): boolean {
     const isFlood = this.#driver.readsAhead && length >= floodBytesMin;
     this.#deliver(isFlood ? this.#readAhead(length) : length);
@@ -219,7 +219,7 @@ export class UnixPty implements Pty {
     return true;
   }
 
-  /** Reads behind the first `length` bytes while the kernel has more; how many there are then. */
+  /** Reads after the first `length` bytes while the kernel has more. Returns the total. */
   #readAhead(length: number): number {
     let filled = length;
     while (filled <= readBuffer.length - readBytesMin) {
@@ -235,7 +235,7 @@ export class UnixPty implements Pty {
     this.#onOutput(readBuffer.subarray(0, length));
   }
 
-  /** Between the end of the program and `onExit`: reads what is left and closes as soon as nothing more can or may come. */
+  /** After the end of the program: reads the rest and closes when nothing more can follow or the linger time is over. */
   #settle(): void {
     if (this.#status === undefined || this.#isClosed || this.#paused) return;
     if (this.#isHungUp) return this.#close(this.#status);
@@ -249,7 +249,7 @@ export class UnixPty implements Pty {
     if (outcome === "hang-up" || (mayCut && performance.now() >= this.#lingerUntilMs)) this.#close(this.#status);
   }
 
-  /** Not now: the caller may be inside an `onOutput` that still looks at the read buffer. */
+  /** Not at once: the caller may be inside an `onOutput` that still uses the read buffer. */
   #settleSoon(): void {
     if (this.#status !== undefined) setImmediate(() => this.#settle());
   }
@@ -267,7 +267,7 @@ export class UnixPty implements Pty {
     return "limit";
   }
 
-  /** While our slave is open only a failing read brings this: then the status is still to come, and closes. */
+  /** While our slave is open, only a failed read leads here; the pty then closes when the program is reaped. */
   #hungUp(): void {
     this.#isHungUp = true;
     this.#input.close();
@@ -305,7 +305,7 @@ export function checkSize(size: { readonly columns: number; readonly rows: numbe
 
 const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
-/** `code` counts only where there was no signal. */
+/** `code` is ignored if there was a signal. */
 export function exitStatus(code: number, signal: number): ExitStatus {
   if (signal === 0) return { reason: "exited", code, signal: null };
   return { reason: "signaled", code: null, signal: signalNames.get(signal) ?? `SIG${signal}` };

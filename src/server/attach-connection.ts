@@ -10,7 +10,7 @@ import type { LecternError } from "../core/errors.ts";
 import { encodeBinaryFrame, type ServerMessage } from "../protocol/attach-frames.ts";
 import { toLecternError } from "../protocol/errors.ts";
 import type { SessionAttachment } from "../daemon/service.ts";
-import type { FeedItem } from "../session/stream.ts";
+import type { FeedItem } from "../live/stream.ts";
 import { Bell } from "./bell.ts";
 import { closeCode, handleFrame } from "./client-frames.ts";
 import { ClientInputQueue } from "./input-queue.ts";

@@ -1,6 +1,10 @@
 /** Where the daemon's log lines go. Writing never throws: a log that cannot be written must not end the daemon. */
 import { writeSync } from "node:fs";
-import type { LineSink } from "./log.ts";
+
+/** Where lines go. */
+export interface LineSink {
+  write(line: string): unknown;
+}
 
 /** The part of `node:fs` that is used; a test refuses a write with it. */
 export type WriteBytes = (descriptor: number, bytes: Uint8Array) => number;

@@ -3,14 +3,9 @@
  * on a terminal or changes the direction of text is escaped, and what looks like a credential is blotted out, whatever field it is in.
  */
 import { pino, type Logger } from "pino";
-import { LogFile } from "./log-file.ts";
+import { LogFile, type LineSink } from "./log-file.ts";
 
 export type { Logger };
-
-/** Where lines go. */
-export interface LineSink {
-  write(line: string): unknown;
-}
 
 /** pino itself escapes C0 and quotes; these it leaves as they are: DEL and C1, bidi marks, line separators, byte order mark. */
 const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;

@@ -20,5 +20,8 @@ export function connectionOf(error: unknown): ConnectionState | undefined {
   return error.code === "DAEMON_UNREACHABLE" ? "away" : undefined;
 }
 
+/** The time between two attempts to follow changes; longer while the page is hidden. */
+export const retryDelayMs = (): number => (document.visibilityState === "visible" ? 1000 : 5000);
+
 /** What went wrong, for people. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

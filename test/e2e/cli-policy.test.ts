@@ -88,7 +88,7 @@ rules:
     "  allow bash: ls -a (look, line 3)",
     "! deny  bash: rm -r dist (no-rm, line 4, was allow)",
     "  deny  bash: bash (unfinished)",
-    "3 calls: 1 allow, 0 ask, 2 deny; 1 decided otherwise then",
+    "3 calls: 1 allow, 0 ask, 2 deny; 1 decided differently at the time",
     "By: look 1, no-rm 1, unfinished 1",
     "",
   ]);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, test } from "node:test";
-import { attachTerminal } from "../../src/session/attach-terminal.ts";
+import { attachTerminal } from "../../src/terminal/attach-terminal.ts";
 import { CliHome } from "./cli-home.ts";
 
 /** bash without start-up files: its prompt is the one of the environment. */
@@ -47,10 +47,10 @@ test("lectern exec says what stands in the way, and types nothing then", async (
   await home.ok("wait", "work1", "--for", "ready");
   const slow = await home.run(["exec", "work1", "--timeout", "2s", "--", "sleep 100"]);
   assert.equal(slow.code, 124);
-  assert.match(slow.stderr, /goes on in session "work1"/);
+  assert.match(slow.stderr, /keeps running in session "work1"/);
   assert.match(
     await home.fails("exec", "work1", "--timeout", "200ms", "--", "echo x"),
-    /^4 .*did not come to a prompt in time: nothing was typed/,
+    /^4 .*timed out waiting for a prompt in session ".*": nothing was typed/,
   );
   await home.ok("key", "work1", "C-c");
   await home.ok("wait", "work1", "--for", "ready");

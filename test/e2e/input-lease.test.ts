@@ -1,7 +1,7 @@
 /** The input lease over an attachment, against a real daemon: who types is told, and taken over. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { AttachmentItem } from "../../src/client/attachment.ts";
+import type { AttachmentItem } from "../../src/client/item-queue.ts";
 import { CliHome } from "./cli-home.ts";
 
 const home = new CliHome();

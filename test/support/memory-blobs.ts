@@ -1,6 +1,6 @@
 /** Blobs in memory. */
 import { createHash } from "node:crypto";
-import type { BlobSink, BlobWriter } from "../../src/session/blob-sink.ts";
+import type { BlobSink, BlobWriter } from "../../src/terminal/blob-sink.ts";
 
 export class MemoryBlobs implements BlobSink {
   readonly #kept = new Map<string, Buffer>();

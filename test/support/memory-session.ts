@@ -5,7 +5,7 @@ import { encodeBinaryFrame } from "../../src/protocol/attach-frames.ts";
 import { decodeExit, encodeJson, encodeResize, nextOffset, toServerMessage } from "../../src/protocol/payloads.ts";
 import type { ExitStatus, JournalRecord, RecordType } from "../../src/protocol/records.ts";
 import type { Session } from "../../src/protocol/session.ts";
-import type { SessionCursor, FeedItem } from "../../src/session/stream.ts";
+import type { SessionCursor, FeedItem } from "../../src/live/stream.ts";
 
 export interface Snapshot {
   readonly offset: number;

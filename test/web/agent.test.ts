@@ -113,11 +113,11 @@ test("a policy is tried on what the agent did, while it is being written", async
   const policy = page.getByLabel("Policy", { exact: true });
   const row = page.getByRole("row").filter({ hasText: "npm test" });
   await row.getByText("ask-tests, line 5").waitFor();
-  await page.getByText("1 call: 0 allow, 1 ask, 0 deny. 0 decided otherwise then.").waitFor();
+  await page.getByText("1 call: 0 allow, 1 ask, 0 deny. 0 decided differently at the time.").waitFor();
 
   const text = await policy.inputValue();
   await policy.fill(text.replace("effect: ask", "effect: deny"));
-  await page.getByText("1 call: 0 allow, 0 ask, 1 deny. 1 decided otherwise then.").waitFor();
+  await page.getByText("1 call: 0 allow, 0 ask, 1 deny. 1 decided differently at the time.").waitFor();
   await row.locator('.effect[data-effect="deny"]').waitFor();
   await row.getByRole("button", { name: "ask-tests, line 5" }).click();
   const selected = "(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))";

@@ -1,7 +1,7 @@
-/** What the agent's terminal shows, or its events as JSON lines. */
+/** Prints the agent's text and calls, or its events as JSON lines. */
 import { escapeForDisplay, removeActingLines } from "../../core/text/escape.ts";
 import type { WireDelta } from "../../core/wire/turn.ts";
-import type { ExecutorEvent } from "../../session/executor/executor.ts";
+import type { ExecutorEvent } from "../../executor/executor.ts";
 import type { CliContext } from "../context.ts";
 
 const SHOWN_CHARS_MAX = 160;
@@ -9,10 +9,10 @@ const SHOWN_CHARS_MAX = 160;
 export class AgentView {
   readonly #context: Pick<CliContext, "write" | "style">;
   readonly #json: boolean;
-  /** Writes are in order, and nobody waits for them until `flush`. */
+  /** Writes run in order; `flush` waits for them. */
   #written: Promise<void> = Promise.resolve();
   #failure: unknown;
-  /** The cursor stands behind text that has no line feed yet. */
+  /** The current line is incomplete. */
   #inLine = false;
 
   constructor(context: Pick<CliContext, "write" | "style">, json: boolean) {
@@ -53,9 +53,9 @@ export class AgentView {
         const cut =
           event.omittedBytes === 0
             ? ""
-            : `, ${event.omittedBytes} bytes left out: lectern blob ${event.hash.slice(0, 16)}`;
-        const said = event.message === "" ? event.result : `${event.result}: ${event.message}`;
-        return this.#line(style.dim(`${name} ${shortened(said)}${cut}`));
+            : `, ${event.omittedBytes} bytes omitted: lectern blob ${event.hash.slice(0, 16)}`;
+        const result = event.message === "" ? event.result : `${event.result}: ${event.message}`;
+        return this.#line(style.dim(`${name} ${shortened(result)}${cut}`));
       }
     }
   }
@@ -65,7 +65,7 @@ export class AgentView {
     else this.#line(this.#context.style.dim(escapeForDisplay(text)));
   }
 
-  /** Resolves when all is written. Throws what a write threw. */
+  /** Resolves when everything is written. Throws what a write threw. */
   async flush(): Promise<void> {
     await this.#written;
     if (this.#failure !== undefined) throw this.#failure;

@@ -1,11 +1,11 @@
-/** The person at the agent's terminal: lines, yes or no, and Ctrl-C. Without a terminal nobody is there to ask. */
+/** Reads lines, confirmations and Ctrl-C from the person at the agent's terminal. Without a terminal there is nobody to ask. */
 import { createInterface, type Interface } from "node:readline/promises";
 import type { CliContext } from "../context.ts";
 
 export class Keyboard implements Disposable {
   readonly #lines: Interface | undefined;
   readonly #ended = new AbortController();
-  /** One question after the other. */
+  /** Questions are asked one after the other. */
   #asking: Promise<unknown> = Promise.resolve();
   #onInterrupt: () => void = () => undefined;
 
@@ -16,12 +16,12 @@ export class Keyboard implements Disposable {
     this.#lines.on("close", () => this.#ended.abort());
   }
 
-  /** Somebody can be asked. */
+  /** Whether questions can be asked. */
   get isThere(): boolean {
     return this.#lines !== undefined;
   }
 
-  /** What Ctrl-C does from now on. */
+  /** Sets what Ctrl-C does. */
   onInterrupt(act: () => void): void {
     this.#onInterrupt = act;
   }
@@ -33,7 +33,7 @@ export class Keyboard implements Disposable {
     const both = AbortSignal.any([signal, this.#ended.signal]);
     const asked = this.#asking.then(async () => {
       if (both.aborted) return undefined;
-      // Rejects only where the signal is aborted or the input has ended.
+      // Rejects only if the signal is aborted or the input has ended.
       return lines.question(prompt, { signal: both }).catch(() => undefined);
     });
     this.#asking = asked;

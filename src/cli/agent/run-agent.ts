@@ -1,4 +1,4 @@
-/** Puts the pieces of an agent together and runs it: one prompt, or prompts until the input ends. */
+/** Assembles an agent and runs it: for one prompt, or for prompts until the input ends. */
 import { createHash, randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
 import type { LecternClient } from "../../client/client.ts";
@@ -7,14 +7,14 @@ import { AuditedGate } from "../../core/gate/audited-gate.ts";
 import { Gate } from "../../core/gate/gate.ts";
 import { SchemaStore } from "../../core/gate/schemas.ts";
 import { toolsByName } from "../../core/gate/tool-call.ts";
-import { BlobStore } from "../../daemon/blobs.ts";
+import { BlobStore } from "../../daemon/store/blobs.ts";
 import { policyLabels } from "../../protocol/wire-call.ts";
-import { AgentLoop } from "../../session/executor/agent.ts";
-import { Executor, type Answer, type CallOutcome, type Question } from "../../session/executor/executor.ts";
-import { fileTools } from "../../session/executor/file-tools.ts";
-import { ModelClient } from "../../session/executor/model-client.ts";
-import { shellTool } from "../../session/executor/shell-tool.ts";
-import type { Tool } from "../../session/executor/tool.ts";
+import { AgentLoop } from "../../executor/agent.ts";
+import { Executor, type Answer, type CallOutcome, type Question } from "../../executor/executor.ts";
+import { fileTools } from "../../executor/file-tools.ts";
+import { ModelClient } from "../../executor/model-client.ts";
+import { shellTool } from "../../executor/shell-tool.ts";
+import type { Tool } from "../../executor/tool.ts";
 import type { CliContext } from "../context.ts";
 import type { LoadedPolicy } from "../policy-file.ts";
 import { AgentView } from "./agent-view.ts";
@@ -33,7 +33,7 @@ export interface AgentRun {
   readonly json: boolean;
 }
 
-/** The exit code: 0 where the last turn came to its end. */
+/** Resolves with the exit code: 0 if the last turn was completed. */
 export async function runAgent(run: AgentRun, context: CliContext): Promise<number> {
   const view = new AgentView(context, run.json);
   using keyboard = new Keyboard(context);
@@ -44,7 +44,7 @@ export async function runAgent(run: AgentRun, context: CliContext): Promise<numb
     dialect,
     baseUrl,
     key,
-    onRetry: (_failure, delayMs) => view.note(`The model does not answer: again in ${Math.ceil(delayMs / 1000)} s`),
+    onRetry: (_failure, delayMs) => view.note(`The model does not answer: retrying in ${Math.ceil(delayMs / 1000)} s`),
   });
   const system = systemPrompt(context.workingDirectory);
   const agent = new AgentLoop({
@@ -71,7 +71,7 @@ interface Parts {
   readonly context: CliContext;
 }
 
-/** Ctrl-C stops the calls that run; where none run, or again, the turn. */
+/** Ctrl-C stops the running calls; without any, or the second time, it stops the turn. */
 async function onePrompt(prompt: string, { agent, context, keyboard, view }: Parts): Promise<number> {
   const turn = new AbortController();
   let calls: AbortController | undefined;
@@ -118,7 +118,7 @@ async function manyPrompts(parts: Parts): Promise<number> {
     try {
       await onePrompt(line, parts);
     } catch (error) {
-      // The conversation goes on; what it was stands in the view.
+      // The conversation continues after an error.
       if (!(error instanceof LecternError) || context.signal.aborted) throw error;
       view.note(error.message);
     }
@@ -176,7 +176,7 @@ async function ask(
   return { effect: answer ? "allow" : "deny", approver: userInfo().username };
 }
 
-/** Of the session that this runs in; none outside of one. */
+/** The labels of the session that this runs in; none outside of a session. */
 async function labelsOf(client: LecternClient, session: string): Promise<readonly string[]> {
   try {
     return policyLabels((await client.call("sessions.get", { session })).labels);

@@ -1,4 +1,4 @@
-/** Which model answers, where, and with which key: from the command line and the environment. */
+/** Chooses the model server, the model and the key from the command line and the environment. */
 import { LecternError } from "../../core/errors.ts";
 import type { Dialect } from "../../core/wire/turn.ts";
 import { vendorBaseUrls } from "../../core/wire/write-request.ts";
@@ -18,7 +18,7 @@ const variables: Readonly<Record<Dialect, Variables>> = {
   gemini: { keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY"], baseUrls: ["GOOGLE_GEMINI_BASE_URL"] },
 };
 
-/** Variables that no command of the agent gets. */
+/** Variables that are hidden from commands of the agent. */
 export const keyVariables: readonly string[] = [...new Set(Object.values(variables).flatMap(({ keys }) => keys))];
 
 export interface Upstream {
@@ -26,7 +26,7 @@ export interface Upstream {
   readonly baseUrl: string;
   readonly model: string;
   readonly key: string | undefined;
-  /** A gateway of ours stands before it, which decides about each call and writes it down. */
+  /** Requests go through our gateway, which decides about each call and audits it. */
   readonly isGuarded: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface UpstreamWishes {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Throws `USAGE` where something is missing; messages name variables, never their values. */
+/** Throws `USAGE` if something is missing; messages contain the names of variables, never their values. */
 export function chooseUpstream(wishes: UpstreamWishes, environment: Environment): Upstream {
   const dialect = dialects.find((name) => name === wishes.dialect) ?? dialectOfKeys(environment);
   const { baseUrls, keys } = variables[dialect];
@@ -57,7 +57,7 @@ export function chooseUpstream(wishes: UpstreamWishes, environment: Environment)
   return { dialect, baseUrl, model, key, isGuarded: pathOf(baseUrl).startsWith("/wire/") };
 }
 
-/** The first vendor of whom there is a key or an address. */
+/** The first dialect with a key. */
 function dialectOfKeys(environment: Environment): Dialect {
   const order = ["anthropic", "openai-responses", "gemini"] as const;
   const known = order.find((dialect) => firstOf(variables[dialect].keys, environment) !== undefined);

@@ -1,13 +1,13 @@
-/** A small agent of our own: any of the four dialects, every call through the gate and into the audit log. */
+/** A small agent for all four dialects, whose calls all pass the gate and are written to the audit log. */
 import { LecternError } from "../../core/errors.ts";
 import { checkPolicy } from "../../core/gate/policy-files.ts";
-import type { Tool } from "../../session/executor/tool.ts";
+import type { Tool } from "../../executor/tool.ts";
 import { dialects, chooseUpstream } from "../agent/upstream.ts";
 import { defineCommand } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { readPolicyFile, readTextFile, type LoadedPolicy } from "../policy-file.ts";
 
-/** Where no policy is given: reading below the working directory is free, all else is asked. */
+/** Default policy: allows reads below the working directory and asks for everything else. */
 const cautiousPolicy = `version: 1
 default: ask
 rules:
@@ -73,7 +73,7 @@ export const agent = defineCommand({
 
 function defaultPolicy(): LoadedPolicy {
   const checked = checkPolicy(cautiousPolicy);
-  if (!checked.ok) throw new TypeError("The policy of the agent is wrong");
+  if (!checked.ok) throw new TypeError("The default policy of the agent is invalid");
   return { policy: checked.policy, text: cautiousPolicy };
 }
 
@@ -82,7 +82,7 @@ async function mcpServers(
   context: CliContext,
 ): Promise<AsyncDisposable & { readonly tools: readonly Tool[] }> {
   if (file === undefined) return { tools: [], [Symbol.asyncDispose]: async () => undefined };
-  const { connectMcpServers, readMcpConfig } = await import("../../session/executor/mcp-tools.ts");
+  const { connectMcpServers, readMcpConfig } = await import("../../executor/mcp-tools.ts");
   const { packageVersion } = await import("../version.ts");
   const servers = readMcpConfig(await readTextFile(file, context), file);
   const { signal, workingDirectory } = context;

@@ -1,25 +1,25 @@
-/** Lists coding agents, prints the files of the built-in ones, and plays recordings to rules. */
+/** Lists coding agents, prints the files of the built-in ones, and checks rules against recordings. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { LecternError } from "../../core/errors.ts";
 import { findAgents, type InstalledAgent } from "../../daemon/agents/installed.ts";
-import { agentIn, checkAgent } from "../../session/check-agent.ts";
-import { recordsOf } from "../../session/recording.ts";
+import { agentIn, checkAgent } from "../../replay/check-agent.ts";
+import { recordsOf } from "../../replay/recording.ts";
 import { checkLines } from "../agent-check-text.ts";
 import { loadAgents, unknownAgent } from "../agent-files.ts";
-import { formatTable } from "../columns.ts";
+import { printTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { problemLine } from "../policy-file.ts";
 import { openRecording } from "../recording-file.ts";
 
-/** Some agents load for seconds before they print their version. */
+/** Some agents take seconds to print their version. */
 const VERSION_MS_MAX = 10_000;
 
 export const agents = defineCommand({
   name: "agents",
   aliases: [],
-  summary: "List coding agents, show the file of one, or check rules against a recording",
+  summary: "List agents, show the file of one, or check rules on a recording",
   details: [
     "list (the default) shows which agents are installed, and which can run with --wire.",
     "show NAME prints a built-in agent as a file to start your own from; see docs/agents.md.",
@@ -129,15 +129,12 @@ async function list({ all, agents: folders, json }: ListOptions, context: CliCon
       routes.length === 0 ? "no" : routes.join(" "),
       notes,
     ]);
-    const [head = "", ...lines] = await formatTable([["AGENT", "VERSION", "WIRE", "NOTES"], ...rows], {
-      width: context.stdout.columns,
-    });
-    await context.print([context.style.bold(head), ...lines].join("\n"));
+    await printTable([["AGENT", "VERSION", "WIRE", "NOTES"], ...rows], context, { width: context.stdout.columns });
   }
   return 0;
 }
 
-/** Version: null if it is not printed. */
+/** `version` is null if it is unknown. */
 async function withVersion(agent: InstalledAgent, context: CliContext) {
   const version = agent.path === null ? null : await versionOf(agent.path, context);
   const { notes, ...rest } = agent;

@@ -4,15 +4,12 @@ import { oneLine, visibleLines } from "../../core/text/one-line.ts";
 import type { LecternClient } from "../../client/client.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { askAgain } from "../ask-again.ts";
-import { defineCommand, sessionOption } from "../command.ts";
+import { defineCommand, FOLLOW_WAIT_MS, sessionOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { formatAgo } from "../quantities.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 
 type Listed = OutputOf<"approvals.list">;
-
-/** One long poll while following. */
-const FOLLOW_WAIT_MS = 30_000;
 
 export const approvals = defineCommand({
   name: "approvals",
@@ -39,7 +36,7 @@ export const approvals = defineCommand({
       const input = { session, version, waitMs };
       const page: Listed = await askAgain(context, (client) => client.call("approvals.list", input, { signal }));
       const fresh = page.approvals.filter((asked) => !seen.has(`${asked.session} ${asked.id}`));
-      // Also of a session that began meanwhile.
+      // Read again if a session was started meanwhile.
       if (fresh.some((asked) => !names.has(asked.session))) names = await namesOf(await context.client());
       for (const asked of fresh) {
         seen.add(`${asked.session} ${asked.id}`);

@@ -1,10 +1,10 @@
 /** Answers a question that waits for a person. */
 import { userInfo } from "node:os";
-import type { LecternClient } from "../../client/client.ts";
 import { questionLine } from "../../core/dialogs/question-line.ts";
 import { LecternError } from "../../core/errors.ts";
 import { oneLine } from "../../core/text/one-line.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+import type { CliContext } from "../context.ts";
 
 export const approve = defineCommand({
   name: "approve",
@@ -31,11 +31,9 @@ export const approve = defineCommand({
   },
   examples: ["lectern approve claude q1", "lectern approve claude q2 deny --digest 9f86d081884c7d65"],
   async run({ arguments: { id, option = "allow", session }, options }, context) {
-    const client = await context.client();
     const by = options.by ?? context.environment["USER"] ?? context.environment["LOGNAME"] ?? userName();
-    const { signal } = context;
-    const digest = options.digest ?? (await readDigest(client, { session, id, signal }));
-    const answered = await client.call("approvals.answer", { session, approval: id, option, digest, by }, { signal });
+    const digest = options.digest ?? (await readDigest(session, id, context));
+    const answered = await context.call("approvals.answer", { session, approval: id, option, digest, by });
     if (options.json) await context.print(JSON.stringify(answered));
     else {
       const chosen = answered.options.find((each) => each.id === answered.answer?.option);
@@ -45,12 +43,9 @@ export const approve = defineCommand({
   },
 });
 
-/** Throws `NOT_FOUND` where no such question is open. */
-async function readDigest(
-  client: LecternClient,
-  { session, id, signal }: { readonly session: string; readonly id: string; readonly signal: AbortSignal },
-): Promise<string> {
-  const { approvals } = await client.call("approvals.list", { session }, { signal });
+/** Throws `NOT_FOUND` if no such question is open. */
+async function readDigest(session: string, id: string, context: CliContext): Promise<string> {
+  const { approvals } = await context.call("approvals.list", { session });
   const found = approvals.find((asked) => asked.id === id);
   if (found !== undefined) return found.digest;
   throw new LecternError(

@@ -67,7 +67,7 @@ export const attach = defineCommand({
   },
 });
 
-/** Who only looks needs a screen, who types needs both: a file or a pipe would get escape sequences, and never an end. */
+/** Viewing needs a terminal as output, typing also as input: a file or a pipe would get escape sequences without end. */
 function requireTerminal(name: string, isReadOnly: boolean, { stdin, stdout }: CliContext): void {
   if (stdout.isTTY && (isReadOnly || stdin.isTTY)) return;
   const stream = stdout.isTTY ? "input" : "output";

@@ -1,16 +1,13 @@
-/** What was asked, what was allowed and by which rule, and what came out. */
-import type { LecternClient } from "../../client/client.ts";
+/** Shows and verifies the audit log. */
 import { LecternError } from "../../core/errors.ts";
 import { auditRowLine, parseHead } from "../audit-text.ts";
-import { formatTable } from "../columns.ts";
+import { printTable } from "../columns.ts";
 import { askAgain } from "../ask-again.ts";
-import { defineCommand, sessionOption } from "../command.ts";
+import { defineCommand, FOLLOW_WAIT_MS, sessionOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 
 const LIMIT_DEFAULT = 200;
 const PAGE_ROWS = 1000;
-/** One long poll while following. */
-const FOLLOW_WAIT_MS = 30_000;
 
 export const audit = defineCommand({
   name: "audit",
@@ -41,17 +38,15 @@ export const audit = defineCommand({
   async run({ arguments: { action = "ls" }, options }, context) {
     if (options.head !== undefined && action !== "verify")
       throw new LecternError("USAGE", 'Cannot use --head here: it is an option of "lectern audit verify"');
-    const client = await context.client();
-    if (action === "verify") return verify(client, { head: options.head, json: options.json }, context);
-    if (action === "open") return listOpen(client, options.json, context);
+    if (action === "verify") return verify(options.head, options.json, context);
+    if (action === "open") return listOpen(options.json, context);
     const { all, follow, json, session, tail = LIMIT_DEFAULT } = options;
-    await listRows({ client, session, follow, json, context }, all ? { from: 0, limit: PAGE_ROWS } : { limit: tail });
+    await listRows({ session, follow, json, context }, all ? { from: 0, limit: PAGE_ROWS } : { limit: tail });
     return 0;
   },
 });
 
 interface Reading {
-  readonly client: LecternClient;
   readonly session: string | undefined;
   readonly follow: boolean;
   readonly json: boolean;
@@ -59,21 +54,20 @@ interface Reading {
 }
 
 async function listRows(reading: Reading, start: { readonly from?: number; readonly limit: number }): Promise<void> {
-  const { client, context, follow, json, session } = reading;
-  const { signal } = context;
+  const { context, follow, json, session } = reading;
   if (follow) context.endWithReader();
-  let page = await client.call("audit.list", { session, ...start }, { signal });
+  let page = await context.call("audit.list", { session, ...start });
   for (;;) {
     for (const row of page.rows) await context.print(json ? JSON.stringify(row) : auditRowLine(row, context.style));
     if (page.next >= page.end && !follow) return;
     const waitMs = page.next >= page.end ? FOLLOW_WAIT_MS : 0;
     const input = { session, from: page.next, limit: PAGE_ROWS, waitMs };
-    page = await askAgain(context, (next) => next.call("audit.list", input, { signal }));
+    page = await askAgain(context, (next) => next.call("audit.list", input, { signal: context.signal }));
   }
 }
 
-async function listOpen(client: LecternClient, json: boolean, context: CliContext): Promise<number> {
-  const { calls } = await client.call("audit.open", { limit: PAGE_ROWS }, { signal: context.signal });
+async function listOpen(json: boolean, context: CliContext): Promise<number> {
+  const { calls } = await context.call("audit.open", { limit: PAGE_ROWS });
   if (json) {
     await context.print(JSON.stringify({ calls }));
     return 0;
@@ -85,19 +79,13 @@ async function listOpen(client: LecternClient, json: boolean, context: CliContex
     row.tool ?? "",
     new Date(row.timeMs).toISOString(),
   ]);
-  const [head = "", ...lines] = await formatTable([["STAGE", "SESSION", "CALL", "TOOL", "SINCE"], ...rows]);
-  await context.print([context.style.bold(head), ...lines].join("\n"));
+  await printTable([["STAGE", "SESSION", "CALL", "TOOL", "SINCE"], ...rows], context);
   return 0;
 }
 
-async function verify(
-  client: LecternClient,
-  options: { readonly head: string | undefined; readonly json: boolean },
-  context: CliContext,
-): Promise<number> {
-  const head = options.head === undefined ? undefined : parseHead(options.head);
-  const result = await client.call("audit.verify", { head }, { signal: context.signal });
-  if (options.json) await context.print(JSON.stringify(result));
+async function verify(head: string | undefined, json: boolean, context: CliContext): Promise<number> {
+  const result = await context.call("audit.verify", { head: head === undefined ? undefined : parseHead(head) });
+  if (json) await context.print(JSON.stringify(result));
   else if (result.intact) {
     await context.print(
       `The audit log is intact: ${result.rows} rows, head ${result.head.sequence}:${result.head.hash}`,

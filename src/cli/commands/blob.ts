@@ -1,4 +1,4 @@
-/** Prints the whole of an output that was cut. */
+/** Prints output in full that was truncated. */
 import { defineCommand } from "../command.ts";
 
 export const blob = defineCommand({

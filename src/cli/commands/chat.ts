@@ -1,10 +1,9 @@
 /** Prints the conversation in a session. */
 import type { ChatMessage } from "../../core/chat/message.ts";
 import { isWithdrawn } from "../../core/chat/withdrawn.ts";
-import { LecternError } from "../../core/errors.ts";
 import { removeActingLines } from "../../core/text/escape.ts";
 import { withDaemon } from "../ask-again.ts";
-import { defineCommand, sessionArgument } from "../command.ts";
+import { defineCommand, requireOneFormat, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 
 export const chat = defineCommand({
@@ -27,19 +26,18 @@ export const chat = defineCommand({
   },
   examples: ["lectern chat work", "lectern chat -f work", "lectern chat work --md > work.md"],
   async run({ arguments: { session }, options }, context) {
-    if (options.md && options.json)
-      throw new LecternError("USAGE", "Cannot combine output formats: give one of --md, --json");
+    requireOneFormat(options, "md", "json");
     const client = await context.client();
     const { signal } = context;
     if (options.follow) context.endWithReader();
     const show = options.json ? showJson : options.md ? showMarkdown : showPlain;
     const { messages, next } = await client.call("sessions.messages", { session, last: options.last }, { signal });
-    // Followed, a message is printed once it is whole; as JSON each of its states is.
+    // While following, text prints a message once it is complete; JSON prints each of its states.
     const isReady = ({ isPartial }: ChatMessage): boolean => options.json || !isPartial || !options.follow;
     const printed = new Set<string>();
     const print = async (message: ChatMessage): Promise<void> => {
       if (!isReady(message) || (!options.json && printed.has(message.id))) return;
-      // As JSON it replaces the line that was printed before.
+      // In JSON it replaces an earlier line.
       if (isWithdrawn(message) && !printed.has(message.id)) return;
       printed.add(message.id);
       await show(message, context);
@@ -78,7 +76,7 @@ function titleOf({ role, agent, tool, shell }: ChatMessage): string {
 }
 
 function notesOf({ isPartial, isIncomplete }: ChatMessage): string {
-  const notes = [isPartial ? "partial" : "", isIncomplete ? "incomplete: parts were never seen" : ""].filter(Boolean);
+  const notes = [isPartial ? "partial" : "", isIncomplete ? "incomplete: parts were not captured" : ""].filter(Boolean);
   return notes.length === 0 ? "" : ` [${notes.join(", ")}]`;
 }
 

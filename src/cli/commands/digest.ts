@@ -1,8 +1,7 @@
-/** Tells in short what happened in a session. */
+/** Summarizes a session. */
 import { digestMarkdown, digestText } from "../../core/digest/digest-text.ts";
-import { LecternError } from "../../core/errors.ts";
 import { removeActingLines } from "../../core/text/escape.ts";
-import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+import { defineCommand, jsonOption, requireOneFormat, sessionArgument } from "../command.ts";
 
 export const digest = defineCommand({
   name: "digest",
@@ -22,11 +21,9 @@ export const digest = defineCommand({
   },
   examples: ["lectern digest work", "lectern digest work --turn last --md"],
   async run({ arguments: { session }, options }, context) {
-    if (options.md && options.json)
-      throw new LecternError("USAGE", "Cannot combine output formats: give one of --md, --json");
-    const client = await context.client();
+    requireOneFormat(options, "md", "json");
     const turn = options.turn === "last" ? "last" : "all";
-    const found = await client.call("sessions.digest", { session, turn }, { signal: context.signal });
+    const found = await context.call("sessions.digest", { session, turn });
     if (options.json) await context.print(JSON.stringify(found));
     else await context.write(removeActingLines(options.md ? digestMarkdown(found) : digestText(found)));
     return 0;

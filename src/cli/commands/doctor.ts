@@ -1,4 +1,4 @@
-/** Looks at what Lectern needs, with and without a daemon. */
+/** Checks the installation, with and without a daemon. */
 import type { Check } from "../checks.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";

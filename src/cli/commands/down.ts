@@ -26,7 +26,7 @@ export const down = defineCommand({
       else context.note("The daemon is not running");
       return 0;
     }
-    // Before it stops: commands that follow a session reconnect at once.
+    // Before it stops, because commands that follow a session reconnect at once.
     noteEnd(context.paths);
     const stopped = await client.call("daemon.stop", { programs: options.programs }).catch((cause: unknown) => {
       forgetEnd(context.paths);
@@ -42,7 +42,7 @@ export const down = defineCommand({
   },
 });
 
-/** Programs go on without a daemon, so one is needed to end them. One of another version may not know how. */
+/** Starts a daemon if none is running, because only a daemon can end the programs. */
 async function clientForPrograms(context: CliContext): Promise<LecternClient> {
   try {
     return await context.client();

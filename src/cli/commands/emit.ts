@@ -4,7 +4,7 @@ import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import { readInput } from "../standard-input.ts";
 
-/** A little less than the host takes, so that the answer names the payload. */
+/** Slightly below the limit of the host, so that the error message names the payload. */
 const PAYLOAD_BYTES_MAX = 990_000;
 
 export const emit = defineCommand({

@@ -5,12 +5,10 @@ import { TRUST_LEVELS, type EventTrust } from "../../core/records.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { askAgain } from "../ask-again.ts";
-import { defineCommand, sessionArgument } from "../command.ts";
+import { defineCommand, FOLLOW_WAIT_MS, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { defaultEventNames, instructionFileOf, taughtAgents, teachEvents } from "../teach-events.ts";
 
-/** One question waits so long for the next event. */
-const WAIT_MS = 30_000;
 const PAGE = 1000;
 
 type Tagged = OutputOf<"sessions.events">["events"][number];
@@ -65,7 +63,7 @@ async function* readTagged(
   const { signal } = context;
   const trust = (options.trust ?? "unverified") as EventTrust;
   for (let from = options.from ?? 0; ;) {
-    const input = { session, from, trust, limit: PAGE, waitMs: options.follow ? WAIT_MS : 0 };
+    const input = { session, from, trust, limit: PAGE, waitMs: options.follow ? FOLLOW_WAIT_MS : 0 };
     const page = await askAgain(context, (client) => client.call("sessions.events", input, { signal }));
     yield* page.events;
     if (page.ended || (!options.follow && page.events.length < PAGE)) return;
@@ -73,7 +71,7 @@ async function* readTagged(
   }
 }
 
-/** Programs choose the payload: nothing in it may act on the terminal. */
+/** Escaped, because programs choose the payload. */
 function lineOf(event: Tagged): string {
   const what = event.valid ? JSON.stringify(event.payload) : `invalid: ${event.error.message}  ${event.text}`;
   return escapeForDisplay(`${event.name}  ${event.trust}  ${what}`);

@@ -10,9 +10,9 @@ import { isAway } from "../ask-again.ts";
 import { defineCommand, jsonOption, sessionArgument, TIMED_OUT_EXIT_CODE, WAIT_MS_MAX } from "../command.ts";
 import type { CliContext } from "../context.ts";
 
-/** The session was not at a prompt, or the command asks for something: that of `CONFLICT`. */
+/** The session was not at a prompt, or the command asks for input: the exit code of `CONFLICT`. */
 const NOT_READY = 4;
-/** A guess would let a script go on after a failure. As that of timeout(1) and env(1) where they fail themselves. */
+/** Not 0, so that a script does not continue after a failure. The code with which timeout(1) and env(1) report their own failure. */
 const NOT_KNOWN = 125;
 const ABORT_AGAIN_MS = 20;
 
@@ -65,7 +65,7 @@ export const exec = defineCommand({
   },
 });
 
-/** A daemon that goes away takes no program with it. */
+/** Explains an error after which the command may keep running. */
 function rethrow(cause: unknown, session: string): never {
   if (!isAway(cause)) throw cause;
   throw new LecternError(
@@ -75,7 +75,7 @@ function rethrow(cause: unknown, session: string): never {
   );
 }
 
-/** Ctrl-C goes to the command: it ends, and its result comes as always; one that still waits for a prompt is not typed. */
+/** Ctrl-C interrupts the command, whose result is then reported as usual; a command that still waits for a prompt is not typed. */
 async function interruptible<Value>(
   client: LecternClient,
   command: { readonly session: string; readonly key: string },
@@ -86,11 +86,11 @@ async function interruptible<Value>(
   const over = new AbortController();
   const interrupt = async (): Promise<void> => {
     const { session, key } = command;
-    // The command itself may still be on its way to the daemon.
+    // The daemon may not have received the command yet.
     while ((await client.call("sessions.abort", { session, key }, over)).outcome === "unknown")
       await delay(ABORT_AGAIN_MS, undefined, over);
   };
-  // Whether it arrived shows in the result of the command.
+  // The result of the command shows whether this succeeded.
   const onAbort = (): void => void interrupt().catch(() => undefined);
   if (signal.aborted) throw cancelled(context);
   signal.addEventListener("abort", onAbort, { once: true });
@@ -124,38 +124,38 @@ function exitCodeFor(result: Result): number {
   return NOT_READY;
 }
 
-/** What a person must know when it is not simply done. */
+/** The note for a person unless the command simply ended. */
 function noteOf(result: Result): string | undefined {
   const { name } = result.session;
   if (result.ended) {
     return isUnknown(result)
-      ? "the exit code is not known, and the output was cut out by its looks: the shell gives no marks"
+      ? "the exit code is unknown, and the output was extracted without marks: the shell sends none"
       : undefined;
   }
   const who = result.program ?? "the program";
   if (!result.ran) {
-    if (result.reason === "timeout") return `session "${name}" did not come to a prompt in time: nothing was typed`;
+    if (result.reason === "timeout") return `timed out waiting for a prompt in session "${name}": nothing was typed`;
     if (result.reason === "exit") return `session "${name}" has ended: nothing was typed`;
     if (result.asks === "password") return `${who} asks for a password in session "${name}": nothing was typed`;
     if (isShellProgram(who))
-      return `${who} waits for input in session "${name}", not at its prompt: nothing was typed; answer with "lectern send ${name} --enter TEXT", or type all the same with --inside`;
-    return `${who} is in front in session "${name}", not a prompt: nothing was typed; --inside types all the same`;
+      return `${who} waits for input in session "${name}", not at its prompt: nothing was typed; answer with "lectern send ${name} --enter TEXT", or type anyway with --inside`;
+    return `${who} is in the foreground of session "${name}", not a prompt: nothing was typed; --inside types anyway`;
   }
   if (result.reason === "timeout")
-    return `the command goes on in session "${name}": follow it with "lectern logs -f ${name}"`;
+    return `the command keeps running in session "${name}": follow it with "lectern logs -f ${name}"`;
   if (result.reason === "exit") return `session "${name}" has ended`;
-  if (result.asks === "more") return "the command is not complete: it was given up with Ctrl-C";
+  if (result.asks === "more") return "the command is incomplete: it was cancelled with Ctrl-C";
   if (result.asks === "password")
     return `${who} asks for a password: answer with "lectern send ${name} --secret --enter -"`;
   return `${who} waits for input: answer with "lectern send ${name} --enter TEXT" or "lectern attach ${name}"`;
 }
 
-/** Each command of a shell has an exit code, and only its marks tell it. */
+/** Each command of a shell has an exit code, which only marks report. */
 const isUnknown = ({ exitCode, program, session }: Result): boolean =>
   exitCode === null && isShellProgram(program ?? session.command[0] ?? "");
 
 function omissionOf({ offset, omitted, session }: Result): string | undefined {
   if (omitted === null) return undefined;
   const command = omitted.kept ? `blob ${omitted.sha256.slice(0, 16)}` : `logs ${session.name} --raw --from ${offset}`;
-  return `${omitted.bytes} of ${omitted.totalBytes} bytes were left out in the middle: "lectern ${command}" has all of it, --max-bytes takes up to 16M`;
+  return `${omitted.bytes} of ${omitted.totalBytes} bytes were omitted in the middle: "lectern ${command}" prints all of it, --max-bytes accepts up to 16M`;
 }

@@ -1,4 +1,4 @@
-/** Writes a recording. */
+/** Exports a recording. */
 import { createWriteStream } from "node:fs";
 import { once } from "node:events";
 import { LecternError } from "../../core/errors.ts";
@@ -38,7 +38,7 @@ export const exportCommand = defineCommand({
   },
 });
 
-/** The first bytes are awaited before the file is made: a session that does not exist leaves no file behind. */
+/** Awaits the first bytes before it creates the file, so a session that does not exist leaves no file behind. */
 async function writeFile(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const iterator = chunks[Symbol.asyncIterator]();
   let next = await iterator.next();

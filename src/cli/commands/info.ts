@@ -1,4 +1,4 @@
-/** Facts about a session or about the daemon. */
+/** Shows facts about a session or the daemon. */
 import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
@@ -17,12 +17,8 @@ export const info = defineCommand({
   options: { json: jsonOption },
   examples: ["lectern info", "lectern info build --json"],
   async run({ arguments: { session }, options }, context) {
-    const client = await context.client();
-    const { signal } = context;
     const found =
-      session === undefined
-        ? await client.call("daemon.info", {}, { signal })
-        : await client.call("sessions.get", { session }, { signal });
+      session === undefined ? await context.call("daemon.info", {}) : await context.call("sessions.get", { session });
     if (options.json) await context.print(JSON.stringify(found));
     else await printRows("id" in found ? sessionRows(found, context) : daemonRows(found), context);
     return 0;

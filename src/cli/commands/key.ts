@@ -13,9 +13,8 @@ export const key = defineCommand({
   options: { take: { type: "flag", summary: "Take over from another writer" }, json: jsonOption },
   examples: ["lectern key build C-c", "lectern key repl Up Enter"],
   async run({ arguments: { session, keys }, options }, context) {
-    const client = await context.client();
     const input = { session, keys: [...keys], take: options.take };
-    const written = await client.call("sessions.keys", input, { signal: context.signal });
+    const written = await context.call("sessions.keys", input);
     if (options.json) await context.print(JSON.stringify(written));
     return 0;
   },

@@ -13,10 +13,9 @@ export const kill = defineCommand({
   },
   examples: ["lectern kill build", "lectern kill --grace 10s web db"],
   async run({ arguments: { sessions }, options }, context) {
-    const client = await context.client();
     return forEachSession({ sessions, json: options.json, context }, async (session) => {
       const input = { session, graceMs: options.grace };
-      const killed = await client.call("sessions.kill", input, { signal: context.signal });
+      const killed = await context.call("sessions.kill", input);
       if (killed.exit === null && killed.degraded !== null) {
         context.note(`The programs of "${killed.name}" have ended; its journal records that when the disk has space`);
       }

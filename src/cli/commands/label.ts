@@ -19,12 +19,11 @@ export const label = defineCommand({
   options: { json: jsonOption },
   examples: ["lectern label build project=web stage-", "lectern label build"],
   async run({ arguments: { session, changes }, options }, context) {
-    const client = await context.client();
     const labels = Object.fromEntries(changes.map(parseChange));
     const after =
       changes.length === 0
-        ? await client.call("sessions.get", { session }, { signal: context.signal })
-        : await client.call("sessions.update", { session, labels }, { signal: context.signal });
+        ? await context.call("sessions.get", { session })
+        : await context.call("sessions.update", { session, labels });
     if (options.json) await context.print(JSON.stringify(after));
     else
       for (const [key, value] of Object.entries(after.labels)) await context.print(escapeForDisplay(`${key}=${value}`));

@@ -4,7 +4,7 @@ import type { SessionRecord } from "../../client/session-record.ts";
 import { LecternError } from "../../core/errors.ts";
 import { Sanitizer } from "../../core/text/sanitizer.ts";
 import { withDaemon } from "../ask-again.ts";
-import { defineCommand, sessionArgument } from "../command.ts";
+import { defineCommand, requireOneFormat, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { noteTrimmed } from "../trimmed-note.ts";
 
@@ -30,9 +30,7 @@ export const logs = defineCommand({
   },
   examples: ["lectern logs build", "lectern logs -f --tail 20 web", "lectern logs build --raw > build.log"],
   async run({ arguments: { session }, options }, context) {
-    const shapes = [options.raw, options.text, options.json].filter(Boolean);
-    if (shapes.length > 1)
-      throw new LecternError("USAGE", "Cannot combine output formats: give one of --raw, --text, --json");
+    requireOneFormat(options, "raw", "text", "json");
     if (options.tail !== undefined && (options.raw || options.json)) {
       throw new LecternError("USAGE", "Cannot use --tail with --raw or --json: use --from");
     }
@@ -63,7 +61,7 @@ async function printText(reading: Reading, from: number | undefined, tail: numbe
   if (tail !== undefined) {
     const input = { session, tail, from, bytesMax: TAIL_BYTES_MAX };
     const end = await client.call("sessions.logs", input, { signal: context.signal });
-    // Only where the last lines reach back to the beginning of what there is.
+    // Only if the requested lines reach back to the start of the journal.
     const isShort = end.omittedBytes === 0 && end.text.split("\n").length <= tail;
     if (end.trimmedBytes > 0 && isShort) await noteTrimmed({ client, session, from: from ?? 0, context });
     await context.write(end.text);
@@ -74,7 +72,7 @@ async function printText(reading: Reading, from: number | undefined, tail: numbe
   await context.write(view.end());
 }
 
-/** Output from an offset on; following, it survives the daemon. */
+/** Output from an offset on. While following, it reconnects to the next daemon. */
 async function* outputOf({ client, session, follow, context }: Reading, from: number): AsyncGenerator<Uint8Array> {
   const { signal } = context;
   if (!follow) {
@@ -82,7 +80,7 @@ async function* outputOf({ client, session, follow, context }: Reading, from: nu
     return yield* client.bytes("sessions.output", { session, from }, { signal });
   }
   const { exit, end } = await client.call("sessions.get", { session }, { signal });
-  // Behind the exit nothing comes, not even the exit.
+  // After the exit nothing follows, so an attachment would wait forever.
   if (exit !== null && from >= end) return;
   await using attachment = await client.attach(session, {
     from,

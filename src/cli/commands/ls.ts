@@ -1,4 +1,4 @@
-/** Lists sessions: live ones, as `docker ps` does, or all of them. */
+/** Lists sessions: like `docker ps`, only live ones by default. */
 import { existsSync } from "node:fs";
 import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
@@ -47,10 +47,10 @@ interface Filter {
   readonly "no-start": boolean;
 }
 
-/** No daemon is started to say that there is nothing: before the first session there is no database. */
+/** Before the first session there is no database, so no daemon is started only to list nothing. */
 async function listSessions(filter: Filter, context: CliContext): Promise<readonly Session[]> {
   const { databaseFile, sessionsDirectory } = context.paths;
-  // A registry that was lost is made again from the directories.
+  // A lost database is rebuilt from the session directories.
   const mayStart = !filter["no-start"] && (existsSync(databaseFile) || existsSync(sessionsDirectory));
   const client = mayStart ? await context.client() : await context.runningClient();
   if (client === undefined) return [];
@@ -61,12 +61,12 @@ async function listSessions(filter: Filter, context: CliContext): Promise<readon
 
 async function printTable(sessions: readonly Session[], all: boolean, context: CliContext): Promise<void> {
   if (sessions.length === 0) {
-    // Not on standard output: a script that counts lines must see none.
+    // On standard error, because scripts may count the lines of standard output.
     const more = all ? "" : ', "lectern ls -a" lists ended ones';
     if (context.stdout.isTTY) context.note(`No sessions: start one with "lectern run -- bash"${more}`);
     return;
   }
-  // Only where the gateway has seen something: most lists need the room for the command.
+  // Only if there is something to show: most lists need the room for the command.
   const used = sessions.some(({ usage }) => usage !== null) ? [usageText] : [];
   const gated = sessions.some(({ gate }) => gate !== null) ? [gateText] : [];
   const more = [...gated.map(() => "GATE"), ...used.map(() => "USED")];
@@ -109,7 +109,7 @@ function rowOf(session: Session, used: readonly string[], nowMs: number): string
   ];
 }
 
-/** Colour after layout: its bytes have no width. */
+/** Colours are added after the layout, because they have no width. */
 function paintLine(line: string, session: Session | undefined, { style }: CliContext): string {
   if (session === undefined) return line;
   const after = escapeForDisplay(session.name).length;

@@ -6,7 +6,7 @@ import { unixTransport } from "../../client/unix-transport.ts";
 import type { McpCallsOf } from "../../server/mcp/mcp-server.ts";
 import { isAway } from "../ask-again.ts";
 import { defineCommand } from "../command.ts";
-import type { CliContext } from "../context.ts";
+import { definedVariables, type CliContext } from "../context.ts";
 import { packageVersion } from "../version.ts";
 
 type Caller = ReturnType<McpCallsOf>["caller"];
@@ -31,17 +31,16 @@ export const mcp = defineCommand({
     const session =
       options.session === undefined ? null : (await client.call("sessions.get", { session: options.session })).id;
     const scope = options["read-only"] ? "read" : "write";
-    if (session === null && scope === "write") {
-      await serve(callsWith(client, { scope, session }, context), context);
-      return 0;
-    }
-    const limited = new LecternClient(withLimits(unixTransport(context.paths.daemonSocket), { scope, session }));
-    await serve(callsWith(limited, { scope, session }, context), context);
+    const isLimited = session !== null || scope === "read";
+    const caller = { scope, session } as const;
+    const limited = (): LecternClient =>
+      new LecternClient(withLimits(unixTransport(context.paths.daemonSocket), caller));
+    await serve(callsWith(isLimited ? limited() : client, caller, context), context);
     return 0;
   },
 });
 
-/** So that the daemon itself enforces the limits of a server that may not do everything. */
+/** Makes the daemon enforce the limits of a restricted server. */
 function withLimits(transport: Transport, { scope, session }: Caller): Transport {
   const limits = { "lectern-scope": scope, ...(session === null ? {} : { "lectern-session": session }) };
   return {
@@ -50,11 +49,9 @@ function withLimits(transport: Transport, { scope, session }: Caller): Transport
   };
 }
 
-/** Operations through a client. Where the daemon has gone it is started again; only what reads is asked a second time. */
+/** Calls operations through a client. If the daemon has ended, it is started again, and operations of scope read are repeated. */
 function callsWith(client: LecternClient, caller: Caller, context: CliContext): McpCallsOf {
-  const { environment, workingDirectory } = context;
-  const defined = Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  const startIn = { workingDirectory, environment: Object.fromEntries(defined) as Record<string, string> };
+  const startIn = { workingDirectory: context.workingDirectory, environment: definedVariables(context) };
   return (signal) => ({
     caller,
     startIn,
@@ -79,7 +76,7 @@ async function serve(callsOf: McpCallsOf, { stdin, signal }: CliContext): Promis
   ]);
   const version = packageVersion();
   const server = serveStdio(() => createMcpServer({ version, callsOf }));
-  // The host closes our input when it is done with us.
+  // The MCP host closes standard input when it is done.
   await finished(stdin, { writable: false, signal }).catch(() => undefined);
   await server.close();
 }

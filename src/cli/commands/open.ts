@@ -1,4 +1,4 @@
-/** Opens the web page with a login link. */
+/** Opens the web page in a browser with a login link. */
 import { spawn } from "node:child_process";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
@@ -38,7 +38,7 @@ export const open = defineCommand({
   },
 });
 
-/** A daemon that a client started listens on no port: one that does takes its place, and the sessions go on. */
+/** A daemon that was started by a client does not listen on a port, so it is replaced by one that does; sessions keep running. */
 async function linkOfReachable(
   scope: (typeof scopes)[number],
   context: CliContext,

@@ -1,4 +1,4 @@
-/** Checks a policy, tries it on cases, and shows what it would have done in recorded sessions. */
+/** Checks a policy, tests it on cases, and shows what it would have decided in recorded sessions. */
 import { LecternError } from "../../core/errors.ts";
 import { checkPolicy, testPolicy } from "../../core/gate/policy-files.ts";
 import { policyCasesSchema, policySchema } from "../../core/gate/policy-schema.ts";
@@ -85,11 +85,7 @@ async function replay(words: readonly string[], json: boolean, context: CliConte
   const [file, ...sessions] = words;
   if (file === undefined || sessions.length === 0) throw usage("wanted FILE SESSION...");
   const { text } = await readPolicyFile(file, context);
-  const client = await context.client();
-  const { signal } = context;
-  const found = await Promise.all(
-    sessions.map((session) => client.call("policy.replay", { session, policy: text }, { signal })),
-  );
+  const found = await Promise.all(sessions.map((session) => context.call("policy.replay", { session, policy: text })));
   const result = joinReplays(found);
   if (json) {
     await context.print(JSON.stringify(result));

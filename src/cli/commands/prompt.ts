@@ -8,7 +8,7 @@ import { readInput } from "../standard-input.ts";
 
 const HOUR_MS = 3_600_000;
 const TEXT_BYTES_MAX = 262_144;
-/** It would be typed. */
+/** Removed from standard input, because it would be typed. */
 const LAST_LINE_END = /\r?\n$/;
 
 export const prompt = defineCommand({
@@ -41,9 +41,8 @@ export const prompt = defineCommand({
     if ((text === undefined) === (options.cancel === undefined))
       throw new LecternError("USAGE", 'Missing argument: give either a text or "--cancel KEY"');
     if (options.cancel !== undefined) {
-      const client = await context.client();
       const input = { session, key: options.cancel };
-      const receipt = await client.call("sessions.cancel", input, { signal: context.signal });
+      const receipt = await context.call("sessions.cancel", input);
       await context.print(options.json ? JSON.stringify(receipt) : `${receipt.state} (key ${receipt.key})`);
       return 0;
     }
@@ -51,9 +50,9 @@ export const prompt = defineCommand({
       text === "-" ? (await readInput(context, "a prompt", TEXT_BYTES_MAX)).replace(LAST_LINE_END, "") : (text ?? "");
     const waitMs = options.wait ? Math.min(options.timeout ?? 600_000, HOUR_MS) : 0;
     const key = options.key ?? randomUUID();
-    // It may have been typed when the wait is broken off: with its key it can be asked for again.
-    const tell = (): void => context.note(`lectern: ${brokenOff(session, key)}`);
-    if (options.wait) context.signal.addEventListener("abort", tell, { once: true });
+    // The prompt may have been typed when the wait is interrupted; with its key, the wait can be repeated.
+    const noteKey = (): void => context.note(`lectern: ${interruptedText(session, key)}`);
+    if (options.wait) context.signal.addEventListener("abort", noteKey, { once: true });
     const deadline = performance.now() + waitMs;
     let hasAsked = false;
     const receipt = await askAgain(context, (client) => {
@@ -64,7 +63,7 @@ export const prompt = defineCommand({
     }).catch((cause: unknown) => {
       throw hasAsked ? withKey(cause, session, key) : cause;
     });
-    context.signal.removeEventListener("abort", tell);
+    context.signal.removeEventListener("abort", noteKey);
     if (options.json) await context.print(JSON.stringify(receipt));
     else {
       const reason = receipt.reason === null ? "" : `: ${oneLine(receipt.reason)}`;
@@ -79,13 +78,13 @@ export const prompt = defineCommand({
     }
     if (options.wait && receipt.state === "accepted")
       context.note(
-        `lectern: the prompt is not typed yet; "lectern prompt ${session} --cancel ${receipt.key}" takes it back`,
+        `lectern: the prompt is not typed yet; "lectern prompt ${session} --cancel ${receipt.key}" cancels it`,
       );
     return options.wait && receipt.state !== "done" ? TIMED_OUT_EXIT_CODE : 0;
   },
 });
 
-/** Where no daemon came to answer, it is not known whether the last one has taken the prompt: with its key it is safe to ask. */
+/** If no daemon answers, it is unknown whether the last one accepted the prompt: with its key, the command is safe to repeat. */
 function withKey(cause: unknown, session: string, key: string): unknown {
   if (!isAway(cause) && !(cause instanceof LecternError && cause.code === "NOT_AVAILABLE")) return cause;
   return new LecternError(
@@ -95,5 +94,5 @@ function withKey(cause: unknown, session: string, key: string): unknown {
   );
 }
 
-const brokenOff = (session: string, key: string): string =>
+const interruptedText = (session: string, key: string): string =>
   `the prompt stays submitted; "lectern status ${session}" and "lectern chat ${session}" show its progress, the same command with --key ${key} waits again`;

@@ -9,15 +9,10 @@ export const reindex = defineCommand({
   options: { json: jsonOption },
   examples: ["lectern reindex work", "lectern reindex"],
   async run({ arguments: { sessions }, options }, context) {
-    const client = await context.client();
-    const { signal } = context;
-    const all =
-      sessions.length > 0
-        ? sessions
-        : (await client.call("sessions.list", {}, { signal })).sessions.map(({ id }) => id);
+    const all = sessions.length > 0 ? sessions : (await context.call("sessions.list", {})).sessions.map(({ id }) => id);
     let done = 0;
     for (const session of all) {
-      const { offset } = await client.call("sessions.reindex", { session }, { signal });
+      const { offset } = await context.call("sessions.reindex", { session });
       done += 1;
       if (options.json) await context.print(JSON.stringify({ session, offset }));
       else await context.print(`${session}: read up to offset ${offset} (${done} of ${all.length})`);

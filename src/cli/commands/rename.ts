@@ -1,4 +1,4 @@
-/** Gives a session another name. */
+/** Renames a session. */
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 
 export const rename = defineCommand({
@@ -9,8 +9,7 @@ export const rename = defineCommand({
   options: { json: jsonOption },
   examples: ["lectern rename build nightly"],
   async run({ arguments: { session, name }, options }, context) {
-    const client = await context.client();
-    const renamed = await client.call("sessions.update", { session, name }, { signal: context.signal });
+    const renamed = await context.call("sessions.update", { session, name });
     if (options.json) await context.print(JSON.stringify(renamed));
     return 0;
   },

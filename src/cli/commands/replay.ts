@@ -1,7 +1,7 @@
 /** Plays a recording in the terminal. */
 import { delay } from "../../client/reconnect.ts";
 import { LecternError } from "../../core/errors.ts";
-import { CastReader, type CastOutput } from "../cast-reader.ts";
+import { AsciicastDecoder, type ImportedRecord } from "../../journal/asciicast-decoder.ts";
 import { defineCommand } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { openRecording } from "../recording-file.ts";
@@ -35,7 +35,7 @@ export const replay = defineCommand({
     for await (const output of outputsOf(chunks)) {
       await untilDue(player, output);
       if (ended.signal.aborted) break;
-      await context.write(terminal.admit(Buffer.from(output.text)));
+      await context.write(terminal.admit(output.bytes));
     }
     context.stdin.pause();
     return context.signal.aborted ? 130 : 0;
@@ -47,8 +47,14 @@ interface Player {
   readonly terminal: RawTerminal;
   readonly ended: AbortController;
   readonly context: CliContext;
-  /** Aborted when a key changes what is waited for. */
+  /** Aborted when a key pauses or resumes. */
   wake: AbortController;
+}
+
+interface Output {
+  readonly bytes: Uint8Array;
+  /** Since the start of the recording. */
+  readonly timeMs: number;
 }
 
 function parseSpeed(text: string): number {
@@ -57,15 +63,21 @@ function parseSpeed(text: string): number {
   throw new LecternError("USAGE", `Cannot play at speed "${text}": wanted a number above 0, at most ${SPEED_MAX}`);
 }
 
-async function* outputsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<CastOutput> {
-  const reader = new CastReader();
-  const decoder = new TextDecoder();
-  for await (const chunk of chunks) yield* reader.feed(decoder.decode(chunk, { stream: true }));
-  yield* reader.end();
+async function* outputsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Output> {
+  const decoder = new AsciicastDecoder();
+  let startUs: number | undefined;
+  const outputs = (records: readonly ImportedRecord[]): Output[] => {
+    startUs ??= records[0]?.timeUs;
+    return records
+      .filter(({ type }) => type === "output")
+      .map(({ payload, timeUs }) => ({ bytes: payload, timeMs: (timeUs - (startUs ?? 0)) / 1000 }));
+  };
+  for await (const chunk of chunks) yield* outputs(decoder.feed(chunk));
+  yield* outputs(decoder.end());
 }
 
-/** Waits for the time of an output, through any number of pauses. */
-async function untilDue(player: Player, output: CastOutput): Promise<void> {
+/** Waits until an output is due, across any number of pauses. */
+async function untilDue(player: Player, output: Output): Promise<void> {
   const { clock, ended } = player;
   let waitMs = clock.delayMs(output.timeMs, performance.now());
   while ((waitMs > 0 || clock.paused) && !ended.signal.aborted) {

@@ -1,4 +1,4 @@
-/** Changes the size of a session's terminal. */
+/** Resizes the terminal of a session. */
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 
@@ -14,9 +14,8 @@ export const resize = defineCommand({
     if (match === null) {
       throw new LecternError("USAGE", `Cannot read size "${size}": wanted columns and rows, such as 120x40`);
     }
-    const client = await context.client();
     const input = { session, columns: Number(match[1]), rows: Number(match[2]) };
-    const changed = await client.call("sessions.resize", input, { signal: context.signal });
+    const changed = await context.call("sessions.resize", input);
     if (options.json) await context.print(JSON.stringify(changed));
     return 0;
   },

@@ -13,9 +13,8 @@ export const rm = defineCommand({
   },
   examples: ["lectern rm build", "lectern rm -f web db"],
   async run({ arguments: { sessions }, options }, context) {
-    const client = await context.client();
     return forEachSession({ sessions, json: options.json, context }, (session) =>
-      client.call("sessions.remove", { session, force: options.force }, { signal: context.signal }),
+      context.call("sessions.remove", { session, force: options.force }),
     );
   },
 });

@@ -3,7 +3,7 @@ import { LecternError } from "../../core/errors.ts";
 import type { InputOf } from "../../protocol/operations.ts";
 import type { Session } from "../../protocol/session.ts";
 import { defineCommand, jsonOption } from "../command.ts";
-import type { CliContext } from "../context.ts";
+import { definedVariables, type CliContext } from "../context.ts";
 import { readEventSchemas } from "../event-schemas.ts";
 import { parseLabel } from "../labels.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
@@ -108,29 +108,24 @@ export const run = defineCommand({
       );
     }
     const wire = await wireOf(options, context);
-    const client = await context.client();
     const [program = "", ...words] = command;
-    const session = await client.call(
-      "sessions.create",
-      {
-        command: [program, ...words],
-        name: options.name,
-        labels: Object.fromEntries(options.label.map(labelOf)),
-        agent: options.agent,
-        workingDirectory: await directoryOf(options.cwd, context),
-        environment: definedOnly(context.environment),
-        columns: options.cols ?? sideOf(context.stdout.columns, 80),
-        rows: options.rows ?? sideOf(context.stdout.rows, 24),
-        mode: options.exec ? "exec" : "interactive",
-        retainBytesMax: options["retain-bytes"],
-        wire,
-        mine: options.mine,
-        eventSchemas: await readEventSchemas(options["event-schema"], context.workingDirectory),
-        shellIntegration: !options["no-shell-integration"],
-        trustText: options["trust-text"],
-      },
-      { signal: context.signal },
-    );
+    const session = await context.call("sessions.create", {
+      command: [program, ...words],
+      name: options.name,
+      labels: Object.fromEntries(options.label.map(labelOf)),
+      agent: options.agent,
+      workingDirectory: await directoryOf(options.cwd, context),
+      environment: definedVariables(context),
+      columns: options.cols ?? sideOf(context.stdout.columns, 80),
+      rows: options.rows ?? sideOf(context.stdout.rows, 24),
+      mode: options.exec ? "exec" : "interactive",
+      retainBytesMax: options["retain-bytes"],
+      wire,
+      mine: options.mine,
+      eventSchemas: await readEventSchemas(options["event-schema"], context.workingDirectory),
+      shellIntegration: !options["no-shell-integration"],
+      trustText: options["trust-text"],
+    });
     if (options.detach) {
       await context.print(options.json ? JSON.stringify(session) : session.name);
       return 0;
@@ -201,18 +196,13 @@ function labelOf(text: string): readonly [string, string] {
   return found;
 }
 
-/** A relative one means from here, and not from where the daemon happens to be. */
+/** Relative to the working directory of this command, not of the daemon. */
 async function directoryOf(given: string | undefined, context: CliContext): Promise<string> {
   if (given === undefined) return context.workingDirectory;
   const { resolve } = await import("node:path");
   return resolve(context.workingDirectory, given);
 }
 
-const definedOnly = (environment: CliContext["environment"]): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
-
-/** Undefined or 0 where standard output is no terminal. */
+/** `side` is undefined or 0 if standard output is not a terminal. */
 const sideOf = (side: number | undefined, otherwise: number): number =>
   side === undefined || side < 1 ? otherwise : Math.min(side, SIDE_MAX);

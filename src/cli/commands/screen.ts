@@ -1,8 +1,8 @@
-/** Prints what a session's terminal shows. */
+/** Prints the screen of a session. */
 import { ViewerFilter } from "../../core/text/viewer-filter.ts";
 import { removeActingLines } from "../../core/text/escape.ts";
 import { LecternError } from "../../core/errors.ts";
-import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+import { defineCommand, jsonOption, requireOneFormat, sessionArgument } from "../command.ts";
 import { checkTarget, writePicture, type PictureOptions } from "../screen-picture.ts";
 
 export const screen = defineCommand({
@@ -44,23 +44,14 @@ export const screen = defineCommand({
     "lectern screen work --png -o work.png",
   ],
   async run({ arguments: { session }, options }, context) {
-    if ([options.text, options.ansi, options.json, options.png, options.svg].filter(Boolean).length > 1)
-      throw new LecternError(
-        "USAGE",
-        "Cannot combine output formats: give one of --text, --ansi, --json, --png, --svg",
-      );
+    requireOneFormat(options, "text", "ansi", "json", "png", "svg");
     const picture = pictureOf(options);
     if (picture === undefined) {
       if (options.output !== undefined) throw new LecternError("USAGE", "Cannot use -o without --png or --svg");
     } else checkTarget(picture, context);
-    const client = await context.client();
     const { scrollback } = options;
     const withAnsi = options.ansi || options.json || picture !== undefined;
-    const shown = await client.call(
-      "sessions.screen",
-      { session, ansi: withAnsi, scrollback },
-      { signal: context.signal },
-    );
+    const shown = await context.call("sessions.screen", { session, ansi: withAnsi, scrollback });
     if (picture !== undefined) await writePicture(shown, picture, context);
     else if (options.json) await context.print(JSON.stringify(shown));
     else if (options.ansi) {

@@ -1,11 +1,11 @@
-/** Finds words in what was said, sent and done in all sessions. */
+/** Searches messages, events and commands of all sessions. */
 import type { MessageRole } from "../../core/chat/message.ts";
 import { removeActing } from "../../core/text/escape.ts";
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption, sessionOption } from "../command.ts";
 import { formatAgo, parseDuration } from "../quantities.ts";
 
-/** What is worth looking for by itself. */
+/** Roles that are useful as a filter. */
 const roles = [
   "user",
   "assistant",
@@ -47,18 +47,13 @@ export const search = defineCommand({
   },
   examples: ["lectern search segmentation fault", "lectern search --role assistant --since 2d 'race condition'"],
   async run({ arguments: { words }, options }, context) {
-    const client = await context.client();
-    const { hits } = await client.call(
-      "sessions.search",
-      {
-        words: words.join(" "),
-        session: options.session,
-        role: options.role,
-        sinceUs: options.since === undefined ? undefined : sinceUs(options.since, Date.now()),
-        hitsMax: options.limit,
-      },
-      { signal: context.signal },
-    );
+    const { hits } = await context.call("sessions.search", {
+      words: words.join(" "),
+      session: options.session,
+      role: options.role,
+      sinceUs: options.since === undefined ? undefined : sinceUs(options.since, Date.now()),
+      hitsMax: options.limit,
+    });
     if (options.json) await context.print(JSON.stringify({ hits }));
     else {
       for (const { name, role, timeUs, offset, snippet } of hits) {
@@ -79,7 +74,7 @@ export const search = defineCommand({
   },
 });
 
-/** Throws `USAGE` for what is neither a date nor a duration. */
+/** Throws `USAGE` if the text is neither a date nor a duration. */
 function sinceUs(text: string, nowMs: number): number {
   const durationMs = parseDuration(text);
   const timeMs = durationMs === undefined ? Date.parse(text) : nowMs - durationMs;

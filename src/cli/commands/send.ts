@@ -5,11 +5,11 @@ import type { InputOf } from "../../protocol/operations.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 
-/** One request takes this much. */
+/** Input per request. */
 const PIECE_BYTES = 512 * 1024;
-/** A program that is given more than it reads takes no more for a moment. */
+/** Interval of retries while the input queue of the program is full. */
 const TRY_AGAIN_MS = 50;
-/** One that takes nothing for so long does not read at all. */
+/** Time without progress after which the program is assumed not to read. */
 const STALLED_MS_MAX = 30_000;
 
 export const send = defineCommand({
@@ -34,10 +34,9 @@ export const send = defineCommand({
     "lectern send db --secret --enter - < password.txt",
   ],
   async run({ arguments: { session, text }, options }, context) {
-    const client = await context.client();
     const how = { paste: options.paste, secret: options.secret, take: options.take };
     const call = (input: Omit<InputOf<"sessions.input">, "session">) =>
-      client.call("sessions.input", { session, ...how, ...input }, { signal: context.signal });
+      context.call("sessions.input", { session, ...how, ...input });
     if (text.length !== 1 || text[0] !== "-") {
       const written = await call({ text: text.join(" "), enter: options.enter });
       if (options.json) await context.print(JSON.stringify(written));
@@ -58,7 +57,7 @@ export const send = defineCommand({
   },
 });
 
-/** A piece is taken whole or not at all, so it can be offered again. Throws `LIMIT_EXCEEDED` where the program does not read. */
+/** Retries while the queue is full; a piece is accepted as a whole or not at all. Throws `LIMIT_EXCEEDED` if the program does not read. */
 async function whenRead<Value>(
   type: () => Promise<Value>,
   bytesBefore: number,
@@ -81,7 +80,7 @@ async function whenRead<Value>(
   }
 }
 
-/** Standard input in pieces; there is always a last one, which may be empty. */
+/** Standard input in pieces; the last one may be empty. */
 async function* piecesOf({ stdin }: CliContext): AsyncGenerator<{ readonly piece: Buffer; readonly isLast: boolean }> {
   let held = Buffer.alloc(0);
   for await (const chunk of stdin as AsyncIterable<Buffer>) {

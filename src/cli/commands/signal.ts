@@ -9,9 +9,8 @@ export const signal = defineCommand({
   options: { json: jsonOption },
   examples: ["lectern signal build INT"],
   async run({ arguments: { session, name }, options }, context) {
-    const client = await context.client();
     const input = { session, signal: name.toUpperCase() };
-    const after = await client.call("sessions.signal", input, { signal: context.signal });
+    const after = await context.call("sessions.signal", input);
     if (options.json) await context.print(JSON.stringify(after));
     return 0;
   },

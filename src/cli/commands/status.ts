@@ -1,4 +1,4 @@
-/** Tells what a session does, and what says so. */
+/** Shows a session's status and the evidence for it. */
 import type { SessionStatus } from "../../core/status/status.ts";
 import { questionLine } from "../../core/dialogs/question-line.ts";
 import { oneLine } from "../../core/text/one-line.ts";
@@ -21,24 +21,23 @@ export const status = defineCommand({
   },
   examples: ["lectern status work", "lectern status work --explain", "lectern status work --json"],
   async run({ arguments: { session }, options }, context) {
-    const client = await context.client();
-    const found = await client.call("sessions.status", { session }, { signal: context.signal });
+    const found = await context.call("sessions.status", { session });
     if (options.json) {
       await context.print(JSON.stringify(found));
       return 0;
     }
-    const { status: said, approvals } = found;
-    if (said === null) {
+    const { status: current, approvals } = found;
+    if (current === null) {
       await context.print("unknown  nothing is known yet");
       return 0;
     }
-    const since = formatAgo(said.sinceUs / 1000, Date.now());
-    await context.print(`${paintStatus(said.state, context.style)}  ${oneLine(said.summary)}  (since ${since})`);
+    const since = formatAgo(current.sinceUs / 1000, Date.now());
+    await context.print(`${paintStatus(current.state, context.style)}  ${oneLine(current.summary)}  (since ${since})`);
     for (const approval of approvals) {
       await context.print(`  ${approval.id}: ${questionLine(approval)}`);
       for (const { id: choice, label } of approval.options) await context.print(`    ${choice}  ${oneLine(label)}`);
     }
-    if (options.explain) await context.print((await evidenceLines(said)).join("\n"));
+    if (options.explain) await context.print((await evidenceLines(current)).join("\n"));
     return 0;
   },
 });

@@ -1,10 +1,9 @@
-/** Tokens for clients that come over TCP. */
-import { formatTable } from "../columns.ts";
+/** Manages tokens for clients over TCP. */
+import { printTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { LecternError } from "../../core/errors.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
-import type { LecternClient } from "../../client/client.ts";
 
 const scopes = ["read", "write", "admin"] as const;
 
@@ -26,30 +25,25 @@ export const token = defineCommand({
   },
   examples: ["lectern token create --scope write --label ci", "lectern token ls", "lectern token revoke 5f1c"],
   async run({ arguments: { action, ids }, options }, context) {
-    const client = await context.client();
-    if (action === "revoke") return revoke(client, ids, context);
+    if (action === "revoke") return revoke(ids, context);
     if (ids[0] !== undefined)
       throw new LecternError("USAGE", `Unexpected argument "${ids[0]}" of "lectern token ${action}"`);
-    if (action === "ls") return list(client, options.json, context);
+    if (action === "ls") return list(options.json, context);
     const { expires } = options;
-    const made = await client.call(
-      "tokens.create",
-      {
-        scope: scopes.find((scope) => scope === options.scope),
-        session: options.session,
-        label: options.label,
-        expiresInSeconds: expires === undefined ? undefined : Math.ceil(expires / 1000),
-      },
-      { signal: context.signal },
-    );
+    const made = await context.call("tokens.create", {
+      scope: scopes.find((scope) => scope === options.scope),
+      session: options.session,
+      label: options.label,
+      expiresInSeconds: expires === undefined ? undefined : Math.ceil(expires / 1000),
+    });
     await context.print(options.json ? JSON.stringify(made) : made.token);
     if (!options.json) context.note(`Token ${made.id}; its text is not shown again`);
     return 0;
   },
 });
 
-async function list(client: LecternClient, json: boolean, context: CliContext): Promise<number> {
-  const { tokens } = await client.call("tokens.list", {}, { signal: context.signal });
+async function list(json: boolean, context: CliContext): Promise<number> {
+  const { tokens } = await context.call("tokens.list", {});
   if (json) {
     await context.print(JSON.stringify({ tokens }));
     return 0;
@@ -61,15 +55,14 @@ async function list(client: LecternClient, json: boolean, context: CliContext): 
     row.expiresAt ?? "never",
     escapeForDisplay(row.label),
   ]);
-  const [head = "", ...lines] = await formatTable([["ID", "SCOPE", "SESSION", "EXPIRES", "LABEL"], ...rows]);
-  await context.print([context.style.bold(head), ...lines].join("\n"));
+  await printTable([["ID", "SCOPE", "SESSION", "EXPIRES", "LABEL"], ...rows], context);
   return 0;
 }
 
-async function revoke(client: LecternClient, ids: readonly string[], context: CliContext): Promise<number> {
+async function revoke(ids: readonly string[], context: CliContext): Promise<number> {
   if (ids.length === 0) throw new LecternError("USAGE", 'Missing argument IDS; see "lectern token ls"');
   for (const id of ids) {
-    const revoked = await client.call("tokens.revoke", { token: id }, { signal: context.signal });
+    const revoked = await context.call("tokens.revoke", { token: id });
     await context.print(revoked.id);
   }
   return 0;

@@ -1,6 +1,6 @@
 /**
- * Runs the daemon. One that a client started by itself makes room for one that somebody starts: nothing is lost by it,
- * because programs and journals are in the pty host.
+ * Runs the daemon. It replaces one that was started automatically by a client: nothing is lost,
+ * because programs and journals belong to the pty host.
  */
 import { readFileSync, statSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { LecternError } from "../../core/errors.ts";
 import type { RunningDaemon } from "../../daemon/daemon.ts";
 import type { LecternPaths } from "../../daemon/paths.ts";
-import { within } from "../../daemon/within.ts";
+import { within } from "../../daemon/async/within.ts";
 import { toLecternError, toProblem } from "../../protocol/errors.ts";
 import type { ListenerOptions, RunningListener, RunningServer } from "../../server/server.ts";
 import { isAway } from "../ask-again.ts";
@@ -23,19 +23,19 @@ import {
   startDaemonProcess,
   untilStopped,
   type DaemonInfo,
-  type DaemonReady,
 } from "../daemon-process.ts";
+import type { DaemonReady } from "../daemon-ready.ts";
 import { READY_DESCRIPTOR } from "../launch-daemon.ts";
 import { makeLoginLink } from "../login-link.ts";
 import { packageVersion } from "../version.ts";
 
 const DEFAULT_PORT = 7433;
-/** A daemon may end at any moment without a loss, so one that does not come to its end is not waited for. */
+/** A daemon can end at any moment without loss, so a slow shutdown is cut off. */
 const CLOSE_MS_MAX = 10_000;
-/** Others start daemons too: so long one that was started meanwhile is asked to make room again. */
+/** Clients may start another daemon meanwhile; it is replaced as well during this time. */
 const TAKE_OVER_MS_MAX = 20_000;
 const POLL_MS = 50;
-/** As `npm run build:ui` leaves it, for the sources and for the package alike. */
+/** The output of `npm run build:ui`, for the sources and the package alike. */
 const pageDirectory = fileURLToPath(new URL("../../../dist/ui", import.meta.url));
 
 export const up = defineCommand({
@@ -114,13 +114,13 @@ function requireFolder(folder: string): void {
     throw new LecternError("NOT_FOUND", `Cannot find the directory "${folder}"`);
 }
 
-/** Starts a daemon in the background that browsers can reach, in the place of one that a client started. */
+/** Starts a daemon in the background that browsers can reach; it replaces one that was started by a client. */
 export async function startReachableDaemon(context: CliContext): Promise<DaemonReady> {
   const words = ["--started-by=user", `--port=${DEFAULT_PORT}`];
   return takePlace(context, () => startDaemonProcess(context.paths, context.environment, words));
 }
 
-/** Starts a daemon in the place of one that a client started. Throws `ALREADY_RUNNING` where somebody started the daemon that runs. */
+/** Starts a daemon; it replaces one that was started by a client. Throws `ALREADY_RUNNING` if the running daemon was started by a person. */
 async function takePlace<Started>(context: CliContext, startNext: () => Promise<Started>): Promise<Started> {
   const deadline = Date.now() + TAKE_OVER_MS_MAX;
   const silence = new Silence(context.paths);
@@ -130,7 +130,7 @@ async function takePlace<Started>(context: CliContext, startNext: () => Promise<
     try {
       if (found !== undefined) {
         const { client, info } = found;
-        // As "lectern down" does: what follows a session waits for the next daemon, and starts none in our way.
+        // Like "lectern down": commands that follow a session wait for the next daemon instead of starting one.
         hasNoted = true;
         noteEnd(context.paths, process.pid);
         await client.call("daemon.stop", {}).catch(ignoreAway);
@@ -138,7 +138,7 @@ async function takePlace<Started>(context: CliContext, startNext: () => Promise<
       }
       return await startNext();
     } catch (error) {
-      // A client has started one since we looked: it listens in a moment.
+      // A client has started one in the meantime, which will listen soon.
       const wasBeaten = error instanceof LecternError && error.code === "ALREADY_RUNNING";
       if (wasBeaten && (Date.now() < deadline || silence.isUnidentified)) {
         silence.check();
@@ -151,12 +151,12 @@ async function takePlace<Started>(context: CliContext, startNext: () => Promise<
   }
 }
 
-/** One that ends meanwhile need not be asked to. */
+/** The daemon may end before it answers. */
 function ignoreAway(error: unknown): void {
   if (!isAway(error)) throw error;
 }
 
-/** Throws `ALREADY_RUNNING` where it was not a client that started this daemon. */
+/** Throws `ALREADY_RUNNING` unless this daemon was started by a client. */
 function requireRoom(info: DaemonInfo, context: CliContext): void {
   if (starterOf(context.paths, info.pid) !== "client") {
     throw new LecternError(
@@ -167,14 +167,14 @@ function requireRoom(info: DaemonInfo, context: CliContext): void {
   }
 }
 
-/** Undefined where that is not known. A daemon of an older version keeps it beside its socket. */
+/** Who started the daemon; undefined if unknown. A daemon of an older version stores it beside its socket. */
 function starterOf(paths: LecternPaths, pid: number): string | undefined {
   for (const path of [paths.daemonFile, ...formerStarterFiles(paths)]) {
     try {
-      const said = JSON.parse(readFileSync(path, "utf8")) as { pid?: unknown; startedBy?: unknown };
-      if (said.pid === pid) return String(said.startedBy);
+      const stored = JSON.parse(readFileSync(path, "utf8")) as { pid?: unknown; startedBy?: unknown };
+      if (stored.pid === pid) return String(stored.startedBy);
     } catch {
-      // The next one.
+      // Try the next file.
     }
   }
   return undefined;
@@ -183,24 +183,24 @@ function starterOf(paths: LecternPaths, pid: number): string | undefined {
 const formerStarterFiles = ({ runtimeDirectory, formerRuntimeDirectories }: LecternPaths): string[] =>
   [runtimeDirectory, ...formerRuntimeDirectories].map((directory) => join(directory, "daemon.json"));
 
-/** In the background: the one who started it is told on a pipe, then it is on its own. */
+/** Runs in the background: reports to its starter through a pipe when it is ready, or why it failed. */
 async function runForStarter(wanted: Wanted, context: CliContext): Promise<number> {
   try {
     await using running = await start(wanted, context);
-    tell({ ready: running.ready });
+    report({ ready: running.ready });
     await running.stopped;
     return 0;
   } catch (error) {
-    tell({ problem: toProblem(toLecternError(error)) });
+    report({ problem: toProblem(toLecternError(error)) });
     throw error;
   }
 }
 
-const tell = (word: object): void => void writeSync(READY_DESCRIPTOR, `${JSON.stringify(word)}\n`);
+const report = (message: object): void => void writeSync(READY_DESCRIPTOR, `${JSON.stringify(message)}\n`);
 
 interface Running extends AsyncDisposable {
   readonly ready: DaemonReady;
-  /** Resolves when a client or a signal asks the daemon to end. */
+  /** Resolves when a client or a signal stops the daemon. */
   readonly stopped: Promise<void>;
 }
 
@@ -212,9 +212,9 @@ async function start(wanted: Wanted, context: CliContext): Promise<Running> {
   ]);
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   context.signal.addEventListener("abort", () => stop(), { once: true });
-  // Standard error of a daemon in the background is the log file.
+  // In the background, standard error is the log file.
   const logger = openLogger(context.environment["LECTERN_LOG_LEVEL"] ?? "warn");
-  // What else is printed there, such as a warning of Node, must not end the daemon when the disk is full.
+  // Other output there, such as a warning of Node, must not end the daemon when the disk is full.
   context.stderr.on("error", () => undefined);
   const daemon = await startDaemon(context.paths, {
     version: packageVersion(),

@@ -1,4 +1,4 @@
-/** Prints versions. */
+/** Prints the versions of program, protocol and Node. */
 import { defineCommand, jsonOption } from "../command.ts";
 import { PROTOCOL_VERSION } from "../../protocol/routes.ts";
 import { packageVersion } from "../version.ts";

@@ -1,4 +1,4 @@
-/** Waits for something to happen in a session. */
+/** Waits for a condition in a session. */
 import { LecternError } from "../../core/errors.ts";
 import { isEventName, isTrusted } from "../../core/events/tagged-event.ts";
 import { TRUST_LEVELS, type EventTrust } from "../../core/records.ts";
@@ -75,7 +75,7 @@ export const wait = defineCommand({
   },
 });
 
-/** An event that came and was not trusted enough would otherwise look as if it had not come. */
+/** Reports an event that arrived but was not trusted enough. */
 async function explainTrust(context: CliContext, { id, name }: Session, condition: Condition): Promise<void> {
   if (condition.type !== "event") return;
   const client = await context.client();
@@ -84,11 +84,11 @@ async function explainTrust(context: CliContext, { id, name }: Session, conditio
   const found = events.findLast(({ trust, valid }) => valid && !isTrusted(trust, least));
   if (found === undefined) return;
   context.note(
-    `lectern: event "${found.name}" of session "${name}" has the trust "${found.trust}", and "${least}" is wanted: send it with "lectern emit", or start the session with --trust-text if you vouch for all that it shows`,
+    `lectern: event "${found.name}" of session "${name}" has trust "${found.trust}", wanted "${least}": send it with "lectern emit", or start the session with --trust-text if you trust everything that it prints`,
   );
 }
 
-/** A program that ended before what was waited for is a failure of the wait. */
+/** The wait fails if the program ended before the condition was met. */
 function exitCodeFor(result: OutputOf<"sessions.wait">, condition: Condition, wantsProgram: boolean): number {
   if (result.reason === "timeout") return TIMED_OUT_EXIT_CODE;
   const { exit } = result.session;

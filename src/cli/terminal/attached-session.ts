@@ -1,8 +1,9 @@
 /**
- * A session on the viewer's terminal, from attach to detach or exit. Two streams that know nothing of each other: the
- * session's items go to the terminal, what is typed goes to the session.
+ * A session on the viewer's terminal, from attach to detach or exit. Two independent streams: the
+ * session's items go to the terminal, and input goes to the session.
  */
-import type { Attachment, AttachmentItem } from "../../client/attachment.ts";
+import type { Attachment } from "../../client/attachment.ts";
+import type { AttachmentItem } from "../../client/item-queue.ts";
 import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
@@ -18,29 +19,29 @@ export interface ViewOptions {
   readonly from?: number | undefined;
   readonly readOnly: boolean;
   readonly detachKeys: string;
-  /** Give the session the size of this terminal. */
+  /** Resize the session to this terminal. */
   readonly follow: boolean;
-  /** Where standard input is no terminal: press Ctrl-D at its end, as script(1) does. */
+  /** If standard input is not a terminal, press Ctrl-D at its end, like script(1). */
   readonly endOfInput: boolean;
 }
 
 export type ViewEnd = { readonly reason: "exit"; readonly exit: ExitStatus } | { readonly reason: "detached" };
 
-/** What a screen is drawn on: modes, margins and styles as after a reset (DECSTR), nothing shown. */
+/** Resets modes, margins and styles (DECSTR) and clears the screen, before a snapshot is drawn. */
 const CLEARED = "\u001B[!p\u001B[H\u001B[2J";
 const END_OF_TRANSMISSION = 4;
 const LINE_FEED = 10;
 
-/** Resolves when the program has ended or the viewer has left. The terminal is as before. */
+/** Resolves when the program has ended or the viewer has detached. Restores the terminal. */
 export async function viewSession(client: LecternClient, options: ViewOptions, context: CliContext): Promise<ViewEnd> {
   const keys = new DetachKeys(parseDetachKeys(options.detachKeys));
   await using attachment = await client.attach(options.session, {
     from: options.from,
     readOnly: options.readOnly,
     name: "lectern attach",
-    // A terminal has no button for it: somebody who sits at one and presses a key wants it typed.
+    // A person who presses a key at a terminal wants it typed, and there is no button to take over first.
     take: true,
-    // What goes into a file or a pipe must be whole; a screen only has to be right.
+    // A file or pipe must get all bytes; a terminal only has to show the current screen.
     lossless: !context.stdout.isTTY,
     signal: context.signal,
     beforeReconnect: withDaemon(context),
@@ -48,7 +49,7 @@ export async function viewSession(client: LecternClient, options: ViewOptions, c
   using terminal = new RawTerminal(context, options.readOnly ? "replay" : "live");
   const resize = (): void => {
     const { columns, rows } = context.stdout;
-    // A terminal that nobody has given a size says 0: then the session keeps its own.
+    // A terminal of unknown size reports 0; the session then keeps its size.
     if (columns > 0 && rows > 0) attachment.resize({ columns, rows });
   };
   const follows = options.follow && !options.readOnly && context.stdout.isTTY;
@@ -79,11 +80,11 @@ async function show(item: AttachmentItem, { terminal, context }: View): Promise<
     case "snapshot":
       return context.write(terminal.admit(Buffer.from(CLEARED + item.text)));
     case "disconnected":
-      return notice("connection lost, trying again", terminal, context);
+      return notice("connection lost, reconnecting", terminal, context);
     case "reconnected":
-      return notice("connected again", terminal, context);
+      return notice("reconnected", terminal, context);
     case "error":
-      // Something was typed into a program that just ended, at the least the end of standard input: its exit is told anyway.
+      // Input, or the end of standard input, was sent to a program that has just ended; its exit is reported anyway.
       if (item.code === "SESSION_ENDED") return;
       return notice(item.message, terminal, context);
     case "gap":
@@ -94,7 +95,7 @@ async function show(item: AttachmentItem, { terminal, context }: View): Promise<
   }
 }
 
-/** On its own line, or in the last row where a program owns the whole screen. */
+/** On its own line, or in the last row on an alternate screen. */
 function notice(text: string, terminal: RawTerminal, context: CliContext): Promise<void> {
   const line = `[lectern: ${escapeForDisplay(text)}]`;
   if (!context.stdout.isTTY) {
@@ -113,7 +114,7 @@ interface Typing {
   readonly context: CliContext;
 }
 
-/** Reads standard input until the end of either side. What nobody takes is not read. */
+/** Reads standard input until it or the session ends. Stops reading while the session does not accept input. */
 async function pumpInput({ attachment, keys, terminal, options, context }: Typing): Promise<void> {
   let last = LINE_FEED;
   const input = new PipelinedInput(attachment, (message) => void notice(message, terminal, context));
@@ -125,11 +126,11 @@ async function pumpInput({ attachment, keys, terminal, options, context }: Typin
       last = bytes.at(-1) ?? last;
     }
     if (terminal.isRaw) return attachment.detach();
-    // In the middle of a line the first Ctrl-D only passes the line on.
+    // In the middle of a line, the first Ctrl-D only submits the line.
     const end = last === LINE_FEED ? [END_OF_TRANSMISSION] : [END_OF_TRANSMISSION, END_OF_TRANSMISSION];
     if (options.endOfInput && !options.readOnly) await input.type(Uint8Array.from(end));
   } catch (error) {
-    // The session ended while somebody typed; or this terminal has gone.
+    // The session ended during input, or this terminal was closed.
     const isEnd = error instanceof LecternError && error.code === "SESSION_ENDED";
     if (!isEnd) attachment.detach();
   }

@@ -1,26 +1,26 @@
-/** The keys that leave an attached session, found in what somebody types. */
+/** Finds the keys that detach from a session in the input. */
 import { LecternError } from "../../core/errors.ts";
 
 /**
- * One key that alone leaves, as in dtach and abduco: docker's ctrl-p would hold back each "previous command" of every
- * shell and agent, and tmux's ctrl-b is "one character left".
+ * A single key, as in dtach and abduco: docker's ctrl-p would delay each "previous command" of every
+ * shell and agent, and tmux's ctrl-b is "one character left" in them.
  */
 export const defaultDetachKeys = "ctrl-\\";
 
 interface Key {
   /** What a terminal sends. */
   readonly byte: number;
-  /** The code point and modifier of the encodings below; undefined for a plain letter. */
+  /** The code point of a key with Ctrl, for the encodings below; undefined for a plain letter. */
   readonly control: number | undefined;
 }
 
 const KEYS_MAX = 8;
 const ESCAPE = 0x1b;
-/** Bits of a modifier that stand for caps lock and num lock. */
+/** Modifier bits of caps lock and num lock. */
 const LOCKS = 64 | 128;
 const CONTROL = 4;
 
-/** `ctrl-p,ctrl-q` as docker writes it, or `C-p`, or a plain character. `none` gives no keys. Throws `USAGE`. */
+/** Parses `ctrl-p,ctrl-q` as docker writes it, `C-p`, or a plain character. `none` disables detaching. Throws `USAGE`. */
 export function parseDetachKeys(text: string): readonly Key[] {
   if (text === "" || text === "none") return [];
   const words = text.split(",");
@@ -37,15 +37,15 @@ export function parseDetachKeys(text: string): readonly Key[] {
 }
 
 export interface Typed {
-  /** For the program. */
+  /** Input for the program. */
   readonly bytes: Uint8Array;
-  /** The detach keys were pressed; what came after them is dropped. */
+  /** The detach keys were pressed; input after them is dropped. */
   readonly detach: boolean;
 }
 
 /**
- * Holds back the beginning of the detach keys until it is clear what they are. Programs may have switched the terminal
- * to another encoding of keys (the kitty protocol's `CSI 92;5u`, xterm's `CSI 27;5;92~`): those are found too.
+ * Holds back a prefix of the detach keys until the next key. Programs may have switched the terminal
+ * to another encoding of keys (the kitty protocol's `CSI 92;5u`, xterm's `CSI 27;5;92~`), which is recognized as well.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export interface Typed {
  */
 export class DetachKeys {
   readonly #keys: readonly Key[];
-  /** Bytes of the keys that were pressed so far; the program gets them where another key follows. */
+  /** Bytes of the keys pressed so far; the program gets them if another key follows. */
   #held: number[] = [];
   #pressed = 0;
 
@@ -89,7 +89,7 @@ export class DetachKeys {
   }
 }
 
-/** Bytes that a press of the key takes at this place, 0 where it is something else. */
+/** The number of bytes of this key at this position; 0 if there is another key. */
 function lengthOf(key: Key, chunk: Uint8Array, at: number): number {
   if (chunk[at] === key.byte) return 1;
   if (chunk[at] !== ESCAPE || key.control === undefined) return 0;

@@ -1,11 +1,11 @@
-/** Types without waiting for the answer to each key, so that an echo takes one way less. */
+/** Sends input without waiting for the answer to each key, which shortens the time to the echo. */
 import type { Attachment } from "../../client/attachment.ts";
 import { LecternError } from "../../core/errors.ts";
 
-/** Typed and not confirmed by the host: while more is on its way, standard input is not read. */
+/** Limit of unconfirmed input; above it, standard input is not read. */
 const IN_FLIGHT_BYTES_MAX = 262_144;
 
-/** Input that the server refused is an item of the attachment; `onUncertain` gets what may have been typed or not. */
+/** Refused input is reported as an item of the attachment; `onUncertain` reports input that may or may not have been typed. */
 export class PipelinedInput {
   readonly #attachment: Pick<Attachment, "write" | "ended">;
   readonly #onUncertain: (message: string) => void;

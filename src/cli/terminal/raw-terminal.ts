@@ -1,4 +1,4 @@
-/** The viewer's terminal in raw mode, put back on every way out: return, error, signal, crash. */
+/** The viewer's terminal in raw mode, restored after return, error, signal and crash. */
 import { spawnSync } from "node:child_process";
 import { writeSync } from "node:fs";
 import { ViewerFilter } from "../../core/text/viewer-filter.ts";
@@ -6,7 +6,7 @@ import type { ViewerMode } from "../../core/text/viewer-policy.ts";
 import { ChangedModes } from "../../core/vt/changed-modes.ts";
 import type { CliContext } from "../context.ts";
 
-/** Written at once: the process may end before a stream gets to it. */
+/** Written synchronously, because the process may end before a stream is flushed. */
 const STDOUT = 1;
 
 export class RawTerminal implements Disposable {
@@ -17,14 +17,14 @@ export class RawTerminal implements Disposable {
   readonly #filter: ViewerFilter;
   #restored = false;
 
-  /** Raw only where standard input is a terminal; output is followed where it goes to one. */
+  /** Raw only if standard input is a terminal; output is filtered only if it goes to one. */
   constructor({ stdin, stdout }: Pick<CliContext, "stdin" | "stdout">, mode: ViewerMode) {
     this.#filter = new ViewerFilter({ mode });
     this.#stdin = stdin;
     this.#stdout = stdout;
     this.#isRaw = stdin.isTTY;
     if (this.#isRaw) enterRawMode(stdin);
-    // Also after an exception that nobody caught. Only SIGKILL cannot be answered.
+    // Also after an uncaught exception; only SIGKILL cannot be handled.
     process.once("exit", this.restore);
   }
 
@@ -36,7 +36,7 @@ export class RawTerminal implements Disposable {
     return this.#modes.isAlternateScreen;
   }
 
-  /** Output as this terminal may have it. A pipe gets the bytes as they are: what reads them is no terminal. */
+  /** Filters output for this terminal. A pipe gets the bytes unchanged. */
   admit(bytes: Uint8Array): Uint8Array {
     if (!this.#stdout.isTTY) return bytes;
     const safe = this.#filter.feed(bytes);
@@ -52,7 +52,7 @@ export class RawTerminal implements Disposable {
       if (this.#stdout.isTTY) writeSync(STDOUT, this.#modes.restore());
       if (this.#isRaw) this.#stdin.setRawMode(false);
     } catch {
-      // The terminal has gone (hang-up): there is nothing to put back.
+      // The terminal was closed (hang-up), so there is nothing to restore.
     }
   };
 
@@ -62,8 +62,8 @@ export class RawTerminal implements Disposable {
 }
 
 /**
- * Node's raw mode leaves the translation of line feeds on (libuv sets ONLCR), which would move the cursor to column 0 where a
- * full-screen program only wants the next row. Where there is no stty(1), that is what happens.
+ * Node's raw mode leaves output processing on (libuv sets ONLCR), so a line feed would also move the cursor to column 0, although a
+ * full-screen program only wants the next row. Without stty(1), output stays like that.
  */
 function enterRawMode(stdin: NodeJS.ReadStream): void {
   stdin.setRawMode(true);

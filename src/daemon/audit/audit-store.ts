@@ -5,8 +5,8 @@ import { LecternError } from "../../core/errors.ts";
 import type { AuditRow, ChainHead } from "../../core/gate/audit-chain.ts";
 import type { AuditedCall } from "../../core/gate/audit-fold.ts";
 import type { AuditSink } from "../../core/gate/audited-gate.ts";
-import { RequestThread } from "../request-thread.ts";
-import { Waiters } from "../waiters.ts";
+import { RequestThread } from "../store/request-thread.ts";
+import { Waiters } from "../async/waiters.ts";
 import type {
   AuditRowsPage,
   AuditSettings,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { workerData } from "node:worker_threads";
 import { type ChainHead, readAuditLine } from "../../core/gate/audit-chain.ts";
-import { serveRequests } from "../serve-requests.ts";
+import { serveRequests } from "../store/serve-requests.ts";
 import { isSqliteDamage } from "../store/sqlite-errors.ts";
 import { AuditFile } from "./audit-file.ts";
 import { AuditIndex, type AuditRowPlace } from "./audit-index.ts";

@@ -3,8 +3,8 @@ import { test, type TestContext } from "node:test";
 import { builtInAgents } from "../../core/agents/built-in-agents.ts";
 import type { AuditRow } from "../../core/gate/audit-chain.ts";
 import type { CallerOrigin, InsideOrigin, WantedAction } from "../service.ts";
-import { SessionEntry } from "../session-entry.ts";
-import { SessionRegistry } from "../session-registry.ts";
+import { SessionEntry } from "../sessions/session-entry.ts";
+import { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
 import { Callers } from "./callers.ts";
 

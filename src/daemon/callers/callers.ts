@@ -22,8 +22,8 @@ import { argumentsOf, environmentOf, executableOf, readStat } from "../../pty/pr
 import type { AuditStore } from "../audit/audit-store.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { Caller, CallerOrigin, InsideOrigin, WantedAction } from "../service.ts";
-import type { SessionEntry } from "../session-entry.ts";
-import type { SessionRegistry } from "../session-registry.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { SessionRegistry } from "../sessions/session-registry.ts";
 import { placeOf, type InsidePlace, type ProcessFacts, type SessionMarks } from "./process-place.ts";
 
 /** Refused attempts in the audit log, which is never cut. Those beyond are counted in the next row. */

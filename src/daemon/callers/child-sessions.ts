@@ -8,7 +8,7 @@ import { LecternError } from "../../core/errors.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { WireInput, WireSessions } from "../gateway/wire-sessions.ts";
 import type { Caller } from "../service.ts";
-import type { SessionEntry } from "../session-entry.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { Callers } from "./callers.ts";
 
 type CreateInput = ParsedInputOf<"sessions.create">;

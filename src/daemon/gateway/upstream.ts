@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, EnvHttpProxyAgent } from "undici";
 import { Breaker } from "../../core/gate/breaker.ts";
 import { decideRetry, RetryBudget, type RetryOptions, type UpstreamFailure } from "../../core/gate/retry.ts";
-import type { NetworkProxy } from "../agents/network-proxy.ts";
+import type { NetworkProxy } from "./network-proxy.ts";
 import { AnswerBody } from "./answer-body.ts";
 import { GatewayProblem } from "./gateway-problem.ts";
 import { headerOf, pairsOf } from "./headers.ts";

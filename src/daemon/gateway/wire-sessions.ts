@@ -16,14 +16,14 @@ import { checkPolicy } from "../../core/gate/policy-files.ts";
 import { SchemaStore } from "../../core/gate/schemas.ts";
 import type { SessionEvent } from "../../core/records.ts";
 import { policyLabels } from "../../protocol/wire-call.ts";
-import { type Launch, launchFor, refuseUnwatched, upstreamsFor } from "../agents/launch.ts";
-import { networkProxyOf } from "../agents/network-proxy.ts";
-import type { ApprovalBook } from "../approvals.ts";
+import { type Launch, launchFor, refuseUnwatched, upstreamsFor } from "./launch.ts";
+import { networkProxyOf } from "./network-proxy.ts";
+import type { ApprovalBook } from "../approvals/approval-book.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
-import type { SessionEntry } from "../session-entry.ts";
-import { GateWatch } from "./gate-watch.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import { GateWatch } from "../sessions/gate-watch.ts";
 import type { Gateway } from "./gateway.ts";
-import type { BlobSink } from "../../session/blob-sink.ts";
+import type { BlobSink } from "../../terminal/blob-sink.ts";
 import { freshSecret, secretHashOf } from "./wire-secret.ts";
 
 /** What the caller says about it. */

@@ -3,8 +3,8 @@ import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { SessionActivity, DaemonUpdate } from "../../protocol/views.ts";
 import type { CallContext } from "../service.ts";
 import { keyOfChange } from "../../core/views/change.ts";
-import type { SessionEntry } from "../session-entry.ts";
-import { Waiters } from "../waiters.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import { Waiters } from "../async/waiters.ts";
 import type { Daemon } from "./context.ts";
 import { listSessions } from "./lifecycle.ts";
 

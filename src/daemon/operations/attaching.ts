@@ -2,13 +2,13 @@
 import { LecternError } from "../../core/errors.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import { snapshotBytes } from "../../core/screen/snapshot.ts";
-import type { SessionFeed } from "../../session/session-feed.ts";
+import type { SessionFeed } from "../../live/session-feed.ts";
 import type { SessionAttachment, DrawnScreen } from "../service.ts";
-import type { Writer } from "../input-lease.ts";
-import type { SessionEntry } from "../session-entry.ts";
-import { within } from "../within.ts";
+import type { Writer } from "../sessions/input-lease.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import { within } from "../async/within.ts";
 import type { Daemon } from "./context.ts";
-import { lineStart } from "./line-start.ts";
+import { lineStart } from "../views/line-start.ts";
 import { signalName } from "./signal-name.ts";
 
 /** Where no screen can be drawn. */

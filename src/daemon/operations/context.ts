@@ -1,17 +1,17 @@
 /** What the operations work with. */
 import type { KnownAgents } from "../agents/known-agents.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
-import type { ApprovalBook } from "../approvals.ts";
+import type { ApprovalBook } from "../approvals/approval-book.ts";
 import type { Callers } from "../callers/callers.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
-import type { HostPool } from "../host-pool.ts";
+import type { HostPool } from "../hosts/host-pool.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { DaemonProblems } from "../problems.ts";
-import type { Prompts } from "../prompts.ts";
-import type { Screens } from "../screens.ts";
-import type { SessionRegistry } from "../session-registry.ts";
+import type { Prompts } from "../prompts/prompts.ts";
+import type { Screens } from "../views/screens.ts";
+import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
-import type { Tokens } from "../tokens.ts";
+import type { Tokens } from "../callers/tokens.ts";
 import type { SessionViews } from "../views/session-views.ts";
 
 export interface Daemon {

@@ -2,7 +2,7 @@
 import { lastTurn, makeDigest, type Digest, type DigestExchange, type DigestTurn } from "../../core/digest/digest.ts";
 import { CHANGE_KINDS } from "../../core/views/change.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
-import type { SessionEntry } from "../session-entry.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { ViewStore } from "../store/view-store.ts";
 
 /** Of a longer journal the tokens are not counted: nothing is said rather than a part. */

@@ -2,7 +2,7 @@
 import { isTrusted, type TaggedEvent } from "../../core/events/tagged-event.ts";
 import type { EventTrust } from "../../core/records.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
-import type { SessionEntry } from "../session-entry.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { Daemon } from "./context.ts";
 import { readUpdates } from "./updates.ts";
 

@@ -2,11 +2,11 @@
 import { LecternError } from "../../core/errors.ts";
 import { isReady } from "../../core/readiness/readiness.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
-import type { OmittedOutput } from "../../session/command-output.ts";
-import type { BlobSink } from "../../session/blob-sink.ts";
-import { Terminal } from "../../session/terminal.ts";
-import { openEntrySource, type EntrySource } from "../entry-source.ts";
-import type { SessionEntry } from "../session-entry.ts";
+import type { OmittedOutput } from "../../terminal/command-output.ts";
+import type { BlobSink } from "../../terminal/blob-sink.ts";
+import { Terminal } from "../../terminal/terminal.ts";
+import { openEntrySource, type EntrySource } from "./entry-source.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
 
 /** A command of a session, from when it waits for the prompt to its result. */
 interface Execution {

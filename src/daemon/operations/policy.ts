@@ -7,7 +7,7 @@ import type { WireToolCallEvent } from "../../core/records.ts";
 import type { JournalRecord } from "../../protocol/records.ts";
 import { judgedCall, policyLabels } from "../../protocol/wire-call.ts";
 import type { Handlers } from "../service.ts";
-import type { SessionEntry } from "../session-entry.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { Daemon } from "./context.ts";
 
 const PAGE_BYTES = 1_048_576;

@@ -5,9 +5,9 @@ import type { JournalReader } from "../../journal/reader.ts";
 import { nextOffset, toServerMessage } from "../../protocol/payloads.ts";
 import type { JournalRecord, RecordType } from "../../protocol/records.ts";
 import type { ItemOf, OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
-import type { SessionCursor, FeedItem } from "../../session/stream.ts";
+import type { SessionCursor, FeedItem } from "../../live/stream.ts";
 import type { ByteBody, Handlers, ItemStream, StreamedItem } from "../service.ts";
-import type { SessionEntry } from "../session-entry.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { Daemon } from "./context.ts";
 
 type ReadingHandlers = Pick<Handlers, "sessions.logs" | "sessions.records">;

@@ -1,5 +1,5 @@
 /** The handler of each operation, as the servers in front of the daemon see them. */
-import { BlobStore } from "../blobs.ts";
+import { BlobStore } from "../store/blobs.ts";
 import { attachReader } from "./attaching.ts";
 import { administrationHandlers } from "./administration.ts";
 import { readAllUpdates } from "./all-updates.ts";

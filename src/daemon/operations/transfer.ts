@@ -6,9 +6,9 @@ import { exportAsciicast, exportOutput, importAsciicast } from "../../journal/tr
 import { decodeMark } from "../../protocol/payloads.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { Mark } from "../../core/records.ts";
-import { endAsWritten } from "../recovery.ts";
+import { endAsWritten } from "../sessions/recovery.ts";
 import type { ByteBody } from "../service.ts";
-import { SessionEntry } from "../session-entry.ts";
+import { SessionEntry } from "../sessions/session-entry.ts";
 import type { Daemon } from "./context.ts";
 import { writeMeta } from "./lifecycle.ts";
 import { trimmedHeader } from "./reading.ts";

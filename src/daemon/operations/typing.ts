@@ -4,8 +4,8 @@ import { encodeKeys } from "../../core/input/keys.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import { encodePaste } from "../../core/input/paste.ts";
 import type { Handlers } from "../service.ts";
-import type { SessionEntry } from "../session-entry.ts";
-import type { SessionRegistry } from "../session-registry.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Daemon } from "./context.ts";
 
 type TypingHandlers = Pick<Handlers, "sessions.input" | "sessions.keys" | "sessions.resize">;

@@ -3,11 +3,11 @@ import { isFinal, type Receipt } from "../../core/prompts/receipt.ts";
 import { CHANGE_KINDS, keyOfChange, type ChangeKind, type ViewChange } from "../../core/views/change.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { ReceiptChange, SessionUpdate } from "../../protocol/views.ts";
-import type { Prompts } from "../prompts.ts";
+import type { Prompts } from "../prompts/prompts.ts";
 import type { CallContext } from "../service.ts";
-import type { SessionEntry } from "../session-entry.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
-import { Waiters } from "../waiters.ts";
+import { Waiters } from "../async/waiters.ts";
 import type { Daemon } from "./context.ts";
 
 /** Above, a reader that does not keep up is sent the last state from the store. */

@@ -4,7 +4,7 @@ import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import { workerData } from "node:worker_threads";
 import type { Receipt } from "../../core/prompts/receipt.ts";
 import { takeSqliteLock, type WriterLock } from "../../journal/writer-lock.ts";
-import { serveRequests } from "../serve-requests.ts";
+import { serveRequests } from "./serve-requests.ts";
 import { openDatabase } from "./open-database.ts";
 import {
   schemaSql,

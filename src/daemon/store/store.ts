@@ -2,7 +2,7 @@
 import { extname } from "node:path";
 import type { Receipt } from "../../core/prompts/receipt.ts";
 import { LecternError } from "../../core/errors.ts";
-import { RequestThread } from "../request-thread.ts";
+import { RequestThread } from "./request-thread.ts";
 import type { StoreContents, StoredLeader, StoredSession, StoredToken, StoreOpening, StoreRequest } from "./schema.ts";
 import { isSqliteUnwritable, reasonOf } from "./sqlite-errors.ts";
 

@@ -1,7 +1,7 @@
 /** The thread that owns the connection to what the views told. */
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import { workerData } from "node:worker_threads";
-import { serveRequests } from "../serve-requests.ts";
+import { serveRequests } from "./serve-requests.ts";
 import { openDatabase } from "./open-database.ts";
 import type { StoreOpening } from "./schema.ts";
 import {

@@ -5,7 +5,7 @@ import { LecternError } from "../../core/errors.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { CHECKPOINT_VERSION, type ViewCheckpoint } from "../../core/views/session-view.ts";
 import type { DaemonProblems } from "../problems.ts";
-import { RequestThread } from "../request-thread.ts";
+import { RequestThread } from "./request-thread.ts";
 import type { StoreOpening } from "./schema.ts";
 import { isSqliteDamage, isSqliteUnwritable, reasonOf } from "./sqlite-errors.ts";
 import {

@@ -3,13 +3,13 @@ import { LecternError } from "../../core/errors.ts";
 import type { Approval } from "../../core/dialogs/approval.ts";
 import type { ChangeKind, ViewChange } from "../../core/views/change.ts";
 import type { ViewCheckpoint } from "../../core/views/session-view.ts";
-import type { LiveView } from "../../session/live-view.ts";
-import type { ViewPool } from "../../session/view-pool.ts";
-import type { SessionEntry } from "../session-entry.ts";
-import { readNonce } from "../shell-nonce.ts";
+import type { LiveView } from "../../live/live-view.ts";
+import type { ViewPool } from "../../live/view-pool.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import { readNonce } from "../sessions/shell-nonce.ts";
 import type { ViewStore } from "../store/view-store.ts";
-import { approvalDigest } from "../approval-digest.ts";
-import { within } from "../within.ts";
+import { approvalDigest } from "../approvals/approval-digest.ts";
+import { within } from "../async/within.ts";
 
 /** Who asks gets what is known then; it says at which offset. */
 const CATCH_UP_MS_MAX = 1000;

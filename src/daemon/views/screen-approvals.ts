@@ -3,10 +3,10 @@ import { LecternError } from "../../core/errors.ts";
 import type { Approval } from "../../core/dialogs/approval.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { encodeKeys } from "../../core/input/keys.ts";
-import type { ApprovalBook } from "../approvals.ts";
-import { approvalDigest } from "../approval-digest.ts";
-import type { KeysNow } from "../../session/view-messages.ts";
-import type { SessionEntry } from "../session-entry.ts";
+import type { ApprovalBook } from "../approvals/approval-book.ts";
+import { approvalDigest } from "../approvals/approval-digest.ts";
+import type { KeysNow } from "../../live/view-messages.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "./entry-views.ts";
 import type { SessionViews } from "./session-views.ts";
 

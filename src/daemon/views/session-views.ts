@@ -1,12 +1,12 @@
 /** The views of all sessions: those that run are followed, those that ended are read to their end once. */
 import type { AgentFile } from "../../core/agents/agent-file.ts";
 import type { ViewChange } from "../../core/views/change.ts";
-import { ViewPool } from "../../session/view-pool.ts";
-import type { SessionEntry } from "../session-entry.ts";
+import { ViewPool } from "../../live/view-pool.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { ViewStore } from "../store/view-store.ts";
-import { within } from "../within.ts";
+import { within } from "../async/within.ts";
 import { EntryViews } from "./entry-views.ts";
-import { KEPT_MAX, SPOKEN_ROLES } from "./last-words.ts";
+import { KEPT_MAX, SPOKEN_ROLES } from "../sessions/last-words.ts";
 
 /** How often the views of a session that goes on are saved, and those that are idle put away. */
 const SAVE_MS = 30_000;

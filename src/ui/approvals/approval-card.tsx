@@ -3,8 +3,8 @@ import { useState, type ReactElement } from "react";
 import type { Approval, ApprovalOption } from "../../core/dialogs/approval.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon } from "../api.ts";
-import { Code } from "../chat/code.tsx";
-import { readableDetails } from "./details.ts";
+import { Code } from "../parts/code.tsx";
+import { readableDetails } from "../sessions/question-details.ts";
 import { act } from "../sessions/session-actions.ts";
 
 interface ApprovalCardProps {

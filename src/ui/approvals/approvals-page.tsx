@@ -1,5 +1,6 @@
 /** Every question that waits for a person, of all sessions. */
 import { type ReactElement } from "react";
+import { Empty } from "../parts/empty.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { Link } from "../parts/link.tsx";
 import { Ago } from "../parts/time.tsx";
@@ -15,7 +16,11 @@ export function ApprovalsPage(): ReactElement {
       <PageHead title="Questions">
         <p className="counts">{approvals.length === 0 ? "" : `${approvals.length} open`}</p>
       </PageHead>
-      {isLoaded && approvals.length === 0 ? <NoApprovals /> : null}
+      {isLoaded && approvals.length === 0 ? (
+        <Empty title="Nobody waits for you" command="lectern approvals">
+          <p>When an agent asks for a permission, its question appears here with its exact answers. From a terminal:</p>
+        </Empty>
+      ) : null}
       <ul className="approvals">
         {approvals.map((approval) => {
           const name = views.find(({ session }) => session.id === approval.session)?.session.name ?? approval.session;
@@ -31,17 +36,5 @@ export function ApprovalsPage(): ReactElement {
         })}
       </ul>
     </main>
-  );
-}
-
-function NoApprovals(): ReactElement {
-  return (
-    <div className="empty">
-      <h2>Nobody waits for you</h2>
-      <p>When an agent asks for a permission, its question appears here with its exact answers. From a terminal:</p>
-      <pre>
-        <code>lectern approvals</code>
-      </pre>
-    </div>
   );
 }

@@ -3,6 +3,8 @@ import { useState, type ReactElement } from "react";
 import type { OutputOf } from "../../client.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon, messageOf } from "../api.ts";
+import { CallTable } from "../parts/call-table.tsx";
+import { Empty } from "../parts/empty.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { FilterField, PageHead } from "../parts/page-head.tsx";
 import { Link } from "../parts/link.tsx";
@@ -36,51 +38,37 @@ export function AuditPage(): ReactElement {
         <Verification />
       </PageHead>
       {problem === undefined ? null : <p className="form-problem">{problem}</p>}
-      {value !== undefined && calls.length === 0 ? <NoCalls /> : null}
+      {value !== undefined && calls.length === 0 ? (
+        <Empty title="No call was recorded yet" command="lectern run --wire -- claude">
+          <p>Calls of agents that run through the gateway are decided by rules and written down here:</p>
+        </Empty>
+      ) : null}
       {calls.length > 0 && shown.length === 0 ? <p className="empty-line">No call matches “{filter}”.</p> : null}
-      {shown.length === 0 ? null : <CallTable calls={shown} />}
+      {shown.length === 0 ? null : (
+        <CallTable heads={["When", "Tool", "What", "Decision", "By", "Outcome"]}>{shown.map(callRow)}</CallTable>
+      )}
     </main>
   );
 }
 
-function CallTable({ calls }: { readonly calls: readonly AuditCall[] }): ReactElement {
+function callRow({ key, timeMs, tool, evidence, effect, by, result }: AuditCall): ReactElement {
   return (
-    // What scrolls must be reachable with keys.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="table-box" tabIndex={0} role="region" aria-label="Calls">
-      <table className="calls">
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Tool</th>
-            <th scope="col">What</th>
-            <th scope="col">Decision</th>
-            <th scope="col">By</th>
-            <th scope="col">Outcome</th>
-          </tr>
-        </thead>
-        <tbody>
-          {calls.map(({ key, timeMs, tool, evidence, effect, by, result }) => (
-            <tr key={key}>
-              <td>
-                <time dateTime={new Date(timeMs).toISOString()}>{new Date(timeMs).toLocaleString()}</time>
-              </td>
-              <td>{escapeForDisplay(tool)}</td>
-              <td>
-                <code>{escapeForDisplay(evidence)}</code>
-              </td>
-              <td>
-                <span className="effect" data-effect={effect}>
-                  {effect ?? "undecided"}
-                </span>
-              </td>
-              <td>{escapeForDisplay(by)}</td>
-              <td>{result ?? ""}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <tr key={key}>
+      <td>
+        <time dateTime={new Date(timeMs).toISOString()}>{new Date(timeMs).toLocaleString()}</time>
+      </td>
+      <td>{escapeForDisplay(tool)}</td>
+      <td>
+        <code>{escapeForDisplay(evidence)}</code>
+      </td>
+      <td>
+        <span className="effect" data-effect={effect}>
+          {effect ?? "undecided"}
+        </span>
+      </td>
+      <td>{escapeForDisplay(by)}</td>
+      <td>{result ?? ""}</td>
+    </tr>
   );
 }
 
@@ -114,16 +102,4 @@ function Verification(): ReactElement {
 function outcomeWords(outcome: Outcome): string {
   if (!("intact" in outcome)) return outcome.problem;
   return outcome.intact ? `All ${outcome.rows} rows are as they were written` : outcome.message;
-}
-
-function NoCalls(): ReactElement {
-  return (
-    <div className="empty">
-      <h2>No call was recorded yet</h2>
-      <p>Calls of agents that run through the gateway are decided by rules and written down here:</p>
-      <pre>
-        <code>lectern run --wire -- claude</code>
-      </pre>
-    </div>
-  );
 }

@@ -4,6 +4,7 @@ import { useCallback, useLayoutEffect, useRef, type ReactElement } from "react";
 import type { Approval } from "../../core/dialogs/approval.ts";
 import type { Intent } from "../../core/intents/intent-fold.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
+import { Empty } from "../parts/empty.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ApprovalCard } from "../approvals/approval-card.tsx";
 import { isLive } from "../sessions/session-actions.ts";
@@ -69,7 +70,14 @@ export function ChatView({ view, query }: ChatViewProps): ReactElement {
     <div className="chat">
       <div ref={list} className="chat-list" onScroll={onScroll}>
         {problem === undefined ? null : <p className="form-problem">{problem}</p>}
-        {isLoaded && items.length === 0 ? <NoConversation name={session.name} /> : null}
+        {isLoaded && items.length === 0 ? (
+          <Empty title="Nothing was said yet">
+            <p>
+              What an agent says, its tools and its questions appear here, and commands of a shell that has its marks
+              on. All that {session.name} printed is in its terminal.
+            </p>
+          </Empty>
+        ) : null}
         <ol className="chat-items" aria-label={`Conversation of ${session.name}`}>
           {items.map((item) =>
             item.kind === "gap" ? (
@@ -160,17 +168,5 @@ function IntentEntry({ intent: { tool, isHeld } }: { readonly intent: Intent }):
         </p>
       </div>
     </li>
-  );
-}
-
-function NoConversation({ name }: { readonly name: string }): ReactElement {
-  return (
-    <div className="empty">
-      <h2>Nothing was said yet</h2>
-      <p>
-        What an agent says, its tools and its questions appear here, and commands of a shell that has its marks on. All
-        that {name} printed is in its terminal.
-      </p>
-    </div>
   );
 }

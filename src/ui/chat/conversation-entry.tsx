@@ -9,7 +9,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Link } from "../parts/link.tsx";
 import { sessionPath } from "../router.ts";
 import { anchorOf } from "./anchor.ts";
-import { Code } from "./code.tsx";
+import { Code } from "../parts/code.tsx";
 import type { ConversationItem } from "./conversation.ts";
 import { Markdown } from "./markdown.tsx";
 import { ToolCard } from "./tool-card.tsx";

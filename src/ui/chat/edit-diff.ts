@@ -1,16 +1,12 @@
 /** What an agent's tool for editing changes, as the lines of a diff: from its arguments, as agents name them. Pure. */
+import { parsed } from "../parts/parsed.ts";
 
 /** Of lines that stay, so many are shown around a change. */
 const CONTEXT_LINES = 3;
 
 /** Undefined for arguments that change nothing in this way. */
 export function diffOfInput(input: string): string | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(input);
-  } catch {
-    return undefined;
-  }
+  const value = parsed(input);
   if (typeof value !== "object" || value === null) return undefined;
   const { file_path: file, path, edits } = value as Readonly<Record<string, unknown>>;
   const changes = (Array.isArray(edits) ? edits : [value]).map(changeOf);

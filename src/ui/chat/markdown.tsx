@@ -4,7 +4,7 @@
  */
 import { lexer, type Token, type Tokens } from "marked";
 import { Fragment, memo, type ReactElement, type ReactNode } from "react";
-import { Code } from "./code.tsx";
+import { Code } from "../parts/code.tsx";
 
 /** A longer message is shown as it is. */
 const CHARS_MAX = 200_000;

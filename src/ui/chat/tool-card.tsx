@@ -1,8 +1,9 @@
 import type { ReactElement } from "react";
 import type { ChatMessage } from "../../core/chat/message.ts";
 import { Icon } from "../parts/icon.tsx";
+import { parsed } from "../parts/parsed.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
-import { Code } from "./code.tsx";
+import { Code } from "../parts/code.tsx";
 import { diffOfInput } from "./edit-diff.ts";
 
 interface ToolCardProps {
@@ -49,10 +50,6 @@ function Output({ text, isPartial }: { readonly text: string; readonly isPartial
 
 /** JSON with its lines, anything else as it is. */
 function pretty(text: string): string {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" ? JSON.stringify(value, null, 2) : text;
-  } catch {
-    return text;
-  }
+  const value = parsed(text);
+  return typeof value === "object" ? JSON.stringify(value, null, 2) : text;
 }

@@ -5,12 +5,10 @@
 import { useEffect, useState } from "react";
 import type { SessionUpdate } from "../../client.ts";
 import type { Receipt } from "../../core/prompts/receipt.ts";
-import { connectionOf, daemon, messageOf } from "../api.ts";
+import { delay } from "../../client/reconnect.ts";
+import { connectionOf, daemon, messageOf, retryDelayMs } from "../api.ts";
 import { ConversationItems } from "./conversation.ts";
 
-/** Between two tries to hear of changes; each reads on by a request, too. */
-const RETRY_MS = 1000;
-const HIDDEN_RETRY_MS = 5000;
 const PAGE = 1000;
 const KINDS = ["message", "approval", "event", "intents"] as const;
 
@@ -74,7 +72,7 @@ async function follow({ session, isLive, news, receipts, signal }: Following): P
       const isPassing = connectionOf(error) === "away";
       news.tell({ isLoaded: true, ...(isPassing ? {} : { problem: messageOf(error) }) });
     }
-    await pause(document.visibilityState === "visible" ? RETRY_MS : HIDDEN_RETRY_MS, signal);
+    await delay(retryDelayMs(), signal);
   }
 }
 
@@ -120,14 +118,4 @@ class News {
       if (!this.#signal.aborted) this.#setState(this.#state);
     });
   }
-}
-
-function pause(durationMs: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, durationMs);
-  signal.addEventListener("abort", () => {
-    clearTimeout(timer);
-    resolve();
-  });
-  return promise;
 }

@@ -4,6 +4,7 @@ import { LecternError, type ErrorCode } from "../../core/errors.ts";
 import type { Receipt } from "../../core/prompts/receipt.ts";
 import { daemon, messageOf } from "../api.ts";
 import { notify } from "../parts/notice.ts";
+import { storedList } from "../parts/parsed.ts";
 import { ValueStore } from "../store.ts";
 import {
   keptPrompts,
@@ -36,7 +37,7 @@ export class SentPrompts {
   /** What was sent before this page was there, and what became of all of them. Again after a time in which the page was told nothing. */
   readonly load = async (signal: AbortSignal): Promise<void> => {
     const isFirst = !this.#isLoaded;
-    const kept = this.#kept();
+    const kept = storedList(sessionStorage, this.#place, isKept);
     // Without a daemon: nobody knows what became of them.
     const { receipts } = await daemon()
       .call("sessions.receipts", { session: this.#session }, { signal })
@@ -97,15 +98,6 @@ export class SentPrompts {
     const kept = keptPrompts(this.list.get());
     if (kept.length === 0) sessionStorage.removeItem(this.#place);
     else sessionStorage.setItem(this.#place, JSON.stringify(kept));
-  }
-
-  #kept(): KeptPrompt[] {
-    try {
-      const list: unknown = JSON.parse(sessionStorage.getItem(this.#place) ?? "[]");
-      return Array.isArray(list) ? list.filter(isKept) : [];
-    } catch {
-      return [];
-    }
   }
 }
 

@@ -1,6 +1,6 @@
 /** A modal dialog of the platform: it traps the focus, closes with Escape and gives the focus back. */
 import { useEffect, useId, useRef, type ReactElement, type ReactNode } from "react";
-import { Icon } from "./icon.tsx";
+import { IconButton } from "./icon-button.tsx";
 
 interface DialogProps {
   readonly title: string;
@@ -37,9 +37,7 @@ export function ModalDialog({ title, onClose, className, children }: DialogProps
       <div className="dialog-body">
         <header className="dialog-head">
           <h2 id={titleId}>{title}</h2>
-          <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
-            <Icon name="close" />
-          </button>
+          <IconButton label="Close" icon="close" onClick={onClose} />
         </header>
         {children}
       </div>

@@ -1,6 +1,7 @@
 /** A button with a list of actions, in the popover layer of the platform. Arrows move, Escape closes. */
 import { useId, useRef, type KeyboardEvent, type ReactElement } from "react";
-import { Icon, type IconName } from "./icon.tsx";
+import { IconButton } from "./icon-button.tsx";
+import type { IconName } from "./icon.tsx";
 
 export interface MenuItem {
   readonly label: string;
@@ -43,17 +44,7 @@ export function Menu({ label, icon = "more", items }: MenuProps): ReactElement {
   };
   return (
     <>
-      <button
-        ref={button}
-        type="button"
-        className="icon-button"
-        aria-label={label}
-        aria-haspopup="menu"
-        popoverTarget={id}
-        onClick={place}
-      >
-        <Icon name={icon} />
-      </button>
+      <IconButton ref={button} label={label} icon={icon} aria-haspopup="menu" popoverTarget={id} onClick={place} />
       {/* The items take the focus; the list only hears their keys. */}
       {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus */}
       <div ref={list} id={id} className="menu" role="menu" aria-label={label} popover="auto" onKeyDown={onKeyDown}>

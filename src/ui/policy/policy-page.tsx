@@ -3,6 +3,8 @@ import "./policy.css";
 import { useRef, useState, type ChangeEvent, type ReactElement, type RefObject } from "react";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon, messageOf } from "../api.ts";
+import { CallTable } from "../parts/call-table.tsx";
+import { Empty } from "../parts/empty.tsx";
 import { Link } from "../parts/link.tsx";
 import { notify } from "../parts/notice.ts";
 import { navigate, sessionPath } from "../router.ts";
@@ -128,31 +130,23 @@ function Outcome({ state: { run, problem }, session, field }: OutcomeProps): Rea
   if (run === undefined) return null;
   if (!run.ok) return <p className="empty-line">It cannot be used as it is: see its problems.</p>;
   if (session === undefined) return <p className="empty-line">It can be used. Choose a session to try it on.</p>;
-  if (run.calls.length === 0) return <NoCalls />;
+  if (run.calls.length === 0) {
+    return (
+      <Empty title="No tool call stands in its journal" command="lectern run --wire -- claude">
+        <p>Only calls of agents that run through the gateway are there:</p>
+      </Empty>
+    );
+  }
   return (
     <>
       <p className="policy-sum" role="status">
         {sumWords(run)}
       </p>
-      {/* What scrolls must be reachable with keys. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div className="table-box" tabIndex={0} role="region" aria-label="Calls">
-        <table className="calls">
-          <thead>
-            <tr>
-              <th scope="col">Decision</th>
-              <th scope="col">Call</th>
-              <th scope="col">By</th>
-              <th scope="col">Then</th>
-            </tr>
-          </thead>
-          <tbody>
-            {run.calls.map((call) => (
-              <CallRow key={`${call.offset} ${call.id}`} call={call} session={session} field={field} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <CallTable heads={["Decision", "Call", "By", "Then"]}>
+        {run.calls.map((call) => (
+          <CallRow key={`${call.offset} ${call.id}`} call={call} session={session} field={field} />
+        ))}
+      </CallTable>
     </>
   );
 }
@@ -194,18 +188,6 @@ function CallRow({ call, session, field }: CallRowProps): ReactElement {
 
 function sumWords({ calls, counts, changed, leftOut }: DryRun): string {
   const { allow, ask, deny } = counts;
-  const sum = `${calls.length} ${calls.length === 1 ? "call" : "calls"}: ${allow} allow, ${ask} ask, ${deny} deny. ${changed} decided otherwise then.`;
+  const sum = `${calls.length} ${calls.length === 1 ? "call" : "calls"}: ${allow} allow, ${ask} ask, ${deny} deny. ${changed} decided differently at the time.`;
   return leftOut === 0 ? sum : `${sum} ${leftOut} were too long or too many to be judged.`;
-}
-
-function NoCalls(): ReactElement {
-  return (
-    <div className="empty">
-      <h2>No tool call stands in its journal</h2>
-      <p>Only calls of agents that run through the gateway are there:</p>
-      <pre>
-        <code>lectern run --wire -- claude</code>
-      </pre>
-    </div>
-  );
 }

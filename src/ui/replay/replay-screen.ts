@@ -6,7 +6,7 @@ import { SerializeAddon } from "@xterm/addon-serialize";
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import { Terminal, type ITheme } from "@xterm/xterm";
 import { ViewerFilter } from "../../core/text/viewer-filter.ts";
-import { TERMINAL_FONT } from "../terminal/theme.ts";
+import { terminalOptions } from "../terminal/theme.ts";
 import type { Recording } from "./recording.ts";
 
 const SCROLLBACK_LINES = 1000;
@@ -38,16 +38,10 @@ export class ReplayScreen {
   constructor(recording: Recording, theme: ITheme) {
     this.#recording = recording;
     this.terminal = new Terminal({
-      allowProposedApi: true,
+      ...terminalOptions(theme),
       disableStdin: true,
       cursorInactiveStyle: "block",
-      fontFamily: TERMINAL_FONT,
-      fontSize: 13,
-      lineHeight: 1.15,
-      logLevel: "off",
-      minimumContrastRatio: 4.5,
       scrollback: SCROLLBACK_LINES,
-      theme,
     });
     this.terminal.loadAddon(this.#serialize);
     this.terminal.loadAddon(new UnicodeGraphemesAddon());

@@ -2,14 +2,15 @@
 import "@xterm/xterm/css/xterm.css";
 import "../terminal/terminal.css";
 import "./replay.css";
-import { useEffect, useRef, useState, type ReactElement } from "react";
+import { useEffect, useRef, useState, type ComponentProps, type ReactElement } from "react";
 import type { Session } from "../../client.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { daemon, messageOf } from "../api.ts";
 import { isDark } from "../appearance.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { anchorOf } from "../chat/anchor.ts";
-import { Icon, type IconName } from "../parts/icon.tsx";
+import { IconButton } from "../parts/icon-button.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Link } from "../parts/link.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { byteSize, clockTime } from "../parts/text.ts";
@@ -123,38 +124,19 @@ interface CurrentMarkProps {
 /** What happened last before the time that is shown, and the way to what happened before and after. */
 function CurrentMark({ session, recording, atMs, onSeek }: CurrentMarkProps): ReactElement {
   const mark = recording.markAt(atMs);
-  const before = recording.markBefore(atMs);
-  const after = recording.markAfter(atMs);
+  const goTo = (target: TimelineMark | undefined): Pick<ComponentProps<"button">, "disabled" | "onClick"> => ({
+    disabled: target === undefined,
+    onClick: () => target !== undefined && onSeek(target.atMs),
+  });
   return (
     <div className="replay-mark">
-      <MarkButton label="Go to the mark before" icon="back" mark={before} onSeek={onSeek} />
-      <MarkButton label="Go to the next mark" icon="forward" mark={after} onSeek={onSeek} />
+      <IconButton label="Go to the mark before" icon="back" {...goTo(recording.markBefore(atMs))} />
+      <IconButton label="Go to the next mark" icon="forward" {...goTo(recording.markAfter(atMs))} />
       <p>{mark === undefined ? "" : `${clockTime(mark.atMs)} ${escapeForDisplay(mark.text)}`}</p>
       {mark?.key === undefined ? null : (
         <Link to={`${sessionPath(session.name, "chat")}#${anchorOf(mark.key)}`}>In the conversation</Link>
       )}
     </div>
-  );
-}
-
-interface MarkButtonProps {
-  readonly label: string;
-  readonly icon: IconName;
-  readonly mark: TimelineMark | undefined;
-  readonly onSeek: (atMs: number) => void;
-}
-
-function MarkButton({ label, icon, mark, onSeek }: MarkButtonProps): ReactElement {
-  return (
-    <button
-      type="button"
-      className="icon-button"
-      aria-label={label}
-      disabled={mark === undefined}
-      onClick={() => mark !== undefined && onSeek(mark.atMs)}
-    >
-      <Icon name={icon} />
-    </button>
   );
 }
 

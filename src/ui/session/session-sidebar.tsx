@@ -1,7 +1,7 @@
 import { memo, type ReactElement } from "react";
 import { GateMark } from "../parts/gate-mark.tsx";
 import { Link } from "../parts/link.tsx";
-import { StandingMark } from "../parts/standing-mark.tsx";
+import { StandingMark } from "../sessions/standing-mark.tsx";
 import { Ago } from "../parts/time.tsx";
 import { sessionPath } from "../router.ts";
 import { groupSessions, type ListedSession } from "../sessions/attention.ts";

@@ -3,7 +3,7 @@ import { useId, useRef, useState, type ReactElement } from "react";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import type { SessionStatus } from "../../core/status/status.ts";
 import { daemon } from "../api.ts";
-import { StandingMark } from "../parts/standing-mark.tsx";
+import { StandingMark } from "./standing-mark.tsx";
 import type { Standing } from "./attention.ts";
 
 interface EvidenceProps {

@@ -3,11 +3,11 @@
  * and again. What did not change keeps its identity, so that no row is drawn for nothing.
  */
 import { questionLine } from "../../core/dialogs/question-line.ts";
-import type { Session, DaemonUpdate } from "../../client.ts";
+import type { DaemonUpdate, Session } from "../../client.ts";
 import type { SessionApproval } from "../../protocol/views.ts";
-import { connection, connectionOf, daemon } from "../api.ts";
+import { connection, connectionOf, daemon, retryDelayMs } from "../api.ts";
 import { ValueStore } from "../store.ts";
-import { readableDetails } from "../approvals/details.ts";
+import { readableDetails } from "./question-details.ts";
 import { ActivityMeter } from "./activity.ts";
 import { learn, nothingKnown, type KnownSessions } from "./known-sessions.ts";
 import { plainSummary } from "./summary.ts";
@@ -16,9 +16,6 @@ import type { ListedSession, Standing } from "./attention.ts";
 /** What comes within this time is drawn at once; sparklines have one sample for each. */
 const GATHER_MS = 100;
 const SAMPLE_MS = 1000;
-/** Between two tries to hear of changes; each asks for the list, too. */
-const RETRY_MS = 1000;
-const HIDDEN_RETRY_MS = 5000;
 
 export interface SessionListState {
   /** False until the first answer. */
@@ -75,7 +72,7 @@ async function follow(): Promise<never> {
       // A browser does not say why it got no socket: the next request does.
     }
     await ask();
-    await pause(document.visibilityState === "visible" ? RETRY_MS : HIDDEN_RETRY_MS);
+    await pause(retryDelayMs());
   }
 }
 

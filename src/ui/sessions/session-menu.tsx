@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import type { Session } from "../../client.ts";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
-import { isMuted, toggleMuted } from "../notifications.ts";
+import { isMuted, toggleMuted } from "./notifications.ts";
 import { openDialog } from "./dialogs.ts";
 import { exportAddress, interruptSession, isLive } from "./session-actions.ts";
 

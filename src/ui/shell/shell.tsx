@@ -1,9 +1,11 @@
 /** What is around every view: the bar, dialogs, notices, and the words when the daemon is away or does not let the page in. */
-import { lazy, Suspense, useEffect, type ReactElement } from "react";
+import { useEffect, type ReactElement } from "react";
 import { ApprovalsPage } from "../approvals/approvals-page.tsx";
 import { connection } from "../api.ts";
-import { askForNotifications, shouldAsk } from "../notifications.ts";
+import { askForNotifications, shouldAsk } from "../sessions/notifications.ts";
 import { Icon } from "../parts/icon.tsx";
+import { IconButton } from "../parts/icon-button.tsx";
+import { later } from "../parts/later.tsx";
 import { Link } from "../parts/link.tsx";
 import { dismissNotice, notices } from "../parts/notice.ts";
 import { useRoute, type PageRoute } from "../router.ts";
@@ -12,15 +14,15 @@ import { SessionPage } from "../session/session-page.tsx";
 import { openDialog } from "../sessions/dialogs.ts";
 import { EditDialog, KillDialog, RemoveDialog } from "../sessions/edit-dialogs.tsx";
 import { NewSessionDialog } from "../sessions/new-session-dialog.tsx";
-import { SessionsPage } from "../sessions/sessions-page.tsx";
+import { SessionsPage } from "../overview/sessions-page.tsx";
 import { sessionList } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
 import { Palette } from "./palette.tsx";
 import { onShortcut } from "./shortcuts.ts";
 import { Locked } from "./locked.tsx";
 
-const PolicyPage = lazy(async () => ({ default: (await import("../policy/policy-page.tsx")).PolicyPage }));
-const AuditPage = lazy(async () => ({ default: (await import("../audit/audit-page.tsx")).AuditPage }));
+const PolicyPage = later(async () => (await import("../policy/policy-page.tsx")).PolicyPage);
+const AuditPage = later(async () => (await import("../audit/audit-page.tsx")).AuditPage);
 
 export function Shell(): ReactElement {
   const route = useRoute();
@@ -67,17 +69,9 @@ function View({ route }: { readonly route: PageRoute }): ReactElement {
     case "approvals":
       return <ApprovalsPage />;
     case "audit":
-      return (
-        <Suspense fallback={null}>
-          <AuditPage />
-        </Suspense>
-      );
+      return <AuditPage />;
     case "policy":
-      return (
-        <Suspense fallback={null}>
-          <PolicyPage query={route.query} />
-        </Suspense>
-      );
+      return <PolicyPage query={route.query} />;
     default:
       return <SessionsPage />;
   }
@@ -185,9 +179,7 @@ function Notices(): ReactElement {
         <div key={id} className="notice" data-kind={kind}>
           <Icon name={kind === "done" ? "check" : "warn"} />
           <p>{text}</p>
-          <button type="button" className="icon-button" aria-label="Dismiss" onClick={() => dismissNotice(id)}>
-            <Icon name="close" />
-          </button>
+          <IconButton label="Dismiss" icon="close" onClick={() => dismissNotice(id)} />
         </div>
       ))}
     </div>

@@ -1,9 +1,8 @@
 /** Keys that work anywhere on the page. In a terminal and in fields only those with Alt or Ctrl, and Ctrl-K is the program's there. */
 import { openDialog } from "../sessions/dialogs.ts";
-import { navigate } from "../router.ts";
+import { navigate, sessionPath } from "../router.ts";
 import { groupSessions } from "../sessions/attention.ts";
 import { sessionList } from "../sessions/session-list.ts";
-import { sessionPath } from "../router.ts";
 
 export interface Shortcut {
   readonly keys: string;

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactElement } from "react";
-import { Icon } from "../parts/icon.tsx";
+import { IconButton } from "../parts/icon-button.tsx";
 import type { LiveTerminal } from "./live-terminal.ts";
 
 const decorations = {
@@ -56,15 +56,9 @@ export function FindBar({ live, onClose }: FindBarProps): ReactElement {
       <span className="find-count" role="status">
         {text === "" || found === undefined ? "" : foundText(found)}
       </span>
-      <button type="button" className="icon-button" aria-label="Previous match" onClick={() => find(text, "up")}>
-        <Icon name="up" />
-      </button>
-      <button type="button" className="icon-button" aria-label="Next match" onClick={() => find(text, "down")}>
-        <Icon name="down" />
-      </button>
-      <button type="button" className="icon-button" aria-label="Close search" onClick={onClose}>
-        <Icon name="close" />
-      </button>
+      <IconButton label="Previous match" icon="up" onClick={() => find(text, "up")} />
+      <IconButton label="Next match" icon="down" onClick={() => find(text, "down")} />
+      <IconButton label="Close search" icon="close" onClick={onClose} />
     </search>
   );
 }

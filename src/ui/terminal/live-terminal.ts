@@ -11,11 +11,11 @@ import type { Attachment, AttachmentItem, ExitStatus, LecternClient, Session } f
 import { encodeKeys } from "../../core/input/keys.ts";
 import type { TerminalSize } from "../../protocol/payloads.ts";
 import { messageOf } from "../api.ts";
-import type { BegunAttachment } from "../early.ts";
 import { ValueStore } from "../store.ts";
 import { attachOptions, isDrawnWhole } from "./attach-options.ts";
+import type { EarlyAttachment } from "./early-attachment.ts";
 import { ScreenFeed } from "./screen-feed.ts";
-import { TERMINAL_FONT } from "./theme.ts";
+import { TERMINAL_FONT_SIZE, terminalOptions } from "./theme.ts";
 
 /** Of a journal that is not drawn from its beginning the screen is drawn, and this much of the past when somebody asks for it; then more. */
 const EARLIER_BYTES = 4 * 1024 * 1024;
@@ -23,7 +23,6 @@ const EARLIER_BYTES = 4 * 1024 * 1024;
 const TAIL_BYTES_MAX = 16 * 1024 * 1024;
 const SCROLLBACK_LINES = 10_000;
 const SCROLLBACK_LINES_MAX = 200_000;
-const FONT_SIZE = 13;
 const FONT_SIZE_MIN = 5;
 
 export interface LiveTerminalState {
@@ -57,8 +56,8 @@ export interface LiveTerminalOptions {
   readonly theme: ITheme;
   /** Draws smoothly, but keeps the words of the screen in the document for screen readers. */
   readonly screenReader: boolean;
-  /** An attachment that was begun before. */
-  readonly begun?: Promise<BegunAttachment | undefined> | undefined;
+  /** The attachment that the first script opened. */
+  readonly early?: Promise<EarlyAttachment | undefined> | undefined;
 }
 
 const initial: LiveTerminalState = {
@@ -100,19 +99,13 @@ export class LiveTerminal {
     this.#options = options;
     const { session } = options;
     this.terminal = new Terminal({
+      ...terminalOptions(options.theme),
       cols: session.columns,
       rows: session.rows,
-      allowProposedApi: true,
       cursorBlink: false,
       disableStdin: options.readOnly,
-      fontFamily: TERMINAL_FONT,
-      fontSize: FONT_SIZE,
-      lineHeight: 1.15,
-      logLevel: "off",
-      minimumContrastRatio: 4.5,
       screenReaderMode: options.screenReader,
       scrollback: SCROLLBACK_LINES,
-      theme: options.theme,
       linkHandler: { activate: (_event, address) => this.#set({ askedLink: address }) },
     });
     this.terminal.loadAddon(this.#fit);
@@ -209,10 +202,10 @@ export class LiveTerminal {
     try {
       // What the list said a moment ago is good enough for the first time.
       const isFirst = this.#attachment === undefined;
-      const begun = isFirst ? await this.#options.begun : undefined;
-      const now = begun?.session ?? (isFirst ? session : await client.call("sessions.get", { session: session.id }));
+      const early = isFirst ? await this.#options.early : undefined;
+      const now = early?.session ?? (isFirst ? session : await client.call("sessions.get", { session: session.id }));
       const wanted = { tailBytes: this.#tailBytes, readOnly };
-      const attachment = begun?.attachment ?? (await client.attach(session.id, attachOptions(now, wanted)));
+      const attachment = early?.attachment ?? (await client.attach(session.id, attachOptions(now, wanted)));
       const { start, end, columns, rows } = now;
       if (this.#isDisposed) return attachment.detach();
       this.#attachment = attachment;
@@ -308,7 +301,7 @@ export class LiveTerminal {
 
   /** Gives the session the size of the element. */
   #takeSize(): void {
-    this.terminal.options.fontSize = FONT_SIZE;
+    this.terminal.options.fontSize = TERMINAL_FONT_SIZE;
     const size = this.#fit.proposeDimensions();
     if (size === undefined || !Number.isFinite(size.cols) || !Number.isFinite(size.rows)) return;
     const columns = Math.min(1000, Math.max(2, size.cols));
@@ -331,11 +324,11 @@ export class LiveTerminal {
   /** Shows the session's own size in the element, smaller if it must be. */
   #scale(): void {
     const { cols, rows } = this.terminal;
-    this.terminal.options.fontSize = FONT_SIZE;
+    this.terminal.options.fontSize = TERMINAL_FONT_SIZE;
     const room = this.#fit.proposeDimensions();
     if (room === undefined || !Number.isFinite(room.cols)) return;
     const factor = Math.min(1, room.cols / cols, Math.max(room.rows / rows, 0.7));
-    this.terminal.options.fontSize = Math.max(FONT_SIZE_MIN, Math.floor(FONT_SIZE * factor * 2) / 2);
+    this.terminal.options.fontSize = Math.max(FONT_SIZE_MIN, Math.floor(TERMINAL_FONT_SIZE * factor * 2) / 2);
   }
 
   #lookWhere(): void {

@@ -5,10 +5,10 @@ import { useEffect, useRef, useState, type ReactElement } from "react";
 import type { Session } from "../../client.ts";
 import { daemon } from "../api.ts";
 import { isDark } from "../appearance.ts";
-import { takeBegun } from "../early.ts";
 import { byteSize, exitWords } from "../parts/text.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useStore } from "../store.ts";
+import { takeEarlyAttachment } from "./early-attachment.ts";
 import { FindBar } from "./find-bar.tsx";
 import { LiveTerminal, type LiveTerminalState } from "./live-terminal.ts";
 import { terminalTheme } from "./theme.ts";
@@ -34,7 +34,7 @@ export function TerminalView(props: TerminalViewProps): ReactElement {
       readOnly,
       screenReader,
       theme: terminalTheme(isDark.get()),
-      begun: readOnly ? undefined : takeBegun(session.id),
+      early: readOnly ? undefined : takeEarlyAttachment(session.id),
     });
     terminal.terminal.attachCustomKeyEventHandler((event) => ownKey(event, terminal, () => setFinding(true)));
     const unsubscribe = isDark.subscribe(() => {

@@ -1,5 +1,5 @@
 /** The colours of the terminal: made for the paper of the light scheme and the ink of the dark one. */
-import type { ITheme } from "@xterm/xterm";
+import type { ITerminalOptions, ITheme } from "@xterm/xterm";
 
 const light: ITheme = {
   background: "#fffefb",
@@ -53,23 +53,38 @@ const dark: ITheme = {
 
 export const terminalTheme = (isDark: boolean): ITheme => (isDark ? dark : light);
 
+export const TERMINAL_FONT_SIZE = 13;
 export const TERMINAL_FONT = '"JetBrains Mono Variable", ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace';
 
-/** The 16 colours in their order, as the small screens draw them. */
-export function paletteOf(theme: ITheme): readonly string[] {
-  const { black, red, green, yellow, blue, magenta, cyan, white } = theme;
-  const { brightBlack, brightRed, brightGreen, brightYellow, brightBlue, brightMagenta, brightCyan, brightWhite } =
-    theme;
-  const plain = [black, red, green, yellow, blue, magenta, cyan, white];
-  const bright = [
-    brightBlack,
-    brightRed,
-    brightGreen,
-    brightYellow,
-    brightBlue,
-    brightMagenta,
-    brightCyan,
-    brightWhite,
-  ];
-  return [...plain, ...bright].map((colour) => colour ?? "");
-}
+/** The options of every terminal that is shown at full size. */
+export const terminalOptions = (theme: ITheme): ITerminalOptions => ({
+  allowProposedApi: true,
+  fontFamily: TERMINAL_FONT,
+  fontSize: TERMINAL_FONT_SIZE,
+  lineHeight: 1.15,
+  logLevel: "off",
+  minimumContrastRatio: 4.5,
+  theme,
+});
+
+const paletteNames = [
+  "black",
+  "red",
+  "green",
+  "yellow",
+  "blue",
+  "magenta",
+  "cyan",
+  "white",
+  "brightBlack",
+  "brightRed",
+  "brightGreen",
+  "brightYellow",
+  "brightBlue",
+  "brightMagenta",
+  "brightCyan",
+  "brightWhite",
+] as const satisfies readonly (keyof ITheme)[];
+
+/** The 16 colours in the order of their numbers. */
+export const paletteOf = (theme: ITheme): readonly string[] => paletteNames.map((name) => theme[name] ?? "");

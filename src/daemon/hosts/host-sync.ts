@@ -1,0 +1,145 @@
+/** The sessions of the registry as the pty hosts report them: found again, unreachable, or ended while nobody saw it. */
+import { existsSync } from "node:fs";
+import { LecternError } from "../../core/errors.ts";
+import { isNoSpace } from "../../core/no-space.ts";
+import type { HostClient } from "../../host/host-client.ts";
+import type { HostedInfo, Notice } from "../../host/messages.ts";
+import type { FoundHost, HostPoolListener } from "./host-pool.ts";
+import { closeUnseen } from "../sessions/recovery.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { SessionRegistry } from "../sessions/session-registry.ts";
+
+/** A journal that somebody still writes is tried again so much later. */
+const HELD_RETRY_MS = 1000;
+
+/** Keeps the registry in step with what the hosts say. */
+export class HostSync implements HostPoolListener, Disposable {
+  readonly #registry: SessionRegistry;
+  readonly #onError: (error: unknown) => void;
+  /** Who sits where, as it was found last: a seat is asked for up to 1,000 times a second. */
+  readonly #seats = new WeakMap<HostClient, Map<number, SessionEntry>>();
+  readonly #retries = new Set<NodeJS.Timeout>();
+  #isClosed = false;
+
+  constructor(registry: SessionRegistry, onError: (error: unknown) => void) {
+    this.#registry = registry;
+    this.#onError = onError;
+  }
+
+  onTail(host: HostClient, handle: number, end: number): void {
+    this.#seated(host, handle)?.advance(end);
+  }
+
+  onNotice(host: HostClient, notice: Notice): void {
+    const entry = this.#registry.get(notice.session);
+    if (entry === undefined) return;
+    if (notice.type === "exit") entry.end(notice.exit, notice.end, new Date());
+    else entry.degrade(host, notice.message);
+    this.#registry.save(entry).catch(this.#onError);
+  }
+
+  onGone(host: HostClient, again: FoundHost | undefined): void {
+    const seated = [...this.#registry.all].filter((entry) => entry.seat?.client === host);
+    for (const entry of seated) entry.seat = undefined;
+    this.#settle(again, seated);
+  }
+
+  /** A host that answers: what it runs goes on here. */
+  async found(host: HostClient, running: readonly HostedInfo[]): Promise<void> {
+    for (const info of running) {
+      const entry = this.#registry.get(info.session);
+      if (entry === undefined) continue;
+      entry.settle(host, info);
+      await this.#registry.save(entry);
+    }
+  }
+
+  onUnreachable(name: string, reason: string): void {
+    for (const entry of this.awaiting(name)) this.#markUnreachable(entry, reason);
+  }
+
+  /** A host that did not answer before has answered, or has ended. */
+  onSought(name: string, found: FoundHost | undefined): void {
+    this.#settle(
+      found,
+      this.awaiting(name).filter(({ seat }) => seat === undefined),
+    );
+  }
+
+  /** Sessions that this host should run. */
+  awaiting(name: string): SessionEntry[] {
+    return this.#registry.all.filter(({ live, stored }) => live && stored.host === name).toArray();
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    for (const timer of this.#retries) clearTimeout(timer);
+  }
+
+  #markUnreachable(entry: SessionEntry, reason: string): void {
+    entry.unreachable = reason;
+    this.#registry.save(entry).catch(this.#onError);
+  }
+
+  /** What a host says that it runs goes on here; of those, what it does not run has ended. */
+  #settle(found: FoundHost | undefined, entries: readonly SessionEntry[]): void {
+    const settled = found === undefined ? Promise.resolve() : this.found(found.host, found.running);
+    settled.then(() => this.closeOrphans(entries)).catch(this.#onError);
+  }
+
+  /** Closes those that were running and that no host runs any more. Only for sessions that are not just being started. */
+  async closeOrphans(entries: Iterable<SessionEntry>): Promise<number> {
+    let closed = 0;
+    for (const entry of entries) {
+      if (!entry.live || entry.seat !== undefined) continue;
+      const result = await closeOrphan(entry);
+      if (result === "held") {
+        this.#closeLater(entry);
+        continue;
+      }
+      closed++;
+      // On a full disk it is not saved, so the next daemon tries again to write the end.
+      if (result === "closed") await this.#registry.save(entry);
+    }
+    return closed;
+  }
+
+  /** Somebody writes its journal, so it goes on, whoever that is. */
+  #closeLater(entry: SessionEntry): void {
+    this.#markUnreachable(entry, "its journal is being written by a process that does not answer");
+    const timer = setTimeout(() => {
+      this.#retries.delete(timer);
+      if (!this.#isClosed) this.closeOrphans([entry]).catch(this.#onError);
+    }, HELD_RETRY_MS);
+    this.#retries.add(timer);
+  }
+
+  #seated(host: HostClient, handle: number): SessionEntry | undefined {
+    const isSeated = (entry: SessionEntry): boolean => entry.seat?.client === host && entry.seat.handle === handle;
+    const seats = this.#seats.get(host) ?? new Map<number, SessionEntry>();
+    this.#seats.set(host, seats);
+    const known = seats.get(handle);
+    if (known !== undefined && isSeated(known)) return known;
+    const found = this.#registry.all.find(isSeated);
+    if (found === undefined) seats.delete(handle);
+    else seats.set(handle, found);
+    return found;
+  }
+}
+
+/** `held`: another process writes the journal, so the session goes on. `no-space`: the end could not be written. */
+async function closeOrphan(entry: SessionEntry): Promise<"closed" | "held" | "no-space"> {
+  try {
+    // Opening the journal would create the directory again.
+    if (!existsSync(entry.directory)) throw new Error("its directory is missing");
+    await closeUnseen(entry);
+    return "closed";
+  } catch (error) {
+    if (error instanceof LecternError && error.code === "CONFLICT") return "held";
+    entry.end({ reason: "lost", code: null, signal: null }, entry.stored.end, new Date());
+    if (isNoSpace(error)) return "no-space";
+    const reason = error instanceof Error ? error.message : String(error);
+    entry.damage ??= `its journal cannot be closed (${reason}): "lectern rm ${entry.id}" removes it`;
+    return "closed";
+  }
+}

@@ -1,0 +1,353 @@
+/**
+ * Prompts: typed once, followed until the program is at its prompt again.
+ *
+ * Law: text and Enter are each typed under a key that the pty host remembers, and each step is written down before the next one
+ * begins. So a daemon that dies between any two steps is followed by one that goes on and types nothing twice.
+ * Who cancels a prompt and who types it decide at one moment, without an await in between: it is typed, or cancelled, and never both.
+ */
+import { LecternError } from "../../core/errors.ts";
+import { advance, isFinal, type AnsweredReceipt, type Receipt, type ReceiptState } from "../../core/prompts/receipt.ts";
+import { changeOf, questionOf } from "./prompt-question.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { SessionRegistry } from "../sessions/session-registry.ts";
+import type { Store } from "../store/store.ts";
+import { assertNoDraft, clearHint, isAtPrompt, isLeftInBox, typePrompt } from "./type-prompt.ts";
+import { Until } from "./until.ts";
+import type { EntryViews } from "../views/entry-views.ts";
+import type { SessionViews } from "../views/session-views.ts";
+import { Waiters } from "../async/waiters.ts";
+
+/** A program that is at its prompt so long after Enter, and was not seen working, had little to do. */
+const QUICK_MS = 700;
+/** An agent may say that it is done before it draws its last words: it is, when its screen has stood still so long. */
+const LAST_WORDS_MS = 150;
+const LAST_WORDS_MS_MAX = 2000;
+/** From the report that an agent asks a person to the dialog that says what. */
+const QUESTION_MS_MAX = 2000;
+/** A question on the screen that the status does not report yet is checked again after this time. */
+const ASKED_AGAIN_MS = 1000;
+/** Prompts that wait in one session. */
+const WAITING_MAX = 100;
+
+export interface PromptsOptions {
+  readonly store: Store;
+  readonly views: SessionViews;
+  readonly registry: SessionRegistry;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Step {
+  readonly state: ReceiptState;
+  readonly reason?: string | null;
+  readonly timeUs?: number;
+}
+
+export class Prompts {
+  readonly #options: PromptsOptions;
+  readonly #receipts = new Map<string, Receipt>();
+  /** Those who wait for the next step of any prompt. */
+  readonly #waiters = new Waiters();
+  /** The last prompt of each session: the next one is typed after it. */
+  readonly #queues = new Map<string, { length: number; last: Promise<void> }>();
+  readonly #stop = new AbortController();
+  /** Those of which something may have been typed, here or by a daemon before this one. */
+  readonly #touched = new Set<string>();
+  /** Where the journal has Enter, of those that were typed here. */
+  readonly #enterEnds = new Map<string, number>();
+  readonly #listeners = new Set<(receipt: Receipt) => void>();
+
+  constructor(options: PromptsOptions, stored: readonly Receipt[]) {
+    this.#options = options;
+    for (const receipt of stored) this.#receipts.set(idOf(receipt), receipt);
+  }
+
+  /** Goes on with what a daemon before this one began. */
+  resume(): void {
+    for (const receipt of this.#receipts.values()) {
+      const entry = this.#options.registry.get(receipt.session);
+      if (isFinal(receipt) || entry === undefined) continue;
+      this.#touched.add(idOf(receipt));
+      if (entry.live) this.#enqueue(entry, receipt);
+      else
+        void this.#step(entry, receipt, {
+          state: "failed",
+          reason: "the session ended before anybody saw it taken",
+        }).catch(this.#options.onError);
+    }
+  }
+
+  /** Accepts a prompt, or finds the one of this key. Throws `CONFLICT` while a person is asked something, `SESSION_ENDED`. */
+  async accept(entry: SessionEntry, key: string, text: string): Promise<Receipt> {
+    const known = this.#known(entry, key, text);
+    if (known !== undefined) return known;
+    entry.requireSeat();
+    const asks = await this.#options.views.use(entry, (views) => questionOf(entry, views));
+    if (asks !== null) {
+      const { approval, question, howToAnswer } = asks;
+      const { name } = entry.stored;
+      throw new LecternError("CONFLICT", `Cannot prompt "${name}": it asks "${question}"; ${howToAnswer}`, {
+        details: { approval },
+      });
+    }
+    if ((this.#queues.get(entry.id)?.length ?? 0) >= WAITING_MAX) {
+      throw new LecternError(
+        "LIMIT_EXCEEDED",
+        `${WAITING_MAX} prompts wait for "${entry.stored.name}" already: let it finish some`,
+      );
+    }
+    const isNext = !this.#queues.has(entry.id) && isAtPrompt(entry);
+    if (isNext) await this.#options.views.use(entry, async (views) => await assertNoDraft(entry, views));
+    // The same prompt may have come a second time while the screen was looked at.
+    const twin = this.#known(entry, key, text);
+    if (twin !== undefined) return twin;
+    const steps = [{ state: "accepted" as const, timeUs: Date.now() * 1000, offset: entry.stored.end }];
+    const receipt: Receipt = { key, session: entry.id, text, state: "accepted", reason: null, steps };
+    await this.#keep(receipt);
+    this.#enqueue(entry, receipt);
+    return receipt;
+  }
+
+  /** The prompt of this key. Throws `CONFLICT` where it has another text. */
+  #known(entry: SessionEntry, key: string, text: string): Receipt | undefined {
+    const known = this.get(entry.id, key);
+    if (known === undefined || known.text === text) return known;
+    throw new LecternError("CONFLICT", `Cannot use key "${key}" again: it belongs to another prompt`);
+  }
+
+  #require({ id }: SessionEntry, key: string): Receipt {
+    const receipt = this.get(id, key);
+    if (receipt === undefined) throw new LecternError("NOT_FOUND", `Cannot find a prompt with the key "${key}"`);
+    return receipt;
+  }
+
+  /** Undefined for a key that no prompt has. */
+  get(session: string, key: string): Receipt | undefined {
+    return this.#receipts.get(idOf({ session, key }));
+  }
+
+  /** All of a session, the oldest first. */
+  of(session: string): Receipt[] {
+    return [...this.#receipts.values()].filter((receipt) => receipt.session === session);
+  }
+
+  /** The receipt when it is final, when the session asks a person something, or as it is when `signal` is aborted. */
+  async settled(entry: SessionEntry, key: string, signal: AbortSignal): Promise<AnsweredReceipt> {
+    const receipt = this.#require(entry, key);
+    if (isFinal(receipt)) return { ...receipt, asks: null };
+    return await this.#options.views.use(entry, async (views) => {
+      let readUntilMs = Infinity;
+      for (;;) {
+        const now = this.#require(entry, key);
+        const asks = isFinal(now) ? null : questionOf(entry, views);
+        if (asks === null) readUntilMs = Infinity;
+        else readUntilMs = Math.min(readUntilMs, performance.now() + QUESTION_MS_MAX);
+        // An agent may report that it asks before its dialog is on the screen.
+        const isRead = asks !== null && (asks.approval !== null || performance.now() >= readUntilMs);
+        if (isFinal(now) || isRead || signal.aborted) return { ...now, asks };
+        const news = new AbortController();
+        const over = asks === null ? [] : [AbortSignal.timeout(QUESTION_MS_MAX)];
+        const any = AbortSignal.any([signal, news.signal, ...over]);
+        await Promise.race([this.#waiters.next(any), changeOf(views, any)]);
+        news.abort();
+      }
+    });
+  }
+
+  /** Calls back with each receipt that is new or has changed. */
+  subscribe(listener: (receipt: Receipt) => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  /** Takes back a prompt that waits. Throws `CONFLICT` where something of it was typed, or nobody can tell. */
+  async cancel(entry: SessionEntry, key: string): Promise<Receipt> {
+    const receipt = this.#require(entry, key);
+    if (receipt.state === "cancelled") return receipt;
+    const id = idOf(receipt);
+    if (receipt.state !== "accepted" || this.#touched.has(id)) {
+      const state = receipt.state === "accepted" ? "it is being typed" : `it is ${receipt.state}`;
+      throw new LecternError("CONFLICT", `Cannot cancel prompt "${key}": ${state}`);
+    }
+    await this.#step(entry, receipt, { state: "cancelled" });
+    return this.#receipts.get(id) ?? receipt;
+  }
+
+  async forget(session: string): Promise<void> {
+    for (const { key } of this.of(session)) {
+      this.#receipts.delete(idOf({ session, key }));
+      this.#touched.delete(idOf({ session, key }));
+      this.#enterEnds.delete(idOf({ session, key }));
+    }
+    await this.#options.store.removeReceipts(session);
+  }
+
+  close(): void {
+    this.#stop.abort();
+  }
+
+  #enqueue(entry: SessionEntry, receipt: Receipt): void {
+    const queue = this.#queues.get(entry.id) ?? { length: 0, last: Promise.resolve() };
+    this.#queues.set(entry.id, queue);
+    queue.length += 1;
+    queue.last = queue.last
+      .then(async () => await this.#drive(entry, receipt))
+      .catch(async (error: unknown) => {
+        if (this.#stop.signal.aborted) return;
+        const reason = error instanceof LecternError ? error.message : `unexpected: ${String(error)}`;
+        await this.#step(entry, receipt, { state: "failed", reason });
+      })
+      .catch(this.#options.onError)
+      .finally(() => {
+        queue.length -= 1;
+        if (queue.length === 0) this.#queues.delete(entry.id);
+      });
+  }
+
+  /** Every await may be the last thing that this daemon does. */
+  async #drive(entry: SessionEntry, receipt: Receipt): Promise<void> {
+    await this.#options.views.use(entry, async (views) => {
+      const until = new Until(entry, views, this.#stop.signal);
+      if (receipt.state === "accepted" || receipt.state === "echoed") {
+        if (!(await this.#type(entry, receipt, { views, until }))) return;
+      }
+      await this.#follow(entry, receipt, { views, until });
+    });
+  }
+
+  /** Types text and Enter. False where it failed, which the receipt then says. */
+  async #type(
+    entry: SessionEntry,
+    receipt: Receipt,
+    { views, until }: { readonly views: EntryViews; readonly until: Until },
+  ): Promise<boolean> {
+    const isResumed = this.#touched.has(idOf(receipt));
+    const { key, text } = receipt;
+    const onEchoed = async (): Promise<void> => await this.#step(entry, receipt, { state: "echoed" });
+    for (;;) {
+      do {
+        if (!(await this.#prompted(entry, receipt, until))) return false;
+        // A person may have started a command meanwhile.
+        await until.keyboardRests();
+      } while (!isAtPrompt(entry) && !this.#stop.signal.aborted);
+      if (this.#isOver(receipt) || this.#stop.signal.aborted) return false;
+      this.#touched.add(idOf(receipt));
+      const end = await withLease(entry, key, (lost) =>
+        typePrompt({ entry, views, until, lost, key, text, isResumed, onEchoed }),
+      );
+      if ("reason" in end) return await this.#fail(entry, receipt, end.reason);
+      if (!("isEarly" in end)) {
+        this.#enterEnds.set(idOf(receipt), end.enterEnd);
+        await this.#step(entry, receipt, { state: "submitted", timeUs: end.enteredUs });
+        return true;
+      }
+      // The status follows; where it does not, the screen is asked again.
+      if (!isResumed) this.#touched.delete(idOf(receipt));
+      await until.status(() => !isAtPrompt(entry), ASKED_AGAIN_MS);
+    }
+  }
+
+  #isOver({ session, key }: Receipt): boolean {
+    const now = this.get(session, key);
+    return now === undefined || isFinal(now);
+  }
+
+  /** Waits until the program is at its prompt. */
+  async #prompted(entry: SessionEntry, receipt: Receipt, until: Until): Promise<boolean> {
+    if (this.#isOver(receipt)) return false;
+    const isReady = (): boolean => isAtPrompt(entry);
+    if (!isReady())
+      await this.#step(entry, receipt, {
+        state: "accepted",
+        reason: `waits until it is at its prompt: ${entry.status?.state ?? "unknown"} now`,
+      });
+    await until.status(() => isReady() || this.#isOver(receipt));
+    if (this.#isOver(receipt)) return false;
+    if (entry.live) return true;
+    return await this.#fail(entry, receipt, "the session ended before it was typed");
+  }
+
+  async #follow(
+    entry: SessionEntry,
+    receipt: Receipt,
+    { views, until }: { readonly views: EntryViews; readonly until: Until },
+  ): Promise<void> {
+    const enteredUs =
+      this.#receipts.get(idOf(receipt))?.steps.findLast(({ state }) => state === "submitted")?.timeUs ?? 0;
+    const isNew = (): boolean => (entry.status?.sinceUs ?? 0) >= enteredUs;
+    const isBusy = (): boolean => isNew() && ["working", "blocked"].includes(entry.status?.state ?? "");
+    const isOver = (): boolean => isAtPrompt(entry) || entry.status?.state === "exited";
+    // A quick command is at its prompt again before anybody looked.
+    await until.status(() => isBusy() || (isNew() && isOver()), QUICK_MS);
+    if (isBusy()) await this.#step(entry, receipt, { state: "working", reason: reasonOf(entry) });
+    while (entry.live && !this.#stop.signal.aborted) {
+      await until.status(() => isOver() || entry.status?.state === "blocked");
+      if (entry.status?.state === "blocked") {
+        await this.#step(entry, receipt, { state: "working", reason: reasonOf(entry) });
+        await until.status(() => entry.status?.state !== "blocked");
+        continue;
+      }
+      // What it asks may be read off the screen a moment after the kernel has reported that it waits.
+      await until.still(LAST_WORDS_MS, this.#stop.signal, LAST_WORDS_MS_MAX);
+      if (isOver()) break;
+    }
+    if (this.#stop.signal.aborted) return;
+    // Not only of one that was never seen working: what an agent makes of Enter behind a paste depends on how busy it is.
+    // What stands there after somebody else has typed is theirs.
+    const isOurs = (): boolean => entry.inputEnd <= (this.#enterEnds.get(idOf(receipt)) ?? Infinity);
+    if (entry.live && isOurs() && (await isLeftInBox({ entry, views, until, text: receipt.text })) && isOurs()) {
+      const reason = `Enter was pressed, and the text still stands in the input box; ${clearHint(entry.stored.name)}`;
+      await this.#fail(entry, receipt, reason);
+      return;
+    }
+    await this.#step(entry, receipt, { state: "done", reason: entry.live ? null : "the session has ended" });
+  }
+
+  async #fail(entry: SessionEntry, receipt: Receipt, reason: string): Promise<false> {
+    await this.#step(entry, receipt, { state: "failed", reason });
+    return false;
+  }
+
+  async #step(
+    entry: SessionEntry,
+    { session, key }: Receipt,
+    { state, reason = null, timeUs = Date.now() * 1000 }: Step,
+  ): Promise<void> {
+    const id = idOf({ session, key });
+    const receipt = this.#receipts.get(id);
+    if (receipt === undefined || this.#stop.signal.aborted) return;
+    const next = advance(receipt, { state, timeUs, offset: entry.view.end }, reason);
+    if (next === receipt) return;
+    await this.#keep(next);
+    // For who reads the recording; a session that has just ended takes no more marks.
+    if (next.state !== receipt.state && entry.seat !== undefined) {
+      await entry.mark({ type: "prompt", key, state }).catch(() => undefined);
+    }
+    this.#waiters.wake();
+  }
+
+  /** From here on it counts, in the same moment; whoever hears of it finds it on disk. */
+  async #keep(receipt: Receipt): Promise<void> {
+    this.#receipts.set(idOf(receipt), receipt);
+    if (isFinal(receipt)) {
+      this.#touched.delete(idOf(receipt));
+      this.#enterEnds.delete(idOf(receipt));
+    }
+    await this.#options.store.putReceipt(receipt);
+    for (const listener of this.#listeners) listener(receipt);
+  }
+}
+
+/** Whoever hears that a prompt was submitted may type: the lease is free by then. */
+async function withLease<Result>(
+  { lease }: SessionEntry,
+  key: string,
+  type: (lost: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  using held = lease.acquire(`prompt "${key}"`, Date.now());
+  return await type(held.signal);
+}
+
+const idOf = ({ session, key }: Pick<Receipt, "session" | "key">): string => `${session} ${key}`;
+
+const reasonOf = ({ status }: SessionEntry): string | null =>
+  status?.state === "blocked" ? `asks: ${status.summary}` : null;

@@ -1,0 +1,48 @@
+/** What a daemon does with what it finds: sessions that go on, sessions that ended unseen, and directories without a row. */
+import { JournalReader } from "../../journal/reader.ts";
+import { JournalWriter } from "../../journal/writer.ts";
+import { decodeExit, encodeJson } from "../../protocol/payloads.ts";
+import type { ExitStatus } from "../../protocol/records.ts";
+import type { SessionEntry } from "./session-entry.ts";
+
+/** Kept beside each journal, so that the registry can be made anew. */
+export const META_FILE = "session.json";
+
+/** What a dead host can have read and not yet appended: one read of a pty. */
+const UNRECORDED_BYTES_MAX = 65_536;
+/** An exit record is shorter than this. */
+const EXIT_BYTES_MAX = 256;
+
+/**
+ * Closes the journal of a session whose host has ended. Where the host had written the exit, that stands;
+ * else a gap says how much may be missing, and the exit says that nobody saw it. Throws `CONFLICT` where a process holds
+ * the journal: then nothing was written, and the session goes on.
+ */
+export async function closeUnseen(entry: SessionEntry): Promise<void> {
+  const writer = await JournalWriter.open(entry.directory);
+  try {
+    if (writer.ended) return await endAsWritten(entry);
+    const exit: ExitStatus = { reason: "lost", code: null, signal: null };
+    const now = Date.now();
+    if (writer.repair !== undefined) {
+      const torn = encodeJson({ reason: "torn", bytesMax: writer.repair.cutBytes });
+      writer.append("gap", torn, { timeUs: now * 1000 });
+    }
+    writer.append("gap", encodeJson({ reason: "host-lost", bytesMax: UNRECORDED_BYTES_MAX }), { timeUs: now * 1000 });
+    writer.append("exit", encodeJson(exit), { timeUs: now * 1000 });
+    entry.end(exit, writer.end, new Date(now));
+  } finally {
+    await writer.close();
+  }
+}
+
+/** Takes the end of a closed journal from its exit record. */
+export async function endAsWritten(entry: SessionEntry): Promise<void> {
+  await using reader = await JournalReader.open(entry.directory);
+  for (let next = Math.max(reader.start, reader.end - EXIT_BYTES_MAX); next < reader.end;) {
+    const { records, next: after } = await reader.read(next);
+    const last = records.at(-1);
+    if (last?.type === "exit") return entry.end(decodeExit(last.payload), after, new Date(last.timeUs / 1000));
+    next = after;
+  }
+}

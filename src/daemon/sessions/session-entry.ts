@@ -1,0 +1,284 @@
+/** One session in the daemon: its row in the registry, the host that runs it, and its feed while somebody reads. */
+import { join } from "node:path";
+import { LecternError } from "../../core/errors.ts";
+import type { HostClient } from "../../host/host-client.ts";
+import type { HostedInfo, Written } from "../../host/messages.ts";
+import { JournalReader } from "../../journal/reader.ts";
+import type { SessionStatus } from "../../core/status/status.ts";
+import type { ViewChange } from "../../core/views/change.ts";
+import type { SessionUsage } from "../../core/usage/usage-fold.ts";
+import type { ExitStatus } from "../../protocol/records.ts";
+import type { SessionEvent } from "../../core/records.ts";
+import type { Session } from "../../protocol/session.ts";
+import type { SessionActivity } from "../../protocol/views.ts";
+import { SessionFeed } from "../../live/session-feed.ts";
+import type { GateWatch } from "./gate-watch.ts";
+import { InputLease } from "./input-lease.ts";
+import { LastWords } from "./last-words.ts";
+import type { StoredSession } from "../store/schema.ts";
+import { Waiters } from "../async/waiters.ts";
+import { within } from "../async/within.ts";
+
+/** Where a running session can be reached. */
+export interface HostSeat {
+  readonly client: HostClient;
+  readonly handle: number;
+}
+
+/** A host that says nothing for so long is stopped, or far too busy. */
+const ANSWER_MS_MAX = 5000;
+/** For who waits however long it takes. */
+const forever = new AbortController().signal;
+
+export class SessionEntry {
+  readonly directory: string;
+  stored: StoredSession;
+  seat: HostSeat | undefined;
+  /** Of its program in this run of the system, once its host has reported it. Stays when the program has ended. */
+  leaderPid: number | null = null;
+  /** End of the last input: a wait looks at what came after it. */
+  inputEnd = 0;
+  viewers = 0;
+  /** Why nobody can talk to its host, while the host lives; null where it can be talked to, or has ended. */
+  unreachable: string | null = null;
+  #degraded: string | null = null;
+  /** What is wrong with its files, and what to do; null for one that is whole. */
+  damage: string | null = null;
+  /** Whose notice said so. */
+  #degradedBy: HostClient | undefined;
+  readonly lease = new InputLease();
+  /** What the views say last. */
+  status: SessionStatus | null = null;
+  /** Of a session that runs with the gateway. */
+  gateWatch: GateWatch | undefined;
+  readonly #words = new LastWords();
+  #usage: SessionUsage | null = null;
+  #feed: SessionFeed | undefined;
+  #opening: Promise<SessionFeed> | undefined;
+  #following = false;
+  #isClosed = false;
+  /** Those who wait for the end. */
+  readonly #waiters = new Waiters();
+
+  constructor(stored: StoredSession, sessionsDirectory: string) {
+    this.stored = stored;
+    this.directory = join(sessionsDirectory, stored.id);
+  }
+
+  /** A session that is being made: nothing of it exists yet. */
+  static fresh(
+    given: Pick<StoredSession, "id" | "name" | "command" | "workingDirectory"> & Partial<StoredSession>,
+    sessionsDirectory: string,
+  ): SessionEntry {
+    const blank = {
+      state: "starting",
+      agent: null,
+      labels: {},
+      columns: 80,
+      rows: 24,
+      pid: null,
+      host: null,
+      createdAt: new Date().toISOString(),
+      endedAt: null,
+      exit: null,
+      end: 0,
+    } as const;
+    return new SessionEntry({ ...blank, ...given }, sessionsDirectory);
+  }
+
+  get id(): string {
+    return this.stored.id;
+  }
+
+  get live(): boolean {
+    return this.stored.state === "starting" || this.stored.state === "running";
+  }
+
+  /** Resolves with true when the session has ended, with false when `signal` is aborted first. */
+  async untilEnd(signal: AbortSignal = forever): Promise<boolean> {
+    return !this.live || (await this.#waiters.next(signal));
+  }
+
+  /** Why the journal cannot be written; null while it can. */
+  get degraded(): string | null {
+    return this.#degraded;
+  }
+
+  /** A notice of the host. */
+  degrade(client: HostClient, message: string | null): void {
+    this.#degraded = message;
+    this.#degradedBy = client;
+  }
+
+  get view(): Session {
+    const { host, labels, command, isMine = false, parent = null, trustsText = false, ...rest } = this.stored;
+    const feed = this.#feed;
+    return {
+      ...rest,
+      isImported: host === null && !this.live,
+      isMine,
+      parent,
+      trustsText,
+      command: [...command],
+      labels: { ...labels },
+      start: feed?.start ?? 0,
+      ...this.activity,
+      status: this.status === null ? null : shortStatus(this.status),
+      degraded: this.#degraded,
+      unreachable: this.unreachable,
+      damaged: this.damage,
+    };
+  }
+
+  /** What of the view changes while the program prints or somebody types. */
+  get activity(): SessionActivity {
+    const end = Math.max(this.stored.end, this.#feed?.end ?? 0);
+    const writer = this.lease.holder(Date.now());
+    const gate = this.gateWatch?.facts ?? null;
+    return { end, viewers: this.viewers, writer, lastMessage: this.#words.last, usage: this.#usage, gate };
+  }
+
+  /** Something that the views tell. */
+  keep(change: ViewChange): void {
+    if (this.live) this.gateWatch?.take(change);
+    if (change.kind === "status") this.status = change.status;
+    else if (change.kind === "message") this.#words.take(change.message);
+    else if (change.kind === "usage") this.#usage = change.usage;
+  }
+
+  /** The views begin anew. */
+  forgetViews(): void {
+    this.status = null;
+    this.#words.clear();
+    this.#usage = null;
+  }
+
+  /** The feed, opened at the first use. */
+  feed(): Promise<SessionFeed> {
+    if (this.#isClosed) {
+      const reason = `Cannot read session "${this.stored.name}": it was removed, or the daemon is shutting down`;
+      return Promise.reject(new LecternError("NOT_AVAILABLE", reason));
+    }
+    if (this.#opening !== undefined) return this.#opening;
+    const opening = this.#open();
+    this.#opening = opening;
+    // What failed once is tried again for the next who asks.
+    opening.catch(() => {
+      if (this.#opening === opening) this.#opening = undefined;
+    });
+    return opening;
+  }
+
+  async #open(): Promise<SessionFeed> {
+    const reader = await JournalReader.open(this.directory);
+    this.#feed = new SessionFeed(reader, (wanted) => this.#follow(wanted));
+    // It may have ended while the journal was being opened.
+    if (this.live) this.#feed.advance(this.stored.end);
+    else this.#feed.finish(this.stored.end);
+    return this.#feed;
+  }
+
+  /** The host tells of growth only while somebody reads: ask it where the journal ends now. One that does not answer is not waited for. */
+  async refresh(): Promise<void> {
+    if (this.seat === undefined) return;
+    const { client, handle } = this.seat;
+    try {
+      const told = client.call("follow", { handle, on: this.#following }).then(({ end }) => this.advance(end));
+      await within(ANSWER_MS_MAX, told);
+    } catch (error) {
+      // It ended meanwhile: its exit notice is on the way and tells the end.
+      if (!(error instanceof LecternError)) throw error;
+    }
+  }
+
+  advance(end: number): void {
+    if (end > this.stored.end) this.stored = { ...this.stored, end };
+    this.#feed?.advance(end);
+  }
+
+  /** Runs in this host from now on. */
+  settle(client: HostClient, info: HostedInfo): void {
+    this.seat = { client, handle: info.handle };
+    this.leaderPid = info.pid;
+    this.unreachable = null;
+    this.inputEnd = info.inputEnd;
+    // A notice of this host that has come already is newer than its answer, which was on the way.
+    if (this.#degradedBy !== client) this.#degraded = info.degraded;
+    this.stored = { ...this.stored, state: "running", pid: info.pid, columns: info.columns, rows: info.rows };
+    this.advance(info.end);
+    if (this.#following) this.#follow(true);
+  }
+
+  end(exit: ExitStatus, end: number, endedAt: Date): void {
+    this.seat = undefined;
+    this.unreachable = null;
+    this.gateWatch?.[Symbol.dispose]();
+    this.#degraded = null;
+    const state = exit.reason === "lost" ? "lost" : "exited";
+    this.stored = { ...this.stored, state, exit, pid: null, endedAt: endedAt.toISOString() };
+    this.advance(end);
+    this.#feed?.finish(end);
+    this.#waiters.wake();
+  }
+
+  /** Throws `SESSION_ENDED` or `HOST_UNREACHABLE`. */
+  requireSeat(): HostSeat {
+    if (this.seat !== undefined) return this.seat;
+    const { name, state } = this.stored;
+    if (this.live) {
+      throw new LecternError(
+        "HOST_UNREACHABLE",
+        `Session "${name}" is ${state} but ${this.unreachable ?? "its pty host does not answer"}: see "lectern doctor"`,
+      );
+    }
+    throw new LecternError("SESSION_ENDED", `Session "${name}" has ended: read it with "lectern logs ${name}"`);
+  }
+
+  /** With a `key` the bytes are typed at most once; see `Written.already`. */
+  async input(bytes: Uint8Array, secret: boolean, key?: string): Promise<Written> {
+    const { client, handle } = this.requireSeat();
+    const written = await client.input(handle, bytes, { secret, ...(key === undefined ? {} : { key }) });
+    this.inputEnd = Math.max(this.inputEnd, written.next);
+    return written;
+  }
+
+  /** What a terminal answers to a question of the program: nobody typed it, so a wait does not begin anew after it. */
+  async answer(bytes: Uint8Array): Promise<void> {
+    const { client, handle } = this.seat ?? {};
+    if (client === undefined || handle === undefined) return;
+    await client.input(handle, bytes, { secret: false });
+  }
+
+  /** Appends an event to the journal. */
+  async mark(event: SessionEvent): Promise<Written> {
+    const { client, handle } = this.requireSeat();
+    return client.call("mark", { handle, event });
+  }
+
+  async resize(size: { readonly columns: number; readonly rows: number }): Promise<void> {
+    const { client, handle } = this.requireSeat();
+    if (size.columns === this.stored.columns && size.rows === this.stored.rows) return;
+    await client.call("resize", { handle, columns: size.columns, rows: size.rows });
+    this.stored = { ...this.stored, columns: size.columns, rows: size.rows };
+  }
+
+  /** For good. One that is just being opened is closed when it is open. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await (await this.#opening?.catch(() => undefined))?.close();
+    this.#feed = undefined;
+  }
+
+  #follow(on: boolean): void {
+    this.#following = on;
+    // `refresh` tells the host, and fetches what grew before it listened.
+    void this.refresh();
+  }
+}
+
+const shortStatus = ({ state, summary, sinceUs, agent }: SessionStatus): Session["status"] => ({
+  state,
+  summary,
+  sinceUs,
+  agent,
+});

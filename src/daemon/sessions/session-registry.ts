@@ -1,0 +1,128 @@
+/** All sessions by id, and what a reference means. Every change is written through to the store. */
+import { randomBytes } from "node:crypto";
+import { basename } from "node:path";
+import { LecternError } from "../../core/errors.ts";
+import type { SessionEntry } from "./session-entry.ts";
+import type { Store } from "../store/store.ts";
+
+const ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const ID_LENGTH = 10;
+const PREFIX_LENGTH_MIN = 4;
+/** Listing and searching stay quick; `rm` makes room. */
+const SESSIONS_MAX = 100_000;
+
+export class SessionRegistry {
+  readonly #entries = new Map<string, SessionEntry>();
+  readonly #store: Store;
+  readonly #listeners = new Set<(id: string, entry: SessionEntry | undefined) => void>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  get all(): MapIterator<SessionEntry> {
+    return this.#entries.values();
+  }
+
+  get(id: string): SessionEntry | undefined {
+    return this.#entries.get(id);
+  }
+
+  /** Takes an entry in; a new one is in the registry before anything is awaited, so that its name is taken. */
+  async add(entry: SessionEntry): Promise<void> {
+    if (this.#entries.size >= SESSIONS_MAX) {
+      throw new LecternError("LIMIT_EXCEEDED", `${SESSIONS_MAX} sessions are kept: remove some with "lectern rm"`);
+    }
+    this.#entries.set(entry.id, entry);
+    this.#tell(entry.id);
+    await this.#store.putSession(entry.stored);
+  }
+
+  /** An entry that the store knows already. */
+  restore(entry: SessionEntry): void {
+    this.#entries.set(entry.id, entry);
+  }
+
+  async save(entry: SessionEntry): Promise<void> {
+    if (!this.#entries.has(entry.id)) return;
+    this.#tell(entry.id);
+    await this.#store.putSession(entry.stored);
+  }
+
+  /** Calls back with a session that was added or changed, and with its id alone when it was removed. */
+  subscribe(listener: (id: string, entry: SessionEntry | undefined) => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  #tell(id: string): void {
+    for (const listener of this.#listeners) listener(id, this.#entries.get(id));
+  }
+
+  async remove(id: string): Promise<void> {
+    this.#entries.delete(id);
+    this.#tell(id);
+    await this.#store.removeSession(id);
+  }
+
+  /**
+   * The session that a reference means: an id; else a name, of a live session before an ended one and then the newest;
+   * else the only id that begins so. Throws `SESSION_NOT_FOUND`, or `CONFLICT` where several begin so.
+   */
+  resolve(reference: string): SessionEntry {
+    const exact = this.#entries.get(reference);
+    if (exact !== undefined) return exact;
+    const named = this.#preferred([...this.all].filter((entry) => entry.stored.name === reference));
+    if (named !== undefined) return named;
+    const begun =
+      reference.length < PREFIX_LENGTH_MIN ? [] : [...this.all].filter(({ id }) => id.startsWith(reference));
+    if (begun.length > 1) {
+      throw new LecternError("CONFLICT", `"${reference}" is the beginning of ${begun.length} ids: type more of it`);
+    }
+    const [only] = begun;
+    if (only === undefined) {
+      throw new LecternError("SESSION_NOT_FOUND", `Cannot find session "${reference}": list all with "lectern ls -a"`);
+    }
+    return only;
+  }
+
+  /** Throws `NAME_TAKEN` where a live session has the name. The name of an ended one can be used again. */
+  assertNameFree(name: string, except?: SessionEntry): void {
+    const holder = this.#liveNamed(name);
+    if (holder === undefined || holder === except) return;
+    throw new LecternError(
+      "NAME_TAKEN",
+      `Name "${name}" is taken by the running session ${holder.id}: choose another, or rename or kill that one`,
+    );
+  }
+
+  /** The program's name, with a number behind it where a live session has it already. */
+  freeNameFor(command: readonly string[]): string {
+    const program = basename(command[0] ?? "")
+      .replaceAll(/[^A-Za-z0-9._-]/g, "-")
+      .replace(/^[._-]+/, "")
+      .slice(0, 48);
+    const stem = program === "" ? "session" : program;
+    for (let number = 1; ; number++) {
+      const name = number === 1 ? stem : `${stem}-${number}`;
+      if (this.#liveNamed(name) === undefined) return name;
+    }
+  }
+
+  freshId(): string {
+    for (;;) {
+      const id = Array.from(randomBytes(ID_LENGTH), (byte) => ID_ALPHABET[byte & 31]).join("");
+      if (!this.#entries.has(id)) return id;
+    }
+  }
+
+  #liveNamed(name: string): SessionEntry | undefined {
+    for (const entry of this.all) if (entry.live && entry.stored.name === name) return entry;
+    return undefined;
+  }
+
+  #preferred(entries: readonly SessionEntry[]): SessionEntry | undefined {
+    const newestFirst = entries.toSorted((a, b) => (a.stored.createdAt < b.stored.createdAt ? 1 : -1));
+    return newestFirst.find((entry) => entry.live) ?? newestFirst[0];
+  }
+}

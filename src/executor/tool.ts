@@ -1,0 +1,38 @@
+/** What a tool of the executor is. */
+import type { JsonObject } from "../core/wire/shape.ts";
+import type { ResultText } from "./result-text.ts";
+
+/** How a call ended. `message` stands behind the output: an exit code, an error. */
+export interface ToolOutcome {
+  readonly result: "succeeded" | "failed" | "timed-out" | "cancelled";
+  readonly message: string;
+}
+
+export interface ToolRun {
+  /** Valid against the tool's schema. */
+  readonly arguments: JsonObject;
+  /** Takes what the tool puts out. */
+  readonly output: ResultText;
+  /** Aborted when a person or a time limit stops the call. */
+  readonly signal: AbortSignal;
+  /** What `prepare` made at the intent, if it was called and nobody has taken it. */
+  readonly prepared: Prepared | undefined;
+}
+
+/** Something that was made before the arguments were there. */
+export interface Prepared extends AsyncDisposable {}
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: JsonObject;
+  /** At the intent: the tool's name is known, its arguments are not. */
+  readonly prepare?: () => Prepared;
+  /** The arguments with every link of a path followed, so that the policy judges what will be touched. */
+  readonly resolve?: (given: JsonObject) => Promise<JsonObject>;
+  /** Expected failures are outcomes; what it throws is one, too. */
+  readonly run: (run: ToolRun) => Promise<ToolOutcome>;
+}
+
+export const succeeded = (message = ""): ToolOutcome => ({ result: "succeeded", message });
+export const failed = (message: string): ToolOutcome => ({ result: "failed", message });

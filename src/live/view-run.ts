@@ -1,0 +1,204 @@
+/**
+ * One screen in a worker thread, and the journal that is fed to it: from where it was opened until its thread is lost or the view lets
+ * go of it.
+ *
+ * Law of flow: a run pulls. It reads the next records while less than `inFlightBytesMax` is on its way to the worker, so it holds no
+ * queue: what it has not read is in the journal.
+ *
+ * A run that is far behind skims: events and marks are read, and nothing is drawn until the flood is over and the run is near the end.
+ */
+import type { JournalRecord } from "../protocol/records.ts";
+import type { LiveViewOptions, ViewLimits } from "./live-view-options.ts";
+import type { SkippedOutput } from "./skipped-output.ts";
+import { batchOf, type Batch } from "./view-batch.ts";
+import type { ToWorker } from "./view-messages.ts";
+
+/** The last part of the journal, which is drawn even after a flood. */
+const NEAR_BYTES = 512 * 1024;
+/** A flood is over when less than `NEAR_BYTES` was appended for so long. */
+const CALM_MS = 100;
+
+export interface RunParts {
+  readonly id: number;
+  readonly source: LiveViewOptions["source"];
+  readonly limits: ViewLimits;
+  readonly skipped: SkippedOutput;
+  readonly post: (message: ToWorker) => void;
+  /** Records are about to be sent. */
+  readonly onFeed: () => void;
+  /** The journal has no more, and the worker has acknowledged everything. */
+  readonly onIdle: () => void;
+  /** The journal cannot be read. */
+  readonly onFailed: (cause: unknown) => void;
+}
+
+/** What the worker has not acknowledged yet. */
+type InFlight =
+  | { readonly type: "batch"; readonly bytes: number }
+  /** The worker reads the journal from here by itself. */
+  | { readonly type: "skim"; readonly from: number };
+
+type Flood =
+  | { readonly state: "none" }
+  | { readonly state: "skimming" }
+  /** Near the end of the journal: reading waits to see whether more comes. */
+  | { readonly state: "waiting"; readonly timer: NodeJS.Timeout }
+  /** The wait is over; `end` is where the journal ended before it. */
+  | { readonly state: "waited"; readonly end: number }
+  /** The next record is drawn on an empty screen. */
+  | { readonly state: "over" };
+
+export class ViewRun {
+  readonly #parts: RunParts;
+  /** Where the next read starts. */
+  #cursor: number;
+  #acknowledged: number;
+  #inFlight: InFlight[] = [];
+  #flood: Flood = { state: "none" };
+  #mayHaveMore = true;
+  #isReading = false;
+  #isStopped = false;
+  #fedSinceCheckpoint = 0;
+  #isCheckpointAsked = false;
+
+  constructor(parts: RunParts, from: number) {
+    this.#parts = parts;
+    this.#cursor = from;
+    this.#acknowledged = from;
+  }
+
+  /** The output before it is on the screen. */
+  get acknowledged(): number {
+    return this.#acknowledged;
+  }
+
+  /** The screen is the one from before a flood. */
+  get isFlooded(): boolean {
+    return this.#flood.state !== "none";
+  }
+
+  get isIdle(): boolean {
+    const isWaiting = this.#flood.state === "waiting";
+    return !isWaiting && !this.#isReading && !this.#mayHaveMore && this.#inFlight.length === 0;
+  }
+
+  /** There may be more to read. */
+  wake(): void {
+    this.#mayHaveMore = true;
+    void this.pull();
+  }
+
+  /** Nothing is sent or called any more. */
+  stop(): void {
+    this.#isStopped = true;
+    if (this.#flood.state === "waiting") clearTimeout(this.#flood.timer);
+  }
+
+  /** The worker has handled the oldest message of those in flight, up to this offset; `pull` goes on. */
+  acknowledge(next: number): void {
+    const handled = this.#inFlight.shift();
+    if (handled?.type === "skim") {
+      this.#parts.skipped.count({ from: handled.from, to: next });
+      this.#cursor = next;
+    } else this.#fedSinceCheckpoint += handled?.bytes ?? 0;
+    this.#acknowledged = next;
+  }
+
+  /** True once for each checkpoint that is due; `sinceMs` is the age of the last one. The next one is not due before `endCheckpoint`. */
+  beginCheckpoint(sinceMs: number): boolean {
+    const { checkpointBytes, checkpointMs } = this.#parts.limits;
+    const fedBytes = this.#fedSinceCheckpoint;
+    const isDue = fedBytes >= checkpointBytes || (fedBytes > 0 && sinceMs >= checkpointMs);
+    if (!isDue || this.#isCheckpointAsked) return false;
+    this.#isCheckpointAsked = true;
+    this.#fedSinceCheckpoint = 0;
+    return true;
+  }
+
+  endCheckpoint(): void {
+    this.#isCheckpointAsked = false;
+  }
+
+  async pull(): Promise<void> {
+    if (this.#isReading || this.#isStopped) return;
+    const { id, limits, onFailed, onIdle, post, source } = this.#parts;
+    this.#isReading = true;
+    try {
+      while (this.#mayHaveMore && this.#inFlightBytes < limits.inFlightBytesMax) {
+        if (this.#waitsForCalm() || this.#skims()) return;
+        this.#mayHaveMore = false;
+        const records = await source.read(this.#cursor, limits.batchBytesMax);
+        if (this.#isStopped) return;
+        if (records.length > 0) this.#feed(records);
+      }
+      if (!this.#mayHaveMore) post({ type: "tail", id });
+    } catch (cause) {
+      if (!this.#isStopped) onFailed(cause);
+    } finally {
+      this.#isReading = false;
+    }
+    if (this.isIdle && !this.#isStopped) onIdle();
+  }
+
+  get #inFlightBytes(): number {
+    return this.#inFlight.reduce((sum, sent) => sum + (sent.type === "batch" ? sent.bytes : 0), 0);
+  }
+
+  #feed(records: readonly JournalRecord[]): void {
+    const { id, onFeed, post, skipped } = this.#parts;
+    const { bytes, next, pieces } = this.#batchOf(records);
+    onFeed();
+    this.#mayHaveMore = true;
+    this.#cursor = next;
+    for (const { type, offset, length } of pieces) {
+      if (type === "skip") skipped.count({ from: offset, to: offset + length });
+    }
+    this.#inFlight.push({ type: "batch", bytes: bytes.length });
+    post({ type: "feed", id, pieces, bytes, next });
+  }
+
+  /** In a flood nothing is drawn, and after it the screen starts empty. */
+  #batchOf(records: readonly JournalRecord[]): Batch {
+    const { skipped } = this.#parts;
+    if (this.#isSkimming) return batchOf(records, this.#cursor, [{ from: this.#cursor, to: Infinity }]);
+    const batch = batchOf(records, this.#cursor, skipped.broken);
+    const [first] = batch.pieces;
+    if (this.#flood.state !== "over" || first === undefined) return batch;
+    this.#flood = { state: "none" };
+    return { ...batch, pieces: [{ ...first, type: "gap", length: 0 }, ...batch.pieces] };
+  }
+
+  get #isSkimming(): boolean {
+    return this.#flood.state !== "none" && this.#flood.state !== "over";
+  }
+
+  /** True near the end of a flood, while it may not be over. */
+  #waitsForCalm(): boolean {
+    const { end = 0 } = this.#parts.source;
+    const behindBytes = end - this.#cursor;
+    if (!this.#isSkimming && behindBytes > this.#parts.limits.behindBytesMax) this.#flood = { state: "skimming" };
+    if (!this.#isSkimming || behindBytes > NEAR_BYTES) return false;
+    if (this.#flood.state === "waited" && end - this.#flood.end < NEAR_BYTES) {
+      this.#flood = { state: "over" };
+      return false;
+    }
+    if (this.#flood.state === "waiting") return true;
+    const timer = setTimeout(() => {
+      this.#flood = { state: "waited", end };
+      void this.pull();
+    }, CALM_MS);
+    this.#flood = { state: "waiting", timer };
+    return true;
+  }
+
+  /** True while the worker skims the journal by itself, which costs this thread nothing. */
+  #skims(): boolean {
+    const { id, post, source } = this.#parts;
+    const { directory, end = 0 } = source;
+    if (!this.#isSkimming || directory === undefined) return false;
+    if (this.#inFlight.length > 0) return true;
+    this.#inFlight.push({ type: "skim", from: this.#cursor });
+    post({ type: "skim", id, directory, from: this.#cursor, to: end - NEAR_BYTES / 2 });
+    return true;
+  }
+}

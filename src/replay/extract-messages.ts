@@ -1,0 +1,168 @@
+/** Messages out of what a terminal showed, in one call: of a recording, or of the text of a screen. */
+import type { Agent } from "../core/agents/agent.ts";
+import { builtInAgents } from "../core/agents/built-in-agents.ts";
+import { compileAgent } from "../core/agents/compile.ts";
+import { nativePattern } from "../core/agents/pattern.ts";
+import { AgentRegistry } from "../core/agents/registry.ts";
+import type { ChatMessage } from "../core/chat/message.ts";
+import { LecternError } from "../core/errors.ts";
+import { Sanitizer } from "../core/text/sanitizer.ts";
+import { nearestWord } from "../core/gate/nearest.ts";
+import type { ViewChange } from "../core/views/change.ts";
+import { SessionView } from "../core/views/session-view.ts";
+import type { JournalRecord } from "../protocol/records.ts";
+import { isRecording, recordsOf } from "./recording.ts";
+import { playRecord } from "../live/view-steps.ts";
+
+/** The agents that are known, and the width of the screen. */
+export interface ExtractOptions {
+  /** The agents that are known. Default: the built-in ones. */
+  readonly agents?: AgentRegistry;
+  /** Width of the screen that a text is from; 80 or its longest line if that is longer. A recording has its own. */
+  readonly columns?: number;
+}
+
+/** Extracts messages from screens and recordings of one agent. */
+export interface Extractor {
+  /** The agent whose rules are used; null if it is recognised. */
+  readonly agent: string | null;
+  extract(input: string | Uint8Array): ChatMessage[];
+}
+
+/** A longer text is cut in front. */
+const textCharsMax = 4 * 1024 * 1024;
+const rowsMax = 5000;
+/** A text has no cursor: one behind its end would be that of a shell to which the agent has given the screen back. */
+const hideCursor = "\u001B[?25l";
+
+/**
+ * Returns the extractor for an agent, or with null one that recognizes it. Throws `INVALID_INPUT` for an unknown name.
+ *
+ * @example
+ * ```ts
+ * extractorFor("claude").extract("❯ hi\n\n● Hello!").map(({ role, text }) => `${role}: ${text}`); // ["user: hi", "assistant: Hello!"]
+ * ```
+ */
+export function extractorFor(agent: string | null, options: ExtractOptions = {}): Extractor {
+  const { agents = builtInAgents } = options;
+  if (agent !== null && agents.named(agent) === undefined) throw unknownAgent(agent, agents);
+  return {
+    agent,
+    extract: (input) => {
+      const text = typeof input === "string" ? input : new TextDecoder().decode(input);
+      return isRecording(text) ? fromRecording(text, agent, agents) : fromText(text, agent, { ...options, agents });
+    },
+  };
+}
+
+/**
+ * Extracts the messages of a conversation from a recording (asciicast, version 2 or 3) or from the text of a screen, with or without
+ * escape sequences. With `agent` null the agents are recognized, and commands of a shell in a recording are messages too. Throws
+ * `INVALID_INPUT` for an unknown agent.
+ *
+ * @example
+ * ```ts
+ * extractMessages("› fix it\n\n• Done.", "codex").map(({ role }) => role); // ["user", "assistant"]
+ * ```
+ */
+export function extractMessages(
+  input: string | Uint8Array,
+  agent: string | null = null,
+  options: ExtractOptions = {},
+): ChatMessage[] {
+  return extractorFor(agent, options).extract(input);
+}
+
+function unknownAgent(name: string, { agents }: AgentRegistry): LecternError {
+  const names = agents.map((agent) => agent.name);
+  const nearest = nearestWord(name, names);
+  const hint = nearest === undefined ? `the agents are ${names.join(", ")}` : `did you mean "${nearest}"`;
+  return new LecternError("INVALID_INPUT", `Unknown agent "${name}": ${hint}`);
+}
+
+function fromRecording(text: string, agent: string | null, agents: AgentRegistry): ChatMessage[] {
+  const records = recordsOf(new TextEncoder().encode(text));
+  const messages = played(records, null, agents);
+  if (agent === null) return messages;
+  const own = messages.filter((message) => message.agent === agent);
+  const isKnown = messages.some((message) => message.agent !== null);
+  // If nothing in it shows an agent, the program is this one.
+  return isKnown ? own : played(records, agent, agents).filter((message) => message.agent === agent);
+}
+
+function played(records: readonly JournalRecord[], agent: string | null, agents: AgentRegistry): ChatMessage[] {
+  const view = new SessionView({ columns: 80, rows: 24, agents });
+  const changes = records.flatMap((record) => playRecord({ view, agent }, record));
+  view.dispose();
+  return messagesIn(changes);
+}
+
+/** The last version of each, in the order in which they began; those that were withdrawn are left out. */
+function messagesIn(changes: readonly ViewChange[]): ChatMessage[] {
+  const messages = new Map<string, ChatMessage>();
+  for (const change of changes) if (change.kind === "message") messages.set(change.message.id, change.message);
+  return [...messages.values()].filter(
+    ({ role, text, shell }) => text !== "" || role === "exit" || shell !== undefined,
+  );
+}
+
+function fromText(
+  whole: string,
+  agent: string | null,
+  { agents, columns }: ExtractOptions & { readonly agents: AgentRegistry },
+): ChatMessage[] {
+  const text = whole.slice(-textCharsMax).replaceAll(/\r?\n/g, "\r\n");
+  const lines = text.split("\r\n");
+  const size = {
+    columns: columns ?? Math.min(1000, Math.max(80, ...plainLines(text).map(({ length }) => length))),
+    rows: Math.max(2, Math.min(rowsMax, lines.length + 1)),
+  };
+  const name = agent ?? recognised(text, size, agents);
+  if (name === null) return [];
+  const shown = spoken(text, size, { name, agents });
+  return shown.length > 0 ? shown : spoken(text, size, { name, agents: withoutFrame(name, agents) });
+}
+
+function plainLines(text: string): string[] {
+  const sanitizer = new Sanitizer();
+  const plain = sanitizer.feed(new TextEncoder().encode(text)) + sanitizer.end();
+  return plain.split("\n").slice(-rowsMax);
+}
+
+interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+function recognised(text: string, size: Size, agents: AgentRegistry): string | null {
+  const view = new SessionView({ ...size, agents, isFolded: false });
+  view.output(new TextEncoder().encode(hideCursor + text), 0, 0);
+  const found = agents.onScreen(view.frame);
+  view.dispose();
+  return found?.agent ?? null;
+}
+
+function spoken(text: string, size: Size, { name, agents }: { name: string; agents: AgentRegistry }): ChatMessage[] {
+  const view = new SessionView({ ...size, agents });
+  const bytes = new TextEncoder().encode(hideCursor + text);
+  const changes = [
+    ...view.step({ type: "start", command: [], agent: name, offset: 0, timeUs: 0 }),
+    ...view.output(bytes, 0, 0).changes,
+    ...view.advance(1_000_000),
+  ];
+  view.dispose();
+  return messagesIn(changes).filter(({ role }) => role !== "conversation-start");
+}
+
+/** A text without the agent's input box is all conversation. */
+function withoutFrame(name: string, { agents }: AgentRegistry): AgentRegistry {
+  const bare = (agent: Agent): Agent => {
+    const { window: _, ...chat } = agent.file.chat ?? {};
+    const above = [{ over: "blank" }];
+    return compileAgent(
+      { ...agent.file, chat: { ...chat, window: { above } }, variants: {} },
+      { compile: nativePattern },
+    );
+  };
+  return new AgentRegistry(agents.map((agent) => (agent.name === name && agent.chat !== null ? bare(agent) : agent)));
+}

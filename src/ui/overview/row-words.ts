@@ -1,0 +1,13 @@
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import { exitWords } from "../parts/text.ts";
+import type { ListedSession } from "../sessions/attention.ts";
+
+/** What is wrong with the session comes before its question, which nobody can answer then; after that how it ended, or what was said last. */
+export function rowWords({ session, question, summary }: ListedSession): string {
+  if (session.unreachable !== null) return `Unreachable: ${escapeForDisplay(session.unreachable)}`;
+  if (question !== undefined) return escapeForDisplay(question);
+  if (session.degraded !== null) return escapeForDisplay(session.degraded);
+  if (session.damaged !== null) return escapeForDisplay(session.damaged);
+  if (session.exit !== null && !session.isImported) return exitWords(session.exit);
+  return escapeForDisplay(session.lastMessage?.text ?? summary ?? (session.isImported ? "" : session.workingDirectory));
+}

@@ -1,0 +1,108 @@
+/** The first page: every session, in the order of who needs a person. */
+import { useDeferredValue, useState, type ReactElement } from "react";
+import { Icon } from "../parts/icon.tsx";
+import { later } from "../parts/later.tsx";
+import { FilterField, PageHead } from "../parts/page-head.tsx";
+import { useStore } from "../store.ts";
+import { groupSessions, matchesFilter } from "../sessions/attention.ts";
+import { openDialog } from "../sessions/dialogs.ts";
+import { GroupSection } from "./group-section.tsx";
+import { sessionList } from "../sessions/session-list.ts";
+import { SessionRow } from "./session-row.tsx";
+
+const LiveGrid = later(async () => (await import("./live-grid.tsx")).LiveGrid);
+
+const LAYOUT_KEY = "lectern-layout";
+type Layout = "list" | "grid";
+
+export function SessionsPage(): ReactElement {
+  const { isLoaded, views } = useStore(sessionList);
+  const [filter, setFilter] = useState("");
+  const [layout, setLayout] = useState<Layout>(localStorage.getItem(LAYOUT_KEY) === "grid" ? "grid" : "list");
+  const shownFilter = useDeferredValue(filter);
+  const groups = groupSessions(views.filter((view) => matchesFilter(view, shownFilter)));
+  const choose = (next: Layout): void => {
+    localStorage.setItem(LAYOUT_KEY, next);
+    setLayout(next);
+  };
+  return (
+    <main className="page" id="main">
+      <PageHead
+        title="Sessions"
+        tools={
+          <>
+            <FilterField label="Filter sessions" value={filter} onChange={setFilter} />
+            <LayoutSwitch layout={layout} onChoose={choose} />
+          </>
+        }
+      >
+        <Counts live={views.filter(({ session }) => session.endedAt === null).length} all={views.length} />
+      </PageHead>
+      {isLoaded && views.length === 0 ? <NoSessions /> : null}
+      {views.length > 0 && groups.length === 0 ? <p className="empty-line">No session matches “{filter}”.</p> : null}
+      {layout === "grid" ? (
+        <LiveGrid groups={groups} />
+      ) : (
+        groups.map((group) => (
+          <GroupSection key={group.key} group={group} className="rows">
+            {group.views.map((view) => (
+              <SessionRow key={view.session.id} view={view} />
+            ))}
+          </GroupSection>
+        ))
+      )}
+    </main>
+  );
+}
+
+function Counts({ live, all }: { readonly live: number; readonly all: number }): ReactElement | null {
+  if (all === 0) return null;
+  return (
+    <p className="counts">
+      {live} running, {all - live} ended
+    </p>
+  );
+}
+
+interface LayoutSwitchProps {
+  readonly layout: Layout;
+  readonly onChoose: (layout: Layout) => void;
+}
+
+function LayoutSwitch({ layout, onChoose }: LayoutSwitchProps): ReactElement {
+  return (
+    <div className="switch" role="group" aria-label="Layout">
+      {(["list", "grid"] as const).map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={layout === name}
+          aria-label={name === "list" ? "List" : "Live screens"}
+          title={name === "list" ? "List" : "Live screens"}
+          onClick={() => onChoose(name)}
+        >
+          <Icon name={name} />
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function NoSessions(): ReactElement {
+  return (
+    <div className="empty">
+      <h2>Nothing runs yet</h2>
+      <p>Start a program here, or type this in a terminal:</p>
+      <pre>
+        <code>lectern run --name work -- bash</code>
+      </pre>
+      <p>
+        Any program will do: a coding agent, a shell, a REPL, a build. It goes on when you close this page, and
+        everything it prints is recorded.
+      </p>
+      <button type="button" className="button primary" onClick={() => openDialog.set({ kind: "new" })}>
+        New session
+      </button>
+    </div>
+  );
+}

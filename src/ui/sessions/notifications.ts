@@ -1,0 +1,66 @@
+/** A word of the browser when a session becomes blocked while nobody looks. Asked for once; each session can be muted. */
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import { storedList } from "../parts/parsed.ts";
+import { navigate, sessionPath } from "../router.ts";
+import type { ListedSession } from "./attention.ts";
+import { sessionList } from "./session-list.ts";
+import { ValueStore } from "../store.ts";
+
+const MUTED_KEY = "lectern-muted";
+const ASKED_KEY = "lectern-notifications-asked";
+const MUTED_MAX = 500;
+const BODY_CHARS_MAX = 200;
+
+/** Whether the page should ask: only where something can be blocked, and only once. */
+export const shouldAsk = new ValueStore(false);
+
+const muted = new Set(storedList(localStorage, MUTED_KEY, (item) => typeof item === "string"));
+
+export const isMuted = (session: string): boolean => muted.has(session);
+
+export function toggleMuted(session: string): void {
+  if (!muted.delete(session)) muted.add(session);
+  localStorage.setItem(MUTED_KEY, JSON.stringify([...muted].slice(-MUTED_MAX)));
+}
+
+export async function askForNotifications(isWanted: boolean): Promise<void> {
+  localStorage.setItem(ASKED_KEY, "yes");
+  shouldAsk.set(false);
+  if (isWanted) await Notification.requestPermission();
+}
+
+/** Looks at the list from now on. */
+export function startNotifications(): void {
+  let before: ReadonlyMap<string, ListedSession> = new Map();
+  sessionList.subscribe(() => {
+    const { views } = sessionList.get();
+    const blocked = views.filter(({ standing }) => standing === "blocked");
+    if (blocked.length > 0 && canAsk()) shouldAsk.set(true);
+    for (const view of blocked) {
+      const known = before.get(view.session.id);
+      if (known !== undefined && known.standing !== "blocked" && !isMuted(view.session.id)) void tell(view);
+    }
+    before = new Map(views.map((view) => [view.session.id, view]));
+  });
+  navigator.serviceWorker?.addEventListener("message", ({ data }: MessageEvent<{ type?: string; path?: string }>) => {
+    if (data.type === "go" && data.path !== undefined) navigate(data.path);
+  });
+}
+
+const canAsk = (): boolean =>
+  "Notification" in globalThis && Notification.permission === "default" && localStorage.getItem(ASKED_KEY) === null;
+
+async function tell({ session, question }: ListedSession): Promise<void> {
+  if (!("Notification" in globalThis) || Notification.permission !== "granted") return;
+  if (document.visibilityState === "visible" && document.hasFocus()) return;
+  const path = sessionPath(session.name);
+  const body = escapeForDisplay(question ?? "It waits for an answer").slice(0, BODY_CHARS_MAX);
+  const options = { body, tag: session.id, icon: "/icon-192.png", data: { path } };
+  const worker = await navigator.serviceWorker?.getRegistration();
+  if (worker !== undefined) return worker.showNotification(`${session.name} is blocked`, options);
+  const notification = new Notification(`${session.name} is blocked`, options);
+  notification.addEventListener("click", () => {
+    focus();
+    navigate(path);
+  });
+}

@@ -1,0 +1,31 @@
+/** The standing of a session as a mark and a word: colour is never the only sign. */
+import type { ReactElement } from "react";
+import type { Standing } from "./attention.ts";
+
+const words: Readonly<Record<Standing, string>> = {
+  blocked: "Blocked",
+  waiting: "Waiting",
+  starting: "Starting",
+  working: "Working",
+  active: "Printing",
+  quiet: "Quiet",
+  idle: "Idle",
+  failed: "Failed",
+  lost: "Lost",
+  recording: "Recording",
+  exited: "Done",
+};
+
+interface StandingMarkProps {
+  readonly standing: Standing;
+  readonly isShort?: boolean;
+}
+
+export function StandingMark({ standing, isShort }: StandingMarkProps): ReactElement {
+  return (
+    <span className="standing" data-standing={standing}>
+      <span className="standing-dot" aria-hidden="true" />
+      <span className={isShort === true ? "visually-hidden" : undefined}>{words[standing]}</span>
+    </span>
+  );
+}
