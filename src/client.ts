@@ -1,6 +1,5 @@
 /** `lectern/client`: the client of the daemon. It runs in browsers and in Node. */
 export { Attachment, type AttachmentEnd } from "./client/attachment.ts";
-export type { AttachmentItem } from "./client/item-queue.ts";
 export {
   LecternClient,
   type AttachOptions,
@@ -10,6 +9,7 @@ export {
   type SessionUpdatesOptions,
 } from "./client/client.ts";
 export { fetchTransport, type FetchTransportOptions } from "./client/fetch-transport.ts";
+export type { AttachmentItem } from "./client/item-queue.ts";
 export type { SessionRecord } from "./client/session-record.ts";
 export type { StreamItem } from "./client/stream-place.ts";
 export type {

@@ -3,8 +3,10 @@
  * they run in Node and in browsers.
  */
 export type { Agent } from "./core/agents/agent.ts";
+export { readAgentFiles } from "./core/agents/agent-reader.ts";
 export { builtInAgents } from "./core/agents/built-in-agents.ts";
-export { AgentRegistry } from "./core/agents/registry.ts";
+export type { AgentRegistry } from "./core/agents/registry.ts";
+export { registryWith } from "./core/agents/user-agents.ts";
 export { Utf8Decoder } from "./core/bytes/utf8.ts";
 export type { ChatMessage, MessageRole } from "./core/chat/message.ts";
 export type { AnswerKeys } from "./core/dialogs/answer-keys.ts";

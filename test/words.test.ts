@@ -1,4 +1,7 @@
-/** Help, operation summaries, MCP tools and error messages are in plain technical English: none of these phrases is in them. */
+/**
+ * Help, operation summaries, MCP tools, error messages, documents, the docstrings of public names and the comments of the client and the
+ * protocol are in plain technical English: none of these phrases is in them.
+ */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -7,6 +10,7 @@ import { loadAll, loadGroups } from "../src/cli/commands.ts";
 import { commandHelp, mainHelp } from "../src/cli/help.ts";
 import { operationNames, operations } from "../src/protocol/operations.ts";
 import { toolsFor } from "../src/server/mcp/tools.ts";
+import { docstringOf, publicNames } from "./public-names.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -70,6 +74,41 @@ test("error messages are in plain words", () => {
   );
   assert.deepEqual(found, []);
 });
+
+test("the documents are in plain words", () => {
+  const found = globSync("{README.md,PROTOCOL.md,docs/*.md}", { cwd: root }).flatMap((file) =>
+    problems(proseOf(readFileSync(join(root, file), "utf8"))).map((problem) => `${file}: ${problem}`),
+  );
+  assert.deepEqual(found, []);
+});
+
+test("the docstrings of public names are in plain words", () => {
+  const found = publicNames.flatMap((name) =>
+    problems(proseOf(docstringOf(name) ?? "")).map((problem) => `${name.file}: ${problem}`),
+  );
+  assert.deepEqual(found, []);
+});
+
+test("the comments of the client and the protocol are in plain words", () => {
+  const found = globSync("{src/*.ts,src/{client,protocol}/**/*.ts}", { cwd: root })
+    .filter((file) => !file.includes(".test."))
+    .flatMap((file) =>
+      problems(proseOf(commentsOf(readFileSync(join(root, file), "utf8")))).map((problem) => `${file}: ${problem}`),
+    );
+  assert.deepEqual(found, []);
+});
+
+const commentsOf = (source: string): string =>
+  [...source.matchAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm)].map(([comment]) => comment).join("\n");
+
+/** The lines of a text in Markdown without its examples and code. */
+function proseOf(markdown: string): string[] {
+  return markdown
+    .replaceAll(/^[ *]*```[\s\S]*?^[ *]*```$/gm, "")
+    .replaceAll(/^ {4}.*$/gm, "")
+    .replaceAll(/`[^`]*`/g, "x")
+    .split("\n");
+}
 
 /** The texts in the arguments of each error and note that a file makes. */
 function errorTexts(source: string): string[] {

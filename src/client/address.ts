@@ -22,7 +22,7 @@ export function addressOf(name: OperationName, input: Readonly<Record<string, un
   return { method, path: filled + queryOf(rest) };
 }
 
-/** Lists are joined by commas. Empty where there is nothing to ask. */
+/** Lists are joined by commas. Empty if there are no parameters. */
 export function queryOf(entries: readonly (readonly [string, unknown])[]): string {
   const query = new URLSearchParams(entries.map(([key, value]) => [key, String(value)]));
   return query.size === 0 ? "" : `?${query.toString()}`;

@@ -1,9 +1,8 @@
 /**
- * A live session: what it prints, from an offset on, and a way to type into it. It survives the daemon: a broken
- * connection is made again at the offset that was reached.
+ * The connection to a running session. It survives the daemon: after a broken connection it resumes at its offset.
  *
- * Ordering law: items come in the order of their offsets; after `exit` nothing follows. Input keeps its order; a write that
- * was on its way when a connection broke is rejected, because it may have arrived, and is never sent twice.
+ * Ordering law: items come in the order of their offsets; `exit` is the last one. Input keeps its order; a write that is unacknowledged when
+ * the connection breaks is rejected, because it may have arrived, and is never sent twice.
  */
 import { LecternError } from "../core/errors.ts";
 import {
@@ -16,28 +15,28 @@ import {
 import type { ExitStatus } from "../protocol/records.ts";
 import { ItemQueue, type AttachmentItem } from "./item-queue.ts";
 import { delay, isPassing, reconnectDelayMs } from "./reconnect.ts";
-import { StreamPlace, type StreamItem } from "./stream-place.ts";
+import { StreamPosition, type StreamItem } from "./stream-place.ts";
 import { cancelled } from "./transport-errors.ts";
 import type { TransportSocket, SocketHandlers } from "./transport.ts";
 import { UnconfirmedInput } from "./unconfirmed-input.ts";
 
-/** How an attachment ended. */
+/** Why an attachment ended. */
 export type AttachmentEnd =
   | { readonly reason: "exit"; readonly exit: ExitStatus }
   | { readonly reason: "detached" }
   | { readonly reason: "failed"; readonly error: LecternError };
 
 export interface AttachmentOptions {
-  /** Resume here. Left out: the screen of now, or the last output. */
+  /** The offset to resume at. Default: the current screen, or the last output. */
   readonly from?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Unread bytes that are held; beyond them the socket is not read. Default 1 MiB. */
   readonly bufferBytesMax?: number;
-  /** Longest pause between two tries to connect. Default 30,000. */
+  /** Longest delay between two attempts to connect, in milliseconds. Default 30,000. */
   readonly reconnectMsMax?: number;
-  /** After this time without a connection the attachment fails. Default 600,000. */
+  /** After this time without a connection the attachment fails, in milliseconds. Default 600,000. */
   readonly giveUpMsMax?: number;
-  /** Called before each try to connect again (the first is 1), for example to start a daemon that died. What it throws counts as a failed try. */
+  /** Called before each attempt to reconnect (the first is 1), for example to start a daemon that died. If it throws, the attempt has failed. */
   readonly beforeReconnect?: (attempt: number) => Promise<void>;
 }
 
@@ -45,7 +44,7 @@ export interface AttachmentOptions {
 export type OpenAttachSocket = (from: number | undefined, handlers: SocketHandlers) => Promise<TransportSocket>;
 
 const BUFFER_BYTES_MAX = 1024 * 1024;
-/** Where the platform cannot stop reading, the socket is closed at this many times the buffer, and opened again later. */
+/** If the platform cannot stop reading, the socket is closed at this many times the buffer, and reopened later. */
 const UNPAUSABLE_FACTOR = 8;
 const RECONNECT_MS_MAX = 30_000;
 const GIVE_UP_MS_MAX = 600_000;
@@ -54,13 +53,13 @@ const ACK_BYTES = 256 * 1024;
 const INPUT_FRAME_BYTES_MAX = 32 * 1024;
 const SEND_BUFFER_BYTES_MAX = 256 * 1024;
 const SEND_POLL_MS = 5;
-/** RFC 6455 close codes that say "not again": policy violation, and the server's own range. */
+/** RFC 6455 close codes after which a retry fails as well: policy violation, and the range of the server. */
 const isRefusal = (code: number): boolean => code === 1008 || (code >= 4000 && code < 5000);
 
 /** RFC 6455: going away, no code, broken, restarting. */
 const isBroken = (code: number): boolean => [1001, 1005, 1006, 1012].includes(code);
 
-/** The words of the server when it let the reader in. */
+/** The first message of the server, when it has accepted the reader. */
 export type Attached = Extract<ServerMessage, { readonly type: "attached" }>;
 
 /**
@@ -72,31 +71,31 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
   readonly #options: AttachmentOptions;
   readonly #abort = new AbortController();
   readonly #queue = new ItemQueue();
-  readonly #place: StreamPlace;
+  readonly #place: StreamPosition;
   readonly #firstAttached = Promise.withResolvers<Attached>();
   #socket: TransportSocket | undefined;
   #connected = Promise.withResolvers<void>();
   #ended: AttachmentEnd | undefined;
   #paused = false;
-  /** The server has let the reader in: ever, and on the connection of now. */
+  /** The server has accepted the reader: ever, and on the current connection. */
   #firstWasSeen = false;
   #wasAttached = false;
-  /** The server's last word before it closed: why. */
+  /** The last error that the server sent before it closed. */
   #lastError: LecternError | undefined;
   #used: number | undefined;
   #acknowledged = 0;
-  /** One write is handed over after the other; none waits for the answer to the one before. */
+  /** Writes are sent one after the other, without waiting for acknowledgements. */
   #writing: Promise<unknown> = Promise.resolve();
   readonly #unconfirmed = new UnconfirmedInput();
-  /** The server of the current connection answers numbered input. */
+  /** The server of the current connection acknowledges numbered input. */
   #confirmsInput = false;
   #size: { readonly columns: number; readonly rows: number } | undefined;
 
-  /** Use `LecternClient.attach`, which resolves when the server has let the reader in. */
+  /** Use `LecternClient.attach`, which resolves when the server has accepted the reader. */
   constructor(open: OpenAttachSocket, options: AttachmentOptions = {}) {
     this.#open = open;
     this.#options = options;
-    this.#place = new StreamPlace(options.from);
+    this.#place = new StreamPosition(options.from);
     this.#firstAttached.promise.catch(() => undefined);
     this.#connected.promise.catch(() => undefined);
     options.signal?.addEventListener("abort", this.#onAbort, { once: true });
@@ -104,26 +103,25 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     void this.#run();
   }
 
-  /** Resolves with the server's greeting; rejects where the first connection fails. */
+  /** Resolves with the first message of the server; rejects if the first connection fails. */
   get attached(): Promise<Attached> {
     return this.#firstAttached.promise;
   }
 
-  /** Undefined while it is live. */
+  /** Undefined until it has ended. */
   get ended(): AttachmentEnd | undefined {
     return this.#ended;
   }
 
-  /** Where a reader resumes after the items that were taken. */
+  /** The offset to resume at after the items that were read. */
   get offset(): number | undefined {
     return this.#used;
   }
 
   /**
-   * Types bytes. Resolves when the pty host has taken them (with a server that does not confirm input: when they were handed to the
-   * connection); waits while there is no connection. Rejects with the server's reason where they were refused, such as `CONFLICT` while
-   * somebody else types, and with `DAEMON_UNREACHABLE` where the connection broke and nobody can tell. Writes need not wait for each
-   * other: they keep their order.
+   * Types bytes. Resolves when the pty host has them (with a server that does not acknowledge input: when they were sent). Without a
+   * connection it waits. Rejects with the error of the server if they are refused, such as `CONFLICT` while another writer types, and with
+   * `DAEMON_UNREACHABLE` if the connection broke before the acknowledgement. Concurrent writes keep their order.
    */
   async write(bytes: Uint8Array): Promise<void> {
     const sent = this.#writing.catch(() => undefined).then(() => this.#write(bytes));
@@ -132,23 +130,23 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     await confirmed;
   }
 
-  /** The last size is sent again after a reconnect. */
+  /** Resizes the terminal; the last size is sent again after a reconnect. */
   resize(size: { readonly columns: number; readonly rows: number }): void {
     this.#size = size;
     this.#say({ type: "resize", ...size });
   }
 
-  /** To the foreground job of the session; does nothing while there is no connection. */
+  /** Signals the foreground job of the session; does nothing while there is no connection. */
   signal(name: string): void {
     this.#say({ type: "signal", name });
   }
 
-  /** Takes the input lease from whoever types, without typing. */
+  /** Takes over the input lease, without typing. */
   take(): void {
     this.#say({ type: "take" });
   }
 
-  /** Ends the attachment; the session goes on. */
+  /** Ends the attachment; the session keeps running. */
   detach(): void {
     this.#end({ reason: "detached" });
   }
@@ -158,7 +156,7 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     return Promise.resolve();
   }
 
-  /** One reader at a time. Ends after `exit` or `detach`; throws what made it fail. */
+  /** One reader at a time. Ends after `exit` or `detach`; throws the error if the attachment fails. */
   async *[Symbol.asyncIterator](): AsyncGenerator<AttachmentItem, void, void> {
     for (;;) {
       if (this.#ended?.reason === "detached") return;
@@ -179,7 +177,7 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
 
   readonly #onAbort = (): void => this.#end({ reason: "failed", error: cancelled(this.#options.signal?.reason) });
 
-  /** Connects, waits until the connection ends, and connects again. */
+  /** Connects, waits until the connection ends, and reconnects. */
   async #run(): Promise<void> {
     let attempt = 0;
     let brokenSince = Date.now();
@@ -202,12 +200,12 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     }
   }
 
-  /** Read again after awaits: the compiler would keep what it knew before. */
+  /** A method, because the compiler would keep the value narrowed across an await. */
   #isOver(): boolean {
     return this.#ended !== undefined;
   }
 
-  /** Resolves with the reason when the connection could not be made or has ended. */
+  /** Resolves with the reason when the connection failed or has ended. */
   async #connectOnce(attempt: number): Promise<LecternError> {
     const closed = Promise.withResolvers<LecternError>();
     this.#lastError = undefined;
@@ -242,7 +240,7 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     this.#nowWritable();
   }
 
-  /** The greeting may come before the socket is known here, or after it. */
+  /** The first message may come before the socket is assigned here, or after. */
   #nowWritable(): void {
     if (this.#socket !== undefined && this.#wasAttached) this.#connected.resolve();
   }
@@ -253,7 +251,7 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     try {
       if (typeof data === "string") return this.#receiveMessage(JSON.parse(data) as ServerMessage);
       const frame = decodeBinaryFrame(data);
-      // A frame type of a later version: what it carries, if anything, shows as a gap.
+      // A frame type of a later version: its content, if any, becomes a gap.
       if (frame !== undefined) this.#enqueue(this.#place.take(frame));
     } catch (cause) {
       const error = new LecternError("MALFORMED", "Cannot read what the server sent: it is not a valid message", {
@@ -302,12 +300,12 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     this.#holdBack();
   }
 
-  /** A consumer that does not read stops the socket being read. */
+  /** Pauses the socket while the consumer does not read. */
   #holdBack(): void {
     const limit = this.#options.bufferBytesMax ?? BUFFER_BYTES_MAX;
     const socket = this.#socket;
     if (socket === undefined || this.#paused || this.#queue.bytes <= limit) return;
-    // The answer to a write stands behind the output: who waits for it may not be reading now.
+    // An acknowledgement comes after the output: a caller that waits for it may not be reading now.
     if (this.#unconfirmed.size > 0) {
       if (this.#queue.bytes <= limit * UNPAUSABLE_FACTOR) return;
       this.#unconfirmed.abandon("LIMIT_EXCEEDED", "too much output that was not read stands before the answer");
@@ -328,14 +326,14 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     this.#socket?.resume();
   }
 
-  /** A reader that is far behind connects again when it has caught up. */
+  /** A reader that is far behind reconnects when it has caught up. */
   #roomAgain(): Promise<void> {
     return this.#queue.bytes > (this.#options.bufferBytesMax ?? BUFFER_BYTES_MAX)
       ? this.#queue.drained()
       : Promise.resolve();
   }
 
-  /** The consumer came back for more: it has used the item. */
+  /** The consumer asks for the next item: it has used the last one. */
   #use(item: AttachmentItem): void {
     if (!("next" in item)) return;
     this.#used = item.next;
@@ -344,7 +342,7 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     this.#say({ type: "ack", offset: item.next });
   }
 
-  /** Hands bytes over. Not the answer itself: whoever awaits this would wait for it. */
+  /** Sends bytes, and returns the acknowledgement in an object: an await of it directly would wait for it. */
   async #write(bytes: Uint8Array): Promise<{ readonly confirmed: Promise<void> }> {
     let write: ReturnType<UnconfirmedInput["begin"]> | undefined;
     for (let at = 0; at < bytes.length; at += INPUT_FRAME_BYTES_MAX) {
@@ -352,14 +350,14 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
       const part = bytes.subarray(at, at + INPUT_FRAME_BYTES_MAX);
       if (at === 0 && this.#confirmsInput) write = this.#unconfirmed.begin(bytes.length);
       if (write === undefined) socket.send(encodeInput(part));
-      // Refused, or the connection broke: the rest would be typed without its beginning.
+      // Refused, or the connection broke: the rest must not be typed without its beginning.
       else if (!this.#unconfirmed.isOpen(write.number)) break;
       else socket.send(encodeNumberedInput(write.number, part));
     }
     return { confirmed: write?.confirmed ?? Promise.resolve() };
   }
 
-  /** Waits for a connection that takes more. */
+  /** Waits for a connection with free buffer space. */
   async #writable(): Promise<TransportSocket> {
     for (;;) {
       if (this.#ended !== undefined) throw new LecternError("SESSION_ENDED", "Cannot write: the attachment has ended");
@@ -389,7 +387,7 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
   }
 }
 
-/** A close that nobody chose is not explained by what the server said last. */
+/** A broken connection is not explained by the last error of the server. */
 function closeError(
   end: { readonly code: number; readonly reason: string },
   lastError: LecternError | undefined,

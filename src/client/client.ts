@@ -1,4 +1,4 @@
-/** The typed client: one method for the JSON operations of the table, one for each other kind of answer. */
+/** The typed client: one method for the JSON operations, one for each other kind of response. */
 import { LecternError } from "../core/errors.ts";
 import type { BytesOperation, InputOf, JsonOperation, OutputOf } from "../protocol/operations.ts";
 import { routeOf } from "../protocol/routes.ts";
@@ -19,15 +19,15 @@ export interface CallOptions {
 
 /** What `LecternClient.follow` streams, and how it reconnects. */
 export interface SessionFollowOptions extends FollowOptions {
-  /** Left out: only what comes from now on. */
+  /** The offset to start at. Default: the current end. */
   readonly from?: number | undefined;
-  /** Only these. The stream ends with the session, also if `exit` is not one of them. */
+  /** Only these types. The stream ends with the session, also without `exit` among them. */
   readonly types?: readonly RecordType[] | undefined;
 }
 
 /** What `LecternClient.updates` streams, and how it reconnects. */
 export interface SessionUpdatesOptions extends FollowOptions {
-  /** Left out: only what comes from now on. */
+  /** The offset to start at. Default: the current end. */
   readonly from?: number | undefined;
   readonly kinds?: readonly UpdateKind[] | undefined;
 }
@@ -35,24 +35,24 @@ export interface SessionUpdatesOptions extends FollowOptions {
 /** What `LecternClient.daemonUpdates` streams, and how it reconnects. */
 export interface DaemonUpdatesOptions extends FollowOptions {
   readonly kinds?: readonly ChangeKind[] | undefined;
-  /** Each connection begins with all sessions and open questions as they are; what changes in them follows. */
+  /** Each connection starts with all sessions and open questions; their changes follow. */
   readonly list?: boolean | undefined;
 }
 
 /** Where an attachment starts, and what it may do. */
 export interface AttachOptions extends AttachmentOptions {
-  /** Where `from` is left out and there is no screen to draw: this much of the last output. */
+  /** Without `from` and without a screen to draw: so many bytes of the last output. */
   readonly tailBytes?: number;
   readonly readOnly?: boolean;
-  /** What the writer is called while this reader types; with it the reader is told who types. */
+  /** The name of this reader as a writer; a reader with a name gets `writer` items. */
   readonly name?: string;
-  /** Each key takes the input lease from whoever types; else keys are refused with `CONFLICT` until `take()`. */
+  /** Each key takes over the input lease; without it keys are refused with `CONFLICT` while another writer types, until `take()`. */
   readonly take?: boolean;
-  /** Never skip, however slow the reader is. */
+  /** Never skip output, however slow the reader is. */
   readonly lossless?: boolean;
 }
 
-/** The largest JSON answer: logs of 16 MiB, as text. */
+/** The largest JSON response: logs of 16 MiB, as text. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 const ATTACH_PROTOCOL = "lectern.v1";
 const CAST_TYPE = "application/x-asciicast";
@@ -75,7 +75,7 @@ export class LecternClient {
     this.#transport = transport;
   }
 
-  /** Rejects with the error of the daemon's table, `DAEMON_UNREACHABLE` or `CANCELLED`. */
+  /** Calls an operation that responds with JSON. */
   async call<Name extends JsonOperation>(
     name: Name,
     input: InputOf<Name>,
@@ -92,7 +92,7 @@ export class LecternClient {
     return (await readJson(response)) as OutputOf<Name>;
   }
 
-  /** The body of an answer, as it comes. The request ends when the reading ends. */
+  /** Streams the body of a response. The request is cancelled when the reading ends. */
   async *bytes<Name extends BytesOperation>(
     name: Name,
     input: InputOf<Name>,
@@ -108,7 +108,7 @@ export class LecternClient {
     }
   }
 
-  /** Makes an ended session of an asciicast recording (v2 or v3). */
+  /** Imports an asciicast recording (v2 or v3) as an ended session. */
   async importRecording(
     recording: AsyncIterable<Uint8Array>,
     options: CallOptions & { readonly name?: string | undefined } = {},
@@ -125,7 +125,7 @@ export class LecternClient {
     return (await readJson(response)) as OutputOf<"sessions.import">;
   }
 
-  /** Records from an offset, then live ones, until the exit. Resumes by itself where the connection breaks. */
+  /** Streams records from an offset, then live ones, until the exit. Resumes after a broken connection. */
   async *follow(session: string, options: SessionFollowOptions = {}): AsyncGenerator<SessionRecord, void, void> {
     const { followEvents } = await import("./follow-events.ts");
     const { from, types, ...rest } = options;
@@ -141,8 +141,8 @@ export class LecternClient {
   }
 
   /**
-   * What the views of a session told from an offset on, and what became of its prompts, then what they tell, until the session has
-   * ended: each change replaces the one before of the same thing. After a reconnect the last ones come again.
+   * Streams the changes of the views and prompts of a session from an offset, then live ones, until the session has ended. A change replaces
+   * the earlier one with the same id. After a reconnect the last ones are repeated.
    */
   async *updates(session: string, options: SessionUpdatesOptions = {}): AsyncGenerator<SessionUpdate, void, void> {
     const { followEvents } = await import("./follow-events.ts");
@@ -160,8 +160,8 @@ export class LecternClient {
   }
 
   /**
-   * What all sessions tell from now on. After a reconnect, what came meanwhile is missing; with `list` all of it stands in the `list`
-   * that comes first on each connection.
+   * Streams the changes of all sessions from now on. Changes between two connections are missing; with `list` they are part of the `list` that
+   * comes first on each connection.
    */
   async *daemonUpdates(options: DaemonUpdatesOptions = {}): AsyncGenerator<DaemonUpdate, void, void> {
     const { followEvents } = await import("./follow-events.ts");
@@ -182,9 +182,9 @@ export class LecternClient {
     return (state === "exited" || state === "lost") && (next === undefined || next >= end);
   }
 
-  /** Resolves when the daemon has let the reader in. Close it with `await using` or `detach()`. */
+  /** Attaches to a session. Resolves when the daemon has accepted the reader. Close it with `await using` or `detach()`. */
   async attach(session: string, options: AttachOptions = {}): Promise<Attachment> {
-    // Loaded here: most commands attach to nothing, and need not wait for it.
+    // Loaded here: most commands do not attach, and should not wait for it.
     const { Attachment } = await import("./attachment.ts");
     const { tailBytes, readOnly, lossless, name, take } = options;
     const attachment: Attachment = new Attachment(async (from, handlers) => {
@@ -199,7 +199,7 @@ export class LecternClient {
     }
   }
 
-  /** Browsers hide why an upgrade was refused; a plain request for the same session tells. */
+  /** Browsers hide why an upgrade was refused; a plain request for the same session has the error. */
   async #whyRefused(session: string, error: unknown, signal: AbortSignal | undefined): Promise<unknown> {
     if (signal?.aborted === true) return cancelled(signal.reason);
     if (!(error instanceof LecternError) || error.code !== "DAEMON_UNREACHABLE") return error;

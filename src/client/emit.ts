@@ -15,7 +15,7 @@ export interface EventAddress {
 
 /** The offsets of an event in the journal, and how far it is trusted. */
 export interface EmittedEvent {
-  /** Where it stands in the session's journal. */
+  /** Its offset in the journal of the session. */
   readonly offset: number;
   readonly next: number;
   readonly trust: EventTrust;
@@ -105,7 +105,7 @@ type Answer =
   | ({ readonly ok: true } & EmittedEvent)
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 
-/** The host is ours; only whether it is one is looked at. */
+/** The host is trusted; this only checks that the answer has its form. */
 function parseAnswer(text: string): Answer | undefined {
   try {
     const value = JSON.parse(text) as Answer | null;

@@ -1,18 +1,18 @@
-/** Talks to the daemon over TCP with the `fetch` and `WebSocket` of the platform: browsers and Node. */
+/** The transport over TCP, with the `fetch` and `WebSocket` of the platform: browsers and Node. */
 import { LecternError } from "../core/errors.ts";
 import { cancelled, transportError, unreachable } from "./transport-errors.ts";
 import type { SocketRequest, Transport, TransportRequest, TransportResponse, TransportSocket } from "./transport.ts";
 
-/** A body of chunks is gathered first, because a browser cannot stream one over HTTP/1.1; one byte more is refused. */
+/** A streamed body is collected first, because a browser cannot stream one over HTTP/1.1; a larger one is refused. */
 const BODY_BYTES_MAX = 256 * 1024 * 1024;
 /** RFC 6455: the connection broke without a closing handshake. */
 const ABNORMAL_CLOSURE = 1006;
 
 /** The address of the daemon, and the token that it asks for. */
 export interface FetchTransportOptions {
-  /** Where the daemon listens, such as `http://127.0.0.1:7433`. */
+  /** The address of the daemon, such as `http://127.0.0.1:7433`. */
   readonly url: string;
-  /** Leave it out in a browser that has the cookie. */
+  /** Not needed in a browser that has the cookie. */
   readonly token?: string;
 }
 
@@ -116,7 +116,7 @@ async function openSocket(origin: string, token: string | undefined, given: Sock
   });
   socket.addEventListener("close", ({ code, reason }) => {
     given.signal?.removeEventListener("abort", giveUp);
-    // The platform hides why an upgrade was refused: a GET of the session tells.
+    // The platform hides why an upgrade was refused: a GET of the session has the error.
     if (opened) given.handlers.onClose({ code, reason });
     else reject(unreachable(origin, new Error(`The WebSocket closed with code ${code || ABNORMAL_CLOSURE}`)));
   });

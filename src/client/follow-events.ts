@@ -1,4 +1,4 @@
-/** What the daemon tells as it comes: server-sent events, resumed by `Last-Event-ID` where a connection breaks, or frames of a WebSocket. */
+/** Streams of the daemon: server-sent events, resumed by `Last-Event-ID` after a broken connection, or frames of a WebSocket. */
 import { LecternError } from "../core/errors.ts";
 import { SseReader } from "../core/sse/sse-reader.ts";
 import type { InputOf, ItemsOperation } from "../protocol/operations.ts";
@@ -9,22 +9,22 @@ import type { Transport } from "./transport.ts";
 
 export interface FollowOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Longest pause between two tries. Default 30,000. */
+  /** Longest delay between two attempts to connect, in milliseconds. Default 30,000. */
   readonly reconnectMsMax?: number;
   /**
-   * `socket`: over a WebSocket. A browser opens six connections for requests to one host, over all of its tabs, and hundreds of WebSockets.
+   * `socket`: over a WebSocket. A browser opens only six HTTP connections to one host for all of its tabs, and hundreds of WebSockets.
    * Not for `sessions.follow`. Default `events`.
    */
   readonly over?: "events" | "socket";
-  /** After this many tries without an event the stream fails. Default 30, about ten minutes. */
+  /** After this many attempts without an event the stream fails. Default 30, about ten minutes. */
   readonly attemptsMax?: number;
-  /** Called before each try to connect again, for example to start a daemon that died. What it throws counts as a failed try. */
+  /** Called before each attempt to reconnect, for example to start a daemon that died. If it throws, the attempt has failed. */
   readonly beforeReconnect?: () => Promise<void>;
 }
 
 const RECONNECT_MS_MAX = 30_000;
 const ATTEMPTS_MAX = 30;
-/** Frames that a reader has not taken: beyond, the connection is made again where it was. */
+/** Unread frames; with more, the client reconnects at its offset. */
 const WAITING_FRAMES_MAX = 10_000;
 const FRAMES_PROTOCOL = "lectern.v1";
 
@@ -34,15 +34,15 @@ interface Source<Name extends ItemsOperation, Value> {
   readonly input: InputOf<Name>;
   readonly options: FollowOptions;
   readonly read: (data: Record<string, unknown>) => Value;
-  /** Where a reader of frames resumes after a value; undefined where it cannot. */
+  /** The offset to resume at after a value; undefined if the stream cannot be resumed. */
   readonly placeOf?: (value: Value) => number | undefined;
-  /** Nothing follows this one. */
+  /** Whether this value is the last one. */
   readonly isLast: (value: Value) => boolean;
-  /** Whether the stream is at its end after this value, the last that came. */
+  /** Whether the stream is complete after this value, the last one that arrived. */
   readonly isOver: (last: Value | undefined) => Promise<boolean>;
 }
 
-/** Throws what trying again cannot cure, and `CANCELLED` where the signal is aborted. */
+/** Throws errors that a retry cannot fix, and `CANCELLED` if the signal is aborted. */
 export async function* followEvents<Name extends ItemsOperation, Value>(
   source: Source<Name, Value>,
 ): AsyncGenerator<Value, void, void> {
@@ -73,8 +73,8 @@ export async function* followEvents<Name extends ItemsOperation, Value>(
   }
 }
 
-interface Told<Value> {
-  /** Where to resume behind it; empty where it does not say. */
+interface Received<Value> {
+  /** The offset to resume at after it; empty if unknown. */
   readonly id: string;
   readonly value: Value;
 }
@@ -83,7 +83,7 @@ interface Told<Value> {
 async function* readFrames<Name extends ItemsOperation, Value>(
   { transport, name, input, options, read, placeOf }: Source<Name, Value>,
   lastId: string | undefined,
-): AsyncGenerator<Told<Value>, void, void> {
+): AsyncGenerator<Received<Value>, void, void> {
   const place = lastId === undefined ? {} : { from: Number(lastId) };
   const { path } = addressOf(name, { ...input, ...place });
   let batches: Record<string, unknown>[][] = [];
@@ -129,7 +129,7 @@ async function* readFrames<Name extends ItemsOperation, Value>(
   }
 }
 
-/** Throws where the connection broke. */
+/** Throws if the connection broke. */
 function endOfFrames({ code, reason }: { readonly code: number; readonly reason: string }): void {
   if (code === 1000) return;
   throw new LecternError("DAEMON_UNREACHABLE", `The daemon closed the connection with code ${code}: ${reason}`);
@@ -139,7 +139,7 @@ function endOfFrames({ code, reason }: { readonly code: number; readonly reason:
 async function* readOnce<Name extends ItemsOperation, Value>(
   { transport, name, input, options, read }: Source<Name, Value>,
   lastId: string | undefined,
-): AsyncGenerator<Told<Value>, void, void> {
+): AsyncGenerator<Received<Value>, void, void> {
   const { method, path } = addressOf(name, input);
   const headers = { accept: "text/event-stream", ...(lastId === undefined ? {} : { "last-event-id": lastId }) };
   const response = await transport.request({ method, path, headers, signal: options.signal });

@@ -1,14 +1,15 @@
-/** What has arrived and was not yet taken. It counts bytes, so that the socket can be paused before memory grows. */
+/** Items that have arrived and were not read. It counts bytes, so that the socket can be paused before memory grows. */
 import type { LecternError } from "../core/errors.ts";
 import type { StreamItem } from "./stream-place.ts";
 
+/** What an attachment gives: records of the session, and what happens to the connection and to the input. */
 export type AttachmentItem =
   | StreamItem
-  /** The server refused something that was sent, for example input that nobody reads; the attachment goes on. */
+  /** The server refused a message, for example input that the program does not read; the attachment continues. */
   | { readonly type: "error"; readonly code: string; readonly message: string }
-  /** Who types now: told where the attachment has a name. Null where nobody does; `isMine`: it is this attachment. */
+  /** Who types now, for an attachment with a name. Null if nobody does; `isMine`: this attachment. */
   | { readonly type: "writer"; readonly writer: string | null; readonly isMine: boolean }
-  /** The connection broke; it is being made again. */
+  /** The connection broke; the attachment reconnects. */
   | { readonly type: "disconnected"; readonly error: LecternError }
   | { readonly type: "reconnected" };
 
@@ -17,7 +18,7 @@ const ITEM_BYTES = 64;
 
 export class ItemQueue {
   #items: AttachmentItem[] = [];
-  /** Items before this one were taken. `shift` on a long array would cost its length each time. */
+  /** Items before this one were read. `shift` on a long array would take time in proportion to its length. */
   #taken = 0;
   #bytes = 0;
   #waiting: (() => void) | undefined;
@@ -47,7 +48,7 @@ export class ItemQueue {
     return item;
   }
 
-  /** Resolves when an item may be there. One waiter at a time. */
+  /** Resolves when there may be an item. One waiter at a time. */
   arrival(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting = resolve;
@@ -59,7 +60,7 @@ export class ItemQueue {
     this.#waiting = undefined;
   }
 
-  /** Resolves when all was taken. */
+  /** Resolves when all items were read. */
   drained(): Promise<void> {
     if (this.#items.length === 0) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,9 +1,9 @@
-/** When a broken connection is tried again. */
+/** When and how often to reconnect. */
 import type { ErrorCode, LecternError } from "../core/errors.ts";
 
 const FIRST_DELAY_MS = 50;
 
-/** Errors that trying again can cure; any other ends the attachment. */
+/** Errors that a retry can fix; any other ends the attachment. */
 const passing: ReadonlySet<ErrorCode> = new Set([
   "DAEMON_UNREACHABLE",
   "DRAINING",
@@ -14,7 +14,7 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 
 export const isPassing = (error: LecternError): boolean => passing.has(error.code);
 
-/** Doubles from 50 ms up to `delayMsMax`; `random` (0 to 1) takes off up to half, so that many clients do not come at once. */
+/** Doubles from 50 ms up to `delayMsMax`; `random` (0 to 1) subtracts up to half, so that many clients do not reconnect at once. */
 export function reconnectDelayMs(attempt: number, delayMsMax: number, random: number): number {
   const full = Math.min(delayMsMax, FIRST_DELAY_MS * 2 ** Math.min(attempt, 30));
   return full * (1 - random / 2);

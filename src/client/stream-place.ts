@@ -1,16 +1,16 @@
 /**
- * Where a reader is in a session, across reconnects. Ordering law: what comes out has rising offsets, no byte twice,
- * and nothing missing without a `gap`.
+ * The position of a reader in a session, across reconnects. Ordering law: items have rising offsets, no byte comes twice, and what is
+ * missing is a `gap`.
  */
 import type { BinaryFrame, ServerMessage } from "../protocol/attach-frames.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import type { SessionEvent } from "../core/records.ts";
 
-/** What an attachment gives. `next` is where a reader resumes after the item. */
+/** An item of a session. `next` is the offset to resume at after it; times are in microseconds since the Unix epoch. */
 export type StreamItem =
   | { readonly type: "output"; readonly offset: number; readonly next: number; readonly bytes: Uint8Array }
   | {
-      /** The screen as it is at `offset`, as escape sequences: draw it in place of what was there. */
+      /** The screen as it is at `offset`, as escape sequences: draw it in place of the current one. */
       readonly type: "snapshot";
       readonly offset: number;
       readonly next: number;
@@ -19,7 +19,7 @@ export type StreamItem =
       readonly text: string;
     }
   | {
-      /** Nothing between `offset` and `next` is given. */
+      /** The data between `offset` and `next` is missing. */
       readonly type: "gap";
       readonly offset: number;
       readonly next: number;
@@ -34,7 +34,7 @@ export type StreamItem =
       readonly rows: number;
     }
   | {
-      /** Somebody typed: this many bytes. */
+      /** Input of so many bytes. */
       readonly type: "input";
       readonly offset: number;
       readonly next: number;
@@ -60,35 +60,35 @@ export type StreamItem =
 type PlacedMessage = Exclude<ServerMessage, { readonly type: "attached" | "error" | "taken" | "writer" }>;
 
 /**
- * Turns what the server sends into items.
+ * Converts messages of the server to items.
  *
  * @example
  * ```ts
- * const place = new StreamPlace(10);
+ * const place = new StreamPosition(10);
  * place.take({ type: "output", offset: 8, bytes: Uint8Array.of(1, 2, 3) });
  * // [{ type: "output", offset: 10, next: 11, bytes: Uint8Array.of(3) }]
  * ```
  */
-export class StreamPlace {
-  /** Undefined until the server has said where the reader starts. */
+export class StreamPosition {
+  /** Undefined until the server has reported the first offset. */
   #next: number | undefined;
 
   constructor(from: number | undefined) {
     this.#next = from;
   }
 
-  /** Where to resume. */
+  /** The offset to resume at. */
   get next(): number | undefined {
     return this.#next;
   }
 
-  /** The server's word on where it starts, used once: later it may only repeat what was asked. */
+  /** The first offset as the server reports it, used once: later it only repeats the requested one. */
   startAt(offset: number): void {
     this.#next ??= offset;
   }
 
   take(frame: BinaryFrame | PlacedMessage): StreamItem[] {
-    // A snapshot stands for all before it; whatever was between is on the screen that it draws.
+    // A snapshot replaces all items before it.
     if (frame.type === "snapshot") return this.#advance({ ...frame, next: frame.offset });
     const items = frame.type === "gap" ? [] : this.#missingBefore(frame.offset);
     const item = this.#cut(toItem(frame));
@@ -100,13 +100,13 @@ export class StreamPlace {
     return [item];
   }
 
-  /** A server that leaves something out without saying so: the reader is told all the same. */
+  /** The gap for data that the server left out without reporting it. */
   #missingBefore(offset: number): StreamItem[] {
     if (this.#next === undefined || offset <= this.#next) return [];
     return this.#advance({ type: "gap", offset: this.#next, next: offset, reason: "missing" });
   }
 
-  /** What of an item was not given before. */
+  /** The part of an item that was not returned before. */
   #cut(item: StreamItem): StreamItem | undefined {
     const from = this.#next ?? item.offset;
     if (item.offset >= from) return item;

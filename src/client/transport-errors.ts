@@ -1,12 +1,12 @@
-/** The errors of transports, and how answers become errors. */
+/** The errors of transports, and of responses. */
 import { LecternError } from "../core/errors.ts";
 import { fromProblem } from "../protocol/errors.ts";
 import type { TransportResponse } from "./transport.ts";
 
-/** An answer that is not wanted is read up to here. */
+/** Bytes of an error response that are read. */
 const PROBLEM_BYTES_MAX = 65_536;
 
-/** Where nothing listens there is nothing to add; else the code says what became of the connection. */
+/** No detail if nothing listens; otherwise the code of the connection error. */
 export function unreachable(where: string, cause: unknown): LecternError {
   const code = (cause as { readonly code?: unknown } | undefined)?.code;
   const isSilent = typeof code !== "string" || code === "ENOENT" || code === "ECONNREFUSED";
@@ -21,13 +21,13 @@ export function unreachable(where: string, cause: unknown): LecternError {
 export const cancelled = (cause: unknown): LecternError =>
   new LecternError("CANCELLED", "Cancelled by the caller", { cause });
 
-/** `CANCELLED` where the caller gave up, else `DAEMON_UNREACHABLE`. */
+/** `CANCELLED` if the caller cancelled, else `DAEMON_UNREACHABLE`. */
 export const transportError = (where: string, cause: unknown, signal: AbortSignal | undefined): LecternError => {
   if (cause instanceof LecternError) return cause;
   return signal?.aborted === true ? cancelled(signal.reason) : unreachable(where, cause);
 };
 
-/** The error that an answer outside 200 to 299 stands for. */
+/** The error of a response outside of 200 to 299. */
 export async function errorOf(response: TransportResponse): Promise<LecternError> {
   const text = await readText(response.chunks, PROBLEM_BYTES_MAX).catch(() => "");
   return problemError(text, response.status);
@@ -41,7 +41,7 @@ export function problemError(text: string, status: number): LecternError {
   }
 }
 
-/** The whole of a body as text; stops at `bytesMax`. */
+/** A complete body as text; stops at `bytesMax`. */
 export async function readText(chunks: AsyncIterable<Uint8Array>, bytesMax: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

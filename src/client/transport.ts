@@ -1,4 +1,4 @@
-/** What the client needs of the world: requests and sockets. One transport for browsers and Node, one for the unix socket. */
+/** How a client sends requests and opens sockets. One transport is for browsers and Node, one for the unix socket. */
 
 /** One HTTP request to the daemon. */
 export interface TransportRequest {
@@ -6,7 +6,7 @@ export interface TransportRequest {
   /** Path with its query, such as `/v1/sessions?state=running`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Text is sent as it is; a body of chunks may be sent while it is made. */
+  /** Text, or chunks that are sent as they are produced. */
   readonly body?: string | AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -15,7 +15,7 @@ export interface TransportRequest {
 export interface TransportResponse {
   readonly status: number;
   header(name: string): string | undefined;
-  /** To be read once. An unread body must be cancelled. */
+  /** Read it once, or call `cancel`. */
   readonly chunks: AsyncIterable<Uint8Array>;
   cancel(): void;
 }
@@ -23,7 +23,7 @@ export interface TransportResponse {
 /** Called with the messages of a WebSocket and with its end. */
 export interface SocketHandlers {
   onMessage(data: string | Uint8Array): void;
-  /** Called once; nothing follows. 1006 where the connection broke without a word. */
+  /** Called once, last. The code is 1006 if the connection broke without a closing handshake. */
   onClose(end: { readonly code: number; readonly reason: string }): void;
 }
 
@@ -31,7 +31,7 @@ export interface SocketHandlers {
 export interface TransportSocket {
   /** Bytes given to `send` that have not left the process. */
   readonly bufferedBytes: number;
-  /** False where the platform cannot stop reading a WebSocket (browsers). */
+  /** False if the platform cannot stop reading a WebSocket (browsers). */
   readonly pausable: boolean;
   send(data: string | Uint8Array): void;
   pause(): void;
@@ -49,7 +49,7 @@ export interface SocketRequest {
 
 /** How a client reaches a daemon. `fetchTransport` and `unixTransport` make one. */
 export interface Transport {
-  /** Rejects with `DAEMON_UNREACHABLE` or `CANCELLED`; any answer, also an error, is a response. */
+  /** Rejects with `DAEMON_UNREACHABLE` or `CANCELLED`; a response with any status is not an error. */
   request(request: TransportRequest): Promise<TransportResponse>;
   /** Resolves when the socket is open. Rejects with the server's error, `DAEMON_UNREACHABLE` or `CANCELLED`. */
   openSocket(request: SocketRequest): Promise<TransportSocket>;

@@ -1,4 +1,4 @@
-/** Writes that were sent and that the server has neither taken nor refused yet, by their numbers. */
+/** Writes that were sent and not acknowledged, by their numbers. */
 import { LecternError } from "../core/errors.ts";
 
 interface Write {
@@ -16,12 +16,12 @@ export class UnconfirmedInput {
     return this.#writes.size;
   }
 
-  /** Begins a write of so many bytes. `confirmed` rejects where they were refused, or where nobody can tell. */
+  /** Begins a write of so many bytes. `confirmed` rejects if they were refused, or if the acknowledgement did not come. */
   begin(bytes: number): { readonly number: number; readonly confirmed: Promise<void> } {
     const number = this.#next;
     this.#next = (number + 1) % NUMBERS;
     const result = Promise.withResolvers<void>();
-    // Whoever writes may look at it later.
+    // The caller may await it later.
     result.promise.catch(() => undefined);
     this.#writes.set(number, { leftBytes: bytes, result });
     return { number, confirmed: result.promise };
@@ -46,7 +46,7 @@ export class UnconfirmedInput {
     write?.result.reject(error);
   }
 
-  /** Nobody will answer any more: what is open may have been typed, or not (`details.mayBeTyped`), and is not sent again. */
+  /** No more acknowledgements will come: open writes may have been typed (`details.mayBeTyped`), and are not sent again. */
   abandon(code: LecternError["code"], reason: string): void {
     for (const [number, { leftBytes }] of this.#writes) {
       const message = `Cannot tell whether ${leftBytes} bytes were typed: ${reason}; they are not sent again, see the screen first`;

@@ -1,19 +1,19 @@
-/** Talks to the daemon over its unix socket. For Node; the file mode of the socket is the authentication. */
+/** The transport over the unix socket of the daemon, for Node. The file mode of the socket is the access control. */
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
 import { cancelled, problemError, readText, transportError, unreachable } from "./transport-errors.ts";
 import type { SocketRequest, Transport, TransportRequest, TransportResponse, TransportSocket } from "./transport.ts";
 
 /**
- * Not `import`: that reads every export, and so loads the `WebSocket` of the platform too, which takes three times as long as all
- * else that a short command does.
+ * Not `import`: an import reads every export, which loads the `WebSocket` of the platform and takes three times as long as the rest
+ * of a short command.
  */
 const { request: httpRequest } = process.getBuiltinModule("node:http");
 
 /** The server accepts this name on the unix socket and no other. */
 const HOST = "lectern";
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Larger frames are refused; the server sends at most about 64 KiB, a snapshot of the largest screen some MiB. */
+/** Larger frames are refused; the server sends at most about 64 KiB, a snapshot of the largest screen a few MiB. */
 const FRAME_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
@@ -31,7 +31,7 @@ export function unixTransport(socketPath: string): Transport {
   };
 }
 
-/** One connection for each request: a kept one that the daemon closed meanwhile cannot be told from a lost answer. */
+/** One connection for each request: on a kept one, a close by the daemon is indistinguishable from a lost response. */
 function send(socketPath: string, given: TransportRequest): Promise<TransportResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<TransportResponse>();
   const outgoing = httpRequest({
@@ -49,7 +49,7 @@ function send(socketPath: string, given: TransportRequest): Promise<TransportRes
   return promise;
 }
 
-/** A body that cannot be read destroys the request, whose error event tells the caller. */
+/** An unreadable body destroys the request, and its error event rejects the call. */
 async function sendChunks(outgoing: ClientRequest, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     for await (const chunk of chunks) {
@@ -62,7 +62,7 @@ async function sendChunks(outgoing: ClientRequest, chunks: AsyncIterable<Uint8Ar
   }
 }
 
-/** Resolves also when the request was closed: an early answer (too large, not allowed) ends the upload. */
+/** Resolves also when the request was closed: an early response (too large, not allowed) ends the upload. */
 function drained(outgoing: ClientRequest): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const finish = (): void => {
@@ -100,7 +100,7 @@ async function* withTypedErrors(
 }
 
 async function openSocket(socketPath: string, given: SocketRequest): Promise<TransportSocket> {
-  // Loaded here: commands that attach to nothing must not pay for it.
+  // Loaded here: commands that do not attach should not wait for it.
   const { WebSocket } = await import("ws");
   if (given.signal?.aborted === true) throw cancelled(given.signal.reason);
   const socket = new WebSocket(`ws+unix://${socketPath}:${given.path}`, given.protocol, {

@@ -7,7 +7,7 @@ import { asList, asObject, asText, type JsonObject } from "../core/wire/shape.ts
 import { failed, succeeded, type Tool, type ToolRun, type ToolOutcome } from "./tool.ts";
 
 /** As other MCP hosts write them in their configuration. */
-export interface McpServerSettings {
+export interface ToolServerSettings {
   readonly command: string;
   readonly args?: readonly string[];
   /** Beside a few harmless ones (PATH, HOME): a server does not get our keys. */
@@ -38,7 +38,7 @@ const anyOutput: NonNullable<ClientOptions["jsonSchemaValidator"]> = {
 };
 
 /** Reads `{"mcpServers": {...}}`. Throws `INVALID_INPUT` naming the file. */
-export function readMcpConfig(text: string, file: string): Readonly<Record<string, McpServerSettings>> {
+export function readMcpConfig(text: string, file: string): Readonly<Record<string, ToolServerSettings>> {
   const refuse = (why: string): never => {
     throw new LecternError("INVALID_INPUT", `Cannot read the MCP servers of "${file}": ${why}`);
   };
@@ -54,7 +54,7 @@ export function readMcpConfig(text: string, file: string): Readonly<Record<strin
     if (!isFine) refuse(`"${name}" needs a command, and may have args and env of texts`);
   }
   // Each was looked at above.
-  return servers as Readonly<Record<string, McpServerSettings>>;
+  return servers as Readonly<Record<string, ToolServerSettings>>;
 }
 
 function tryParse(text: string): unknown {
@@ -68,7 +68,7 @@ function tryParse(text: string): unknown {
 
 /** Starts the servers and asks for their tools. Throws `NOT_AVAILABLE` naming the one that does not answer. */
 export async function connectMcpServers(
-  servers: Readonly<Record<string, McpServerSettings>>,
+  servers: Readonly<Record<string, ToolServerSettings>>,
   options: McpOptions,
 ): Promise<McpServers> {
   const clients: Client[] = [];
@@ -92,7 +92,7 @@ export async function connectMcpServers(
 
 async function toolsOf(
   server: string,
-  { args = [], command, env = {} }: McpServerSettings,
+  { args = [], command, env = {} }: ToolServerSettings,
   { client, signal, timeoutMs = 300_000, workingDirectory }: McpOptions & { readonly client: Client },
 ): Promise<Tool[]> {
   const tools: Tool[] = [];

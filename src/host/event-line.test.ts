@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LecternError } from "../core/errors.ts";
-import { parseEventLine, problemLine, receiptLine } from "./event-line.ts";
+import { parseEventLine, errorLine, receiptLine } from "./event-line.ts";
 
 test("a line is a session, a name, a payload and perhaps a nonce", () => {
   assert.deepEqual(parseEventLine('{"session":"s","name":"DONE","payload":null,"more":1}'), {
@@ -35,5 +35,5 @@ test("answers are one line of JSON", () => {
     receiptLine({ offset: 1, next: 2, trust: "nonce" }),
     '{"ok":true,"offset":1,"next":2,"trust":"nonce"}\n',
   );
-  assert.equal(problemLine(new LecternError("FORBIDDEN", "no")), '{"ok":false,"code":"FORBIDDEN","message":"no"}\n');
+  assert.equal(errorLine(new LecternError("FORBIDDEN", "no")), '{"ok":false,"code":"FORBIDDEN","message":"no"}\n');
 });

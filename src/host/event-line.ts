@@ -47,7 +47,7 @@ export interface EventReceipt {
 
 export const receiptLine = (receipt: EventReceipt): string => `${JSON.stringify({ ok: true, ...receipt })}\n`;
 
-export function problemLine(error: unknown): string {
+export function errorLine(error: unknown): string {
   const { code, message } = toLecternError(error);
   return `${JSON.stringify({ ok: false, code, message })}\n`;
 }

@@ -8,7 +8,7 @@
 import { createServer, type Socket } from "node:net";
 import { LecternError } from "../core/errors.ts";
 import { BoundSocket } from "./bound-socket.ts";
-import { parseEventLine, problemLine, receiptLine, type EventReceipt, type EventRequest } from "./event-line.ts";
+import { parseEventLine, errorLine, receiptLine, type EventReceipt, type EventRequest } from "./event-line.ts";
 import { descriptorOf, readPeer, type EventPeer } from "./event-peer.ts";
 import { prepareSocketPath } from "./socket-path.ts";
 
@@ -61,7 +61,7 @@ export class EventSocket {
     socket.on("error", () => socket.destroy());
     if (this.#peers.size >= this.#connectionsMax) {
       const reason = `Cannot accept the event: ${this.#connectionsMax} senders are connected; try again`;
-      socket.end(problemLine(new LecternError("LIMIT_EXCEEDED", reason)));
+      socket.end(errorLine(new LecternError("LIMIT_EXCEEDED", reason)));
       socket.destroySoon();
       return;
     }
@@ -95,13 +95,13 @@ export class EventSocket {
     try {
       socket.write(receiptLine(this.#receive(parseEventLine(line), peer)));
     } catch (error) {
-      socket.write(problemLine(error));
+      socket.write(errorLine(error));
     }
   }
 
   #cut(socket: Socket, reason: string): void {
     if (!socket.writableEnded)
-      socket.end(problemLine(new LecternError("LIMIT_EXCEEDED", `Cannot accept the event: ${reason}`)));
+      socket.end(errorLine(new LecternError("LIMIT_EXCEEDED", `Cannot accept the event: ${reason}`)));
     socket.destroySoon();
   }
 }

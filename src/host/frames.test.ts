@@ -8,7 +8,7 @@ import {
   encodeInputFrame,
   encodeTailFrame,
   FRAME_BYTES_MAX,
-  FrameReader,
+  HostFrameReader,
 } from "./frames.ts";
 
 const frames = fc.array(fc.record({ type: fc.nat(255), payload: fc.uint8Array({ maxLength: 40 }) }), { maxLength: 6 });
@@ -18,7 +18,7 @@ test("the same frames come out wherever the stream is cut", () => {
     fc.property(frames, fc.array(fc.nat(300), { maxLength: 8 }), (given, cuts) => {
       const stream = Buffer.concat(given.map((frame) => encodeFrame(frame.type, frame.payload)));
       const places = [0, ...cuts.map((cut) => Math.min(cut, stream.length)), stream.length].toSorted((a, b) => a - b);
-      const reader = new FrameReader();
+      const reader = new HostFrameReader();
       const seen = places.flatMap((place, index) =>
         reader
           .feed(stream.subarray(places[index - 1] ?? 0, place))
@@ -35,16 +35,16 @@ test("the same frames come out wherever the stream is cut", () => {
 test("a length that no peer sends is refused", () => {
   const huge = Buffer.alloc(5);
   huge.writeUInt32BE(FRAME_BYTES_MAX + 1, 0);
-  assert.throws(() => new FrameReader().feed(huge), { code: "MALFORMED" });
-  assert.throws(() => new FrameReader().feed(Buffer.alloc(5)), { code: "MALFORMED" });
+  assert.throws(() => new HostFrameReader().feed(huge), { code: "MALFORMED" });
+  assert.throws(() => new HostFrameReader().feed(Buffer.alloc(5)), { code: "MALFORMED" });
 });
 
 test("input and tail come back from their frames as they were", () => {
   const plain = { request: 7, handle: 9, secret: true, key: undefined, bytes: Buffer.from("ls\r") };
   for (const given of [plain, { ...plain, secret: false, key: "schlüssel-1" }, { ...plain, key: "" }]) {
-    const [input] = new FrameReader().feed(encodeInputFrame(given));
+    const [input] = new HostFrameReader().feed(encodeInputFrame(given));
     assert.deepEqual(decodeInputFrame(input!.payload), given);
   }
-  const [tail] = new FrameReader().feed(encodeTailFrame(3, Number.MAX_SAFE_INTEGER));
+  const [tail] = new HostFrameReader().feed(encodeTailFrame(3, Number.MAX_SAFE_INTEGER));
   assert.deepEqual(decodeTailFrame(tail!.payload), { handle: 3, end: Number.MAX_SAFE_INTEGER });
 });

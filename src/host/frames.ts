@@ -13,7 +13,7 @@ import { LecternError } from "../core/errors.ts";
 
 export const frameType = { hello: 0, request: 1, response: 2, input: 3, tail: 4, notice: 5, drain: 6 } as const;
 
-export interface Frame {
+export interface HostFrame {
   readonly type: number;
   /** A view: valid until the next `feed`. */
   readonly payload: Buffer;
@@ -86,14 +86,14 @@ export const decodeTailFrame = (payload: Buffer): { handle: number; end: number 
 });
 
 /** Splits a byte stream into frames at any chunking. */
-export class FrameReader {
+export class HostFrameReader {
   /** The start of an incomplete frame. */
   #rest: Buffer = Buffer.alloc(0);
 
   /** Throws `MALFORMED` for an invalid length. */
-  feed(chunk: Buffer): Frame[] {
+  feed(chunk: Buffer): HostFrame[] {
     let data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    const frames: Frame[] = [];
+    const frames: HostFrame[] = [];
     while (data.length >= HEAD_BYTES) {
       const length = data.readUInt32BE(0);
       if (length < 1 || length > FRAME_BYTES_MAX) {

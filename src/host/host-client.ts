@@ -6,9 +6,9 @@ import {
   encodeFrame,
   encodeInputFrame,
   encodeJsonFrame,
-  FrameReader,
+  HostFrameReader,
   frameType,
-  type Frame,
+  type HostFrame,
 } from "./frames.ts";
 import {
   HOST_PROTOCOL_OLDEST,
@@ -54,7 +54,7 @@ export class HostClient {
   /** Rejects with `HOST_UNREACHABLE` if nothing listens or no hello arrives. */
   static async connect(path: string, listener: HostListener): Promise<HostClient> {
     const socket = connect(path);
-    const reader = new FrameReader();
+    const reader = new HostFrameReader();
     const { hello, rest } = await greeting(socket, reader, path);
     const client = new HostClient(path, socket, hello, listener);
     socket.on("data", (chunk: Buffer) => client.#receive(() => reader.feed(chunk)));
@@ -110,7 +110,7 @@ export class HostClient {
     });
   }
 
-  #receive(frames: () => Frame[]): void {
+  #receive(frames: () => HostFrame[]): void {
     try {
       for (const frame of frames()) this.#handle(frame);
     } catch (error) {
@@ -118,7 +118,7 @@ export class HostClient {
     }
   }
 
-  #handle({ type, payload }: Frame): void {
+  #handle({ type, payload }: HostFrame): void {
     if (type === frameType.tail) {
       const { handle, end } = decodeTailFrame(payload);
       this.#listener.onTail(handle, end);
@@ -145,7 +145,7 @@ export class HostClient {
 }
 
 /** Waits for the hello; returns the frames that arrived with it. */
-function greeting(socket: Socket, reader: FrameReader, path: string): Promise<{ hello: Hello; rest: Frame[] }> {
+function greeting(socket: Socket, reader: HostFrameReader, path: string): Promise<{ hello: Hello; rest: HostFrame[] }> {
   return new Promise((resolve, reject) => {
     const fail = (cause?: Error): void => {
       socket.destroy();

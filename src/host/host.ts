@@ -11,7 +11,14 @@ import { JournalWriter } from "../journal/writer.ts";
 import { toLecternError } from "../protocol/errors.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import { describeBackends } from "../pty/spawn.ts";
-import { decodeInputFrame, encodeJsonFrame, encodeTailFrame, FrameReader, frameType, type Frame } from "./frames.ts";
+import {
+  decodeInputFrame,
+  encodeJsonFrame,
+  encodeTailFrame,
+  HostFrameReader,
+  frameType,
+  type HostFrame,
+} from "./frames.ts";
 import { BoundSocket } from "./bound-socket.ts";
 import { EventSocket } from "./event-socket.ts";
 import { writeHostRecord } from "./host-record.ts";
@@ -218,7 +225,7 @@ export class PtyHost implements SessionListener {
 export class Connection {
   readonly #socket: Socket;
   readonly #host: PtyHost;
-  readonly #frames = new FrameReader();
+  readonly #frames = new HostFrameReader();
   readonly #followed = new Set<number>();
   /** Sessions whose journal grew since the last flush, with the end to report. */
   readonly #moved = new Map<number, number>();
@@ -306,7 +313,7 @@ export class Connection {
     }
   }
 
-  #handle(frame: Frame): void {
+  #handle(frame: HostFrame): void {
     switch (frame.type) {
       case frameType.drain:
         return this.#host.drain();

@@ -13,7 +13,7 @@ import type { ViewCheckpoint } from "../core/views/session-view.ts";
 import type { LiveViewOptions, ViewLimits, ViewStatus } from "./live-view-options.ts";
 import { SkippedOutput } from "./skipped-output.ts";
 import type { AnswerTo, FromWorker, KeysNow, Reply, TextNow, ToWorker } from "./view-messages.ts";
-import { ViewRequests, type Question } from "./view-requests.ts";
+import { ViewRequests, type WorkerQuestion } from "./view-requests.ts";
 import { ViewRun } from "./view-run.ts";
 import type { ThreadEnd } from "./view-thread.ts";
 
@@ -270,12 +270,12 @@ export class LiveView {
     this.#skipped.pass(checkpoint.offset);
   }
 
-  async #ask<Asked extends Question>(question: Asked): Promise<AnswerTo<Asked["type"]>> {
+  async #ask<Asked extends WorkerQuestion>(question: Asked): Promise<AnswerTo<Asked["type"]>> {
     this.#noteActivity();
     return await this.#send(question);
   }
 
-  async #send<Asked extends Question>(question: Asked): Promise<AnswerTo<Asked["type"]>> {
+  async #send<Asked extends WorkerQuestion>(question: Asked): Promise<AnswerTo<Asked["type"]>> {
     const phase = this.#phase.type;
     if (phase === "failed" || phase === "closed") throw notAvailable(this.#message);
     const answer = this.#requests.ask(question, phase === "live" ? this.#post : undefined);

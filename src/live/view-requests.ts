@@ -4,7 +4,7 @@ import { isOfType, type AnswerTo, type FromWorker, type ToWorker } from "./view-
 /** A message that the worker answers with one of the same type and number. */
 type Numbered = Extract<ToWorker, { readonly request: number }>;
 type WithoutNumber<Message> = Message extends Numbered ? Omit<Message, "id" | "request"> : never;
-export type Question = WithoutNumber<Numbered>;
+export type WorkerQuestion = WithoutNumber<Numbered>;
 
 type Post = (message: ToWorker) => void;
 
@@ -29,10 +29,10 @@ export class ViewRequests {
   }
 
   /** Resolves with the answer. If `post` is undefined, the question waits for `askAgain`. */
-  async ask<Asked extends Question>(question: Asked, post: Post | undefined): Promise<AnswerTo<Asked["type"]>> {
+  async ask<Asked extends WorkerQuestion>(question: Asked, post: Post | undefined): Promise<AnswerTo<Asked["type"]>> {
     const request = this.#next++;
     const { promise, resolve, reject } = Promise.withResolvers<FromWorker>();
-    const message: ToWorker = { ...(question as Question), id: this.#id, request };
+    const message: ToWorker = { ...(question as WorkerQuestion), id: this.#id, request };
     this.#pending.set(request, { message, resolve, reject });
     post?.(message);
     const answer = await promise;

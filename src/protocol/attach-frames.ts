@@ -3,12 +3,12 @@
  *
  * Binary, server to client: byte 0 is the type, then a u64 big-endian offset, then the rest.
  * - 0 output: bytes of the journal from `offset`; the next frame starts at `offset + bytes.length`
- * - 1 snapshot: u16 columns, u16 rows, then UTF-8: escape sequences that draw the screen as it was at `offset`
- * - 2 gap: u64 `to`, then UTF-8: the reason; nothing between `offset` and `to` is sent
+ * - 1 snapshot: u16 columns, u16 rows, then UTF-8: escape sequences that draw the screen at `offset`
+ * - 2 gap: u64 `to`, then UTF-8: the reason; what is between `offset` and `to` is not sent
  * Binary, client to server: byte 0 is the type.
  * - 0 input: the rest is typed into the pty
- * - 1 numbered input: u32 number, then bytes to type; answered with `taken` or with an `error` of this number, where `attached` says
- *   `confirmsInput`. Several frames of one number are one write: after a refused one the server drops the others.
+ * - 1 numbered input: u32 number, then bytes to type; acknowledged with `taken` or with an `error` of this number, if `attached`
+ *   has `confirmsInput`. Several frames of one number are one write: after a refused one the server drops the others.
  */
 import { joinBytes } from "../core/bytes/joining.ts";
 import type { SessionEvent } from "../core/records.ts";
@@ -27,12 +27,12 @@ export type BinaryFrame =
 
 interface Placed {
   readonly offset: number;
-  /** Where to resume after this one. */
+  /** The offset to resume at after this one. */
   readonly next: number;
   readonly timeUs: number;
 }
 
-/** What the server says in text frames. */
+/** The text frames of the server. */
 export type ServerMessage =
   | {
       readonly type: "attached";
@@ -41,7 +41,7 @@ export type ServerMessage =
       readonly columns: number;
       readonly rows: number;
       readonly readOnly: boolean;
-      /** The server answers numbered input. Absent from servers that do not know it. */
+      /** The server acknowledges numbered input. Absent in servers without it. */
       readonly confirmsInput?: boolean;
     }
   | (Placed & { readonly type: "resize"; readonly columns: number; readonly rows: number })
@@ -49,19 +49,19 @@ export type ServerMessage =
   | (Placed & { readonly type: "mark"; readonly event: SessionEvent })
   | (Placed & { readonly type: "gap"; readonly gap: GapNotice })
   | (Placed & { readonly type: "exit"; readonly exit: ExitStatus })
-  /** Who types now, for a reader that has a name; null where nobody does. `isMine`: it is this reader. */
+  /** Who types now, for a reader with a name; null if nobody does. `isMine`: this reader. */
   | { readonly type: "writer"; readonly writer: string | null; readonly isMine: boolean }
   /** The pty host has these bytes of a numbered input. */
   | { readonly type: "taken"; readonly input: number; readonly bytes: number }
   /** `input`: the numbered input that was refused. */
   | { readonly type: "error"; readonly code: string; readonly message: string; readonly input?: number };
 
-/** What a client says in text frames. An `ack` says that everything before `offset` was used. */
+/** The text frames of a client. `ack`: everything before `offset` was used. */
 export type ClientMessage =
   | { readonly type: "resize"; readonly columns: number; readonly rows: number }
   | { readonly type: "ack"; readonly offset: number }
   | { readonly type: "signal"; readonly name: string }
-  /** Takes the input lease from whoever types, without typing. */
+  /** Takes over the input lease, without typing. */
   | { readonly type: "take" };
 
 const OUTPUT = 0;
@@ -132,17 +132,17 @@ export function decodeBinaryFrame(data: Uint8Array): BinaryFrame | undefined {
   }
 }
 
-/** A client's input as a frame. */
+/** Encodes input of a client as a frame. */
 export function encodeInput(bytes: Uint8Array): Uint8Array {
   return joinBytes(Uint8Array.of(0), bytes);
 }
 
-/** The typed bytes of a client's binary frame; undefined where it is no input frame. */
+/** The bytes to type of a binary frame of a client; undefined if it is not an input frame. */
 export function decodeInput(data: Uint8Array): Uint8Array | undefined {
   return data[0] === 0 ? data.subarray(1) : undefined;
 }
 
-/** A part of the write with this number, which the server confirms. */
+/** Encodes a part of the write with this number, which the server acknowledges. */
 export function encodeNumberedInput(number: number, bytes: Uint8Array): Uint8Array {
   const start = new Uint8Array(NUMBERED_HEAD_BYTES);
   start[0] = NUMBERED_INPUT;
@@ -150,7 +150,7 @@ export function encodeNumberedInput(number: number, bytes: Uint8Array): Uint8Arr
   return joinBytes(start, bytes);
 }
 
-/** Undefined where it is not a numbered input frame. */
+/** Undefined if it is not a numbered input frame. */
 export function decodeNumberedInput(
   data: Uint8Array,
 ): { readonly number: number; readonly bytes: Uint8Array } | undefined {

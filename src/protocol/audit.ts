@@ -36,7 +36,7 @@ export const auditRowSchema = z.discriminatedUnion("type", [
 
 export const chainHeadSchema = z.strictObject({ sequence: z.int().min(0), hash }) satisfies z.ZodType<ChainHead>;
 
-/** Not strict: rows of a later Lectern, and rows that somebody changed, are shown as they are. */
+/** Not strict: rows of a later version, and rows that were changed, are shown as they are. */
 export const chainedRowSchema = z.strictObject({
   sequence: z.int().min(1),
   row: z.looseObject({ type: z.string(), session: z.string(), call: z.string(), timeMs: z.number() }),

@@ -60,7 +60,7 @@ export interface Problem {
 
 const isErrorCode = (code: unknown): code is ErrorCode => typeof code === "string" && Object.hasOwn(errorTable, code);
 
-/** Anything thrown as a `LecternError`; what is not one becomes `INTERNAL` with the cause kept. */
+/** Anything thrown as a `LecternError`; any other error becomes `INTERNAL` with the cause. */
 export function toLecternError(error: unknown): LecternError {
   if (error instanceof LecternError) return error;
   const message = error instanceof Error ? error.message : String(error);
@@ -79,7 +79,7 @@ export function toProblem(error: LecternError): Problem {
   };
 }
 
-/** The error that a problem document stands for; a document of somebody else becomes `INTERNAL` with its text. */
+/** The error of a problem document; a document from elsewhere becomes `INTERNAL` with its text. */
 export function fromProblem(document: unknown, status: number): LecternError {
   const problem = (typeof document === "object" && document !== null ? document : {}) as Partial<Problem>;
   const message = typeof problem.detail === "string" ? problem.detail : `The server answered with status ${status}`;

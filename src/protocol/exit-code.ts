@@ -16,7 +16,7 @@ const signalNumbers: Readonly<Record<string, number>> = {
   SIGTERM: 15,
 };
 
-/** What a shell would give: the program's own code, 128 and the number of a signal, 1 where nobody saw the end. */
+/** The exit code as a shell reports it: that of the program, 128 plus the number of a signal, 1 if the exit was not observed. */
 export function exitCodeOf(exit: ExitStatus): number {
   switch (exit.reason) {
     case "exited":

@@ -1,7 +1,7 @@
-/** What is wrong with an input, in words: which field, what it is, what it may be. Schemas speak of types and patterns instead. */
+/** The problems of an input as messages: the field, its value, what it may be. The messages of the schemas name types and patterns instead. */
 import type * as z from "zod";
 
-/** `path` is dotted and empty for the input as a whole; `message` goes on behind the name of the field: "must be at least 1, not 0". */
+/** `path` is dotted and empty for the input as a whole; `message` follows the name of the field: "must be at least 1, not 0". */
 export interface InputIssue {
   readonly path: string;
   readonly message: string;
@@ -23,7 +23,7 @@ export function describeIssues(issues: readonly Issue[], input: unknown): InputI
   return issues.map((issue) => describe(issue, valueAt(input, issue.path)));
 }
 
-/** One sentence of them: the first. */
+/** The first problem as a sentence. */
 export function sentenceOf(issues: readonly InputIssue[]): string {
   const [first = { path: "", message: "is not valid" }] = issues;
   return `Cannot take the input: ${first.path === "" ? "it" : `"${first.path}"`} ${first.message}`;
@@ -34,7 +34,7 @@ function describe(issue: Issue, value: unknown): InputIssue {
   return { path: pathOf(issue.path), message: messageOf(issue, value) };
 }
 
-/** Of the forms that a field may have the one that comes nearest: where the type fits. */
+/** The closest of the forms that a field may have: the one of the same type. */
 function describeUnion(issue: Issue & { readonly code: "invalid_union" }, value: unknown): InputIssue {
   const nearest = issue.errors.find(([first]) => first?.code !== "invalid_type") ?? issue.errors.at(-1) ?? [];
   const [first] = nearest;
@@ -81,7 +81,7 @@ function messageOf(issue: Issue, value: unknown): string {
 const choiceMessage = (choices: readonly unknown[], value: unknown): string =>
   `must be one of ${choices.map(String).join(", ")}, not ${shown(value)}`;
 
-/** Schemas of ours say what they want; the value of a format without such words may be anything, also a secret. */
+/** Our schemas have messages; the value of a format without one may be anything, also a secret. */
 function formatMessage(issue: Issue & { readonly code: "invalid_format" }, value: unknown): string {
   if (issue.format === "base64") return "must be base64";
   if (issue.message.startsWith("Invalid")) return `must be of the form "${issue.format}"`;

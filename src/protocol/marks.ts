@@ -64,8 +64,8 @@ export const markSchema = z.discriminatedUnion("type", [
     .describe("from here on events of this name are checked against this JSON Schema"),
   z
     .strictObject({ type: z.literal("approval-answer"), approval: text, option: text, by: text })
-    .describe("somebody answers a question on the screen: the keys that follow are theirs"),
-  z.strictObject({ type: z.literal("prompt"), key: text, state: text }).describe("a prompt goes on to its next step"),
+    .describe("a person answers a question on the screen: the keys that follow are the answer"),
+  z.strictObject({ type: z.literal("prompt"), key: text, state: text }).describe("a prompt reached its next step"),
   z.strictObject({ type: z.literal("marker"), label: text }).describe("a marker of a recording"),
   z
     .strictObject({ type: z.literal("recording-imported"), format: text, title: textOrNull })

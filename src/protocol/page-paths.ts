@@ -1,14 +1,14 @@
 /**
- * Which paths the web page has. The server gives the same document for all of its views, without a token: the document and its
- * files tell nothing about this machine; what they show comes through the operations.
+ * The paths of the web page. The server sends the same document for all of its views, without a token: the document and its files contain
+ * nothing about this machine; the data comes through the operations.
  */
 
 /** Views by address: the list, a session's terminal, its conversation, its recording, the log of decisions, a policy on trial, the search. */
 const VIEW = /^\/(?:s\/[^/]+(?:\/(?:chat|replay))?|search|approvals|audit|policy)?$/;
-/** Files with a hash in their name, and the few that browsers ask for by a fixed one. */
+/** Files with a hash in their name, and those that browsers request under a fixed name. */
 const FILE = /^\/(?:assets\/[\w.-]+|manifest\.webmanifest|service-worker\.js|icon(?:-\d+)?\.(?:svg|png))$/;
 
-/** True for an address that the document itself answers. */
+/** True for an address of the document. */
 export const isViewPath = (path: string): boolean => VIEW.test(path);
 
 /** True for an address of the web page: a view or one of its files. */

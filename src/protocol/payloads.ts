@@ -16,7 +16,7 @@ export function encodeResize(size: TerminalSize): Uint8Array {
   return Uint8Array.of(size.columns >> 8, size.columns & 0xff, size.rows >> 8, size.rows & 0xff);
 }
 
-/** Throws `JOURNAL_CORRUPT` where the payload is not 4 bytes. */
+/** Throws `JOURNAL_CORRUPT` if the payload is not 4 bytes. */
 export function decodeResize(payload: Uint8Array): TerminalSize {
   const [a, b, c, d] = payload;
   if (a === undefined || b === undefined || c === undefined || d === undefined || payload.length !== 4) {
@@ -42,7 +42,7 @@ function decodeJson(payload: Uint8Array): unknown {
   }
 }
 
-/** Where a reader resumes after a record. A `trimmed` or `behind` gap leads to its own end. */
+/** The offset to resume at after a record. After a `trimmed` or `behind` gap it is the end of the gap. */
 export function nextOffset(record: JournalRecord): number {
   if (record.type === "gap") {
     const gap = decodeGap(record.payload);
@@ -62,7 +62,7 @@ export function toServerMessage(record: JournalRecord): ServerMessage {
     case "resize":
       return { type: "resize", ...placed, ...decodeResize(record.payload) };
     case "mark":
-      // Clients get what a later version wrote as it is.
+      // Clients get the marks of a later version unchanged.
       return { type: "mark", ...placed, event: decodeJson(record.payload) as SessionEvent };
     case "gap":
       return { type: "gap", ...placed, gap: decodeGap(record.payload) };

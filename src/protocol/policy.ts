@@ -1,10 +1,10 @@
-/** What a policy says and would have said, on the wire; the types are those of `core/gate`. */
+/** The schemas of policy checks and replays; the types are those of `core/gate`. */
 import * as z from "zod";
 import type { Decision, Verdict } from "../core/gate/decide.ts";
 import type { FileProblem } from "../core/gate/yaml-file.ts";
 import { offsetSchema } from "./session.ts";
 
-/** Larger policies are none that a person reads. */
+/** A larger policy is refused. */
 export const policyTextSchema = z.string().max(262_144);
 
 export const effectSchema = z.enum(["allow", "ask", "deny"]);
@@ -34,10 +34,10 @@ export const replayedCallSchema = z.strictObject({
   /** As in the audit log. */
   id: z.string(),
   tool: z.string(),
-  /** Where it stands in the journal. */
+  /** Its offset in the journal. */
   offset: offsetSchema,
   decision: decisionSchema,
-  /** What was decided then, where that is known. */
+  /** The decision at that time, if known. */
   recorded: effectSchema.nullable(),
   changed: z.boolean(),
 });

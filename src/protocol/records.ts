@@ -1,23 +1,22 @@
 /**
- * What a journal holds; `core/records.ts` has its marks. Ordering law: offsets start at 0, never go back, and a record takes exactly
- * `payload.length` of the offset space, so `next = offset + payload.length` is where the next record starts and
- * where a reader resumes. One offset space for bytes and events: an output byte and an event are never at the same offset.
+ * The records of a journal; `core/records.ts` has its marks. Ordering law: offsets start at 0, never decrease, and a record takes exactly
+ * `payload.length` of the offset space, so at `next = offset + payload.length` the next record starts and a reader resumes. One offset space for bytes and events: an output byte and an event are never at the same offset.
  */
 
 /**
- * - `output`: bytes as the pty gave them
- * - `input`: bytes as they were written to the pty; masked byte by byte where the flag `secret` is set
+ * - `output`: bytes as read from the pty
+ * - `input`: bytes as written to the pty; masked byte by byte if the flag `secret` is set
  * - `resize`: 4 bytes, columns and rows as u16 big-endian
  * - `mark`: an event about the session, JSON, see `SessionEvent` in `core/records.ts`
  * - `exit`: JSON, see `ExitStatus`; the last record of a journal
- * - `gap`: JSON, see `GapNotice`; stands where something is missing
+ * - `gap`: JSON, see `GapNotice`; in place of missing data
  */
 export type RecordType = "output" | "input" | "resize" | "mark" | "exit" | "gap";
 
 /** One entry of a journal. `payload` is never empty. */
 export interface JournalRecord {
   readonly offset: number;
-  /** Microseconds since the Unix epoch, never less than the record before. */
+  /** Microseconds since the Unix epoch, never less than that of the record before. */
   readonly timeUs: number;
   readonly type: RecordType;
   /** Only ever true for `input`: the payload is masked. */
@@ -35,8 +34,8 @@ export type ExitStatus =
  * Why something is missing.
  * - `trimmed`: retention removed the offsets before `to`
  * - `host-lost`: the pty host ended without closing the journal; at most `bytesMax` bytes were read and not recorded
- * - `torn`: `bytesMax` bytes at the end of the file were no whole record and were cut off
- * - `behind`: a reader was too slow and skips to `to`; the journal still holds what it skipped
+ * - `torn`: `bytesMax` bytes at the end of the file were not a complete record and were removed
+ * - `behind`: a reader was too slow and skips to `to`; the journal still has the skipped records
  */
 export type GapNotice =
   | { readonly reason: "trimmed" | "behind"; readonly from: number; readonly to: number }

@@ -4,7 +4,7 @@ import { MESSAGE_ROLES } from "../core/chat/message.ts";
 import type { SessionUsage } from "../core/usage/usage-fold.ts";
 import { STATUS_STATES } from "../core/status/status.ts";
 
-/** Columns and rows of a terminal. 1,000 is far above any screen and keeps an emulator's memory bounded. */
+/** Columns and rows of a terminal. The limit bounds the memory of an emulator. */
 export const sideSchema = z.int().min(1).max(1000);
 
 /** Name of a session: also usable in a path, a shell and a file name. */
@@ -32,31 +32,31 @@ const exitSchema = z.union([
   z.strictObject({ reason: z.literal("lost"), code: z.null(), signal: z.null() }),
 ]);
 
-/** `lost`: nobody saw the program end. */
+/** `lost`: the exit was not observed. */
 export const stateSchema = z.enum(["starting", "running", "exited", "lost"]);
 
-/** The sum over all answers of models that the gateway saw. */
+/** The sum over all responses of models that the gateway saw. */
 export const usageSchema = z.strictObject({
   requests: z.int(),
   input: z.int(),
   output: z.int(),
   cachedInput: z.int(),
   reasoning: z.int(),
-  /** US dollars; null where the price of a model is not known. */
+  /** US dollars; null if the price of a model is unknown. */
   costUsd: z.number().nullable(),
 }) satisfies z.ZodType<SessionUsage>;
 
-/** What is known of the gateway of a session that runs with `wire`. */
+/** The gateway of a session that runs with `wire`. */
 const gateSchema = z.strictObject({
   /** `not-gated`: the agent shows turns, and the gateway saw no request. */
   state: z.enum(["on", "not-gated"]),
   /** Why it is not gated. */
   evidence: z.string().nullable(),
-  /** SHA-256 of the policy file; null where there is none and every call is allowed. */
+  /** SHA-256 of the policy file; null without a policy: every call is allowed. */
   policyHash: z.string().nullable(),
   /** Requests for a turn since the session started. */
   requests: z.int(),
-  /** Tool calls in the answers since the daemon started. */
+  /** Tool calls in the responses since the daemon started. */
   calls: z.int(),
   lastRequestAt: z.iso.datetime().nullable(),
 });
@@ -66,13 +66,13 @@ export const sessionSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
   state: stateSchema,
-  /** A recording that came from elsewhere: no program of it ever ran here. */
+  /** An imported recording, without a program. */
   isImported: z.boolean(),
   /** A person's own workplace (`lectern run --mine`): programs in it act as that person. */
   isMine: z.boolean(),
   /** Id of the session that it was started from; null if it was started from outside. */
   parent: z.string().nullable(),
-  /** Plain tags in its output have the trust `text`: its user vouches for all that it shows (`lectern run --trust-text`). */
+  /** Plain tags in its output have the trust `text`: its user trusts everything that it shows (`lectern run --trust-text`). */
   trustsText: z.boolean(),
   command: z.array(z.string()),
   /** The coding agent that the command starts, by its program name; null for anything else. */
@@ -85,28 +85,28 @@ export const sessionSchema = z.strictObject({
   createdAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),
   exit: exitSchema.nullable(),
-  /** The journal holds the offsets from `start` up to `end`. */
+  /** The journal has the offsets from `start` to `end`. */
   start: offsetSchema,
   end: offsetSchema,
   /** Readers that are attached now. */
   viewers: z.int(),
-  /** What it does, in short; null until something is known. */
+  /** Its status, in short; null until known. */
   status: z
     .strictObject({ state: z.enum(STATUS_STATES), summary: z.string(), sinceUs: z.int(), agent: z.string().nullable() })
     .nullable(),
-  /** The last line of what was said last; null where nothing was. */
+  /** The last line of the last message; null without messages. */
   lastMessage: z.strictObject({ role: z.enum(MESSAGE_ROLES), text: z.string(), timeUs: z.int() }).nullable(),
-  /** What its models have cost; null where the gateway saw no answer. */
+  /** Tokens and cost; null until the gateway has seen a response. */
   usage: usageSchema.nullable(),
-  /** Null without `wire`, and for one that ended before the daemon began. */
+  /** Null without `wire`, and for a session that ended before the daemon started. */
   gate: gateSchema.nullable(),
-  /** Who types now: "keyboard", the name of a reader, or a prompt; null where nobody does. */
+  /** Who types now: "keyboard", the name of a reader, or a prompt; null if nobody does. */
   writer: z.string().nullable(),
   /** Set while the journal cannot be written, for example because the disk is full. */
   degraded: z.string().nullable(),
-  /** Set while the program runs and its pty host cannot be reached: why. It is recorded meanwhile. */
+  /** The reason while the program runs and its pty host is unreachable; recording continues. */
   unreachable: z.string().nullable(),
-  /** Set if files of the session are damaged: what is wrong, and what to do. Null for a session that is whole. */
+  /** The problem and the next step if files of the session are damaged; otherwise null. */
   damaged: z.string().nullable(),
 });
 

@@ -1,4 +1,4 @@
-/** What is read off a session, as clients see it: schemas of the types in `core/status`, `core/chat`, `core/approvals`, `core/events`. */
+/** The views of a session as clients see them: schemas of the types in `core/status`, `core/chat`, `core/approvals`, `core/events`. */
 import * as z from "zod";
 import { APPROVAL_KINDS, type Approval } from "../core/dialogs/approval.ts";
 import { MESSAGE_ROLES, type ChatMessage } from "../core/chat/message.ts";
@@ -16,7 +16,7 @@ const timeUs = z.int();
 export const statusStateSchema = z.enum(STATUS_STATES);
 export const changeKindSchema = z.enum(CHANGE_KINDS);
 
-/** What `sessions.updates` tells: what the views tell, and the receipts of prompts. */
+/** The kinds of `sessions.updates`: changes of views, and receipts of prompts. */
 const UPDATE_KINDS = [...CHANGE_KINDS, "receipt"] as const;
 export type UpdateKind = (typeof UPDATE_KINDS)[number];
 export const updateKindSchema = z.enum(UPDATE_KINDS);
@@ -135,7 +135,7 @@ export const answeredReceiptSchema = receiptSchema.extend({
     .nullable(),
 }) satisfies z.ZodType<AnsweredReceipt>;
 
-/** A tool that a model has named in a turn that is not over; nothing of the call is executed before it is whole and allowed. */
+/** A tool that a model has named in an unfinished turn; the call is not executed before it is complete and allowed. */
 const intentSchema = z.strictObject({
   exchange: z.string(),
   call: z.string(),
@@ -206,7 +206,7 @@ export const digestSchema = z.strictObject({
   }),
 }) satisfies z.ZodType<Digest>;
 
-/** `offset` is where a reader resumes: what the views told before it has been told. */
+/** `offset` is the offset to resume at: earlier changes of the views have been sent. */
 export interface ReceiptChange {
   readonly kind: "receipt";
   readonly offset: number;
@@ -220,7 +220,7 @@ export type SessionUpdate = ViewChange | ReceiptChange;
 /** A question with the id of its session and the digest that an answer needs. */
 export type SessionApproval = Approval & { readonly session: string; readonly digest: string };
 
-/** What of a session changes while it prints or somebody types. */
+/** The fields of a session that change with output and input. */
 export type SessionActivity = Pick<Session, "end" | "viewers" | "writer" | "lastMessage" | "usage" | "gate">;
 
 /**

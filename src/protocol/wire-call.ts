@@ -1,10 +1,10 @@
-/** A tool call of a model as it stands in a session's journal, and as a policy judges it again. */
+/** A tool call of a model in the journal of a session, in the form that a policy judges. */
 import { LecternError } from "../core/errors.ts";
 import type { JudgedCall } from "../core/gate/tool-call.ts";
 import { parseJson } from "../core/json/parse-json.ts";
 import type { WireToolCallEvent } from "../core/records.ts";
 
-/** The call as the gate takes it; undefined where its arguments were too long to be kept. */
+/** The call as input of the gate; undefined if its arguments were too long to be recorded. */
 export function judgedCall(event: WireToolCallEvent): JudgedCall | undefined {
   const { call: id, kind, tool: name, argumentsText, status, provenance, finish } = event;
   if (argumentsText === null) return undefined;

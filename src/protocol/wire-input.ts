@@ -1,12 +1,12 @@
-/** What a caller says about a session whose agent talks to its models through the gateway. */
+/** The settings of a session whose agent uses the gateway. */
 import * as z from "zod";
 
 const url = z.string().max(2048).optional();
 
 export const wireInputSchema = z.strictObject({
-  /** The text of a policy file; default: every call is allowed, and written down. */
+  /** The text of a policy file; default: every call is allowed and audited. */
   policy: z.string().max(262_144).optional(),
-  /** Base URLs of the true servers, by route. */
+  /** Base URLs of the upstream servers, by route. */
   upstreams: z.strictObject({ anthropic: url, openai: url, gemini: url, "code-assist": url }).optional(),
   /** How long a question waits for an answer before it is denied. */
   approvalMs: z.int().min(1000).max(86_400_000).default(600_000),

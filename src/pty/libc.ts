@@ -99,7 +99,7 @@ export interface TerminalFlags {
 }
 
 /** A program for `Libc.spawn`: all paths are resolved, and the terminal is open. */
-export interface SpawnRequest {
+export interface LibcSpawnRequest {
   readonly file: string;
   readonly arguments: readonly string[];
   readonly environment: readonly string[];
@@ -267,7 +267,7 @@ export class Libc {
    * Starts a program as the leader of its own session, with the terminal as descriptors 0 to 2 and as controlling terminal, no other
    * open descriptors, all signals at their default and none blocked. Returns the pid, or `-errno` if the program did not start.
    */
-  spawn(request: SpawnRequest): number {
+  spawn(request: LibcSpawnRequest): number {
     const fn = this.#functions;
     const attributes = Buffer.alloc(attributesBytes);
     const actions = Buffer.alloc(fileActionsBytes);

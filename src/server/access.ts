@@ -10,14 +10,14 @@ const SESSION_HEADER = "lectern-session";
 const owner: Caller = { scope: "admin", session: null };
 
 /** `caller` is undefined on the open paths. */
-export type Admission = { readonly allowed: true; readonly caller: Caller | undefined } | Rejection;
+export type AccessDecision = { readonly allowed: true; readonly caller: Caller | undefined } | Rejection;
 
 /** The guard's verdict, and then the daemon's word about the token. */
 export function admit(
   facts: RequestFacts,
   rules: GuardRules,
   { authenticate, origin }: Pick<DaemonService, "authenticate"> & { readonly origin: CallerOrigin | undefined },
-): Admission {
+): AccessDecision {
   const verdict = guard(facts, rules);
   if (!verdict.allowed) return verdict;
   const from = origin === undefined ? {} : { origin };
@@ -40,7 +40,7 @@ export function admit(
 }
 
 /** A caller may give up rights with two headers, as `lectern mcp` does for a server that may not do everything. */
-function limited(caller: Caller, rawHeaders: readonly string[]): Admission {
+function limited(caller: Caller, rawHeaders: readonly string[]): AccessDecision {
   const [scope = caller.scope, ...moreScopes] = headerList(rawHeaders, SCOPE_HEADER);
   const [session = caller.session, ...moreSessions] = headerList(rawHeaders, SESSION_HEADER);
   const isOne = moreScopes.length === 0 && moreSessions.length === 0;

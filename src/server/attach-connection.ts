@@ -13,7 +13,7 @@ import type { SessionAttachment } from "../daemon/service.ts";
 import type { FeedItem } from "../live/stream.ts";
 import { Bell } from "./bell.ts";
 import { closeCode, handleFrame } from "./client-frames.ts";
-import { InputQueue } from "./input-queue.ts";
+import { ClientInputQueue } from "./input-queue.ts";
 import type { ServerLimits } from "./limits.ts";
 
 export interface AttachConnectionOptions {
@@ -34,7 +34,7 @@ export class AttachConnection {
   readonly #socket: WebSocket;
   readonly #attachment: SessionAttachment;
   readonly #options: AttachConnectionOptions;
-  readonly #inputs: InputQueue;
+  readonly #inputs: ClientInputQueue;
   /** Rings when the journal has grown. */
   readonly #news = new Bell();
   /** Rings when the client took something: bytes left for the kernel, or an ack came. */
@@ -54,7 +54,7 @@ export class AttachConnection {
     this.#socket = socket;
     this.#attachment = attachment;
     this.#options = options;
-    this.#inputs = new InputQueue(options.limits.inputBytesMax, (error) => this.sendError(toLecternError(error)));
+    this.#inputs = new ClientInputQueue(options.limits.inputBytesMax, (error) => this.sendError(toLecternError(error)));
     this.#historyEnd = options.fresh ? attachment.cursor.offset : attachment.cursor.end;
   }
 

@@ -5,13 +5,13 @@ import { decodeInput, decodeNumberedInput, type ClientMessage } from "../protoco
 import { operations } from "../protocol/operations.ts";
 import { offsetSchema } from "../protocol/session.ts";
 import type { SessionAttachment } from "../daemon/service.ts";
-import type { InputQueue } from "./input-queue.ts";
+import type { ClientInputQueue } from "./input-queue.ts";
 import { parseBody } from "./parse-body.ts";
 
 interface Receiver {
   readonly readOnly: boolean;
   readonly attachment: SessionAttachment;
-  readonly inputs: InputQueue;
+  readonly inputs: ClientInputQueue;
   readonly onAck: (offset: number) => void;
   readonly numbered: NumberedInput;
 }

@@ -42,7 +42,7 @@ export interface Rejection {
   readonly message: string;
 }
 
-export type Verdict = { readonly allowed: true; readonly access: Access } | Rejection;
+export type GuardVerdict = { readonly allowed: true; readonly access: Access } | Rejection;
 
 /** Paths that tell nothing about this machine, its sessions or its users, plus the exchange of a login code for a cookie. */
 const openPaths: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/openapi.json", "/docs", "/login"]);
@@ -72,7 +72,7 @@ const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 const UNSAFE_IN_SEGMENT = /[\u0000-\u001f\u007f-\u009f/\\\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/;
 
 /** The verdict over one request. The caller still has to check the token itself. */
-export function guard(facts: RequestFacts, rules: GuardRules): Verdict {
+export function guard(facts: RequestFacts, rules: GuardRules): GuardVerdict {
   return (
     checkHost(facts, rules) ??
     checkOrigin(facts, rules) ??

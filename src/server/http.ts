@@ -19,7 +19,7 @@ import { openApiDocument } from "./openapi.ts";
 import { Outlet } from "./outlet.ts";
 import type { PageFiles } from "./page-files.ts";
 import { parseBody } from "./parse-body.ts";
-import { RequestProblem, securityHeaders, sendJson, sendPage, sendProblem, type Exchange } from "./reply.ts";
+import { RequestProblem, securityHeaders, sendJson, sendPage, sendProblem, type HttpExchange } from "./reply.ts";
 import { resumeFrom, sendItems } from "./sse.ts";
 
 export interface HttpOptions {
@@ -30,13 +30,13 @@ export interface HttpOptions {
   readonly browserUrls: () => readonly string[];
   /** The cookie of this listener; undefined where no browser comes. */
   readonly cookieName: string | undefined;
-  readonly onFailure: (error: LecternError, exchange: Exchange) => void;
+  readonly onFailure: (error: LecternError, exchange: HttpExchange) => void;
   /** Undefined where no web page is served. */
   readonly page: PageFiles | undefined;
 }
 
 /** One request: who calls, and a signal that fires when the client goes away or the server stops. */
-interface Call extends Exchange {
+interface Call extends HttpExchange {
   readonly caller: Caller;
   readonly signal: AbortSignal;
 }
@@ -45,7 +45,7 @@ type Handle = (call: Call) => Promise<void> | void;
 type Bindings = HttpBindings & { call: Call | undefined };
 
 /** What a server calls for each request that was admitted. `caller` is undefined on the paths that need no token. */
-export type HttpHandler = (exchange: Exchange, caller: Caller | undefined, signal: AbortSignal) => void;
+export type HttpHandler = (exchange: HttpExchange, caller: Caller | undefined, signal: AbortSignal) => void;
 
 const nobody: Caller = { scope: "read", session: null };
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -227,7 +227,7 @@ const upgradeRequired = (): RequestProblem =>
     headers: { upgrade: "websocket", connection: "upgrade" },
   });
 
-function fail(exchange: Exchange, error: unknown, onFailure: HttpOptions["onFailure"]): void {
+function fail(exchange: HttpExchange, error: unknown, onFailure: HttpOptions["onFailure"]): void {
   const problem = toLecternError(error);
   onFailure(problem, exchange);
   sendProblem(exchange, problem);

@@ -1,5 +1,5 @@
 /** What a client typed and the host has not taken yet: in order, one at a time, and never more than a limit. */
-export class InputQueue {
+export class ClientInputQueue {
   readonly #bytesMax: number;
   readonly #onError: (error: unknown) => void;
   #waitingBytes = 0;

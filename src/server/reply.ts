@@ -17,7 +17,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 const LINGER_MS = 500;
 
 /** One exchange over HTTP. */
-export interface Exchange {
+export interface HttpExchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
 }
@@ -41,17 +41,17 @@ export class RequestProblem extends LecternError {
   }
 }
 
-export function sendJson({ outgoing }: Exchange, status: number, value: unknown): void {
+export function sendJson({ outgoing }: HttpExchange, status: number, value: unknown): void {
   sendText(outgoing, status, { "content-type": "application/json" }, JSON.stringify(value));
 }
 
-export function sendPage({ outgoing }: Exchange, html: string, contentSecurityPolicy: string): void {
+export function sendPage({ outgoing }: HttpExchange, html: string, contentSecurityPolicy: string): void {
   const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": contentSecurityPolicy };
   sendText(outgoing, 200, headers, html);
 }
 
 /** Answers with a problem document; where the head has gone out already, cuts the connection so that the client notices. */
-export function sendProblem({ incoming, outgoing }: Exchange, error: LecternError): void {
+export function sendProblem({ incoming, outgoing }: HttpExchange, error: LecternError): void {
   if (outgoing.headersSent) {
     outgoing.destroy();
     return;
@@ -83,7 +83,7 @@ export function sendRawProblem(socket: Duplex, error: LecternError): void {
  * What a client still sends is read and dropped for a moment: closing on unread bytes would reset the connection
  * and could take the answer with it.
  */
-function lingerThenEnd({ incoming, outgoing }: Exchange): void {
+function lingerThenEnd({ incoming, outgoing }: HttpExchange): void {
   const end = (): void => {
     clearTimeout(timer);
     outgoing.end();

@@ -7,7 +7,7 @@ import { LecternError } from "../core/errors.ts";
 import type { CallerOrigin, DaemonService } from "../daemon/service.ts";
 import { BoundSocket } from "../host/bound-socket.ts";
 import { prepareSocketPath } from "../host/socket-path.ts";
-import { admit, type Admission } from "./access.ts";
+import { admit, type AccessDecision } from "./access.ts";
 import { tcpRules, unixRules, type GuardRules } from "./guard.ts";
 import { createHttpHandler, signalOf } from "./http.ts";
 import { toLecternError } from "../protocol/errors.ts";
@@ -15,7 +15,7 @@ import { defaultLimits, unixLimits, type ServerLimits } from "./limits.ts";
 import type { Logger } from "./log.ts";
 import { LoginCodes } from "./login-codes.ts";
 import { PageFiles } from "./page-files.ts";
-import { RequestProblem, sendProblem, sendRawProblem, statusOf, type Exchange } from "./reply.ts";
+import { RequestProblem, sendProblem, sendRawProblem, statusOf, type HttpExchange } from "./reply.ts";
 import { SocketServer } from "./websocket.ts";
 
 export type ListenerOptions =
@@ -178,7 +178,7 @@ function serve(server: Server, rules: GuardRules, shared: Shared): void {
   if (rules.kind === "unix") server.on("connection", (socket) => origins.set(socket, service.originOf(socket)));
   const originOf = ({ socket }: IncomingMessage): CallerOrigin | undefined =>
     rules.kind === "unix" ? (origins.get(socket) ?? service.originOf(socket)) : undefined;
-  const decide = (incoming: IncomingMessage, upgrade: boolean): Admission => {
+  const decide = (incoming: IncomingMessage, upgrade: boolean): AccessDecision => {
     const { authenticate } = service;
     return admit(factsOf(incoming, upgrade), rules, { authenticate, origin: originOf(incoming) });
   };
@@ -226,7 +226,7 @@ function clientProblem(code: string | undefined): LecternError {
 }
 
 function refuse(
-  { code, reason, message }: Exclude<Admission, { allowed: true }>,
+  { code, reason, message }: Exclude<AccessDecision, { allowed: true }>,
   incoming: IncomingMessage,
   logger: Logger,
 ): LecternError {
@@ -237,7 +237,7 @@ function refuse(
 /** Without the query, where tokens end up by mistake, and of bounded length. */
 const pathForLog = (incoming: IncomingMessage): string => (incoming.url ?? "").split("?", 1)[0]?.slice(0, 200) ?? "";
 
-function logRequest(logger: Logger, { incoming, outgoing }: Exchange): void {
+function logRequest(logger: Logger, { incoming, outgoing }: HttpExchange): void {
   if (!logger.isLevelEnabled("debug")) return;
   const start = performance.now();
   outgoing.once("close", () => {

@@ -21,7 +21,7 @@ import { headerList } from "./guard.ts";
 import { matchPath, parseInput } from "./input.ts";
 import type { ServerLimits } from "./limits.ts";
 import { RequestProblem, sendRawProblem } from "./reply.ts";
-import { sendItems } from "./items-connection.ts";
+import { sendItemFrames } from "./items-connection.ts";
 
 const SUBPROTOCOL = "lectern.v1";
 const VERSION = "13";
@@ -114,7 +114,7 @@ export class SocketServer {
     using held = stream;
     const socket = await this.#complete(upgrade);
     if (socket === undefined) return;
-    const sending = sendItems(socket, held, this.#options.limits).catch((error: unknown) => {
+    const sending = sendItemFrames(socket, held, this.#options.limits).catch((error: unknown) => {
       const failure = toLecternError(error);
       this.#options.onFailure(failure);
       socket.close(1011, failure.code);

@@ -18,7 +18,7 @@ export interface Reading {
  * - `starting`: it was asked for marks and gave none yet
  * - `typed`: something was typed at its prompt, and it has not said what became of it
  */
-export type ShellPlace = "none" | "starting" | "prompt" | "continuation" | "typed" | "running" | "between";
+type ShellPlace = "none" | "starting" | "prompt" | "continuation" | "typed" | "running" | "between";
 
 /** Output is read into text when somebody wants the text, or when this much waits. */
 const UNSEEN_BYTES_MAX = 256 * 1024;

@@ -1,12 +1,12 @@
 /** The daemon, as the page sees it: one client, and whether the daemon lets this browser in. */
 import { fetchTransport, LecternClient } from "../client.ts";
 import { LecternError } from "../core/errors.ts";
-import { Store } from "./store.ts";
+import { ValueStore } from "./store.ts";
 
 /** `locked`: this browser has no cookie that is still good. `away`: the daemon does not answer. */
-export type Connection = "connecting" | "online" | "away" | "locked";
+export type ConnectionState = "connecting" | "online" | "away" | "locked";
 
-export const connection = new Store<Connection>("connecting");
+export const connection = new ValueStore<ConnectionState>("connecting");
 
 let shared: LecternClient | undefined;
 
@@ -14,7 +14,7 @@ let shared: LecternClient | undefined;
 export const daemon = (): LecternClient => (shared ??= new LecternClient(fetchTransport({ url: location.origin })));
 
 /** What an error says about the connection; undefined where it says nothing. */
-export function connectionOf(error: unknown): Connection | undefined {
+export function connectionOf(error: unknown): ConnectionState | undefined {
   if (!(error instanceof LecternError)) return undefined;
   if (error.code === "UNAUTHENTICATED") return "locked";
   return error.code === "DAEMON_UNREACHABLE" ? "away" : undefined;

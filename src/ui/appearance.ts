@@ -1,5 +1,5 @@
 /** Light or dark: as the system says, unless somebody chose. */
-import { Store } from "./store.ts";
+import { ValueStore } from "./store.ts";
 
 export type Appearance = "system" | "light" | "dark";
 
@@ -8,8 +8,8 @@ const KEY = "lectern-appearance";
 const isAppearance = (value: unknown): value is Appearance =>
   value === "system" || value === "light" || value === "dark";
 
-const appearance = new Store<Appearance>("system");
-export const isDark = new Store(false);
+const appearance = new ValueStore<Appearance>("system");
+export const isDark = new ValueStore(false);
 
 export function startAppearance(): void {
   const stored = localStorage.getItem(KEY);

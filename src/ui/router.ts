@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 
 export type SessionTab = "terminal" | "chat" | "replay";
 
-export type Route =
+export type PageRoute =
   | { readonly view: "sessions" }
   | { readonly view: "session"; readonly session: string; readonly tab: SessionTab; readonly query: URLSearchParams }
   | { readonly view: "search"; readonly query: URLSearchParams }
@@ -12,7 +12,7 @@ export type Route =
   | { readonly view: "policy"; readonly query: URLSearchParams };
 
 /** Unknown addresses are the list. */
-export function parseRoute(path: string, query: URLSearchParams): Route {
+export function parseRoute(path: string, query: URLSearchParams): PageRoute {
   const match = /^\/s\/([^/]+)(?:\/(chat|replay))?$/.exec(path);
   if (match !== null) {
     const tab = match[2] === "chat" || match[2] === "replay" ? match[2] : "terminal";
@@ -41,9 +41,9 @@ function subscribe(listener: () => void): () => void {
 
 const here = (): string => location.pathname + location.search;
 
-let known: { readonly address: string; readonly route: Route } | undefined;
+let known: { readonly address: string; readonly route: PageRoute } | undefined;
 
-function currentRoute(): Route {
+function currentRoute(): PageRoute {
   const address = here();
   if (known?.address !== address) {
     known = { address, route: parseRoute(location.pathname, new URLSearchParams(location.search)) };
@@ -51,7 +51,7 @@ function currentRoute(): Route {
   return known.route;
 }
 
-export const useRoute = (): Route => useSyncExternalStore(subscribe, currentRoute);
+export const useRoute = (): PageRoute => useSyncExternalStore(subscribe, currentRoute);
 
 /** Goes to an address of this page; `replace` leaves no step in the history. */
 export function navigate(address: string, options: { readonly replace?: boolean } = {}): void {

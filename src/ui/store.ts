@@ -1,7 +1,7 @@
 /** A value that several components show. `set` with an equal value tells nobody. */
 import { useSyncExternalStore } from "react";
 
-export class Store<Value> {
+export class ValueStore<Value> {
   #value: Value;
   readonly #listeners = new Set<() => void>();
 
@@ -23,4 +23,4 @@ export class Store<Value> {
   };
 }
 
-export const useStore = <Value>(store: Store<Value>): Value => useSyncExternalStore(store.subscribe, store.get);
+export const useStore = <Value>(store: ValueStore<Value>): Value => useSyncExternalStore(store.subscribe, store.get);

@@ -2,14 +2,14 @@
 import { useEffect, useRef, useState } from "react";
 import { messageOf } from "./api.ts";
 
-export interface Answer<Value> {
+export interface LoadedAnswer<Value> {
   readonly value: Value | undefined;
   readonly problem: string | undefined;
 }
 
 /** `ask` must keep its identity while the question is the same. With another `news` it asks again, when it has the answer before. */
-export function useAnswer<Value>(ask: (signal: AbortSignal) => Promise<Value>, news = 0): Answer<Value> {
-  const [state, setState] = useState<Answer<Value>>({ value: undefined, problem: undefined });
+export function useAnswer<Value>(ask: (signal: AbortSignal) => Promise<Value>, news = 0): LoadedAnswer<Value> {
+  const [state, setState] = useState<LoadedAnswer<Value>>({ value: undefined, problem: undefined });
   const newest = useRef(news);
   const again = useRef<() => void>(undefined);
   useEffect(() => {

@@ -17,7 +17,9 @@ for (const [index, [, code = "", expected]] of examples.entries()) {
   test(`example ${index + 1} of docs/terminal.md prints what stands under it`, async () => {
     const file = join(home.directory, `example-${index}.mts`);
     if (code.includes("LecternClient")) await home.ok("run", "-d", "--", "true");
-    writeFileSync(file, code.replaceAll('"lectern"', JSON.stringify(join(root, "src/index.ts"))));
+    const client = JSON.stringify(join(root, "src/client.ts"));
+    const local = code.replaceAll('"lectern"', JSON.stringify(join(root, "src/index.ts")));
+    writeFileSync(file, local.replaceAll('"lectern/client"', client));
     const { stdout } = await promisify(execFile)(process.execPath, [file], { env: { ...home.environment } });
     assert.equal(stdout, expected);
   });

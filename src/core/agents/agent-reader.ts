@@ -37,7 +37,8 @@ interface ReadFile {
 const read = fileReader<AgentFile>(agentSchema);
 
 /**
- * `before` are the files that were used so far: a file that has become wrong does not take away what worked.
+ * Reads the texts of agent files. A problem has its file, line and column; an unknown key names the nearest known one. `before` is the
+ * result of the last reading: a file that now has an error keeps its last good version.
  *
  * @example
  * ```ts

@@ -22,7 +22,7 @@ function textsIn(data: unknown): string[] {
   return typeof data === "object" && data !== null ? Object.values(data).flatMap(textsIn) : [];
 }
 
-/** `files` are valid: see `readAgentFiles`. */
+/** The built-in agents with the given files, which change them or add to them. The files must be valid: see `readAgentFiles`. */
 export function registryWith(files: readonly AgentFile[]): AgentRegistry {
   if (files.length === 0) return builtInAgents;
   return new AgentRegistry(resolveFiles(builtInFiles, files).map((file) => builtIn(file) ?? compiled(file)));

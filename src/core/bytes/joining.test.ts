@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GrowingBytes, blocksOf, joinBytes } from "./joining.ts";
+import { GrowingBytes, splitBytes, joinBytes } from "./joining.ts";
 
 test("joinBytes does not copy where there is nothing before", () => {
   const chunk = Uint8Array.of(1);
@@ -8,12 +8,12 @@ test("joinBytes does not copy where there is nothing before", () => {
   assert.deepEqual(joinBytes(chunk, chunk), Uint8Array.of(1, 1));
 });
 
-test("blocksOf cuts into views of the same length, but for the last one", () => {
+test("splitBytes cuts into views of the same length, but for the last one", () => {
   assert.deepEqual(
-    blocksOf(Uint8Array.of(1, 2, 3, 4, 5), 2).map((block) => Array.from(block)),
+    splitBytes(Uint8Array.of(1, 2, 3, 4, 5), 2).map((block) => Array.from(block)),
     [[1, 2], [3, 4], [5]],
   );
-  assert.deepEqual(blocksOf(new Uint8Array(0), 2), []);
+  assert.deepEqual(splitBytes(new Uint8Array(0), 2), []);
 });
 
 test("GrowingBytes appends parts of bytes, short and long ones, and gives all of them", () => {

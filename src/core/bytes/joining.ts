@@ -15,7 +15,7 @@ export function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
 }
 
 /** `bytes` in views of `blockBytes` each, the last one shorter. */
-export function blocksOf(bytes: Uint8Array, blockBytes: number): Uint8Array[] {
+export function splitBytes(bytes: Uint8Array, blockBytes: number): Uint8Array[] {
   const count = Math.ceil(bytes.length / blockBytes);
   return Array.from({ length: count }, (_, index) => bytes.subarray(index * blockBytes, (index + 1) * blockBytes));
 }

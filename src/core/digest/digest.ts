@@ -6,7 +6,7 @@ import type { ChatMessage, MessageRole } from "../chat/message.ts";
 import type { TaggedEvent } from "../events/tagged-event.ts";
 import type { EventTrust } from "../records.ts";
 import type { SessionStatus, StatusState } from "../status/status.ts";
-import { addExchange, noUsage, type Exchange, type SessionUsage } from "../usage/usage-fold.ts";
+import { addExchange, noUsage, type UsageExchange, type SessionUsage } from "../usage/usage-fold.ts";
 import { filesIn } from "./files.ts";
 
 /** `last`: from the last request, command or input; `all`: the whole session. */
@@ -14,7 +14,7 @@ export const DIGEST_TURNS = ["last", "all"] as const;
 export type DigestTurn = (typeof DIGEST_TURNS)[number];
 
 /** One answered request of the gateway. */
-export interface DigestExchange extends Exchange {
+export interface DigestExchange extends UsageExchange {
   readonly offset: number;
 }
 

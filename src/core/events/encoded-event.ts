@@ -3,7 +3,7 @@ import { decodeBase64Url, encodeBase64Url } from "../bytes/base64url.ts";
 import { crc32 } from "../bytes/crc32.ts";
 
 /**
- * The form of an event that survives the screen of an agent: no blanks and no characters that markdown knows, and a checksum.
+ * An encoded event that was found. The encoding survives the screen of an agent: it has no blanks, no Markdown characters, and a checksum.
  *
  *     @@FE1:NAME:<base64url of JSON>:<crc32>@@
  *
@@ -12,8 +12,8 @@ import { crc32 } from "../bytes/crc32.ts";
  *     @@2 <base64url>
  *     @@FE1 end <crc32>
  *
- * The checksum is over `NAME:<base64url>`, as 8 lower-case hexadecimal digits. One over the base64url alone is read as well; there the
- * name is not protected, and `isNameChecked` says so.
+ * The checksum is over `NAME:<base64url>`, as 8 lower-case hexadecimal digits. A checksum over only the base64url is accepted too, with
+ * `isNameChecked` false.
  */
 export interface EncodedEvent {
   readonly name: string;

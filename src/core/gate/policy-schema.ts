@@ -195,7 +195,7 @@ export interface RuleData {
   readonly assigns?: OneOrMore;
 }
 
-export interface ToolData {
+export interface PolicyToolData {
   readonly tool: OneOrMore;
   readonly shell?: string;
   readonly directory?: string;
@@ -217,7 +217,7 @@ export interface PolicyData {
   readonly default?: Effect;
   readonly opaque?: Effect;
   readonly length?: "deny" | "judge";
-  readonly tools?: readonly ToolData[];
+  readonly tools?: readonly PolicyToolData[];
   readonly rules?: readonly RuleData[];
   readonly limits?: readonly LimitData[];
 }

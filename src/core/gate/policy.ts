@@ -9,7 +9,7 @@ import type {
   PathConditionData,
   PolicyData,
   RuleData,
-  ToolData,
+  PolicyToolData,
 } from "./policy-schema.ts";
 import type { FilePath, FileProblem, Place } from "./yaml-file.ts";
 
@@ -185,7 +185,7 @@ class PolicyCompiler {
     };
   }
 
-  #tool(data: ToolData, path: FilePath): ToolSettings {
+  #tool(data: PolicyToolData, path: FilePath): ToolSettings {
     const directory = this.#pointer(data.directory, [...path, "directory"]);
     return {
       tools: this.#globs(data.tool, [...path, "tool"]) ?? [],

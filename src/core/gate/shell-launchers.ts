@@ -7,7 +7,7 @@ import { namesInput } from "./shell-options.ts";
 import type { VariableValue } from "./shell-variables.ts";
 import { literalWord, unknownWord, type ShellWord } from "./shell-words.ts";
 
-export type Launch =
+export type ShellLaunch =
   | {
       readonly type: "command";
       readonly words: readonly ShellWord[];
@@ -23,7 +23,7 @@ export type Launch =
   | { readonly type: "opaque"; readonly reason: "launcher" | "computed-script" };
 
 export interface Launches {
-  readonly launches: readonly Launch[];
+  readonly launches: readonly ShellLaunch[];
   /** The command has no effect besides what it launches, so it needs no permission of its own. */
   readonly transparent: boolean;
 }
@@ -280,7 +280,7 @@ function launchesOfTrap(words: readonly ShellWord[]): Launches {
 
 /** An alias runs later, if the shell is interactive; its text is judged now. */
 function launchesOfAlias(words: readonly ShellWord[]): Launches {
-  const launches = words.slice(1).map((word): Launch => {
+  const launches = words.slice(1).map((word): ShellLaunch => {
     if (word.value === undefined) return { type: "opaque", reason: "computed-script" };
     // It joins the text behind the alias, so a command can be spread over both.
     if (word.value.endsWith("\\")) return { type: "opaque", reason: "launcher" };
@@ -323,7 +323,7 @@ const endsExec = (words: readonly ShellWord[], word: ShellWord, at: number): boo
   word.value === ";" || (word.value === "+" && words[at - 1]?.value === "{}");
 
 function launchesOfFind(words: readonly ShellWord[]): Launches {
-  const launches: Launch[] = [];
+  const launches: ShellLaunch[] = [];
   for (let at = 1; at < words.length; at += 1) {
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(words[at]?.value ?? "")) continue;
     if (launches.length >= findCommandsMax) {

@@ -20,7 +20,7 @@ import {
 import { builtinEffects } from "./shell-builtins.ts";
 import { ruleWords, withoutGitDash, type RuleWords } from "./git-words.ts";
 import { directoryAfter, usesSearchPath, type Directories } from "./shell-directories.ts";
-import { launchesOf, withPlainName, type Launch } from "./shell-launchers.ts";
+import { launchesOf, withPlainName, type ShellLaunch } from "./shell-launchers.ts";
 import { isEvaluated, isPlainNumber, isSteeringVariable, namesCommand, type VariableValue } from "./shell-variables.ts";
 import { literalWord, resolveWord, type ShellWord } from "./shell-words.ts";
 import { hasHiddenCharacters, visibleText } from "./visible-text.ts";
@@ -342,7 +342,7 @@ class ShellReader {
     for (const launch of launches) this.#read(launch, reading);
   }
 
-  #read(launch: Launch, from: Launching): void {
+  #read(launch: ShellLaunch, from: Launching): void {
     const { depth } = from.place;
     switch (launch.type) {
       case "command":
@@ -372,7 +372,7 @@ const expandsAgain = ({ descriptor, operator }: Redirection): boolean =>
 interface PlainCommand {
   /** Its words, the name without its folder. */
   readonly words: readonly ShellWord[];
-  readonly launches: readonly Launch[];
+  readonly launches: readonly ShellLaunch[];
 }
 
 interface Launching {

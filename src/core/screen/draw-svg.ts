@@ -7,8 +7,8 @@ import { colourText, darkColours, mix, type ScreenColours } from "./palette.ts";
 import type { CursorState } from "./snapshot.ts";
 import type { StyledCell } from "./styled-cells.ts";
 
-/** The input of the drawing; a `Screen` is one. */
-export interface DrawnScreen {
+/** What is drawn; a `Screen` is one. */
+interface DrawnScreen {
   readonly columns: number;
   readonly rows: number;
   readonly title: string;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { replyRules, ruleFor, type Question } from "./replies.ts";
+import { replyRules, ruleFor, type TerminalQuestion } from "./replies.ts";
 import { Screen } from "./screen.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -13,7 +13,7 @@ function answerTo(question: string): string {
 /** Parameters with which programs ask, for rules that take any. */
 const parameters: Readonly<Record<string, number>> = { n: 6, "?n": 996, "?$p": 2026, $p: 4 };
 
-function exampleOf(question: Question): string {
+function exampleOf(question: TerminalQuestion): string {
   if (question.kind === "osc") return `\u001B]${question.command};${question.data}\u001B\\`;
   if (question.kind === "dcs") return `\u001BP${question.intermediates}${question.final}m\u001B\\`;
   const { final, first, intermediates = "", prefix = "" } = question;

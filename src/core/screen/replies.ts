@@ -7,7 +7,7 @@
  */
 
 /** How a question is recognised. `csi`: `prefix`, `intermediates` and `final` as in ECMA-48 5.4; `osc`: the command number. */
-export type Question =
+export type TerminalQuestion =
   | {
       readonly kind: "csi";
       readonly prefix?: string;
@@ -27,7 +27,7 @@ type Answer =
 
 export interface ReplyRule {
   readonly name: string;
-  readonly question: Question;
+  readonly question: TerminalQuestion;
   readonly answer: Answer;
 }
 
@@ -35,13 +35,13 @@ const emulator: Answer = { by: "emulator" };
 const silent: Answer = { by: "silent" };
 const fixed = (reply: string): Answer => ({ by: "fixed", reply });
 
-const csi = (final: string, rest: Partial<Omit<Question & { kind: "csi" }, "kind" | "final">> = {}): Question => ({
+const csi = (final: string, rest: Partial<Omit<TerminalQuestion & { kind: "csi" }, "kind" | "final">> = {}): TerminalQuestion => ({
   kind: "csi",
   final,
   ...rest,
 });
-const dcs = (intermediates: string, final: string): Question => ({ kind: "dcs", intermediates, final });
-const osc = (command: number, data: string): Question => ({ kind: "osc", command, data });
+const dcs = (intermediates: string, final: string): TerminalQuestion => ({ kind: "dcs", intermediates, final });
+const osc = (command: number, data: string): TerminalQuestion => ({ kind: "osc", command, data });
 /** Frequent questions first. The first rule that fits applies. */
 export const replyRules: readonly ReplyRule[] = [
   { name: "primary device attributes (DA1)", question: csi("c"), answer: emulator },
@@ -71,12 +71,12 @@ export const replyRules: readonly ReplyRule[] = [
   { name: "terminfo capability (XTGETTCAP)", question: dcs("+", "q"), answer: silent },
 ];
 
-/** The rule for one question; undefined if it is not answered. `first` is the first parameter of a control sequence. */
-export function ruleFor(question: Question): ReplyRule | undefined {
+/** The rule for one question; undefined is silence. `first` is the first parameter of a control sequence. */
+export function ruleFor(question: TerminalQuestion): ReplyRule | undefined {
   return replyRules.find((rule) => fits(rule.question, question));
 }
 
-function fits(rule: Question, asked: Question): boolean {
+function fits(rule: TerminalQuestion, asked: TerminalQuestion): boolean {
   if (rule.kind === "osc") return asked.kind === "osc" && rule.command === asked.command && rule.data === asked.data;
   if (rule.kind === "dcs") {
     return asked.kind === "dcs" && rule.intermediates === asked.intermediates && rule.final === asked.final;

@@ -7,7 +7,7 @@
  */
 import { Clamp } from "./clamp.ts";
 import { ProgramModes } from "./program-modes.ts";
-import { replyRules, ruleFor, type Question } from "./replies.ts";
+import { replyRules, ruleFor, type TerminalQuestion } from "./replies.ts";
 import { serializeEmulator } from "./serialize.ts";
 import type { CursorState, ScreenModes, ScreenSnapshot } from "./snapshot.ts";
 import { plainText } from "./plain-text.ts";
@@ -278,7 +278,7 @@ export class Screen {
     }
   }
 
-  #listen(question: Question): void {
+  #listen(question: TerminalQuestion): void {
     switch (question.kind) {
       case "csi":
         this.#emulator.onCsi(question, (parameters) => this.#answer({ ...question, first: firstOf(parameters) }));
@@ -292,7 +292,7 @@ export class Screen {
   }
 
   /** Returns true to keep the question from the emulator. */
-  #answer(question: Question): boolean {
+  #answer(question: TerminalQuestion): boolean {
     const answer = ruleFor(question)?.answer;
     if (answer === undefined || answer.by === "emulator") return false;
     if (answer.by === "fixed") {
@@ -309,7 +309,7 @@ const firstOf = (parameters: Parameters): number => {
   return typeof first === "number" ? first : 0;
 };
 
-function identityOf(question: Exclude<Question, { kind: "osc" }>): string {
+function identityOf(question: Exclude<TerminalQuestion, { kind: "osc" }>): string {
   const prefix = question.kind === "csi" ? (question.prefix ?? "") : "";
   return `${question.kind} ${prefix}${question.intermediates ?? ""}${question.final}`;
 }

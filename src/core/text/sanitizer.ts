@@ -1,4 +1,4 @@
-import { blocksOf, joinBytes } from "../bytes/joining.ts";
+import { splitBytes, joinBytes } from "../bytes/joining.ts";
 import { incompleteTailLength } from "../bytes/utf8.ts";
 import {
   BACKSPACE,
@@ -134,7 +134,7 @@ export class Sanitizer {
   /** Returns the lines that `chunk` finished. The chunk is not kept. */
   feed(chunk: Uint8Array): string {
     if (chunk.length <= BLOCK_BYTES) this.#feedBlock(chunk);
-    else for (const block of blocksOf(chunk, BLOCK_BYTES)) this.#feedBlock(block);
+    else for (const block of splitBytes(chunk, BLOCK_BYTES)) this.#feedBlock(block);
     return this.#takeFinished();
   }
 

@@ -15,12 +15,12 @@ export interface SessionUsage {
 }
 
 /** One answered request. */
-export type Exchange = Pick<Extract<WireEvent, { readonly type: "wire-turn" }>, "usage" | "costUsd">;
+export type UsageExchange = Pick<Extract<WireEvent, { readonly type: "wire-turn" }>, "usage" | "costUsd">;
 
 export const noUsage: SessionUsage = { requests: 0, input: 0, output: 0, cachedInput: 0, reasoning: 0, costUsd: 0 };
 
-/** One unknown price makes the sum unknown. */
-export function addExchange(total: SessionUsage, { usage, costUsd }: Exchange): SessionUsage {
+/** One price that is not known makes no sum. */
+export function addExchange(total: SessionUsage, { usage, costUsd }: UsageExchange): SessionUsage {
   return {
     requests: total.requests + 1,
     input: total.input + (usage?.inputTokens ?? 0),

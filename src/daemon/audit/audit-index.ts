@@ -27,7 +27,7 @@ const schemaSql = `
 `;
 
 /** Where a row's line stands in the file. */
-export interface RowPlace {
+export interface AuditRowPlace {
   readonly at: number;
   readonly bytes: number;
 }
@@ -138,7 +138,7 @@ export class AuditIndex {
   }
 
   /** From the byte offset `from` on; of all sessions where `session` is undefined. */
-  places(from: number, limit: number, session?: string): RowPlace[] {
+  places(from: number, limit: number, session?: string): AuditRowPlace[] {
     const rows =
       session === undefined
         ? this.#database.prepare("SELECT at, bytes FROM rows WHERE at >= ? ORDER BY at LIMIT ?").all(from, limit)
@@ -149,7 +149,7 @@ export class AuditIndex {
   }
 
   /** The last ones, in order. */
-  lastPlaces(limit: number, session?: string): RowPlace[] {
+  lastPlaces(limit: number, session?: string): AuditRowPlace[] {
     const rows =
       session === undefined
         ? this.#database.prepare("SELECT at, bytes FROM rows ORDER BY at DESC LIMIT ?").all(limit)
@@ -185,7 +185,7 @@ function rowsOf(lines: Buffer, start: number): PlacedRow[] {
 }
 
 // The columns were written above from values of these types.
-const toPlace = (row: Row): RowPlace => ({ at: Number(row["at"]), bytes: Number(row["bytes"]) });
+const toPlace = (row: Row): AuditRowPlace => ({ at: Number(row["at"]), bytes: Number(row["bytes"]) });
 const toCall = (row: Row): AuditedCall =>
   ({
     session: row["session"],

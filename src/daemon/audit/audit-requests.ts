@@ -17,7 +17,7 @@ export interface AuditQuery {
 }
 
 /** `next`: where a reader goes on. `end`: of the log. Rows whose line was changed are left out. */
-export interface AuditPage {
+export interface AuditRowsPage {
   readonly rows: readonly ChainedRow[];
   readonly next: number;
   readonly end: number;
@@ -31,7 +31,7 @@ export interface AuditRequests {
     readonly answer: AuditedCall | undefined;
   };
   open: { readonly request: { readonly limit: number }; readonly answer: readonly AuditedCall[] };
-  list: { readonly request: AuditQuery; readonly answer: AuditPage };
+  list: { readonly request: AuditQuery; readonly answer: AuditRowsPage };
   verify: { readonly request: { readonly head: ChainHead | undefined }; readonly answer: LogVerification };
   close: { readonly request: object; readonly answer: null };
 }

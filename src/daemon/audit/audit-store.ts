@@ -8,7 +8,7 @@ import type { AuditSink } from "../../core/gate/audited-gate.ts";
 import { RequestThread } from "../store/request-thread.ts";
 import { Waiters } from "../async/waiters.ts";
 import type {
-  AuditPage,
+  AuditRowsPage,
   AuditSettings,
   AuditQuery,
   AuditRequest,
@@ -84,7 +84,7 @@ export class AuditStore implements AuditSink, AsyncDisposable {
     return this.#request("open", { limit });
   }
 
-  list(query: AuditQuery): Promise<AuditPage> {
+  list(query: AuditQuery): Promise<AuditRowsPage> {
     return this.#request("list", query);
   }
 

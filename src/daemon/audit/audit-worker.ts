@@ -9,8 +9,8 @@ import { type ChainHead, readAuditLine } from "../../core/gate/audit-chain.ts";
 import { serveRequests } from "../store/serve-requests.ts";
 import { isSqliteDamage } from "../store/sqlite-errors.ts";
 import { AuditFile } from "./audit-file.ts";
-import { AuditIndex, type RowPlace } from "./audit-index.ts";
-import type { AuditPage, AuditSettings, AuditQuery, AuditRequest } from "./audit-requests.ts";
+import { AuditIndex, type AuditRowPlace } from "./audit-index.ts";
+import type { AuditRowsPage, AuditSettings, AuditQuery, AuditRequest } from "./audit-requests.ts";
 import { missingSegments, readSegment, segmentsIn } from "./audit-segments.ts";
 import { type LogPart, type LogVerification, verifyLog } from "./verify-log.ts";
 
@@ -55,7 +55,7 @@ function withIndex<Result>(use: () => Result): Result {
   }
 }
 
-function list(query: AuditQuery): AuditPage {
+function list(query: AuditQuery): AuditRowsPage {
   const places =
     query.from === undefined
       ? index.lastPlaces(query.limit, query.session)
@@ -70,7 +70,7 @@ const partOf = (name: string, end: number): LogPart => ({
   read: (at, bytes) => readSegment({ directory, name }, at, bytes),
 });
 
-const behind = (place: RowPlace | undefined): number => (place === undefined ? 0 : place.at + place.bytes + 1);
+const behind = (place: AuditRowPlace | undefined): number => (place === undefined ? 0 : place.at + place.bytes + 1);
 
 function append({ rows }: Append): Promise<ChainHead> {
   if (waiting.length === 0) setImmediate(flush);

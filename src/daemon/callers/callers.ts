@@ -39,7 +39,7 @@ const DETACHED_STEP =
   "or in tmux, screen or the server of an editor that was started there, does not act as you";
 
 /** `person`: all rights of its token. `gated`: it has a policy, or it is not known which session it is. */
-export type Standing = "person" | "session" | "gated";
+export type CallerStanding = "person" | "session" | "gated";
 
 interface CallersOptions {
   /** The agents that are known now. */
@@ -82,7 +82,7 @@ export class Callers {
     return { ...unreadable, session, evidence, pid, program, agent: this.#agentAmong(commands) };
   }
 
-  standing({ origin }: Caller): Standing {
+  standing({ origin }: Caller): CallerStanding {
     if (origin?.type !== "inside") return "person";
     const entry = this.#entryOf(origin);
     if (entry === undefined || this.#options.wire.givenPolicyOf(entry) !== undefined) return "gated";

@@ -18,7 +18,7 @@ const LAG_BYTES_MAX = 1024 * 1024;
 /** A reader waits no longer for a view that answers slowly. */
 const DRAW_MS_MAX = 250;
 
-export async function attach(
+export async function attachReader(
   daemon: Pick<Daemon, "screens" | "views">,
   entry: SessionEntry,
   input: ParsedInputOf<"sessions.attach">,

@@ -1,6 +1,6 @@
 /** The handler of each operation, as the servers in front of the daemon see them. */
 import { BlobStore } from "../store/blobs.ts";
-import { attach } from "./attaching.ts";
+import { attachReader } from "./attaching.ts";
 import { administrationHandlers } from "./administration.ts";
 import { readAllUpdates } from "./all-updates.ts";
 import { approvingHandlers } from "./approving.ts";
@@ -37,7 +37,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       "sessions.export": (input, { signal }) => exportRecording(registry.resolve(input.session), input, signal),
       "sessions.output": (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),
       "sessions.follow": (input, { signal }) => followRecords(registry.resolve(input.session), input, signal),
-      "sessions.attach": async (input) => attach(daemon, registry.resolve(input.session), input),
+      "sessions.attach": async (input) => attachReader(daemon, registry.resolve(input.session), input),
       "sessions.events": (input, { signal }) => listEvents(daemon, input, signal),
       "sessions.exec": async (input, { signal }) =>
         executeIn(registry.resolve(input.session), input, { blobs, signal }),

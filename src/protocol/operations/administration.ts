@@ -36,7 +36,7 @@ export const administrationOperations = {
       listen: z.array(z.string()),
       sessions: z.strictObject({ live: z.int(), ended: z.int() }),
       hosts: z.array(hostSchema),
-      /** What is wrong with the daemon's own files now, for example because the disk is full, and what to do. */
+      /** Current problems of the files of the daemon, for example a full disk, each with the next step. */
       problems: z.array(z.string()),
     }),
   }),
@@ -51,11 +51,11 @@ export const administrationOperations = {
         z.strictObject({
           name: z.string(),
           title: z.string(),
-          /** On npm; null where it comes from elsewhere. */
+          /** Its name on npm; null if it is not there. */
           package: z.string().nullable(),
-          /** The model servers of the gateway that it uses; empty where it cannot be watched. */
+          /** The routes of the gateway that it uses; empty if it cannot use the gateway. */
           routes: z.array(z.string()).readonly(),
-          /** Of its program; null where it is not installed. */
+          /** The path of its program; null if it is not installed. */
           path: z.string().nullable(),
           notes: z.string(),
         }),

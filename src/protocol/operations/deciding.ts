@@ -1,4 +1,4 @@
-/** What may run: questions to people, the audit log, outputs that were cut. */
+/** Operations on decisions: questions to people, the audit log, policies, truncated outputs. */
 import * as z from "zod";
 import { auditRowSchema, auditedCallSchema, chainHeadSchema, chainedRowSchema, verificationSchema } from "../audit.ts";
 import { effectSchema, policyProblemSchema, policyTextSchema, replayedCallSchema } from "../policy.ts";
@@ -15,7 +15,7 @@ export const decidingOperations = {
     mcp: ["list"],
     input: z.strictObject({
       session: session.optional(),
-      /** With `waitMs`: answers when the version is another, or when it timed out. */
+      /** With `waitMs`: responds when the version has changed, or on timeout. */
       version: queryInt(z.int().min(0)).optional(),
       waitMs: queryInt(z.int().min(0).max(60_000)).default(0),
     }),
@@ -38,7 +38,7 @@ export const decidingOperations = {
       option: z.string().min(1).max(64),
       /** Of the question as the caller read it, from `approvals.list`. */
       digest: z.string().min(1).max(64),
-      /** A note for the audit log, beside what is known of the caller. */
+      /** A note for the audit log, in addition to the identity of the caller. */
       by: z.string().min(1).max(64).optional(),
     }),
     output: sessionApprovalSchema,
@@ -49,11 +49,11 @@ export const decidingOperations = {
     scope: "read",
     cli: ["audit"],
     input: z.strictObject({
-      /** Also one that is removed, by its id. */
+      /** A removed session is named by its id. */
       session: z.string().min(1).max(256).optional(),
       from: queryInt(offsetSchema).optional(),
       limit: queryInt(z.int().min(1).max(1000)).default(200),
-      /** Where there is no row from `from` on, wait so long for one. */
+      /** How long to wait for a row if there is none from `from` on. */
       waitMs: queryInt(z.int().min(0).max(60_000)).default(0),
     }),
     output: z.strictObject({ rows: z.array(chainedRowSchema), next: offsetSchema, end: offsetSchema }),
@@ -94,7 +94,7 @@ export const decidingOperations = {
     scope: "read",
     input: z.strictObject({ session }),
     output: z.strictObject({
-      /** Null where its agent does not run through the gateway. */
+      /** Null if its agent does not use the gateway. */
       policy: z.string().nullable(),
     }),
   }),
@@ -105,7 +105,7 @@ export const decidingOperations = {
     cli: ["policy"],
     input: z.strictObject({ policy: policyTextSchema }),
     output: z.strictObject({
-      /** False where there is an error; warnings alone leave it usable. */
+      /** False if there is an error; a policy with warnings is usable. */
       ok: z.boolean(),
       problems: z.array(policyProblemSchema),
       rules: z.int(),
@@ -124,9 +124,9 @@ export const decidingOperations = {
       problems: z.array(policyProblemSchema),
       calls: z.array(replayedCallSchema),
       counts: z.strictObject({ allow: z.int(), ask: z.int(), deny: z.int() }),
-      /** Calls that were decided otherwise then. */
+      /** Calls with another decision then. */
       changed: z.int(),
-      /** By rule id, or by what holds where no rule does. */
+      /** By rule id, or by the default that decided. */
       decidedBy: z.record(z.string(), z.int()),
       /** Calls whose arguments were too long to be recorded, and those after the first 5,000. */
       leftOut: z.int(),

@@ -9,7 +9,7 @@ type Method = "GET" | "POST" | "PATCH" | "DELETE";
 type Endpoint = `${Method} /v1/${string}`;
 
 /**
- * An answer that is not one JSON document:
+ * A response that is not one JSON document:
  * - a schema: items, as server-sent events or as JSON arrays in WebSocket frames
  * - `bytes`: a body of bytes
  * - `frames`: a WebSocket in both directions, with the frames of `attach-frames.ts`

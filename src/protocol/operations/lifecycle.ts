@@ -1,4 +1,4 @@
-/** Sessions come and go. */
+/** Operations that start, change and end sessions. */
 import * as z from "zod";
 import { labelsSchema, nameSchema, sessionSchema, sideSchema, stateSchema } from "../session.ts";
 import { eventNameSchema } from "../views.ts";
@@ -34,27 +34,27 @@ export const lifecycleOperations = {
       name: nameSchema.optional(),
       labels: labelsSchema.default({}),
       workingDirectory: z.string().max(4096).optional(),
-      /** The whole environment to start from; the daemon's own where it is left out. Never recorded. */
+      /** The complete environment to start from; default: that of the daemon. Never recorded. */
       environment: z.record(z.string().max(1024), z.string().max(131_072)).optional(),
       columns: sideSchema.default(80),
       rows: sideSchema.default(24),
       mode: z.enum(["interactive", "exec"]).default("interactive"),
-      /** The agent talks to its models through the gateway. */
+      /** The agent sends its model requests through the gateway. */
       wire: wireInputSchema.optional(),
       /** A person's own workplace: programs in it act as that person. Only from outside, without `wire`, and not for an agent. */
       mine: z.boolean().default(false),
-      /** Oldest output goes when the journal grows beyond this, in whole segments of 64 MiB. Default 1 GiB. */
+      /** The oldest output is removed when the journal is larger than this, in segments of 64 MiB. Default 1 GiB. */
       retainBytesMax: z.int().min(1_048_576).optional(),
       /** JSON Schemas by event name: an event that does not match is kept as invalid, with the error. */
       eventSchemas: z
         .record(eventNameSchema, z.unknown())
         .refine((schemas) => Object.keys(schemas).length <= 64, "at most 64 schemas")
         .optional(),
-      /** You vouch for all that the program prints: plain tags in its output have the trust `text`, else `unverified`. */
+      /** You trust everything that the program prints: plain tags in its output have the trust `text`, else `unverified`. */
       trustText: z.boolean().default(false),
-      /** The agent that the program is, if its command does not show it; `like:NAME` for one whose screen looks like that of NAME. */
+      /** The agent that the program is, if its command does not show it; `like:NAME` for a program that is read by the rules of NAME. */
       agent: z.string().max(64).optional(),
-      /** Asks bash, zsh and fish for marks, without touching the user's files. */
+      /** Turns on marks of bash, zsh and fish, without changing files of the user. */
       shellIntegration: z.boolean().default(true),
     }),
     output: sessionSchema,

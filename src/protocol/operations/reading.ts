@@ -1,4 +1,4 @@
-/** What comes out of a session. */
+/** Operations that read the output of a session. */
 import * as z from "zod";
 import { offsetSchema } from "../session.ts";
 import { eventNameSchema, taggedEventSchema, trustSchema } from "../views.ts";
@@ -8,7 +8,7 @@ const recordTypes = z.enum(["output", "input", "resize", "mark", "exit", "gap"])
 
 const recordTypesQuery = queryList(recordTypes);
 
-/** One record as JSON; `data` is base64 and stands only in `output`. */
+/** One record as JSON; `data` is base64, only for `output`. */
 const recordSchema = z.looseObject({
   type: z.string(),
   offset: offsetSchema,
@@ -34,9 +34,9 @@ export const readingOperations = {
       text: z.string(),
       from: offsetSchema,
       next: offsetSchema,
-      /** In the journal, before `from`. */
+      /** Bytes in the journal before `from`. */
       omittedBytes: z.int(),
-      /** Not in the journal any more: they were trimmed or removed. */
+      /** No longer in the journal: trimmed or removed. */
       trimmedBytes: z.int(),
     }),
   }),
@@ -97,17 +97,17 @@ export const readingOperations = {
       session,
       from: queryInt(offsetSchema).default(0),
       name: eventNameSchema.optional(),
-      /** At least this far. `unverified` gives all. */
+      /** The least trust. `unverified` returns all. */
       trust: trustSchema.default("unverified"),
       limit: queryInt(z.int().min(1).max(10_000)).default(1000),
-      /** Where there is none yet: how long to wait for the first one. */
+      /** How long to wait for the first one if there is none. */
       waitMs: queryInt(z.int().min(0).max(60_000)).default(0),
     }),
     output: z.strictObject({
       events: z.array(taggedEventSchema),
-      /** Where to go on. */
+      /** The offset to continue at. */
       next: offsetSchema,
-      /** Nothing comes after these. */
+      /** There is nothing after these. */
       ended: z.boolean(),
     }),
   }),
@@ -118,19 +118,19 @@ export const readingOperations = {
     cli: ["attach"],
     input: z.strictObject({
       session,
-      /** Resume here. Where it is left out: the screen as it is now, and what follows it. */
+      /** The offset to resume at. Default: the current screen, and what follows it. */
       from: queryInt(offsetSchema).optional(),
-      /** Instead of the screen the last so many bytes of output, from the start of a line. */
+      /** Instead of the screen, so many bytes of the last output, from the start of a line. */
       tailBytes: queryInt(z.int().min(0).max(16_777_216)).optional(),
       readOnly: queryFlag.default(false),
-      /** Never skip: a reader that is too slow is sent everything all the same, as fast as it reads. */
+      /** Never skip output, however slow the reader is. */
       lossless: queryFlag.default(false),
-      /** What the writer is called while this reader types, such as "a page on Linux"; with it the reader is told who types. */
+      /** The name of this reader as a writer, such as "a page on Linux"; with a name it gets `writer` messages. */
       name: z
         .string()
         .regex(/^[^\p{C}]{1,64}$/u, "1 to 64 printable characters")
         .optional(),
-      /** Each key takes the input lease over. Without this, keys are refused while somebody else types, until a `take` message. */
+      /** Each key takes over the input lease. Without it keys are refused while another writer types, until a `take` message. */
       take: queryFlag.default(false),
     }),
     stream: { item: "frames", resume: "offset", transports: ["websocket"] },

@@ -1,4 +1,4 @@
-/** What goes into a session, and waiting for what comes of it. */
+/** Operations that type into a session and wait for the result. */
 import * as z from "zod";
 import { offsetSchema, sessionSchema } from "../session.ts";
 import {
@@ -16,14 +16,14 @@ import { define, queryInt, session } from "./define.ts";
 const asksSchema = z.enum(["command", "more", "line", "password", "keys"]);
 
 const written = z.strictObject({
-  /** Where the input stands in the journal; output that answers it comes after `next`. */
+  /** The offsets of the input in the journal; output in response comes after `next`. */
   offset: offsetSchema,
   next: offsetSchema,
-  /** Input with this key was typed before, and this is where it stands. */
+  /** Input with this key was typed before, at these offsets. */
   already: z.literal(true).optional(),
 });
 
-/** Whoever holds the input lease loses it. Without this, what is typed while somebody else types is refused with `CONFLICT`. */
+/** Takes over the input lease. Without it, input is refused with `CONFLICT` while another writer types. */
 const take = z.boolean().default(false);
 
 export const typingOperations = {
@@ -42,7 +42,7 @@ export const typingOperations = {
       enter: z.boolean().default(false),
       /** As a bracketed paste. */
       paste: z.boolean().default(false),
-      /** Recorded masked. Input at a prompt without echo is masked without being asked. */
+      /** Recorded masked. Input at a prompt without echo is always masked. */
       secret: z.boolean().default(false),
       /** Idempotency key: input of a session with the same key is typed once, however often it is sent. */
       key: z.string().min(1).max(256).optional(),
@@ -67,9 +67,9 @@ export const typingOperations = {
     input: z.strictObject({
       session,
       text: z.string().min(1).max(262_144),
-      /** The same key is the same prompt: it is never typed twice, whatever happens. Left out: a new one. */
+      /** The same key is the same prompt: it is never typed twice. Default: a new one. */
       key: promptKeySchema.optional(),
-      /** Answers when the prompt is done or failed, when the session asks a person something (`asks`), or when so long is over. */
+      /** Answers when the prompt is done or failed, when the session asks a person something (`asks`), or on timeout. */
       waitMs: z.int().min(0).max(3_600_000).default(0),
     }),
     output: answeredReceiptSchema,
@@ -112,32 +112,32 @@ export const typingOperations = {
       session,
       command: z.string().max(131_072),
       timeoutMs: z.int().min(0).max(86_400_000).default(60_000),
-      /** Of a longer output head and tail are given; the whole is kept, and the journal has it from `offset` to `next`. */
+      /** Longer output is truncated to head and tail; all of it is kept, and is in the journal from `offset` to `next`. */
       outputBytesMax: z.int().min(2).max(16_777_216).default(1_048_576),
-      /** Types also into a program that is no shell and stands in front of it, such as `ssh` or a REPL. */
+      /** Types also into a foreground program that is not a shell, such as `ssh` or a REPL. */
       inside: z.boolean().default(false),
-      /** By which `sessions.abort` names it. */
+      /** The key for `sessions.abort`. */
       key: z.string().min(1).max(256).optional(),
     }),
     output: z.strictObject({
       /** False: nothing was typed, because the session was not at a prompt. */
       ran: z.boolean(),
       reason: z.enum(["mark", "foreground", "marker", "quiet", "timeout", "exit", "limit"]),
-      /** The command is over, as far as is known. */
+      /** Whether the command has ended, as far as is known. */
       ended: z.boolean(),
       /** What the program waits for now. */
       asks: asksSchema.nullable(),
       output: z.string(),
-      /** By the marks of the shell; else echo and prompt were cut off by their looks. */
+      /** Read by the marks of the shell; otherwise echo and prompt were removed by their text. */
       exact: z.boolean(),
       exitCode: z.int().nullable(),
       durationMs: z.number(),
-      /** Of the bytes as they came out of the terminal, which `blobs.get` gives by `sha256` where they were kept. */
+      /** Of the raw bytes, which `blobs.get` returns by `sha256` if they were kept. */
       omitted: z
         .strictObject({ bytes: z.int(), totalBytes: z.int(), sha256: z.string(), kept: z.boolean() })
         .nullable(),
       program: z.string().nullable(),
-      /** In the journal, the command and all that came of it. */
+      /** The offsets of the command and its output in the journal. */
       offset: offsetSchema,
       next: offsetSchema,
       session: sessionSchema,
@@ -150,7 +150,7 @@ export const typingOperations = {
     cli: ["exec"],
     input: z.strictObject({ session, key: z.string().min(1).max(256) }),
     output:
-      /** `unknown`: no command with this key is under way, not yet or not any more. */
+      /** `unknown`: no command with this key is running. */
       z.strictObject({ outcome: z.enum(["not-typed", "interrupted", "unknown"]) }),
   }),
   "sessions.wait": define({
@@ -167,16 +167,16 @@ export const typingOperations = {
         z.strictObject({ type: z.literal("output"), pattern: z.string().min(1).max(1024) }),
         z.strictObject({ type: z.literal("quiet"), quietMs: z.int().min(10).max(3_600_000) }),
         z.strictObject({ type: z.literal("status"), states: z.array(statusStateSchema).min(1).max(7) }),
-        /** A valid event of this name that is trusted so far: an unverified one triggers nothing unless it is asked for. */
+        /** A valid event of this name with at least this trust; an unverified one counts only if requested. */
         z.strictObject({ type: z.literal("event"), name: eventNameSchema, trust: trustSchema.default("text") }),
       ]),
-      /** Only output from here on counts; by default what came after the last input. */
+      /** Only output from this offset on counts; default: after the last input. */
       from: offsetSchema.optional(),
       timeoutMs: z.int().min(0).max(86_400_000).default(60_000),
     }),
     output: z.strictObject({
       reason: z.enum(["exit", "ready", "output", "quiet", "status", "event", "timeout"]),
-      /** Why it counts as ready, and what it asks for; null for other waits. */
+      /** Why the program is ready, and what it waits for; null for other waits. */
       ready: z
         .strictObject({ reason: z.enum(["mark", "foreground", "marker", "quiet"]), asks: asksSchema.nullable() })
         .nullable(),

@@ -1,4 +1,4 @@
-/** What is read off sessions: screen, status, messages, search. */
+/** Operations on the views of sessions: screen, status, messages, search. */
 import * as z from "zod";
 import { offsetSchema } from "../session.ts";
 import {
@@ -23,7 +23,7 @@ export const viewingOperations = {
     scope: "read",
     input: z.strictObject({
       kinds: queryList(changeKindSchema).optional(),
-      /** Begins with all sessions and open questions as they are, and goes on with what changes in both, once a second for what grows. */
+      /** Starts with all sessions and open questions; their changes follow, at most once a second for activity. */
       list: queryFlag.default(false),
     }),
     stream: { item: daemonUpdateSchema, resume: "none", transports: ["sse", "websocket"] },
@@ -35,7 +35,7 @@ export const viewingOperations = {
     cli: ["search"],
     mcp: ["search"],
     input: z.strictObject({
-      /** Words that must all be there; "several words" as a phrase, word* as a beginning, OR and NOT between them. */
+      /** All words must match; "several words" is a phrase, word* a prefix, OR and NOT combine words. */
       words: z.string().min(1).max(1024),
       session: session.optional(),
       role: z.string().max(32).optional(),
@@ -54,7 +54,7 @@ export const viewingOperations = {
           role: z.string(),
           offset: offsetSchema,
           timeUs: z.int(),
-          /** What was looked for stands between U+0002 and U+0003. */
+          /** Matches are between U+0002 and U+0003. */
           snippet: z.string(),
         }),
       ),
@@ -74,7 +74,7 @@ export const viewingOperations = {
       ansi: queryFlag.default(false),
     }),
     output: z.strictObject({
-      /** The output before it is on the screen. */
+      /** The output before this offset is on the screen. */
       offset: offsetSchema,
       columns: z.int(),
       rows: z.int(),
@@ -89,7 +89,7 @@ export const viewingOperations = {
       /** Rows that the terminal wrapped are joined; lines are separated by line feeds. */
       text: z.string(),
       ansi: z.string().nullable(),
-      /** Output that is not on the screen, because it broke the emulator or was far too much. */
+      /** Bytes of output that were not drawn, because they broke the emulator or the view was far behind. */
       bytesSkipped: z.int(),
     }),
   }),
@@ -115,7 +115,7 @@ export const viewingOperations = {
       session,
       /** Only messages that changed at this offset or later. */
       after: queryInt(offsetSchema).default(0),
-      /** Only the last so many. */
+      /** At most so many of the last ones. */
       last: queryInt(z.int().min(1).max(10_000)).optional(),
       roles: queryList(roleSchema).optional(),
     }),

@@ -9,11 +9,11 @@ import { readBody } from "../body.ts";
 import type { ServerLimits } from "../limits.ts";
 import { Outlet } from "../outlet.ts";
 import { parseBody } from "../parse-body.ts";
-import { securityHeaders, type Exchange } from "../reply.ts";
+import { securityHeaders, type HttpExchange } from "../reply.ts";
 import { createMcpServer } from "./mcp-server.ts";
 import type { McpCalls } from "./tool.ts";
 
-export interface McpExchange extends Exchange {
+export interface McpExchange extends HttpExchange {
   readonly caller: Caller;
   readonly signal: AbortSignal;
 }

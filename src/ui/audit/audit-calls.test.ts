@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { auditCalls, matchesCall, type AuditLogRow } from "./audit-calls.ts";
+import { auditCalls, matchesAuditFilter, type AuditLogRow } from "./audit-calls.ts";
 
 let sequence = 0;
 const row = (type: string, call: string, timeMs: number, rest: object = {}): AuditLogRow => ({
@@ -33,7 +33,7 @@ test("auditCalls names the line of the rule while nobody has answered", () => {
   assert.equal(auditCalls(rows.slice(0, 1))[0]?.by, "shell rules, line 7");
 });
 
-test("matchesCall wants all words", () => {
+test("matchesAuditFilter wants all words", () => {
   const [, denied] = auditCalls(rows);
-  assert.ok(denied && matchesCall(denied, "bash deny") && !matchesCall(denied, "bash allow"));
+  assert.ok(denied && matchesAuditFilter(denied, "bash deny") && !matchesAuditFilter(denied, "bash allow"));
 });

@@ -61,7 +61,10 @@ function told(row: AuditLogRow["row"]): Partial<AuditCall> {
   }
 }
 
-export function matchesCall({ session, tool, by, evidence, effect, result }: AuditCall, filter: string): boolean {
+export function matchesAuditFilter(
+  { session, tool, by, evidence, effect, result }: AuditCall,
+  filter: string,
+): boolean {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const all = [session, tool, by, evidence, effect ?? "undecided", result ?? ""].join(" ").toLowerCase();
   return words.every((word) => all.includes(word));

@@ -11,7 +11,7 @@ import { Link } from "../parts/link.tsx";
 import { auditNews } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
 import { useAnswer } from "../use-answer.ts";
-import { auditCalls, matchesCall, type AuditCall } from "./audit-calls.ts";
+import { auditCalls, matchesAuditFilter, type AuditCall } from "./audit-calls.ts";
 
 const ROWS_MAX = 1000;
 
@@ -21,7 +21,7 @@ export function AuditPage(): ReactElement {
   const { value, problem } = useAnswer(ask, useStore(auditNews));
   const [filter, setFilter] = useState("");
   const calls = auditCalls(value?.rows ?? []);
-  const shown = calls.filter((call) => matchesCall(call, filter));
+  const shown = calls.filter((call) => matchesAuditFilter(call, filter));
   return (
     <main className="page" id="main">
       <PageHead

@@ -11,7 +11,7 @@ import { isLive } from "../sessions/session-actions.ts";
 import type { ListedSession } from "../sessions/attention.ts";
 import { notify } from "../parts/notice.ts";
 import { anchorOf } from "./anchor.ts";
-import type { Conversation } from "./conversation.ts";
+import type { ConversationItems } from "./conversation.ts";
 import { ConversationEntry } from "./conversation-entry.tsx";
 import { PromptBox } from "./prompt-box.tsx";
 import { sessionList } from "../sessions/session-list.ts";
@@ -112,7 +112,7 @@ interface LinkedOptions {
 }
 
 /** Brings what the address names into view: a thing behind its `#`, or what was there at an offset. */
-function useLinked(conversation: Conversation, { isLoaded, at, onShown }: LinkedOptions): void {
+function useLinked(conversation: ConversationItems, { isLoaded, at, onShown }: LinkedOptions): void {
   useLayoutEffect(() => {
     if (!isLoaded) return;
     const show = (): void => {

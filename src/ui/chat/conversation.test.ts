@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChatMessage } from "../../core/chat/message.ts";
 import type { ViewChange } from "../../core/views/change.ts";
-import { Conversation } from "./conversation.ts";
+import { ConversationItems } from "./conversation.ts";
 
 const message = (id: string, offset: number, rest: Partial<ChatMessage> = {}): ViewChange => ({
   kind: "message",
@@ -44,10 +44,10 @@ const approval = (id: string, offset: number, state: "open" | "answered"): ViewC
   },
 });
 
-const keys = (conversation: Conversation): string => conversation.items.map(({ key }) => key).join(", ");
+const keys = (conversation: ConversationItems): string => conversation.items.map(({ key }) => key).join(", ");
 
-test("Conversation replaces what it knows under the same id, and keeps the order of the beginnings", () => {
-  const conversation = new Conversation();
+test("ConversationItems replaces what it knows under the same id, and keeps the order of the beginnings", () => {
+  const conversation = new ConversationItems();
   conversation.feed([message("m1", 1), message("m3", 30), message("m2", 20)]);
   conversation.feed([message("m1", 1, { text: "longer" })]);
   assert.equal(keys(conversation), "message m1, message m2, message m3");
@@ -55,8 +55,8 @@ test("Conversation replaces what it knows under the same id, and keeps the order
   assert.ok(first?.kind === "message" && first.message.text === "longer");
 });
 
-test("Conversation keeps the identity of what did not change", () => {
-  const conversation = new Conversation();
+test("ConversationItems keeps the identity of what did not change", () => {
+  const conversation = new ConversationItems();
   conversation.feed([message("m1", 1), message("m2", 2)]);
   const [first, second] = conversation.items;
   conversation.feed([message("m2", 2, { text: "more" })]);
@@ -64,8 +64,8 @@ test("Conversation keeps the identity of what did not change", () => {
   assert.notEqual(conversation.items[1], second);
 });
 
-test("Conversation says what is new: what comes again as it was is not", () => {
-  const conversation = new Conversation();
+test("ConversationItems says what is new: what comes again as it was is not", () => {
+  const conversation = new ConversationItems();
   assert.ok(conversation.feed([message("m1", 1), approval("a1", 2, "open")]));
   const { items } = conversation;
   assert.equal(conversation.feed([message("m1", 1), approval("a1", 2, "open")]), false);
@@ -73,16 +73,16 @@ test("Conversation says what is new: what comes again as it was is not", () => {
   assert.ok(conversation.feed([approval("a1", 2, "answered")]));
 });
 
-test("Conversation knows what is about to be called", () => {
-  const conversation = new Conversation();
+test("ConversationItems knows what is about to be called", () => {
+  const conversation = new ConversationItems();
   const intents = [{ exchange: "x1", call: "c1", tool: "Bash", sinceUs: 1, isHeld: false }];
   assert.ok(conversation.feed([{ kind: "intents", offset: 1, timeUs: 1, intents }]));
   assert.deepEqual(conversation.intents, intents);
   assert.equal(conversation.feed([{ kind: "intents", offset: 1, timeUs: 1, intents: [...intents] }]), false);
 });
 
-test("Conversation puts a result into the card of its call", () => {
-  const conversation = new Conversation();
+test("ConversationItems puts a result into the card of its call", () => {
+  const conversation = new ConversationItems();
   const call = { name: "Bash", input: "ls", call: null };
   conversation.feed([message("m1", 1, { role: "tool-call", tool: call })]);
   conversation.feed([message("m2", 2, { role: "tool-result", tool: { ...call, call: "m1" } })]);
@@ -91,14 +91,14 @@ test("Conversation puts a result into the card of its call", () => {
   assert.ok(item?.kind === "tool" && item.result?.id === "m2");
 });
 
-test("Conversation shows a result whose call was never seen", () => {
-  const conversation = new Conversation();
+test("ConversationItems shows a result whose call was never seen", () => {
+  const conversation = new ConversationItems();
   conversation.feed([message("m2", 2, { role: "tool-result", tool: { name: "x", input: null, call: "m1" } })]);
   assert.equal(keys(conversation), "message m2");
 });
 
-test("Conversation shows a question once, and knows those that are open", () => {
-  const conversation = new Conversation();
+test("ConversationItems shows a question once, and knows those that are open", () => {
+  const conversation = new ConversationItems();
   conversation.feed([message("m1", 5, { role: "approval", approval: "a1" }), approval("a1", 5, "open")]);
   assert.equal(keys(conversation), "approval a1");
   assert.equal(conversation.openApprovals.length, 1);
@@ -106,8 +106,8 @@ test("Conversation shows a question once, and knows those that are open", () => 
   assert.equal(conversation.openApprovals.length, 0);
 });
 
-test("Conversation takes out what was withdrawn", () => {
-  const conversation = new Conversation();
+test("ConversationItems takes out what was withdrawn", () => {
+  const conversation = new ConversationItems();
   conversation.feed([message("m1", 1), message("m2", 2, { isPartial: true })]);
   conversation.feed([message("m2", 2, { text: "" })]);
   assert.equal(keys(conversation), "message m1");
@@ -115,8 +115,8 @@ test("Conversation takes out what was withdrawn", () => {
   assert.equal(keys(conversation), "message m1, message m3", "a command that printed nothing stays");
 });
 
-test("Conversation finds what an address names, also inside of a card, and what was there at an offset", () => {
-  const conversation = new Conversation();
+test("ConversationItems finds what an address names, also inside of a card, and what was there at an offset", () => {
+  const conversation = new ConversationItems();
   const call = { name: "Bash", input: "ls", call: null };
   conversation.feed([
     message("m1", 1, { role: "tool-call", tool: call }),

@@ -21,7 +21,7 @@ export type ConversationItem =
   | (ItemBase & { readonly kind: "approval"; readonly approval: Approval })
   | (ItemBase & { readonly kind: "event"; readonly event: TaggedEvent });
 
-export class Conversation {
+export class ConversationItems {
   readonly #messages = new Map<string, ChatMessage>();
   readonly #approvals = new Map<string, Approval>();
   readonly #events = new Map<string, { readonly event: TaggedEvent; readonly timeUs: number }>();

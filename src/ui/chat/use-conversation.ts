@@ -7,13 +7,13 @@ import type { SessionUpdate } from "../../client.ts";
 import { delay } from "../../client/reconnect.ts";
 import type { Receipt } from "../../core/prompts/receipt.ts";
 import { connectionOf, daemon, messageOf, retryDelayMs } from "../api.ts";
-import { Conversation } from "./conversation.ts";
+import { ConversationItems } from "./conversation.ts";
 
 const PAGE = 1000;
 const KINDS = ["message", "approval", "event", "intents"] as const;
 
-export interface ConversationState {
-  readonly conversation: Conversation;
+export interface LoadedConversation {
+  readonly conversation: ConversationItems;
   /** Changes with each news. */
   readonly version: number;
   readonly isLoaded: boolean;
@@ -26,8 +26,8 @@ export interface ReceiptReader {
   readonly load: (signal: AbortSignal) => Promise<void>;
 }
 
-export function useConversation(session: string, isLive: boolean, receipts: ReceiptReader): ConversationState {
-  const [state, setState] = useState<ConversationState>(() => fresh());
+export function useConversation(session: string, isLive: boolean, receipts: ReceiptReader): LoadedConversation {
+  const [state, setState] = useState<LoadedConversation>(() => fresh());
   useEffect(() => {
     const leaving = new AbortController();
     const news = new News(setState, leaving.signal);
@@ -37,8 +37,8 @@ export function useConversation(session: string, isLive: boolean, receipts: Rece
   return state;
 }
 
-const fresh = (): ConversationState => ({
-  conversation: new Conversation(),
+const fresh = (): LoadedConversation => ({
+  conversation: new ConversationItems(),
   version: 0,
   isLoaded: false,
   problem: undefined,
@@ -93,12 +93,12 @@ async function readOn(
 
 /** What comes is drawn with the next frame, all of it at once; a page that nobody looks at draws when somebody does. */
 class News {
-  readonly #setState: (state: ConversationState) => void;
+  readonly #setState: (state: LoadedConversation) => void;
   readonly #signal: AbortSignal;
   #state = fresh();
   #frame: number | undefined;
 
-  constructor(setState: (state: ConversationState) => void, signal: AbortSignal) {
+  constructor(setState: (state: LoadedConversation) => void, signal: AbortSignal) {
     this.#setState = setState;
     this.#signal = signal;
     signal.addEventListener("abort", () => cancelAnimationFrame(this.#frame ?? 0), { once: true });
@@ -108,7 +108,7 @@ class News {
     if (this.#state.conversation.feed(changes)) this.tell({ version: this.#state.version + 1 });
   }
 
-  tell(change: Partial<ConversationState>): void {
+  tell(change: Partial<LoadedConversation>): void {
     const before = this.#state;
     this.#state = { ...before, ...change };
     const { version, isLoaded, problem } = this.#state;

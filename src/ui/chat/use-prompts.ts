@@ -5,7 +5,7 @@ import type { Receipt } from "../../core/prompts/receipt.ts";
 import { daemon, messageOf } from "../api.ts";
 import { notify } from "../parts/notice.ts";
 import { storedList } from "../parts/parsed.ts";
-import { Store } from "../store.ts";
+import { ValueStore } from "../store.ts";
 import {
   keptPrompts,
   promptsAfterLoad,
@@ -20,7 +20,7 @@ const KEY_BYTES = 12;
 const noAnswers: ReadonlySet<ErrorCode> = new Set(["CANCELLED", "DAEMON_UNREACHABLE", "INTERNAL", "MALFORMED"]);
 
 export class SentPrompts {
-  readonly list = new Store<readonly SentPrompt[]>([]);
+  readonly list = new ValueStore<readonly SentPrompt[]>([]);
   /** Texts that were sent to the session before, by anybody, the oldest first. */
   past: readonly string[] = [];
   readonly #session: string;

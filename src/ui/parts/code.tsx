@@ -1,7 +1,7 @@
 import "./code.css";
 import { memo, useState, type ReactElement } from "react";
 import { IconButton } from "./icon-button.tsx";
-import { visibleLines } from "./text.ts";
+import { displayLines } from "./text.ts";
 import { highlight, looksLikeDiff } from "./highlight.ts";
 
 interface CodeProps {
@@ -18,7 +18,7 @@ export const Code = memo(function Code({ text, language = "" }: CodeProps): Reac
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0}>
         <code>
-          {highlight(visibleLines(text), shown).map(({ kind, text: piece }, index) => (
+          {highlight(displayLines(text), shown).map(({ kind, text: piece }, index) => (
             // Pieces have no name but their place, and a block is drawn anew as a whole.
             // oxlint-disable-next-line react/no-array-index-key
             <span key={index} data-kind={kind}>

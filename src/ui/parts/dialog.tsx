@@ -9,7 +9,7 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-export function Dialog({ title, onClose, className, children }: DialogProps): ReactElement {
+export function ModalDialog({ title, onClose, className, children }: DialogProps): ReactElement {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {

@@ -3,10 +3,10 @@
  * where its code is there at once.
  */
 import { useEffect, type ComponentType, type ReactElement } from "react";
-import { Store, useStore } from "../store.ts";
+import { ValueStore, useStore } from "../store.ts";
 
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
-  const loaded = new Store<ComponentType<Props> | undefined>(undefined);
+  const loaded = new ValueStore<ComponentType<Props> | undefined>(undefined);
   let loading: Promise<void> | undefined;
   return function Later(props: Props): ReactElement {
     const View = useStore(loaded);

@@ -1,7 +1,7 @@
 /** Short words about what just happened, shown for some seconds and read out. */
-import { Store } from "../store.ts";
+import { ValueStore } from "../store.ts";
 
-export interface Notice {
+export interface PageNotice {
   readonly id: number;
   readonly kind: "done" | "problem";
   readonly text: string;
@@ -10,11 +10,11 @@ export interface Notice {
 const SHOWN_MS = 6000;
 const NOTICES_MAX = 4;
 
-export const notices = new Store<readonly Notice[]>([]);
+export const notices = new ValueStore<readonly PageNotice[]>([]);
 
 let lastId = 0;
 
-export function notify(text: string, kind: Notice["kind"] = "done"): void {
+export function notify(text: string, kind: PageNotice["kind"] = "done"): void {
   const id = (lastId += 1);
   notices.set([...notices.get(), { id, kind, text }].slice(-NOTICES_MAX));
   setTimeout(() => dismissNotice(id), SHOWN_MS);

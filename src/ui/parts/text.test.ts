@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { quoteShellWords } from "../../core/text/command-line.ts";
-import { byteSize, clockTime, shortDuration, splitCommandLine, visibleLines } from "./text.ts";
+import { byteSize, clockTime, shortDuration, splitCommandLine, displayLines } from "./text.ts";
 
 test("times and sizes are short", () => {
   assert.deepEqual([0, 59_999, 61_000, 7_200_000, 172_800_000].map(shortDuration), ["0s", "59s", "1m", "2h", "2d"]);
@@ -23,8 +23,8 @@ test("splitCommandLine parts words as a shell does, and knows an open quote", ()
   assert.equal(splitCommandLine(`echo "open`), undefined);
 });
 
-test("visibleLines keeps lines and shows what would hide or reorder text", () => {
-  assert.equal(visibleLines("a\tb\r\ngood\u202Ecod.exe\u001B[1m"), "a\tb\ngood\\u{202e}cod.exe\\x1b[1m");
+test("displayLines keeps lines and shows what would hide or reorder text", () => {
+  assert.equal(displayLines("a\tb\r\ngood\u202Ecod.exe\u001B[1m"), "a\tb\ngood\\u{202e}cod.exe\\x1b[1m");
 });
 
 test("splitCommandLine undoes quoteShellWords", () => {

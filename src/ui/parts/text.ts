@@ -48,7 +48,7 @@ export function exitWords(exit: ExitStatus): string {
 }
 
 /** Lines and tabs as they are; characters that hide or reorder text are made visible: for what somebody decides about. */
-export const visibleLines = (text: string): string =>
+export const displayLines = (text: string): string =>
   text.replaceAll(/[^\n\t]+/g, (part) => escapeForDisplay(part.replace(/\r$/, "")));
 
 /**

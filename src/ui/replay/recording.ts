@@ -4,7 +4,7 @@ import { isWithdrawn } from "../../core/chat/withdrawn.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 
 /** What changes the screen. */
-export type Frame =
+export type ReplayFrame =
   | { readonly type: "output"; readonly offset: number; readonly timeUs: number; readonly bytes: Uint8Array }
   | {
       readonly type: "resize";
@@ -26,7 +26,7 @@ export interface TimelineMark {
 type ChangeMark = Pick<TimelineMark, "kind" | "text" | "offset" | "key"> & { readonly timeUs: number };
 
 /** A place that an address can name: what was printed there, and how long after it, in whole microseconds as in the journal. */
-export interface Place {
+export interface ReplayPlace {
   readonly offset: number;
   readonly plusUs: number;
 }
@@ -79,7 +79,7 @@ function markOf(change: ViewChange): ChangeMark | undefined {
 }
 
 export class Recording {
-  readonly frames: Frame[] = [];
+  readonly frames: ReplayFrame[] = [];
   readonly marks: TimelineMark[] = [];
   readonly #states: { readonly atMs: number; readonly state: NotedState | undefined }[] = [];
   #startUs: number | undefined;
@@ -158,12 +158,12 @@ export class Recording {
   }
 
   /** What is shown at a time, in a form that lasts. `timeOf` leads back to just that time, so that no frame more is drawn there. */
-  placeAt(timeMs: number): Place {
+  placeAt(timeMs: number): ReplayPlace {
     const offset = this.frames[this.indexAt(timeMs) - 1]?.offset ?? 0;
     return { offset, plusUs: inUs(timeMs) - inUs(this.timeOfOffset(offset)) };
   }
 
-  timeOf({ offset, plusUs }: Place): number {
+  timeOf({ offset, plusUs }: ReplayPlace): number {
     return (inUs(this.timeOfOffset(offset)) + plusUs) / 1000;
   }
 

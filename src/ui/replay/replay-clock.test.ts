@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { advance, type ReplayClockState } from "./replay-clock.ts";
+import { advanceClock, type ReplayClockState } from "./replay-clock.ts";
 
 const playing: ReplayClockState = { atMs: 0, isPlaying: true, speed: 2, skipsIdle: true };
 
-test("advance goes at its speed and stops at the end", () => {
-  assert.equal(advance(playing, 100, { nextMs: 500, endMs: 900 }).atMs, 200);
-  assert.deepEqual(advance({ ...playing, atMs: 850 }, 100, { nextMs: undefined, endMs: 900 }), {
+test("advanceClock goes at its speed and stops at the end", () => {
+  assert.equal(advanceClock(playing, 100, { nextMs: 500, endMs: 900 }).atMs, 200);
+  assert.deepEqual(advanceClock({ ...playing, atMs: 850 }, 100, { nextMs: undefined, endMs: 900 }), {
     ...playing,
     atMs: 900,
     isPlaying: false,
   });
 });
 
-test("advance cuts a long pause to a second, and leaves it where idle time is wanted", () => {
-  assert.equal(advance(playing, 100, { nextMs: 60_000, endMs: 90_000 }).atMs, 59_200);
-  assert.equal(advance({ ...playing, skipsIdle: false }, 100, { nextMs: 60_000, endMs: 90_000 }).atMs, 200);
+test("advanceClock cuts a long pause to a second, and leaves it where idle time is wanted", () => {
+  assert.equal(advanceClock(playing, 100, { nextMs: 60_000, endMs: 90_000 }).atMs, 59_200);
+  assert.equal(advanceClock({ ...playing, skipsIdle: false }, 100, { nextMs: 60_000, endMs: 90_000 }).atMs, 200);
 });
 
-test("advance does nothing while it is paused", () => {
+test("advanceClock does nothing while it is paused", () => {
   const paused = { ...playing, isPlaying: false };
-  assert.equal(advance(paused, 100, { nextMs: 1, endMs: 9 }), paused);
+  assert.equal(advanceClock(paused, 100, { nextMs: 1, endMs: 9 }), paused);
 });

@@ -14,7 +14,7 @@ const IDLE_MS_MAX = 1000;
  * The state after `elapsedMs` of a viewer's time. `nextMs` is when the next thing happens in the recording after `atMs`, undefined
  * where nothing does: there it stops at `endMs`.
  */
-export function advance(
+export function advanceClock(
   state: ReplayClockState,
   elapsedMs: number,
   { nextMs, endMs }: { readonly nextMs: number | undefined; readonly endMs: number },

@@ -20,7 +20,7 @@ import { terminalTheme } from "../terminal/theme.ts";
 import { loadRecording, type LoadProgress } from "./load-recording.ts";
 import { navigate, sessionPath } from "../router.ts";
 import { Recording, type TimelineMark } from "./recording.ts";
-import { advance, type ReplayClockState } from "./replay-clock.ts";
+import { advanceClock, type ReplayClockState } from "./replay-clock.ts";
 import { ReplayScreen } from "./replay-screen.ts";
 import { saveAsPage } from "./save-page.ts";
 import { Timeline } from "./timeline.tsx";
@@ -219,7 +219,7 @@ function usePlaying(
       setClock((before) => {
         const next = recording.frames[recording.indexAt(before.atMs)];
         const nextMs = next === undefined ? undefined : recording.atMs(next.timeUs);
-        return advance(before, elapsedMs, { nextMs, endMs: recording.durationMs });
+        return advanceClock(before, elapsedMs, { nextMs, endMs: recording.durationMs });
       });
       request = requestAnimationFrame(step);
     });

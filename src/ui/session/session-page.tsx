@@ -5,7 +5,7 @@ import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
 import { Link } from "../parts/link.tsx";
-import { sessionPath, type Route, type SessionTab } from "../router.ts";
+import { sessionPath, type PageRoute, type SessionTab } from "../router.ts";
 import { EvidencePanel } from "../sessions/evidence.tsx";
 import type { ListedSession } from "../sessions/attention.ts";
 import { isLive } from "../sessions/session-actions.ts";
@@ -24,7 +24,7 @@ const tabs: readonly (readonly [SessionTab, string])[] = [
   ["replay", "Replay"],
 ];
 
-type SessionRoute = Extract<Route, { readonly view: "session" }>;
+type SessionRoute = Extract<PageRoute, { readonly view: "session" }>;
 
 export function SessionPage({ route }: { readonly route: SessionRoute }): ReactElement {
   const { views, isLoaded } = useStore(sessionList);

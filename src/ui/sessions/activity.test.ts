@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Activity, ACTIVITY_SAMPLES, sparklinePath } from "./activity.ts";
+import { ActivityMeter, ACTIVITY_SAMPLES, sparklinePath } from "./activity.ts";
 
-test("Activity gives what came between two looks, and forgets the oldest", () => {
-  const activity = new Activity();
+test("ActivityMeter gives what came between two looks, and forgets the oldest", () => {
+  const activity = new ActivityMeter();
   assert.deepEqual(activity.feed(100, 0), []);
   assert.deepEqual(activity.feed(130, 1000), [30]);
   assert.deepEqual(activity.feed(130, 2000), [30, 0]);
@@ -11,8 +11,8 @@ test("Activity gives what came between two looks, and forgets the oldest", () =>
   assert.deepEqual(activity.feed(130, 99_000), []);
 });
 
-test("Activity is active for three seconds after output", () => {
-  const activity = new Activity();
+test("ActivityMeter is active for three seconds after output", () => {
+  const activity = new ActivityMeter();
   activity.feed(0, 0);
   assert.ok(!activity.isActive(0));
   activity.feed(1, 1000);

@@ -8,7 +8,7 @@ const ACTIVE_MS = 3000;
 /** One list, so that a quiet row is not drawn again for it. */
 const nothing: readonly number[] = [];
 
-export class Activity {
+export class ActivityMeter {
   #end: number | undefined;
   #samples: readonly number[] = nothing;
   #changedAtMs: number | undefined;

@@ -1,6 +1,6 @@
 /** Which dialog is open: one at a time, opened from anywhere. */
 import type { Session } from "../../client.ts";
-import { Store } from "../store.ts";
+import { ValueStore } from "../store.ts";
 
 export type OpenDialog =
   | { readonly kind: "none" }
@@ -9,6 +9,6 @@ export type OpenDialog =
 
 const none: OpenDialog = { kind: "none" };
 
-export const openDialog = new Store<OpenDialog>(none);
+export const openDialog = new ValueStore<OpenDialog>(none);
 
 export const closeDialog = (): void => openDialog.set(none);

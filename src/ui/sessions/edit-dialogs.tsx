@@ -2,7 +2,7 @@
 import { useState, type FormEvent, type ReactElement } from "react";
 import type { Session } from "../../client.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
-import { Dialog } from "../parts/dialog.tsx";
+import { ModalDialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { formText } from "../parts/form-text.ts";
 import { byteSize } from "../parts/text.ts";
@@ -23,7 +23,7 @@ export function EditDialog({ session }: { readonly session: Session }): ReactEle
     followName(session.name, name);
   };
   return (
-    <Dialog title={`Rename ${session.name}`} onClose={closeDialog}>
+    <ModalDialog title={`Rename ${session.name}`} onClose={closeDialog}>
       <form className="form" onSubmit={(event) => void onSubmit(event)}>
         <Field
           name="name"
@@ -47,7 +47,7 @@ export function EditDialog({ session }: { readonly session: Session }): ReactEle
           </button>
         </footer>
       </form>
-    </Dialog>
+    </ModalDialog>
   );
 }
 
@@ -97,7 +97,7 @@ function Question({ title, text, answer, onAnswer, onDone }: QuestionProps): Rea
     if (done) onDone?.();
   };
   return (
-    <Dialog title={title} onClose={closeDialog}>
+    <ModalDialog title={title} onClose={closeDialog}>
       <p>{text}</p>
       <footer className="form-foot">
         <button type="button" className="button" onClick={closeDialog}>
@@ -107,6 +107,6 @@ function Question({ title, text, answer, onAnswer, onDone }: QuestionProps): Rea
           {answer}
         </button>
       </footer>
-    </Dialog>
+    </ModalDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { useState, type FormEvent, type ReactElement } from "react";
 import type { InputOf, OutputOf } from "../../client.ts";
 import { daemon, messageOf } from "../api.ts";
-import { Dialog } from "../parts/dialog.tsx";
+import { ModalDialog } from "../parts/dialog.tsx";
 import { Field, FormProblem } from "../parts/field.tsx";
 import { formText } from "../parts/form-text.ts";
 import { splitCommandLine } from "../parts/text.ts";
@@ -47,7 +47,7 @@ export function NewSessionDialog(): ReactElement {
     }
   };
   return (
-    <Dialog title="New session" onClose={closeDialog}>
+    <ModalDialog title="New session" onClose={closeDialog}>
       <form className="form" onSubmit={(event) => void onSubmit(event)}>
         <Field
           name="command"
@@ -94,7 +94,7 @@ export function NewSessionDialog(): ReactElement {
           </button>
         </footer>
       </form>
-    </Dialog>
+    </ModalDialog>
   );
 }
 

@@ -4,7 +4,7 @@ import { storedList } from "../parts/parsed.ts";
 import { navigate, sessionPath } from "../router.ts";
 import type { ListedSession } from "./attention.ts";
 import { sessionList } from "./session-list.ts";
-import { Store } from "../store.ts";
+import { ValueStore } from "../store.ts";
 
 const MUTED_KEY = "lectern-muted";
 const ASKED_KEY = "lectern-notifications-asked";
@@ -12,7 +12,7 @@ const MUTED_MAX = 500;
 const BODY_CHARS_MAX = 200;
 
 /** Whether the page should ask: only where something can be blocked, and only once. */
-export const shouldAsk = new Store(false);
+export const shouldAsk = new ValueStore(false);
 
 const muted = new Set(storedList(localStorage, MUTED_KEY, (item) => typeof item === "string"));
 

@@ -3,12 +3,12 @@
  * and again. What did not change keeps its identity, so that no row is drawn for nothing.
  */
 import { questionLine } from "../../core/dialogs/question-line.ts";
-import type { Session, DaemonUpdate } from "../../client.ts";
+import type { DaemonUpdate, Session } from "../../client.ts";
 import type { SessionApproval } from "../../protocol/views.ts";
 import { connection, connectionOf, daemon, retryDelayMs } from "../api.ts";
-import { Store } from "../store.ts";
+import { ValueStore } from "../store.ts";
 import { readableDetails } from "./question-details.ts";
-import { Activity } from "./activity.ts";
+import { ActivityMeter } from "./activity.ts";
 import { learn, nothingKnown, type KnownSessions } from "./known-sessions.ts";
 import { plainSummary } from "./summary.ts";
 import type { ListedSession, Standing } from "./attention.ts";
@@ -25,12 +25,12 @@ export interface SessionListState {
   readonly approvals: readonly SessionApproval[];
 }
 
-export const sessionList = new Store<SessionListState>({ isLoaded: false, views: [], approvals: [] });
+export const sessionList = new ValueStore<SessionListState>({ isLoaded: false, views: [], approvals: [] });
 
 /** Another one where the audit log may have grown. */
-export const auditNews = new Store(0);
+export const auditNews = new ValueStore(0);
 
-const activities = new Map<string, Activity>();
+const activities = new Map<string, ActivityMeter>();
 let known: KnownSessions = nothingKnown;
 let isListed = false;
 let gathered: DaemonUpdate[] = [];
@@ -127,7 +127,7 @@ function show({ isSample }: { readonly isSample: boolean }): void {
   );
   const shown = new Map(before.views.map((view) => [view.session.id, view]));
   const views = [...sessions.values()].map((session) => {
-    const activity = activities.get(session.id) ?? new Activity();
+    const activity = activities.get(session.id) ?? new ActivityMeter();
     activities.set(session.id, activity);
     if (isSample) activity.feed(session.end, nowMs);
     return viewOf({ session, activity, question: questions.get(session.id), nowMs }, shown.get(session.id));
@@ -149,7 +149,7 @@ function shortDetails(details: string): string {
 
 interface Seen {
   readonly session: Session;
-  readonly activity: Activity;
+  readonly activity: ActivityMeter;
   readonly question: string | undefined;
   readonly nowMs: number;
 }
@@ -169,7 +169,7 @@ function viewOf({ session, activity, question, nowMs }: Seen, before: ListedSess
 }
 
 /** What the daemon says, and where it says nothing, what the page sees. */
-function standingOf({ state, exit, status, isImported }: Session, activity: Activity, nowMs: number): Standing {
+function standingOf({ state, exit, status, isImported }: Session, activity: ActivityMeter, nowMs: number): Standing {
   if (isImported) return "recording";
   if (state === "lost") return "lost";
   if (state === "exited") return exit?.reason === "exited" && exit.code === 0 ? "exited" : "failed";
@@ -178,7 +178,7 @@ function standingOf({ state, exit, status, isImported }: Session, activity: Acti
   return activity.isActive(nowMs) ? "active" : "quiet";
 }
 
-function sinceOf({ endedAt, status }: Session, activity: Activity): number | undefined {
+function sinceOf({ endedAt, status }: Session, activity: ActivityMeter): number | undefined {
   if (endedAt !== null) return Date.parse(endedAt);
   return status === null ? activity.changedAtMs : status.sinceUs / 1000;
 }

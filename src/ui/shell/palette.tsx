@@ -2,7 +2,7 @@
 import { useId, useState, type KeyboardEvent, type ReactElement } from "react";
 import { displayCommand } from "../../core/text/command-line.ts";
 import { chooseAppearance } from "../appearance.ts";
-import { Dialog } from "../parts/dialog.tsx";
+import { ModalDialog } from "../parts/dialog.tsx";
 import { navigate, parseRoute, sessionPath } from "../router.ts";
 import { groupSessions, matchesFilter } from "../sessions/attention.ts";
 import { closeDialog, openDialog } from "../sessions/dialogs.ts";
@@ -51,7 +51,7 @@ export function Palette(): ReactElement {
     event.preventDefault();
   };
   return (
-    <Dialog title="Go to or do" className="palette" onClose={closeDialog}>
+    <ModalDialog title="Go to or do" className="palette" onClose={closeDialog}>
       <input
         role="combobox"
         aria-expanded="true"
@@ -94,7 +94,7 @@ export function Palette(): ReactElement {
           </span>
         ))}
       </footer>
-    </Dialog>
+    </ModalDialog>
   );
 }
 

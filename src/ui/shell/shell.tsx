@@ -8,7 +8,7 @@ import { IconButton } from "../parts/icon-button.tsx";
 import { later } from "../parts/later.tsx";
 import { Link } from "../parts/link.tsx";
 import { dismissNotice, notices } from "../parts/notice.ts";
-import { useRoute, type Route } from "../router.ts";
+import { useRoute, type PageRoute } from "../router.ts";
 import { SearchPage } from "../search/search-page.tsx";
 import { SessionPage } from "../session/session-page.tsx";
 import { openDialog } from "../sessions/dialogs.ts";
@@ -53,14 +53,14 @@ export function Shell(): ReactElement {
 }
 
 /** Of the window: how many wait, what is shown. */
-function Title({ route }: { readonly route: Route }): ReactElement {
+function Title({ route }: { readonly route: PageRoute }): ReactElement {
   const { views } = useStore(sessionList);
   const blocked = views.filter(({ standing }) => standing === "blocked").length;
   const what = route.view === "session" ? route.session : titleOf(route.view);
   return <title>{`${blocked === 0 ? "" : `(${blocked}) `}${what ?? "Sessions"} · Lectern`}</title>;
 }
 
-function View({ route }: { readonly route: Route }): ReactElement {
+function View({ route }: { readonly route: PageRoute }): ReactElement {
   switch (route.view) {
     case "session":
       return <SessionPage route={route} />;
@@ -84,10 +84,10 @@ const pages = [
   ["audit", "/audit", "Audit"],
 ] as const;
 
-const titleOf = (view: Route["view"]): string | undefined =>
+const titleOf = (view: PageRoute["view"]): string | undefined =>
   view === "policy" ? "Try a policy" : pages.find(([page]) => page === view)?.[2];
 
-function PageLinks({ route }: { readonly route: Route }): ReactElement {
+function PageLinks({ route }: { readonly route: PageRoute }): ReactElement {
   const { views } = useStore(sessionList);
   const blocked = views.filter(({ standing }) => standing === "blocked").length;
   return (
@@ -107,7 +107,7 @@ function PageLinks({ route }: { readonly route: Route }): ReactElement {
   );
 }
 
-function TopBar({ route }: { readonly route: Route }): ReactElement {
+function TopBar({ route }: { readonly route: PageRoute }): ReactElement {
   return (
     <header className="bar">
       <Link to="/" className="wordmark" label="Lectern, all sessions">

@@ -3,7 +3,7 @@ import "@xterm/xterm/css/xterm.css";
 import "./player.css";
 import { clockTime } from "../parts/text.ts";
 import { Recording } from "../replay/recording.ts";
-import { advance, type ReplayClockState } from "../replay/replay-clock.ts";
+import { advanceClock, type ReplayClockState } from "../replay/replay-clock.ts";
 import { ReplayScreen } from "../replay/replay-screen.ts";
 import { fitScreen } from "../terminal/fit-screen.ts";
 import { terminalTheme } from "../terminal/theme.ts";
@@ -53,7 +53,7 @@ function start(place: HTMLElement, cast: string): void {
   requestAnimationFrame(function step(now) {
     const next = recording.frames[recording.indexAt(state.atMs)];
     const nextMs = next === undefined ? undefined : recording.atMs(next.timeUs);
-    state = advance(state, now - last, { nextMs, endMs: recording.durationMs });
+    state = advanceClock(state, now - last, { nextMs, endMs: recording.durationMs });
     last = now;
     show();
     requestAnimationFrame(step);

@@ -11,7 +11,7 @@ import type { Attachment, AttachmentItem, ExitStatus, LecternClient, Session } f
 import { encodeKeys } from "../../core/input/keys.ts";
 import type { TerminalSize } from "../../protocol/payloads.ts";
 import { messageOf } from "../api.ts";
-import { Store } from "../store.ts";
+import { ValueStore } from "../store.ts";
 import { attachOptions, isDrawnWhole } from "./attach-options.ts";
 import type { EarlyAttachment } from "./early-attachment.ts";
 import { ScreenFeed } from "./screen-feed.ts";
@@ -25,7 +25,7 @@ const SCROLLBACK_LINES = 10_000;
 const SCROLLBACK_LINES_MAX = 200_000;
 const FONT_SIZE_MIN = 5;
 
-export interface TerminalState {
+export interface LiveTerminalState {
   readonly phase: "opening" | "live" | "reconnecting" | "ended" | "failed";
   /** Why it failed, or what the server refused last. */
   readonly problem: string | undefined;
@@ -60,7 +60,7 @@ export interface LiveTerminalOptions {
   readonly early?: Promise<EarlyAttachment | undefined> | undefined;
 }
 
-const initial: TerminalState = {
+const initial: LiveTerminalState = {
   phase: "opening",
   problem: undefined,
   exit: undefined,
@@ -78,7 +78,7 @@ const initial: TerminalState = {
 };
 
 export class LiveTerminal {
-  readonly state = new Store<TerminalState>(initial);
+  readonly state = new ValueStore<LiveTerminalState>(initial);
   readonly terminal: Terminal;
   readonly search = new SearchAddon({ highlightLimit: 2000 });
   readonly #options: LiveTerminalOptions;
@@ -129,7 +129,7 @@ export class LiveTerminal {
   }
 
   /** A modifier that somebody holds by a button; it is good for one key. */
-  readonly modifier = new Store<"C" | "M" | undefined>(undefined);
+  readonly modifier = new ValueStore<"C" | "M" | undefined>(undefined);
 
   /** Types text, as if it came from the keyboard. */
   type(text: string): void {
@@ -188,9 +188,9 @@ export class LiveTerminal {
     this.terminal.dispose();
   }
 
-  #set(change: Partial<TerminalState>): void {
+  #set(change: Partial<LiveTerminalState>): void {
     const before = this.state.get();
-    const isSame = Object.entries(change).every(([key, value]) => before[key as keyof TerminalState] === value);
+    const isSame = Object.entries(change).every(([key, value]) => before[key as keyof LiveTerminalState] === value);
     if (!isSame) this.state.set({ ...before, ...change });
   }
 

@@ -10,7 +10,7 @@ import { Icon } from "../parts/icon.tsx";
 import { useStore } from "../store.ts";
 import { takeEarlyAttachment } from "./early-attachment.ts";
 import { FindBar } from "./find-bar.tsx";
-import { LiveTerminal, type TerminalState } from "./live-terminal.ts";
+import { LiveTerminal, type LiveTerminalState } from "./live-terminal.ts";
 import { terminalTheme } from "./theme.ts";
 import { TouchKeys } from "./touch-keys.tsx";
 
@@ -147,7 +147,7 @@ const writerWords = (writer: string): string =>
   writer.startsWith("prompt ") ? "A prompt is being typed" : `${writer[0]?.toUpperCase()}${writer.slice(1)} types`;
 
 function statusText(
-  state: TerminalState,
+  state: LiveTerminalState,
   { readOnly, isImported }: Pick<TerminalWordsProps, "readOnly" | "isImported">,
 ): string {
   const { phase, problem, exit, skippedBytes, writer, isHeldBack } = state;

@@ -1,0 +1,27 @@
+/** Each program of the documents that has a name prints what is under it. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+import { blocksOf, root } from "./documents.ts";
+
+const run = promisify(execFile);
+const directory = mkdtempSync(join(tmpdir(), "lectern-docs-"));
+after(() => rmSync(directory, { recursive: true, force: true }));
+mkdirSync(join(directory, "node_modules"));
+symlinkSync(root, join(directory, "node_modules/lectern"));
+
+for (const document of globSync("docs/*.md", { cwd: root }).toSorted()) {
+  const blocks = blocksOf(document);
+  for (const { name, text: printed } of blocks.filter((block) => block.language === "text" && block.name !== "")) {
+    test(`the program ${name} in ${document} prints what is under it`, async () => {
+      const program = blocks.find((block) => block.language === "ts" && block.name === name);
+      writeFileSync(join(directory, name), program?.text ?? assert.fail("There is no such program"));
+      const { stdout } = await run(process.execPath, ["-C", "source", name], { cwd: directory, timeout: 120_000 });
+      assert.equal(stdout, printed);
+    });
+  }
+}

@@ -1,0 +1,42 @@
+/** The public names of the package: what its entry points export, in the lists that `tidy.test.ts` holds them to. */
+import { globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { root } from "./documents.ts";
+
+export interface PublicName {
+  /** `lectern`, `lectern/client`, ... */
+  readonly entry: string;
+  readonly name: string;
+  readonly isType: boolean;
+  /** The file of its declaration. */
+  readonly file: string;
+}
+
+export const publicNames: readonly PublicName[] = globSync("src/*.ts", { cwd: root })
+  .toSorted()
+  .flatMap((file) => {
+    const part = basename(file, ".ts");
+    const entry = part === "index" ? "lectern" : `lectern/${part}`;
+    return namesIn(readFileSync(join(root, file), "utf8")).map((name) => ({ entry, ...name }));
+  });
+
+function namesIn(source: string): Omit<PublicName, "entry">[] {
+  const lists = source.matchAll(/export (type )?\{([^}]*)\} from "\.\/([^"]+)"/g);
+  return [...lists].flatMap(([, type, list = "", from]) =>
+    [...list.matchAll(/(type )?(\w+)/g)].map(([, own, name = ""]) => ({
+      name,
+      isType: (type ?? own) !== undefined,
+      file: `src/${from}`,
+    })),
+  );
+}
+
+/** The pattern of the declaration of a name that a file exports. */
+export const declaration = (name: string): string =>
+  `export (?:declare |abstract |async )*(?:const|function\\*?|class|interface|type) ${name}\\b`;
+
+/** The comment in front of the declaration of a name; undefined if there is none. */
+export function docstringOf({ file, name }: PublicName): string | undefined {
+  const source = readFileSync(join(root, file), "utf8");
+  return new RegExp(`/\\*\\*((?:[^*]|\\*(?!/))*)\\*/\n${declaration(name)}`).exec(source)?.[1];
+}
