@@ -1,18 +1,18 @@
-/** The daemon, as the page sees it: one client, and whether the daemon lets this browser in. */
+/** The page's client of the daemon, and the state of the connection. */
 import { fetchTransport, LecternClient, LecternError } from "../client.ts";
 import { Store } from "./store.ts";
 
-/** `locked`: this browser has no cookie that is still good. `away`: the daemon does not answer. */
+/** `locked`: this browser has no valid cookie. `away`: the daemon does not answer. */
 export type Connection = "connecting" | "online" | "away" | "locked";
 
 export const connection = new Store<Connection>("connecting");
 
 let shared: LecternClient | undefined;
 
-/** Made when it is first used: tests of pure parts have no address. */
+/** Created on first use, because tests of pure parts have no `location`. */
 export const daemon = (): LecternClient => (shared ??= new LecternClient(fetchTransport({ url: location.origin })));
 
-/** What an error says about the connection; undefined where it says nothing. */
+/** The state of the connection that an error indicates; undefined if none. */
 export function connectionOf(error: unknown): Connection | undefined {
   if (!(error instanceof LecternError)) return undefined;
   if (error.code === "UNAUTHENTICATED") return "locked";
@@ -22,5 +22,5 @@ export function connectionOf(error: unknown): Connection | undefined {
 /** The time between two attempts to follow changes; longer while the page is hidden. */
 export const retryDelayMs = (): number => (document.visibilityState === "visible" ? 1000 : 5000);
 
-/** What went wrong, for people. */
+/** The message of an error. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

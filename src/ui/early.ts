@@ -1,6 +1,6 @@
 /**
- * Loaded before all else, and small: what a link to a terminal needs (its code and font, the session, the attachment to it) is asked
- * for in the same moment as the rest of the page.
+ * Loaded first, and small: requests what a link to a terminal needs (code, font, session, attachment) in parallel with the rest of
+ * the page.
  */
 import "@fontsource-variable/inter/wght.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";
@@ -14,23 +14,23 @@ import { parseRoute } from "./router.ts";
 import { attachOptions } from "./terminal/attach-options.ts";
 
 export interface BegunAttachment {
-  /** As it was when the attachment was begun. */
+  /** Read before the attachment was begun. */
   readonly session: Session;
   readonly attachment: Attachment;
 }
 
-/** After this time the page shows something else. */
+/** After this time, an attachment that was not taken is closed. */
 const UNTAKEN_MS_MAX = 10_000;
 
-/** Undefined where the address is of something else; rejects where the daemon does not give it. */
+/** The session of a link to a terminal; undefined for other addresses. Rejects if the daemon does not return it. */
 export const earlySession = begin();
 let begun = earlySession?.then(attach).catch(() => undefined);
 if (begun !== undefined) setTimeout(letGo, UNTAKEN_MS_MAX);
 void import("./main.tsx");
-// The list is told over it.
+// Used by the list of sessions.
 void import("../client/follow-events.ts");
 
-/** The attachment that was begun for this session, once; undefined where there is none. */
+/** The attachment that was begun for this session; undefined if there is none or it was already taken. */
 export async function takeBegun(session: string): Promise<BegunAttachment | undefined> {
   const taken = begun;
   begun = undefined;

@@ -11,10 +11,10 @@ interface ToolCardProps {
   readonly result: ChatMessage | undefined;
 }
 
-/** A longer result is folded. */
+/** A longer result is collapsed. */
 const SHOWN_CHARS_MAX = 1200;
 
-/** A call as it begins, its input, and what came back. */
+/** A tool call: its name, input and result. */
 export function ToolCard({ call, result }: ToolCardProps): ReactElement {
   const isRunning = call.isPartial || (call.role === "tool-call" && result === undefined);
   const input = call.tool?.input ?? (call.role === "tool-call" ? call.text : null);
@@ -42,13 +42,13 @@ function Output({ text, isPartial }: { readonly text: string; readonly isPartial
   if (text.length <= SHOWN_CHARS_MAX || isPartial) return code;
   return (
     <details className="card-fold">
-      <summary>{text.split("\n").length} lines came back</summary>
+      <summary>{text.split("\n").length} lines of output</summary>
       {code}
     </details>
   );
 }
 
-/** JSON with its lines, anything else as it is. */
+/** Indented JSON; other text unchanged. */
 function pretty(text: string): string {
   const value = parsed(text);
   return typeof value === "object" ? JSON.stringify(value, null, 2) : text;

@@ -1,4 +1,4 @@
-/** Many sessions at a glance. Only what is in view is attached to. */
+/** A grid of live screens. Only visible ones are attached. */
 import "./grid.css";
 import { memo, useEffect, useRef, type ReactElement } from "react";
 import { displayCommand } from "../../core/text/command-line.ts";
@@ -31,7 +31,7 @@ export function LiveGrid({ groups }: { readonly groups: readonly SessionGroup[] 
 const Tile = memo(function Tile({ view }: { readonly view: SessionView }): ReactElement {
   const { session, standing, sinceMs, question } = view;
   const canvas = useRef<HTMLCanvasElement>(null);
-  // The screen follows one session; what else changes of it does not matter here.
+  // The screen depends only on the id of the session.
   // oxlint-disable-next-line react/exhaustive-deps
   useEffect(() => (canvas.current === null ? undefined : showWhileInView(canvas.current, session)), [session.id]);
   return (
@@ -51,7 +51,7 @@ const Tile = memo(function Tile({ view }: { readonly view: SessionView }): React
   );
 });
 
-/** Attaches while the canvas is in view. Returns what ends it. */
+/** Attaches while the canvas is visible. Returns a function that stops it. */
 function showWhileInView(canvas: HTMLCanvasElement, session: SessionView["session"]): () => void {
   let screen: MiniScreen | undefined;
   const observer = new IntersectionObserver(([entry]) => {

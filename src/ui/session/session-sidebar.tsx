@@ -9,7 +9,7 @@ import { sessionList } from "../sessions/session-list.ts";
 import { Sparkline } from "../sessions/sparkline.tsx";
 import { useStore } from "../store.ts";
 
-/** The list in short. */
+/** The short list of sessions. */
 export function SessionSidebar({ current }: { readonly current: string | undefined }): ReactElement {
   const { views } = useStore(sessionList);
   return (

@@ -13,7 +13,7 @@ import { rowWords } from "./row-words.ts";
 import { SessionMenu } from "./session-menu.tsx";
 import { Sparkline } from "./sparkline.tsx";
 
-/** One session in the list. Drawn anew only when its view changes. */
+/** A session in the list. Rendered again only when its view changes. */
 export const SessionRow = memo(function SessionRow({ view }: { readonly view: SessionView }): ReactElement {
   const { session, standing, sinceMs, activity } = view;
   return (
@@ -38,7 +38,7 @@ export const SessionRow = memo(function SessionRow({ view }: { readonly view: Se
   );
 });
 
-/** Tokens and money of a session whose model the gateway watches. */
+/** Tokens and cost of a session that runs through the gateway. */
 function UsageWords({ usage }: Pick<Session, "usage">): ReactElement | null {
   if (usage === null) return null;
   const { requests, input, output, cachedInput } = usage;

@@ -14,7 +14,7 @@ interface FindBarProps {
   readonly onClose: () => void;
 }
 
-/** Search in what the terminal holds: Enter goes up, Shift-Enter down, Escape closes. */
+/** Searches the scrollback: Enter goes up, Shift-Enter down, Escape closes. */
 export function FindBar({ live, onClose }: FindBarProps): ReactElement {
   const [text, setText] = useState("");
   const [found, setFound] = useState<{ readonly index: number; readonly count: number }>();
