@@ -34,8 +34,8 @@ export function ApprovalCard({ approval, session }: ApprovalCardProps): ReactEle
     if (!done) setChosen(undefined);
   };
   return (
-    <article className="approval" data-state={state} aria-label={question}>
-      <p className="approval-kind">
+    <article className="approval panel" data-state={state} aria-label={question}>
+      <p className="note">
         {agent ?? "The program"}: {kinds[kind].toLowerCase()}
       </p>
       <p className="approval-question">{escapeForDisplay(question)}</p>
@@ -58,7 +58,7 @@ export function ApprovalCard({ approval, session }: ApprovalCardProps): ReactEle
           ))}
         </div>
       ) : (
-        <p className="approval-answer">{answerText(approval)}</p>
+        <p className="note">{answerText(approval)}</p>
       )}
     </article>
   );

@@ -67,7 +67,7 @@ export function ChatView({ view, query }: ChatViewProps): ReactElement {
   const items = withGaps(conversation.items, gaps);
   const trimmedTo = gaps.find(({ key }) => key === "gap trimmed")?.offset ?? 0;
   return (
-    <div className="chat">
+    <div className="column">
       <div ref={list} className="chat-list" onScroll={onScroll}>
         {problem === undefined ? null : <p className="form-problem">{problem}</p>}
         {isLoaded && items.length === 0 ? (
@@ -159,11 +159,11 @@ function OpenQuestions({ session, known }: OpenQuestionsProps): ReactElement | n
 function IntentEntry({ intent: { tool, isHeld } }: { readonly intent: Intent }): ReactElement {
   return (
     <li className="entry" data-kind="intent">
-      <div className="card">
+      <div className="card panel">
         <p className="card-head">
           <Icon name="tool" />
           <span className="tool-name">{escapeForDisplay(tool)}</span>
-          <span className="card-note">{isHeld ? "held until the question is answered" : "about to be called"}</span>
+          <span className="note">{isHeld ? "held until the question is answered" : "about to be called"}</span>
           <span className="bubble-more" aria-hidden="true" />
         </p>
       </div>

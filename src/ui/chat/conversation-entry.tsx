@@ -102,10 +102,10 @@ function Message({ message }: { readonly message: ChatMessage }): ReactElement {
     default:
       return (
         <div className="bubble" data-role={role}>
-          <p className="bubble-who">{role === "user" ? "You" : (agent ?? "Program")}</p>
+          <p className="bubble-who note">{role === "user" ? "You" : (agent ?? "Program")}</p>
           {role === "user" ? <p className="plain">{text}</p> : <Markdown text={text} />}
           {isPartial ? <span className="bubble-more" role="status" aria-label="Still writing" /> : null}
-          {isIncomplete ? <p className="bubble-note">Parts of this message were not captured.</p> : null}
+          {isIncomplete ? <p className="note">Parts of this message were not captured.</p> : null}
         </div>
       );
   }
@@ -114,7 +114,7 @@ function Message({ message }: { readonly message: ChatMessage }): ReactElement {
 function ShellCommand({ message: { text, shell, isPartial } }: { readonly message: ChatMessage }): ReactElement {
   const exitCode = shell?.exitCode ?? null;
   return (
-    <div className="card">
+    <div className="card panel">
       <p className="card-head">
         <span className="prompt-sign" aria-hidden="true">
           $
@@ -134,10 +134,10 @@ function ShellCommand({ message: { text, shell, isPartial } }: { readonly messag
 
 function EventCard({ event }: { readonly event: TaggedEvent }): ReactElement {
   return (
-    <div className="card" data-valid={event.valid}>
+    <div className="card panel" data-valid={event.valid}>
       <p className="card-head">
         <span className="event-name">{event.name}</span>
-        <span className="card-note">
+        <span className="note">
           {event.carrier === event.trust ? event.carrier : `${event.carrier}, ${event.trust}`}
         </span>
       </p>

@@ -95,7 +95,7 @@ function Receipts({ prompts, isBlocked }: ReceiptsProps): ReactElement {
             ))}
           </span>
           <strong>{stateText(prompt)}</strong>
-          <span className="receipt-text">{escapeForDisplay(prompt.text.split("\n", 1)[0] ?? "")}</span>
+          <span className="receipt-text truncate">{escapeForDisplay(prompt.text.split("\n", 1)[0] ?? "")}</span>
           {prompt.reason === null || (isBlocked && prompt.state === "working") ? null : (
             <span className="receipt-reason">{escapeForDisplay(prompt.reason)}</span>
           )}

@@ -20,7 +20,7 @@ export function ToolCard({ call, result }: ToolCardProps): ReactElement {
   const input = call.tool?.input ?? (call.role === "tool-call" ? call.text : null);
   const output = call.role === "tool-result" ? call.text : result?.text;
   return (
-    <div className="card" data-running={isRunning}>
+    <div className="card panel" data-running={isRunning}>
       <p className="card-head">
         <Icon name="tool" />
         <span className="tool-name">{escapeForDisplay(call.tool?.name ?? "Tool")}</span>

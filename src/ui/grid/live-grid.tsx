@@ -35,16 +35,16 @@ const Tile = memo(function Tile({ view }: { readonly view: SessionView }): React
   // oxlint-disable-next-line react/exhaustive-deps
   useEffect(() => (canvas.current === null ? undefined : showWhileInView(canvas.current, session)), [session.id]);
   return (
-    <li className="tile" data-standing={standing}>
+    <li className="tile panel" data-standing={standing}>
       <header>
         <StandingMark standing={standing} isShort />
         <Link to={sessionPath(session.name)} className="row-name">
           {session.name}
         </Link>
-        <span className="tile-time">{sinceMs === undefined ? null : <Ago sinceMs={sinceMs} />}</span>
+        <span className="tile-time note">{sinceMs === undefined ? null : <Ago sinceMs={sinceMs} />}</span>
       </header>
       <canvas ref={canvas} role="img" aria-label={`Screen of ${session.name}`} />
-      <p className="tile-words">
+      <p className="tile-words note truncate">
         {question === undefined ? displayCommand(session.command) : escapeForDisplay(question)}
       </p>
     </li>

@@ -24,7 +24,7 @@ export function Dialog({ title, onClose, className, children }: DialogProps): Re
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={dialog}
-      className={`dialog ${className ?? ""}`}
+      className={`dialog panel ${className ?? ""}`}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();

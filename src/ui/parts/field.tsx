@@ -40,7 +40,7 @@ export function Field(props: FieldProps): ReactElement {
         {...held}
       />
       {hint === undefined ? null : (
-        <p id={`${id}-hint`} className="hint">
+        <p id={`${id}-hint`} className="note">
           {hint}
         </p>
       )}

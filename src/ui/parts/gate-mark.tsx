@@ -11,7 +11,7 @@ export function GateMark({ gate }: Pick<Session, "gate">): ReactElement | null {
   const facts = `${policy}; ${requests} requests${last}; ${calls} tool calls`;
   const title = evidence === null ? facts : `${escapeForDisplay(evidence)} (${facts})`;
   return (
-    <span className="gate" data-gate={state} title={title}>
+    <span className="gate note" data-gate={state} title={title}>
       {state === "on" ? `Gate: ${requests} requests` : "Not gated"}
     </span>
   );

@@ -47,7 +47,15 @@ export function Menu({ label, icon = "more", items }: MenuProps): ReactElement {
       <IconButton ref={button} label={label} icon={icon} aria-haspopup="menu" popoverTarget={id} onClick={place} />
       {/* The items have the focus; the list only handles their keys. */}
       {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus */}
-      <div ref={list} id={id} className="menu" role="menu" aria-label={label} popover="auto" onKeyDown={onKeyDown}>
+      <div
+        ref={list}
+        id={id}
+        className="menu panel"
+        role="menu"
+        aria-label={label}
+        popover="auto"
+        onKeyDown={onKeyDown}
+      >
         {items.map((item) => (
           <MenuEntry key={item.label} item={item} close={close} />
         ))}

@@ -92,7 +92,7 @@ function Player({ session, recording, omittedBytes, query }: PlayerProps): React
   /** Seeks and pauses. */
   const jump = (atMs: number): void => setClock((before) => ({ ...before, atMs, isPlaying: false }));
   return (
-    <div className="replay">
+    <div className="column">
       <section ref={host} className="replay-screen" aria-label={`Screen of ${session.name}`} />
       {omittedBytes > 0 ? (
         <p className="replay-note">
@@ -132,7 +132,7 @@ function CurrentMark({ session, recording, atMs, onSeek }: CurrentMarkProps): Re
     <div className="replay-mark">
       <IconButton label="Go to the previous mark" icon="back" {...goTo(recording.markBefore(atMs))} />
       <IconButton label="Go to the next mark" icon="forward" {...goTo(recording.markAfter(atMs))} />
-      <p>{mark === undefined ? "" : `${clockTime(mark.atMs)} ${escapeForDisplay(mark.text)}`}</p>
+      <p className="truncate">{mark === undefined ? "" : `${clockTime(mark.atMs)} ${escapeForDisplay(mark.text)}`}</p>
       {mark?.key === undefined ? null : (
         <Link to={`${sessionPath(session.name, "chat")}#${anchorOf(mark.key)}`}>In the conversation</Link>
       )}

@@ -32,7 +32,7 @@ export function SessionPage({ route }: { readonly route: SessionRoute }): ReactE
   return (
     <div className="with-sidebar">
       <SessionSidebar current={view?.session.id} />
-      <main className="session" id="main">
+      <main className="session column" id="main">
         {view === undefined ? (
           <Missing reference={route.session} isLoaded={isLoaded} />
         ) : (
@@ -93,9 +93,9 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
           <Icon name="back" />
         </Link>
         <div className="session-title">
-          <h1>{session.name}</h1>
+          <h1 className="truncate">{session.name}</h1>
           <Evidence session={session.id} standing={standing} />
-          <code className="session-command" title={escapeForDisplay(session.workingDirectory)}>
+          <code className="session-command note truncate" title={escapeForDisplay(session.workingDirectory)}>
             {displayCommand(session.command)}
           </code>
         </div>
@@ -120,7 +120,7 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
       </header>
       {standing === "blocked" && route.tab !== "chat" ? (
         <p className="blocked-strip" role="status">
-          <span>{escapeForDisplay(view.question ?? "The session waits for an answer")}</span>
+          <span className="truncate">{escapeForDisplay(view.question ?? "The session waits for an answer")}</span>
           <Link to={sessionPath(session.name, "chat")} className="button">
             Answer
           </Link>

@@ -45,7 +45,7 @@ export function Evidence({ session, standing }: EvidenceProps): ReactElement {
       >
         <StandingMark standing={standing} />
       </button>
-      <div ref={panel} id={id} className="evidence" popover="manual">
+      <div ref={panel} id={id} className="evidence panel" popover="manual">
         {status === null ? null : <EvidenceList status={status} />}
       </div>
     </>

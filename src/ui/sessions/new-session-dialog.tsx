@@ -118,7 +118,7 @@ function WireFields({ agent }: { readonly agent: Agent | undefined }): ReactElem
         />
         <span>
           Watch its model
-          <small>
+          <small className="note">
             {agent === undefined
               ? "For agents: messages are exact, and tool calls are checked and recorded."
               : `${agent.title}: ${agent.notes}.`}
@@ -129,7 +129,7 @@ function WireFields({ agent }: { readonly agent: Agent | undefined }): ReactElem
         <label className="field">
           <span>Policy</span>
           <input type="file" name="policy" accept=".yaml,.yml,.json" />
-          <small className="hint">A policy file. Without one, every call is allowed and recorded.</small>
+          <small className="note">A policy file. Without one, every call is allowed and recorded.</small>
         </label>
       ) : null}
     </>

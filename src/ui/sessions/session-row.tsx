@@ -26,9 +26,9 @@ export const SessionRow = memo(function SessionRow({ view }: { readonly view: Se
         <Labels labels={session.labels} />
         <UsageWords usage={session.usage} />
         <GateMark gate={session.gate} />
-        <p className="row-words">{rowWords(view)}</p>
+        <p className="row-words truncate">{rowWords(view)}</p>
       </div>
-      <code className="row-command" title={escapeForDisplay(session.workingDirectory)}>
+      <code className="row-command truncate" title={escapeForDisplay(session.workingDirectory)}>
         {displayCommand(session.command)}
       </code>
       <Sparkline samples={activity} />
@@ -44,7 +44,7 @@ function UsageWords({ usage }: Pick<Session, "usage">): ReactElement | null {
   const { requests, input, output, cachedInput } = usage;
   const title = `${requests} requests: ${input} tokens in (${cachedInput} from a cache), ${output} out`;
   return (
-    <span className="row-usage" title={title}>
+    <span className="row-usage note" title={title}>
       <span className="visually-hidden">Used </span>
       {shortCount(input + output)} tokens
       {usage.costUsd === null ? null : <b>{dollars(usage.costUsd)}</b>}

@@ -81,13 +81,13 @@ export function Palette(): ReactElement {
             onMouseMove={() => setAt(index)}
             onClick={() => run(entry)}
           >
-            <span>{entry.title}</span>
-            <small>{entry.detail}</small>
+            <span className="truncate">{entry.title}</span>
+            <small className="note truncate">{entry.detail}</small>
           </div>
         ))}
       </div>
       {entries.length === 0 ? <p className="empty-line">No matches.</p> : null}
-      <footer className="palette-keys">
+      <footer className="palette-keys note">
         {shortcuts.slice(1, 5).map(({ keys, does }) => (
           <span key={keys}>
             <kbd>{keys}</kbd> {does}

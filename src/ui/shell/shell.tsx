@@ -176,7 +176,7 @@ function Notices(): ReactElement {
   return (
     <div className="notices" role="status" aria-live="polite">
       {shown.map(({ id, kind, text }) => (
-        <div key={id} className="notice" data-kind={kind}>
+        <div key={id} className="notice panel" data-kind={kind}>
           <Icon name={kind === "done" ? "check" : "warn"} />
           <p>{text}</p>
           <IconButton label="Dismiss" icon="close" onClick={() => dismissNotice(id)} />

@@ -40,7 +40,7 @@ export function FindBar({ live, onClose }: FindBarProps): ReactElement {
     if (event.key === "Enter") find(text, event.shiftKey ? "down" : "up");
   };
   return (
-    <search className="find">
+    <search className="find panel">
       <input
         ref={input}
         type="search"
@@ -53,7 +53,7 @@ export function FindBar({ live, onClose }: FindBarProps): ReactElement {
           find(target.value, "up");
         }}
       />
-      <span className="find-count" role="status">
+      <span className="find-count note" role="status">
         {text === "" || found === undefined ? "" : foundText(found)}
       </span>
       <IconButton label="Previous match" icon="up" onClick={() => find(text, "up")} />

@@ -59,7 +59,7 @@ export function TerminalView(props: TerminalViewProps): ReactElement {
     // oxlint-disable-next-line react/exhaustive-deps
   }, [session.id, readOnly, screenReader]);
   return (
-    <div className="terminal">
+    <div className="terminal column">
       {live !== undefined && isFinding ? <FindBar live={live} onClose={() => setFinding(false)} /> : null}
       <section
         ref={host}
@@ -115,7 +115,7 @@ function TerminalWords({ live, readOnly, isImported }: TerminalWordsProps): Reac
         </button>
       )}
       {state.askedLink === undefined ? null : (
-        <div className="terminal-link" role="alertdialog" aria-label="Open this address?">
+        <div className="terminal-link panel" role="alertdialog" aria-label="Open this address?">
           <p>
             Open <code>{state.askedLink}</code>?
           </p>
@@ -127,8 +127,10 @@ function TerminalWords({ live, readOnly, isImported }: TerminalWordsProps): Reac
           </button>
         </div>
       )}
-      <div className="terminal-status" data-phase={state.phase} data-held={state.isHeldBack}>
-        <p role="status">{statusText(state, { readOnly, isImported })}</p>
+      <div className="terminal-status note" data-phase={state.phase} data-held={state.isHeldBack}>
+        <p className="truncate" role="status">
+          {statusText(state, { readOnly, isImported })}
+        </p>
         {state.writer === undefined || readOnly ? null : (
           <button type="button" className="terminal-take" onClick={() => live.takeOver()}>
             Take over
