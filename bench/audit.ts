@@ -11,6 +11,7 @@ import { DatabaseSync } from "node:sqlite";
 import { chainRow, chainStart, writeAuditLine, type AuditRow, type ChainHead } from "../src/core/gate/audit-chain.ts";
 import { AuditStore } from "../src/daemon/audit/audit-store.ts";
 import { sha256 } from "../src/daemon/audit/sha256.ts";
+import { interleaved, median } from "./support/statistics.ts";
 
 const rounds = 9;
 const rowsEach = 64;
@@ -65,20 +66,22 @@ const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
   "audit store, 64 callers at once": () => Promise.all(Array.from({ length: rowsEach }, () => store.append([rowOf()]))),
 };
 
-const times = new Map<string, number[]>(Object.keys(tasks).map((name) => [name, []]));
-for (let round = -1; round < rounds; round += 1) {
-  for (const [name, task] of Object.entries(tasks)) {
+const measured = Object.entries(tasks).map(([name, task]) => {
+  const measure = async (): Promise<number> => {
     const start = performance.now();
     await task();
-    if (round >= 0) times.get(name)?.push(((performance.now() - start) * 1000) / rowsEach);
-  }
-}
-const median = (name: string): number =>
-  times.get(name)?.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.NaN;
-const peer = median("SQLite FULL, one row at a time");
+    return ((performance.now() - start) * 1000) / rowsEach;
+  };
+  return [name, measure] as const;
+});
+const measures = Object.fromEntries(measured);
+await interleaved(1, measures); // Warm up.
+const times = await interleaved(rounds, measures);
+const medianOf = (name: string): number => median(times.get(name) ?? []);
+const peer = medianOf("SQLite FULL, one row at a time");
 for (const name of Object.keys(tasks)) {
   console.log(
-    `${name.padEnd(34)}${median(name).toFixed(0).padStart(6)} us/row${(median(name) / peer).toFixed(2).padStart(8)} x SQLite`,
+    `${name.padEnd(34)}${medianOf(name).toFixed(0).padStart(6)} us/row${(medianOf(name) / peer).toFixed(2).padStart(8)} x SQLite`,
   );
 }
 

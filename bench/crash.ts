@@ -5,7 +5,7 @@
  *   node bench/crash.ts [kills=20] [lines=8000000]
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { median } from "./support/compile.ts";
+import { median } from "./support/statistics.ts";
 import { BenchDaemon } from "./support/daemon.ts";
 import { LineCheck } from "./support/line-check.ts";
 

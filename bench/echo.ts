@@ -13,6 +13,7 @@ import { cleanEnvironment } from "../src/pty/environment.ts";
 import { spawnPty } from "../src/pty/spawn.ts";
 import { compile } from "./support/compile.ts";
 import { BenchDaemon } from "./support/daemon.ts";
+import { interleaved, quantile } from "./support/statistics.ts";
 
 const samples = Number(process.argv[2] ?? 500);
 const flood = compile("flood");
@@ -61,31 +62,21 @@ async function inLectern(daemon: BenchDaemon): Promise<Echo> {
 async function timed(echo: Echo): Promise<number> {
   const start = performance.now();
   await echo();
-  return (performance.now() - start) * 1000;
+  const microseconds = (performance.now() - start) * 1000;
+  await sleep(1);
+  return microseconds;
 }
 
-async function measure(ways: Readonly<Record<string, Echo>>): Promise<Map<string, number[]>> {
-  const results = new Map<string, number[]>(Object.keys(ways).map((name) => [name, []]));
-  for (let sample = 0; sample < samples; sample++) {
-    for (const [name, echo] of Object.entries(ways)) {
-      results.get(name)?.push(await timed(echo));
-      await sleep(1);
-    }
-  }
-  return results;
-}
-
-function percentile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
-}
+const measure = (ways: Readonly<Record<string, Echo>>): Promise<Map<string, number[]>> =>
+  interleaved(samples, Object.fromEntries(Object.entries(ways).map(([name, echo]) => [name, () => timed(echo)])));
 
 function show(results: ReadonlyMap<string, number[]>, base: string): void {
   const bare = results.get(base) ?? [];
   for (const [name, values] of results) {
-    const p50 = percentile(values, 0.5);
-    const p99 = percentile(values, 0.99);
+    const p50 = quantile(values, 0.5);
+    const p99 = quantile(values, 0.99);
     console.log(
-      `${name.padEnd(34)} p50 ${p50.toFixed(0).padStart(6)} us  p99 ${p99.toFixed(0).padStart(6)} us   added p50 ${((p50 - percentile(bare, 0.5)) / 1000).toFixed(2)} ms  p99 ${((p99 - percentile(bare, 0.99)) / 1000).toFixed(2)} ms`,
+      `${name.padEnd(34)} p50 ${p50.toFixed(0).padStart(6)} us  p99 ${p99.toFixed(0).padStart(6)} us   added p50 ${((p50 - quantile(bare, 0.5)) / 1000).toFixed(2)} ms  p99 ${((p99 - quantile(bare, 0.99)) / 1000).toFixed(2)} ms`,
     );
   }
 }

@@ -6,7 +6,8 @@
  */
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { compile, median } from "./support/compile.ts";
+import { compile } from "./support/compile.ts";
+import { median } from "./support/statistics.ts";
 import { BenchDaemon, residentKibOf } from "./support/daemon.ts";
 
 const seconds = Number(process.argv[2] ?? 10);

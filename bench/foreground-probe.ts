@@ -9,13 +9,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { PtyRun } from "../test/pty-run.ts";
 import { gapsOf, turnPrograms, TurnRun } from "../test/support/turns.ts";
 import { ForegroundProbe } from "../src/pty/foreground-probe.ts";
+import { quantile } from "./support/statistics.ts";
 
 const rounds = Number(process.argv[2] ?? 40);
 const turns = Number(process.argv[3] ?? 40);
 const LOOKS_PER_ROUND = 20;
-
-const at = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
 
 const bash: [string, ...string[]] = ["bash", "--norc", "--noprofile", "-i"];
 const programs: Readonly<Record<string, { command: [string, ...string[]]; type?: string }>> = {
@@ -48,9 +46,9 @@ async function costs(): Promise<void> {
     }
   }
   for (const { name, samples, probe, stty } of runs) {
-    const ratio = at(stty, 0.5) / at(samples, 0.5);
+    const ratio = quantile(stty, 0.5) / quantile(samples, 0.5);
     console.log(
-      `${name.padEnd(30)} ${probe.look().verdict.padEnd(9)} p50 ${at(samples, 0.5).toFixed(0).padStart(4)} us  p99 ${at(samples, 0.99).toFixed(0).padStart(5)} us   stty alone: ${ratio.toFixed(0)} x as much`,
+      `${name.padEnd(30)} ${probe.look().verdict.padEnd(9)} p50 ${quantile(samples, 0.5).toFixed(0).padStart(4)} us  p99 ${quantile(samples, 0.99).toFixed(0).padStart(5)} us   stty alone: ${ratio.toFixed(0)} x as much`,
     );
   }
   for (const { run } of runs) await run.pty.kill({ graceMs: 0 });
@@ -67,9 +65,9 @@ async function delays(): Promise<void> {
       delaysMs.push(result.delayMs);
       if (result.right) right += 1;
     }
-    const p50 = at(delaysMs, 0.5);
+    const p50 = quantile(delaysMs, 0.5);
     console.log(
-      `${name.padEnd(10)} right ${right} of ${turns}   after the last byte p50 ${p50.toFixed(1)} ms  p99 ${at(delaysMs, 0.99).toFixed(1)} ms   quiet of 80 ms: ${(80 / p50).toFixed(0)} x as long`,
+      `${name.padEnd(10)} right ${right} of ${turns}   after the last byte p50 ${p50.toFixed(1)} ms  p99 ${quantile(delaysMs, 0.99).toFixed(1)} ms   quiet of 80 ms: ${(80 / p50).toFixed(0)} x as long`,
     );
   }
 }

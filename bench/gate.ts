@@ -14,6 +14,7 @@ import { SchemaStore } from "../src/core/gate/schemas.ts";
 import { analyzeShell } from "../src/core/gate/shell.ts";
 import { commitStructure } from "../src/core/gate/structural.ts";
 import { toolsByName, type JudgedCall } from "../src/core/gate/tool-call.ts";
+import { interleaved, median } from "./support/statistics.ts";
 
 const rules = Array.from({ length: 100 }, (_, index) => {
   const shapes = [
@@ -104,17 +105,14 @@ function measure(task: () => unknown): number {
   return ((performance.now() - start) * 1_000) / calls;
 }
 
-const times = new Map<string, number[]>(Object.keys(tasks).map((name) => [name, []]));
-for (let round = 0; round < rounds; round += 1) {
-  for (const [name, task] of Object.entries(tasks)) times.get(name)?.push(measure(task));
-}
-const median = (name: string): number =>
-  (times.get(name) ?? []).toSorted((left, right) => left - right)[Math.floor(rounds / 2)] ?? Number.NaN;
+const measured = Object.entries(tasks).map(([name, task]) => [name, () => measure(task)] as const);
+const times = await interleaved(rounds, Object.fromEntries(measured));
+const medianOf = (name: string): number => median(times.get(name) ?? []);
 
-const floor = median("JSON.parse of one 1 KB event");
+const floor = medianOf("JSON.parse of one 1 KB event");
 console.log(`${"task".padEnd(42)}${"us/call".padStart(10)}${"calls/s".padStart(12)}${"x JSON.parse".padStart(14)}`);
 for (const name of Object.keys(tasks)) {
-  const us = median(name);
+  const us = medianOf(name);
   console.log(
     `${name.padEnd(42)}${us.toFixed(2).padStart(10)}${Math.round(1e6 / us)
       .toString()
@@ -122,6 +120,6 @@ for (const name of Object.keys(tasks)) {
   );
 }
 for (const size of ["short", "long"]) {
-  const ratio = median(`shell: read, ${size}`) / median(`shell: unbash alone, ${size}`);
+  const ratio = medianOf(`shell: read, ${size}`) / medianOf(`shell: unbash alone, ${size}`);
   console.log(`reading a ${size} text costs ${ratio.toFixed(2)} x the parser alone`);
 }

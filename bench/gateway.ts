@@ -14,6 +14,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TemporaryGateway } from "../test/support/temporary-gateway.ts";
+import { quantile } from "./support/statistics.ts";
 
 const FIRST_BYTES = 400;
 const EVENTS = 300;
@@ -156,9 +157,6 @@ async function underLoad(
   // What the monitor measures includes its own resolution.
   return { events, lateMs: delay.percentile(99) / 1e6 - 1, share: (used.user + used.system) / 1000 / STREAM_MS };
 }
-
-const quantile = (times: readonly number[], share: number): number =>
-  times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
 
 const ms = (us: number): string => `${(us / 1000).toFixed(3)} ms`;
 

@@ -11,6 +11,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { DatabaseSync } from "node:sqlite";
 import { JournalReader } from "../src/journal/reader.ts";
 import { JournalWriter } from "../src/journal/writer.ts";
+import { median } from "./support/statistics.ts";
 
 const megabytes = Number(process.argv[2] ?? 100);
 const rounds = 5;
@@ -83,9 +84,6 @@ const sqlite = (perTransaction: number): Row => ({
     return elapsed;
   },
 });
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((left, right) => left - right)[values.length >> 1] ?? 0;
 
 async function compare(size: number): Promise<void> {
   const rows = [raw, journal("interval"), journal("never"), sqlite(1), sqlite(64)];

@@ -1,14 +1,8 @@
 /** What the benches share: interleaved rounds and their medians. */
+import { median } from "./support/statistics.ts";
 
 /** A run is repeated until it takes so long: the grain of the clock is a thirtieth of it. */
 const windowMs = 120;
-
-/** Cuts `bytes` into pieces of `size`; each piece is a copy, as a socket would give it. */
-export function chunksOf(bytes: Uint8Array, size: number): Uint8Array[] {
-  const chunks: Uint8Array[] = [];
-  for (let start = 0; start < bytes.length; start += size) chunks.push(bytes.slice(start, start + size));
-  return chunks;
-}
 
 /** CPU time of this thread, so that other programs disturb less. It moves in steps of 4 ms on some kernels. */
 function milliseconds(run: () => unknown): number {
@@ -16,11 +10,6 @@ function milliseconds(run: () => unknown): number {
   run();
   const used = process.threadCpuUsage(before);
   return (used.user + used.system) / 1000;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((left, right) => left - right);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 /**

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import type { PtyBackend } from "../src/pty/pty.ts";
 import { spawnPty } from "../src/pty/spawn.ts";
 import { PtyRun } from "../test/pty-run.ts";
-import { median } from "./support/compile.ts";
+import { interleaved, median } from "./support/statistics.ts";
 
 /** This file runs itself with `--memory NAME` for one contestant alone. */
 const memoryOf = process.argv[2] === "--memory" ? process.argv[3] : undefined;
@@ -126,10 +126,8 @@ const memoryFor = (name: string): string =>
   execFileSync(process.execPath, ["--expose-gc", import.meta.filename, "--memory", name], { encoding: "utf8" }).trim();
 
 async function compare(): Promise<void> {
-  const results = new Map<string, Round[]>(Object.keys(contestants).map((name) => [name, []]));
-  for (let index = 0; index < rounds; index++) {
-    for (const [name, start] of Object.entries(contestants)) results.get(name)?.push(await round(start));
-  }
+  const tasks = Object.entries(contestants).map(([name, start]) => [name, () => round(start)] as const);
+  const results = await interleaved(rounds, Object.fromEntries(tasks));
   const readyOf = (name: string): number => median(results.get(name)!.map(({ readyMs }) => readyMs));
   for (const [name, list] of results) {
     const [first] = list;

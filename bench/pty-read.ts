@@ -8,7 +8,8 @@ import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import type { PtyBackend } from "../src/pty/pty.ts";
 import { spawnPty } from "../src/pty/spawn.ts";
-import { compile, median } from "./support/compile.ts";
+import { compile } from "./support/compile.ts";
+import { interleaved, median } from "./support/statistics.ts";
 
 const megabytes = process.argv[2] ?? "100";
 const rounds = Number(process.argv[3] ?? 5);
@@ -68,10 +69,8 @@ const readers: Readonly<Record<string, Reader>> = {
 await inNode("text", "interactive", "ffi");
 for (const mode of ["interactive", "exec"] as const) {
   for (const kind of ["text", "escapes"]) {
-    const results = new Map<string, Result[]>(Object.keys(readers).map((name) => [name, []]));
-    for (let round = 0; round < rounds; round++) {
-      for (const [name, read] of Object.entries(readers)) results.get(name)?.push(await read(kind, mode));
-    }
+    const tasks = Object.entries(readers).map(([name, read]) => [name, () => read(kind, mode)] as const);
+    const results = await interleaved(rounds, Object.fromEntries(tasks));
     const speedOf = (name: string): number =>
       median(results.get(name)!.map(({ bytes, seconds }) => bytes / seconds / 1e6));
     for (const [name, list] of results) {

@@ -10,7 +10,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { PtyBackend } from "../src/pty/pty.ts";
 import { describeBackends } from "../src/pty/spawn.ts";
 import { PtyRun } from "../test/pty-run.ts";
-import { median } from "./support/compile.ts";
+import { median } from "./support/statistics.ts";
 
 const sessions = Number(process.argv[2] ?? 50);
 const stuckMs = Number(process.argv[3] ?? 5_000);

@@ -9,6 +9,7 @@ import stripAnsi from "strip-ansi";
 import { Sanitizer } from "../src/core/text/sanitizer.ts";
 import { recordedOutput } from "../test/recordings.ts";
 import { compare, report } from "./support/peers.ts";
+import { chunksOf } from "./support/statistics.ts";
 
 const CHUNK_BYTES = 16_384;
 const INPUT_BYTES = 1_048_576;
@@ -43,9 +44,7 @@ const inputs: Readonly<Record<string, Uint8Array>> = {
 };
 
 for (const [title, input] of Object.entries(inputs)) {
-  const chunks: Uint8Array[] = [];
-  for (let start = 0; start < input.length; start += CHUNK_BYTES)
-    chunks.push(input.subarray(start, start + CHUNK_BYTES));
+  const chunks = chunksOf(input, CHUNK_BYTES);
   const decoded = (strip: (text: string) => string) => (): number => {
     const decoder = new TextDecoder();
     let length = 0;

@@ -4,6 +4,7 @@ import { gunzipSync } from "node:zlib";
 import headless from "@xterm/headless";
 import { Clamp } from "../src/core/screen/clamp.ts";
 import { Screen } from "../src/core/screen/screen.ts";
+import { chunksOf, interleaved, median } from "./support/statistics.ts";
 
 const text = new TextEncoder().encode(
   "The quick brown fox jumps over the lazy dog, again and again and again.\r\n".repeat(14_000),
@@ -23,26 +24,22 @@ const agent = new Uint8Array(
 );
 const inputs = { text, coloured, agent };
 
-function* pieces(data: Uint8Array, size: number): Generator<Uint8Array> {
-  for (let at = 0; at < data.length; at += size) yield data.subarray(at, at + size);
-}
-
 /** Peer: what a careless caller does. */
 async function awaited(data: Uint8Array, size: number): Promise<void> {
   const terminal = new headless.Terminal({ cols: 80, rows: 24, scrollback: 1000, allowProposedApi: true });
-  for (const piece of pieces(data, size)) await new Promise<void>((resolve) => terminal.write(piece, resolve));
+  for (const piece of chunksOf(data, size)) await new Promise<void>((resolve) => terminal.write(piece, resolve));
   terminal.dispose();
 }
 
 async function screen(data: Uint8Array, size: number): Promise<void> {
   const view = new Screen({ columns: 80, rows: 24 });
-  for (const piece of pieces(data, size)) view.feed(piece);
+  for (const piece of chunksOf(data, size)) view.feed(piece);
   view.dispose();
 }
 
 async function clamp(data: Uint8Array, size: number): Promise<void> {
   const filter = new Clamp({ columns: 80, rows: 24 });
-  for (let round = 0; round < 20; round += 1) for (const piece of pieces(data, size)) filter.feed(piece);
+  for (let round = 0; round < 20; round += 1) for (const piece of chunksOf(data, size)) filter.feed(piece);
 }
 
 const runs: Record<string, { run: (data: Uint8Array) => Promise<void>; rounds: number }> = {
@@ -53,20 +50,18 @@ const runs: Record<string, { run: (data: Uint8Array) => Promise<void>; rounds: n
   "emulator awaited, 4 KiB": { run: async (data) => await awaited(data, 4096), rounds: 1 },
 };
 
-const median = (values: number[]): number =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
-
 for (const [name, data] of Object.entries(inputs)) {
-  const speeds: Record<string, number[]> = {};
-  for (let round = 0; round < 5; round += 1) {
-    for (const [label, { run, rounds }] of Object.entries(runs)) {
+  const measured = Object.entries(runs).map(([label, { run, rounds }]) => {
+    const measure = async (): Promise<number> => {
       const start = performance.now();
       await run(data);
-      (speeds[label] ??= []).push((data.length * rounds) / 1000 / (performance.now() - start));
-    }
-  }
-  const peer = median(speeds["emulator awaited, 4 KiB"] ?? []);
-  for (const [label, values] of Object.entries(speeds)) {
+      return (data.length * rounds) / 1000 / (performance.now() - start);
+    };
+    return [label, measure] as const;
+  });
+  const speeds = await interleaved(5, Object.fromEntries(measured));
+  const peer = median(speeds.get("emulator awaited, 4 KiB") ?? []);
+  for (const [label, values] of speeds) {
     const speed = median(values);
     console.log(
       `${name.padEnd(9)} ${label.padEnd(26)} ${speed.toFixed(1).padStart(8)} MB/s  ${(speed / peer).toFixed(1)} x`,

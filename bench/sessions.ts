@@ -6,7 +6,8 @@
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { compile, median } from "./support/compile.ts";
+import { compile } from "./support/compile.ts";
+import { median } from "./support/statistics.ts";
 import { BenchDaemon, residentKibOf } from "./support/daemon.ts";
 
 const gigabytes = Number(process.argv[2] ?? 1);

@@ -6,7 +6,8 @@
  */
 import { createParser } from "eventsource-parser";
 import { SseReader } from "../src/core/sse/sse-reader.ts";
-import { chunksOf, cost, compare } from "./measure.ts";
+import { cost, compare } from "./measure.ts";
+import { chunksOf } from "./support/statistics.ts";
 import { vendorStreams } from "./vendor-streams.ts";
 
 const rounds = 7;

@@ -8,19 +8,13 @@ import { readFileSync } from "node:fs";
 import { TagScanner } from "../src/core/events/tag-scanner.ts";
 import { recordedOutput } from "../test/recordings.ts";
 import { compare, report } from "./support/peers.ts";
+import { chunksOf } from "./support/statistics.ts";
 
 const CHUNK_BYTES = 65_536;
 const INPUT_BYTES = 4_194_304;
 
 function repeatToBytes(text: string, bytes = INPUT_BYTES): Buffer {
   return Buffer.from(text.repeat(Math.ceil(bytes / text.length)));
-}
-
-function chunksOf(input: Buffer): Buffer[] {
-  const chunks: Buffer[] = [];
-  for (let start = 0; start < input.length; start += CHUNK_BYTES)
-    chunks.push(input.subarray(start, start + CHUNK_BYTES));
-  return chunks;
 }
 
 function scan(chunks: readonly Uint8Array[]): number {
@@ -51,7 +45,7 @@ const inputs: Readonly<Record<string, Buffer>> = {
 };
 
 for (const [title, input] of Object.entries(inputs)) {
-  const chunks = chunksOf(input);
+  const chunks = chunksOf(input, CHUNK_BYTES);
   const copies = chunks.map((chunk) => new Uint8Array(chunk));
   const search = (): number => chunks.reduce((found, chunk) => found + chunk.indexOf("<FORGE_EVENT"), 0);
   report(
@@ -78,7 +72,7 @@ const adversaries: Readonly<Record<string, string>> = {
 for (const [title, unit] of Object.entries(adversaries)) {
   const perMegabyte = [1_048_576, 11_534_336].map((bytes) => {
     const head = title.includes("body") ? '<FORGE_EVENT name="A">' : "";
-    const chunks = chunksOf(Buffer.concat([Buffer.from(head), repeatToBytes(unit, bytes)]));
+    const chunks = chunksOf(Buffer.concat([Buffer.from(head), repeatToBytes(unit, bytes)]), CHUNK_BYTES);
     const before = process.memoryUsage().arrayBuffers;
     const start = performance.now();
     scan(chunks);

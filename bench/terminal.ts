@@ -6,7 +6,8 @@
  */
 import { execFileSync } from "node:child_process";
 import { openTerminal } from "../src/terminal/open-terminal.ts";
-import { compile, median } from "./support/compile.ts";
+import { compile } from "./support/compile.ts";
+import { median } from "./support/statistics.ts";
 
 const TRIPS = 500;
 const WARM_UP_ROUNDS = 10;

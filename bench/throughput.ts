@@ -8,7 +8,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compile, median } from "./support/compile.ts";
+import { compile } from "./support/compile.ts";
+import { interleaved, median } from "./support/statistics.ts";
 import { BenchDaemon, cpuSecondsOf } from "./support/daemon.ts";
 
 const megabytes = process.argv[2] ?? "100";
@@ -119,10 +120,8 @@ const ways: Readonly<Record<string, (kind: string) => Result | Promise<Result>>>
 
 await inLectern("text", true);
 for (const kind of ["text", "escapes"]) {
-  const results = new Map<string, Result[]>(Object.keys(ways).map((name) => [name, []]));
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, way] of Object.entries(ways)) results.get(name)?.push(await way(kind));
-  }
+  const tasks = Object.entries(ways).map(([name, way]) => [name, () => way(kind)] as const);
+  const results = await interleaved(rounds, Object.fromEntries(tasks));
   const speedOf = (name: string): number =>
     median(results.get(name)!.map(({ seconds }) => Number(megabytes) / seconds));
   for (const [name, list] of results) {

@@ -8,6 +8,7 @@ import stripAnsi from "strip-ansi";
 import { ViewerFilter } from "../src/core/text/viewer-filter.ts";
 import { recordedOutput } from "../test/recordings.ts";
 import { compare, report } from "./support/peers.ts";
+import { chunksOf } from "./support/statistics.ts";
 
 const CHUNK_BYTES = 16_384;
 
@@ -19,9 +20,7 @@ const inputs: Readonly<Record<string, Buffer>> = {
 };
 
 for (const [title, input] of Object.entries(inputs)) {
-  const chunks: Buffer[] = [];
-  for (let start = 0; start < input.length; start += CHUNK_BYTES)
-    chunks.push(input.subarray(start, start + CHUNK_BYTES));
+  const chunks = chunksOf(input, CHUNK_BYTES);
   const ours = (): number => {
     const filter = new ViewerFilter({ mode: "live" });
     return chunks.reduce((length, chunk) => length + filter.feed(chunk).length, 0);

@@ -8,13 +8,11 @@
  */
 import type { Page } from "playwright-core";
 import { untilShown, WebHome } from "../test/web/web-home.ts";
+import { median } from "./support/statistics.ts";
 
 const FLOOD_MS = 10_000;
 const SESSIONS = 100;
 const LOADS = 5;
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 await using web = await WebHome.start();
 const { home } = web;

@@ -9,7 +9,8 @@ import { createParser } from "eventsource-parser";
 import { SseReader } from "../src/core/sse/sse-reader.ts";
 import type { Dialect } from "../src/core/wire/turn.ts";
 import { WireReader } from "../src/core/wire/wire-reader.ts";
-import { chunksOf, compare } from "./measure.ts";
+import { compare } from "./measure.ts";
+import { chunksOf } from "./support/statistics.ts";
 import { vendorStreams } from "./vendor-streams.ts";
 
 interface Gathered {

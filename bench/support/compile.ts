@@ -14,8 +14,3 @@ export function compile(name: string): string {
   execFileSync(compiler, ["-O2", "-o", program, join(import.meta.dirname, "../c", `${name}.c`), "-lutil"]);
   return program;
 }
-
-/** The middle of the rounds, which a busy neighbour on the machine does not move. */
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-}

@@ -1,4 +1,5 @@
 /** Compares ways to do the same work in one run: rounds are interleaved, so that the noise of the machine hits all alike. */
+import { median } from "./statistics.ts";
 
 export interface Contender {
   readonly name: string;
@@ -45,8 +46,4 @@ function measure(contender: Contender, bytes: number): number {
     runs++;
   }
   return (runs * bytes) / 1_000 / (performance.now() - start);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, two) => one - two)[Math.floor(values.length / 2)] ?? 0;
 }

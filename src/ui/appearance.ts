@@ -1,4 +1,4 @@
-/** Light or dark: as the system says, unless somebody chose. */
+/** Light or dark colours: those of the system unless the user has chosen. */
 import { ValueStore } from "./store.ts";
 
 export type Appearance = "system" | "light" | "dark";

@@ -1,6 +1,6 @@
 /**
- * The first script, kept small: what a link to a terminal needs (its code and font, the session, the attachment to it) is requested
- * together with the rest of the page.
+ * Loaded first, and small: requests what a link to a terminal needs (code, font, session, attachment) in parallel with the rest of
+ * the page.
  */
 import "@fontsource-variable/inter/wght.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";

@@ -1,2 +1,2 @@
-/** What the bundler understands beside TypeScript. */
+/** Imports that the bundler handles. */
 declare module "*.css";

@@ -1,4 +1,4 @@
-/** The one place where text becomes the address of code: trusted types allow it here and nowhere else. */
+/** The only place where trusted types allow a text to become the URL of a script. */
 
 interface TrustedTypesFactory {
   createPolicy(
@@ -10,7 +10,7 @@ interface TrustedTypesFactory {
 const ADDRESS = "/service-worker.js";
 
 export function registerServiceWorker(): void {
-  // Private windows of some browsers have none; the page works without.
+  // Missing in private windows of some browsers; the page works without it.
   if (!("serviceWorker" in navigator)) return;
   const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypesFactory };
   const policy = trustedTypes?.createPolicy("lectern", {

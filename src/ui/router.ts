@@ -1,4 +1,4 @@
-/** Which view an address stands for, and how to go to another. Links are real links; only plain clicks are caught. */
+/** Maps addresses to views and navigates between them. Links are real links; only plain clicks are intercepted. */
 import { useSyncExternalStore } from "react";
 
 export type SessionTab = "terminal" | "chat" | "replay";
@@ -11,7 +11,7 @@ export type PageRoute =
   | { readonly view: "audit"; readonly query: URLSearchParams }
   | { readonly view: "policy"; readonly query: URLSearchParams };
 
-/** Unknown addresses are the list. */
+/** Unknown addresses show the list. */
 export function parseRoute(path: string, query: URLSearchParams): PageRoute {
   const match = /^\/s\/([^/]+)(?:\/(chat|replay))?$/.exec(path);
   if (match !== null) {
@@ -53,7 +53,7 @@ function currentRoute(): PageRoute {
 
 export const useRoute = (): PageRoute => useSyncExternalStore(subscribe, currentRoute);
 
-/** Goes to an address of this page; `replace` leaves no step in the history. */
+/** Goes to an address of this page; `replace` adds no entry to the history. */
 export function navigate(address: string, options: { readonly replace?: boolean } = {}): void {
   if (address === here()) return;
   history[options.replace === true ? "replaceState" : "pushState"](null, "", address);

@@ -1,4 +1,4 @@
-/** A value that several components show. `set` with an equal value tells nobody. */
+/** A value shared by components. `set` with the same value notifies no listener. */
 import { useSyncExternalStore } from "react";
 
 export class ValueStore<Value> {

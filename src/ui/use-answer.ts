@@ -1,4 +1,4 @@
-/** An answer of the daemon while a view is open, asked for again when there is news. */
+/** Requests an answer from the daemon while a view is mounted, and again after each change of `news`. */
 import { useEffect, useRef, useState } from "react";
 import { messageOf } from "./api.ts";
 
@@ -7,7 +7,7 @@ export interface LoadedAnswer<Value> {
   readonly problem: string | undefined;
 }
 
-/** `ask` must keep its identity while the question is the same. With another `news` it asks again, when it has the answer before. */
+/** `ask` must keep its identity while the request is the same. Another `news` repeats it after the running request. */
 export function useAnswer<Value>(ask: (signal: AbortSignal) => Promise<Value>, news = 0): LoadedAnswer<Value> {
   const [state, setState] = useState<LoadedAnswer<Value>>({ value: undefined, problem: undefined });
   const newest = useRef(news);

@@ -88,7 +88,7 @@ const views: readonly (readonly [name: string, path: string, open: (page: Page) 
   ["a conversation of a program", "/s/live/chat", (page) => page.getByText("TASK_COMPLETE", { exact: true }).waitFor()],
   ["a conversation with an agent that asks", "/s/agent/chat", refusedPrompt],
   ["the questions", "/approvals", (page) => page.getByRole("article").waitFor()],
-  ["a search without a hit", "/search?q=zebrafish", (page) => page.getByText("was said in any session").waitFor()],
+  ["a search without a hit", "/search?q=zebrafish", (page) => page.getByText("in any session").waitFor()],
   ["a search with hits", "/search?q=tests", (page) => page.getByRole("list", { name: "Found" }).waitFor()],
   ["the audit log", "/audit", (page) => page.getByRole("button", { name: "Verify the chain" }).click()],
   ["a policy on trial", "/policy?session=agent", (page) => page.getByRole("cell", { name: /npm test/ }).waitFor()],
@@ -122,7 +122,7 @@ const { page } = await web.stranger({ colorScheme: "light", viewport: wide });
 
 test("axe-core finds nothing serious on the page of a browser that is not let in", async () => {
   await page.goto(web.url);
-  await page.getByRole("heading", { name: "This browser is not let in yet" }).waitFor();
+  await page.getByRole("heading", { name: "This browser is not logged in" }).waitFor();
   assert.deepEqual(await allFaults(page), []);
   await web.letIn(page);
 });

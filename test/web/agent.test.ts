@@ -41,7 +41,7 @@ test("a prompt is sent, a question answered, and all of it can be read and found
   await page.locator('.receipt[data-state="working"]').waitFor();
   // The call as the model begins it, before anything of it is on a screen.
   const intent = page.locator(".entry[data-kind=intent]");
-  await intent.filter({ hasText: "held until somebody answers" }).waitFor();
+  await intent.filter({ hasText: "held until the question is answered" }).waitFor();
   assert.match((await intent.textContent()) ?? "", /Bash/);
 
   // What a person sees who was somewhere else.
@@ -70,7 +70,7 @@ test("a prompt is sent, a question answered, and all of it can be read and found
     .getByRole("button", { name: /allow|yes/i })
     .first()
     .tap();
-  await phone.getByRole("heading", { name: "Nobody waits for you" }).waitFor();
+  await phone.getByRole("heading", { name: "No open questions" }).waitFor();
 
   await page.getByText("All twelve tests pass.").first().waitFor();
   await until(async () => (await intent.count()) === 0, "nothing is about to be called");
@@ -90,7 +90,7 @@ test("a prompt is sent, a question answered, and all of it can be read and found
   await row.waitFor();
   assert.match((await row.textContent()) ?? "", /allow/);
   await page.getByRole("button", { name: "Verify the chain" }).click();
-  await page.getByText("rows are as they were written").waitFor();
+  await page.getByText("rows are unchanged").waitFor();
 
   await page.goto(`${web.url}/search`);
   await page.getByLabel("Search all sessions").fill("twelve");

@@ -68,7 +68,7 @@ test("a link to a message, and one to an offset, show it after a load too", asyn
   await linked.getByRole("link", { name: /^Link to this/ }).click();
   await page.waitForURL(`**#message-${wanted.id}`);
   await page.goto(`${web.url}/s/claude/chat#message-m99999`);
-  await page.getByText("not in this conversation any more").waitFor();
+  await page.getByText("no longer in this conversation").waitFor();
 });
 
 test("an imported recording is called one, has no prompt box, and nothing of it can be ended", async () => {
@@ -87,7 +87,7 @@ test("an imported recording is called one, has no prompt box, and nothing of it 
   assert.equal(await page.getByLabel("Write to").count(), 0);
   await page.goto(`${web.url}/s/talk`);
   await untilShown(page, "shown");
-  await page.getByText("A recording from elsewhere").waitFor();
+  await page.getByText("End of an imported recording").waitFor();
 });
 
 test("a session whose host is gone says that nobody saw its end, and how much may be missing", async () => {
@@ -99,7 +99,7 @@ test("a session whose host is gone says that nobody saw its end, and how much ma
   for (const { pid } of info?.hosts ?? []) process.kill(pid, "SIGKILL");
   const gap = page.locator(".entry-gap");
   await gap.waitFor();
-  assert.match((await gap.textContent()) ?? "", /Nobody saw it end.*at most 6\d KB/);
+  assert.match((await gap.textContent()) ?? "", /Its end was not observed.*at most 6\d KB/);
   assert.equal(await page.locator(".chat-items > li").last().getAttribute("class"), "entry-gap");
   assert.equal(await page.getByText("ended", { exact: true }).count(), 0);
 });

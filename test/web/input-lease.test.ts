@@ -55,7 +55,7 @@ test("a read-only page says who types and offers nothing", async () => {
   await home.ok("run", "-d", "--name", "look", "--", "cat");
   const { page: looking } = await web.open("/s/look");
   await looking.getByRole("button", { name: "Actions for look" }).last().click();
-  await looking.getByRole("menuitem", { name: "Only look (read only)" }).click();
+  await looking.getByRole("menuitem", { name: "Read only" }).click();
   await looking.getByText("Read only").waitFor();
   const { page: typing } = await web.open("/s/look");
   await live(typing);

@@ -9,7 +9,7 @@ const { home } = web;
 
 test("the list follows what happens without asking again", async () => {
   const { page, problems } = await web.open();
-  await page.getByRole("heading", { name: "Nothing runs yet" }).waitFor();
+  await page.getByRole("heading", { name: "No sessions yet" }).waitFor();
   const asked: string[] = [];
   page.on("request", (request) => {
     if (request.url().includes("/v1/")) asked.push(request.url());
@@ -22,7 +22,7 @@ test("the list follows what happens without asking again", async () => {
   await home.ok("kill", "renamed");
   await page.getByRole("region", { name: "Ended" }).getByRole("link", { name: "renamed" }).waitFor();
   await home.ok("rm", "renamed");
-  await page.getByRole("heading", { name: "Nothing runs yet" }).waitFor();
+  await page.getByRole("heading", { name: "No sessions yet" }).waitFor();
   assert.deepEqual(asked, []);
   assert.deepEqual(problems, []);
 });

@@ -52,7 +52,7 @@ test("a link with an offset opens the recording at that place", async () => {
 
 test("a recording is saved as one file that plays from the disk, runs its own script only and fetches nothing", async () => {
   const { page } = await web.open("/s/steps/replay");
-  await page.getByRole("button", { name: "Take it along" }).click();
+  await page.getByRole("button", { name: "Download" }).click();
   const saving = page.waitForEvent("download");
   await page.getByRole("menuitem", { name: "Web page, one file" }).click();
   const path = join(home.directory, "steps.html");
@@ -79,7 +79,7 @@ test("a recording is saved as one file that plays from the disk, runs its own sc
 
 test("a recording is saved as asciicast", async () => {
   const { page } = await web.open("/s/steps/replay");
-  await page.getByRole("button", { name: "Take it along" }).click();
+  await page.getByRole("button", { name: "Download" }).click();
   const saving = page.waitForEvent("download");
   await page.getByRole("menuitem", { name: "Asciicast v3" }).click();
   const [head = "", ...lines] = readFileSync(await (await saving).path(), "utf8")
@@ -110,7 +110,7 @@ test("marks lead from one thing that happened to the next, and from there to the
   const place = (of = page): Promise<string | null> => of.locator(".timeline-at").getAttribute("style");
   await until(async () => {
     const before = await place();
-    await page.getByRole("button", { name: "Go to the mark before" }).click();
+    await page.getByRole("button", { name: "Go to the previous mark" }).click();
     // A click before this one is drawn would go past the mark.
     await until(async () => (await place()) !== before, "another mark");
     return /shell: echo pears/.test((await words.textContent()) ?? "");

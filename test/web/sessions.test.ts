@@ -11,10 +11,10 @@ const { home } = web;
 test("a browser without a cookie is told what to type, and a pasted link lets it in", async () => {
   const { page } = await web.stranger();
   await page.goto(`${web.url}/`);
-  await page.getByRole("heading", { name: "This browser is not let in yet" }).waitFor();
+  await page.getByRole("heading", { name: "This browser is not logged in" }).waitFor();
   await page.getByLabel("Login link").fill((await home.ok("open", "--print")).trim());
-  await page.getByRole("button", { name: "Let me in" }).click();
-  await page.getByRole("heading", { name: "Sessions" }).waitFor();
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("heading", { name: "Sessions", exact: true }).waitFor();
 });
 
 test("a login link works once", async () => {
@@ -29,7 +29,7 @@ test("a login link works once", async () => {
 
 test("a page with nothing to show says what to type", async () => {
   const { page } = await web.open();
-  await page.getByRole("heading", { name: "Nothing runs yet" }).waitFor();
+  await page.getByRole("heading", { name: "No sessions yet" }).waitFor();
   await page.getByText("lectern run --name work -- bash").waitFor();
 });
 

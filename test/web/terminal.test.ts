@@ -63,7 +63,7 @@ test("a daemon that is killed under the page and comes back loses and doubles no
   assert.deepEqual(numbered(await terminalRows(page)), lines(24));
   await until(async () => (await page.getByText("The daemon does not answer").count()) === 0, "no word of it any more");
   await typeInto(page, "\n");
-  await page.getByText("Program ended well").waitFor();
+  await page.getByText("Program ended with code 0").waitFor();
 });
 
 test("a page that is loaded while the daemon is away says what to do, and comes to life with it", async () => {
@@ -101,7 +101,7 @@ test("a read-only view types nothing and keeps the size", async () => {
   const { page } = await web.open("/s/look");
   await untilShown(page, "$");
   await page.getByRole("button", { name: "Actions for look" }).last().click();
-  await page.getByRole("menuitem", { name: "Only look (read only)" }).click();
+  await page.getByRole("menuitem", { name: "Read only" }).click();
   await page.getByText("Read only").waitFor();
   await untilShown(page, "$");
   const { end } = await home.client.call("sessions.get", { session: "look" });

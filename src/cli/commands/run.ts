@@ -49,7 +49,7 @@ export const run = defineCommand({
     agent: {
       type: "text",
       placeholder: "NAME",
-      summary: "The agent that the program is; like:NAME for a program that only uses the rules of NAME",
+      summary: "Name of the agent, or like:NAME for a similar program",
     },
     mine: {
       type: "flag",

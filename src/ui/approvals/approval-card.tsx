@@ -1,4 +1,4 @@
-/** A question to a person with its exact options. The same in a conversation, in the list of all questions and on a phone. */
+/** A question with its exact options, in a conversation and in the list of all questions. */
 import { useState, type ReactElement } from "react";
 import type { Approval, ApprovalOption } from "../../core/dialogs/approval.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
@@ -9,18 +9,18 @@ import { act } from "../sessions/session-actions.ts";
 
 interface ApprovalCardProps {
   readonly approval: Approval;
-  /** Its id. */
+  /** Id of the session. */
   readonly session: string;
 }
 
-/** What a person would press in the dialog of the program; a longer one is only a name. */
+/** Shorter option ids are the keys of the program's dialog and are shown; longer ones are only names. */
 const KEY_CHARS_MAX = 2;
 
 const kinds: Readonly<Record<Approval["kind"], string>> = {
   permission: "Asks for permission",
   trust: "Asks for trust",
   question: "Asks",
-  login: "Wants a login",
+  login: "Asks for a login",
 };
 
 export function ApprovalCard({ approval, session }: ApprovalCardProps): ReactElement {
@@ -34,8 +34,8 @@ export function ApprovalCard({ approval, session }: ApprovalCardProps): ReactEle
     if (!done) setChosen(undefined);
   };
   return (
-    <article className="approval" data-state={state} aria-label={question}>
-      <p className="approval-kind">
+    <article className="approval panel" data-state={state} aria-label={question}>
+      <p className="note">
         {agent ?? "The program"}: {kinds[kind].toLowerCase()}
       </p>
       <p className="approval-question">{escapeForDisplay(question)}</p>
@@ -58,14 +58,14 @@ export function ApprovalCard({ approval, session }: ApprovalCardProps): ReactEle
           ))}
         </div>
       ) : (
-        <p className="approval-answer">{answerWords(approval)}</p>
+        <p className="note">{answerText(approval)}</p>
       )}
     </article>
   );
 }
 
-function answerWords({ state, answer, options }: Approval): string {
-  if (state === "gone" || answer === null) return "It went by itself.";
+function answerText({ state, answer, options }: Approval): string {
+  if (state === "gone" || answer === null) return "It was withdrawn.";
   const label = options.find(({ id }) => id === answer.option)?.label ?? "Answered";
   return `${label}, by ${answer.by}`;
 }

@@ -1,4 +1,4 @@
-/** Every question that waits for a person, of all sessions. */
+/** All open questions of all sessions. */
 import { type ReactElement } from "react";
 import { Empty } from "../parts/empty.tsx";
 import { PageHead } from "../parts/page-head.tsx";
@@ -17,8 +17,8 @@ export function ApprovalsPage(): ReactElement {
         <p className="counts">{approvals.length === 0 ? "" : `${approvals.length} open`}</p>
       </PageHead>
       {isLoaded && approvals.length === 0 ? (
-        <Empty title="Nobody waits for you" command="lectern approvals">
-          <p>When an agent asks for a permission, its question appears here with its exact answers. From a terminal:</p>
+        <Empty title="No open questions" command="lectern approvals">
+          <p>When an agent asks for permission, its question appears here with its exact options. From a terminal:</p>
         </Empty>
       ) : null}
       <ul className="approvals">

@@ -1,4 +1,4 @@
-/** The rows of the audit log as calls: what was asked, who decided by which rule, what came out. Pure. */
+/** Combines the rows of the audit log into calls: the request, who decided by which rule, the result. Pure. */
 import type { OutputOf } from "../../client.ts";
 
 export type AuditLogRow = OutputOf<"audit.list">["rows"][number];
@@ -9,9 +9,9 @@ export interface AuditCall {
   readonly call: string;
   readonly tool: string;
   readonly timeMs: number;
-  /** What was decided in the end; undefined while nobody has. */
+  /** The final decision; undefined if there is none yet. */
   readonly effect: "allow" | "deny" | "ask" | undefined;
-  /** By whom: a rule with its line, or a person. */
+  /** What decided: a rule with its line, or a person. */
   readonly by: string;
   readonly evidence: string;
   readonly result: string | undefined;
@@ -19,7 +19,7 @@ export interface AuditCall {
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** One for each call, the newest first. Rows of a kind that is not known are left out. */
+/** Newest first. Rows of unknown types are ignored. */
 export function auditCalls(rows: readonly AuditLogRow[]): AuditCall[] {
   const calls = new Map<string, AuditCall>();
   for (const { row } of rows) {
@@ -35,12 +35,12 @@ export function auditCalls(rows: readonly AuditLogRow[]): AuditCall[] {
       evidence: "",
       result: undefined,
     };
-    calls.set(key, { ...before, ...told(row) });
+    calls.set(key, { ...before, ...factsOf(row) });
   }
   return [...calls.values()].toSorted((first, second) => second.timeMs - first.timeMs);
 }
 
-function told(row: AuditLogRow["row"]): Partial<AuditCall> {
+function factsOf(row: AuditLogRow["row"]): Partial<AuditCall> {
   const effect = row["effect"];
   const decided = effect === "allow" || effect === "deny" || effect === "ask" ? { effect } : {};
   switch (row.type) {

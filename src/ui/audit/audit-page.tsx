@@ -1,4 +1,4 @@
-/** What was asked, what was allowed and by whom, what came out; and whether the log is whole. */
+/** The audit log as calls, with a verification of its chain. */
 import { useState, type ReactElement } from "react";
 import type { OutputOf } from "../../client.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
@@ -40,7 +40,7 @@ export function AuditPage(): ReactElement {
       {problem === undefined ? null : <p className="form-problem">{problem}</p>}
       {value !== undefined && calls.length === 0 ? (
         <Empty title="No call was recorded yet" command="lectern run --wire -- claude">
-          <p>Calls of agents that run through the gateway are decided by rules and written down here:</p>
+          <p>Calls of agents that run through the gateway are decided by rules and recorded here:</p>
         </Empty>
       ) : null}
       {calls.length > 0 && shown.length === 0 ? <p className="empty-line">No call matches “{filter}”.</p> : null}
@@ -93,13 +93,13 @@ function Verification(): ReactElement {
         role="status"
         data-fine={outcome === undefined || !("intact" in outcome) || outcome.intact}
       >
-        {outcome === undefined ? "" : outcomeWords(outcome)}
+        {outcome === undefined ? "" : outcomeText(outcome)}
       </p>
     </>
   );
 }
 
-function outcomeWords(outcome: Outcome): string {
+function outcomeText(outcome: Outcome): string {
   if (!("intact" in outcome)) return outcome.problem;
-  return outcome.intact ? `All ${outcome.rows} rows are as they were written` : outcome.message;
+  return outcome.intact ? `All ${outcome.rows} rows are unchanged` : outcome.message;
 }

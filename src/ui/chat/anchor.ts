@@ -1,2 +1,2 @@
-/** The name of a thing of a conversation in an address: `message-m3`. `key` is its kind and id with a space between. */
+/** The fragment of an item's address, such as `message-m3`. `key` is its kind and id, separated by a space. */
 export const anchorOf = (key: string): string => key.replaceAll(/[^\w-]/g, "-");

@@ -1,4 +1,4 @@
-/** The conversation of a session as a chat, live, with a box to write into. */
+/** The live conversation of a session, with an input box. */
 import "./chat.css";
 import { useCallback, useLayoutEffect, useRef, type ReactElement } from "react";
 import type { Approval } from "../../core/dialogs/approval.ts";
@@ -21,12 +21,12 @@ import { useConversation } from "./use-conversation.ts";
 import { useGaps } from "./use-gaps.ts";
 import { usePrompts } from "./use-prompts.ts";
 
-/** So near to the end somebody reads on by itself. */
+/** Within this distance of the end, the view follows new messages. */
 const NEAR_END_PX = 80;
 
 interface ChatViewProps {
   readonly view: ListedSession;
-  /** `at` is an offset of the journal. */
+  /** `at` is an offset in the journal. */
   readonly query: URLSearchParams;
 }
 
@@ -43,7 +43,7 @@ export function ChatView({ view, query }: ChatViewProps): ReactElement {
     const element = list.current;
     if (element !== null && version > 0 && isAtEnd.current) element.scrollTop = element.scrollHeight;
   }, [version]);
-  // What is coloured or loaded later changes its height later, and so does the box below.
+  // Heights change after the layout, when code is coloured or the box below grows.
   useLayoutEffect(() => {
     const element = list.current;
     const items = element?.querySelector(".chat-items");
@@ -55,10 +55,10 @@ export function ChatView({ view, query }: ChatViewProps): ReactElement {
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const stay = useCallback(() => {
+  const stopFollowing = useCallback(() => {
     isAtEnd.current = false;
   }, []);
-  useLinked(conversation, { isLoaded, at: query.get("at"), onShown: stay });
+  useLinked(conversation, { isLoaded, at: query.get("at"), onShown: stopFollowing });
   const onScroll = (): void => {
     const element = list.current;
     if (element === null) return;
@@ -67,14 +67,14 @@ export function ChatView({ view, query }: ChatViewProps): ReactElement {
   const items = withGaps(conversation.items, gaps);
   const trimmedTo = gaps.find(({ key }) => key === "gap trimmed")?.offset ?? 0;
   return (
-    <div className="chat">
+    <div className="column">
       <div ref={list} className="chat-list" onScroll={onScroll}>
         {problem === undefined ? null : <p className="form-problem">{problem}</p>}
         {isLoaded && items.length === 0 ? (
-          <Empty title="Nothing was said yet">
+          <Empty title="No messages yet">
             <p>
-              What an agent says, its tools and its questions appear here, and commands of a shell that has its marks
-              on. All that {session.name} printed is in its terminal.
+              Messages, tool calls and questions of agents appear here, and commands of shells with shell integration.
+              The terminal shows everything that {session.name} printed.
             </p>
           </Empty>
         ) : null}
@@ -111,7 +111,7 @@ interface LinkedOptions {
   readonly onShown: () => void;
 }
 
-/** Brings what the address names into view: a thing behind its `#`, or what was there at an offset. */
+/** Scrolls to the entry that the address names by its fragment or by an offset. */
 function useLinked(conversation: ConversationItems, { isLoaded, at, onShown }: LinkedOptions): void {
   useLayoutEffect(() => {
     if (!isLoaded) return;
@@ -121,7 +121,7 @@ function useLinked(conversation: ConversationItems, { isLoaded, at, onShown }: L
       const item = anchor === "" ? conversation.at(Number(at)) : conversation.named(anchor);
       const element = item === undefined ? null : document.querySelector(`#${CSS.escape(anchorOf(item.key))}`);
       if (element === null) {
-        notify("What the link names is not in this conversation any more", "problem");
+        notify("The target of the link is no longer in this conversation", "problem");
         return;
       }
       onShown();
@@ -137,11 +137,11 @@ function useLinked(conversation: ConversationItems, { isLoaded, at, onShown }: L
 
 interface OpenQuestionsProps {
   readonly session: string;
-  /** Those that stand in the conversation already. */
+  /** Questions that the conversation already shows. */
   readonly known: readonly Approval[];
 }
 
-/** Questions of the gateway, which holds a call before anything of it is on a screen. */
+/** Questions of the gateway, which asks before the call is on the screen. */
 function OpenQuestions({ session, known }: OpenQuestionsProps): ReactElement | null {
   const { approvals } = useStore(sessionList);
   const shown = approvals.filter((each) => each.session === session && !known.some(({ id }) => id === each.id));
@@ -155,15 +155,15 @@ function OpenQuestions({ session, known }: OpenQuestionsProps): ReactElement | n
   );
 }
 
-/** The model has named a tool: nothing of the call is executed before it is whole and allowed. */
+/** The model has named a tool; the call is executed when it is complete and allowed. */
 function IntentEntry({ intent: { tool, isHeld } }: { readonly intent: Intent }): ReactElement {
   return (
     <li className="entry" data-kind="intent">
-      <div className="card">
+      <div className="card panel">
         <p className="card-head">
           <Icon name="tool" />
           <span className="tool-name">{escapeForDisplay(tool)}</span>
-          <span className="card-note">{isHeld ? "held until somebody answers" : "about to be called"}</span>
+          <span className="note">{isHeld ? "held until the question is answered" : "about to be called"}</span>
           <span className="bubble-more" aria-hidden="true" />
         </p>
       </div>

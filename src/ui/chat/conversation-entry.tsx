@@ -1,4 +1,4 @@
-/** One thing of a conversation. Each leads to its place in the recording. */
+/** An entry of a conversation, with a link to its time in the recording. */
 import { oneLine } from "../../core/text/one-line.ts";
 import { memo, type ReactElement, type ReactNode } from "react";
 import type { ChatMessage } from "../../core/chat/message.ts";
@@ -16,10 +16,10 @@ import { ToolCard } from "./tool-card.tsx";
 
 interface ConversationEntryProps {
   readonly item: ConversationItem;
-  /** Its id. */
+  /** Id of the session. */
   readonly session: string;
   readonly name: string;
-  /** False where the recording has been trimmed beyond it. */
+  /** False if the recording is trimmed past this entry. */
   readonly hasPlace: boolean;
 }
 
@@ -42,21 +42,21 @@ export const ConversationEntry = memo(function ConversationEntry({
   );
 });
 
-/** When it was, where that is in the recording, and an address of its own. */
+/** The time of an entry, linked to the recording, and a link to the entry. */
 function Place({ item, name, hasPlace }: Omit<ConversationEntryProps, "session">): ReactElement {
-  const words = timeOf(item.timeUs);
-  const time = <time dateTime={new Date(item.timeUs / 1000).toISOString()}>{words}</time>;
+  const text = timeOf(item.timeUs);
+  const time = <time dateTime={new Date(item.timeUs / 1000).toISOString()}>{text}</time>;
   return (
     <p className="entry-place">
       {hasPlace ? (
-        <Link to={sessionPath(name, "replay", `at=${item.offset}`)} label={`Show in the recording, ${words}`}>
+        <Link to={sessionPath(name, "replay", `at=${item.offset}`)} label={`Show in the recording, ${text}`}>
           {time}
           <Icon name="jump" />
         </Link>
       ) : (
-        <span title="The recording does not reach back so far">{time}</span>
+        <span title="The recording does not go back this far">{time}</span>
       )}
-      <a href={`#${anchorOf(item.key)}`} aria-label={`Link to this, ${words}`}>
+      <a href={`#${anchorOf(item.key)}`} aria-label={`Link to this, ${text}`}>
         <Icon name="link" />
       </a>
     </p>
@@ -102,10 +102,10 @@ function Message({ message }: { readonly message: ChatMessage }): ReactElement {
     default:
       return (
         <div className="bubble" data-role={role}>
-          <p className="bubble-who">{role === "user" ? "You" : (agent ?? "Program")}</p>
+          <p className="bubble-who note">{role === "user" ? "You" : (agent ?? "Program")}</p>
           {role === "user" ? <p className="plain">{text}</p> : <Markdown text={text} />}
           {isPartial ? <span className="bubble-more" role="status" aria-label="Still writing" /> : null}
-          {isIncomplete ? <p className="bubble-note">Parts of this were never on the screen.</p> : null}
+          {isIncomplete ? <p className="note">Parts of this message were not captured.</p> : null}
         </div>
       );
   }
@@ -114,7 +114,7 @@ function Message({ message }: { readonly message: ChatMessage }): ReactElement {
 function ShellCommand({ message: { text, shell, isPartial } }: { readonly message: ChatMessage }): ReactElement {
   const exitCode = shell?.exitCode ?? null;
   return (
-    <div className="card">
+    <div className="card panel">
       <p className="card-head">
         <span className="prompt-sign" aria-hidden="true">
           $
@@ -134,10 +134,10 @@ function ShellCommand({ message: { text, shell, isPartial } }: { readonly messag
 
 function EventCard({ event }: { readonly event: TaggedEvent }): ReactElement {
   return (
-    <div className="card" data-valid={event.valid}>
+    <div className="card panel" data-valid={event.valid}>
       <p className="card-head">
         <span className="event-name">{event.name}</span>
-        <span className="card-note">
+        <span className="note">
           {event.carrier === event.trust ? event.carrier : `${event.carrier}, ${event.trust}`}
         </span>
       </p>

@@ -1,4 +1,4 @@
-/** What the views of a session told, as one list in the order in which it began. Pure: changes in, items out. */
+/** The changes of a session's views as one list of items, ordered by their beginning. Pure. */
 import type { Approval } from "../../core/dialogs/approval.ts";
 import type { ChatMessage } from "../../core/chat/message.ts";
 import { isWithdrawn } from "../../core/chat/withdrawn.ts";
@@ -16,7 +16,7 @@ interface ItemBase {
 
 export type ConversationItem =
   | (ItemBase & { readonly kind: "message"; readonly message: ChatMessage })
-  /** A call with what came back, where something did. */
+  /** A tool call with its result, if there is one. */
   | (ItemBase & { readonly kind: "tool"; readonly call: ChatMessage; readonly result: ChatMessage | undefined })
   | (ItemBase & { readonly kind: "approval"; readonly approval: Approval })
   | (ItemBase & { readonly kind: "event"; readonly event: TaggedEvent });
@@ -25,12 +25,12 @@ export class ConversationItems {
   readonly #messages = new Map<string, ChatMessage>();
   readonly #approvals = new Map<string, Approval>();
   readonly #events = new Map<string, { readonly event: TaggedEvent; readonly timeUs: number }>();
-  /** As they were last asked for, so that what did not change keeps its identity. */
+  /** The items of the last call, so that unchanged ones keep their identity. */
   #items: readonly ConversationItem[] = [];
   #isStale = false;
   #intents: readonly Intent[] = [];
 
-  /** A change replaces what was told before under the same id. False where nothing is new. */
+  /** A change replaces earlier ones with the same id. Returns false if nothing has changed. */
   feed(changes: readonly ViewChange[]): boolean {
     const news = changes.filter((change) => this.#isNews(change));
     this.#isStale ||= news.length > 0;
@@ -47,35 +47,35 @@ export class ConversationItems {
           this.#intents = change.intents;
           break;
         case "usage":
-          break; // The list says what it has cost.
+          break; // Shown in the list of sessions.
         case "event":
           this.#events.set(change.event.id, { event: change.event, timeUs: change.timeUs });
           break;
         case "status":
-          break; // The head of the page says how it stands.
+          break; // Shown in the head of the page.
       }
     }
     return news.length > 0;
   }
 
-  /** In the order in which they began. */
+  /** In the order of their beginning. */
   get items(): readonly ConversationItem[] {
     if (this.#isStale) this.#items = this.#arrange();
     this.#isStale = false;
     return this.#items;
   }
 
-  /** What a model is about to call, the oldest first. */
+  /** Tools that a model is about to call, oldest first. */
   get intents(): readonly Intent[] {
     return this.#intents;
   }
 
-  /** Questions that nobody has answered, the oldest first. */
+  /** Unanswered questions, oldest first. */
   get openApprovals(): readonly Approval[] {
     return [...this.#approvals.values()].filter(({ state }) => state === "open");
   }
 
-  /** The item that an address names (see `anchorOf`): a result stands in the card of its call, a question has a card of its own. */
+  /** The item with an anchor (see `anchorOf`). A result is part of the item of its call, a question is an item of its own. */
   named(anchor: string): ConversationItem | undefined {
     return this.items.find((item) => this.#keysOf(item).some((key) => anchorOf(key) === anchor));
   }
@@ -85,7 +85,7 @@ export class ConversationItems {
     return this.items.findLast((item) => item.offset <= offset);
   }
 
-  /** What changed just where a reader resumes comes again, as it was. */
+  /** False for a repeated change, as at the offset where a reader resumes. */
   #isNews(change: ViewChange): boolean {
     switch (change.kind) {
       case "message":
@@ -123,12 +123,12 @@ export class ConversationItems {
       const call = message.role === "tool-result" ? message.tool?.call : undefined;
       if (typeof call === "string" && this.#messages.has(call)) results.set(call, message);
     }
-    const told = new Set([...results.values()].map(({ id }) => id));
+    const shownInCall = new Set([...results.values()].map(({ id }) => id));
     return [...this.#messages.values()].flatMap((message): ConversationItem[] => {
       const { id, role, offset, timeUs, approval } = message;
       const base = { key: `message ${id}`, offset, timeUs };
-      // Its card says more.
-      if (told.has(id) || (approval !== undefined && this.#approvals.has(approval))) return [];
+      // Shown in the item of its call or as a question.
+      if (shownInCall.has(id) || (approval !== undefined && this.#approvals.has(approval))) return [];
       if (role !== "tool-call") return [{ ...base, kind: "message", message }];
       return [{ ...base, kind: "tool", call: message, result: results.get(id) }];
     });
@@ -157,7 +157,7 @@ export class ConversationItems {
 
 const isEqual = (first: unknown, second: unknown): boolean => JSON.stringify(first) === JSON.stringify(second);
 
-/** The item as it was where nothing of it changed. */
+/** The earlier item if nothing has changed. */
 function sameItem(before: ConversationItem | undefined, item: ConversationItem): ConversationItem {
   if (before === undefined) return item;
   const parts = Object.entries(item) as [keyof ConversationItem, unknown][];

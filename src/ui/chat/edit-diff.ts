@@ -1,10 +1,10 @@
-/** What an agent's tool for editing changes, as the lines of a diff: from its arguments, as agents name them. Pure. */
+/** The change of an agent's edit tool as the lines of a diff, from the arguments of the call. Pure. */
 import { parsed } from "../parts/parsed.ts";
 
-/** Of lines that stay, so many are shown around a change. */
+/** Unchanged lines that are shown around a change. */
 const CONTEXT_LINES = 3;
 
-/** Undefined for arguments that change nothing in this way. */
+/** Undefined if these are not the arguments of an edit tool. */
 export function diffOfInput(input: string): string | undefined {
   const value = parsed(input);
   if (typeof value !== "object" || value === null) return undefined;
@@ -25,7 +25,7 @@ function changeOf(value: unknown): string[] | undefined {
   return typeof old === "string" && typeof next === "string" ? changedLines(old, next) : undefined;
 }
 
-/** What is the same at the beginning and the end stays; what is between goes and comes. */
+/** Keeps the common lines at the beginning and the end; everything between is removed and added. */
 function changedLines(old: string, next: string): string[] {
   const before = old === "" ? [] : old.split("\n");
   const after = next === "" ? [] : next.split("\n");

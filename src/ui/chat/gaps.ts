@@ -1,4 +1,4 @@
-/** What is missing in a conversation because its records are, as items that stand where they were. Pure. */
+/** Entries for the parts of a conversation whose records are missing. Pure. */
 import type { Session } from "../../client.ts";
 import type { GapNotice } from "../../protocol/records.ts";
 import { byteSize } from "../parts/text.ts";
@@ -7,12 +7,12 @@ import type { ConversationItem } from "./conversation.ts";
 export interface ConversationGap {
   readonly kind: "gap";
   readonly key: string;
-  /** It stands before what began here. */
+  /** The gap is shown before the item that begins here. */
   readonly offset: number;
   readonly words: string;
 }
 
-/** Something of the journal that is not there. `notices` are those at its end, which say what was lost with the host. */
+/** The gaps of a journal. `notices` are the records at its end that describe what was lost with the host. */
 export function gapsOf(
   { start, end, exit, degraded }: Pick<Session, "start" | "end" | "exit" | "degraded">,
   notices: readonly GapNotice[],
@@ -22,28 +22,33 @@ export function gapsOf(
     const words = `The recording begins here: the ${byteSize(start)} before were removed to save space`;
     gaps.push({ kind: "gap", key: "gap trimmed", offset: start, words });
   }
-  // A recording from elsewhere has no end either, and nothing of it was lost here.
+  // An imported recording has no exit either, but nothing was lost here.
   if (exit?.reason === "lost" && notices.length > 0) {
     const most = notices.reduce((sum, notice) => sum + ("bytesMax" in notice ? notice.bytesMax : 0), 0);
     const bytes = most === 0 ? "" : `; at most ${byteSize(most)} of its output were not recorded`;
-    gaps.push({ kind: "gap", key: "gap lost", offset: end, words: `Nobody saw it end: what ran it is gone${bytes}` });
+    gaps.push({
+      kind: "gap",
+      key: "gap lost",
+      offset: end,
+      words: `Its end was not observed: its pty host has ended${bytes}`,
+    });
   }
   if (degraded !== null) {
-    const words = `The journal cannot be written (${degraded}): its output waits until it can`;
+    const words = `The journal cannot be written (${degraded}): output is held back until it can`;
     gaps.push({ kind: "gap", key: "gap degraded", offset: end, words });
   }
   return gaps;
 }
 
-/** Each gap before the first thing that began behind it. A program whose end nobody saw has no other words for it. */
+/** Inserts each gap before the first item after it. A gap for a lost host replaces the exit message. */
 export function withGaps(
   items: readonly ConversationItem[],
   gaps: readonly ConversationGap[],
 ): readonly (ConversationItem | ConversationGap)[] {
   if (gaps.length === 0) return items;
   const isLost = gaps.some(({ key }) => key === "gap lost");
-  const told = items.filter((item) => !isLost || item !== items.at(-1) || !isEnd(item));
-  return [...told, ...gaps].toSorted((first, second) => first.offset - second.offset || rank(first) - rank(second));
+  const shown = items.filter((item) => !isLost || item !== items.at(-1) || !isEnd(item));
+  return [...shown, ...gaps].toSorted((first, second) => first.offset - second.offset || rank(first) - rank(second));
 }
 
 const isEnd = (item: ConversationItem): boolean => item.kind === "message" && item.message.role === "exit";

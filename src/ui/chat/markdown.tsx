@@ -1,12 +1,12 @@
 /**
- * Markdown as elements. The parser gives a tree of tokens, and each becomes an element here: nothing that somebody wrote is ever
- * read as HTML. Links go to the web or nowhere; pictures become links, so that looking at a message fetches nothing.
+ * Markdown as React elements. The parser returns a tree of tokens, each of which becomes an element here, so text is never
+ * interpreted as HTML. Only links to the web are kept; images become links, so that showing a message fetches nothing.
  */
 import { lexer, type Token, type Tokens } from "marked";
 import { Fragment, memo, type ReactElement, type ReactNode } from "react";
 import { Code } from "../parts/code.tsx";
 
-/** A longer message is shown as it is. */
+/** A longer message is shown as plain text. */
 const CHARS_MAX = 200_000;
 
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }): ReactElement {
@@ -22,7 +22,7 @@ function toElement(token: Token, key: number): ReactNode {
   return <Fragment key={key}>{block(token as MarkedToken)}</Fragment>;
 }
 
-/** The tokens that the lexer gives without extensions. */
+/** The tokens of the lexer without extensions. */
 type MarkedToken =
   | Tokens.Blockquote
   | Tokens.Br
@@ -51,7 +51,7 @@ function block(token: MarkedToken): ReactNode {
     case "heading":
       return <p className="heading">{many(token.tokens)}</p>;
     case "paragraph":
-      // What an agent has drawn, such as a table, keeps its columns.
+      // Box drawings of an agent, such as tables, keep their columns.
       return drawing.test(token.raw) ? <Drawn text={token.raw} /> : <p>{many(token.tokens)}</p>;
     case "code":
       return <Code text={token.text} language={token.lang ?? ""} />;
@@ -98,7 +98,7 @@ function inline(token: MarkedToken): ReactNode {
 
 function Drawn({ text }: { readonly text: string }): ReactElement {
   return (
-    // What scrolls must be reachable with keys.
+    // A scrollable region must be reachable by keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <pre className="drawn" tabIndex={0}>
       {text}
@@ -117,7 +117,7 @@ function OutsideLink({ address, children }: { readonly address: string; readonly
 
 function List({ list }: { readonly list: Tokens.List }): ReactElement {
   const items = list.items.map((item, index) => (
-    // Items have no name but their place, and a message is drawn anew as a whole.
+    // Items have no other identity, and a message is always rendered as a whole.
     // oxlint-disable-next-line react/no-array-index-key
     <li key={index}>
       {item.task ? <input type="checkbox" checked={item.checked === true} disabled aria-label="Done" /> : null}

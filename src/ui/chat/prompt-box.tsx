@@ -1,4 +1,4 @@
-/** Where a person writes to the program: several lines, what was sent before, and how far each prompt has come. */
+/** The input box for prompts, with earlier prompts and the progress of each sent one. */
 import { useRef, useState, type KeyboardEvent, type ReactElement } from "react";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -24,7 +24,7 @@ export function PromptBox({ view, prompts }: PromptBoxProps): ReactElement {
     setText("");
     past.forget();
     const state = await prompts.send(text);
-    // A refusal gives the words back, unless somebody has begun others.
+    // Restore the text of a refused prompt, unless another one has been started.
     if (state === "refused") setText((now) => (now === "" ? text : now));
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
@@ -47,13 +47,13 @@ export function PromptBox({ view, prompts }: PromptBoxProps): ReactElement {
       <Receipts prompts={prompts} isBlocked={isBlocked} />
       {isBlocked ? (
         <p className="prompt-blocked" role="status">
-          It waits for an answer: {escapeForDisplay(view.question ?? "it asks something")}
+          It waits for an answer: {escapeForDisplay(view.question ?? "it asks a question")}
         </p>
       ) : null}
       <div className="prompt-box">
         <textarea
           aria-label={`Write to ${session.name}`}
-          placeholder={isBlocked ? "Answer the question first" : "Write to it. Shift Enter for a new line."}
+          placeholder={isBlocked ? "Answer the question first" : "Write a prompt. Shift Enter for a new line."}
           rows={Math.min(ROWS_MAX, text.split("\n").length)}
           value={text}
           onKeyDown={onKeyDown}
@@ -67,19 +67,19 @@ export function PromptBox({ view, prompts }: PromptBoxProps): ReactElement {
   );
 }
 
-const words: Readonly<Record<Exclude<SentPrompt["state"], (typeof PROMPT_STEPS)[number][0]>, string>> = {
-  sending: "On its way",
-  refused: "Not taken, nothing was typed",
-  unanswered: "Nobody knows whether the daemon has it. Sent again, it is typed once all the same",
+const stateTexts: Readonly<Record<Exclude<SentPrompt["state"], (typeof PROMPT_STEPS)[number][0]>, string>> = {
+  sending: "Sending",
+  refused: "Refused, nothing was typed",
+  unanswered: "Unknown whether the daemon received it. Sending again is safe: it is typed only once",
   failed: "Failed",
   cancelled: "Cancelled, nothing was typed",
 };
-const wordsOf = ({ state }: SentPrompt): string =>
-  PROMPT_STEPS.find(([step]) => step === state)?.[1] ?? words[state as keyof typeof words];
+const stateText = ({ state }: SentPrompt): string =>
+  PROMPT_STEPS.find(([step]) => step === state)?.[1] ?? stateTexts[state as keyof typeof stateTexts];
 
 interface ReceiptsProps {
   readonly prompts: SentPrompts;
-  /** The question is told apart. */
+  /** The question is shown separately. */
   readonly isBlocked: boolean;
 }
 
@@ -94,8 +94,8 @@ function Receipts({ prompts, isBlocked }: ReceiptsProps): ReactElement {
               <i key={step} title={title} data-reached={index < stepsReached(prompt)} />
             ))}
           </span>
-          <strong>{wordsOf(prompt)}</strong>
-          <span className="receipt-text">{escapeForDisplay(prompt.text.split("\n", 1)[0] ?? "")}</span>
+          <strong>{stateText(prompt)}</strong>
+          <span className="receipt-text truncate">{escapeForDisplay(prompt.text.split("\n", 1)[0] ?? "")}</span>
           {prompt.reason === null || (isBlocked && prompt.state === "working") ? null : (
             <span className="receipt-reason">{escapeForDisplay(prompt.reason)}</span>
           )}
@@ -112,7 +112,7 @@ function Receipts({ prompts, isBlocked }: ReceiptsProps): ReactElement {
                 Send again
               </button>
               <button type="button" className="button" onClick={() => prompts.dismiss(prompt.key)}>
-                Forget it
+                Dismiss
               </button>
             </span>
           ) : null}
@@ -122,7 +122,7 @@ function Receipts({ prompts, isBlocked }: ReceiptsProps): ReactElement {
   );
 }
 
-/** What is being written, kept over a reload. */
+/** The text of the box, kept across reloads. */
 function useDraft(session: string): readonly [string, (change: string | ((before: string) => string)) => void] {
   const place = `lectern-draft-${session}`;
   const [text, setText] = useState(() => sessionStorage.getItem(place) ?? "");
@@ -136,13 +136,13 @@ function useDraft(session: string): readonly [string, (change: string | ((before
 }
 
 interface Past {
-  /** Up on the first line and down on the last one go through what was sent before; undefined for any other key. */
+  /** Up on the first line and Down on the last one step through earlier prompts; undefined for any other key. */
   readonly recall: (key: string, element: HTMLTextAreaElement) => string | undefined;
   readonly forget: () => void;
 }
 
 function usePast(prompts: SentPrompts): Past {
-  /** How many steps back; 0 is what is being written. */
+  /** Number of steps back; 0 is the current text. */
   const at = useRef(0);
   const step = (direction: -1 | 1): string | undefined => {
     const next = at.current - direction;

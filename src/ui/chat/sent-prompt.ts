@@ -1,9 +1,9 @@
 /**
- * Prompts as the page follows them: the daemon's receipts, and before there is one what the page knows itself. Pure.
+ * Prompts sent by the page: their receipts, and before the first receipt the states below. Pure.
  *
- * - `sending`: on its way to the daemon
- * - `refused`: the daemon did not take it; nothing was typed
- * - `unanswered`: nobody knows whether the daemon has it; sent again with its key it is typed once
+ * - `sending`: the request is running
+ * - `refused`: the daemon refused it; nothing was typed
+ * - `unanswered`: unknown whether the daemon received it; sent again with its key, it is typed only once
  */
 import { isFinal, RECEIPT_STATES, type Receipt, type ReceiptState } from "../../core/prompts/receipt.ts";
 
@@ -11,46 +11,46 @@ export interface SentPrompt {
   readonly key: string;
   readonly text: string;
   readonly state: ReceiptState | "sending" | "refused" | "unanswered";
-  /** Why it is where it is; null where there is nothing to say. */
+  /** The reason of the state; null if there is none. */
   readonly reason: string | null;
 }
 
-/** What is kept over a reload. */
+/** Stored across reloads. */
 export type KeptPrompt = Pick<SentPrompt, "key" | "text">;
 
-/** Older ones that never got an answer are let go. */
+/** Older ones without an answer are dropped. */
 const KEPT_MAX = 20;
 
-/** What a prompt goes through where all is well, in words for people. */
+/** The states of a successful prompt with their titles. */
 export const PROMPT_STEPS = [
   ["accepted", "Accepted"],
   ["echoed", "On its screen"],
   ["submitted", "Submitted"],
-  ["working", "It works"],
+  ["working", "Working"],
   ["done", "Done"],
 ] as const satisfies readonly (readonly [ReceiptState, string])[];
 
-/** How many of the steps were reached. */
+/** The number of steps that were reached. */
 export const stepsReached = ({ state }: Pick<SentPrompt, "state">): number =>
   PROMPT_STEPS.findIndex(([step]) => step === state) + 1;
 
-/** True while the daemon has it and may still tell more. */
+/** Whether the daemon has the prompt and may still change its state. */
 const isFollowed = ({ state }: SentPrompt): boolean =>
   state !== "sending" && state !== "refused" && state !== "unanswered" && !isFinal({ state });
 
-/** True where it may still become something: these are kept over a reload. */
+/** Whether the state may still change; such prompts are stored across reloads. */
 const isOpen = (prompt: SentPrompt): boolean =>
   prompt.state === "sending" || prompt.state === "unanswered" || isFollowed(prompt);
 
 const promptOf = ({ key, text, state, reason }: Receipt): SentPrompt => ({ key, text, state, reason });
 
-/** The list with one that is new, or as it is now. */
+/** Adds or replaces a prompt. */
 export function withPrompt(prompts: readonly SentPrompt[], prompt: SentPrompt): readonly SentPrompt[] {
   const index = prompts.findIndex(({ key }) => key === prompt.key);
   return index === -1 ? [...prompts, prompt] : prompts.with(index, prompt);
 }
 
-/** The list with what the daemon says of one. What it said before may come later; of one that is over, only who sent it is told. */
+/** Applies a receipt. Ignores late receipts of earlier states, and final ones of prompts that this page did not send. */
 export function withReceipt(prompts: readonly SentPrompt[], receipt: Receipt): readonly SentPrompt[] {
   const known = prompts.find(({ key }) => key === receipt.key);
   if (known === undefined) return isFinal(receipt) ? prompts : [...prompts, promptOf(receipt)];
@@ -58,10 +58,10 @@ export function withReceipt(prompts: readonly SentPrompt[], receipt: Receipt): r
   return isSame || rankOf(receipt) < rankOf(known) ? prompts : withPrompt(prompts, promptOf(receipt));
 }
 
-/** What only the page knows is less than any word of the daemon. */
+/** States of the page rank below all receipts. */
 const rankOf = ({ state }: Pick<SentPrompt, "state">): number => (RECEIPT_STATES as readonly string[]).indexOf(state);
 
-/** After a load: what this page sent before, as the daemon knows it, and what others have sent that is not over. */
+/** After a load: the receipts of prompts that this page sent, and unfinished prompts of others. */
 export function promptsAfterLoad(kept: readonly KeptPrompt[], receipts: readonly Receipt[]): readonly SentPrompt[] {
   const keys = new Set(kept.map(({ key }) => key));
   const known = receipts.filter((receipt) => keys.has(receipt.key) || !isFinal(receipt));
@@ -72,7 +72,7 @@ export function promptsAfterLoad(kept: readonly KeptPrompt[], receipts: readonly
   return [...known.map(promptOf), ...unanswered];
 }
 
-/** Those that are not over; one that is, until the next one is sent. */
+/** Unfinished prompts, and a finished one until the next is sent. */
 export const shownPrompts = (prompts: readonly SentPrompt[]): readonly SentPrompt[] =>
   prompts.filter((prompt, index) => isOpen(prompt) || index === prompts.length - 1);
 

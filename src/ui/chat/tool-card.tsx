@@ -11,16 +11,16 @@ interface ToolCardProps {
   readonly result: ChatMessage | undefined;
 }
 
-/** A longer result is folded. */
+/** A longer result is collapsed. */
 const SHOWN_CHARS_MAX = 1200;
 
-/** A call as it begins, its input, and what came back. */
+/** A tool call: its name, input and result. */
 export function ToolCard({ call, result }: ToolCardProps): ReactElement {
   const isRunning = call.isPartial || (call.role === "tool-call" && result === undefined);
   const input = call.tool?.input ?? (call.role === "tool-call" ? call.text : null);
   const output = call.role === "tool-result" ? call.text : result?.text;
   return (
-    <div className="card" data-running={isRunning}>
+    <div className="card panel" data-running={isRunning}>
       <p className="card-head">
         <Icon name="tool" />
         <span className="tool-name">{escapeForDisplay(call.tool?.name ?? "Tool")}</span>
@@ -42,13 +42,13 @@ function Output({ text, isPartial }: { readonly text: string; readonly isPartial
   if (text.length <= SHOWN_CHARS_MAX || isPartial) return code;
   return (
     <details className="card-fold">
-      <summary>{text.split("\n").length} lines came back</summary>
+      <summary>{text.split("\n").length} lines of output</summary>
       {code}
     </details>
   );
 }
 
-/** JSON with its lines, anything else as it is. */
+/** Indented JSON; other text unchanged. */
 function pretty(text: string): string {
   const value = parsed(text);
   return typeof value === "object" ? JSON.stringify(value, null, 2) : text;

@@ -1,6 +1,6 @@
 /**
- * The conversation of a session, kept fresh: what was told before by requests, then each change over a WebSocket, as it comes. Where none
- * gets through, the same requests again and again. One offset says how far the page has come, whichever way: nothing is missed in between.
+ * The live conversation of a session: loads earlier changes by requests, then follows over a WebSocket. If no WebSocket
+ * can be opened, it repeats the requests. Both use the same offset, so nothing is missed in between.
  */
 import { useEffect, useState } from "react";
 import type { SessionUpdate } from "../../client.ts";
@@ -14,13 +14,13 @@ const KINDS = ["message", "approval", "event", "intents"] as const;
 
 export interface LoadedConversation {
   readonly conversation: ConversationItems;
-  /** Changes with each news. */
+  /** Increases with each change. */
   readonly version: number;
   readonly isLoaded: boolean;
   readonly problem: string | undefined;
 }
 
-/** What the daemon has said of prompts; `receipts` is all of them, where they are asked for. */
+/** Receives the receipts of prompts; `load` reads all of them. */
 export interface ReceiptReader {
   readonly learn: (receipt: Receipt) => void;
   readonly load: (signal: AbortSignal) => Promise<void>;
@@ -57,7 +57,7 @@ async function follow({ session, isLive, news, receipts, signal }: Following): P
   while (!signal.aborted) {
     try {
       from = await readOn(session, from, { news, signal });
-      news.tell({ isLoaded: true, problem: undefined });
+      news.update({ isLoaded: true, problem: undefined });
       await receipts.load(signal);
       if (!isLive) return;
       const kinds = [...KINDS, "receipt"] as const;
@@ -68,15 +68,15 @@ async function follow({ session, isLive, news, receipts, signal }: Following): P
       }
     } catch (error) {
       if (signal.aborted) return;
-      // A socket that does not get through is no problem of the reader: it goes on by requests.
+      // A failed connection is not shown as a problem: the next requests continue.
       const isPassing = connectionOf(error) === "away";
-      news.tell({ isLoaded: true, ...(isPassing ? {} : { problem: messageOf(error) }) });
+      news.update({ isLoaded: true, ...(isPassing ? {} : { problem: messageOf(error) }) });
     }
     await delay(retryDelayMs(), signal);
   }
 }
 
-/** All that was told from an offset on; answers where to go on. */
+/** Reads all changes from an offset on; returns where to continue. */
 async function readOn(
   session: string,
   start: number,
@@ -91,7 +91,7 @@ async function readOn(
   }
 }
 
-/** What comes is drawn with the next frame, all of it at once; a page that nobody looks at draws when somebody does. */
+/** Collects changes and renders them once per animation frame, so a hidden page renders when it is shown. */
 class News {
   readonly #setState: (state: LoadedConversation) => void;
   readonly #signal: AbortSignal;
@@ -105,10 +105,10 @@ class News {
   }
 
   feed(changes: readonly Exclude<SessionUpdate, { readonly kind: "receipt" }>[]): void {
-    if (this.#state.conversation.feed(changes)) this.tell({ version: this.#state.version + 1 });
+    if (this.#state.conversation.feed(changes)) this.update({ version: this.#state.version + 1 });
   }
 
-  tell(change: Partial<LoadedConversation>): void {
+  update(change: Partial<LoadedConversation>): void {
     const before = this.#state;
     this.#state = { ...before, ...change };
     const { version, isLoaded, problem } = this.#state;

@@ -1,4 +1,4 @@
-/** What is missing in the journal of a session: as the daemon knows it, once for a view. */
+/** The gaps in the journal of a session, loaded once per view. */
 import { useEffect, useMemo, useState } from "react";
 import type { Session } from "../../client.ts";
 import type { GapNotice } from "../../protocol/records.ts";
@@ -14,7 +14,7 @@ interface Asked {
   readonly notices: readonly GapNotice[];
 }
 
-/** `isLoaded`: the views were asked, so the daemon has opened the journal and knows where it begins. */
+/** `isLoaded`: the views were read, so the daemon has opened the journal and knows its start. */
 export function useGaps({ id, start, end, exit, degraded }: Session, isLoaded: boolean): readonly ConversationGap[] {
   const [asked, setAsked] = useState<Asked>({ start: 0, notices: [] });
   const isLost = exit?.reason === "lost";
@@ -22,11 +22,11 @@ export function useGaps({ id, start, end, exit, degraded }: Session, isLoaded: b
     if (!isLoaded) return;
     const leaving = new AbortController();
     const { signal } = leaving;
-    const look = async (): Promise<void> => {
+    const load = async (): Promise<void> => {
       const now = await daemon().call("sessions.get", { session: id }, { signal });
       setAsked({ start: now.start, notices: isLost ? await lastNotices(now, signal) : [] });
     };
-    look().catch(() => undefined); // A conversation without them is still one.
+    load().catch(() => undefined); // Gaps are optional.
     return () => leaving.abort();
   }, [id, isLoaded, isLost]);
   return useMemo(

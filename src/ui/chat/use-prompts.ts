@@ -1,4 +1,4 @@
-/** The prompts that this page sends to a session: each under a key of its own, kept over a reload, and what the daemon says of them. */
+/** The prompts that this page sends to a session, each with its own key, and their receipts. Stored across reloads. */
 import { useMemo } from "react";
 import { LecternError, type ErrorCode } from "../../core/errors.ts";
 import type { Receipt } from "../../core/prompts/receipt.ts";
@@ -16,12 +16,12 @@ import {
 } from "./sent-prompt.ts";
 
 const KEY_BYTES = 12;
-/** After these nobody knows whether the daemon has it. */
+/** After these errors, it is unknown whether the daemon received the prompt. */
 const noAnswers: ReadonlySet<ErrorCode> = new Set(["CANCELLED", "DAEMON_UNREACHABLE", "INTERNAL", "MALFORMED"]);
 
 export class SentPrompts {
   readonly list = new ValueStore<readonly SentPrompt[]>([]);
-  /** Texts that were sent to the session before, by anybody, the oldest first. */
+  /** Earlier prompts of the session, by any client, oldest first. */
   past: readonly string[] = [];
   readonly #session: string;
   #isLoaded = false;
@@ -31,14 +31,14 @@ export class SentPrompts {
     this.list.subscribe(() => this.#keep());
   }
 
-  /** What became of one, as the daemon has it. */
+  /** Applies a receipt. */
   readonly learn = (receipt: Receipt): void => this.list.set(withReceipt(this.list.get(), receipt));
 
-  /** What was sent before this page was there, and what became of all of them. Again after a time in which the page was told nothing. */
+  /** Loads all receipts: at first, and again after a time without updates. */
   readonly load = async (signal: AbortSignal): Promise<void> => {
     const isFirst = !this.#isLoaded;
     const kept = storedList(sessionStorage, this.#place, isKept);
-    // Without a daemon: nobody knows what became of them.
+    // Without a daemon, their states are unknown.
     const { receipts } = await daemon()
       .call("sessions.receipts", { session: this.#session }, { signal })
       .catch(() => ({ receipts: [] }));
@@ -52,7 +52,7 @@ export class SentPrompts {
     this.list.set(receipts.reduce(withReceipt, known));
   };
 
-  /** Sends it; a `key` that was used before types nothing twice. Tells what the daemon said to it. */
+  /** Sends a prompt; with a `key` that was used before, nothing is typed twice. Resolves with the new state. */
   async send(text: string, key: string = newKey()): Promise<SentPrompt["state"]> {
     const prompt: SentPrompt = { key, text, state: "sending", reason: null };
     if (this.past.at(-1) !== text) this.past = [...this.past, text];
@@ -63,7 +63,7 @@ export class SentPrompts {
       return receipt.state;
     } catch (error) {
       const now = this.list.get().find((each) => each.key === key)?.state ?? "sending";
-      // The daemon has said meanwhile that it has it.
+      // A receipt has arrived meanwhile.
       if (now !== "sending") return now;
       const isAnswer = error instanceof LecternError && !noAnswers.has(error.code);
       const state = isAnswer ? "refused" : "unanswered";
@@ -72,7 +72,7 @@ export class SentPrompts {
     }
   }
 
-  /** Takes back what was not typed yet. */
+  /** Cancels a prompt that was not typed yet. */
   async cancel(key: string): Promise<void> {
     try {
       this.learn(await daemon().call("sessions.cancel", { session: this.#session, key }));
@@ -81,7 +81,7 @@ export class SentPrompts {
     }
   }
 
-  /** It is not shown any more. What the daemon has of it stays. */
+  /** Removes the prompt from the list; the daemon keeps its receipt. */
   dismiss(key: string): void {
     this.list.set(this.list.get().filter((prompt) => prompt.key !== key));
   }
@@ -107,11 +107,11 @@ const isKept = (value: unknown): value is KeptPrompt =>
   typeof (value as KeptPrompt).key === "string" &&
   typeof (value as KeptPrompt).text === "string";
 
-/** Not `randomUUID`, which browsers have on secure pages only. */
+/** Not `randomUUID`, which browsers provide only on secure pages. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
   return `page-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** Who reads the conversation loads them: see `ReceiptReader`. */
+/** Receipts are loaded by the reader of the conversation, see `ReceiptReader`. */
 export const usePrompts = (session: string): SentPrompts => useMemo(() => new SentPrompts(session), [session]);

@@ -8,7 +8,7 @@ interface GroupSectionProps {
   readonly children: ReactNode;
 }
 
-/** Sessions of one kind of standing, under their title. */
+/** A group of sessions with its title. */
 export function GroupSection({ group, className, children }: GroupSectionProps): ReactElement {
   const { key, title, views } = group;
   return (

@@ -1,4 +1,4 @@
-/** Many sessions at a glance. Only what is in view is attached to. */
+/** A grid of live screens. Only visible ones are attached. */
 import "./grid.css";
 import { memo, useEffect, useRef, type ReactElement } from "react";
 import { displayCommand } from "../../core/text/command-line.ts";
@@ -31,27 +31,27 @@ export function LiveGrid({ groups }: { readonly groups: readonly SessionGroup[] 
 const Tile = memo(function Tile({ view }: { readonly view: ListedSession }): ReactElement {
   const { session, standing, sinceMs, question } = view;
   const canvas = useRef<HTMLCanvasElement>(null);
-  // The screen follows one session; what else changes of it does not matter here.
+  // The screen depends only on the id of the session.
   // oxlint-disable-next-line react/exhaustive-deps
   useEffect(() => (canvas.current === null ? undefined : showWhileInView(canvas.current, session)), [session.id]);
   return (
-    <li className="tile" data-standing={standing}>
+    <li className="tile panel" data-standing={standing}>
       <header>
         <StandingMark standing={standing} isShort />
         <Link to={sessionPath(session.name)} className="row-name">
           {session.name}
         </Link>
-        <span className="tile-time">{sinceMs === undefined ? null : <Ago sinceMs={sinceMs} />}</span>
+        <span className="tile-time note">{sinceMs === undefined ? null : <Ago sinceMs={sinceMs} />}</span>
       </header>
       <canvas ref={canvas} role="img" aria-label={`Screen of ${session.name}`} />
-      <p className="tile-words">
+      <p className="tile-words note truncate">
         {question === undefined ? displayCommand(session.command) : escapeForDisplay(question)}
       </p>
     </li>
   );
 });
 
-/** Attaches while the canvas is in view. Returns what ends it. */
+/** Attaches while the canvas is visible. Returns a function that stops it. */
 function showWhileInView(canvas: HTMLCanvasElement, session: ListedSession["session"]): () => void {
   let screen: MiniScreen | undefined;
   const observer = new IntersectionObserver(([entry]) => {

@@ -1,6 +1,6 @@
 /**
- * A live screen in small: an emulator that is never put into the document, painted on a canvas at most a few times a second.
- * It only looks: nothing reaches the session, and it never asks for another size.
+ * A small live screen: an emulator outside of the document, painted on a canvas at most five times per second.
+ * It sends neither input nor a size to the session.
  */
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import { Terminal, type IBufferCell, type IBufferLine, type ITheme } from "@xterm/xterm";
@@ -11,7 +11,7 @@ import { paletteOf, TERMINAL_FONT } from "../terminal/theme.ts";
 const PAINT_MS_MIN = 200;
 const RECONNECT_MS_MAX = 5000;
 const LINE_HEIGHT = 1.25;
-/** Width of a cell of the font, in its size. */
+/** Width of a cell relative to the font size. */
 const CELL_WIDTH = 0.6;
 
 export class MiniScreen {
@@ -45,7 +45,7 @@ export class MiniScreen {
     this.#paintSoon();
   }
 
-  /** Draws until it is disposed of or the session ends. Where it cannot, the last picture stays. */
+  /** Draws until it is disposed of or the session ends. After an error, the last picture stays. */
   async follow(client: LecternClient, session: Session): Promise<void> {
     const feed = new ScreenFeed(this.#terminal, { mode: "replay", followsSize: () => true });
     try {
@@ -58,7 +58,7 @@ export class MiniScreen {
       for await (const item of attachment) await feed.feed(item);
       this.#paintSoon();
     } catch {
-      // The list says what is the matter with the daemon or the session.
+      // The list shows the state of the daemon and the session.
     }
   }
 
@@ -93,7 +93,7 @@ export class MiniScreen {
     context.fillRect(0, 0, this.#canvas.width, this.#canvas.height);
     context.font = `${fontSize}px ${TERMINAL_FONT}`;
     context.textBaseline = "middle";
-    // The end of the screen is where something happens; the top is cut where not all fits.
+    // If the screen does not fit, its top is cut, because programs write at the bottom.
     const last = lastUsedRow(this.#terminal);
     const shown = Math.min(rows, Math.floor(this.#canvas.height / cell.height));
     const first = Math.max(0, Math.min(rows - shown, last - shown + 1));
@@ -134,7 +134,7 @@ export class MiniScreen {
     }
   }
 
-  /** Undefined for the default. */
+  /** Undefined for the default colour. */
   #colour(cell: IBufferCell, part: "text" | "ground"): string | undefined {
     const isText = part === "text";
     const value = isText ? cell.getFgColor() : cell.getBgColor();

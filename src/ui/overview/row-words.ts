@@ -2,7 +2,7 @@ import { escapeForDisplay } from "../../core/text/escape.ts";
 import { exitWords } from "../parts/text.ts";
 import type { ListedSession } from "../sessions/attention.ts";
 
-/** What is wrong with the session comes before its question, which nobody can answer then; after that how it ended, or what was said last. */
+/** A problem that prevents answers, else the question, another problem, how the session ended, or the last message. */
 export function rowWords({ session, question, summary }: ListedSession): string {
   if (session.unreachable !== null) return `Unreachable: ${escapeForDisplay(session.unreachable)}`;
   if (question !== undefined) return escapeForDisplay(question);

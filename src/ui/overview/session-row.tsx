@@ -13,7 +13,7 @@ import { rowWords } from "./row-words.ts";
 import { SessionMenu } from "../sessions/session-menu.tsx";
 import { Sparkline } from "../sessions/sparkline.tsx";
 
-/** One session in the list. Drawn anew only when its view changes. */
+/** A session in the list. Rendered again only when its view changes. */
 export const SessionRow = memo(function SessionRow({ view }: { readonly view: ListedSession }): ReactElement {
   const { session, standing, sinceMs, activity } = view;
   return (
@@ -26,9 +26,9 @@ export const SessionRow = memo(function SessionRow({ view }: { readonly view: Li
         <Labels labels={session.labels} />
         <UsageWords usage={session.usage} />
         <GateMark gate={session.gate} />
-        <p className="row-words">{rowWords(view)}</p>
+        <p className="row-words truncate">{rowWords(view)}</p>
       </div>
-      <code className="row-command" title={escapeForDisplay(session.workingDirectory)}>
+      <code className="row-command truncate" title={escapeForDisplay(session.workingDirectory)}>
         {displayCommand(session.command)}
       </code>
       <Sparkline samples={activity} />
@@ -38,13 +38,13 @@ export const SessionRow = memo(function SessionRow({ view }: { readonly view: Li
   );
 });
 
-/** Tokens and money of a session whose model the gateway watches. */
+/** Tokens and cost of a session that runs through the gateway. */
 function UsageWords({ usage }: Pick<Session, "usage">): ReactElement | null {
   if (usage === null) return null;
   const { requests, input, output, cachedInput } = usage;
   const title = `${requests} requests: ${input} tokens in (${cachedInput} from a cache), ${output} out`;
   return (
-    <span className="row-usage" title={title}>
+    <span className="row-usage note" title={title}>
       <span className="visually-hidden">Used </span>
       {shortCount(input + output)} tokens
       {usage.costUsd === null ? null : <b>{dollars(usage.costUsd)}</b>}

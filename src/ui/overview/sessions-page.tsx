@@ -1,4 +1,4 @@
-/** The first page: every session, in the order of who needs a person. */
+/** The first page: all sessions, those that need a person first. */
 import { useDeferredValue, useState, type ReactElement } from "react";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
@@ -91,14 +91,14 @@ function LayoutSwitch({ layout, onChoose }: LayoutSwitchProps): ReactElement {
 function NoSessions(): ReactElement {
   return (
     <div className="empty">
-      <h2>Nothing runs yet</h2>
+      <h2>No sessions yet</h2>
       <p>Start a program here, or type this in a terminal:</p>
       <pre>
         <code>lectern run --name work -- bash</code>
       </pre>
       <p>
-        Any program will do: a coding agent, a shell, a REPL, a build. It goes on when you close this page, and
-        everything it prints is recorded.
+        Any program works: a coding agent, a shell, a REPL, a build. It keeps running when you close this page, and its
+        output is recorded.
       </p>
       <button type="button" className="button primary" onClick={() => openDialog.set({ kind: "new" })}>
         New session

@@ -9,17 +9,17 @@ interface CodeProps {
   readonly language?: string;
 }
 
-/** A block of code in colours, with a button that copies it. */
+/** A highlighted code block with a copy button. */
 export const Code = memo(function Code({ text, language = "" }: CodeProps): ReactElement {
   const shown = language === "" && looksLikeDiff(text) ? "diff" : language;
   return (
     <div className="code-block" data-language={shown}>
-      {/* What scrolls must be reachable with keys. */}
+      {/* A scrollable region must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0}>
         <code>
           {highlight(displayLines(text), shown).map(({ kind, text: piece }, index) => (
-            // Pieces have no name but their place, and a block is drawn anew as a whole.
+            // Pieces have no other identity, and a block is always rendered as a whole.
             // oxlint-disable-next-line react/no-array-index-key
             <span key={index} data-kind={kind}>
               {piece}

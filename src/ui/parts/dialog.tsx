@@ -1,4 +1,4 @@
-/** A modal dialog of the platform: it traps the focus, closes with Escape and gives the focus back. */
+/** A modal dialog of the platform, which traps the focus, closes on Escape and restores the focus. */
 import { useEffect, useId, useRef, type ReactElement, type ReactNode } from "react";
 import { IconButton } from "./icon-button.tsx";
 
@@ -15,16 +15,16 @@ export function ModalDialog({ title, onClose, className, children }: DialogProps
   useEffect(() => {
     const element = dialog.current;
     if (element?.open === false) element.showModal();
-    // Where something is typed or answered, not on the button that closes.
+    // Focus the first field or answer instead of the close button.
     element?.querySelector<HTMLElement>("input, textarea, .form-foot button")?.focus();
     return () => element?.close();
   }, []);
   return (
-    // A click beside the dialog closes it, as Escape does; the keys are the platform's.
+    // A click outside of the dialog closes it; the platform handles the keys.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={dialog}
-      className={`dialog ${className ?? ""}`}
+      className={`dialog panel ${className ?? ""}`}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();

@@ -7,16 +7,16 @@ interface FieldProps {
   readonly placeholder?: string;
   readonly pattern?: string;
   readonly defaultValue?: string;
-  /** With `onChange`: the caller holds the value. */
+  /** With `onChange`, the caller holds the value. */
   readonly value?: string;
   readonly onChange?: (value: string) => void;
-  /** What is offered while somebody types. */
+  /** Suggestions. */
   readonly list?: readonly string[];
   readonly isRequired?: boolean;
   readonly isCode?: boolean;
 }
 
-/** One line of text with its label, and what is good to know about it. */
+/** A labelled text field with an optional hint. */
 export function Field(props: FieldProps): ReactElement {
   const { name, label, hint, placeholder, pattern, list, isRequired = false, isCode = false } = props;
   const id = useId();
@@ -40,7 +40,7 @@ export function Field(props: FieldProps): ReactElement {
         {...held}
       />
       {hint === undefined ? null : (
-        <p id={`${id}-hint`} className="hint">
+        <p id={`${id}-hint`} className="note">
           {hint}
         </p>
       )}

@@ -1,4 +1,4 @@
-/** The text of a field of a form; empty where there is none. */
+/** The trimmed text of a form field; empty if it is missing. */
 export function formText(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === "string" ? value.trim() : "";

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import type { Session } from "../../client.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 
-/** Whether the agent's model calls pass a gate; nothing for a session without one. */
+/** Whether the model requests of an agent pass the gateway; nothing for a session without one. */
 export function GateMark({ gate }: Pick<Session, "gate">): ReactElement | null {
   if (gate === null) return null;
   const { calls, evidence, lastRequestAt, policyHash, requests, state } = gate;
@@ -11,7 +11,7 @@ export function GateMark({ gate }: Pick<Session, "gate">): ReactElement | null {
   const facts = `${policy}; ${requests} requests${last}; ${calls} tool calls`;
   const title = evidence === null ? facts : `${escapeForDisplay(evidence)} (${facts})`;
   return (
-    <span className="gate" data-gate={state} title={title}>
+    <span className="gate note" data-gate={state} title={title}>
       {state === "on" ? `Gate: ${requests} requests` : "Not gated"}
     </span>
   );

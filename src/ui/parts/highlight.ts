@@ -1,6 +1,6 @@
 /**
- * Code as pieces with a kind, by rules that hold for most languages: comments, strings, numbers, words that are keywords somewhere.
- * Not a grammar: it never fails and takes time in proportion to the text.
+ * Splits code into pieces with a kind by rules that fit most languages: comments, strings, numbers, and keywords of any language.
+ * Not a grammar: it never fails and takes linear time.
  */
 export interface CodePiece {
   readonly kind: "text" | "comment" | "string" | "number" | "keyword" | "added" | "removed" | "hunk";
@@ -20,7 +20,7 @@ const keywords = new Set(
 const token =
   /(?<comment>\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|(?<=^|\s)#[^\n]*|(?<=^|\s)-- [^\n]*)|(?<string>"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`?)|(?<number>\b\d[\w.]*)|(?<word>[A-Za-z_]\w*)/g;
 
-/** Longer code is shown plain. */
+/** Longer code is not highlighted. */
 const CHARS_MAX = 100_000;
 
 export function highlight(code: string, language: string): CodePiece[] {
@@ -46,7 +46,7 @@ function kindOf({ groups }: RegExpMatchArray): CodePiece["kind"] | undefined {
   return keywords.has(groups?.["word"] ?? "") ? "keyword" : undefined;
 }
 
-/** A diff as lines. */
+/** A diff, line by line. */
 function diffPieces(text: string): CodePiece[] {
   return text.split(/(?<=\n)/).map((line) => {
     if (/^(?:@@|diff |index |--- |\+\+\+ |\*\*\* )/.test(line)) return { kind: "hunk", text: line };
@@ -56,10 +56,10 @@ function diffPieces(text: string): CodePiece[] {
   });
 }
 
-/** A line of a file with its number and what became of it, as agents draw it: `12 + new`. */
+/** A numbered line that was added or removed, as agents draw it: `12 + new`. */
 const numbered = /^ *\d+ ([+-])(?: |$)/;
 
-/** Whether a text is a unified diff, a patch, or a file's lines of which some go or come. */
+/** Whether a text is a unified diff, a patch, or numbered lines with additions or removals. */
 export function looksLikeDiff(text: string): boolean {
   if (/^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/m.test(text) || /^--- .*\n\+\+\+ /m.test(text)) return true;
   if (text.startsWith("*** Begin Patch\n")) return true;

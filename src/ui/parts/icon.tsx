@@ -1,4 +1,4 @@
-/** Line drawings of 16 by 16, in the colour of the text around them. Never the only name of a control. */
+/** Line drawings on a grid of 16 by 16, in the colour of the text. Hidden from screen readers, so a control needs a label as well. */
 import type { ReactElement } from "react";
 
 const paths = {

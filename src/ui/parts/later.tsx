@@ -1,6 +1,6 @@
 /**
- * A view whose code comes when it is first shown. Not `lazy` of React: a view behind a fallback is held back for 300 ms there, also
- * where its code is there at once.
+ * A view whose code is loaded when it is first shown. Not `lazy` of React, which delays a view behind a fallback by 300 ms even if its
+ * code is already loaded.
  */
 import { useEffect, type ComponentType, type ReactElement } from "react";
 import { ValueStore, useStore } from "../store.ts";

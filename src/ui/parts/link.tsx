@@ -9,7 +9,7 @@ interface LinkProps {
   readonly children: ReactNode;
 }
 
-/** A link within the page. A click with a modifier is the browser's. */
+/** A link within the page. The browser handles clicks with a modifier. */
 export function Link({ to, className, isCurrent, label, children }: LinkProps): ReactElement {
   const onClick = (event: MouseEvent): void => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

@@ -1,4 +1,4 @@
-/** A button with a list of actions, in the popover layer of the platform. Arrows move, Escape closes. */
+/** A button with a menu in the platform's popover layer. Arrow keys move the focus, Escape closes it. */
 import { useId, useRef, type KeyboardEvent, type ReactElement } from "react";
 import { IconButton } from "./icon-button.tsx";
 import type { IconName } from "./icon.tsx";
@@ -8,7 +8,7 @@ export interface MenuItem {
   readonly hint?: string | undefined;
   readonly isDangerous?: boolean;
   readonly isDisabled?: boolean;
-  /** A file to be saved instead of an action. */
+  /** A file to download instead of an action. */
   readonly href?: string;
   readonly onSelect?: () => void;
 }
@@ -45,9 +45,17 @@ export function Menu({ label, icon = "more", items }: MenuProps): ReactElement {
   return (
     <>
       <IconButton ref={button} label={label} icon={icon} aria-haspopup="menu" popoverTarget={id} onClick={place} />
-      {/* The items take the focus; the list only hears their keys. */}
+      {/* The items have the focus; the list only handles their keys. */}
       {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus */}
-      <div ref={list} id={id} className="menu" role="menu" aria-label={label} popover="auto" onKeyDown={onKeyDown}>
+      <div
+        ref={list}
+        id={id}
+        className="menu panel"
+        role="menu"
+        aria-label={label}
+        popover="auto"
+        onKeyDown={onKeyDown}
+      >
         {items.map((item) => (
           <MenuEntry key={item.label} item={item} close={close} />
         ))}

@@ -1,4 +1,4 @@
-/** Short words about what just happened, shown for some seconds and read out. */
+/** Short messages about actions, shown for a few seconds and announced to screen readers. */
 import { ValueStore } from "../store.ts";
 
 export interface PageNotice {

@@ -1,4 +1,4 @@
-/** The head of a view: its name, what is to be said about it, and at the end of the line its tools. */
+/** The head of a view: title, summary, and tools at the end of the line. */
 import type { ReactElement, ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 
@@ -24,7 +24,7 @@ interface FilterFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** What is typed leaves what matches; "/" goes to it from anywhere. */
+/** A filter field, which gets the focus with "/". */
 export function FilterField({ label, value, onChange }: FilterFieldProps): ReactElement {
   return (
     <label className="filter">

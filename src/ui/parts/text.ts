@@ -1,4 +1,4 @@
-/** Numbers and times in words, short. */
+/** Short texts for numbers and times. */
 import type { ExitStatus } from "../../client.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 
@@ -16,7 +16,7 @@ export function shortDuration(durationMs: number): string {
   return `${Math.floor(seconds / size)}${unit}`;
 }
 
-/** `1:04`, `1:02:03`: a place in a recording. */
+/** `1:04`, `1:02:03`: a time in a recording. */
 export function clockTime(durationMs: number): string {
   const seconds = Math.max(0, Math.floor(durationMs / 1000));
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
@@ -39,21 +39,21 @@ export function byteSize(bytes: number): string {
 export function exitWords(exit: ExitStatus): string {
   switch (exit.reason) {
     case "exited":
-      return exit.code === 0 ? "ended well" : `ended with code ${exit.code}`;
+      return exit.code === 0 ? "ended with code 0" : `ended with code ${exit.code}`;
     case "signaled":
       return `ended by ${exit.signal}`;
     case "lost":
-      return "nobody saw it end";
+      return "was lost: its end was not observed";
   }
 }
 
-/** Lines and tabs as they are; characters that hide or reorder text are made visible: for what somebody decides about. */
+/** Keeps line feeds and tabs and makes characters visible that hide or reorder text, for text that a person decides about. */
 export const displayLines = (text: string): string =>
   text.replaceAll(/[^\n\t]+/g, (part) => escapeForDisplay(part.replace(/\r$/, "")));
 
 /**
- * A command line as words: spaces part them, quotes and backslashes keep them together. No variables, no globs: there is no shell.
- * Undefined where a quote is left open.
+ * Splits a command line at spaces, with quotes and backslashes. Variables and globs are not expanded, because there is no shell.
+ * Undefined if a quote is not closed.
  */
 export function splitCommandLine(line: string): string[] | undefined {
   const words: string[] = [];

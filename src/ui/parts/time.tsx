@@ -1,4 +1,4 @@
-/** How long ago, kept true: one timer for all that are shown. */
+/** The time since an event, updated by one timer for all components. */
 import { useSyncExternalStore, type ReactElement } from "react";
 import { shortDuration } from "./text.ts";
 
@@ -21,7 +21,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Drawn anew only when its words change. */
+/** Rendered again only when its text changes. */
 export function Ago({ sinceMs }: { readonly sinceMs: number }): ReactElement {
   const text = useSyncExternalStore(subscribe, () => shortDuration(now - sinceMs));
   return <time dateTime={new Date(sinceMs).toISOString()}>{text}</time>;

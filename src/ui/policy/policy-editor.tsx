@@ -1,4 +1,4 @@
-/** A text with the numbers of its lines; those with a problem are marked, and each problem leads to its line. */
+/** A text editor with line numbers. Lines with problems are marked, and each problem links to its line. */
 import { useId, type ReactElement, type RefObject } from "react";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import type { DryRun } from "./use-dry-run.ts";
@@ -12,7 +12,7 @@ interface PolicyEditorProps {
   readonly field: RefObject<HTMLTextAreaElement | null>;
 }
 
-/** A longer text scrolls by itself. */
+/** The minimum height of the editor. */
 const LINES_MIN = 14;
 
 export function PolicyEditor({ text, problems, onChange, field }: PolicyEditorProps): ReactElement {
@@ -60,7 +60,7 @@ export function PolicyEditor({ text, problems, onChange, field }: PolicyEditorPr
   );
 }
 
-/** Puts the cursor there, with the line marked. */
+/** Selects a line. */
 export function goToLine(field: HTMLTextAreaElement | null, line: number): void {
   if (field === null) return;
   const before = field.value.split("\n").slice(0, line - 1);

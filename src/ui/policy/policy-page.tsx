@@ -1,4 +1,4 @@
-/** A dry run: what a policy would have done with the tool calls of a recorded session, while it is being written. */
+/** A dry run: what a policy would have decided about the tool calls of a recorded session, updated while it is edited. */
 import "./policy.css";
 import { useRef, useState, type ChangeEvent, type ReactElement, type RefObject } from "react";
 import { escapeForDisplay } from "../../core/text/escape.ts";
@@ -53,7 +53,7 @@ export function PolicyPage({ query }: { readonly query: URLSearchParams }): Reac
       </div>
       <div className="policy">
         <PolicyEditor text={text} problems={state.run?.problems ?? []} onChange={change} field={field} />
-        <section aria-label="What it would have done" data-stale={state.isStale}>
+        <section aria-label="What it would have decided" data-stale={state.isStale}>
           <Outcome state={state} session={chosen?.name} field={field} />
         </section>
       </div>
@@ -66,7 +66,7 @@ interface SessionChoiceProps {
   readonly chosen: string | undefined;
 }
 
-/** Agents first: only their calls go through the gateway. */
+/** Agents first, because only their calls go through the gateway. */
 function SessionChoice({ views, chosen }: SessionChoiceProps): ReactElement {
   const sessions = views
     .map(({ session }) => session)
@@ -107,11 +107,11 @@ function OpenFile({ onText }: { readonly onText: (text: string) => void }): Reac
   );
 }
 
-/** The one that the session runs with; undefined where there is none, which is said. */
+/** The policy of the session; undefined after a notice if there is none. */
 async function ownPolicy(session = ""): Promise<string | undefined> {
   try {
     const { policy } = await daemon().call("policy.get", { session });
-    if (policy === null) notify("It does not run through the gateway: it has no policy", "problem");
+    if (policy === null) notify("The session has no policy: it does not run through the gateway", "problem");
     return policy ?? undefined;
   } catch (error) {
     notify(messageOf(error), "problem");
@@ -128,19 +128,19 @@ interface OutcomeProps {
 function Outcome({ state: { run, problem }, session, field }: OutcomeProps): ReactElement | null {
   if (problem !== undefined) return <p className="form-problem">{problem}</p>;
   if (run === undefined) return null;
-  if (!run.ok) return <p className="empty-line">It cannot be used as it is: see its problems.</p>;
-  if (session === undefined) return <p className="empty-line">It can be used. Choose a session to try it on.</p>;
+  if (!run.ok) return <p className="empty-line">The policy has errors: see its problems.</p>;
+  if (session === undefined) return <p className="empty-line">The policy is valid. Choose a session to try it on.</p>;
   if (run.calls.length === 0) {
     return (
-      <Empty title="No tool call stands in its journal" command="lectern run --wire -- claude">
-        <p>Only calls of agents that run through the gateway are there:</p>
+      <Empty title="No tool calls in the journal" command="lectern run --wire -- claude">
+        <p>Only calls of agents that run through the gateway are recorded:</p>
       </Empty>
     );
   }
   return (
     <>
       <p className="policy-sum" role="status">
-        {sumWords(run)}
+        {sumText(run)}
       </p>
       <CallTable heads={["Decision", "Call", "By", "Then"]}>
         {run.calls.map((call) => (
@@ -186,8 +186,8 @@ function CallRow({ call, session, field }: CallRowProps): ReactElement {
   );
 }
 
-function sumWords({ calls, counts, changed, leftOut }: DryRun): string {
+function sumText({ calls, counts, changed, leftOut }: DryRun): string {
   const { allow, ask, deny } = counts;
   const sum = `${calls.length} ${calls.length === 1 ? "call" : "calls"}: ${allow} allow, ${ask} ask, ${deny} deny. ${changed} decided differently at the time.`;
-  return leftOut === 0 ? sum : `${sum} ${leftOut} were too long or too many to be judged.`;
+  return leftOut === 0 ? sum : `${sum} ${leftOut} were skipped: too many, or with arguments too long to be recorded.`;
 }

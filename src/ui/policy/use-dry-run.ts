@@ -1,4 +1,4 @@
-/** What the daemon says of a policy while somebody writes it: its problems, and what it would have done in a recorded session. */
+/** Checks a policy while it is edited: its problems, and what it would have decided in a recorded session. */
 import { useEffect, useState } from "react";
 import type { OutputOf } from "../../client.ts";
 import { daemon, messageOf } from "../api.ts";
@@ -7,15 +7,15 @@ export type DryRun = OutputOf<"policy.replay">;
 export type ReplayedCall = DryRun["calls"][number];
 
 export interface DryRunState {
-  /** Of the text and session that were asked for last; undefined until the first answer. */
+  /** The last result; undefined before the first one. */
   readonly run: DryRun | undefined;
-  /** Why there is no answer. */
+  /** The error of the last request. */
   readonly problem: string | undefined;
-  /** Something newer than `run` was asked for. */
+  /** `run` belongs to an earlier text or session. */
   readonly isStale: boolean;
 }
 
-/** So long after the last key. */
+/** Delay after the last key. */
 const REST_MS = 250;
 
 const nothing = { calls: [], counts: { allow: 0, ask: 0, deny: 0 }, changed: 0, decidedBy: {}, leftOut: 0 };
@@ -29,7 +29,7 @@ async function ask(session: string | undefined, policy: string, signal: AbortSig
 interface Answered {
   readonly run: DryRun | undefined;
   readonly problem: string | undefined;
-  /** What was asked. */
+  /** The input of the request. */
   readonly session: string | undefined;
   readonly policy: string | undefined;
 }

@@ -4,17 +4,17 @@ import { toSessionRecord } from "../../client/session-record.ts";
 import type { Recording } from "./recording.ts";
 
 const PAGE_BYTES = 1024 * 1024;
-/** More than a page can hold in memory and still move; the rest is said to be left out. */
+/** Limit of a recording in memory; the rest is omitted, which the page reports. */
 const RECORDING_BYTES_MAX = 128 * 1024 * 1024;
 
 export interface LoadProgress {
   /** From 0 to 1. */
   readonly part: number;
-  /** Bytes at the end that were left out. */
+  /** Bytes omitted at the end. */
   readonly omittedBytes: number;
 }
 
-/** Gives progress as it reads. */
+/** Yields the progress. */
 export async function* loadRecording(
   client: LecternClient,
   session: { readonly id: string; readonly start: number },

@@ -1,9 +1,9 @@
-/** A recording in memory: its frames in the order of their offsets, and where something happened. Pure: records in, answers out. */
+/** A recording in memory: its frames by offset, and marks for the timeline. Pure. */
 import type { SessionRecord } from "../../client.ts";
 import { isWithdrawn } from "../../core/chat/withdrawn.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 
-/** What changes the screen. */
+/** A record that changes the screen. */
 export type ReplayFrame =
   | { readonly type: "output"; readonly offset: number; readonly timeUs: number; readonly bytes: Uint8Array }
   | {
@@ -19,20 +19,20 @@ export interface TimelineMark {
   readonly atMs: number;
   readonly offset: number;
   readonly text: string;
-  /** Where it stands in the conversation: see `anchorOf`; undefined for what does not. */
+  /** Its key in the conversation, see `anchorOf`; undefined if it is not part of it. */
   readonly key?: string;
 }
 
 type ChangeMark = Pick<TimelineMark, "kind" | "text" | "offset" | "key"> & { readonly timeUs: number };
 
-/** A place that an address can name: what was printed there, and how long after it, in whole microseconds as in the journal. */
+/** A time of a recording that an address can name: an offset and the microseconds after it. */
 export interface ReplayPlace {
   readonly offset: number;
   readonly plusUs: number;
 }
 
-/** Of what happened at the same moment the last one here tells the most, and stands for all. */
-const TELLING: readonly TimelineMark["kind"][] = [
+/** Of marks at the same time, the one that is last in this list is shown. */
+const MARK_ORDER: readonly TimelineMark["kind"][] = [
   "input",
   "status",
   "gap",
@@ -44,12 +44,12 @@ const TELLING: readonly TimelineMark["kind"][] = [
 ];
 const WORDS_CHARS_MAX = 80;
 
-/** States that a person wants to find again, the most urgent first. */
+/** States that the timeline shows, most urgent first. */
 const NOTED_STATES = ["blocked", "waiting", "working"] as const;
 export type NotedState = (typeof NOTED_STATES)[number];
 const notedState = (state: string): NotedState | undefined => NOTED_STATES.find((noted) => noted === state);
 
-/** At the place where it began, however often it was told. Undefined for what is no news on a time line. */
+/** The mark of a change, at the beginning of what has changed. Undefined if the timeline does not show it. */
 function markOf(change: ViewChange): ChangeMark | undefined {
   switch (change.kind) {
     case "approval": {
@@ -62,8 +62,8 @@ function markOf(change: ViewChange): ChangeMark | undefined {
     }
     case "message": {
       const { id, role, text, shell, offset, timeUs } = change.message;
-      const isTold = role === "user" || role === "assistant" || role === "shell" || role === "tool-call";
-      if (!isTold || isWithdrawn(change.message)) return undefined;
+      const isShown = role === "user" || role === "assistant" || role === "shell" || role === "tool-call";
+      if (!isShown || isWithdrawn(change.message)) return undefined;
       const words = `${role}: ${(shell?.command ?? text).slice(0, WORDS_CHARS_MAX)}`;
       return { kind: "message", key: `message ${id}`, text: words, offset, timeUs };
     }
@@ -86,7 +86,7 @@ export class Recording {
   #endUs = 0;
   #lastInputMs = -Infinity;
 
-  /** What the views of the session tell, each thing once: its last change. */
+  /** Adds the changes of the session's views, of which only the last per id is given. */
   feedChanges(changes: readonly ViewChange[]): void {
     for (const change of changes) {
       if (change.kind === "status") {
@@ -99,7 +99,7 @@ export class Recording {
       this.marks.push({ ...rest, atMs: Math.max(0, this.atMs(timeUs)) });
     }
     this.marks.sort(
-      (first, second) => first.atMs - second.atMs || TELLING.indexOf(first.kind) - TELLING.indexOf(second.kind),
+      (first, second) => first.atMs - second.atMs || MARK_ORDER.indexOf(first.kind) - MARK_ORDER.indexOf(second.kind),
     );
     this.#states.sort((first, second) => first.atMs - second.atMs);
   }
@@ -109,7 +109,7 @@ export class Recording {
     return this.marks.findLast(({ atMs }) => atMs <= timeMs);
   }
 
-  /** The last mark before the one that `timeMs` is at, or else the one that it is behind. */
+  /** The mark before the one at `timeMs`, or the last mark if `timeMs` is between two marks. */
   markBefore(timeMs: number): TimelineMark | undefined {
     const current = this.markAt(timeMs);
     if (current === undefined || timeMs > current.atMs) return current;
@@ -129,7 +129,7 @@ export class Recording {
     return this.#startUs === undefined ? 0 : (this.#endUs - this.#startUs) / 1000;
   }
 
-  /** When the recording starts, milliseconds since 1970. */
+  /** Start of the recording in milliseconds since 1970. */
   get startedAtMs(): number {
     return (this.#startUs ?? 0) / 1000;
   }
@@ -138,7 +138,7 @@ export class Recording {
     return (timeUs - (this.#startUs ?? timeUs)) / 1000;
   }
 
-  /** How many frames are at or before a time. */
+  /** The number of frames at or before a time. */
   indexAt(timeMs: number): number {
     let low = 0;
     let high = this.frames.length;
@@ -151,13 +151,13 @@ export class Recording {
     return low;
   }
 
-  /** The time of the frame that holds an offset, or of the next one. */
+  /** The time of the frame that contains an offset. */
   timeOfOffset(offset: number): number {
     const found = this.frames.findLast((frame) => frame.offset <= offset);
     return found === undefined ? 0 : this.atMs(found.timeUs);
   }
 
-  /** What is shown at a time, in a form that lasts. `timeOf` leads back to just that time, so that no frame more is drawn there. */
+  /** A time in a form for addresses. `timeOf` returns exactly the same time, so that the same frames are drawn. */
   placeAt(timeMs: number): ReplayPlace {
     const offset = this.frames[this.indexAt(timeMs) - 1]?.offset ?? 0;
     return { offset, plusUs: inUs(timeMs) - inUs(this.timeOfOffset(offset)) };
@@ -167,7 +167,7 @@ export class Recording {
     return (inUs(this.timeOfOffset(offset)) + plusUs) / 1000;
   }
 
-  /** The marks as they can be told apart: of one kind, one in each of `count` equal stretches of the time. */
+  /** The marks that can be distinguished: at most one of each kind in each of `count` equal intervals. */
   marksIn(count: number): TimelineMark[] {
     const taken = new Set<string>();
     return this.marks.filter(({ kind, atMs }) => {
@@ -176,7 +176,7 @@ export class Recording {
     });
   }
 
-  /** The most urgent state in each of `count` equal stretches of the time; undefined where nothing is known that matters. */
+  /** The most urgent state in each of `count` equal intervals; undefined if none of the shown ones. */
   states(count: number): (NotedState | undefined)[] {
     const columns: (NotedState | undefined)[] = Array.from({ length: count }, () => undefined);
     for (const [index, { atMs, state }] of this.#states.entries()) {
@@ -189,7 +189,7 @@ export class Recording {
     return columns;
   }
 
-  /** Bytes of output in each of `count` equal stretches of the time. */
+  /** Bytes of output in each of `count` equal intervals. */
   volume(count: number): number[] {
     const sums = Array.from({ length: count }, () => 0);
     for (const frame of this.frames) {
@@ -217,12 +217,12 @@ export class Recording {
         this.frames.push({ type: "resize", offset, timeUs, columns: record.columns, rows: record.rows });
         return;
       case "input":
-        // One mark for a word, not one for each key.
+        // One mark for keys in quick succession.
         if (atMs - this.#lastInputMs > 1000) this.marks.push({ kind: "input", atMs, offset, text: "Typed" });
         this.#lastInputMs = atMs;
         return;
       case "gap":
-        this.marks.push({ kind: "gap", atMs, offset, text: `Something is missing (${record.gap.reason})` });
+        this.marks.push({ kind: "gap", atMs, offset, text: `Records are missing (${record.gap.reason})` });
         return;
       case "exit":
         this.marks.push({ kind: "exit", atMs, offset, text: "The program ended" });

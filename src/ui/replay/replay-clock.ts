@@ -1,4 +1,4 @@
-/** Where a replay is: a pure clock that is told how much time went by. */
+/** The position of a replay. Pure: the elapsed time is an argument. */
 
 export interface ReplayClockState {
   readonly atMs: number;
@@ -7,12 +7,12 @@ export interface ReplayClockState {
   readonly skipsIdle: boolean;
 }
 
-/** A pause longer than this is cut to it where idle time is skipped. */
+/** Longer pauses are shortened to this if idle time is skipped. */
 const IDLE_MS_MAX = 1000;
 
 /**
- * The state after `elapsedMs` of a viewer's time. `nextMs` is when the next thing happens in the recording after `atMs`, undefined
- * where nothing does: there it stops at `endMs`.
+ * The state after `elapsedMs` of real time. `nextMs` is the time of the next frame after `atMs`; undefined
+ * after the last one, when the replay stops at `endMs`.
  */
 export function advanceClock(
   state: ReplayClockState,

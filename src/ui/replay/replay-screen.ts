@@ -1,6 +1,6 @@
 /**
- * Shows a recording at any time of it. Forwards it draws what came between; backwards it starts from the nearest picture that was
- * kept on the way, so that a jump costs no more than one stretch between two pictures.
+ * Shows a recording at any time. Forwards, it draws the frames in between; backwards, it starts from the nearest keyframe,
+ * so a jump costs at most the frames between two keyframes.
  */
 import { SerializeAddon } from "@xterm/addon-serialize";
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
@@ -12,11 +12,11 @@ import type { Recording } from "./recording.ts";
 const SCROLLBACK_LINES = 1000;
 const KEYFRAME_BYTES = 1024 * 1024;
 const KEYFRAMES_MAX = 200;
-/** Output between two looks at whether somebody wants another time meanwhile. */
+/** Output drawn before checking whether another time was requested. */
 const STEP_BYTES = 512 * 1024;
 
 interface Keyframe {
-  /** Frames before it. */
+  /** The number of frames before it. */
   readonly index: number;
   readonly columns: number;
   readonly rows: number;
@@ -29,7 +29,7 @@ export class ReplayScreen {
   readonly #serialize = new SerializeAddon();
   readonly #keyframes: Keyframe[] = [];
   #filter = new ViewerFilter({ mode: "replay" });
-  /** Frames that are drawn. */
+  /** The number of frames that are drawn. */
   #index = 0;
   #bytesSinceKeyframe = 0;
   #wanted = 0;
@@ -47,7 +47,7 @@ export class ReplayScreen {
     this.terminal.loadAddon(new UnicodeGraphemesAddon());
   }
 
-  /** Resolves when the screen of the time that was wanted last is drawn. */
+  /** Resolves when the screen at the last requested time is drawn. */
   async show(timeMs: number): Promise<void> {
     this.#wanted = this.#recording.indexAt(timeMs);
     if (this.#isDrawing) return;
@@ -62,7 +62,7 @@ export class ReplayScreen {
     }
   }
 
-  /** Frames that are drawn; what comes next starts here. */
+  /** The number of frames that are drawn. */
   get index(): number {
     return this.#index;
   }

@@ -1,4 +1,4 @@
-/** A recording with its timeline: play, scrub, skip what is idle, take it along. */
+/** A recording with its timeline: play, seek, skip idle time, download. */
 import "@xterm/xterm/css/xterm.css";
 import "../terminal/terminal.css";
 import "./replay.css";
@@ -29,7 +29,7 @@ const speeds = [0.5, 1, 2, 4, 8, 16] as const;
 
 interface ReplayViewProps {
   readonly session: Session;
-  /** `at` is an offset of the journal, `plus` milliseconds after what was printed there. */
+  /** `at` is an offset in the journal, `plus` the milliseconds after it. */
   readonly query: URLSearchParams;
 }
 
@@ -89,14 +89,14 @@ function Player({ session, recording, omittedBytes, query }: PlayerProps): React
   usePlaying(recording, clock.isPlaying, setClock);
   useAddress(session, recording, clock);
   const seek = (atMs: number): void => setClock((before) => ({ ...before, atMs }));
-  /** To look at it. */
+  /** Seeks and pauses. */
   const jump = (atMs: number): void => setClock((before) => ({ ...before, atMs, isPlaying: false }));
   return (
-    <div className="replay">
+    <div className="column">
       <section ref={host} className="replay-screen" aria-label={`Screen of ${session.name}`} />
       {omittedBytes > 0 ? (
         <p className="replay-note">
-          The last {byteSize(omittedBytes)} are not shown here. The asciicast file has all of it.
+          The last {byteSize(omittedBytes)} are not shown here. The asciicast file contains everything.
         </p>
       ) : null}
       <Timeline recording={recording} atMs={clock.atMs} onSeek={seek} />
@@ -106,7 +106,7 @@ function Player({ session, recording, omittedBytes, query }: PlayerProps): React
   );
 }
 
-/** Without a place it plays from the beginning; with one it stands there. */
+/** The time in the query, or the beginning. */
 function startOf(recording: Recording, query: URLSearchParams): number {
   if (!query.has("at")) return 0;
   const plusUs = Math.round(Number(query.get("plus") ?? 0) * 1000);
@@ -121,7 +121,7 @@ interface CurrentMarkProps {
   readonly onSeek: (atMs: number) => void;
 }
 
-/** What happened last before the time that is shown, and the way to what happened before and after. */
+/** The last mark before the current time, and buttons for the previous and the next one. */
 function CurrentMark({ session, recording, atMs, onSeek }: CurrentMarkProps): ReactElement {
   const mark = recording.markAt(atMs);
   const goTo = (target: TimelineMark | undefined): Pick<ComponentProps<"button">, "disabled" | "onClick"> => ({
@@ -130,9 +130,9 @@ function CurrentMark({ session, recording, atMs, onSeek }: CurrentMarkProps): Re
   });
   return (
     <div className="replay-mark">
-      <IconButton label="Go to the mark before" icon="back" {...goTo(recording.markBefore(atMs))} />
+      <IconButton label="Go to the previous mark" icon="back" {...goTo(recording.markBefore(atMs))} />
       <IconButton label="Go to the next mark" icon="forward" {...goTo(recording.markAfter(atMs))} />
-      <p>{mark === undefined ? "" : `${clockTime(mark.atMs)} ${escapeForDisplay(mark.text)}`}</p>
+      <p className="truncate">{mark === undefined ? "" : `${clockTime(mark.atMs)} ${escapeForDisplay(mark.text)}`}</p>
       {mark?.key === undefined ? null : (
         <Link to={`${sessionPath(session.name, "chat")}#${anchorOf(mark.key)}`}>In the conversation</Link>
       )}
@@ -140,15 +140,15 @@ function CurrentMark({ session, recording, atMs, onSeek }: CurrentMarkProps): Re
   );
 }
 
-/** Browsers let an address change a few times a second at most. */
+/** Browsers limit how often an address can change. */
 const ADDRESS_MS = 400;
 
-/** The address of what is looked at, so that it can be loaded again and given to somebody. While it plays it has none. */
+/** Keeps the current time in the address, so that it can be reloaded and shared. Not while playing. */
 function useAddress(session: Session, recording: Recording, { atMs, isPlaying }: ReplayClockState): void {
   useEffect(() => {
     if (isPlaying) return;
     const timer = setTimeout(() => {
-      // While the next view loads, this one is hidden and not gone.
+      // While the next view loads, this one is still mounted.
       if (location.pathname !== sessionPath(session.name, "replay")) return;
       const { offset, plusUs } = recording.placeAt(atMs);
       const query = `at=${offset}${plusUs > 0 ? `&plus=${plusUs / 1000}` : ""}`;
@@ -158,7 +158,7 @@ function useAddress(session: Session, recording: Recording, { atMs, isPlaying }:
   }, [session.name, recording, atMs, isPlaying]);
 }
 
-/** Loads while the view is there. */
+/** Loads a recording while the view is mounted. */
 function useRecording(session: Session): Loaded {
   const [progress, setProgress] = useState<Loaded["progress"]>();
   const [problem, setProblem] = useState<string>();
@@ -182,10 +182,10 @@ function useRecording(session: Session): Loaded {
 }
 
 const PAGE_CHANGES = 5000;
-/** Of a very long session the first ones have marks. */
+/** Only the first changes of a very long session get marks. */
 const CHANGES_MAX = 50_000;
 
-/** A recording without them is still one. */
+/** Changes are optional: after an error, those read so far are returned. */
 async function changesOf(session: string, signal: AbortSignal): Promise<readonly ViewChange[]> {
   const all: ViewChange[] = [];
   try {
@@ -194,7 +194,7 @@ async function changesOf(session: string, signal: AbortSignal): Promise<readonly
       const { changes, next } = await daemon().call("sessions.changes", input, { signal });
       all.push(...changes);
       if (changes.length < PAGE_CHANGES || next === from) break;
-      // What changed just there comes again.
+      // Changes at this offset are returned again.
       while (all.at(-1)?.offset === next) all.pop();
       from = next;
     }
@@ -204,7 +204,7 @@ async function changesOf(session: string, signal: AbortSignal): Promise<readonly
   return all;
 }
 
-/** Moves the clock with the frames of the browser. */
+/** Advances the clock with each animation frame. */
 function usePlaying(
   recording: Recording,
   isPlaying: boolean,
@@ -274,7 +274,7 @@ function Controls({ session, recording, clock, onChange }: ControlsProps): React
       </label>
       <span className="replay-share">
         <Menu
-          label="Take it along"
+          label="Download"
           icon="download"
           items={[
             { label: "Web page, one file", onSelect: () => void saveAsPage(session) },

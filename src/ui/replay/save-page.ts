@@ -1,9 +1,9 @@
-/** A recording as one HTML file that plays by itself, offline, and can fetch nothing. */
+/** Saves a recording as one HTML file that plays offline and cannot fetch anything. */
 import type { Session } from "../../client.ts";
 import { daemon, messageOf } from "../api.ts";
 import { notify } from "../parts/notice.ts";
 
-/** What a browser still opens with pleasure. */
+/** Larger files open too slowly in browsers. */
 const CAST_BYTES_MAX = 32 * 1024 * 1024;
 
 export async function saveAsPage(session: Session): Promise<void> {
@@ -33,7 +33,7 @@ async function castOf({ id, name }: Session): Promise<Uint8Array[]> {
   for await (const part of daemon().bytes("sessions.export", { session: id, format: "asciicast-v2" })) {
     bytes += part.length;
     if (bytes > CAST_BYTES_MAX) {
-      throw new Error(`Cannot make a page of ${name}: it is larger than 32 MB; save it as asciicast`);
+      throw new Error(`Cannot save ${name} as a page: it is larger than 32 MB; save it as asciicast`);
     }
     parts.push(part);
   }
@@ -47,7 +47,7 @@ interface PageParts {
   readonly cast: readonly Uint8Array[];
 }
 
-/** The recording stands in base64, so that nothing in it can end the element that holds it. */
+/** The recording is base64, so that its text cannot end the element that contains it. */
 async function pageOf({ title, player, style, cast }: PageParts): Promise<string> {
   const script = player.replaceAll("</script", "<\\/script");
   const policy = `default-src 'none'; script-src ${await sourceOf(script)}; style-src 'unsafe-inline'; font-src data:`;
@@ -65,7 +65,7 @@ async function pageOf({ title, player, style, cast }: PageParts): Promise<string
 `;
 }
 
-/** This one script and no other; a page that is not on a secure address cannot hash it. */
+/** Allows only this script. A page on an insecure address cannot compute its hash. */
 async function sourceOf(script: string): Promise<string> {
   const { subtle } = crypto as { readonly subtle?: SubtleCrypto };
   if (subtle === undefined) return "'unsafe-inline'";
@@ -74,7 +74,7 @@ async function sourceOf(script: string): Promise<string> {
 }
 
 function toBase64(parts: readonly Uint8Array[]): string {
-  // Each piece is a multiple of three bytes, so that the pieces join.
+  // Each piece is a multiple of three bytes, so that the encoded pieces can be joined.
   const piece = 3 * 8192;
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;

@@ -1,4 +1,4 @@
-/** The whole recording as a strip: how much was printed when, what happened, and where the replay is. A slider for keys and screen readers. */
+/** The timeline of a recording: volume of output, states, marks and the current time. A slider for keyboard and screen readers. */
 import { memo, useRef, type KeyboardEvent, type PointerEvent, type ReactElement } from "react";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { clockTime } from "../parts/text.ts";
@@ -7,7 +7,7 @@ import type { Recording } from "./recording.ts";
 const BARS = 240;
 const HEIGHT = 36;
 const STEP_MS = 5000;
-/** More marks than this in a row cannot be told apart. */
+/** The number of marks that can be distinguished. */
 const PLACES = 480;
 
 interface TimelineProps {
@@ -58,7 +58,7 @@ export function Timeline({ recording, atMs, onSeek }: TimelineProps): ReactEleme
   );
 }
 
-/** Not drawn anew while it plays. */
+/** Memoized, so it is not rendered again while playing. */
 const Marks = memo(function Marks({ recording }: { readonly recording: Recording }): ReactElement {
   const length = Math.max(1, recording.durationMs);
   return (
@@ -79,7 +79,7 @@ const Marks = memo(function Marks({ recording }: { readonly recording: Recording
   );
 });
 
-/** How the session stood, as a band below all else. */
+/** The states of the session as a band at the bottom. */
 const States = memo(function States({ recording }: { readonly recording: Recording }): ReactElement {
   const columns = recording.states(BARS);
   return (

@@ -1,4 +1,4 @@
-/** Words in everything that was said, asked and typed, in all sessions, the newest first. */
+/** Searches messages, questions and input of all sessions, newest first. */
 import { useCallback, useDeferredValue, useState, type ReactElement } from "react";
 import type { OutputOf } from "../../client.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
@@ -35,7 +35,7 @@ export function SearchPage({ query }: { readonly query: URLSearchParams }): Reac
         <input
           type="search"
           aria-label="Search all sessions"
-          placeholder="Words that were said, asked or typed"
+          placeholder="Words in messages, questions and commands"
           data-shortcut="/"
           value={words}
           onChange={({ target }) => setWords(target.value)}
@@ -49,8 +49,8 @@ export function SearchPage({ query }: { readonly query: URLSearchParams }): Reac
 function SearchHelp(): ReactElement {
   return (
     <p className="empty-line">
-      All words must be there. <code>&quot;two words&quot;</code> finds them together, <code>test*</code> a beginning,{" "}
-      <code>OR</code> and <code>NOT</code> stand between words.
+      All words must match. <code>&quot;two words&quot;</code> is a phrase, <code>test*</code> a prefix; use{" "}
+      <code>OR</code> and <code>NOT</code> between words.
     </p>
   );
 }
@@ -62,7 +62,7 @@ function Hits({ words }: { readonly words: string }): ReactElement {
   );
   const { value, problem } = useAnswer(ask);
   if (problem !== undefined && value === undefined) return <p className="form-problem">{problem}</p>;
-  if (value?.hits.length === 0) return <p className="empty-line">Nothing with “{words}” was said in any session.</p>;
+  if (value?.hits.length === 0) return <p className="empty-line">No hits for “{words}” in any session.</p>;
   return (
     <ol className="hits" aria-label="Found">
       {value?.hits.map((hit) => (
@@ -72,7 +72,7 @@ function Hits({ words }: { readonly words: string }): ReactElement {
   );
 }
 
-/** A message opens in its conversation, anything else at its place in the recording. */
+/** A hit links to its message and to its time in the recording. */
 function HitEntry({ hit }: { readonly hit: Hit }): ReactElement {
   const { session, name, kind, id, role, offset, timeUs, snippet } = hit;
   const inConversation = `${sessionPath(session, "chat")}#${anchorOf(`${kind} ${id}`)}`;
@@ -88,7 +88,7 @@ function HitEntry({ hit }: { readonly hit: Hit }): ReactElement {
       </p>
       <Link to={inConversation} className="hit-words">
         {snippetPieces(snippet).map(({ text, isMatch }, index) =>
-          // Pieces have no name but their place.
+          // Pieces have no other identity.
           // oxlint-disable-next-line react/no-array-index-key
           isMatch ? <mark key={index}>{escapeForDisplay(text)}</mark> : <span key={index}>{text}</span>,
         )}

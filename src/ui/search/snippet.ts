@@ -1,4 +1,4 @@
-/** A snippet of the search: what was looked for stands between U+0002 and U+0003. */
+/** Splits a search snippet, in which matches are between U+0002 and U+0003. */
 
 export interface SnippetPiece {
   readonly text: string;

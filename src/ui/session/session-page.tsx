@@ -1,4 +1,4 @@
-/** One session: its terminal, its conversation, its recording. The list stays beside it where there is room. */
+/** A session: its terminal, conversation and recording, beside the list if there is room. */
 import { useState, type ReactElement } from "react";
 import { displayCommand } from "../../core/text/command-line.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
@@ -32,7 +32,7 @@ export function SessionPage({ route }: { readonly route: SessionRoute }): ReactE
   return (
     <div className="with-sidebar">
       <SessionSidebar current={view?.session.id} />
-      <main className="session" id="main">
+      <main className="session column" id="main">
         {view === undefined ? (
           <Missing reference={route.session} isLoaded={isLoaded} />
         ) : (
@@ -43,7 +43,7 @@ export function SessionPage({ route }: { readonly route: SessionRoute }): ReactE
   );
 }
 
-/** By name (a live one before an ended one), id, or the beginning of an id, as everywhere else. */
+/** By name (live sessions first), id, or prefix of an id. */
 function findView(views: readonly ListedSession[], reference: string): ListedSession | undefined {
   const named = views.filter(({ session }) => session.name === reference);
   return (
@@ -60,7 +60,7 @@ function Missing({
   readonly reference: string;
   readonly isLoaded: boolean;
 }): ReactElement | null {
-  // The list has all of them: nobody is asked again.
+  // The list contains all sessions, so no request is needed.
   if (!isLoaded) return null;
   return (
     <div className="empty">
@@ -93,9 +93,9 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
           <Icon name="back" />
         </Link>
         <div className="session-title">
-          <h1>{session.name}</h1>
+          <h1 className="truncate">{session.name}</h1>
           <EvidencePanel session={session.id} standing={standing} />
-          <code className="session-command" title={escapeForDisplay(session.workingDirectory)}>
+          <code className="session-command note truncate" title={escapeForDisplay(session.workingDirectory)}>
             {displayCommand(session.command)}
           </code>
         </div>
@@ -110,7 +110,7 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
           session={session}
           items={[
             {
-              label: readOnly ? "Type into it again" : "Only look (read only)",
+              label: readOnly ? "Allow typing" : "Read only",
               onSelect: () => setReadOnly(!readOnly),
               isDisabled: !isLive(session),
             },
@@ -120,7 +120,7 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
       </header>
       {standing === "blocked" && route.tab !== "chat" ? (
         <p className="blocked-strip" role="status">
-          <span>{escapeForDisplay(view.question ?? "It waits for an answer")}</span>
+          <span className="truncate">{escapeForDisplay(view.question ?? "The session waits for an answer")}</span>
           <Link to={sessionPath(session.name, "chat")} className="button">
             Answer
           </Link>

@@ -9,7 +9,7 @@ import { sessionList } from "../sessions/session-list.ts";
 import { Sparkline } from "../sessions/sparkline.tsx";
 import { useStore } from "../store.ts";
 
-/** The list in short. */
+/** The short list of sessions. */
 export function SessionSidebar({ current }: { readonly current: string | undefined }): ReactElement {
   const { views } = useStore(sessionList);
   return (
@@ -39,10 +39,10 @@ const SidebarItem = memo(function SidebarItem({ view, isCurrent }: SidebarItemPr
     <li>
       <Link to={sessionPath(session.name)} className="sidebar-item" isCurrent={isCurrent}>
         <StandingMark standing={standing} isShort />
-        <span className="sidebar-name">{session.name}</span>
+        <span className="sidebar-name truncate">{session.name}</span>
         <GateMark gate={session.gate} />
         {activity.length > 0 ? <Sparkline samples={activity} /> : null}
-        <span className="sidebar-time">{sinceMs === undefined ? null : <Ago sinceMs={sinceMs} />}</span>
+        <span className="sidebar-time note">{sinceMs === undefined ? null : <Ago sinceMs={sinceMs} />}</span>
       </Link>
     </li>
   );

@@ -1,11 +1,11 @@
-/** How much a session printed in the last seconds, from the ends of its journal as they were seen. */
+/** The output of a session in the last seconds, from the end of its journal at each sample. */
 
 /** Seconds that a sparkline shows. */
 export const ACTIVITY_SAMPLES = 40;
-/** A program that printed within this time is active. */
+/** A program that printed during this time is active. */
 const ACTIVE_MS = 3000;
 
-/** One list, so that a quiet row is not drawn again for it. */
+/** A shared list, so that the row of a quiet session is not rendered again. */
 const nothing: readonly number[] = [];
 
 export class ActivityMeter {
@@ -13,7 +13,7 @@ export class ActivityMeter {
   #samples: readonly number[] = nothing;
   #changedAtMs: number | undefined;
 
-  /** One look at the journal. Returns the samples; the same list where there is nothing to see and was nothing before. */
+  /** Adds a sample and returns all of them; the same list as long as there is no output. */
   feed(end: number, nowMs: number): readonly number[] {
     const grown = this.#end === undefined ? 0 : Math.max(0, end - this.#end);
     if (grown > 0) this.#changedAtMs = nowMs;
@@ -23,7 +23,7 @@ export class ActivityMeter {
     return this.#samples;
   }
 
-  /** One for each of the last looks; empty where nothing was printed. */
+  /** Bytes per sample; empty if nothing was printed. */
   get samples(): readonly number[] {
     return this.#samples;
   }
@@ -32,13 +32,13 @@ export class ActivityMeter {
     return this.#changedAtMs !== undefined && nowMs - this.#changedAtMs < ACTIVE_MS;
   }
 
-  /** When it last printed, as far as this page has seen. */
+  /** Time of the last output that this page has observed. */
   get changedAtMs(): number | undefined {
     return this.#changedAtMs;
   }
 }
 
-/** The line of a sparkline in a box of `width` by `height`: square roots, so that one flood does not flatten all else. */
+/** The path of a sparkline in a box of `width` by `height`. Uses square roots, so that a flood does not flatten the rest. */
 export function sparklinePath(samples: readonly number[], width: number, height: number): string {
   const most = Math.sqrt(Math.max(1, ...samples));
   const step = width / (ACTIVITY_SAMPLES - 1);

@@ -1,7 +1,7 @@
-/** Who needs a person first: the order of the list, as a pure function of what is known. */
+/** The order of the list: sessions that need a person come first. Pure. */
 import type { Session } from "../../client.ts";
 
-/** What the page calls the state of a session. `active` and `quiet`: a program runs, and all that is known is whether it prints. */
+/** The state of a session on the page. `active` and `quiet`: a program without a known status, which prints or does not. */
 export type Standing =
   | "blocked"
   | "waiting"
@@ -12,21 +12,21 @@ export type Standing =
   | "idle"
   | "failed"
   | "lost"
-  /** From elsewhere: it never ran here. */
+  /** Imported: it did not run here. */
   | "recording"
   | "exited";
 
-/** A session with what the page has seen of it. */
+/** A session with what the page derives from its changes. */
 export interface ListedSession {
   readonly session: Session;
   readonly standing: Standing;
-  /** Since when, milliseconds since 1970; undefined where nobody knows. */
+  /** Beginning of the standing in milliseconds since 1970; undefined if unknown. */
   readonly sinceMs: number | undefined;
-  /** What it asks a person, where it is blocked. */
+  /** The question of a blocked session. */
   readonly question?: string | undefined;
-  /** The last thing that was said in it. */
+  /** The summary of its status. */
   readonly summary?: string | undefined;
-  /** Bytes in each of the last seconds, the newest last. */
+  /** Bytes of output in each of the last seconds, newest last. */
   readonly activity: readonly number[];
 }
 
@@ -57,10 +57,10 @@ const titles: readonly (readonly [SessionGroup["key"], string])[] = [
   ["ended", "Ended"],
 ];
 
-/** Blocked before waiting; in the other groups the kind does not count, so that a row does not jump with every breath of its program. */
+/** Blocked before waiting. Other standings are equal, so that rows do not move with every change. */
 const rank = (standing: Standing): number => (standing === "blocked" ? 0 : standing === "waiting" ? 1 : 2);
 
-/** In each group the one that waits longest comes first where somebody waits, else the newest. Empty groups are left out. */
+/** The longest waiting session comes first in "Needs you", the newest one in other groups. Empty groups are omitted. */
 export function groupSessions(views: readonly ListedSession[]): SessionGroup[] {
   return titles.flatMap(([key, title]) => {
     const members = views.filter(({ standing }) => groupOf[standing] === key);
@@ -80,7 +80,7 @@ function byAge(first: ListedSession, second: ListedSession): number {
   return newest === 0 ? first.session.id.localeCompare(second.session.id) : newest;
 }
 
-/** All words must be in the name, command, directory, agent, labels or standing. */
+/** Whether all words occur in the name, command, directory, agent, labels or standing. */
 export function matchesFilter({ session, standing }: ListedSession, filter: string): boolean {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return true;

@@ -1,4 +1,4 @@
-/** Which dialog is open: one at a time, opened from anywhere. */
+/** The open dialog; at most one. */
 import type { Session } from "../../client.ts";
 import { ValueStore } from "../store.ts";
 

@@ -1,4 +1,4 @@
-/** Renaming and labels; and the two questions before something is gone. */
+/** Dialogs to edit, end and remove a session. */
 import { useState, type FormEvent, type ReactElement } from "react";
 import type { Session } from "../../client.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
@@ -35,7 +35,7 @@ export function EditDialog({ session }: { readonly session: Session }): ReactEle
         <Field
           name="labels"
           label="Labels"
-          hint="key=value or key, parted by spaces."
+          hint="key=value or key, separated by spaces."
           defaultValue={formatLabels(session.labels)}
         />
         <footer className="form-foot">
@@ -51,7 +51,7 @@ export function EditDialog({ session }: { readonly session: Session }): ReactEle
   );
 }
 
-/** A page that shows the session by its old name goes to the new one. */
+/** Replaces the old name of the session in the address. */
 function followName(before: string, after: string): void {
   const route = parseRoute(location.pathname, new URLSearchParams(location.search));
   if (route.view === "session" && route.session === before) navigate(sessionPath(after, route.tab), { replace: true });
@@ -61,7 +61,7 @@ export function KillDialog({ session }: { readonly session: Session }): ReactEle
   return (
     <Question
       title={`End ${session.name}?`}
-      text={`${displayCommand(session.command)} and all that it started are ended. The recording stays.`}
+      text={`${displayCommand(session.command)} and all processes that it started are ended. The recording is kept.`}
       answer="End session"
       onAnswer={() => killSession(session)}
     />

@@ -1,4 +1,4 @@
-/** How a session stands, and what says so: asked for when somebody points at it or comes to it with a key. */
+/** The standing of a session; its evidence is loaded and shown on hover and focus. */
 import { useId, useRef, useState, type ReactElement } from "react";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import type { SessionStatus } from "../../core/status/status.ts";
@@ -19,7 +19,7 @@ export function EvidencePanel({ session, standing }: EvidenceProps): ReactElemen
   const mark = useRef<HTMLButtonElement>(null);
   const id = useId();
   const show = async (): Promise<void> => {
-    // Where the daemon does not know, the mark says all there is.
+    // Without an answer, only the mark is shown.
     const known = await daemon()
       .call("sessions.status", { session })
       .catch(() => undefined);
@@ -45,7 +45,7 @@ export function EvidencePanel({ session, standing }: EvidenceProps): ReactElemen
       >
         <StandingMark standing={standing} />
       </button>
-      <div ref={panel} id={id} className="evidence" popover="manual">
+      <div ref={panel} id={id} className="evidence panel" popover="manual">
         {status === null ? null : <EvidenceList status={status} />}
       </div>
     </>
@@ -60,7 +60,7 @@ function EvidenceList({ status }: { readonly status: SessionStatus }): ReactElem
         {status.evidence.slice(0, SHOWN_MAX).map(({ signal, says, text, isDecisive, offset }) => (
           <div key={`${signal}${says}${offset}${text}`} data-decisive={isDecisive}>
             <dt>
-              {signal} says {says}
+              {signal}: {says}
             </dt>
             <dd>{escapeForDisplay(text)}</dd>
           </div>

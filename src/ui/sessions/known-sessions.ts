@@ -1,11 +1,11 @@
-/** What the page knows of all sessions, from what the daemon tells. Pure; a session that did not change keeps its identity. */
+/** All sessions, from the updates of the daemon. Pure; unchanged sessions keep their identity. */
 import type { Session, DaemonUpdate } from "../../client.ts";
 import type { SessionApproval } from "../../protocol/views.ts";
 
 export interface KnownSessions {
   /** By id. */
   readonly sessions: ReadonlyMap<string, Session>;
-  /** Those that wait for an answer. */
+  /** Open questions. */
   readonly approvals: readonly SessionApproval[];
 }
 
@@ -23,7 +23,7 @@ export function learn(known: KnownSessions, updates: readonly DaemonUpdate[]): K
       if (update.view === null) sessions.delete(update.session);
       else sessions.set(update.session, update.view);
     } else if (update.kind === "activity" || update.kind === "status") {
-      // A change that comes after the end of its session is of no use to anybody.
+      // Changes of a removed session are ignored.
       const before = sessions.get(update.session);
       if (before !== undefined) sessions.set(before.id, { ...before, ...partOf(update) });
     }

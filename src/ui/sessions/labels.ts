@@ -1,4 +1,4 @@
-/** Labels as people type them: `key=value` or `key`, parted by spaces. */
+/** Labels as text: `key=value` or `key`, separated by spaces. */
 
 export function parseLabels(text: string): Record<string, string> {
   const pairs = text.split(/[\s,]+/).filter(Boolean);
@@ -15,7 +15,7 @@ export const formatLabels = (labels: Readonly<Record<string, string>>): string =
     .map(([key, value]) => (value === "" ? key : `${key}=${value}`))
     .join(" ");
 
-/** What makes `after` of `before`: `null` takes a label away. */
+/** The changes from `before` to `after`; `null` removes a label. */
 export function labelChanges(
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,

@@ -14,7 +14,7 @@ import { learnSession, sessionList } from "./session-list.ts";
 
 type Agent = OutputOf<"daemon.agents">["agents"][number];
 
-/** Offered behind the agents that are installed and what ran here lately. */
+/** Suggested after installed agents and recent commands. */
 const usual: readonly string[] = ["bash", "python3 -q", "node"];
 const OFFERED_MAX = 8;
 const RECENT_CHARS_MAX = 30;
@@ -98,7 +98,7 @@ export function NewSessionDialog(): ReactElement {
   );
 }
 
-/** Whether the gateway stands between the agent and its model, and by which policy. */
+/** Whether to use the gateway, and with which policy. */
 function WireFields({ agent }: { readonly agent: Agent | undefined }): ReactElement {
   const [isWanted, setWanted] = useState(localStorage.getItem(WIRE_KEY) === "yes");
   const isPossible = agent === undefined || agent.routes.length > 0;
@@ -118,9 +118,9 @@ function WireFields({ agent }: { readonly agent: Agent | undefined }): ReactElem
         />
         <span>
           Watch its model
-          <small>
+          <small className="note">
             {agent === undefined
-              ? "For agents: its messages are exact, its tool calls are checked and written down."
+              ? "For agents: messages are exact, and tool calls are checked and recorded."
               : `${agent.title}: ${agent.notes}.`}
           </small>
         </span>
@@ -129,23 +129,23 @@ function WireFields({ agent }: { readonly agent: Agent | undefined }): ReactElem
         <label className="field">
           <span>Policy</span>
           <input type="file" name="policy" accept=".yaml,.yml,.json" />
-          <small className="hint">A policy file. None: every call is allowed, and written down.</small>
+          <small className="note">A policy file. Without one, every call is allowed and recorded.</small>
         </label>
       ) : null}
     </>
   );
 }
 
-/** The file name of the program that a command line starts; empty where there is none yet. */
+/** The file name of the program in a command line; empty if there is none yet. */
 const programOf = (line: string): string => splitCommandLine(line)?.[0]?.split("/").at(-1) ?? "";
 
 async function inputOf(form: FormData): Promise<InputOf<"sessions.create">> {
   const text = (name: string): string => formText(form, name);
   const [program, ...words] = splitCommandLine(text("command")) ?? [];
-  if (program === undefined) throw new Error("Cannot read the command: a quote is left open");
+  if (program === undefined) throw new Error("Cannot read the command: a quote is not closed");
   const labels = parseLabels(text("labels"));
   const policy = form.get("policy");
-  // A browser gives an empty file where none was chosen.
+  // Without a choice, the form contains an empty file.
   const isChosen = policy instanceof File && policy.name !== "";
   return {
     command: [program, ...words],

@@ -1,4 +1,4 @@
-/** A word of the browser when a session becomes blocked while nobody looks. Asked for once; each session can be muted. */
+/** Browser notifications when a session becomes blocked while the page is not visible. Each session can be muted. */
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { storedList } from "../parts/parsed.ts";
 import { navigate, sessionPath } from "../router.ts";
@@ -11,7 +11,7 @@ const ASKED_KEY = "lectern-notifications-asked";
 const MUTED_MAX = 500;
 const BODY_CHARS_MAX = 200;
 
-/** Whether the page should ask: only where something can be blocked, and only once. */
+/** Whether to ask for permission: when a session is blocked for the first time. */
 export const shouldAsk = new ValueStore(false);
 
 const muted = new Set(storedList(localStorage, MUTED_KEY, (item) => typeof item === "string"));
@@ -29,7 +29,7 @@ export async function askForNotifications(isWanted: boolean): Promise<void> {
   if (isWanted) await Notification.requestPermission();
 }
 
-/** Looks at the list from now on. */
+/** Watches the list of sessions. */
 export function startNotifications(): void {
   let before: ReadonlyMap<string, ListedSession> = new Map();
   sessionList.subscribe(() => {
@@ -38,7 +38,7 @@ export function startNotifications(): void {
     if (blocked.length > 0 && canAsk()) shouldAsk.set(true);
     for (const view of blocked) {
       const known = before.get(view.session.id);
-      if (known !== undefined && known.standing !== "blocked" && !isMuted(view.session.id)) void tell(view);
+      if (known !== undefined && known.standing !== "blocked" && !isMuted(view.session.id)) void showNotification(view);
     }
     before = new Map(views.map((view) => [view.session.id, view]));
   });
@@ -50,7 +50,7 @@ export function startNotifications(): void {
 const canAsk = (): boolean =>
   "Notification" in globalThis && Notification.permission === "default" && localStorage.getItem(ASKED_KEY) === null;
 
-async function tell({ session, question }: ListedSession): Promise<void> {
+async function showNotification({ session, question }: ListedSession): Promise<void> {
   if (!("Notification" in globalThis) || Notification.permission !== "granted") return;
   if (document.visibilityState === "visible" && document.hasFocus()) return;
   const path = sessionPath(session.name);

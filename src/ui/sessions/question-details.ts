@@ -1,8 +1,8 @@
 import { parsed } from "../parts/parsed.ts";
 
 /**
- * What a question is about, as it is read best: the one text of an object of one text, an object with its lines, anything else as it
- * is. All of it is shown.
+ * The details of a question in readable form: `key: text` for an object with a single text, indented JSON for another object, and
+ * the unchanged text otherwise. Nothing is omitted.
  */
 export function readableDetails(details: string): string {
   const value = parsed(details);

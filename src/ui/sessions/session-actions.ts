@@ -1,4 +1,4 @@
-/** What can be done with a session, with its outcome said in words. */
+/** Actions on sessions, which show their outcome as a notice. */
 import type { InputOf, Session } from "../../client.ts";
 import { daemon, messageOf } from "../api.ts";
 import { notify } from "../parts/notice.ts";
@@ -6,7 +6,7 @@ import { forgetSession, learnSession } from "./session-list.ts";
 
 export const isLive = ({ state }: Session): boolean => state === "running" || state === "starting";
 
-/** Runs an action and says its outcome. True where it went well. */
+/** Runs an action and shows its outcome. Resolves with whether it succeeded. */
 export async function act(done: string, action: () => Promise<unknown>): Promise<boolean> {
   try {
     await action();
@@ -33,6 +33,6 @@ export const removeSession = ({ id, name }: Session): Promise<boolean> =>
     forgetSession(id);
   });
 
-/** The address of a recording as a file. */
+/** The address for downloading a recording. */
 export const exportAddress = ({ id }: Session, format: "asciicast-v3" | "asciicast-v2" | "raw" | "text"): string =>
   `/v1/sessions/${encodeURIComponent(id)}/export?format=${format}`;

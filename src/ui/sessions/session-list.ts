@@ -1,6 +1,6 @@
 /**
- * All sessions, kept fresh for the whole page: the daemon tells of changes over one WebSocket; where none gets through, the page asks again
- * and again. What did not change keeps its identity, so that no row is drawn for nothing.
+ * All sessions for the whole page: the daemon sends changes over one WebSocket. If none can be opened, the page repeats its
+ * requests. Unchanged sessions keep their identity, so that their rows are not rendered again.
  */
 import { questionLine } from "../../core/dialogs/question-line.ts";
 import type { DaemonUpdate, Session } from "../../client.ts";
@@ -13,21 +13,22 @@ import { learn, nothingKnown, type KnownSessions } from "./known-sessions.ts";
 import { plainSummary } from "./summary.ts";
 import type { ListedSession, Standing } from "./attention.ts";
 
-/** What comes within this time is drawn at once; sparklines have one sample for each. */
+/** Updates within this time are rendered together. */
 const GATHER_MS = 100;
+/** Interval of the samples of sparklines. */
 const SAMPLE_MS = 1000;
 
 export interface SessionListState {
   /** False until the first answer. */
   readonly isLoaded: boolean;
   readonly views: readonly ListedSession[];
-  /** Every question that waits for a person. */
+  /** All open questions. */
   readonly approvals: readonly SessionApproval[];
 }
 
 export const sessionList = new ValueStore<SessionListState>({ isLoaded: false, views: [], approvals: [] });
 
-/** Another one where the audit log may have grown. */
+/** Increases when the audit log may have grown. */
 export const auditNews = new ValueStore(0);
 
 const activities = new Map<string, ActivityMeter>();
@@ -35,12 +36,12 @@ let known: KnownSessions = nothingKnown;
 let isListed = false;
 let gathered: DaemonUpdate[] = [];
 let gathering: ReturnType<typeof setTimeout> | undefined;
-/** Ends the pause before the next try. */
+/** Ends the pause before the next attempt. */
 let tryNow = (): void => undefined;
 
-/** Keeps the list fresh from now on. `early`: one that the page asked for before all others. */
+/** Starts following. `early` is a session that was requested before the list. */
 export function startSessionList(early: Promise<Session> | undefined): void {
-  // Where the daemon does not give it, the list finds out what is the matter.
+  // Errors are reported by the requests for the list.
   early?.then(learnEarly).catch(() => undefined);
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") tryNow();
@@ -52,7 +53,7 @@ export function startSessionList(early: Promise<Session> | undefined): void {
   void follow();
 }
 
-/** What the page knows before the daemon has told it: the answer to what it did itself. */
+/** Applies the result of an action of the page before the update of the daemon arrives. */
 export const learnSession = (view: Session): void => receive({ kind: "session", session: view.id, view });
 export const forgetSession = (session: string): void => receive({ kind: "session", session, view: null });
 
@@ -69,14 +70,14 @@ async function follow(): Promise<never> {
         receive(update);
       }
     } catch {
-      // A browser does not say why it got no socket: the next request does.
+      // A browser does not report why a WebSocket failed; the next request does.
     }
     await ask();
     await pause(retryDelayMs());
   }
 }
 
-/** The list by requests: where no socket gets through, this is how it stays fresh. */
+/** Reads the list by requests, in case no WebSocket can be opened. */
 async function ask(): Promise<void> {
   try {
     const [{ sessions }, { approvals }] = await Promise.all([
@@ -97,7 +98,7 @@ function pause(delayMs: number): Promise<void> {
   return promise.finally(() => clearTimeout(timer));
 }
 
-/** The first list is shown at once; a burst of changes is one change of the page. */
+/** Shows the first list at once and collects later updates. */
 function receive(update: DaemonUpdate): void {
   gathered.push(update);
   if (!sessionList.get().isLoaded) takeGathered();
@@ -108,7 +109,7 @@ function takeGathered(): void {
   clearTimeout(gathering);
   gathering = undefined;
   isListed ||= gathered.some(({ kind }) => kind === "list");
-  // A list begins a connection: what came before it was not told.
+  // A list starts a connection, before which audit updates may have been missed.
   if (gathered.some(({ kind }) => kind === "audit" || kind === "list")) auditNews.set(auditNews.get() + 1);
   known = learn(known, gathered);
   gathered = [];
@@ -121,7 +122,7 @@ function show({ isSample }: { readonly isSample: boolean }): void {
   const nowMs = Date.now();
   const questions = new Map(
     approvals.map(
-      // On one line: the card of the question has it as it is.
+      // On one line; the card of the question shows the full text.
       (approval) => [approval.session, questionLine({ ...approval, details: shortDetails(approval.details) })] as const,
     ),
   );
@@ -141,7 +142,7 @@ function show({ isSample }: { readonly isSample: boolean }): void {
   if (!isSame) sessionList.set({ isLoaded: isListed, views, approvals });
 }
 
-/** An object with lines of its own is shorter as it came. */
+/** The compact JSON of an object, else the readable form. */
 function shortDetails(details: string): string {
   const readable = readableDetails(details);
   return readable.startsWith("{") ? details : readable;
@@ -159,7 +160,7 @@ function viewOf({ session, activity, question, nowMs }: Seen, before: ListedSess
   const standing = standingOf(session, activity, nowMs);
   const sinceMs = before?.standing === standing ? before.sinceMs : sinceOf(session, activity);
   const summary = plainSummary(session.status?.summary ?? "");
-  const asked = standing === "blocked" ? question || summary || "It asks something" : undefined;
+  const asked = standing === "blocked" ? question || summary || "It asks a question" : undefined;
   const isSame =
     before?.session === session &&
     before.standing === standing &&
@@ -168,7 +169,7 @@ function viewOf({ session, activity, question, nowMs }: Seen, before: ListedSess
   return isSame ? before : { session, standing, sinceMs, activity: samples, question: asked, summary };
 }
 
-/** What the daemon says, and where it says nothing, what the page sees. */
+/** The status from the daemon, or without one, whether the program prints. */
 function standingOf({ state, exit, status, isImported }: Session, activity: ActivityMeter, nowMs: number): Standing {
   if (isImported) return "recording";
   if (state === "lost") return "lost";

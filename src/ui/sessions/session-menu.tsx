@@ -7,7 +7,7 @@ import { exportAddress, interruptSession, isLive } from "./session-actions.ts";
 
 interface SessionMenuProps {
   readonly session: Session;
-  /** Before the common ones. */
+  /** Shown before the common ones. */
   readonly items?: readonly MenuItem[];
 }
 

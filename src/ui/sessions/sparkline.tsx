@@ -4,7 +4,7 @@ import { ACTIVITY_SAMPLES, sparklinePath } from "./activity.ts";
 const WIDTH = 78;
 const HEIGHT = 16;
 
-/** Output of the last seconds. */
+/** The output of the last seconds. */
 export const Sparkline = memo(function Sparkline({ samples }: { readonly samples: readonly number[] }): ReactElement {
   const perSecond = samples.at(-1) ?? 0;
   return (

@@ -1,4 +1,4 @@
-/** The standing of a session as a mark and a word: colour is never the only sign. */
+/** The standing of a session as a mark and a word, because colour must not be the only sign. */
 import type { ReactElement } from "react";
 import type { Standing } from "./attention.ts";
 

@@ -1,7 +1,7 @@
 import type { FormEvent, ReactElement } from "react";
 import { formText } from "../parts/form-text.ts";
 
-/** Shown to a browser that has no cookie: what to type, and a place for the link where the terminal is somewhere else. */
+/** The login page: which command to run, and a field for the link if the terminal is on another machine. */
 export function Locked(): ReactElement {
   const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -12,8 +12,8 @@ export function Locked(): ReactElement {
   return (
     <main className="page" id="main">
       <div className="empty">
-        <h1>This browser is not let in yet</h1>
-        <p>Type this where the daemon runs. It opens a link that is good for one browser and 30 seconds:</p>
+        <h1>This browser is not logged in</h1>
+        <p>Run this on the machine of the daemon. It opens a link that works once, within 30 seconds:</p>
         <pre>
           <code>lectern open</code>
         </pre>
@@ -23,7 +23,7 @@ export function Locked(): ReactElement {
             <input name="link" placeholder="or paste the link here" autoComplete="off" required />
           </label>
           <button type="submit" className="button primary">
-            Let me in
+            Log in
           </button>
         </form>
       </div>

@@ -1,4 +1,4 @@
-/** Everything by name: sessions and what can be done. A combobox with a list, so that screen readers follow the choice. */
+/** The command palette: sessions and actions by name. A combobox with a list box, for screen readers. */
 import { useId, useState, type KeyboardEvent, type ReactElement } from "react";
 import { displayCommand } from "../../core/text/command-line.ts";
 import { chooseAppearance } from "../appearance.ts";
@@ -70,7 +70,7 @@ export function Palette(): ReactElement {
       />
       <div id={listId} className="palette-list" role="listbox" aria-label="Found" tabIndex={-1}>
         {entries.map((entry, index) => (
-          // The keys are heard by the field, which keeps the focus.
+          // The field keeps the focus and handles the keys.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
           <div
             key={entry.id}
@@ -81,13 +81,13 @@ export function Palette(): ReactElement {
             onMouseMove={() => setAt(index)}
             onClick={() => run(entry)}
           >
-            <span>{entry.title}</span>
-            <small>{entry.detail}</small>
+            <span className="truncate">{entry.title}</span>
+            <small className="note truncate">{entry.detail}</small>
           </div>
         ))}
       </div>
-      {entries.length === 0 ? <p className="empty-line">Nothing by that name.</p> : null}
-      <footer className="palette-keys">
+      {entries.length === 0 ? <p className="empty-line">No matches.</p> : null}
+      <footer className="palette-keys note">
         {shortcuts.slice(1, 5).map(({ keys, does }) => (
           <span key={keys}>
             <kbd>{keys}</kbd> {does}
@@ -98,7 +98,7 @@ export function Palette(): ReactElement {
   );
 }
 
-/** Those of the session that is shown first. */
+/** Actions; those of the current session come first. */
 function actionsHere(): Entry[] {
   const route = parseRoute(location.pathname, new URLSearchParams(location.search));
   const here =
@@ -109,8 +109,8 @@ function actionsHere(): Entry[] {
   const general = [
     action("New session", "Alt N", () => openDialog.set({ kind: "new" })),
     action("All sessions", "list", () => navigate("/")),
-    action("Questions", "what waits for you", () => navigate("/approvals")),
-    action("Search", "in all that was said", () => navigate("/search")),
+    action("Questions", "open questions of all sessions", () => navigate("/approvals")),
+    action("Search", "messages and commands", () => navigate("/search")),
     action("Audit", "calls and decisions", () => navigate("/audit")),
     action("Try a policy", "dry run over a recording", () => navigate("/policy")),
     action("Light colours", "appearance", () => chooseAppearance("light")),

@@ -1,4 +1,4 @@
-/** What is around every view: the bar, dialogs, notices, and the words when the daemon is away or does not let the page in. */
+/** The frame of all views: the bar, dialogs, notices, and messages about the connection. */
 import { useEffect, type ReactElement } from "react";
 import { ApprovalsPage } from "../approvals/approvals-page.tsx";
 import { connection } from "../api.ts";
@@ -52,7 +52,7 @@ export function Shell(): ReactElement {
   );
 }
 
-/** Of the window: how many wait, what is shown. */
+/** The title of the window: the number of blocked sessions and the current view. */
 function Title({ route }: { readonly route: PageRoute }): ReactElement {
   const { views } = useStore(sessionList);
   const blocked = views.filter(({ standing }) => standing === "blocked").length;
@@ -137,7 +137,7 @@ function Away(): ReactElement | null {
   if (state !== "away") return null;
   return (
     <p className="banner" role="status">
-      The daemon does not answer. Programs go on. Start it with <code>lectern up</code>; this page comes back by itself.
+      The daemon does not answer. Programs keep running. Start it with <code>lectern up</code>; this page reconnects.
     </p>
   );
 }
@@ -147,7 +147,7 @@ function AskForNotifications(): ReactElement | null {
   return (
     <div className="banner" role="status">
       <Icon name="bell" />
-      <p>A session waits for you. Say so also when this page is in the background?</p>
+      <p>A session waits for you. Show notifications when this page is in the background?</p>
       <button type="button" className="button" onClick={() => void askForNotifications(false)}>
         No
       </button>
@@ -176,7 +176,7 @@ function Notices(): ReactElement {
   return (
     <div className="notices" role="status" aria-live="polite">
       {shown.map(({ id, kind, text }) => (
-        <div key={id} className="notice" data-kind={kind}>
+        <div key={id} className="notice panel" data-kind={kind}>
           <Icon name={kind === "done" ? "check" : "warn"} />
           <p>{text}</p>
           <IconButton label="Dismiss" icon="close" onClick={() => dismissNotice(id)} />

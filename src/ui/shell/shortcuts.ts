@@ -1,4 +1,4 @@
-/** Keys that work anywhere on the page. In a terminal and in fields only those with Alt or Ctrl, and Ctrl-K is the program's there. */
+/** Keyboard shortcuts of the page. In terminals and fields only those with Alt or Ctrl; in a terminal, Ctrl-K goes to the program. */
 import { openDialog } from "../sessions/dialogs.ts";
 import { navigate, sessionPath } from "../router.ts";
 import { groupSessions } from "../sessions/attention.ts";
@@ -9,7 +9,7 @@ export interface Shortcut {
   readonly does: string;
 }
 
-/** As they are told in the palette. */
+/** As shown in the palette. */
 export const shortcuts: readonly Shortcut[] = [
   { keys: "Ctrl K", does: "Command palette (in a terminal: Alt K)" },
   { keys: "Alt N", does: "New session" },
@@ -39,15 +39,15 @@ function actionOf(event: KeyboardEvent): (() => void) | undefined {
     (ctrlKey || metaKey) && !shiftKey && !altKey && code === "KeyK" && (metaKey || !isInTerminal(target));
   if (isPalette || (altKey && !ctrlKey && code === "KeyK")) return () => openDialog.set({ kind: "palette" });
   if (altKey && !ctrlKey && code === "KeyN") return () => openDialog.set({ kind: "new" });
-  if (altKey && !ctrlKey && code === "KeyJ") return goToNeedy;
+  if (altKey && !ctrlKey && code === "KeyJ") return goToNextBlocked;
   if (key === "/" && !isInTerminal(target) && !isInField(target)) {
     return () => document.querySelector<HTMLElement>('[data-shortcut="/"]')?.focus();
   }
   return undefined;
 }
 
-/** The next one after the session that is shown, in the order of the list. */
-function goToNeedy(): void {
+/** Goes to the next session that needs a person, in the order of the list. */
+function goToNextBlocked(): void {
   const needy = groupSessions(sessionList.get().views).find(({ key }) => key === "needs")?.views ?? [];
   const paths = needy.map(({ session }) => sessionPath(session.name));
   const at = paths.findIndex((path) => location.pathname.startsWith(path));

@@ -1,7 +1,7 @@
-/** An asciicast (version 2) as a recording that the player shows. See https://docs.asciinema.org/manual/asciicast/v2/ */
+/** Reads an asciicast of version 2 for the player. See https://docs.asciinema.org/manual/asciicast/v2/ */
 import type { SessionRecord } from "../../client.ts";
 
-/** The records of a cast; lines that are none are left out. */
+/** The records of a cast; other lines are ignored. */
 export function recordsOfCast(text: string): SessionRecord[] {
   const [head = "{}", ...lines] = text.split("\n");
   const { width = 80, height = 24 } = JSON.parse(head) as { readonly width?: number; readonly height?: number };

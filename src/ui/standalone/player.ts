@@ -1,4 +1,4 @@
-/** The player of a recording that was saved as one HTML file: without React, without the daemon, without the network. */
+/** The player in a recording that was saved as an HTML file, without React, daemon and network. */
 import "@xterm/xterm/css/xterm.css";
 import "./player.css";
 import { clockTime } from "../parts/text.ts";

@@ -1,12 +1,12 @@
-/** How a terminal of the page attaches: how much of the past it draws, and what it is called while somebody types in it. */
+/** The options with which a terminal of the page attaches: how much history it draws, and its name as a writer. */
 import type { AttachOptions, Session } from "../../client.ts";
 
-/** A journal up to here is drawn from its beginning, so that the screen is exact. */
+/** A journal up to this size is drawn from its beginning, so that the screen is exact. */
 const WHOLE_BYTES_MAX = 1024 * 1024;
 const RECONNECT_MS_MAX = 3000;
 
 interface Wanted {
-  /** Of the past of a longer journal; nothing: the screen as it is now. */
+  /** Bytes of history of a longer journal; 0 draws only the current screen. */
   readonly tailBytes: number;
   readonly readOnly: boolean;
 }

@@ -14,7 +14,7 @@ interface FindBarProps {
   readonly onClose: () => void;
 }
 
-/** Search in what the terminal holds: Enter goes up, Shift-Enter down, Escape closes. */
+/** Searches the scrollback: Enter goes up, Shift-Enter down, Escape closes. */
 export function FindBar({ live, onClose }: FindBarProps): ReactElement {
   const [text, setText] = useState("");
   const [found, setFound] = useState<{ readonly index: number; readonly count: number }>();
@@ -40,7 +40,7 @@ export function FindBar({ live, onClose }: FindBarProps): ReactElement {
     if (event.key === "Enter") find(text, event.shiftKey ? "down" : "up");
   };
   return (
-    <search className="find">
+    <search className="find panel">
       <input
         ref={input}
         type="search"
@@ -53,7 +53,7 @@ export function FindBar({ live, onClose }: FindBarProps): ReactElement {
           find(target.value, "up");
         }}
       />
-      <span className="find-count" role="status">
+      <span className="find-count note" role="status">
         {text === "" || found === undefined ? "" : foundText(found)}
       </span>
       <IconButton label="Previous match" icon="up" onClick={() => find(text, "up")} />

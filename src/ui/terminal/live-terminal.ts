@@ -1,6 +1,6 @@
 /**
- * A session in a terminal on the page: the emulator, the attachment behind it, and what a view has to know of both.
- * Whoever makes one disposes of it. Nothing of React is here.
+ * A session in a terminal on the page: the emulator, its attachment, and the state of both for a view.
+ * Its creator disposes of it. Independent of React.
  */
 import { FitAddon } from "@xterm/addon-fit";
 import { SearchAddon } from "@xterm/addon-search";
@@ -17,9 +17,9 @@ import type { EarlyAttachment } from "./early-attachment.ts";
 import { ScreenFeed } from "./screen-feed.ts";
 import { TERMINAL_FONT_SIZE, terminalOptions } from "./theme.ts";
 
-/** Of a journal that is not drawn from its beginning the screen is drawn, and this much of the past when somebody asks for it; then more. */
+/** History to load on the first request if the journal is not drawn from its beginning; doubled on each further one. */
 const EARLIER_BYTES = 4 * 1024 * 1024;
-/** What `sessions.attach` takes at most. */
+/** The limit of `sessions.attach`. */
 const TAIL_BYTES_MAX = 16 * 1024 * 1024;
 const SCROLLBACK_LINES = 10_000;
 const SCROLLBACK_LINES_MAX = 200_000;
@@ -27,25 +27,25 @@ const FONT_SIZE_MIN = 5;
 
 export interface LiveTerminalState {
   readonly phase: "opening" | "live" | "reconnecting" | "ended" | "failed";
-  /** Why it failed, or what the server refused last. */
+  /** Why it failed, or the last error of the server. */
   readonly problem: string | undefined;
   readonly exit: ExitStatus | undefined;
-  /** The journal has output before what is drawn. */
+  /** The journal contains output before what is drawn. */
   readonly hasEarlier: boolean;
   readonly isAtTop: boolean;
   readonly isAtBottom: boolean;
-  /** Bytes that were left out because they came faster than they could be drawn. */
+  /** Bytes that were skipped because they arrived faster than they could be drawn. */
   readonly skippedBytes: number;
   readonly title: string;
   readonly columns: number;
   readonly rows: number;
   /** Counts bells. */
   readonly bells: number;
-  /** Who types, where it is not this page; its keys are held back until it takes over. */
+  /** The current writer if it is not this page, whose keys are then not sent until it takes over. */
   readonly writer: string | undefined;
-  /** Keys were held back since somebody else types. */
+  /** Keys were not sent because of another writer. */
   readonly isHeldBack: boolean;
-  /** A link whose words are not its address: to be confirmed. */
+  /** The address of a link with other text, to be confirmed. */
   readonly askedLink: string | undefined;
 }
 
@@ -54,9 +54,9 @@ export interface LiveTerminalOptions {
   readonly session: Session;
   readonly readOnly: boolean;
   readonly theme: ITheme;
-  /** Draws smoothly, but keeps the words of the screen in the document for screen readers. */
+  /** Keeps the text of the screen in the document for screen readers, which needs the slower renderer. */
   readonly screenReader: boolean;
-  /** The attachment that the first script opened. */
+  /** An attachment that was begun earlier. */
   readonly early?: Promise<EarlyAttachment | undefined> | undefined;
 }
 
@@ -85,13 +85,13 @@ export class LiveTerminal {
   readonly #fit = new FitAddon();
   readonly #encoder = new TextEncoder();
   #attachment: Attachment | undefined;
-  /** Nothing: the screen as it is now. */
+  /** Bytes of history to draw; 0 draws only the current screen. */
   #tailBytes = 0;
-  /** Past here the viewer's own size holds; before, history is drawn in the sizes that it had. */
+  /** Output before this offset is history, which is drawn in its original sizes; after it, the viewer's size is used. */
   #historyEnd = 0;
-  /** Sizes that were asked for and have not come back in the journal. */
+  /** Requested sizes that have not yet been confirmed by the journal. */
   #askedSizes: TerminalSize[] = [];
-  /** The size of the session as the journal said last. */
+  /** The last size in the journal. */
   #knownSize: TerminalSize | undefined;
   #isDisposed = false;
 
@@ -116,22 +116,22 @@ export class LiveTerminal {
     this.terminal.onBinary((text) => void this.#send(Uint8Array.from(text, (character) => character.charCodeAt(0))));
     this.terminal.onTitleChange((title) => this.#set({ title }));
     this.terminal.onBell(() => this.#set({ bells: this.state.get().bells + 1 }));
-    // `onScroll` does not tell of scrolling by hand.
-    this.terminal.onRender(() => this.#lookWhere());
+    // `onScroll` does not report scrolling by the user.
+    this.terminal.onRender(() => this.#updateScroll());
     this.terminal.onResize(({ cols, rows }) => this.#set({ columns: cols, rows }));
   }
 
-  /** Draws into an element; the element's size is the terminal's from then on. */
+  /** Draws into an element, which determines the size of the terminal. */
   open(element: HTMLElement): void {
     this.terminal.open(element);
     void this.#useWebGl();
     void this.#attach();
   }
 
-  /** A modifier that somebody holds by a button; it is good for one key. */
+  /** A modifier set by a touch button, for the next key. */
   readonly modifier = new ValueStore<"C" | "M" | undefined>(undefined);
 
-  /** Types text, as if it came from the keyboard. */
+  /** Types text like the keyboard. */
   type(text: string): void {
     const modifier = this.modifier.get();
     if (modifier === undefined || !/^[\u0020-\u007e]$/.test(text)) return this.typeBytes(this.#encoder.encode(text));
@@ -148,7 +148,7 @@ export class LiveTerminal {
     this.terminal.options.theme = theme;
   }
 
-  /** The element has a new size. */
+  /** To be called when the size of the element has changed. */
   layout(): void {
     const { phase } = this.state.get();
     if (this.#isDisposed || phase === "opening") return;
@@ -156,7 +156,7 @@ export class LiveTerminal {
     else this.#takeSize();
   }
 
-  /** Draws more of the past; what is in view stays in view. */
+  /** Draws more history and keeps the visible part in view. */
   async loadEarlier(): Promise<void> {
     this.#tailBytes = Math.min(TAIL_BYTES_MAX, Math.max(EARLIER_BYTES, this.#tailBytes * 2));
     this.terminal.options.scrollback = SCROLLBACK_LINES_MAX;
@@ -164,12 +164,12 @@ export class LiveTerminal {
     const fromBottom = active.length - active.viewportY;
     await this.#attach();
     this.terminal.scrollToLine(Math.max(0, this.terminal.buffer.active.length - fromBottom - 1));
-    // The button that was pressed is gone.
+    // The pressed button has disappeared.
     this.terminal.focus();
-    this.#lookWhere();
+    this.#updateScroll();
   }
 
-  /** Types from now on, whoever typed before. */
+  /** Becomes the writer. */
   takeOver(): void {
     this.#set({ writer: undefined, isHeldBack: false });
     this.#attachment?.take();
@@ -194,13 +194,13 @@ export class LiveTerminal {
     if (!isSame) this.state.set({ ...before, ...change });
   }
 
-  /** Resolves when the history is drawn; goes on in the background until the end. */
+  /** Resolves when the history is drawn; continues in the background until the end. */
   async #attach(): Promise<void> {
     const { client, session, readOnly } = this.#options;
     this.#attachment?.detach();
     const drawn = Promise.withResolvers<void>();
     try {
-      // What the list said a moment ago is good enough for the first time.
+      // For the first attachment, the session from the list is recent enough.
       const isFirst = this.#attachment === undefined;
       const early = isFirst ? await this.#options.early : undefined;
       const now = early?.session ?? (isFirst ? session : await client.call("sessions.get", { session: session.id }));
@@ -251,7 +251,7 @@ export class LiveTerminal {
     if (this.#isDisposed) return;
     this.#set({ phase: "live" });
     this.layout();
-    this.#lookWhere();
+    this.#updateScroll();
     onDrawn();
   }
 
@@ -269,7 +269,7 @@ export class LiveTerminal {
       case "reconnected":
         return this.#set({ phase: "live", problem: undefined });
       case "error":
-        // Somebody else was quicker than the word that they type.
+        // Another writer was faster than the message about it.
         return this.#set(item.code === "CONFLICT" ? { isHeldBack: true } : { problem: item.message });
       case "writer":
         return this.#set({ writer: item.isMine ? undefined : (item.writer ?? undefined), isHeldBack: false });
@@ -283,7 +283,7 @@ export class LiveTerminal {
         this.#knownSize = item;
         return;
       case "resize":
-        // Somebody else's size is shown whole, smaller if it must be.
+        // The size of another viewer is scaled to fit.
         if (this.#askedSizes.length === 0 && this.state.get().phase === "live") this.#scale();
         return;
       default:
@@ -294,12 +294,12 @@ export class LiveTerminal {
   async #send(bytes: Uint8Array): Promise<void> {
     const { phase } = this.state.get();
     if (this.#options.readOnly || phase === "opening" || phase === "ended" || phase === "failed") return;
-    // Two people who type at once write words that neither of them meant.
+    // Input of two writers at the same time would be mixed.
     if (this.state.get().writer !== undefined) return this.#set({ isHeldBack: true });
     await this.#attachment?.write(bytes).catch(() => undefined);
   }
 
-  /** Gives the session the size of the element. */
+  /** Resizes the session to the element. */
   #takeSize(): void {
     this.terminal.options.fontSize = TERMINAL_FONT_SIZE;
     const size = this.#fit.proposeDimensions();
@@ -313,7 +313,7 @@ export class LiveTerminal {
     this.#attachment?.resize({ columns, rows });
   }
 
-  /** A size that comes back is the answer to what was asked, and to all that was asked before it. */
+  /** Whether a size is not one of the requested ones. A confirmed size also confirms all earlier requests. */
   #isForeign(size: TerminalSize): boolean {
     const index = this.#askedSizes.findIndex(({ columns, rows }) => columns === size.columns && rows === size.rows);
     this.#askedSizes = this.#askedSizes.slice(index + 1);
@@ -321,7 +321,7 @@ export class LiveTerminal {
     return index === -1;
   }
 
-  /** Shows the session's own size in the element, smaller if it must be. */
+  /** Scales the session's size to fit in the element. */
   #scale(): void {
     const { cols, rows } = this.terminal;
     this.terminal.options.fontSize = TERMINAL_FONT_SIZE;
@@ -331,12 +331,12 @@ export class LiveTerminal {
     this.terminal.options.fontSize = Math.max(FONT_SIZE_MIN, Math.floor(TERMINAL_FONT_SIZE * factor * 2) / 2);
   }
 
-  #lookWhere(): void {
+  #updateScroll(): void {
     const { active } = this.terminal.buffer;
     this.#set({ isAtTop: active.viewportY === 0, isAtBottom: active.viewportY >= active.baseY });
   }
 
-  /** Where the browser draws WebGL on the processor, the document is faster. */
+  /** If the browser renders WebGL in software, the DOM renderer is faster. */
   async #useWebGl(): Promise<void> {
     if (this.#options.screenReader || !hasFastWebGl()) return;
     const { WebglAddon } = await import("@xterm/addon-webgl");
@@ -354,7 +354,7 @@ function hasFastWebGl(): boolean {
   return fastWebGl;
 }
 
-/** Only what a browser may open of a page's word. */
+/** Opens only safe schemes. */
 function openLink(address: string): void {
   if (/^(?:https?|mailto):/i.test(address)) open(address, "_blank", "noopener,noreferrer");
 }

@@ -1,9 +1,9 @@
-/** How much is drawn between two frames: as much as this machine, as busy as it is, parses in a part of one. Pure. */
+/** How many bytes to draw between two frames, adapted to the current speed of the machine. Pure. */
 
 const BYTES_MIN = 8 * 1024;
 const BYTES_MAX = 256 * 1024;
 const BYTES_FIRST = 64 * 1024;
-/** Of the 16 ms of a frame, with what is left for drawing it. */
+/** Part of the 16 ms of a frame; the rest is for rendering. */
 const TOO_LONG_MS = 10;
 const SHORT_MS = 4;
 
@@ -14,7 +14,7 @@ export class Pace {
     return this.#bytes;
   }
 
-  /** The last piece took so long. */
+  /** Reports the duration of the last piece. */
   took(durationMs: number): void {
     if (durationMs > TOO_LONG_MS) this.#bytes = Math.max(BYTES_MIN, this.#bytes >> 1);
     else if (durationMs < SHORT_MS) this.#bytes = Math.min(BYTES_MAX, this.#bytes * 2);

@@ -1,6 +1,6 @@
 /**
- * What comes of a session, drawn on an emulator in the order of its offsets. Law: nothing is drawn twice and nothing out of order,
- * also where sizes change in between; what waits to be parsed is bounded, so that a flood is taken at the speed of the page.
+ * Draws the items of a session on an emulator by offset. Law: nothing is drawn twice or out of order,
+ * even across resizes. The bytes that wait to be parsed are bounded, so a flood is read at the speed of the page.
  */
 import type { Terminal } from "@xterm/xterm";
 import type { AttachmentItem } from "../../client.ts";
@@ -12,7 +12,7 @@ import { Pace } from "./pace.ts";
 
 export interface ScreenFeedOptions {
   readonly mode: ViewerMode;
-  /** Whether the emulator takes a size that the session had at an offset; false where it is an echo of what the viewer asked for. */
+  /** Whether the emulator takes the session's size at an offset; false if this viewer requested it. */
   readonly followsSize: (offset: number, size: TerminalSize) => boolean;
 }
 
@@ -20,7 +20,7 @@ export class ScreenFeed {
   readonly #terminal: Terminal;
   readonly #options: ScreenFeedOptions;
   #filter: ViewerFilter;
-  /** Given to the emulator, and not parsed yet. */
+  /** Written to the emulator but not parsed yet. */
   #pendingBytes = 0;
   readonly #pace = new Pace();
 
@@ -30,7 +30,7 @@ export class ScreenFeed {
     this.#filter = new ViewerFilter({ mode: options.mode });
   }
 
-  /** Resolves when there is room for the next one. */
+  /** Resolves when there is room for the next item. */
   async feed(item: AttachmentItem): Promise<void> {
     switch (item.type) {
       case "output":
@@ -55,14 +55,14 @@ export class ScreenFeed {
     }
   }
 
-  /** Resolves when all is drawn. */
+  /** Resolves when everything is drawn. */
   drained(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#terminal.write("", resolve);
     return promise;
   }
 
-  /** A line of ours: only where lines follow each other, a full-screen program owns its screen. */
+  /** Draws a notice, but not on the alternate screen, which belongs to a full-screen program. */
   async #notice(text: string): Promise<void> {
     await this.drained();
     if (this.#terminal.buffer.active.type === "alternate") return;
@@ -79,7 +79,7 @@ export class ScreenFeed {
 
   async #write(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length;) {
-      // The pace may be another after the piece.
+      // Writing a piece may change the pace.
       const end = at + this.#pace.bytes;
       await this.#writePiece(bytes.subarray(at, end));
       at = end;
@@ -101,10 +101,10 @@ export class ScreenFeed {
   }
 }
 
-/** In the background there are no frames. */
+/** Animation frames are not called in the background. */
 const FRAME_MS_MAX = 100;
 
-/** A flood leaves the page its frames: what was drawn is shown before more is drawn. */
+/** Waits for an animation frame, so that the page stays responsive during a flood. */
 function nextFrame(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, FRAME_MS_MAX);

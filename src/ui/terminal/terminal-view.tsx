@@ -1,4 +1,4 @@
-/** The terminal of a session with what belongs around it: search, keys for touch, and what is to be said about the connection. */
+/** The terminal of a session with search, touch keys and status line. */
 import "@xterm/xterm/css/xterm.css";
 import "./terminal.css";
 import { useEffect, useRef, useState, type ReactElement } from "react";
@@ -41,7 +41,7 @@ export function TerminalView(props: TerminalViewProps): ReactElement {
       terminal.theme = terminalTheme(isDark.get());
     });
     let observer: ResizeObserver | undefined;
-    // The sizes of cells are those of the font, so it has to be there first.
+    // The font must be loaded first, because it determines the size of cells.
     void document.fonts.load('13px "JetBrains Mono Variable"').finally(() => {
       if (!element.isConnected) return;
       terminal.open(element);
@@ -55,11 +55,11 @@ export function TerminalView(props: TerminalViewProps): ReactElement {
       observer?.disconnect();
       terminal.dispose();
     };
-    // A terminal belongs to one session; what else changes of it does not matter here.
+    // The terminal depends only on the id of the session.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [session.id, readOnly, screenReader]);
   return (
-    <div className="terminal">
+    <div className="terminal column">
       {live !== undefined && isFinding ? <FindBar live={live} onClose={() => setFinding(false)} /> : null}
       <section
         ref={host}
@@ -73,12 +73,12 @@ export function TerminalView(props: TerminalViewProps): ReactElement {
   );
 }
 
-/** Keys that the page keeps for itself; all others are the program's. */
+/** Handles the shortcuts of the page; all other keys go to the program. */
 function ownKey(event: KeyboardEvent, { terminal }: LiveTerminal, find: () => void): boolean {
   if (event.type !== "keydown") return true;
   if (event.altKey && !event.ctrlKey) return !["KeyK", "KeyN", "KeyJ"].includes(event.code);
   if (!event.ctrlKey || !event.shiftKey) return true;
-  // The browser pastes by itself.
+  // Pasting is done by the browser.
   if (event.code === "KeyV") return false;
   const actions: Readonly<Record<string, () => void>> = {
     KeyF: find,
@@ -99,7 +99,7 @@ interface TerminalWordsProps {
   readonly readOnly: boolean;
 }
 
-/** One line at most, in the order of what matters. */
+/** The status line and buttons around the terminal. */
 function TerminalWords({ live, readOnly, isImported }: TerminalWordsProps): ReactElement {
   const state = useStore(live.state);
   return (
@@ -115,7 +115,7 @@ function TerminalWords({ live, readOnly, isImported }: TerminalWordsProps): Reac
         </button>
       )}
       {state.askedLink === undefined ? null : (
-        <div className="terminal-link" role="alertdialog" aria-label="Open this address?">
+        <div className="terminal-link panel" role="alertdialog" aria-label="Open this address?">
           <p>
             Open <code>{state.askedLink}</code>?
           </p>
@@ -127,8 +127,10 @@ function TerminalWords({ live, readOnly, isImported }: TerminalWordsProps): Reac
           </button>
         </div>
       )}
-      <div className="terminal-status" data-phase={state.phase} data-held={state.isHeldBack}>
-        <p role="status">{statusText(state, { readOnly, isImported })}</p>
+      <div className="terminal-status note" data-phase={state.phase} data-held={state.isHeldBack}>
+        <p className="truncate" role="status">
+          {statusText(state, { readOnly, isImported })}
+        </p>
         {state.writer === undefined || readOnly ? null : (
           <button type="button" className="terminal-take" onClick={() => live.takeOver()}>
             Take over
@@ -142,8 +144,8 @@ function TerminalWords({ live, readOnly, isImported }: TerminalWordsProps): Reac
   );
 }
 
-/** A prompt is known by its key, which says nothing to a person. */
-const writerWords = (writer: string): string =>
+/** Names the writer; the name of a prompt is its key, which is not shown. */
+const writerText = (writer: string): string =>
   writer.startsWith("prompt ") ? "A prompt is being typed" : `${writer[0]?.toUpperCase()}${writer.slice(1)} types`;
 
 function statusText(
@@ -152,15 +154,16 @@ function statusText(
 ): string {
   const { phase, problem, exit, skippedBytes, writer, isHeldBack } = state;
   if (phase === "opening") return "Opening";
-  if (phase === "reconnecting") return "The daemon does not answer. The program goes on; trying again.";
+  if (phase === "reconnecting") return "The daemon does not answer. The program keeps running; reconnecting.";
   if (phase === "failed") return problem ?? "Cannot show this terminal";
-  if (phase === "ended" && isImported) return "A recording from elsewhere: its end";
+  if (phase === "ended" && isImported) return "End of an imported recording";
   if (phase === "ended") return exit === undefined ? "Ended" : `Program ${exitWords(exit)}`;
   if (writer !== undefined) {
-    const words = `${readOnly ? "Read only: " : ""}${writerWords(writer)}`;
-    return isHeldBack ? `${words}; your keys were not sent` : words;
+    const text = `${readOnly ? "Read only: " : ""}${writerText(writer)}`;
+    return isHeldBack ? `${text}; your keys were not sent` : text;
   }
   if (problem !== undefined) return problem;
-  if (skippedBytes > 0) return `${byteSize(skippedBytes)} came faster than a page can draw; Replay has all of it`;
+  if (skippedBytes > 0)
+    return `${byteSize(skippedBytes)} arrived faster than the page can draw; Replay shows everything`;
   return readOnly ? "Read only" : "";
 }

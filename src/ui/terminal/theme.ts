@@ -1,4 +1,4 @@
-/** The colours of the terminal: made for the paper of the light scheme and the ink of the dark one. */
+/** The terminal colours of the light and the dark scheme. */
 import type { ITerminalOptions, ITheme } from "@xterm/xterm";
 
 const light: ITheme = {

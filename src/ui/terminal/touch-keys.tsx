@@ -1,4 +1,4 @@
-/** Keys that a touch keyboard does not have. Ctrl and Alt hold for the next key, also for one of the touch keyboard. */
+/** Keys missing on touch keyboards. Ctrl and Alt apply to the next key, including keys of the touch keyboard. */
 import type { ReactElement } from "react";
 import { encodeKeys } from "../../core/input/keys.ts";
 import { useStore } from "../store.ts";
@@ -6,7 +6,7 @@ import type { LiveTerminal } from "./live-terminal.ts";
 
 interface TouchKey {
   readonly label: string;
-  /** By its name as tmux has it. */
+  /** Its name as in tmux. */
   readonly key: string;
   readonly name: string;
 }
@@ -53,7 +53,7 @@ export function TouchKeys({ live }: { readonly live: LiveTerminal }): ReactEleme
           key={key}
           type="button"
           aria-label={name}
-          // The touch keyboard stays: the focus does not leave the terminal.
+          // Keeps the focus in the terminal, so that the touch keyboard stays open.
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => press(key)}
         >

@@ -1,11 +1,11 @@
 /**
- * Keeps the page itself (never what the daemon answers), so that it still opens while the daemon is away and can say what to do.
- * The daemon is asked first; a copy is used only where it does not answer.
+ * Caches the page itself (never answers of the daemon), so that it opens while the daemon is not running and can say what to do.
+ * The cached document is used only if the daemon does not answer.
  */
 declare const self: ServiceWorkerGlobalScope;
 
 export const CACHE = "lectern-page-1";
-/** Files of builds that are gone: beyond this many all are dropped. */
+/** Old builds leave files behind; above this number the cache is cleared. */
 const FILES_MAX = 80;
 
 self.addEventListener("install", (event) => event.waitUntil(self.skipWaiting()));
@@ -25,10 +25,10 @@ self.addEventListener("notificationclick", (event) => {
   event.waitUntil(show(path));
 });
 
-/** What never changes under its name. */
+/** A file whose name contains a hash of its content. */
 const isHashed = (path: string): boolean => /^\/assets\/[\w.-]*-[\w-]{8}\.\w+$/.test(path);
 
-/** Not the pages of the API nor the login, which must come from the daemon. */
+/** Not the API or the login, which must come from the daemon. */
 const isView = (path: string): boolean => !/^\/(?:v1|docs|login|healthz|readyz|openapi\.json)(?:\/|$)/.test(path);
 
 async function fromCache(request: Request): Promise<Response> {
@@ -43,7 +43,7 @@ async function fromCache(request: Request): Promise<Response> {
   return response;
 }
 
-/** Every view is the same document, kept under one name. */
+/** All views are the same document, cached under one name. */
 async function fromDaemon(request: Request): Promise<Response> {
   try {
     const response = await fetch(request);
