@@ -1,6 +1,6 @@
 /**
  * Which process holds the data directory, and what it is doing: a file that only the holder of the daemon's lock writes. Clients read it
- * where nobody listens: a daemon that is starting is waited for, one whose socket has disappeared is an error with its process id.
+ * if no daemon listens: they wait for one that is starting, and report one whose socket has disappeared with its process id.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { isRunning } from "../pty/is-running.ts";
@@ -9,9 +9,9 @@ import type { LecternPaths } from "./paths.ts";
 
 export interface DaemonFile {
   readonly pid: number;
-  /** With the pid it names one process for good; null where the system does not tell. */
+  /** Identifies one process together with the pid; null if unknown. */
   readonly startTicks: number | null;
-  /** Who wanted it: "client", or "user" for one that makes no room for another. */
+  /** Who started it: "client", or "user" for one that does not make room for another. */
   readonly startedBy: string;
   readonly state: "starting" | "running" | "ending";
 }
@@ -26,10 +26,10 @@ export function writeDaemonFile(
   renameSync(`${daemonFile}.new`, daemonFile);
 }
 
-/** Undefined where there is none, or its process has ended. */
+/** Undefined if there is none, or its process has ended. */
 export function readDaemonFile({ daemonFile }: LecternPaths): DaemonFile | undefined {
   try {
-    // Written above; the values are compared with what is known, nothing else is done with them.
+    // Written above; the values are only compared.
     const { pid, startTicks, startedBy, state } = JSON.parse(readFileSync(daemonFile, "utf8")) as DaemonFile;
     const isItself = startTicks === null ? isRunning(pid) : readLivingStat(pid)?.startTicks === startTicks;
     return isItself ? { pid, startTicks, startedBy, state } : undefined;

@@ -1,6 +1,6 @@
 /**
- * The daemon: finds the sessions that go on, offers the operations. It may be killed at any time: the programs and their
- * journals are in the pty host, and the next daemon takes up each session at its offset.
+ * The daemon: finds the sessions that are still running and offers the operations. It may be killed at any time: programs and
+ * journals are in the pty host, and the next daemon resumes each session at its offset.
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -34,15 +34,15 @@ import { SessionViews } from "./views/session-views.ts";
 
 export interface DaemonOptions {
   readonly version: string;
-  /** Who wanted it, for `daemon.json`. Default "user". */
+  /** Who started it, for `daemon.json`. Default "user". */
   readonly startedBy?: string;
-  /** Called when a client asked the daemon to end. */
+  /** Called when a client asks the daemon to stop. */
   readonly onStop: () => void;
-  /** Something went wrong that no caller waits for. */
+  /** Called with errors that no caller waits for. */
   readonly onError: (error: unknown) => void;
-  /** A line for the log: what was damaged and is mended, or what the daemon has to do without. */
+  /** Called with a line for the log: what was damaged and has been repaired, or what is not available. */
   readonly onProblem?: (line: string) => void;
-  /** The view of a session that is quiet for so long is put away until it is wanted. Default 60,000. */
+  /** The view of a session that was quiet for this time is put away until it is needed. Default 60,000. */
   readonly idleViewMs?: number;
   /** Folders with agent files beside the one in the data directory. Default none. */
   readonly agentFolders?: readonly string[];
@@ -50,15 +50,15 @@ export interface DaemonOptions {
 
 export interface RunningDaemon extends AsyncDisposable {
   readonly service: DaemonService;
-  /** Sessions that were found again, still running. */
+  /** Sessions that were found running. */
   readonly resumed: number;
-  /** Sessions that ended while nobody looked. */
+  /** Sessions that ended while no daemon was running. */
   readonly lost: number;
-  /** Tells the daemon where its servers listen, for `daemon.info`. */
+  /** Sets the addresses at which its servers listen, for `daemon.info`. */
   listensOn(urls: readonly string[]): void;
   /** Its servers are closing: clients wait for the next daemon. */
   ends(): void;
-  /** Lets go of everything; the programs go on. */
+  /** Releases everything; the programs keep running. */
   close(): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export async function startDaemon(paths: LecternPaths, options: DaemonOptions): 
 
 type Started = Omit<RunningDaemon, "close" | typeof Symbol.asyncDispose>;
 
-/** Whatever it starts is in `parts`, which end in the opposite order. */
+/** Everything that it starts is added to `parts`, which are disposed in reverse order. */
 async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: AsyncDisposableStack): Promise<Started> {
   const { onError } = options;
   const { daemon, sync } = await openDaemon(paths, options, parts);
@@ -109,9 +109,9 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
 }
 
 /**
- * Everything that a daemon has, with the sessions that it knows; nothing runs yet.
+ * Opens the parts of a daemon and loads its sessions; nothing runs yet.
  *
- * Law of the end: who may still ask ends before who answers. The hosts are let go of early, so that nobody waits for one that is stuck.
+ * Law of the end: a part that asks ends before the part that answers. Hosts are released early, so that nothing waits for one that is stuck.
  */
 async function openDaemon(
   paths: LecternPaths,
@@ -183,7 +183,7 @@ async function openDaemon(
   return { daemon, sync };
 }
 
-/** The agents, whose files the views of sessions follow. */
+/** The agents; the views of sessions follow their files. */
 const openAgents = async (
   folders: readonly [string, ...string[]],
   { views, problems, onError }: { views: SessionViews; problems: DaemonProblems } & Pick<DaemonOptions, "onError">,
@@ -200,7 +200,7 @@ const hostPaths = ({ dataDirectory, formerRuntimeDirectories, runtimeDirectory }
   sessionsOf: (name: string): string[] => sync.awaiting(name).map(({ directory }) => directory),
 });
 
-/** Clients need it only where they find no socket: a disk that is full is no reason to end. */
+/** Clients need the file only if they find no socket, so a full disk does not stop the daemon. */
 function announce(
   paths: LecternPaths,
   state: DaemonFile["state"],
@@ -213,7 +213,7 @@ function announce(
   }
 }
 
-/** The sessions that the store knows, and those whose directories it does not know. */
+/** Registers the sessions of the store, and those of which only a directory is left. */
 async function register(
   registry: SessionRegistry,
   { sessions }: StoreContents,
@@ -234,7 +234,7 @@ async function register(
     problems.note(`${length} sessions were not in the registry: they are listed again, from their directories`);
 }
 
-/** What became of a registry that could not be opened as it was. */
+/** Reports a registry that could not be opened as it was. */
 function reportStore(store: Store, databaseFile: string, problems: DaemonProblems): void {
   const { damage, restriction } = store.opening;
   if (damage !== null) {

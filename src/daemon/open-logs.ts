@@ -1,4 +1,4 @@
-/** The daemon's own logs of all sessions: of tool calls and of what the views report. A damaged one is made again or done without. */
+/** The daemon's own logs of all sessions: of tool calls and of what the views report. A damaged one is rebuilt or disabled. */
 import { AuditStore } from "./audit/audit-store.ts";
 import type { LecternPaths } from "./paths.ts";
 import type { DaemonProblems } from "./problems.ts";
@@ -7,7 +7,7 @@ import { ViewStore } from "./store/view-store.ts";
 export interface DaemonLogs {
   readonly audit: AuditStore;
   readonly viewStore: ViewStore;
-  /** At least as many as were ever asked: a registry that was made anew counts on from here, so that no id comes again. */
+  /** At least the number of all questions so far: a rebuilt registry continues from here, so that no id is reused. */
   readonly questionsBefore: number;
 }
 
@@ -32,7 +32,7 @@ async function rowsOf(audit: AuditStore): Promise<number> {
   try {
     return (await audit.list({ session: undefined, from: undefined, limit: 1 })).end;
   } catch {
-    // Its calls are refused, and nobody is asked.
+    // Its calls are refused, and no question is asked.
     return 0;
   }
 }

@@ -7,11 +7,11 @@ import { SOCKET_PATH_BYTES_MAX } from "../pty/socket-path-limit.ts";
 
 /** The files and directories of one data directory. */
 export interface LecternPaths {
-  /** Mode 0700; everything that lasts. */
+  /** Mode 0700; all persistent files. */
   readonly dataDirectory: string;
   /** Mode 0700; sockets. */
   readonly runtimeDirectory: string;
-  /** Where older versions had their sockets: a daemon and hosts of theirs may still run. */
+  /** Where older versions have their sockets: their daemon and hosts may still run. */
   readonly formerRuntimeDirectories: readonly string[];
   readonly daemonSocket: string;
   /** The process that holds the data directory. */
@@ -19,7 +19,7 @@ export interface LecternPaths {
   readonly lockFile: string;
   readonly tokenFile: string;
   readonly databaseFile: string;
-  /** What was read off the journals: it may be removed, and is made again. */
+  /** What was read from the journals; it may be removed, and is rebuilt. */
   readonly viewsFile: string;
   /** One directory per session, named by its id. */
   readonly sessionsDirectory: string;
@@ -72,7 +72,7 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
 export const formerSockets = ({ formerRuntimeDirectories }: LecternPaths): string[] =>
   formerRuntimeDirectories.map((directory) => join(directory, DAEMON_SOCKET));
 
-/** `run` in the data directory; where the path of a socket would be too long, a directory below `/tmp` that is named after it. */
+/** `run` in the data directory; if the path of a socket would be too long, a directory below `/tmp` that is named after it. */
 function runtimeDirectoryOf(dataDirectory: string): string {
   const directory = join(dataDirectory, "run");
   if (Buffer.byteLength(directory) + 1 + SOCKET_NAME_BYTES <= SOCKET_PATH_BYTES_MAX) return directory;
@@ -82,7 +82,7 @@ function runtimeDirectoryOf(dataDirectory: string): string {
   return join(temporaryDirectory(), hash.slice(0, HASH_CHARS));
 }
 
-/** The true path, also of what is not there yet. */
+/** The real path, also of what does not exist yet. */
 function withoutLinks(path: string): string {
   try {
     return realpathSync(path);
@@ -92,7 +92,7 @@ function withoutLinks(path: string): string {
   }
 }
 
-/** A shell without `XDG_RUNTIME_DIR`, such as that of cron, finds the one of its user. */
+/** A shell without `XDG_RUNTIME_DIR`, such as that of cron, uses the one of its user. */
 function formerDirectories(xdgRuntime: string | undefined): string[] {
   const own = process.platform === "linux" ? [`/run/user/${process.getuid?.() ?? 0}`] : [];
   return [...new Set([...(xdgRuntime ? [xdgRuntime] : []), ...own])].map((directory) => join(directory, "lectern"));

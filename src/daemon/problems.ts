@@ -1,4 +1,4 @@
-/** What is wrong with the daemon's own files now: listed by `daemon.info` and `lectern doctor`, and logged once when it begins. */
+/** Current problems with the daemon's own files: listed by `daemon.info` and `lectern doctor`, and logged once when they begin. */
 
 export class DaemonProblems {
   readonly #current = new Map<string, string>();
@@ -12,7 +12,7 @@ export class DaemonProblems {
     return [...this.#current.values()];
   }
 
-  /** `part` is what is affected; null says that it works again. */
+  /** `part` is what is affected; null if it works again. */
   set(part: string, problem: string | null): void {
     const before = this.#current.get(part);
     if (problem === null) {
@@ -23,7 +23,7 @@ export class DaemonProblems {
     if (before === undefined) this.#log(problem);
   }
 
-  /** Something that was mended at the start: one line of the log. */
+  /** Logs something that was repaired at the start. */
   note(line: string): void {
     this.#log(line);
   }

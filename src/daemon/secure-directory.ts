@@ -4,7 +4,7 @@ import { LecternError } from "../core/errors.ts";
 
 export { checkSocketDirectory, ensurePrivateDirectory, ensureSocketDirectory } from "../host/private-directory.ts";
 
-/** Reads a secret file, checked on the open file so that nothing can be swapped in between. Undefined where there is none. */
+/** Reads a secret file, checked on the open file so that nothing can be swapped in between. Undefined if there is none. */
 export function readPrivateFile(path: string): string | undefined {
   let descriptor: number;
   try {
@@ -28,7 +28,7 @@ export function readPrivateFile(path: string): string | undefined {
   }
 }
 
-/** Writes a new secret file with mode 0600; fails where one exists. */
+/** Writes a new secret file with mode 0600; fails if one exists. */
 export function createPrivateFile(path: string, text: string): void {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const descriptor = openSync(path, flags, 0o600);

@@ -91,7 +91,7 @@ export interface ByteBody {
 
 /** Items as they come, until the source ends or the signal of the call is aborted. Dispose it, also if it was never read. */
 export interface ItemStream<Item> extends Disposable {
-  /** Nothing follows where the reader resumes. */
+  /** Nothing follows at the offset where the reader resumes. */
   readonly isOver: boolean;
   readonly batches: AsyncIterable<readonly StreamedItem<Item>[]>;
 }
@@ -116,7 +116,7 @@ export interface DrawnScreen {
 
 /** Who types into a session now. */
 interface TypingWriter {
-  /** Null where nobody does. */
+  /** Null if nobody does. */
   readonly writer: string | null;
   /** It is this reader. */
   readonly isMine: boolean;
@@ -128,17 +128,17 @@ export interface SessionAttachment extends Disposable {
   readonly cursor: SessionCursor;
   readonly columns: number;
   readonly rows: number;
-  /** Drawn before the first item: what stands for all that came before the cursor. Undefined where the cursor resumes. */
+  /** Drawn before the first item: it stands for everything before the cursor. Undefined if the cursor resumes. */
   readonly initial: DrawnScreen | undefined;
   /** Throws `SESSION_ENDED` or `LIMIT_EXCEEDED`; resolves when the host has taken it. */
   input(bytes: Uint8Array): Promise<void>;
-  /** Takes the input lease as a key would, and types nothing. */
+  /** Takes the input lease as a key press would, but types nothing. */
   take(): void;
-  /** Calls back when somebody else types, or nobody any more; at once where somebody does. */
+  /** Calls back when another writer types or the last one stops; immediately if somebody is typing. */
   watchWriter(listener: (writer: TypingWriter) => void): Disposable;
   resize(size: { readonly columns: number; readonly rows: number }): Promise<void>;
   signal(name: string): Promise<void>;
-  /** The screen as escape sequences at an offset near the end; undefined where no emulator runs. */
+  /** The screen as escape sequences at an offset near the end; undefined if no emulator runs. */
   snapshot(): Promise<DrawnScreen | undefined>;
 }
 

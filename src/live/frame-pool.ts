@@ -1,12 +1,12 @@
 /**
- * Memory for the frames of a flood, used again and again. Without it each frame is new memory outside of the JavaScript heap, and at
- * 50 MB/s the garbage collector runs for half of the daemon's time to find it.
+ * Reusable memory for the frames of a flood. Without it each frame is new memory outside of the JavaScript heap, and at 50 MB/s the
+ * garbage collector takes half of the daemon's time.
  *
- * Law: a frame has an owner (the window of a feed) and any number of leases. It is used again when the owner has let go and the last
+ * Law: a frame has an owner (the window of a feed) and any number of leases. It is reused after the owner has released it and the last
  * lease has ended, so bytes that are still on their way to a slow socket never change.
  */
 
-/** Frames that are kept for later; more are left to the garbage collector. */
+/** Frames kept for reuse; more are left to the garbage collector. */
 const KEPT_MAX = 64;
 
 export class FramePool {
@@ -18,7 +18,7 @@ export class FramePool {
     this.#frameBytes = frameBytes;
   }
 
-  /** A frame of `length` bytes, owned by the caller; undefined where it would not fit. The bytes are what was there before. */
+  /** A frame of `length` bytes, owned by the caller; undefined if it does not fit. It is not cleared. */
   take(length: number): LeasedFrame | undefined {
     if (length > this.#frameBytes) return undefined;
     const memory = this.#kept.pop() ?? Buffer.allocUnsafeSlow(this.#frameBytes);
@@ -38,7 +38,7 @@ export class LeasedFrame {
     this.#onFree = onFree;
   }
 
-  /** Keeps the bytes as they are until `release`. Only while somebody else still holds them. */
+  /** Keeps the bytes unchanged until `release`. Only while another holder has them. */
   retain(): void {
     if (this.#users === 0) throw new TypeError("A frame that is free cannot be retained");
     this.#users++;

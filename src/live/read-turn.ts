@@ -1,6 +1,6 @@
 /**
- * What all readers of a process take in one turn of the event loop. A reader whose socket takes everything at once would else go on
- * and on in microtasks, and a keystroke of somebody else, which comes with the next turn, would wait for megabytes.
+ * Limits what all readers of a process read in one turn of the event loop. Otherwise a reader whose socket accepts everything would
+ * continue in microtasks, and a keystroke, which arrives with the next turn, would wait for megabytes.
  */
 
 /** A few milliseconds of reading and sending. */
@@ -15,7 +15,7 @@ export class ReadTurn {
     this.#bytesMax = bytesMax;
   }
 
-  /** Undefined while there is room in this turn; else the next one, in which it has to be asked for again. */
+  /** Undefined while there is room in this turn; otherwise resolves in the next turn, in which it has to be checked again. */
   get next(): Promise<void> | undefined {
     return this.#bytes < this.#bytesMax ? undefined : this.#next;
   }

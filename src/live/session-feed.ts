@@ -1,9 +1,9 @@
 /**
- * The main path of a session inside the daemon: the journal grows, readers hear of it, each takes what it can use.
+ * The main path of a session in the daemon: the journal grows, readers are notified, and each reads what it can use.
  *
  * Ordering law: the window holds consecutive items of the journal, [start, end). A cursor inside it shares the frames of all
  * others there; one at its end loads the next part for everybody; one before it reads the journal for itself.
- * So a reader costs its position, a slow one slows nobody, and nothing is read from disk for nobody.
+ * So a reader costs only its position, a slow one delays no other, and nothing is read from disk without a reader.
  */
 import type { JournalReader } from "../journal/reader.ts";
 import { OUTPUT_HEAD_BYTES, outputHead } from "../protocol/attach-frames.ts";
@@ -16,16 +16,16 @@ import type { FrameLease, SessionCursor, FeedItem } from "./stream.ts";
 const READ_BYTES = 65_536;
 /** What the newest readers share. A reader that is further behind reads from the journal. */
 const WINDOW_BYTES_MAX = 2 * 1024 * 1024;
-/** Just written, so surely in the page cache: read at once instead of through the thread pool. */
+/** Just written, so it is in the page cache and read synchronously instead of in the thread pool. */
 const RECENT_BYTES = 4 * 1024 * 1024;
 
 /** Its payload is reason, code and signal. */
 const EXIT_BYTES_MAX = 4096;
 
-/** For all sessions: the frames of what was read last. */
+/** Frames of all sessions for what was read last. */
 const framePool = new FramePool(READ_BYTES + OUTPUT_HEAD_BYTES);
 
-/** For all readers of the process. */
+/** Shared by all readers of the process. */
 const readTurn = new ReadTurn();
 
 /** An item of the window, with the frame that the window owns. */
@@ -43,7 +43,7 @@ export class SessionFeed {
   #windowEnd = 0;
   #ended = false;
 
-  /** `onDemand` is told when the first reader comes and when the last one goes. */
+  /** `onDemand` is called when the first reader opens and when the last one closes. */
   constructor(reader: JournalReader, onDemand: (wanted: boolean) => void) {
     this.#reader = reader;
     this.#onDemand = onDemand;
@@ -57,7 +57,7 @@ export class SessionFeed {
     return this.#reader.end;
   }
 
-  /** The `exit` record is there: nothing comes after `end`. */
+  /** The `exit` record has been written: nothing follows `end`. */
   get ended(): boolean {
     return this.#ended || this.#reader.ended;
   }
@@ -77,7 +77,7 @@ export class SessionFeed {
   finish(end: number): void {
     this.#ended = true;
     this.#reader.advance(end);
-    // Also where it has not grown: who waits at the end is done now.
+    // Even if it has not grown: readers that wait at the end are done now.
     this.#tell();
   }
 
@@ -86,7 +86,7 @@ export class SessionFeed {
     for (const onAdvance of this.#watchers) onAdvance();
   }
 
-  /** `offset`, or where the `exit` record starts for one behind it: each reader is told of that, and it draws nothing. */
+  /** `offset`, or where the `exit` record starts if that is before it: each reader gets that record, which draws nothing. */
   beforeExit(offset: number): number {
     const { start, end } = this;
     if (offset < end || end === start) return offset;
@@ -97,7 +97,7 @@ export class SessionFeed {
 
   /** Throws `OFFSET_BEYOND_END`. An offset that was trimmed gives a `gap` record first. */
   openCursor(from: number): SessionCursor {
-    // The reader looks once more at the files and then says what is wrong.
+    // The reader looks at the files again and then reports what is wrong.
     if (from > this.end) this.#reader.readSync(from, { bytesMax: 1 });
     const cursor = new Cursor(this, from);
     this.#cursors.add(cursor);
@@ -111,7 +111,7 @@ export class SessionFeed {
     this.#demand(0);
   }
 
-  /** Calls back (synchronously, cheap) whenever the journal has grown. For one that reads by `reader` at its own pace. */
+  /** Calls back (synchronously, cheap) whenever the journal has grown. For a listener that reads with `reader` at its own pace. */
   watch(onAdvance: () => void): Disposable {
     this.#watchers.add(onAdvance);
     this.#demand(1);
@@ -140,12 +140,12 @@ export class SessionFeed {
     await this.#reader.close();
   }
 
-  /** Somebody came, or went: `size` is what is left of everybody where that changes something. */
+  /** A reader or listener was added or removed; with `size` of them left, the demand starts or stops. */
   #demand(size: 0 | 1): void {
     if (this.#cursors.size + this.#watchers.size === size) this.#onDemand(size === 1);
   }
 
-  /** Reads on behind the window, or starts a new one where a reader has jumped ahead. */
+  /** Reads on after the window, or starts a new one if a reader has jumped ahead. */
   #load(from: number, bytesMax: number): readonly FeedItem[] {
     const loaded = toItems(this.#reader.borrowSync(from, { bytesMax }).records, framePool);
     const last = loaded.at(-1);
@@ -174,7 +174,7 @@ export class SessionFeed {
     this.#items = [];
   }
 
-  /** Items of the window from an offset; empty where the offset is inside an item, which then is read for this reader alone. */
+  /** Items of the window from an offset; empty if the offset is inside an item, which is then read for this reader alone. */
   #sharedFrom(from: number, bytesMax: number): readonly FeedItem[] {
     let low = 0;
     let high = this.#items.length;
@@ -202,7 +202,7 @@ class Cursor implements SessionCursor {
   #offset: number;
   #done = false;
   #isDisposed = false;
-  /** What was returned last stays as it is until the next read, whatever other readers do with the window meanwhile. */
+  /** Keep the items that were returned last valid until the next read, whatever other readers do with the window. */
   #leases: FrameLease[] = [];
 
   constructor(feed: SessionFeed, from: number) {
@@ -219,7 +219,7 @@ class Cursor implements SessionCursor {
   }
 
   get done(): boolean {
-    // Who resumes behind the exit has read it.
+    // A reader that resumes after the exit record has read it.
     return this.#done || (this.#feed.ended && this.#offset >= this.#feed.end);
   }
 
@@ -263,7 +263,7 @@ class Cursor implements SessionCursor {
   }
 }
 
-/** Records as they go to readers: neighbouring output becomes one item, so that a flood costs few frames. */
+/** Records as they go to readers: consecutive output becomes one item, so that a flood costs few frames. */
 function toItems(records: readonly JournalRecord[], pool?: FramePool): WindowItem[] {
   const items: WindowItem[] = [];
   for (let index = 0; index < records.length; index++) {
@@ -283,7 +283,7 @@ function toItems(records: readonly JournalRecord[], pool?: FramePool): WindowIte
   return items;
 }
 
-/** One copy: the bytes go straight behind the head of their frame, and the record's payload is a view of them. */
+/** Copies once: the bytes go directly after the head of their frame, and the payload of the record is a view of them. */
 function outputItem(run: readonly JournalRecord[], first: JournalRecord, pool: FramePool | undefined): WindowItem {
   const length = run.reduce((sum, record) => sum + record.payload.length, 0);
   const lease = pool?.take(OUTPUT_HEAD_BYTES + length);

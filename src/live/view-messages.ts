@@ -1,4 +1,4 @@
-/** What a live view and its worker thread say to each other. Messages of one session are handled in order. */
+/** Messages between a live view and its worker thread. Those of one session are handled in order. */
 import type { AgentFile } from "../core/agents/agent-file.ts";
 import type { AnswerKeys } from "../core/dialogs/answer-keys.ts";
 import type { ForegroundState } from "../core/observe/observation.ts";
@@ -8,10 +8,10 @@ import type { ViewChange } from "../core/views/change.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";
 
 /**
- * A piece of a batch. Its bytes stand in the batch's `bytes` one piece after the other.
+ * A piece of a batch. The bytes of all pieces follow each other in the batch's `bytes`.
  * - `output`: `length` bytes of the program
  * - `resize`: the new size
- * - `gap`: something is missing in the journal, the screen starts anew
+ * - `gap`: part of the journal is missing, the screen starts empty
  * - `skip`: output that is not drawn, because it broke the emulator before or because the view is far behind
  * - `input`, `secret`: what was typed; `mark`, `exit`: JSON
  */
@@ -50,7 +50,7 @@ export type ToWorker =
       /** Where the next batch starts. */
       readonly next: number;
     }
-  /** The worker reads the journal itself and draws nothing: for what was written in a flood. */
+  /** The worker reads the journal itself and draws nothing; for a flood. */
   | {
       readonly type: "skim";
       readonly id: number;
@@ -59,7 +59,7 @@ export type ToWorker =
       /** The record at this offset is the last that it reads; the journal is whole up to it. */
       readonly to: number;
     }
-  /** All that was written so far has been fed: from here on the clock is the time of the records too. */
+  /** Everything written so far has been fed: from here on the clock gives the time. */
   | { readonly type: "tail"; readonly id: number }
   | { readonly type: "snapshot"; readonly id: number; readonly request: number }
   | { readonly type: "checkpoint"; readonly id: number; readonly request: number }
@@ -81,7 +81,7 @@ export interface Reply {
   readonly bytes: Uint8Array;
 }
 
-/** Keys that answer a question now, null where there are none, and what the kernel reported last about the foreground. */
+/** Keys that answer a question now, null if there are none, and what the kernel reported last about the foreground. */
 export interface KeysNow {
   readonly keys: AnswerKeys | null;
   readonly foreground: ForegroundState | null;
@@ -112,7 +112,7 @@ export type FromWorker =
       readonly id: number;
       readonly request: number;
       readonly checkpoint: ViewCheckpoint;
-      /** After so long the clock alone changes something; null where it does not. */
+      /** After this time the clock alone changes something; null if it never does. */
       readonly wakeMs: number | null;
     }
   | { readonly type: "snapshot"; readonly id: number; readonly request: number; readonly snapshot: ScreenSnapshot }
@@ -131,12 +131,12 @@ export type AnswerTo<Type extends FromWorker["type"]> = Extract<FromWorker, { re
 export const isOfType = <Type extends FromWorker["type"]>(answer: FromWorker, type: Type): answer is AnswerTo<Type> =>
   answer.type === type;
 
-/** Bytes of output between two signs of life: what is skipped where they hang the emulator. */
+/** Bytes of output between two progress reports: what is skipped if they hang the emulator. */
 export const sliceBytes = 4096;
 
 /**
- * What the main thread sees of a worker that does not answer. The worker writes before each slice, the main thread only reads.
- * A hang is: `isBusy` is 1 and `count` does not change.
+ * What the main thread can see of a worker that does not answer. The worker writes before each slice, the main thread only reads.
+ * A worker hangs if it is busy and `count` does not change.
  */
 export class Progress {
   readonly buffer: SharedArrayBuffer;
@@ -149,7 +149,7 @@ export class Progress {
     this.#offsets = new Float64Array(buffer, 16, 2);
   }
 
-  /** The kernel's number of the worker's thread, so that its processor time can be read; 0 where there is none. */
+  /** The kernel's number of the worker's thread, with which its processor time is read; 0 if unknown. */
   get thread(): number {
     return Atomics.load(this.#integers, 3);
   }
@@ -158,7 +158,7 @@ export class Progress {
     Atomics.store(this.#integers, 3, number);
   }
 
-  /** Work on `from` to `to` of a session starts; equal where it is not on output. */
+  /** Work on `from` to `to` of a session starts; equal if it is not on output. */
   start(id: number, from: number, to: number): void {
     this.#offsets[0] = from;
     this.#offsets[1] = to;
@@ -179,7 +179,7 @@ export class Progress {
     return Atomics.load(this.#integers, 1);
   }
 
-  /** What the worker is at. */
+  /** What the worker is working on. */
   get at(): { readonly id: number; readonly from: number; readonly to: number } {
     return { id: Atomics.load(this.#integers, 2), from: this.#offsets[0] ?? 0, to: this.#offsets[1] ?? 0 };
   }

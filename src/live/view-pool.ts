@@ -1,4 +1,4 @@
-/** The worker threads that hold the screens of all sessions, and which screen is where. */
+/** The worker threads that hold the screens of all sessions, and which thread holds which screen. */
 import { availableParallelism } from "node:os";
 import type { AgentFile } from "../core/agents/agent-file.ts";
 import { LecternError } from "../core/errors.ts";
@@ -8,9 +8,9 @@ import { LiveView, type ViewHome } from "./live-view.ts";
 import type { LiveViewOptions, ViewLimits } from "./live-view-options.ts";
 
 export interface ViewPoolOptions extends Partial<ViewLimits> {
-  /** Threads for sessions that did no harm; those that did share one more. Default: processors less one, at least one. */
+  /** Threads for sessions that never broke one; those that did share one more. Default: processors less one, at least one. */
   readonly workersMax?: number;
-  /** A thread that gives no sign of life for this long is ended. Default 600. */
+  /** A thread without progress for this long is ended. Default 600. */
   readonly deadlineMs?: number;
 }
 
@@ -37,7 +37,7 @@ export class ViewPool {
   readonly #hostOf = new Map<LiveView, Host>();
   readonly #quarantined = new WeakSet<LiveView>();
   #nextId = 1;
-  /** Started when a thread is silent, so that its screens need not wait for a new one if it is ended. */
+  /** Started when a thread makes no progress, so that its screens do not wait for a new one if it is ended. */
   #spare: Host | undefined;
   #isClosed = false;
   #agentFiles: readonly AgentFile[] = [];
@@ -60,12 +60,12 @@ export class ViewPool {
     };
   }
 
-  /** Threads that run now. */
+  /** Threads that are running. */
   get threads(): number {
     return this.#hosts.size;
   }
 
-  /** Starts to read at once. Throws `NOT_AVAILABLE` once the pool is closed. */
+  /** Starts reading. Throws `NOT_AVAILABLE` once the pool is closed. */
   open(options: LiveViewOptions): LiveView {
     if (this.#isClosed) throw new LecternError("NOT_AVAILABLE", "Cannot show a screen: the screens were closed");
     const view = new LiveView(this.#home, this.#nextId++, options);
@@ -73,14 +73,14 @@ export class ViewPool {
     return view;
   }
 
-  /** Users' own agent files in place of those before; views that are in a thread read their screens again by them. */
+  /** Replaces the users' own agent files; views in a thread read their screens again with them. */
   setAgents(files: readonly AgentFile[]): void {
     this.#agentFiles = files;
     const hosts = this.#spare === undefined ? this.#hosts : [...this.#hosts, this.#spare];
     for (const { thread } of hosts) thread.post({ type: "agents", id: 0, files });
   }
 
-  /** Starts the first thread, so that the first screen need not wait for it. */
+  /** Starts the first thread, so that the first screen does not wait for it. */
   prepare(): void {
     if (!this.#isClosed && this.#hosts.size === 0) this.#start(false);
   }
@@ -95,7 +95,7 @@ export class ViewPool {
   }
 
   #post(view: LiveView, message: ToWorker): void {
-    // A screen that is only told to go needs no thread, and a thread that is started after the end would never end.
+    // A `close` needs no thread, and a thread that is started after the end would never end.
     if (this.#isClosed) return;
     let host = this.#hostOf.get(view);
     if (host === undefined && message.type === "close") return;
@@ -140,7 +140,7 @@ export class ViewPool {
     return host;
   }
 
-  /** Every screen of the thread is rebuilt, the ones that did no harm first. */
+  /** Every screen of the thread is rebuilt, the one that broke it last. */
   #ended(host: Host, end: ThreadEnd): void {
     this.#hosts.delete(host);
     if (this.#spare === host) this.#spare = undefined;

@@ -32,7 +32,7 @@ export class ViewRequests {
   async ask<Asked extends WorkerQuestion>(question: Asked, post: Post | undefined): Promise<AnswerTo<Asked["type"]>> {
     const request = this.#next++;
     const { promise, resolve, reject } = Promise.withResolvers<FromWorker>();
-    const message: ToWorker = { ...(question as WorkerQuestion), id: this.#id, request };
+    const message: ToWorker = { ...question, id: this.#id, request };
     this.#pending.set(request, { message, resolve, reject });
     post?.(message);
     const answer = await promise;

@@ -18,7 +18,7 @@ const NEAR_BYTES = 512 * 1024;
 /** A flood is over when less than `NEAR_BYTES` was appended for so long. */
 const CALM_MS = 100;
 
-export interface RunParts {
+interface RunParts {
   readonly id: number;
   readonly source: LiveViewOptions["source"];
   readonly limits: ViewLimits;

@@ -1,4 +1,4 @@
-/** Records of a journal as what a view is told: the same in a worker thread and for a recording. */
+/** Feeds records of a journal to a view: the same in a worker thread and for a recording. */
 import type { Mark } from "../core/records.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import type { SessionView } from "../core/views/session-view.ts";
@@ -7,7 +7,7 @@ import type { JournalRecord } from "../protocol/records.ts";
 import { batchOf } from "./view-batch.ts";
 import type { BatchPiece } from "./view-messages.ts";
 
-/** A view, and what is known of its session beside the journal. */
+/** A view, and what is known of its session besides the journal. */
 export interface KnownView {
   readonly view: SessionView;
   /** The agent that the program is; null if the command shows it. */
@@ -33,7 +33,7 @@ function besideOutput(known: KnownView, record: JournalRecord): ViewChange[] {
   return pieces.flatMap((piece) => stepPiece(known, piece, bytes));
 }
 
-/** What is not output to be drawn. */
+/** Everything but output that is drawn. */
 export function stepPiece(known: KnownView, piece: BatchPiece, bytes: Uint8Array): ViewChange[] {
   const { view } = known;
   const { offset, timeUs } = piece;

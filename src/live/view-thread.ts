@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { ownEnvironment } from "../pty/own-environment.ts";
 import { Progress, type FromWorker, type ToWorker } from "./view-messages.ts";
 
-/** Why a thread is gone, and what it was at; `at.from === at.to` where that was not output. */
+/** Why a thread has ended, and what it was working on; `at.from === at.to` if that was not output. */
 export interface ThreadEnd {
   readonly reason: "hung" | "died";
   readonly at: { readonly id: number; readonly from: number; readonly to: number } | null;
@@ -12,12 +12,12 @@ export interface ThreadEnd {
 }
 
 export interface ThreadOptions {
-  /** Without a sign of life for so much time on a processor the thread is ended, and for ten times as long by the clock. */
+  /** The thread is ended after this processor time without progress, or ten times as long by the clock. */
   readonly deadlineMs: number;
   readonly onMessage: (message: FromWorker) => void;
-  /** No sign of life for half of it: time to start another thread. Called once for each such silence. */
+  /** Called once per stall, after half of it without progress, so that another thread can be started. */
   readonly onSilence: () => void;
-  /** Called once; not for a thread that was closed. */
+  /** Called once, unless the thread was closed. */
   readonly onEnd: (end: ThreadEnd) => void;
 }
 
@@ -25,13 +25,13 @@ export interface ThreadOptions {
 const sourceUrl = new URL("./view-worker.ts", import.meta.url);
 const workerUrl = import.meta.url.endsWith(".ts") ? sourceUrl : new URL(sourceUrl.href.replace(/\.ts$/, ".js"));
 
-/** By the clock, a thread that gets no processor is no thread that hangs. */
+/** By the clock alone, a thread that gets no processor time looks like one that hangs. */
 const CLOCK_FACTOR = 10;
 
 /**
- * The watchdog reads the worker's progress from shared memory: a worker that goes on is left alone however long its batch takes, and
- * a main thread that was busy itself does not take its own delay for a hang. Where the kernel tells (Linux), it counts the time that the
- * thread was running: on a busy machine it may just not have been its turn.
+ * The watchdog reads the worker's progress from shared memory: a worker that progresses is not ended however long its batch takes, and
+ * a main thread that was busy does not mistake its own delay for a hang. On Linux it counts only the time that the thread was running,
+ * because on a busy machine the thread may not have been scheduled.
  */
 export class ViewThread {
   readonly #worker: Worker;
@@ -80,7 +80,7 @@ export class ViewThread {
     const { deadlineMs, onSilence } = this.#options;
     if (clockMs < deadlineMs / 2) return;
     const silenceMs = thread === 0 ? clockMs : Math.max(ranMs(thread) - this.#ranMsBefore, clockMs / CLOCK_FACTOR);
-    if (silenceMs >= deadlineMs) this.#end("hung", `No sign of life for ${deadlineMs} ms`);
+    if (silenceMs >= deadlineMs) this.#end("hung", `No progress for ${deadlineMs} ms`);
     else if (silenceMs >= deadlineMs / 2 && !this.#isSilent) {
       this.#isSilent = true;
       onSilence();
@@ -95,7 +95,7 @@ export class ViewThread {
   }
 }
 
-/** How long a thread of this process has been on a processor (proc(5), schedstat, in nanoseconds); 0 where nobody tells. */
+/** How long a thread of this process has been on a processor (proc(5), schedstat, in nanoseconds); 0 if that is unknown. */
 function ranMs(thread: number): number {
   try {
     return Number(readFileSync(`/proc/self/task/${thread}/schedstat`, "utf8").split(" ")[0]) / 1e6;

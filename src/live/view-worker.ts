@@ -12,11 +12,11 @@ import { JournalReader } from "../journal/reader.ts";
 import { skimRecord, stepPiece } from "./view-steps.ts";
 import { Progress, sliceBytes, type BatchPiece, type FromWorker, type Reply, type ToWorker } from "./view-messages.ts";
 
-/** Read at once in a flood: some milliseconds. */
+/** Read at once in a flood: a few milliseconds of work. */
 const SKIM_BYTES = 1024 * 1024;
-/** What the clock may be ahead of a record that is on its way here. */
+/** How far the clock may be ahead of a record that is on its way here. */
 const latenessMs = 5;
-/** A thread that draws a flood leaves the processor to those that carry it. */
+/** Lower priority: drawing a flood must not delay the threads that carry it. */
 const niceness = 5;
 
 class Session {
@@ -61,7 +61,7 @@ class ViewWorker {
     this.#guard(message.id, () => this.#act(message));
   }
 
-  /** What breaks one view ends that one only. */
+  /** An error in one view ends only that view. */
   #guard(id: number, run: () => void): void {
     this.#progress.start(id, 0, 0);
     try {
@@ -88,7 +88,7 @@ class ViewWorker {
       return;
     }
     const session = this.#sessions.get(id);
-    // A session that broke while messages were on their way: the main thread opens it anew.
+    // It broke while messages were on their way; the main thread opens it again.
     if (session === undefined) return;
     switch (message.type) {
       case "feed":
@@ -136,7 +136,7 @@ class ViewWorker {
     return new SessionView(checkpoint === null ? own : { ...own, checkpoint });
   }
 
-  /** Every view goes on from where it is, by the new rules. */
+  /** Every view continues from where it is, with the new rules. */
   #setAgents(files: readonly AgentFile[]): void {
     this.#agents = registryWith(files);
     for (const [id, session] of this.#sessions) {
@@ -150,7 +150,7 @@ class ViewWorker {
     }
   }
 
-  /** The rules may be others than those by which the screen was read. */
+  /** The rules may have changed since the screen was read. */
   #reread(id: number, { view }: Session): void {
     const changes = view.reread();
     if (changes.length > 0) this.#post({ type: "changed", id, changes });
@@ -170,7 +170,7 @@ class ViewWorker {
     this.#post({ type: "fed", id, next, replies, changes });
   }
 
-  /** A piece at a time, so that questions are answered in between. */
+  /** In pieces, so that questions are answered in between. */
   async #skim(session: Session, { id, directory, from, to }: Extract<ToWorker, { type: "skim" }>): Promise<void> {
     let next = from;
     try {
@@ -179,9 +179,9 @@ class ViewWorker {
       while (next < to && this.#sessions.get(id) === session) {
         const changes: ViewChange[] = [];
         const read = this.#skimPiece(id, session, { reader, from: next, changes });
-        // What was trimmed meanwhile: the next read says where the journal starts now.
+        // If this part was trimmed meanwhile, the next read reports where the journal starts now.
         next = read > next ? read : to;
-        // Told before the next turn: a checkpoint that is asked for then is behind it.
+        // Reported before the next turn, so that a checkpoint requested then includes it.
         session.offset = next;
         if (changes.length > 0) this.#post({ type: "changed", id, changes });
         await new Promise((resolve) => setImmediate(resolve));
@@ -195,7 +195,7 @@ class ViewWorker {
     this.#post({ type: "fed", id, next, replies: [], changes: [] });
   }
 
-  /** Where it has come. */
+  /** Returns where the next piece starts. */
   #skimPiece(
     id: number,
     session: Session,
@@ -227,11 +227,11 @@ class ViewWorker {
     }
   }
 
-  /** Nothing more is written: what the view waits for comes by the clock. */
+  /** Nothing more has been written: the view waits for the clock. */
   #wakeLater(id: number, session: Session, wokenUs = -Infinity): void {
     session.stopClock();
     const { wakeUs } = session.view;
-    // What did not come of a time that is over does not come of it a second time.
+    // Do not schedule the same past wake-up again.
     if (wakeUs === null || wakeUs <= wokenUs) return;
     session.wakeAtMs = wakeUs / 1000 + latenessMs;
     const delayMs = Math.max(0, session.wakeAtMs - Date.now());
@@ -253,7 +253,7 @@ class ViewWorker {
   }
 }
 
-/** On Linux a thread has a number and a priority of its own; elsewhere it is 0, and the priority stays as it is. */
+/** Returns the number of this thread on Linux, where threads have priorities of their own; elsewhere 0, without any effect. */
 function yieldToOthers(): number {
   if (process.platform !== "linux") return 0;
   const [, , thread] = readlinkSync("/proc/thread-self").split("/");

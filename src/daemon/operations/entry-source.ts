@@ -1,133 +1,66 @@
-/**
- * A session of the daemon as the source of a terminal: its journal from a while back, then as it grows.
- *
- * Ordering law: a look at the foreground that stands before our last input in the journal says nothing about what comes of it.
- */
-import type { ForegroundLook } from "../../core/events/foreground.ts";
+/** A session of this daemon as the source of a terminal. */
 import { decodeExit, decodeMark } from "../../protocol/payloads.ts";
-import type { Mark } from "../../core/records.ts";
 import type { SessionCursor, FeedItem } from "../../live/stream.ts";
-import type { SourceItem, TerminalSource } from "../../terminal/terminal-source.ts";
+import { LOOK_BACK_BYTES, SessionSource, type SessionItem } from "../../terminal/session-source.ts";
+import type { SourceItem } from "../../terminal/terminal-source.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { readNonce } from "../sessions/shell-nonce.ts";
 
-/** Where the shell is stands in the last part of the journal: a prompt and a command line are short. */
-const LOOK_BACK_BYTES = 256 * 1024;
-
-export interface EntrySource extends TerminalSource {
-  /** Where the last input begins in the journal, and how far the journal was read. */
-  readonly inputOffset: number | undefined;
-  readonly next: number;
-}
-
-/** Resolves when everything that is in the journal now was received. `write` is refused once the session has ended. */
-export async function openEntrySource(entry: SessionEntry, receive: (item: SourceItem) => void): Promise<EntrySource> {
+/** Resolves when everything that is in the journal now has been received. Input is refused once the session has ended. */
+export async function openEntrySource(
+  entry: SessionEntry,
+  receive: (item: SourceItem) => void,
+): Promise<SessionSource> {
   await entry.refresh();
   const feed = await entry.feed();
-  const from = Math.max(feed.start, await feed.reader.tailOffset(LOOK_BACK_BYTES));
-  const source = new JournalSource(entry, feed.openCursor(from), await readNonce(entry.directory), receive);
-  await source.catchUp();
-  return source;
+  const nonce = await readNonce(entry.directory);
+  const start = Math.max(feed.start, await feed.reader.tailOffset(LOOK_BACK_BYTES));
+  const cursor = feed.openCursor(start);
+  const stop = new AbortController();
+  return await SessionSource.open(
+    {
+      nonce,
+      items: itemsOf(cursor, stop.signal),
+      start,
+      end: feed.end,
+      write: async (bytes) => await entry.input(bytes, false),
+      close: async () => stop.abort(),
+    },
+    receive,
+  );
 }
 
-class JournalSource implements EntrySource {
-  readonly nonce: string | null;
-  readonly foreground = "told";
-  readonly #entry: SessionEntry;
-  readonly #cursor: SessionCursor;
-  readonly #receive: (item: SourceItem) => void;
-  #reading: Promise<void> | undefined;
-  #isClosed = false;
-  #isWriting = false;
-  /** End of our last input: looks before it are old. */
-  #inputEnd = 0;
-  inputOffset: number | undefined;
-  #lastLook: { readonly look: ForegroundLook; readonly offset: number } | undefined;
-
-  constructor(entry: SessionEntry, cursor: SessionCursor, nonce: string | null, receive: (item: SourceItem) => void) {
-    this.#entry = entry;
-    this.#cursor = cursor;
-    this.nonce = nonce;
-    this.#receive = receive;
-  }
-
-  get next(): number {
-    return this.#cursor.offset;
-  }
-
-  async catchUp(): Promise<void> {
-    this.#cursor.onAdvance = () => this.#readOn();
-    this.#readOn();
-    await this.#reading;
-  }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    this.#isWriting = true;
-    try {
-      const { offset, next } = await this.#entry.input(bytes, false);
-      this.inputOffset ??= offset;
-      this.#inputEnd = next;
-    } finally {
-      this.#isWriting = false;
-    }
-    if (this.#lastLook !== undefined) this.#tell(this.#lastLook);
-  }
-
-  pause(): void {}
-
-  resume(): void {}
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#cursor.onAdvance = undefined;
-    await this.#reading;
-    this.#cursor[Symbol.dispose]();
-  }
-
-  #readOn(): void {
-    this.#reading ??= this.#readAll().finally(() => {
-      this.#reading = undefined;
-    });
-  }
-
-  async #readAll(): Promise<void> {
-    for (
-      let items = await this.#cursor.read();
-      items.length > 0 && !this.#isClosed;
-      items = await this.#cursor.read()
-    ) {
-      for (const item of items) this.#take(item);
-    }
-  }
-
-  #take({ record }: FeedItem): void {
-    switch (record.type) {
-      case "output":
-        return this.#receive({ type: "output", bytes: record.payload });
-      case "gap":
-        return this.#receive({ type: "gap" });
-      case "exit":
-        return this.#receive({ type: "exit", exit: decodeExit(record.payload) });
-      case "mark": {
-        const look = lookOf(decodeMark(record.payload));
-        if (look === undefined) return;
-        this.#lastLook = { look, offset: record.offset };
-        if (!this.#isWriting) this.#tell(this.#lastLook);
-        return;
+/** What the cursor reads, until the session ends or `stop` is aborted; then the cursor is released. */
+async function* itemsOf(cursor: SessionCursor, stop: AbortSignal): AsyncGenerator<SessionItem, void> {
+  let advanced = Promise.withResolvers<void>();
+  cursor.onAdvance = () => advanced.resolve();
+  stop.addEventListener("abort", () => advanced.resolve(), { once: true });
+  try {
+    while (!stop.aborted && !cursor.done) {
+      advanced = Promise.withResolvers<void>();
+      const read = await cursor.read();
+      for (const item of read) {
+        if (stop.aborted) return;
+        yield sessionItemOf(item);
       }
-      case "input":
-        return this.#receive({ type: "input" });
-      case "resize":
+      if (read.length === 0 && !stop.aborted && !cursor.done) await advanced.promise;
     }
-  }
-
-  #tell({ look, offset }: { readonly look: ForegroundLook; readonly offset: number }): void {
-    this.#receive({ type: offset >= this.#inputEnd ? "foreground" : "standing", look });
+  } finally {
+    cursor[Symbol.dispose]();
   }
 }
 
-function lookOf(event: Mark): ForegroundLook | undefined {
-  if (event.type !== "foreground") return undefined;
-  const { verdict, program, pid, echo, canonical } = event;
-  return { verdict, program, pid, echo, canonical, group: null, reasons: [] };
+function sessionItemOf({ next, record: { offset, payload, type } }: FeedItem): SessionItem {
+  switch (type) {
+    case "output":
+      return { type, next, bytes: payload };
+    case "mark":
+      return { type, offset, next, event: decodeMark(payload) };
+    case "exit":
+      return { type, next, exit: decodeExit(payload) };
+    case "input":
+    case "gap":
+    case "resize":
+      return { type, next };
+  }
 }

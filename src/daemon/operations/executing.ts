@@ -4,8 +4,9 @@ import { isReady } from "../../core/readiness/readiness.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { OmittedOutput } from "../../terminal/command-output.ts";
 import type { BlobSink } from "../../terminal/blob-sink.ts";
+import type { SessionSource } from "../../terminal/session-source.ts";
 import { Terminal } from "../../terminal/terminal.ts";
-import { openEntrySource, type EntrySource } from "./entry-source.ts";
+import { openEntrySource } from "./entry-source.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 
 /** A command of a session, from when it waits for the prompt to its result. */
@@ -125,9 +126,9 @@ const withoutPath = ({ path: _path, ...omitted }: OmittedOutput): Omit<OmittedOu
 async function terminalOf(
   entry: SessionEntry,
   blobs?: BlobSink,
-): Promise<{ readonly terminal: Terminal; readonly source: EntrySource }> {
-  let source: EntrySource | undefined;
-  const open = async (receive: Parameters<typeof openEntrySource>[1]): Promise<EntrySource> => {
+): Promise<{ readonly terminal: Terminal; readonly source: SessionSource }> {
+  let source: SessionSource | undefined;
+  const open = async (receive: Parameters<typeof openEntrySource>[1]): Promise<SessionSource> => {
     source = await openEntrySource(entry, receive);
     return source;
   };

@@ -1,6 +1,6 @@
 /**
- * Whether the agent of a session with a gateway uses it. An agent may have another address in its own settings: then it shows turns
- * while the gateway sees no request, and that is what is looked for here.
+ * Whether the agent of a session with a gateway uses it. An agent may have another address in its own settings: then it shows
+ * turns while the gateway sees no request, which is what this class detects.
  *
  * Rule: not gated is an agent that was given a prompt (not one that stays in the agent, `/help` or `!ls`) and then shows an answer or a tool
  * call, or works for `WORKING_MS`, while no request for a turn came since the prompt. Without a prompt on the screen it must
@@ -11,7 +11,7 @@ import type { ViewChange } from "../../core/views/change.ts";
 import type { SessionGate } from "../../protocol/session.ts";
 
 export interface GateWatchOptions {
-  /** Of the policy file; null where every call is allowed. */
+  /** Of the policy file; null if every call is allowed. */
   readonly policyHash: string | null;
   /** The state has changed. */
   readonly onState: (gate: SessionGate) => void;
@@ -48,7 +48,7 @@ export class GateWatch implements Disposable {
     this.#facts = { state: "on", evidence: null, policyHash, requests: 0, calls: 0, lastRequestAt: null };
   }
 
-  /** Another object after each change. */
+  /** A new object after each change. */
   get facts(): SessionGate {
     return this.#facts;
   }
@@ -79,10 +79,10 @@ export class GateWatch implements Disposable {
     if (calls > 0) this.#facts = { ...this.#facts, calls: this.#facts.calls + calls };
   }
 
-  /** What the views of the session tell. */
+  /** A change that the views of the session report. */
   take(change: ViewChange): void {
     if (change.kind === "usage") {
-      // Of requests before this daemon only the answered ones are known.
+      // Of the requests before this daemon started only the answered ones are known.
       const { requests } = change.usage;
       if (requests > this.#facts.requests) this.#facts = { ...this.#facts, requests };
     } else if (change.timeUs < this.#sinceUs) return;
@@ -116,7 +116,7 @@ export class GateWatch implements Disposable {
     this.#suspect(role === "assistant" ? `it answered "${shown}"` : `it shows the tool call "${shown}"`, prompt.timeUs);
   }
 
-  /** Said once the request that belongs to it had its time to come. */
+  /** Reported after a grace period, in which the matching request may still arrive. */
   #suspect(evidence: string, fromUs: number): void {
     if (this.#facts.state === "not-gated" || this.#hasSeen(fromUs)) return;
     this.#doubt ??= setTimeout(() => {

@@ -1,10 +1,10 @@
-/** Who types into a session now: one writer at a time. Others are refused, unless they take the lease over, which anybody may who says so. */
+/** One writer at a time types into a session. Others are refused unless they take the lease over explicitly, which any may. */
 import { LecternError } from "../../core/errors.ts";
 
-/** A keyboard holds the lease for so long after its last key. */
+/** How long a keyboard holds the lease after its last key. */
 const KEYBOARD_MS = 3000;
 
-/** Whoever types: the same object is the same writer. */
+/** A writer; compared by identity. */
 export interface Writer {
   readonly name: string;
 }
@@ -15,31 +15,31 @@ export class InputLease {
   #program: (Writer & { readonly lost: AbortController }) | undefined;
   #keyboard: { readonly writer: Writer; readonly untilMs: number } | undefined;
   readonly #listeners = new Set<(writer: Writer | undefined) => void>();
-  /** Runs while a keyboard holds the lease: nobody else says when that is over. */
+  /** Runs while a keyboard holds the lease, because no event ends that. */
   #lapse: NodeJS.Timeout | undefined;
 
-  /** Who holds it; undefined where nobody does. */
+  /** Who holds it; undefined if nobody does. */
   writer(nowMs: number): Writer | undefined {
     return this.#program ?? (this.keyboardMs(nowMs) > 0 ? this.#keyboard?.writer : undefined);
   }
 
-  /** Its name; null where nobody does. */
+  /** The name of the holder; null if nobody holds it. */
   holder(nowMs: number): string | null {
     return this.writer(nowMs)?.name ?? null;
   }
 
-  /** How long a keyboard still holds it; 0 where none does. */
+  /** How long a keyboard still holds it; 0 if none does. */
   keyboardMs(nowMs: number): number {
     return Math.max(0, (this.#keyboard?.untilMs ?? 0) - nowMs);
   }
 
-  /** Calls back when somebody else holds it, or nobody. */
+  /** Calls back when the holder changes. */
   subscribe(listener: (writer: Writer | undefined) => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  /** Takes it until the returned lease is disposed; `signal` says that a keyboard took it over. Throws `CONFLICT`. */
+  /** Takes it until the returned lease is disposed; `signal` is aborted when a keyboard takes it over. Throws `CONFLICT`. */
   acquire(name: string, nowMs: number): Disposable & { readonly signal: AbortSignal } {
     const holder = this.holder(nowMs);
     if (holder !== null)
@@ -57,7 +57,7 @@ export class InputLease {
     };
   }
 
-  /** Somebody pressed a key: whoever typed before, a program or another keyboard, loses the lease. */
+  /** A key was pressed: the previous writer, a program or another keyboard, loses the lease. */
   takeOver(nowMs: number, writer: Writer = anyKeyboard): void {
     const before = this.writer(nowMs);
     this.#keyboard = { writer, untilMs: nowMs + KEYBOARD_MS };
@@ -67,14 +67,14 @@ export class InputLease {
     if (before !== writer) this.#tell(writer);
   }
 
-  /** A keyboard that is gone types no more. */
+  /** The keyboard has disconnected. */
   leave(writer: Writer): void {
     if (this.#keyboard?.writer !== writer) return;
     this.#keyboard = undefined;
     if (this.#program === undefined) this.#tell(undefined);
   }
 
-  /** Throws `CONFLICT` while somebody else holds it. */
+  /** Throws `CONFLICT` while another writer holds it. */
   assertFree(nowMs: number, writer?: Writer): void {
     const holder = this.writer(nowMs);
     if (holder === undefined || holder === writer) return;
@@ -84,14 +84,14 @@ export class InputLease {
     );
   }
 
-  /** Whoever typed before holds it no more, and nobody does. */
+  /** Takes it from its holder; nobody holds it then. */
   clear(nowMs: number): void {
     if (this.writer(nowMs) === undefined) return;
     this.takeOver(nowMs);
     this.leave(anyKeyboard);
   }
 
-  /** The last key may have come after the timer began. */
+  /** The last key may have been pressed after the timer started. */
   readonly #onLapse = (): void => {
     const leftMs = this.keyboardMs(Date.now());
     this.#lapse = leftMs > 0 ? setTimeout(this.#onLapse, leftMs).unref() : undefined;

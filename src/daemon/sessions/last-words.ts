@@ -1,11 +1,11 @@
-/** The last thing that was said in a session, for lists. */
+/** The last message of a session, for lists. */
 import type { ChatMessage, MessageRole } from "../../core/chat/message.ts";
 import type { Session } from "../../protocol/session.ts";
 
-/** The roles of what somebody said or typed. */
+/** The roles of messages that somebody wrote or typed. */
 export const SPOKEN_ROLES: readonly MessageRole[] = ["user", "assistant", "shell"];
 const TEXT_CHARS_MAX = 240;
-/** A message may be withdrawn: then the one before it was the last. */
+/** Kept because a message may be withdrawn: then the one before it is the last. */
 export const KEPT_MAX = 8;
 const first: Session["lastMessage"] = null;
 
@@ -14,7 +14,7 @@ export class LastWords {
   readonly #kept = new Map<number, NonNullable<Session["lastMessage"]>>();
   #last: Session["lastMessage"] = null;
 
-  /** Null where nothing was said. The same object until it changes. */
+  /** Null if there is none. The same object until it changes. */
   get last(): Session["lastMessage"] {
     return this.#last;
   }
@@ -27,7 +27,7 @@ export class LastWords {
     else this.#kept.set(ordinal, { role, text: words, timeUs: shell === undefined ? endTimeUs : timeUs });
     const oldest = Math.min(...this.#kept.keys());
     if (this.#kept.size > KEPT_MAX) this.#kept.delete(oldest);
-    // What is read off the screen may be told after what the wire told, and be older.
+    // A message from the screen may arrive after one from the wire, and be older.
     this.#last = [...this.#kept.values()].reduce(
       (last, each) => (each.timeUs >= (last?.timeUs ?? 0) ? each : last),
       first,
@@ -40,7 +40,7 @@ export class LastWords {
   }
 }
 
-/** What an agent says last is at the end: a question, or how it went. */
+/** An agent's conclusion is at the end: a question, or the result. */
 function lastLine(text: string): string {
   const line =
     text

@@ -1,6 +1,6 @@
 /**
- * Compresses what is sealed, one journal at a time. A session that writes is left alone until it is quiet for a round: its
- * program needs the processor more.
+ * Compresses sealed segments, one journal at a time. A session that writes is skipped until it is quiet for a round: its program
+ * needs the processor more.
  */
 import { compressSealed } from "../../journal/compress.ts";
 import type { SessionEntry } from "./session-entry.ts";
@@ -15,7 +15,7 @@ export class Maintenance {
   readonly #onError: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
   readonly #stop = new AbortController();
-  /** Where each journal ended at the last round, and up to where it is compressed. */
+  /** Where each journal ended in the last round, and up to where it is compressed. */
   readonly #seen = new WeakMap<SessionEntry, { end: number; compressed: number }>();
   #round: Promise<void> | undefined;
 

@@ -1,22 +1,22 @@
-/** What a daemon does with what it finds: sessions that go on, sessions that ended unseen, and directories without a row. */
+/** Closes the journals of sessions that ended while no daemon was running. */
 import { JournalReader } from "../../journal/reader.ts";
 import { JournalWriter } from "../../journal/writer.ts";
 import { decodeExit, encodeJson } from "../../protocol/payloads.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
 import type { SessionEntry } from "./session-entry.ts";
 
-/** Kept beside each journal, so that the registry can be made anew. */
+/** Written beside each journal, so that the registry can be rebuilt. */
 export const META_FILE = "session.json";
 
-/** What a dead host can have read and not yet appended: one read of a pty. */
+/** What a host that died may have read but not appended: one read of a pty. */
 const UNRECORDED_BYTES_MAX = 65_536;
 /** An exit record is shorter than this. */
 const EXIT_BYTES_MAX = 256;
 
 /**
- * Closes the journal of a session whose host has ended. Where the host had written the exit, that stands;
- * else a gap says how much may be missing, and the exit says that nobody saw it. Throws `CONFLICT` where a process holds
- * the journal: then nothing was written, and the session goes on.
+ * Closes the journal of a session whose host has ended. An exit that the host has written is kept; otherwise a gap records how much
+ * may be missing, and the exit has the reason "lost". Throws `CONFLICT` if a process holds the journal: then nothing was written, and
+ * the session is still running.
  */
 export async function closeUnseen(entry: SessionEntry): Promise<void> {
   const writer = await JournalWriter.open(entry.directory);

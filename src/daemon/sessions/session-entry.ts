@@ -1,4 +1,4 @@
-/** One session in the daemon: its row in the registry, the host that runs it, and its feed while somebody reads. */
+/** One session in the daemon: its row in the registry, the host that runs it, and its feed while it has readers. */
 import { join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import type { HostClient } from "../../host/host-client.ts";
@@ -25,31 +25,31 @@ export interface HostSeat {
   readonly handle: number;
 }
 
-/** A host that says nothing for so long is stopped, or far too busy. */
+/** A host that does not answer for so long is stopped, or far too busy. */
 const ANSWER_MS_MAX = 5000;
-/** For who waits however long it takes. */
+/** For waits without a limit. */
 const forever = new AbortController().signal;
 
 export class SessionEntry {
   readonly directory: string;
   stored: StoredSession;
   seat: HostSeat | undefined;
-  /** Of its program in this run of the system, once its host has reported it. Stays when the program has ended. */
+  /** The pid of its program since the system was started, once its host has reported it. Kept when the program has ended. */
   leaderPid: number | null = null;
   /** End of the last input: a wait looks at what came after it. */
   inputEnd = 0;
   viewers = 0;
-  /** Why nobody can talk to its host, while the host lives; null where it can be talked to, or has ended. */
+  /** Why its host does not answer although it lives; null if it answers or has ended. */
   unreachable: string | null = null;
   #degraded: string | null = null;
-  /** What is wrong with its files, and what to do; null for one that is whole. */
+  /** What is wrong with its files, and what to do; null if nothing is. */
   damage: string | null = null;
-  /** Whose notice said so. */
+  /** The host that reported it. */
   #degradedBy: HostClient | undefined;
   readonly lease = new InputLease();
-  /** What the views say last. */
+  /** The last one that the views reported. */
   status: SessionStatus | null = null;
-  /** Of a session that runs with the gateway. */
+  /** Only of a session that runs with the gateway. */
   gateWatch: GateWatch | undefined;
   readonly #words = new LastWords();
   #usage: SessionUsage | null = null;
@@ -57,7 +57,7 @@ export class SessionEntry {
   #opening: Promise<SessionFeed> | undefined;
   #following = false;
   #isClosed = false;
-  /** Those who wait for the end. */
+  /** Callers that wait for the end. */
   readonly #waiters = new Waiters();
 
   constructor(stored: StoredSession, sessionsDirectory: string) {
@@ -65,7 +65,7 @@ export class SessionEntry {
     this.directory = join(sessionsDirectory, stored.id);
   }
 
-  /** A session that is being made: nothing of it exists yet. */
+  /** A session that is being created: nothing of it exists yet. */
   static fresh(
     given: Pick<StoredSession, "id" | "name" | "command" | "workingDirectory"> & Partial<StoredSession>,
     sessionsDirectory: string,
@@ -99,12 +99,12 @@ export class SessionEntry {
     return !this.live || (await this.#waiters.next(signal));
   }
 
-  /** Why the journal cannot be written; null while it can. */
+  /** Why the journal cannot be written; null if it can. */
   get degraded(): string | null {
     return this.#degraded;
   }
 
-  /** A notice of the host. */
+  /** The host has reported that the journal cannot be written, or with null that it can again. */
   degrade(client: HostClient, message: string | null): void {
     this.#degraded = message;
     this.#degradedBy = client;
@@ -130,7 +130,7 @@ export class SessionEntry {
     };
   }
 
-  /** What of the view changes while the program prints or somebody types. */
+  /** The part of the view that changes while the program prints or somebody types. */
   get activity(): SessionActivity {
     const end = Math.max(this.stored.end, this.#feed?.end ?? 0);
     const writer = this.lease.holder(Date.now());
@@ -138,7 +138,7 @@ export class SessionEntry {
     return { end, viewers: this.viewers, writer, lastMessage: this.#words.last, usage: this.#usage, gate };
   }
 
-  /** Something that the views tell. */
+  /** A change that the views report. */
   keep(change: ViewChange): void {
     if (this.live) this.gateWatch?.take(change);
     if (change.kind === "status") this.status = change.status;
@@ -146,7 +146,7 @@ export class SessionEntry {
     else if (change.kind === "usage") this.#usage = change.usage;
   }
 
-  /** The views begin anew. */
+  /** The views start again from the beginning of the journal. */
   forgetViews(): void {
     this.status = null;
     this.#words.clear();
@@ -162,7 +162,7 @@ export class SessionEntry {
     if (this.#opening !== undefined) return this.#opening;
     const opening = this.#open();
     this.#opening = opening;
-    // What failed once is tried again for the next who asks.
+    // After a failure the next caller tries again.
     opening.catch(() => {
       if (this.#opening === opening) this.#opening = undefined;
     });
@@ -178,7 +178,7 @@ export class SessionEntry {
     return this.#feed;
   }
 
-  /** The host tells of growth only while somebody reads: ask it where the journal ends now. One that does not answer is not waited for. */
+  /** Asks the host where the journal ends: it reports growth only while there are readers. Does not wait long for its answer. */
   async refresh(): Promise<void> {
     if (this.seat === undefined) return;
     const { client, handle } = this.seat;
@@ -186,7 +186,7 @@ export class SessionEntry {
       const told = client.call("follow", { handle, on: this.#following }).then(({ end }) => this.advance(end));
       await within(ANSWER_MS_MAX, told);
     } catch (error) {
-      // It ended meanwhile: its exit notice is on the way and tells the end.
+      // It has ended meanwhile: its exit notice, with the end, is on the way.
       if (!(error instanceof LecternError)) throw error;
     }
   }
@@ -196,13 +196,13 @@ export class SessionEntry {
     this.#feed?.advance(end);
   }
 
-  /** Runs in this host from now on. */
+  /** The session runs in this host from now on. */
   settle(client: HostClient, info: HostedInfo): void {
     this.seat = { client, handle: info.handle };
     this.leaderPid = info.pid;
     this.unreachable = null;
     this.inputEnd = info.inputEnd;
-    // A notice of this host that has come already is newer than its answer, which was on the way.
+    // A notice of this host that has arrived already is newer than this answer.
     if (this.#degradedBy !== client) this.#degraded = info.degraded;
     this.stored = { ...this.stored, state: "running", pid: info.pid, columns: info.columns, rows: info.rows };
     this.advance(info.end);
@@ -242,7 +242,7 @@ export class SessionEntry {
     return written;
   }
 
-  /** What a terminal answers to a question of the program: nobody typed it, so a wait does not begin anew after it. */
+  /** The terminal's own answer to a query of the program: nobody typed it, so a wait does not restart after it. */
   async answer(bytes: Uint8Array): Promise<void> {
     const { client, handle } = this.seat ?? {};
     if (client === undefined || handle === undefined) return;
@@ -262,7 +262,7 @@ export class SessionEntry {
     this.stored = { ...this.stored, columns: size.columns, rows: size.rows };
   }
 
-  /** For good. One that is just being opened is closed when it is open. */
+  /** A feed that is being opened is closed once it is open. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await (await this.#opening?.catch(() => undefined))?.close();
@@ -271,7 +271,7 @@ export class SessionEntry {
 
   #follow(on: boolean): void {
     this.#following = on;
-    // `refresh` tells the host, and fetches what grew before it listened.
+    // `refresh` tells the host, and fetches the growth from before.
     void this.refresh();
   }
 }

@@ -1,4 +1,4 @@
-/** All sessions by id, and what a reference means. Every change is written through to the store. */
+/** All sessions by id, and how a reference is resolved. Every change is written to the store. */
 import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
 import { LecternError } from "../../core/errors.ts";
@@ -8,7 +8,7 @@ import type { Store } from "../store/store.ts";
 const ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const ID_LENGTH = 10;
 const PREFIX_LENGTH_MIN = 4;
-/** Listing and searching stay quick; `rm` makes room. */
+/** Keeps listing and searching fast; `rm` makes room. */
 const SESSIONS_MAX = 100_000;
 
 export class SessionRegistry {
@@ -28,7 +28,7 @@ export class SessionRegistry {
     return this.#entries.get(id);
   }
 
-  /** Takes an entry in; a new one is in the registry before anything is awaited, so that its name is taken. */
+  /** Adds an entry. It is in the registry before anything is awaited, so that its name is taken. */
   async add(entry: SessionEntry): Promise<void> {
     if (this.#entries.size >= SESSIONS_MAX) {
       throw new LecternError("LIMIT_EXCEEDED", `${SESSIONS_MAX} sessions are kept: remove some with "lectern rm"`);
@@ -38,7 +38,7 @@ export class SessionRegistry {
     await this.#store.putSession(entry.stored);
   }
 
-  /** An entry that the store knows already. */
+  /** Adds an entry that is in the store already. */
   restore(entry: SessionEntry): void {
     this.#entries.set(entry.id, entry);
   }
@@ -66,8 +66,8 @@ export class SessionRegistry {
   }
 
   /**
-   * The session that a reference means: an id; else a name, of a live session before an ended one and then the newest;
-   * else the only id that begins so. Throws `SESSION_NOT_FOUND`, or `CONFLICT` where several begin so.
+   * The session that a reference means: an id; otherwise a name, of a live session before an ended one and then the
+   * newest; otherwise the only id with this beginning. Throws `SESSION_NOT_FOUND`, or `CONFLICT` if several begin so.
    */
   resolve(reference: string): SessionEntry {
     const exact = this.#entries.get(reference);
@@ -86,7 +86,7 @@ export class SessionRegistry {
     return only;
   }
 
-  /** Throws `NAME_TAKEN` where a live session has the name. The name of an ended one can be used again. */
+  /** Throws `NAME_TAKEN` if a live session has the name. The name of an ended one can be reused. */
   assertNameFree(name: string, except?: SessionEntry): void {
     const holder = this.#liveNamed(name);
     if (holder === undefined || holder === except) return;
@@ -96,7 +96,7 @@ export class SessionRegistry {
     );
   }
 
-  /** The program's name, with a number behind it where a live session has it already. */
+  /** The program's name, with a number if a live session has that name already. */
   freeNameFor(command: readonly string[]): string {
     const program = basename(command[0] ?? "")
       .replaceAll(/[^A-Za-z0-9._-]/g, "-")

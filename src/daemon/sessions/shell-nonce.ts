@@ -4,14 +4,14 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const FILE = "shell-nonce";
-/** A shorter one has been cut. */
+/** A shorter one was truncated. */
 const NONCE_CHARS_MIN = 12;
 
 export async function keepNonce(directory: string, nonce: string): Promise<void> {
   await writeFile(join(directory, FILE), nonce, { mode: 0o600 });
 }
 
-/** Null where the program was not asked for marks. For a file that is damaged, a nonce that no mark has: none is trusted then. */
+/** Null if the program was not asked for marks. For a damaged file, a nonce that no mark has, so that none is trusted. */
 export async function readNonce(directory: string): Promise<string | null> {
   try {
     const text = await readFile(join(directory, FILE), "utf8");

@@ -1,4 +1,4 @@
-/** Session directories that the registry does not know: it was lost, or the daemon died before it wrote the row. */
+/** Session directories that are not in the registry: it was lost, or the daemon died before it wrote the row. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
@@ -30,13 +30,13 @@ const metaSchema = z.object({
   endedAt: z.iso.datetime().nullable().default(null),
   exit: sessionSchema.shape.exit.default(null),
   end: z.int().nonnegative().default(0),
-  // A value that cannot be read gives no rights, and loses nothing else.
+  // A value that cannot be read gives no rights, and does not affect the rest.
   isMine: z.literal(true).optional().catch(undefined),
   parent: z.string().optional().catch(undefined),
   trustsText: z.literal(true).optional().catch(undefined),
 });
 
-/** Entries for the directories that hold a session and are not in `known`. What else stands there is left alone. */
+/** Entries for the directories that hold a session and are not in `known`. Anything else there is ignored. */
 export async function findUnregistered(sessionsDirectory: string, known: ReadonlySet<string>): Promise<SessionEntry[]> {
   const entries: SessionEntry[] = [];
   for (const id of readdirSync(sessionsDirectory)) {
@@ -74,7 +74,7 @@ function holdsSession(directory: string): boolean {
   }
 }
 
-/** The command and the size stand at the beginning of the journal; the name is lost. Whether it runs is found out as for any other. */
+/** Command and size are at the beginning of the journal; the name is lost. Whether it runs is determined as for any other. */
 async function fromJournal(id: string, sessionsDirectory: string): Promise<SessionEntry> {
   const directory = join(sessionsDirectory, id);
   const createdAt = statSync(directory).birthtime.toISOString();

@@ -1,0 +1,174 @@
+/**
+ * A session of the daemon as the source of a terminal: the last part of its journal, then what is appended. The daemon reads its own
+ * journals; a client reads them over an attachment.
+ *
+ * Ordering law: what the kernel reported about the foreground before our last input in the journal is not an effect of that input.
+ */
+import { LecternError } from "../core/errors.ts";
+import type { ForegroundLook } from "../core/events/foreground.ts";
+import type { Mark } from "../core/records.ts";
+import type { ExitStatus } from "../protocol/records.ts";
+import type { SourceItem, TerminalSource } from "./terminal-source.ts";
+
+/** Read before what is appended: a prompt and a command line are short. */
+export const LOOK_BACK_BYTES = 256 * 1024;
+
+/** What a session reports, in the order of its journal; `next` is where a reader resumes. Items of other types are skipped. */
+export type SessionItem =
+  | { readonly type: "output"; readonly next: number; readonly bytes: Uint8Array }
+  | { readonly type: "mark"; readonly offset: number; readonly next: number; readonly event: Mark }
+  | { readonly type: "exit"; readonly next: number; readonly exit: ExitStatus }
+  | { readonly type: "input" | "gap" | "snapshot" | "resize"; readonly next: number }
+  | { readonly type: "error" | "disconnected" | "reconnected" | "writer" };
+
+/** A session as the daemon or a client reaches it. */
+export interface SessionLink {
+  /** Null if marks of any shell count. */
+  readonly nonce: string | null;
+  /** From `start` on. Bytes are valid until the next item is requested. */
+  readonly items: AsyncIterable<SessionItem>;
+  readonly start: number;
+  /** Where the journal ended when the session was opened. */
+  readonly end: number;
+  /** Types. Resolves with where the input is in the journal. */
+  write(bytes: Uint8Array): Promise<{ readonly offset: number; readonly next: number }>;
+  /** Ends the items. */
+  close(): Promise<void>;
+}
+
+interface PlacedLook {
+  readonly look: ForegroundLook;
+  readonly offset: number;
+}
+
+export class SessionSource implements TerminalSource {
+  readonly nonce: string | null;
+  readonly foreground = "told";
+  /** Where the first input begins in the journal. */
+  inputOffset: number | undefined;
+  readonly #link: SessionLink;
+  readonly #receive: (item: SourceItem) => void;
+  readonly #reading: Promise<void>;
+  #next: number;
+  /** Set while `readTo` waits. */
+  #awaited: { readonly offset: number; readonly reached: () => void } | undefined;
+  #isOver = false;
+  /** Why the items ended early. */
+  #failure: unknown;
+  #isWriting = false;
+  /** End of our last input. */
+  #inputEnd = 0;
+  #lastLook: PlacedLook | undefined;
+  #pause: PromiseWithResolvers<void> | undefined;
+
+  private constructor(link: SessionLink, receive: (item: SourceItem) => void) {
+    this.#link = link;
+    this.nonce = link.nonce;
+    this.#next = link.start;
+    this.#receive = receive;
+    this.#reading = this.#read();
+  }
+
+  /** Resolves when everything up to the current end of the journal has been received; rejects if that cannot be read. */
+  static async open(link: SessionLink, receive: (item: SourceItem) => void): Promise<SessionSource> {
+    const source = new SessionSource(link, receive);
+    await source.readTo(link.end);
+    if (source.#failure === undefined) return source;
+    await link.close();
+    throw source.#failure;
+  }
+
+  /** How far the journal has been read. */
+  get next(): number {
+    return this.#next;
+  }
+
+  /** The last report about the foreground. */
+  get lastLook(): ForegroundLook | null {
+    return this.#lastLook?.look ?? null;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#isWriting = true;
+    try {
+      const { offset, next } = await this.#link.write(bytes);
+      this.inputOffset ??= offset;
+      this.#inputEnd = next;
+    } finally {
+      this.#isWriting = false;
+    }
+    if (this.#lastLook !== undefined) this.#report(this.#lastLook);
+  }
+
+  pause(): void {
+    this.#pause ??= Promise.withResolvers<void>();
+  }
+
+  resume(): void {
+    this.#pause?.resolve();
+    this.#pause = undefined;
+  }
+
+  async close(): Promise<void> {
+    this.resume();
+    await this.#link.close();
+    await this.#reading;
+    if (this.#failure !== undefined && !(this.#failure instanceof LecternError)) throw this.#failure;
+  }
+
+  /** Resolves when the journal has been read up to `offset`, or nothing more comes. */
+  async readTo(offset: number): Promise<void> {
+    if (this.#next >= offset || this.#isOver) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#awaited = { offset, reached: resolve };
+    await promise;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      for await (const item of this.#link.items) {
+        this.#take(item);
+        if ("next" in item) this.#next = item.next;
+        if (this.#awaited !== undefined && this.#next >= this.#awaited.offset) this.#awaited.reached();
+        await this.#pause?.promise;
+      }
+    } catch (error) {
+      this.#failure = error;
+      // Such as a daemon that stayed away, or a session that was removed: how it ended is not known.
+      this.#receive({ type: "exit", exit: { reason: "lost", code: null, signal: null } });
+    } finally {
+      this.#isOver = true;
+      this.#awaited?.reached();
+    }
+  }
+
+  #take(item: SessionItem): void {
+    switch (item.type) {
+      case "output":
+      case "exit":
+        return this.#receive(item);
+      case "input":
+        return this.#receive({ type: "input" });
+      case "gap":
+      case "snapshot":
+        return this.#receive({ type: "gap" });
+      case "mark": {
+        if (item.event.type !== "foreground") return;
+        const { verdict, program, pid, echo, canonical } = item.event;
+        const look = { verdict, program, pid, echo, canonical, group: null, reasons: [] };
+        this.#lastLook = { look, offset: item.offset };
+        if (!this.#isWriting) this.#report(this.#lastLook);
+        return;
+      }
+      case "resize":
+      case "error":
+      case "disconnected":
+      case "reconnected":
+      case "writer":
+    }
+  }
+
+  #report({ look, offset }: PlacedLook): void {
+    this.#receive({ type: offset >= this.#inputEnd ? "foreground" : "standing", look });
+  }
+}
