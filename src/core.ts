@@ -83,6 +83,6 @@ export {
 export { CommandTracker, type CommandTrackerOptions, type ShellStep } from "./core/readiness/command-tracker.ts";
 export { asksForPassword } from "./core/readiness/password-prompt.ts";
 export { isReady, type Asks, type Readiness, type ReadyReason } from "./core/readiness/readiness.ts";
-export { ReadyWait, type ReadyStrategy, type ReadyWaitOptions } from "./core/readiness/ready-wait.ts";
+export type { ReadyStrategy } from "./core/readiness/ready-wait.ts";
 export { readShellMark, type ShellMark } from "./core/shell-marks/shell-mark.ts";
 export { splitPrompt, withoutEcho } from "./core/readiness/strip-echo.ts";

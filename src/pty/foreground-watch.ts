@@ -1,35 +1,35 @@
 import { noForeground, sameForeground, type ForegroundLook } from "../core/events/foreground.ts";
-import { LookSchedule } from "../core/events/look-schedule.ts";
+import { afterMovement, afterProbe, idleSchedule } from "../core/readiness/probe-schedule.ts";
 import { ForegroundProbe, type ProbedPty } from "./foreground-probe.ts";
 
 export interface ForegroundWatchOptions {
-  /** Called from the event loop with each look that differs from the one before (verdict, process or modes); it must not throw. */
+  /** Called from the event loop with each probe result that differs from the one before (verdict, process or modes); it must not throw. */
   readonly onChange: (look: ForegroundLook) => void;
 }
 
 /**
  * Watches what the program in the foreground of a pty waits for, in the host and in any process that holds a `Pty`.
  *
- * Tell it of each movement; it looks soon after, and then less and less often, and calls back when the answer changes. A
- * program that waits for a person is not looked at again before something moves. Its timer keeps no process alive.
+ * Report each movement to it: it probes soon after, then less and less often, and calls back when the result changes. A program that
+ * waits for a person is not probed again before something moves. Its timer does not keep the process alive.
  *
  * @example
  * ```ts
  * const watch = new ForegroundWatch(pty, { onChange: (look) => console.log(look.verdict, look.program) });
  * // in onOutput, and after each write:
  * watch.moved();
- * // now, for whoever needs to know:
+ * // now:
  * watch.look().verdict; // "raw"
  * ```
  */
 export class ForegroundWatch implements Disposable {
   readonly #probe: ForegroundProbe;
   readonly #onChange: (look: ForegroundLook) => void;
-  readonly #schedule = new LookSchedule();
+  #schedule = idleSchedule;
   #timer: NodeJS.Timeout | undefined;
   /** When `#timer` fires. */
   #timerMs = Number.POSITIVE_INFINITY;
-  #last: ForegroundLook = noForeground("unknown", "nobody has looked yet");
+  #last: ForegroundLook = noForeground("unknown", "not probed yet");
   #closed = false;
 
   constructor(pty: ProbedPty, options: ForegroundWatchOptions) {
@@ -37,35 +37,36 @@ export class ForegroundWatch implements Disposable {
     this.#onChange = options.onChange;
   }
 
-  /** Why nothing can be seen here, undefined where it can. */
+  /** Why there is no probe here; undefined if there is one. */
   get unavailable(): string | undefined {
     return this.#probe.unavailable;
   }
 
-  /** The last look; `unknown` before the first. */
+  /** The last result; `unknown` before the first. */
   get last(): ForegroundLook {
     return this.#last;
   }
 
-  /** Output came, input was written, or the size changed. Costs well below a microsecond while a look is planned. */
+  /** Output came, input was written, or the size changed. Costs well below a microsecond while a probe is planned. */
   moved(): void {
     if (this.#closed || this.unavailable !== undefined) return;
-    this.#plan(this.#schedule.moved(performance.now()));
+    this.#schedule = afterMovement(this.#schedule, performance.now());
+    this.#plan(this.#schedule.dueMs);
   }
 
-  /** Looks now; where the answer is new, `onChange` is called first. */
+  /** Probes now; if the result is new, `onChange` is called first. */
   look(): ForegroundLook {
     const look = this.#probe.look();
     if (this.#closed) return look;
-    const due = this.#schedule.looked(performance.now(), look.verdict);
+    this.#schedule = afterProbe(this.#schedule, look.verdict, performance.now());
     const changed = !sameForeground(look, this.#last);
     this.#last = look;
     if (changed) this.#onChange(look);
-    this.#plan(due);
+    this.#plan(this.#schedule.dueMs);
     return look;
   }
 
-  /** No look and no call back after this. */
+  /** No probe and no call back after this. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -75,7 +76,7 @@ export class ForegroundWatch implements Disposable {
     this.close();
   }
 
-  /** A timer that fires before its time is over is only moved: a flood must not make one for each chunk. */
+  /** A timer that fires too early only plans again: a flood must not make one for each chunk. */
   #plan(dueMs: number | undefined): void {
     if (dueMs === undefined || this.#closed) return;
     if (this.#timer !== undefined && this.#timerMs <= dueMs) return;

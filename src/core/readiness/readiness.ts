@@ -2,8 +2,8 @@
 
 /**
  * The reason why a wait ended, from the best evidence to none.
- * - `mark`: the shell said so, with a mark
- * - `foreground`: the kernel said so: the program waits for this terminal, has read its input, and its output is read
+ * - `mark`: the shell reported it, with a mark
+ * - `foreground`: the kernel reported it: the program waits for this terminal, has read its input, and its output is read
  * - `marker`: the text ends with a ready marker, and nothing came for the time to settle
  * - `quiet`: nothing came for a while
  * - `timeout`, `exit`, `limit`: not ready; the time was over, the program ended, or more came than was wanted
@@ -22,10 +22,10 @@ export type Asks = "command" | "more" | "line" | "password" | "keys";
 
 export interface Readiness {
   readonly reason: ReadyReason;
-  /** Null where it is not known, or where the program waits for nobody. */
+  /** Null if it is not known, or if the program does not wait for a person. */
   readonly asks: Asks | null;
 }
 
-/** True where what was waited for has come. */
+/** False if the wait ended without the program being ready. */
 export const isReady = ({ reason }: Readiness): boolean =>
   reason !== "timeout" && reason !== "exit" && reason !== "limit";
