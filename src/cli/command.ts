@@ -1,4 +1,5 @@
 /** A command: one record per file in `commands/`. Parsing, help and completion are projections of it. */
+import { unitMs } from "../core/waits.ts";
 import type { CliContext } from "./context.ts";
 
 interface OptionBase {
@@ -110,4 +111,4 @@ export const TIMED_OUT_EXIT_CODE = 124;
 /** The session asks a person a question; what was waited for continues after the answer. */
 export const ASKS_EXIT_CODE = 10;
 /** The longest that a command waits for the daemon. */
-export const WAIT_MS_MAX = 86_400_000;
+export const WAIT_MS_MAX = unitMs.d;

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../core/errors.ts";
 import { isNoSpace } from "../core/no-space.ts";
+import { waits } from "../core/waits.ts";
 import { LecternClient } from "../client/client.ts";
 import { unixTransport } from "../client/unix-transport.ts";
 import { readDaemonFile, type DaemonFile } from "../daemon/daemon-file.ts";
@@ -19,13 +20,7 @@ import { PROTOCOL_VERSION } from "../protocol/routes.ts";
 export type DaemonInfo = OutputOf<"daemon.info">;
 
 /** A daemon that cannot start says so at once; one that is slow is on a machine that has much to do. */
-export const START_MS_MAX = 60_000;
-const STOP_MS_MAX = 20_000;
-/** A daemon notices in half a second that its socket is gone; a busy machine takes longer. */
-const BIND_AGAIN_MS_MAX = 5000;
-const POLL_MS = 50;
-/** What follows a session waits so long for the next daemon after `lectern down`, as in `lectern down && lectern up`. */
-const SUCCESSOR_MS_MAX = 10_000;
+export const START_MS_MAX = waits.startMs;
 
 interface Wanted {
   readonly paths: LecternPaths;
@@ -72,7 +67,7 @@ export async function findRunningDaemon(paths: LecternPaths, signal?: AbortSigna
     const found = await findDaemon(paths, signal);
     if (found !== undefined || readDaemonFile(paths)?.state !== "running") return found;
     silence.check();
-    await delay(POLL_MS, undefined, { signal });
+    await delay(waits.pollMs, undefined, { signal });
   }
 }
 
@@ -102,7 +97,7 @@ export class Silence {
     this.#sinceMs ??= nowMs;
     // It has much to do, on a busy machine.
     if (holder !== undefined && holder.state !== "running") return;
-    const limitMs = holder === undefined ? START_MS_MAX : BIND_AGAIN_MS_MAX;
+    const limitMs = holder === undefined ? START_MS_MAX : waits.answerMs;
     if (nowMs - this.#sinceMs > limitMs) throw hasNoSocket(this.#paths, holder);
   }
 }
@@ -125,14 +120,14 @@ export async function ensureDaemon(wanted: Wanted): Promise<LecternClient> {
     if (Date.now() > (silence.isUnidentified ? deadline + START_MS_MAX : deadline)) throw noAnswer(paths);
     if (wanted.isReturning && existsSync(endedFile(paths))) {
       endedSince = hasSuccessor(paths) ? undefined : (endedSince ?? Date.now());
-      if (endedSince !== undefined && Date.now() > endedSince + SUCCESSOR_MS_MAX) throw endedByHand();
-      await delay(POLL_MS, undefined, { signal });
+      if (endedSince !== undefined && Date.now() > endedSince + waits.arrivalMs) throw endedByHand();
+      await delay(waits.pollMs, undefined, { signal });
       continue;
     }
     await startDaemonProcess(paths, environment, ["--no-tcp", "--started-by=client"]).catch(async (error: unknown) => {
       if (!(error instanceof LecternError) || error.code !== "ALREADY_RUNNING") throw error;
       silence.check();
-      await delay(POLL_MS, undefined, { signal });
+      await delay(waits.pollMs, undefined, { signal });
     });
   }
 }
@@ -206,14 +201,14 @@ function checkVersion(info: DaemonInfo): void {
  * Throws `DAEMON_UNREACHABLE` after a time limit.
  */
 export async function untilStopped(client: LecternClient, paths: LecternPaths, pid: number): Promise<void> {
-  const deadline = Date.now() + STOP_MS_MAX;
+  const deadline = Date.now() + waits.stopMs;
   for (let isAnswering = true; isAnswering || isRunning(pid); isAnswering = (await daemonInfo(client)) !== undefined) {
     if (Date.now() > deadline) {
       // Somebody else's process by now, where the daemon ran in a container.
       if (!isAnswering) return;
       throw new LecternError("DAEMON_UNREACHABLE", `The daemon does not stop: see "${paths.logFile}"`);
     }
-    await delay(POLL_MS);
+    await delay(waits.pollMs);
   }
 }
 

@@ -1,8 +1,8 @@
 /** Whether somebody still reads standard output: a pipe tells its writer only at the next write, which may never come. */
+import { waits } from "../core/waits.ts";
 import { loadLibc } from "../pty/libc.ts";
 
 const STDOUT = 1;
-const LOOK_MS = 250;
 
 /** Calls `onGone` once, when the reader has gone. Where the C library cannot be called (Node 24, macOS) only a write tells. */
 export function watchReader(onGone: () => void): void {
@@ -12,6 +12,6 @@ export function watchReader(onGone: () => void): void {
     if (!libc.hasHungUp(STDOUT)) return;
     clearInterval(timer);
     onGone();
-  }, LOOK_MS);
+  }, waits.checkMs);
   timer.unref();
 }

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { BlobFile } from "../session/blob-file.ts";
 import type { BlobSink, BlobWriter } from "../session/blob-sink.ts";
 import { LecternError } from "../core/errors.ts";
+import { unitMs } from "../core/waits.ts";
 
 export interface BlobStoreOptions {
   /** A longer one is not kept; its hash is still that of the whole. Default 256 MiB. */
@@ -23,8 +24,6 @@ export interface FoundBlob {
 }
 
 const HASH_PREFIX_MIN = 8;
-/** A file that nobody has finished for so long belongs to a process that died. */
-const ABANDONED_MS = 86_400_000;
 
 export class BlobStore implements BlobSink {
   readonly #directory: string;
@@ -91,7 +90,7 @@ export class BlobStore implements BlobSink {
     for (const name of namesIn(this.#directory).filter((each) => each.startsWith("new-"))) {
       const path = join(this.#directory, name);
       const facts = fileFacts(path);
-      if (facts !== undefined && Date.now() - facts.usedMs > ABANDONED_MS) rmSync(path, { force: true });
+      if (facts !== undefined && Date.now() - facts.usedMs > unitMs.d) rmSync(path, { force: true });
     }
   }
 }

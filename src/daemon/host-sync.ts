@@ -2,15 +2,13 @@
 import { existsSync } from "node:fs";
 import { LecternError } from "../core/errors.ts";
 import { isNoSpace } from "../core/no-space.ts";
+import { waits } from "../core/waits.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { HostedInfo, Notice } from "../host/messages.ts";
 import type { FoundHost, HostPoolListener } from "./host-pool.ts";
 import { closeUnseen } from "./recovery.ts";
 import type { SessionEntry } from "./session-entry.ts";
 import type { SessionRegistry } from "./session-registry.ts";
-
-/** A journal that somebody still writes is tried again so much later. */
-const HELD_RETRY_MS = 1000;
 
 /** Keeps the registry in step with what the hosts say. */
 export class HostSync implements HostPoolListener, Disposable {
@@ -110,7 +108,7 @@ export class HostSync implements HostPoolListener, Disposable {
     const timer = setTimeout(() => {
       this.#retries.delete(timer);
       if (!this.#isClosed) this.closeOrphans([entry]).catch(this.#onError);
-    }, HELD_RETRY_MS);
+    }, waits.retryMs);
     this.#retries.add(timer);
   }
 

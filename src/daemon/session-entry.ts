@@ -9,6 +9,7 @@ import type { ViewChange } from "../core/views/change.ts";
 import type { SessionUsage } from "../core/usage/usage-fold.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import type { SessionEvent } from "../core/records.ts";
+import { waits } from "../core/waits.ts";
 import type { Session } from "../protocol/session.ts";
 import type { SessionActivity } from "../protocol/views.ts";
 import { SessionFeed } from "../session/session-feed.ts";
@@ -25,8 +26,6 @@ export interface HostSeat {
   readonly handle: number;
 }
 
-/** A host that says nothing for so long is stopped, or far too busy. */
-const ANSWER_MS_MAX = 5000;
 /** For who waits however long it takes. */
 const forever = new AbortController().signal;
 
@@ -184,7 +183,7 @@ export class SessionEntry {
     const { client, handle } = this.seat;
     try {
       const told = client.call("follow", { handle, on: this.#following }).then(({ end }) => this.advance(end));
-      await within(ANSWER_MS_MAX, told);
+      await within(waits.answerMs, told);
     } catch (error) {
       // It ended meanwhile: its exit notice is on the way and tells the end.
       if (!(error instanceof LecternError)) throw error;

@@ -13,6 +13,7 @@
 import { constants } from "node:os";
 import { getSystemErrorName } from "node:util";
 import { LecternError, type ErrorCode } from "../core/errors.ts";
+import { waits } from "../core/waits.ts";
 import { resolveCommand, shellScriptCommand, type ResolvedCommand } from "./command.ts";
 import { termiosFlags, type Libc, type ReapResult } from "./libc.ts";
 import type { ExitStatus } from "../protocol/records.ts";
@@ -158,15 +159,14 @@ function statusOf(result: Ended): ExitStatus {
 
 const running = new Map<number, (result: Ended) => void>();
 let reaper: { readonly timer: NodeJS.Timeout; readonly listener: () => void } | undefined;
-/** Worker threads get no signals, and anybody may remove a listener: then a program is reaped by this look. */
-const safetyLookMs = 250;
 
 /** Before the first spawn: a process that inherited an ignored SIGCHLD would never learn how its children end. */
 function startReaper(libc: Libc): void {
   if (reaper !== undefined) return;
   const listener = (): void => reapEnded(libc);
   process.on("SIGCHLD", listener);
-  reaper = { timer: setInterval(listener, safetyLookMs).unref(), listener };
+  // Worker threads get no signals, and anything may remove a listener.
+  reaper = { timer: setInterval(listener, waits.checkMs).unref(), listener };
 }
 
 function reapEnded(libc: Libc): void {

@@ -12,6 +12,7 @@ import { LecternError } from "../core/errors.ts";
 import type { Draft } from "../core/prompts/draft.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";
+import { waits } from "../core/waits.ts";
 import type { JournalRecord } from "../protocol/records.ts";
 import { batchOf, type Batch, type SkippedRange } from "./view-batch.ts";
 import {
@@ -401,7 +402,7 @@ export class LiveView {
   }
 
   #reply(replies: readonly Reply[]): void {
-    const { onReply, replyAgeMsMax = 10_000 } = this.#options;
+    const { onReply, replyAgeMsMax = waits.arrivalMs } = this.#options;
     for (const { offset, timeUs, bytes } of replies) {
       const isFresh = Date.now() - timeUs / 1000 <= replyAgeMsMax;
       if (this.answer && isFresh && offset > this.#repliedTo) onReply?.(bytes);

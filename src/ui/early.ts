@@ -8,6 +8,7 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/shell.css";
 import "./styles/sessions.css";
+import { waits } from "../core/waits.ts";
 import type { Attachment, Session } from "../client.ts";
 import { daemon } from "./api.ts";
 import { parseRoute } from "./router.ts";
@@ -19,13 +20,10 @@ export interface BegunAttachment {
   readonly attachment: Attachment;
 }
 
-/** After this time the page shows something else. */
-const UNTAKEN_MS_MAX = 10_000;
-
 /** Undefined where the address is of something else; rejects where the daemon does not give it. */
 export const earlySession = begin();
 let begun = earlySession?.then(attach).catch(() => undefined);
-if (begun !== undefined) setTimeout(letGo, UNTAKEN_MS_MAX);
+if (begun !== undefined) setTimeout(letGo, waits.arrivalMs);
 void import("./main.tsx");
 // The list is told over it.
 void import("../client/follow-events.ts");

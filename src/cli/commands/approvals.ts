@@ -8,11 +8,9 @@ import { defineCommand, sessionOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { formatAgo } from "../quantities.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
+import { waits } from "../../core/waits.ts";
 
 type Listed = OutputOf<"approvals.list">;
-
-/** One long poll while following. */
-const FOLLOW_WAIT_MS = 30_000;
 
 export const approvals = defineCommand({
   name: "approvals",
@@ -35,7 +33,7 @@ export const approvals = defineCommand({
     let names = new Map<string, string>();
     const seen = new Set<string>();
     for (let version: number | undefined; ;) {
-      const waitMs = version === undefined ? 0 : FOLLOW_WAIT_MS;
+      const waitMs = version === undefined ? 0 : waits.longPollMs;
       const input = { session, version, waitMs };
       const page: Listed = await askAgain(context, (client) => client.call("approvals.list", input, { signal }));
       const fresh = page.approvals.filter((asked) => !seen.has(`${asked.session} ${asked.id}`));

@@ -1,6 +1,7 @@
 /** What was asked, what was allowed and by which rule, and what came out. */
 import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
+import { waits } from "../../core/waits.ts";
 import { auditRowLine, parseHead } from "../audit-text.ts";
 import { formatTable } from "../columns.ts";
 import { askAgain } from "../ask-again.ts";
@@ -9,8 +10,6 @@ import type { CliContext } from "../context.ts";
 
 const LIMIT_DEFAULT = 200;
 const PAGE_ROWS = 1000;
-/** One long poll while following. */
-const FOLLOW_WAIT_MS = 30_000;
 
 export const audit = defineCommand({
   name: "audit",
@@ -66,7 +65,7 @@ async function listRows(reading: Reading, start: { readonly from?: number; reado
   for (;;) {
     for (const row of page.rows) await context.print(json ? JSON.stringify(row) : auditRowLine(row, context.style));
     if (page.next >= page.end && !follow) return;
-    const waitMs = page.next >= page.end ? FOLLOW_WAIT_MS : 0;
+    const waitMs = page.next >= page.end ? waits.longPollMs : 0;
     const input = { session, from: page.next, limit: PAGE_ROWS, waitMs };
     page = await askAgain(context, (next) => next.call("audit.list", input, { signal }));
   }

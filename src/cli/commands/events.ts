@@ -3,14 +3,13 @@ import { LecternError } from "../../core/errors.ts";
 import { isEventName } from "../../core/events/tagged-event.ts";
 import { TRUST_LEVELS, type EventTrust } from "../../core/records.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
+import { waits } from "../../core/waits.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { askAgain } from "../ask-again.ts";
 import { defineCommand, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { defaultEventNames, instructionFileOf, taughtAgents, teachEvents } from "../teach-events.ts";
 
-/** One question waits so long for the next event. */
-const WAIT_MS = 30_000;
 const PAGE = 1000;
 
 type Tagged = OutputOf<"sessions.events">["events"][number];
@@ -65,7 +64,7 @@ async function* readTagged(
   const { signal } = context;
   const trust = (options.trust ?? "unverified") as EventTrust;
   for (let from = options.from ?? 0; ;) {
-    const input = { session, from, trust, limit: PAGE, waitMs: options.follow ? WAIT_MS : 0 };
+    const input = { session, from, trust, limit: PAGE, waitMs: options.follow ? waits.longPollMs : 0 };
     const page = await askAgain(context, (client) => client.call("sessions.events", input, { signal }));
     yield* page.events;
     if (page.ended || (!options.follow && page.events.length < PAGE)) return;

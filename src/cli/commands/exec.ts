@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";
 import { isShellProgram } from "../../core/agents/command-line.ts";
+import { waits } from "../../core/waits.ts";
 import type { LecternClient } from "../../client/client.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
@@ -14,7 +15,6 @@ import type { CliContext } from "../context.ts";
 const NOT_READY = 4;
 /** A guess would let a script go on after a failure. As that of timeout(1) and env(1) where they fail themselves. */
 const NOT_KNOWN = 125;
-const ABORT_AGAIN_MS = 20;
 
 type Result = OutputOf<"sessions.exec">;
 
@@ -88,7 +88,7 @@ async function interruptible<Value>(
     const { session, key } = command;
     // The command itself may still be on its way to the daemon.
     while ((await client.call("sessions.abort", { session, key }, over)).outcome === "unknown")
-      await delay(ABORT_AGAIN_MS, undefined, over);
+      await delay(waits.pollMs, undefined, over);
   };
   // Whether it arrived shows in the result of the command.
   const onAbort = (): void => void interrupt().catch(() => undefined);

@@ -1,14 +1,13 @@
 /** Types text into a session. */
 import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";
+import { waits } from "../../core/waits.ts";
 import type { InputOf } from "../../protocol/operations.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 
 /** One request takes this much. */
 const PIECE_BYTES = 512 * 1024;
-/** A program that is given more than it reads takes no more for a moment. */
-const TRY_AGAIN_MS = 50;
 /** One that takes nothing for so long does not read at all. */
 const STALLED_MS_MAX = 30_000;
 
@@ -77,7 +76,7 @@ async function whenRead<Value>(
           { cause },
         );
     }
-    await delay(TRY_AGAIN_MS, undefined, { signal });
+    await delay(waits.pollMs, undefined, { signal });
   }
 }
 

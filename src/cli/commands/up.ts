@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { LecternError } from "../../core/errors.ts";
+import { waits } from "../../core/waits.ts";
 import type { RunningDaemon } from "../../daemon/daemon.ts";
 import type { LecternPaths } from "../../daemon/paths.ts";
 import { within } from "../../daemon/within.ts";
@@ -32,9 +33,6 @@ import { packageVersion } from "../version.ts";
 const DEFAULT_PORT = 7433;
 /** A daemon may end at any moment without a loss, so one that does not come to its end is not waited for. */
 const CLOSE_MS_MAX = 10_000;
-/** Others start daemons too: so long one that was started meanwhile is asked to make room again. */
-const TAKE_OVER_MS_MAX = 20_000;
-const POLL_MS = 50;
 /** As `npm run build:ui` leaves it, for the sources and for the package alike. */
 const pageDirectory = fileURLToPath(new URL("../../../dist/ui", import.meta.url));
 
@@ -122,7 +120,7 @@ export async function startReachableDaemon(context: CliContext): Promise<DaemonR
 
 /** Starts a daemon in the place of one that a client started. Throws `ALREADY_RUNNING` where somebody started the daemon that runs. */
 async function takePlace<Started>(context: CliContext, startNext: () => Promise<Started>): Promise<Started> {
-  const deadline = Date.now() + TAKE_OVER_MS_MAX;
+  const deadline = Date.now() + waits.stopMs;
   const silence = new Silence(context.paths);
   for (let hasNoted = false; ;) {
     const found = await findRunningDaemon(context.paths, context.signal);
@@ -142,7 +140,7 @@ async function takePlace<Started>(context: CliContext, startNext: () => Promise<
       const wasBeaten = error instanceof LecternError && error.code === "ALREADY_RUNNING";
       if (wasBeaten && (Date.now() < deadline || silence.isUnidentified)) {
         silence.check();
-        await delay(POLL_MS, undefined, { signal: context.signal });
+        await delay(waits.pollMs, undefined, { signal: context.signal });
       } else {
         if (hasNoted) forgetEnd(context.paths);
         throw error;

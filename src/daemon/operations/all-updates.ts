@@ -3,6 +3,7 @@ import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { SessionActivity, SessionUpdate } from "../../protocol/views.ts";
 import type { CallContext } from "../service.ts";
 import { keyOfChange } from "../../core/views/change.ts";
+import { waits } from "../../core/waits.ts";
 import type { SessionEntry } from "../session-entry.ts";
 import { Waiters } from "../waiters.ts";
 import type { Daemon } from "./context.ts";
@@ -10,8 +11,6 @@ import { listSessions } from "./lifecycle.ts";
 
 /** Above, a reader that does not keep up misses the oldest. */
 const WAITING_UPDATES_MAX = 5000;
-/** How often a reader hears of growing journals, viewers and writers. */
-const ACTIVITY_MS = 1000;
 
 /** From now on. A reader that does not keep up misses the changes in between, not the last ones. */
 export async function* readAllUpdates(
@@ -56,7 +55,7 @@ export async function* readAllUpdates(
     };
     if (caller.session === null) listed.use(watchAudit(audit, () => add("audit", { kind: "audit" })));
     listed.use(registry.subscribe((id, entry) => entry === undefined && activity.forget(id)));
-    const timer = setInterval(look, ACTIVITY_MS);
+    const timer = setInterval(look, waits.activityMs);
     listed.defer(() => clearInterval(timer));
     yield [{ kind: "list", sessions, approvals: open() }];
   }

@@ -6,6 +6,7 @@ import { decideRetry, type UpstreamFailure } from "../../core/gate/retry.ts";
 import type { Dialect, Turn, WireDelta } from "../../core/wire/turn.ts";
 import { readAnswer, WireReader } from "../../core/wire/wire-reader.ts";
 import { writeRequest, type RequestToWrite } from "../../core/wire/write-request.ts";
+import { waits } from "../../core/waits.ts";
 
 export interface ModelClientOptions {
   readonly dialect: Dialect;
@@ -20,7 +21,6 @@ export interface ModelClientOptions {
 
 /** Bytes of an answer that is no stream: an error of the server. */
 const ERROR_BYTES_MAX = 65_536;
-const IDLE_LOOK_MS = 1000;
 
 type Attempt =
   | { readonly turn: Turn; readonly failure: undefined }
@@ -72,7 +72,7 @@ export class ModelClient {
     const watch = new IdleWatch(performance.now(), idle);
     const timer = setInterval(() => {
       if (watch.check(performance.now()).idle) silent.abort();
-    }, IDLE_LOOK_MS);
+    }, waits.checkMs);
     const reader = new WireReader(dialect);
     try {
       const response = await fetch(`${baseUrl}${path}`, {

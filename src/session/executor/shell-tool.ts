@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { unitMs, waits } from "../../core/waits.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
 import { cleanEnvironment } from "../../pty/environment.ts";
 import type { Pty } from "../../pty/pty.ts";
@@ -21,8 +22,7 @@ export interface ShellToolOptions {
   readonly timeoutMs?: number;
 }
 
-const TIMEOUT_SECONDS_MAX = 3600;
-const KILL_GRACE_MS = 500;
+const TIMEOUT_SECONDS_MAX = unitMs.h / unitMs.s;
 /** What a background process of an ended command may still write. */
 const LINGER_MS = 100;
 const size = { columns: 120, rows: 40 };
@@ -70,7 +70,7 @@ class WarmShell implements Prepared {
   }
 
   async kill(): Promise<void> {
-    await this.#pty.kill({ graceMs: KILL_GRACE_MS });
+    await this.#pty.kill({ graceMs: waits.forcedGraceMs });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -3,13 +3,11 @@
  * gets through, the same requests again and again. One offset says how far the page has come, whichever way: nothing is missed in between.
  */
 import { useEffect, useState } from "react";
+import { waits } from "../../core/waits.ts";
 import type { Receipt, SessionChange } from "../../client.ts";
 import { connectionOf, daemon, messageOf } from "../api.ts";
 import { Conversation } from "./conversation.ts";
 
-/** Between two tries to hear of changes; each reads on by a request, too. */
-const RETRY_MS = 1000;
-const HIDDEN_RETRY_MS = 5000;
 const PAGE = 1000;
 const KINDS = ["message", "approval", "event", "intents"] as const;
 
@@ -73,7 +71,7 @@ async function follow({ session, isLive, news, receipts, signal }: Following): P
       const isPassing = connectionOf(error) === "away";
       news.tell({ isLoaded: true, ...(isPassing ? {} : { problem: messageOf(error) }) });
     }
-    await pause(document.visibilityState === "visible" ? RETRY_MS : HIDDEN_RETRY_MS, signal);
+    await pause(document.visibilityState === "visible" ? waits.retryMs : waits.hiddenRetryMs, signal);
   }
 }
 

@@ -3,6 +3,7 @@
  * and again. What did not change keeps its identity, so that no row is drawn for nothing.
  */
 import { questionLine } from "../../core/dialogs/question-line.ts";
+import { waits } from "../../core/waits.ts";
 import type { Session, SessionApproval, SessionUpdate } from "../../client.ts";
 import { connection, connectionOf, daemon } from "../api.ts";
 import { Store } from "../store.ts";
@@ -12,12 +13,8 @@ import { learn, nothingKnown, type KnownSessions } from "./known-sessions.ts";
 import { plainSummary } from "./summary.ts";
 import type { SessionView, Standing } from "./attention.ts";
 
-/** What comes within this time is drawn at once; sparklines have one sample for each. */
+/** What comes within this time is drawn at once. */
 const GATHER_MS = 100;
-const SAMPLE_MS = 1000;
-/** Between two tries to hear of changes; each asks for the list, too. */
-const RETRY_MS = 1000;
-const HIDDEN_RETRY_MS = 5000;
 
 export interface SessionListState {
   /** False until the first answer. */
@@ -50,7 +47,7 @@ export function startSessionList(early: Promise<Session> | undefined): void {
   addEventListener("online", () => tryNow());
   setInterval(() => {
     if (sessionList.get().isLoaded) show({ isSample: true });
-  }, SAMPLE_MS);
+  }, waits.activityMs);
   void follow();
 }
 
@@ -74,7 +71,7 @@ async function follow(): Promise<never> {
       // A browser does not say why it got no socket: the next request does.
     }
     await ask();
-    await pause(document.visibilityState === "visible" ? RETRY_MS : HIDDEN_RETRY_MS);
+    await pause(document.visibilityState === "visible" ? waits.retryMs : waits.hiddenRetryMs);
   }
 }
 
