@@ -1,7 +1,7 @@
 /** Holds the readers of readiness to the same result at every single cut of a recording. */
 import assert from "node:assert/strict";
 import { CommandTracker, type ShellStep } from "../src/core/readiness/command-tracker.ts";
-import { ReadyWait } from "../src/core/readiness/ready-wait.ts";
+import { beginWait, stepWait, type WaitEffect } from "../src/core/readiness/ready-wait.ts";
 import { Sanitizer } from "../src/core/text/sanitizer.ts";
 import { ChangedModes } from "../src/core/vt/changed-modes.ts";
 import { recordedOutput } from "./recordings.ts";
@@ -13,7 +13,7 @@ class Reader {
   readonly #tracker = new CommandTracker();
   readonly #modes = new ChangedModes();
   readonly #sanitizer = new Sanitizer();
-  readonly #wait = new ReadyWait(
+  #wait = beginWait(
     {
       strategy: "auto",
       foreground: null,
@@ -34,7 +34,7 @@ class Reader {
     const steps = this.#tracker.feed(bytes, this.#offset);
     this.#offset += bytes.length;
     for (const step of steps) this.#note(step);
-    this.#wait.output(this.#sanitizer.pending, steps, 0);
+    this.#wait = stepWait(this.#wait, { type: "output", lastLine: this.#sanitizer.pending, steps }, 0).state;
   }
 
   get result(): unknown {
@@ -44,8 +44,12 @@ class Reader {
       paste: this.#modes.isBracketedPaste,
       full: this.#modes.isAlternateScreen,
       line: this.#sanitizer.pending,
-      ready: this.#wait.verdict(200),
+      ready: this.#ready,
     };
+  }
+
+  get #ready(): WaitEffect {
+    return stepWait(this.#wait, { type: "tick" }, 200).effect;
   }
 
   #note(step: ShellStep): void {

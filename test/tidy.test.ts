@@ -44,6 +44,9 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   "src/protocol/endpoints.ts", // written by a script, and held to the table by the compiler
   "src/core/views/change.ts", // types and their names only
   "src/core/vt/control-bytes.ts", // constants
+  "src/core/waits.ts", // constants
+  "src/core/screen/times.ts", // constants
+  "src/core/status/times.ts", // constants
   "src/core/observe/step.ts", // types only
   "src/core/observe/observation.ts", // types only
   "src/core/agents/agent.ts", // types only

@@ -2,11 +2,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { LecternClient } from "../client/client.ts";
 import { LecternError } from "../core/errors.ts";
+import { waits } from "../core/waits.ts";
 import type { CliContext } from "./context.ts";
 
 /** A call that ended so many daemons is given up. */
 const TRIES_MAX = 5;
-const TRY_AGAIN_MS = 100;
 
 /** The daemon has ended or is shutting down. */
 export const isAway = (error: unknown): error is LecternError =>
@@ -30,6 +30,6 @@ export async function askAgain<Answer>(
     } catch (error) {
       if (!isAway(error) || tries === TRIES_MAX) throw error;
     }
-    await delay(TRY_AGAIN_MS, undefined, { signal });
+    await delay(waits.checkMs, undefined, { signal });
   }
 }

@@ -1,4 +1,5 @@
 /** A command is a record, one per file in `commands/`. Parsing, help and completion are derived from it. */
+import { unitMs } from "../core/waits.ts";
 import { LecternError } from "../core/errors.ts";
 import type { CliContext } from "./context.ts";
 
@@ -111,9 +112,7 @@ export const TIMED_OUT_EXIT_CODE = 124;
 /** The session asks a person a question; it continues after the answer. */
 export const ASKS_EXIT_CODE = 10;
 /** The longest that a command waits for the daemon. */
-export const WAIT_MS_MAX = 86_400_000;
-/** One long poll of a command that follows. */
-export const FOLLOW_WAIT_MS = 30_000;
+export const WAIT_MS_MAX = unitMs.d;
 
 /** Throws `USAGE` if more than one of the flags in `formats` is given. */
 export function requireOneFormat(options: Readonly<Record<string, unknown>>, ...formats: readonly string[]): void {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../core/errors.ts";
 import { isNoSpace } from "../core/no-space.ts";
+import { waits } from "../core/waits.ts";
 import { LecternClient } from "../client/client.ts";
 import { unixTransport } from "../client/unix-transport.ts";
 import { readDaemonFile, type DaemonFile } from "../daemon/daemon-file.ts";
@@ -19,12 +20,6 @@ import { START_MS_MAX, type DaemonReady } from "./daemon-ready.ts";
 
 export type DaemonInfo = OutputOf<"daemon.info">;
 
-const STOP_MS_MAX = 20_000;
-/** A daemon notices within half a second that its socket was removed; a busy machine takes longer. */
-const BIND_AGAIN_MS_MAX = 5000;
-const POLL_MS = 50;
-/** How long commands that follow a session wait for the next daemon after `lectern down`, as in `lectern down && lectern up`. */
-const SUCCESSOR_MS_MAX = 10_000;
 
 interface Wanted {
   readonly paths: LecternPaths;
@@ -71,7 +66,7 @@ export async function findRunningDaemon(paths: LecternPaths, signal?: AbortSigna
     const found = await findDaemon(paths, signal);
     if (found !== undefined || readDaemonFile(paths)?.state !== "running") return found;
     silence.check();
-    await delay(POLL_MS, undefined, { signal });
+    await delay(waits.pollMs, undefined, { signal });
   }
 }
 
@@ -101,7 +96,7 @@ export class Silence {
     this.#sinceMs ??= nowMs;
     // It is starting or ending, which may take long on a busy machine.
     if (holder !== undefined && holder.state !== "running") return;
-    const limitMs = holder === undefined ? START_MS_MAX : BIND_AGAIN_MS_MAX;
+    const limitMs = holder === undefined ? START_MS_MAX : waits.answerMs;
     if (nowMs - this.#sinceMs > limitMs) throw hasNoSocket(this.#paths, holder);
   }
 }
@@ -124,14 +119,14 @@ export async function ensureDaemon(wanted: Wanted): Promise<LecternClient> {
     if (Date.now() > (silence.isUnidentified ? deadline + START_MS_MAX : deadline)) throw noAnswer(paths);
     if (wanted.isReturning && existsSync(endedFile(paths))) {
       endedSince = hasSuccessor(paths) ? undefined : (endedSince ?? Date.now());
-      if (endedSince !== undefined && Date.now() > endedSince + SUCCESSOR_MS_MAX) throw stoppedByPerson();
-      await delay(POLL_MS, undefined, { signal });
+      if (endedSince !== undefined && Date.now() > endedSince + waits.arrivalMs) throw stoppedByPerson();
+      await delay(waits.pollMs, undefined, { signal });
       continue;
     }
     await startDaemonProcess(paths, environment, ["--no-tcp", "--started-by=client"]).catch(async (error: unknown) => {
       if (!(error instanceof LecternError) || error.code !== "ALREADY_RUNNING") throw error;
       silence.check();
-      await delay(POLL_MS, undefined, { signal });
+      await delay(waits.pollMs, undefined, { signal });
     });
   }
 }
@@ -205,14 +200,14 @@ function checkVersion(info: DaemonInfo): void {
  * Throws `DAEMON_UNREACHABLE` after a time limit.
  */
 export async function untilStopped(client: LecternClient, paths: LecternPaths, pid: number): Promise<void> {
-  const deadline = Date.now() + STOP_MS_MAX;
+  const deadline = Date.now() + waits.stopMs;
   for (let isAnswering = true; isAnswering || isRunning(pid); isAnswering = (await daemonInfo(client)) !== undefined) {
     if (Date.now() > deadline) {
       // The pid belongs to another process if the daemon ran in a container.
       if (!isAnswering) return;
       throw new LecternError("DAEMON_UNREACHABLE", `The daemon does not stop: see "${paths.logFile}"`);
     }
-    await delay(POLL_MS);
+    await delay(waits.pollMs);
   }
 }
 

@@ -1,12 +1,13 @@
 /** Parses and formats durations and sizes. */
+import { unitMs } from "../core/waits.ts";
 
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const factors: Readonly<Record<string, number>> = unitMs;
 const unitBytes: Readonly<Record<string, number>> = { "": 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 };
 
 /** Milliseconds; a number without a unit is in seconds. Undefined if it is not a duration. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d{1,12}(?:\.\d{1,6})?)(ms|s|m|h|d)?$/.exec(text);
-  const factor = unitMs[match?.[2] ?? "s"];
+  const factor = factors[match?.[2] ?? "s"];
   return match === null || factor === undefined ? undefined : Math.round(Number(match[1]) * factor);
 }
 

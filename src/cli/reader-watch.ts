@@ -1,9 +1,8 @@
 /** Detects that the reader of standard output has ended: a pipe reports it only at the next write, which may never come. */
+import { waits } from "../core/waits.ts";
 import { loadLibc } from "../pty/libc.ts";
 
 const STDOUT = 1;
-const CHECK_EVERY_MS = 250;
-
 /** Calls `onGone` once, when the reader has ended. Without FFI (Node 24, macOS) this is only noticed at the next write. */
 export function watchReader(onGone: () => void): void {
   const { libc } = loadLibc();
@@ -12,6 +11,6 @@ export function watchReader(onGone: () => void): void {
     if (!libc.hasHungUp(STDOUT)) return;
     clearInterval(timer);
     onGone();
-  }, CHECK_EVERY_MS);
+  }, waits.checkMs);
   timer.unref();
 }

@@ -5,6 +5,7 @@
  * the connection breaks is rejected, because it may have arrived, and is never sent twice.
  */
 import { LecternError } from "../core/errors.ts";
+import { waits } from "../core/waits.ts";
 import {
   decodeBinaryFrame,
   encodeInput,
@@ -46,7 +47,6 @@ export type OpenAttachSocket = (from: number | undefined, handlers: SocketHandle
 const BUFFER_BYTES_MAX = 1024 * 1024;
 /** If the platform cannot stop reading, the socket is closed at this many times the buffer, and reopened later. */
 const UNPAUSABLE_FACTOR = 8;
-const RECONNECT_MS_MAX = 30_000;
 const GIVE_UP_MS_MAX = 600_000;
 const ACK_BYTES = 256 * 1024;
 /** The server takes frames up to 64 KiB. */
@@ -194,7 +194,7 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
       } else if (Date.now() - brokenSince > (this.#options.giveUpMsMax ?? GIVE_UP_MS_MAX)) {
         return this.#end({ reason: "failed", error });
       }
-      const delayMsMax = this.#options.reconnectMsMax ?? RECONNECT_MS_MAX;
+      const delayMsMax = this.#options.reconnectMsMax ?? waits.reconnectMs;
       await delay(reconnectDelayMs(attempt, delayMsMax, Math.random()), this.#abort.signal);
       attempt += 1;
     }

@@ -2,8 +2,8 @@
 import { connect } from "node:net";
 import { LecternError, type ErrorCode } from "../core/errors.ts";
 import type { EventTrust } from "../core/records.ts";
+import { waits } from "../core/waits.ts";
 
-const ANSWER_MS_MAX = 10_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 
 /** The socket of the pty host, and what identifies the session. */
@@ -69,7 +69,7 @@ function exchange(path: string, line: string, signal: AbortSignal | undefined): 
     );
   };
   const abort = (): void => fail("cancelled");
-  const timer = setTimeout(() => fail(`no answer in ${ANSWER_MS_MAX} ms`), ANSWER_MS_MAX);
+  const timer = setTimeout(() => fail(`no answer in ${waits.arrivalMs} ms`), waits.arrivalMs);
   let answer = "";
   socket.on("connect", () => socket.write(line));
   socket.on("data", (chunk: Buffer) => {

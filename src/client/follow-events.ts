@@ -1,6 +1,7 @@
 /** Streams of the daemon: server-sent events, resumed by `Last-Event-ID` after a broken connection, or frames of a WebSocket. */
 import { LecternError } from "../core/errors.ts";
 import { SseReader } from "../core/sse/sse-reader.ts";
+import { waits } from "../core/waits.ts";
 import type { InputOf, ItemsOperation } from "../protocol/operations.ts";
 import { addressOf } from "./address.ts";
 import { delay, isPassing, reconnectDelayMs } from "./reconnect.ts";
@@ -22,7 +23,6 @@ export interface FollowOptions {
   readonly beforeReconnect?: () => Promise<void>;
 }
 
-const RECONNECT_MS_MAX = 30_000;
 const ATTEMPTS_MAX = 30;
 /** Unread frames; with more, the client reconnects at its offset. */
 const WAITING_FRAMES_MAX = 10_000;
@@ -67,7 +67,7 @@ export async function* followEvents<Name extends ItemsOperation, Value>(
       if (!(error instanceof LecternError) || !isPassing(error)) throw error;
       if (attempt >= (options.attemptsMax ?? ATTEMPTS_MAX)) throw error;
     }
-    await delay(reconnectDelayMs(attempt, options.reconnectMsMax ?? RECONNECT_MS_MAX, Math.random()), signal);
+    await delay(reconnectDelayMs(attempt, options.reconnectMsMax ?? waits.reconnectMs, Math.random()), signal);
     if (signal.aborted) throw cancelled(signal.reason);
     attempt += 1;
   }

@@ -1,7 +1,6 @@
 /** When and how often to reconnect. */
 import type { ErrorCode, LecternError } from "../core/errors.ts";
-
-const FIRST_DELAY_MS = 50;
+import { waits } from "../core/waits.ts";
 
 /** Errors that a retry can fix; any other ends the attachment. */
 const passing: ReadonlySet<ErrorCode> = new Set([
@@ -16,7 +15,7 @@ export const isPassing = (error: LecternError): boolean => passing.has(error.cod
 
 /** Doubles from 50 ms up to `delayMsMax`; `random` (0 to 1) subtracts up to half, so that many clients do not reconnect at once. */
 export function reconnectDelayMs(attempt: number, delayMsMax: number, random: number): number {
-  const full = Math.min(delayMsMax, FIRST_DELAY_MS * 2 ** Math.min(attempt, 30));
+  const full = Math.min(delayMsMax, waits.pollMs * 2 ** Math.min(attempt, 30));
   return full * (1 - random / 2);
 }
 

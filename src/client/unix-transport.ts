@@ -1,6 +1,7 @@
 /** The transport over the unix socket of the daemon, for Node. The file mode of the socket is the access control. */
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
+import { waits } from "../core/waits.ts";
 import { cancelled, problemError, readText, transportError, unreachable } from "./transport-errors.ts";
 import type { SocketRequest, Transport, TransportRequest, TransportResponse, TransportSocket } from "./transport.ts";
 
@@ -12,7 +13,6 @@ const { request: httpRequest } = process.getBuiltinModule("node:http");
 
 /** The server accepts this name on the unix socket and no other. */
 const HOST = "lectern";
-const CONNECT_TIMEOUT_MS = 10_000;
 /** Larger frames are refused; the server sends at most about 64 KiB, a snapshot of the largest screen a few MiB. */
 const FRAME_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -106,7 +106,7 @@ async function openSocket(socketPath: string, given: SocketRequest): Promise<Tra
   const socket = new WebSocket(`ws+unix://${socketPath}:${given.path}`, given.protocol, {
     headers: { host: HOST },
     perMessageDeflate: false,
-    handshakeTimeout: CONNECT_TIMEOUT_MS,
+    handshakeTimeout: waits.arrivalMs,
     maxPayload: FRAME_BYTES_MAX,
   });
   const { promise, resolve, reject } = Promise.withResolvers<TransportSocket>();

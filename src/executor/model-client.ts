@@ -1,4 +1,5 @@
 /** One turn of a model: the request sent, tried again while nothing of an answer was seen, and read as it comes. */
+import { waits } from "../core/waits.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LecternError } from "../core/errors.ts";
 import { IdleWatch, type IdleOptions } from "../core/gate/idle.ts";
@@ -20,7 +21,6 @@ export interface ModelClientOptions {
 
 /** Bytes of an answer that is no stream: an error of the server. */
 const ERROR_BYTES_MAX = 65_536;
-const IDLE_LOOK_MS = 1000;
 
 type Attempt =
   | { readonly turn: Turn; readonly failure: undefined }
@@ -72,7 +72,7 @@ export class ModelClient {
     const watch = new IdleWatch(performance.now(), idle);
     const timer = setInterval(() => {
       if (watch.check(performance.now()).idle) silent.abort();
-    }, IDLE_LOOK_MS);
+    }, waits.checkMs);
     const reader = new WireReader(dialect);
     try {
       const response = await fetch(`${baseUrl}${path}`, {

@@ -2,6 +2,7 @@
  * Runs commands, each in a shell and a terminal of its own: its end is exact, calls can run side by side, and nothing of one
  * is left in the next. The shell is started at the intent and waits, so that a command begins as soon as it is decided.
  */
+import { unitMs, waits } from "../core/waits.ts";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,8 +22,7 @@ export interface ShellToolOptions {
   readonly timeoutMs?: number;
 }
 
-const TIMEOUT_SECONDS_MAX = 3600;
-const KILL_GRACE_MS = 500;
+const TIMEOUT_SECONDS_MAX = unitMs.h / unitMs.s;
 /** What a background process of an ended command may still write. */
 const LINGER_MS = 100;
 const size = { columns: 120, rows: 40 };
@@ -70,7 +70,7 @@ class WarmShell implements Prepared {
   }
 
   async kill(): Promise<void> {
-    await this.#pty.kill({ graceMs: KILL_GRACE_MS });
+    await this.#pty.kill({ graceMs: waits.forcedGraceMs });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

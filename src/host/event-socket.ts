@@ -7,6 +7,7 @@
  */
 import { createServer, type Socket } from "node:net";
 import { LecternError } from "../core/errors.ts";
+import { waits } from "../core/waits.ts";
 import { BoundSocket } from "./bound-socket.ts";
 import { parseEventLine, errorLine, receiptLine, type EventReceipt, type EventRequest } from "./event-line.ts";
 import { descriptorOf, readPeer, type EventPeer } from "./event-peer.ts";
@@ -15,8 +16,6 @@ import { prepareSocketPath } from "./socket-path.ts";
 /** Below `MARK_BYTES_MAX`, because the mark adds fields. */
 export const EVENT_LINE_BYTES_MAX = 1_000_000;
 const CONNECTIONS_MAX = 256;
-/** From the connection or the last line to the end of the next line. */
-const LINE_MS_MAX = 10_000;
 const UNREAD_BYTES_MAX = 64 * 1024;
 const LINE_FEED = 0x0a;
 
@@ -38,7 +37,7 @@ export class EventSocket {
   constructor(receive: EventReceiver, options: EventSocketOptions = {}) {
     this.#receive = receive;
     this.#connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
-    this.#lineMsMax = options.lineMsMax ?? LINE_MS_MAX;
+    this.#lineMsMax = options.lineMsMax ?? waits.arrivalMs;
   }
 
   /** The socket is bound again if it is removed; `onProblem` gets errors of that. */

@@ -1,6 +1,7 @@
 /** The daemon's side of the connection to a pty host. */
 import { connect, type Socket } from "node:net";
 import { LecternError } from "../core/errors.ts";
+import { waits } from "../core/waits.ts";
 import {
   decodeTailFrame,
   encodeFrame,
@@ -21,7 +22,6 @@ import {
   type Written,
 } from "./messages.ts";
 
-const GREETING_MS_MAX = 5000;
 const PENDING_MAX = 100_000;
 
 export interface HostListener {
@@ -154,7 +154,7 @@ function greeting(socket: Socket, reader: HostFrameReader, path: string): Promis
     let isSettled = false;
     const late = (): void => (isSettled ? undefined : fail());
     // Data that arrived while this process was stalled is read first.
-    const timer = setTimeout(() => setImmediate(late), GREETING_MS_MAX);
+    const timer = setTimeout(() => setImmediate(late), waits.answerMs);
     const settle = (): void => {
       isSettled = true;
       clearTimeout(timer);

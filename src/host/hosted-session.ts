@@ -11,6 +11,7 @@ import type { JournalWriter } from "../journal/writer.ts";
 import { encodeJson, encodeResize } from "../protocol/payloads.ts";
 import type { ExitStatus, RecordType } from "../protocol/records.ts";
 import type { SessionEvent } from "../core/records.ts";
+import { waits } from "../core/waits.ts";
 import type { Pty } from "../pty/pty.ts";
 import { spawnPty } from "../pty/spawn.ts";
 import { ForegroundMarks } from "./foreground-marks.ts";
@@ -22,8 +23,6 @@ import { RateBudget } from "./rate-budget.ts";
 
 /** Input that the program has not read yet; more is refused. */
 const INPUT_QUEUE_BYTES_MAX = 4 * 1024 * 1024;
-/** Interval of retries after a failed append. */
-const APPEND_RETRY_MS = 250;
 /** Events of one session over the event socket. */
 const EVENTS_AT_ONCE_MAX = 500;
 const EVENTS_PER_SECOND_MAX = 100;
@@ -267,7 +266,7 @@ export class HostedSession {
   #retryLater(exit: ExitStatus | undefined): void {
     if (!this.#ended) this.#pty.pause();
     clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => this.#retryNow(exit), APPEND_RETRY_MS);
+    this.#retry = setTimeout(() => this.#retryNow(exit), waits.checkMs);
   }
 
   #retryNow(exit: ExitStatus | undefined): void {

@@ -5,9 +5,8 @@ import { devNull } from "node:os";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LecternError } from "../core/errors.ts";
+import { waits } from "../core/waits.ts";
 import { ownEnvironment } from "../pty/own-environment.ts";
-
-const READY_MS_MAX = 30_000;
 
 export interface LaunchOptions {
   readonly socketPath: string;
@@ -41,7 +40,7 @@ export async function launchHost(options: LaunchOptions): Promise<number> {
   let timer: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`it did not answer within ${READY_MS_MAX} ms`)), READY_MS_MAX);
+      timer = setTimeout(() => reject(new Error(`it did not answer within ${waits.startMs} ms`)), waits.startMs);
       child.once("error", reject);
       child.once("exit", (code) => reject(new Error(`it ended with code ${code}`)));
       stdout.once("data", () => resolve());

@@ -1,8 +1,7 @@
 /** Entry of the pty host process: `main.js SOCKET VERSION`. It exits when it has nothing left to do. */
+import { waits } from "../core/waits.ts";
 import { eventSocketPath } from "./event-socket-path.ts";
 import { PtyHost } from "./host.ts";
-
-const IDLE_MS = 60_000;
 
 const [path, version] = process.argv.slice(2);
 if (path === undefined || version === undefined) throw new Error("usage: main.js SOCKET VERSION");
@@ -15,7 +14,7 @@ process.stderr.on("error", () => {});
 
 const host = new PtyHost({
   version,
-  idleMs: IDLE_MS,
+  idleMs: waits.idleMs,
   onIdle: async () => {
     await host.close();
     process.exit(0);

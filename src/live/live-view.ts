@@ -7,6 +7,7 @@
  * back, and waits until it is there.
  */
 import { LecternError } from "../core/errors.ts";
+import { waits } from "../core/waits.ts";
 import type { Draft } from "../core/prompts/draft.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";
@@ -19,7 +20,6 @@ import type { ThreadEnd } from "./view-thread.ts";
 
 /** A view that the clock would bring back so soon is not put away. */
 const SOON_MS = 1000;
-const REPLY_AGE_MS_MAX = 10_000;
 
 /** What a view needs of its pool. */
 export interface ViewHome {
@@ -255,7 +255,7 @@ export class LiveView {
   }
 
   #reply(replies: readonly Reply[]): void {
-    const { onReply, replyAgeMsMax = REPLY_AGE_MS_MAX } = this.#options;
+    const { onReply, replyAgeMsMax = waits.arrivalMs } = this.#options;
     for (const { offset, timeUs, bytes } of replies) {
       const isFresh = Date.now() - timeUs / 1000 <= replyAgeMsMax;
       if (this.answer && isFresh && offset > this.#repliedTo) onReply?.(bytes);

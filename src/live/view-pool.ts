@@ -2,6 +2,7 @@
 import { availableParallelism } from "node:os";
 import type { AgentFile } from "../core/agents/agent-file.ts";
 import { LecternError } from "../core/errors.ts";
+import { waits } from "../core/waits.ts";
 import type { FromWorker, ToWorker } from "./view-messages.ts";
 import { ViewThread, type ThreadEnd } from "./view-thread.ts";
 import { LiveView, type ViewHome } from "./live-view.ts";
@@ -50,7 +51,7 @@ export class ViewPool {
         batchBytesMax: options.batchBytesMax ?? 65_536,
         inFlightBytesMax: options.inFlightBytesMax ?? 262_144,
         checkpointBytes: options.checkpointBytes ?? 4 * 1024 * 1024,
-        checkpointMs: options.checkpointMs ?? 2000,
+        checkpointMs: options.checkpointMs ?? waits.partMs,
         strikesMax: options.strikesMax ?? 16,
         behindBytesMax: options.behindBytesMax ?? 8 * 1024 * 1024,
       },

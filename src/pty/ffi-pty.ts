@@ -13,6 +13,7 @@
 import { constants } from "node:os";
 import { getSystemErrorName } from "node:util";
 import { LecternError, type ErrorCode } from "../core/errors.ts";
+import { waits } from "../core/waits.ts";
 import { resolveCommand, shellScriptCommand, type ResolvedCommand } from "./command.ts";
 import { termiosFlags, type Libc, type ReapResult } from "./libc.ts";
 import type { ExitStatus } from "../protocol/records.ts";
@@ -158,15 +159,14 @@ function statusOf(result: Ended): ExitStatus {
 
 const running = new Map<number, (result: Ended) => void>();
 let reaper: { readonly timer: NodeJS.Timeout; readonly listener: () => void } | undefined;
-/** Programs are also reaped at this interval, because worker threads get no signals, and other code may remove the listener. */
-const reapEveryMs = 250;
 
 /** Called before the first spawn: a process that inherited an ignored SIGCHLD would not get the exit status of its children. */
 function startReaper(libc: Libc): void {
   if (reaper !== undefined) return;
   const listener = (): void => reapEnded(libc);
   process.on("SIGCHLD", listener);
-  reaper = { timer: setInterval(listener, reapEveryMs).unref(), listener };
+  // Worker threads get no signals, and other code may remove the listener.
+  reaper = { timer: setInterval(listener, waits.checkMs).unref(), listener };
 }
 
 function reapEnded(libc: Libc): void {

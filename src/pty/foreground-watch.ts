@@ -1,5 +1,5 @@
 import { noForeground, sameForeground, type ForegroundLook } from "../core/events/foreground.ts";
-import { LookSchedule } from "../core/events/look-schedule.ts";
+import { afterMovement, afterProbe, idleSchedule } from "../core/readiness/probe-schedule.ts";
 import { ForegroundProbe, type ProbedPty } from "./foreground-probe.ts";
 
 export interface ForegroundWatchOptions {
@@ -25,7 +25,7 @@ export interface ForegroundWatchOptions {
 export class ForegroundWatch implements Disposable {
   readonly #probe: ForegroundProbe;
   readonly #onChange: (look: ForegroundLook) => void;
-  readonly #schedule = new LookSchedule();
+  #schedule = idleSchedule;
   #timer: NodeJS.Timeout | undefined;
   /** When `#timer` fires. */
   #timerMs = Number.POSITIVE_INFINITY;
@@ -50,18 +50,19 @@ export class ForegroundWatch implements Disposable {
   /** To be called after output, input and resizes. Costs well below a microsecond while a probe is scheduled. */
   moved(): void {
     if (this.#closed || this.unavailable !== undefined) return;
-    this.#plan(this.#schedule.moved(performance.now()));
+    this.#schedule = afterMovement(this.#schedule, performance.now());
+    this.#plan(this.#schedule.dueMs);
   }
 
   /** Probes at once; calls `onChange` first if the reading has changed. */
   look(): ForegroundLook {
     const look = this.#probe.look();
     if (this.#closed) return look;
-    const due = this.#schedule.looked(performance.now(), look.verdict);
+    this.#schedule = afterProbe(this.#schedule, look.verdict, performance.now());
     const changed = !sameForeground(look, this.#last);
     this.#last = look;
     if (changed) this.#onChange(look);
-    this.#plan(due);
+    this.#plan(this.#schedule.dueMs);
     return look;
   }
 

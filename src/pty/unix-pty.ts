@@ -19,6 +19,7 @@ import { ReadStream } from "node:tty";
 import { LecternError } from "../core/errors.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import { encodePaste } from "../core/input/paste.ts";
+import { waits } from "../core/waits.ts";
 import { InputQueue } from "./input-queue.ts";
 import type { Pty, PtyBackend, PtyOptions, QueueLengths, TerminalModes, WriteOptions } from "./pty.ts";
 import { endSession } from "./session-processes.ts";
@@ -49,7 +50,7 @@ export interface PtyDriver {
   foregroundGroup(): number | undefined;
 }
 
-const defaults = { inputQueueBytesMax: 4 * 1024 * 1024, lingerMs: 1_000, graceMs: 2_000 };
+const defaults = { inputQueueBytesMax: 4 * 1024 * 1024, lingerMs: 1_000, graceMs: waits.graceMs };
 
 /**
  * More than the kernel buffers for one terminal (8 KB in transit, 4 KB at the reader's side, each rounded up): once this much was read

@@ -1,4 +1,6 @@
 /** Every limit of the server in one place. Each has its unit in its name; what happens at it stands beside it. */
+import { waits } from "../core/waits.ts";
+
 export interface ServerLimits {
   /** Request line and headers: 431 beyond. */
   readonly headerBytesMax: number;
@@ -52,7 +54,7 @@ export const defaultLimits: ServerLimits = {
   stallMs: 60_000,
   inputBytesMax: 1_048_576,
   pingMs: 20_000,
-  closeMs: 5000,
+  closeMs: waits.answerMs,
   heartbeatMs: 15_000,
 };
 
@@ -60,4 +62,4 @@ export const defaultLimits: ServerLimits = {
  * Instead of these on the unix socket. The file mode has let the client in, so nobody is kept out by it: what comes late there was given no
  * processor.
  */
-export const unixLimits = { headersMs: 60_000, bodyMs: 60_000 } as const satisfies Partial<ServerLimits>;
+export const unixLimits = { headersMs: waits.startMs, bodyMs: waits.startMs } as const satisfies Partial<ServerLimits>;

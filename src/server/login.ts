@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { LecternError } from "../core/errors.ts";
+import { unitMs } from "../core/waits.ts";
 import type { Caller, DaemonService } from "../daemon/service.ts";
 import type { LoginCodes } from "./login-codes.ts";
 
@@ -12,7 +13,7 @@ export interface Login {
   readonly now: () => number;
 }
 
-const LIFETIME_SECONDS = 30 * 24 * 3600;
+const LIFETIME_SECONDS = (unitMs.d / unitMs.s) * 30;
 const wishSchema = z.strictObject({ scope: z.enum(["read", "write", "admin"]).default("admin") });
 const bodySchema = z.strictObject({ code: z.string().min(1).max(256) });
 

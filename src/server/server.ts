@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { LecternError } from "../core/errors.ts";
+import { waits } from "../core/waits.ts";
 import type { CallerOrigin, DaemonService } from "../daemon/service.ts";
 import { BoundSocket } from "../host/bound-socket.ts";
 import { prepareSocketPath } from "../host/socket-path.ts";
@@ -62,8 +63,6 @@ interface Bound {
   readonly close: () => void;
 }
 
-/** How long open requests and WebSockets get at the end. */
-const CLOSE_GRACE_MS = 2000;
 const loopback: Readonly<Record<string, "127.0.0.1" | "::1">> = {
   "127.0.0.1": "127.0.0.1",
   localhost: "127.0.0.1",
@@ -258,7 +257,7 @@ function logFailure(logger: Logger, error: LecternError): void {
 async function closeAll({ running, sockets, stop }: Shared): Promise<void> {
   stop.abort(new LecternError("DRAINING", "The daemon is shutting down; programs keep running: try again"));
   sockets.close();
-  const timer = setTimeout(() => sockets.terminate(), CLOSE_GRACE_MS);
+  const timer = setTimeout(() => sockets.terminate(), waits.graceMs);
   await Promise.all(running.map((bound) => closeOne(bound)));
   clearTimeout(timer);
 }
@@ -267,7 +266,7 @@ async function closeOne({ servers, close }: Bound): Promise<void> {
   const closing = servers();
   const timer = setTimeout(() => {
     for (const server of closing) server.closeAllConnections();
-  }, CLOSE_GRACE_MS);
+  }, waits.graceMs);
   const closed = Promise.all(closing.map((server) => once(server, "close")));
   close();
   for (const server of closing) server.closeIdleConnections();

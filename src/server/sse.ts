@@ -1,11 +1,10 @@
 /** A stream of items as server-sent events: `id:` is where to resume, `event:` the kind, `data:` the item as JSON. */
 import type { ServerResponse } from "node:http";
+import { waits } from "../core/waits.ts";
 import type { ItemStream, StreamedItem } from "../daemon/service.ts";
 import type { ServerLimits } from "./limits.ts";
 import { Outlet } from "./outlet.ts";
 import { securityHeaders } from "./reply.ts";
-
-const RETRY_MS = 1000;
 
 interface SendItemsOptions {
   readonly limits: Pick<ServerLimits, "heartbeatMs" | "stallMs">;
@@ -22,7 +21,7 @@ export async function sendItems(
   const outlet = new Outlet(outgoing, limits.stallMs);
   const heartbeat = setInterval(() => void outlet.write(": alive\n\n"), limits.heartbeatMs);
   try {
-    if (!(await outlet.write(`retry: ${RETRY_MS}\n\n`))) return;
+    if (!(await outlet.write(`retry: ${waits.retryMs}\n\n`))) return;
     for await (const batch of batches) {
       if (signal.aborted || !(await outlet.write(encodeBatch(batch)))) break;
     }

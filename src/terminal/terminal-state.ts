@@ -1,6 +1,7 @@
-/** What a terminal has seen: text that nobody has read yet, history, and what the shell said last. */
+/** What a terminal has seen: text that nobody has read yet, history, and what the shell reported last. */
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import { CommandTracker, type ShellStep } from "../core/readiness/command-tracker.ts";
+import type { ShellPlace } from "../core/readiness/shell-wait.ts";
 import { Sanitizer } from "../core/text/sanitizer.ts";
 import { ChangedModes } from "../core/vt/changed-modes.ts";
 import type { ExitStatus } from "../protocol/records.ts";
@@ -12,13 +13,6 @@ export interface Reading {
   /** As the program wrote it. */
   readonly bytes: Uint8Array;
 }
-
-/**
- * Where the shell is, as far as its marks say.
- * - `starting`: it was asked for marks and gave none yet
- * - `typed`: something was typed at its prompt, and it has not said what became of it
- */
-type ShellPlace = "none" | "starting" | "prompt" | "continuation" | "typed" | "running" | "between";
 
 /** Output is read into text when somebody wants the text, or when this much waits. */
 const UNSEEN_BYTES_MAX = 256 * 1024;
@@ -44,8 +38,8 @@ export class TerminalState {
   #place: ShellPlace;
   /** Something was typed, and nothing has come since. */
   #isUnanswered = false;
-  /** The last look at the foreground that was told. */
-  standing: ForegroundLook | undefined;
+  /** The last probe result that was reported. */
+  standing: ForegroundLook | null = null;
   exit: ExitStatus | undefined;
 
   constructor(options: { readonly nonce: string | null; readonly history: TextTail }) {
@@ -85,7 +79,7 @@ export class TerminalState {
     return this.#history.text + this.#sanitizer.pending;
   }
 
-  /** Takes output in, and returns what the shell said in it. */
+  /** Takes output in, and returns what the shell reported in it. */
   output(bytes: Uint8Array): ShellStep[] {
     this.#isUnanswered = false;
     // From the pool of small buffers: a block of memory for each chunk would keep the collector busy.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import type { ReadyWaitOptions } from "../core/readiness/ready-wait.ts";
-import { newWait, TerminalWaits } from "./terminal-waits.ts";
+import { TerminalWaits } from "./terminal-waits.ts";
 
 const options: ReadyWaitOptions = {
   strategy: "auto",
@@ -28,24 +28,24 @@ function standStill(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-test("TerminalWaits believes no marker of a program that computes, also where the look is late", async () => {
+test("TerminalWaits takes no marker of a program that computes, also if the probe is late", async () => {
   let verdict: ForegroundLook["verdict"] = "busy";
-  let looks = 0;
+  let probes = 0;
   const waits = new TerminalWaits(() => {
-    looks++;
-    if (looks === 3) verdict = "prompt";
+    probes++;
+    if (probes === 3) verdict = "prompt";
     return look(verdict);
   });
-  const outcome = waits.until(newWait(options, ""), undefined);
+  const outcome = waits.until(options);
   waits.output({ lastLine: "(gdb) " }, []);
   standStill(100);
   assert.equal((await outcome).reason, "foreground");
-  assert.equal(looks, 3);
+  assert.equal(probes, 3);
 });
 
-test("TerminalWaits asks the kernel before the time is over, also where both are late", async () => {
+test("TerminalWaits asks the kernel before the time is over, also if both are late", async () => {
   const waits = new TerminalWaits(() => look("prompt"));
-  const outcome = waits.until(newWait({ ...options, timeoutMs: 30 }, ""), undefined);
+  const outcome = waits.until({ ...options, timeoutMs: 30 });
   waits.output({ lastLine: "name: " }, []);
   standStill(100);
   assert.equal((await outcome).reason, "foreground");

@@ -1,67 +1,74 @@
-/** The one wait of a terminal: brings items, looks and the clock to a `ReadyWait`, and settles when that has a verdict. */
+/** The one wait of a terminal: brings events and the clock to the state machine of readiness, and does what it asks for. */
 import { LecternError } from "../core/errors.ts";
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import type { ShellStep } from "../core/readiness/command-tracker.ts";
-import { ReadyWait, type ReadyWaitOptions } from "../core/readiness/ready-wait.ts";
+import {
+  beginWait,
+  stepWait,
+  wantsText,
+  type ReadyWaitOptions,
+  type WaitEvent,
+  type WaitState,
+} from "../core/readiness/ready-wait.ts";
 import type { Readiness } from "../core/readiness/readiness.ts";
 
 export interface Outcome extends Readiness {
-  /** The last look at the foreground; null where none was taken, or where the shell itself has said it. */
+  /** The last probe result; null if none was taken, or if the shell itself has reported the end. */
   readonly foreground: ForegroundLook | null;
 }
 
 interface Active {
-  readonly wait: ReadyWait;
-  readonly settle: (readiness: Readiness) => void;
+  state: WaitState;
+  readonly settle: (outcome: Outcome) => void;
 }
 
 export class TerminalWaits {
-  readonly #look: (() => ForegroundLook) | undefined;
+  readonly #probe: (() => ForegroundLook) | undefined;
   #active: Active | undefined;
   #timer: NodeJS.Timeout | undefined;
   #timerMs = Number.POSITIVE_INFINITY;
 
-  /** `look` is called while a wait wants it. */
-  constructor(look: (() => ForegroundLook) | undefined) {
-    this.#look = look;
+  /** `probe` is called while a wait asks for it. */
+  constructor(probe: (() => ForegroundLook) | undefined) {
+    this.#probe = probe;
   }
 
-  /** Settles with the first verdict. Throws the reason where the signal is aborted, `CANCELLED` for one that is no `LecternError`. One at a time. */
-  async until(wait: ReadyWait, signal: AbortSignal | undefined): Promise<Outcome> {
+  /**
+   * Settles when the program is ready. `end`: the program has ended, or more has come than is wanted. Throws the reason of the signal,
+   * `CANCELLED` for one that is not a `LecternError`. One wait at a time.
+   */
+  async until(
+    options: ReadyWaitOptions,
+    { signal, end }: { readonly signal?: AbortSignal | undefined; readonly end?: "exit" | "limit" | undefined } = {},
+  ): Promise<Outcome> {
     if (signal?.aborted === true) throw cancelled(signal.reason);
-    const { promise, resolve, reject } = Promise.withResolvers<Readiness>();
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     const abort = (): void => {
       this.#active = undefined;
       reject(cancelled(signal?.reason));
     };
     signal?.addEventListener("abort", abort, { once: true });
-    this.#active = { wait, settle: resolve };
-    this.check();
+    this.#active = { state: beginWait(options, performance.now()), settle: resolve };
+    this.#step(end === undefined ? { type: "tick" } : { type: "end", reason: end });
     try {
-      const readiness = await promise;
-      return { ...readiness, foreground: readiness.reason === "mark" ? null : (wait.lastLook ?? null) };
+      return await promise;
     } finally {
       signal?.removeEventListener("abort", abort);
     }
   }
 
-  /** The open line costs something: it is asked for where a wait wants it. */
+  /** The open line costs something: it is only read if the wait needs it. */
   output(state: { readonly lastLine: string }, steps: readonly ShellStep[]): void {
     if (this.#active === undefined) return;
-    const { wait } = this.#active;
-    wait.output(wait.wantsText ? state.lastLine : "", steps, performance.now());
-    this.check();
+    this.#step({ type: "output", lastLine: wantsText(this.#active.state) ? state.lastLine : "", steps });
   }
 
-  told(look: ForegroundLook, isStanding: boolean): void {
-    if (isStanding) this.#active?.wait.standing(look);
-    else this.#active?.wait.look(look, performance.now());
-    this.check();
+  reported(look: ForegroundLook, isStanding: boolean): void {
+    this.#step({ type: isStanding ? "standing" : "probed", look });
   }
 
   end(reason: "exit" | "limit"): void {
-    this.#active?.wait.end(reason);
-    this.check();
+    this.#step({ type: "end", reason });
   }
 
   close(): void {
@@ -70,23 +77,24 @@ export class TerminalWaits {
     this.end("exit");
   }
 
-  /** Asks for the verdict, and looks where a look is due. */
-  check(): void {
+  #step(event: WaitEvent): void {
     const active = this.#active;
     if (active === undefined) return;
-    const now = performance.now();
-    let verdict = active.wait.verdict(now);
-    // On a machine that stood still more than one thing is due: the kernel is asked before a weaker word counts.
-    if (this.#look !== undefined && active.wait.lookDueMs <= now && mayKnowBetter(verdict)) {
-      active.wait.look(this.#look(), now);
-      verdict = active.wait.verdict(performance.now());
+    const nowMs = performance.now();
+    let { state, effect } = stepWait(active.state, event, nowMs);
+    if (effect.type === "probe" && this.#probe !== undefined) {
+      const look = this.#probe();
+      ({ state, effect } = stepWait(state, { type: "probed", look }, performance.now()));
     }
-    if (verdict === undefined) return this.#plan(Math.min(active.wait.dueMs, active.wait.lookDueMs), now);
+    active.state = state;
+    if (effect.type === "wake") this.#plan(effect.atMs, nowMs);
+    if (effect.type !== "settle") return;
     this.#active = undefined;
-    active.settle(verdict);
+    const { readiness, look } = effect;
+    active.settle({ ...readiness, foreground: readiness.reason === "mark" ? null : look });
   }
 
-  /** A timer that fires too early only plans anew: making one for each chunk would cost more than the chunk. */
+  /** A timer that fires too early only plans again: making one for each chunk would cost more than the chunk. */
   #plan(dueMs: number, nowMs: number): void {
     if (this.#timer !== undefined && this.#timerMs <= dueMs) return;
     clearTimeout(this.#timer);
@@ -94,19 +102,11 @@ export class TerminalWaits {
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined;
-        this.check();
+        this.#step({ type: "tick" });
       },
       Math.max(0, dueMs - nowMs),
     );
   }
-}
-
-/** A look at the foreground may say more than this. */
-const mayKnowBetter = (verdict: Readiness | undefined): boolean =>
-  verdict === undefined || verdict.reason === "marker" || verdict.reason === "quiet" || verdict.reason === "timeout";
-
-export function newWait(options: ReadyWaitOptions, lastLine: string): ReadyWait {
-  return new ReadyWait(options, performance.now(), lastLine);
 }
 
 function cancelled(cause: unknown): LecternError {

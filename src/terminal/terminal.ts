@@ -5,8 +5,8 @@
  */
 import { LecternError } from "../core/errors.ts";
 import type { ForegroundLook } from "../core/events/foreground.ts";
-import type { ReadyWaitOptions } from "../core/readiness/ready-wait.ts";
 import { isReady, type Asks, type ReadyReason } from "../core/readiness/readiness.ts";
+import type { ShellPlace } from "../core/readiness/shell-wait.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import { BlobDirectory } from "./blob-file.ts";
 import type { BlobSink } from "./blob-sink.ts";
@@ -15,7 +15,7 @@ import { readDefaults } from "./read-defaults.ts";
 import type { ReadOptions, RunOptions } from "./terminal-options.ts";
 import type { OpenSource, SourceItem, TerminalSource } from "./terminal-source.ts";
 import { TerminalState, TextTail } from "./terminal-state.ts";
-import { newWait, TerminalWaits, type Outcome } from "./terminal-waits.ts";
+import { TerminalWaits, type Outcome } from "./terminal-waits.ts";
 
 /** What a read returns, and why it ended. */
 export interface ReadResult {
@@ -55,9 +55,6 @@ const HISTORY_CHARS_MAX = 4 * 1024 * 1024;
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 const CTRL_C = Uint8Array.of(0x03);
 const encoder = new TextEncoder();
-
-/** What a read must know of the prompts of a shell with marks. */
-type Marks = Pick<ReadyWaitOptions, "promptsToSkip" | "needsStart">;
 
 /**
  * A program in a terminal, controlled by another program: run commands, type, read until it is ready. `openTerminal` and `attachTerminal`
@@ -127,16 +124,15 @@ export class Terminal implements AsyncDisposable {
    * Throws `CONFLICT` while another read is under way, and `CANCELLED`.
    */
   async readUntilReady(options: ReadOptions = {}): Promise<ReadResult> {
-    return this.#exclusively(() => this.#read(options, {}));
+    return this.#exclusively(() => this.#read(options, null));
   }
 
   /** Types the input and a line feed, and reads until the program is ready again. */
   async sendAndReadUntilReady(input: string, options: ReadOptions = {}): Promise<ReadResult> {
     return this.#exclusively(async () => {
       const { place } = this.#state;
-      const promptsToSkip = place === "starting" || place === "between" || place === "typed" ? 1 : 0;
       await this.#write(encoder.encode(`${input}\n`));
-      return this.#read(options, { promptsToSkip, needsStart: place === "prompt" });
+      return this.#read(options, place);
     });
   }
 
@@ -222,45 +218,36 @@ export class Terminal implements AsyncDisposable {
     throw new LecternError("CONFLICT", "Cannot read: another read of this terminal is under way; await it first");
   }
 
-  async #read(options: ReadOptions, marks: Marks): Promise<ReadResult> {
+  async #read(options: ReadOptions, typedAt: ShellPlace | null): Promise<ReadResult> {
     const bytesMax = options.maxOutputBytes ?? readDefaults.maxOutputBytes;
-    const outcome = await this.#until(options, marks, bytesMax);
+    const outcome = await this.#until(options, bytesMax, typedAt);
     return { ...this.#taken(bytesMax), ...outcome, exit: this.#state.exit ?? null };
   }
 
-  /** Waits until the program is ready. At a prompt that the shell has told of it is ready at once. */
-  async #until(options: ReadOptions, marks: Marks, bytesMax: number): Promise<Outcome> {
-    const strategy = options.strategy ?? (this.isInteractive() ? "auto" : "quiet");
-    const { place, exit, unreadBytes } = this.#state;
-    const markers = strategy === "marker" || strategy === "auto" ? this.#markers : [];
-    const isAsked = place === "prompt" || place === "continuation";
-    // Any program can have printed a mark without a nonce: then the kernel is heard first.
-    const isCertain = this.#source.nonce !== null || this.#source.foreground === null;
-    if (isAsked && isCertain && (strategy === "auto" || strategy === "mark") && marks.needsStart !== true) {
-      return { reason: "mark", asks: place === "prompt" ? "command" : "more", foreground: null };
-    }
-    const wait = newWait(
+  /** `typedAt`: where the shell was when a line was typed right before; null if none was. */
+  async #until(options: ReadOptions, bytesMax: number, typedAt: ShellPlace | null): Promise<Outcome> {
+    const { place, exit, unreadBytes, isUnanswered, standing } = this.#state;
+    const byMarks = this.#collector?.byMarks === true;
+    const isFull = unreadBytes >= bytesMax && this.#collector === undefined;
+    this.#limit = bytesMax;
+    return this.#waits.until(
       {
-        strategy,
+        strategy: options.strategy ?? (this.isInteractive() ? "auto" : "quiet"),
         foreground: this.#source.foreground,
-        markers: this.#collector?.byMarks === true ? [] : markers,
+        markers: byMarks ? [] : this.#markers,
         timeoutMs: options.timeoutMs ?? readDefaults.timeoutMs,
         settleMs: options.settleMs ?? readDefaults.settleMs,
         quietMs: options.quietMs ?? readDefaults.quietMs,
-        givesMarks: this.#source.nonce !== null,
-        isUnanswered: this.#state.isUnanswered,
-        owesMark: place === "typed",
-        ...marks,
+        // Any program can have printed a mark without a nonce.
+        marks: this.#source.nonce === null ? "any" : "own",
+        place,
+        typedAt,
+        isUnanswered,
+        standing,
+        lastLine: byMarks ? "" : this.#state.lastLine,
       },
-      this.#collector?.byMarks === true ? "" : this.#state.lastLine,
+      { signal: options.signal, end: exit === undefined ? (isFull ? "limit" : undefined) : "exit" },
     );
-    // Where the answer to a write comes later than what it brought.
-    if (isAsked) wait.output("", [{ type: place }], performance.now());
-    if (this.#state.standing !== undefined) wait.standing(this.#state.standing);
-    if (exit !== undefined) wait.end("exit");
-    if (unreadBytes >= bytesMax && this.#collector === undefined) wait.end("limit");
-    this.#limit = bytesMax;
-    return this.#waits.until(wait, options.signal);
   }
 
   #limit: number = readDefaults.maxOutputBytes;
@@ -289,8 +276,8 @@ export class Terminal implements AsyncDisposable {
       options.onTyping?.();
       await this.#write(typedCommand(command, { paste: this.#state.takesPaste, marks: byMarks }));
       const timeoutMs = Math.max(0, (options.timeoutMs ?? readDefaults.timeoutMs) - (performance.now() - startMs));
-      const marks = { needsStart: place === "prompt" && !collector.hasStarted };
-      const outcome = await this.#until({ ...options, strategy: "auto", timeoutMs }, marks, Number.POSITIVE_INFINITY);
+      const typedAt = place === "prompt" && !collector.hasStarted ? place : null;
+      const outcome = await this.#until({ ...options, strategy: "auto", timeoutMs }, Number.POSITIVE_INFINITY, typedAt);
       return collector.result({ ...outcome, exit: this.#state.exit ?? null }, () => this.#state.take());
     } catch (error) {
       collector.discard();
@@ -303,7 +290,7 @@ export class Terminal implements AsyncDisposable {
 
   async #untilPrompt(options: RunOptions): Promise<Outcome> {
     try {
-      return await this.#until({ ...options, strategy: "auto" }, {}, Number.POSITIVE_INFINITY);
+      return await this.#until({ ...options, strategy: "auto" }, Number.POSITIVE_INFINITY, null);
     } catch (error) {
       if (options.signal?.aborted === true) throw notTyped(options.signal.reason);
       throw error;
@@ -350,7 +337,7 @@ export class Terminal implements AsyncDisposable {
       case "foreground":
       case "standing":
         this.#state.standing = item.look;
-        return this.#waits.told(item.look, item.type === "standing");
+        return this.#waits.reported(item.look, item.type === "standing");
       case "input":
         return this.#state.wrote();
       case "gap":

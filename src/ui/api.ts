@@ -1,6 +1,7 @@
 /** The page's client of the daemon, and the state of the connection. */
 /** `locked`: this browser has no valid cookie. `away`: the daemon does not answer. */
 import { fetchTransport, LecternClient } from "../client.ts";
+import { waits } from "../core/waits.ts";
 import { LecternError } from "../core/errors.ts";
 import { ValueStore } from "./store.ts";
 
@@ -21,7 +22,7 @@ export function connectionOf(error: unknown): ConnectionState | undefined {
 }
 
 /** The time between two attempts to follow changes; longer while the page is hidden. */
-export const retryDelayMs = (): number => (document.visibilityState === "visible" ? 1000 : 5000);
+export const retryDelayMs = (): number => (document.visibilityState === "visible" ? waits.retryMs : waits.hiddenRetryMs);
 
 /** The message of an error. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

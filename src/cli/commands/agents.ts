@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { LecternError } from "../../core/errors.ts";
+import { waits } from "../../core/waits.ts";
 import { findAgents, type InstalledAgent } from "../../daemon/agents/installed.ts";
 import { agentIn, checkAgent } from "../../replay/check-agent.ts";
 import { recordsOf } from "../../replay/recording.ts";
@@ -12,9 +13,6 @@ import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { problemLine } from "../policy-file.ts";
 import { openRecording } from "../recording-file.ts";
-
-/** Some agents take seconds to print their version. */
-const VERSION_MS_MAX = 10_000;
 
 export const agents = defineCommand({
   name: "agents",
@@ -144,7 +142,7 @@ async function withVersion(agent: InstalledAgent, context: CliContext) {
 /** The first version number in its output. */
 async function versionOf(file: string, { environment, signal }: CliContext): Promise<string | null> {
   try {
-    const running = promisify(execFile)(file, ["--version"], { timeout: VERSION_MS_MAX, env: environment, signal });
+    const running = promisify(execFile)(file, ["--version"], { timeout: waits.arrivalMs, env: environment, signal });
     running.child.stdin?.end();
     const { stderr, stdout } = await running;
     return /\d+\.\d+[\w.+-]*/.exec(`${stdout}\n${stderr}`)?.[0] ?? null;

@@ -4,10 +4,11 @@ import { oneLine, visibleLines } from "../../core/text/one-line.ts";
 import type { LecternClient } from "../../client/client.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { askAgain } from "../ask-again.ts";
-import { defineCommand, FOLLOW_WAIT_MS, sessionOption } from "../command.ts";
+import { defineCommand, sessionOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { formatAgo } from "../quantities.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
+import { waits } from "../../core/waits.ts";
 
 type Listed = OutputOf<"approvals.list">;
 
@@ -32,7 +33,7 @@ export const approvals = defineCommand({
     let names = new Map<string, string>();
     const seen = new Set<string>();
     for (let version: number | undefined; ;) {
-      const waitMs = version === undefined ? 0 : FOLLOW_WAIT_MS;
+      const waitMs = version === undefined ? 0 : waits.longPollMs;
       const input = { session, version, waitMs };
       const page: Listed = await askAgain(context, (client) => client.call("approvals.list", input, { signal }));
       const fresh = page.approvals.filter((asked) => !seen.has(`${asked.session} ${asked.id}`));

@@ -1,9 +1,10 @@
 /** Shows and verifies the audit log. */
 import { LecternError } from "../../core/errors.ts";
+import { waits } from "../../core/waits.ts";
 import { auditRowLine, parseHead } from "../audit-text.ts";
 import { printTable } from "../columns.ts";
 import { askAgain } from "../ask-again.ts";
-import { defineCommand, FOLLOW_WAIT_MS, sessionOption } from "../command.ts";
+import { defineCommand, sessionOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 
 const LIMIT_DEFAULT = 200;
@@ -60,7 +61,7 @@ async function listRows(reading: Reading, start: { readonly from?: number; reado
   for (;;) {
     for (const row of page.rows) await context.print(json ? JSON.stringify(row) : auditRowLine(row, context.style));
     if (page.next >= page.end && !follow) return;
-    const waitMs = page.next >= page.end ? FOLLOW_WAIT_MS : 0;
+    const waitMs = page.next >= page.end ? waits.longPollMs : 0;
     const input = { session, from: page.next, limit: PAGE_ROWS, waitMs };
     page = await askAgain(context, (next) => next.call("audit.list", input, { signal: context.signal }));
   }

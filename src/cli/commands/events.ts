@@ -3,9 +3,10 @@ import { LecternError } from "../../core/errors.ts";
 import { isEventName } from "../../core/events/tagged-event.ts";
 import { TRUST_LEVELS, type EventTrust } from "../../core/records.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
+import { waits } from "../../core/waits.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { askAgain } from "../ask-again.ts";
-import { defineCommand, FOLLOW_WAIT_MS, sessionArgument } from "../command.ts";
+import { defineCommand, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { defaultEventNames, instructionFileOf, taughtAgents, teachEvents } from "../teach-events.ts";
 
@@ -63,7 +64,7 @@ async function* readTagged(
   const { signal } = context;
   const trust = (options.trust ?? "unverified") as EventTrust;
   for (let from = options.from ?? 0; ;) {
-    const input = { session, from, trust, limit: PAGE, waitMs: options.follow ? FOLLOW_WAIT_MS : 0 };
+    const input = { session, from, trust, limit: PAGE, waitMs: options.follow ? waits.longPollMs : 0 };
     const page = await askAgain(context, (client) => client.call("sessions.events", input, { signal }));
     yield* page.events;
     if (page.ended || (!options.follow && page.events.length < PAGE)) return;

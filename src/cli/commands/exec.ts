@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";
 import { isShellProgram } from "../../core/agents/command-line.ts";
+import { waits } from "../../core/waits.ts";
 import type { LecternClient } from "../../client/client.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
@@ -14,7 +15,6 @@ import type { CliContext } from "../context.ts";
 const NOT_READY = 4;
 /** Not 0, so that a script does not continue after a failure. The code with which timeout(1) and env(1) report their own failure. */
 const NOT_KNOWN = 125;
-const ABORT_AGAIN_MS = 20;
 
 type Result = OutputOf<"sessions.exec">;
 
@@ -88,7 +88,7 @@ async function interruptible<Value>(
     const { session, key } = command;
     // The daemon may not have received the command yet.
     while ((await client.call("sessions.abort", { session, key }, over)).outcome === "unknown")
-      await delay(ABORT_AGAIN_MS, undefined, over);
+      await delay(waits.pollMs, undefined, over);
   };
   // The result of the command shows whether this succeeded.
   const onAbort = (): void => void interrupt().catch(() => undefined);

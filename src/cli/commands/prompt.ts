@@ -2,11 +2,11 @@
 import { oneLine } from "../../core/text/one-line.ts";
 import { randomUUID } from "node:crypto";
 import { LecternError } from "../../core/errors.ts";
+import { unitMs } from "../../core/waits.ts";
 import { askAgain, isAway } from "../ask-again.ts";
 import { ASKS_EXIT_CODE, defineCommand, jsonOption, sessionArgument, TIMED_OUT_EXIT_CODE } from "../command.ts";
 import { readInput } from "../standard-input.ts";
 
-const HOUR_MS = 3_600_000;
 const TEXT_BYTES_MAX = 262_144;
 /** Removed from standard input, because it would be typed. */
 const LAST_LINE_END = /\r?\n$/;
@@ -48,7 +48,7 @@ export const prompt = defineCommand({
     }
     const wanted =
       text === "-" ? (await readInput(context, "a prompt", TEXT_BYTES_MAX)).replace(LAST_LINE_END, "") : (text ?? "");
-    const waitMs = options.wait ? Math.min(options.timeout ?? 600_000, HOUR_MS) : 0;
+    const waitMs = options.wait ? Math.min(options.timeout ?? 600_000, unitMs.h) : 0;
     const key = options.key ?? randomUUID();
     // The prompt may have been typed when the wait is interrupted; with its key, the wait can be repeated.
     const noteKey = (): void => context.note(`lectern: ${interruptedText(session, key)}`);

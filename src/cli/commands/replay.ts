@@ -1,4 +1,5 @@
 /** Plays a recording in the terminal. */
+import { unitMs } from "../../core/waits.ts";
 import { delay } from "../../client/reconnect.ts";
 import { LecternError } from "../../core/errors.ts";
 import { AsciicastDecoder, type ImportedRecord } from "../../journal/asciicast-decoder.ts";
@@ -8,7 +9,6 @@ import { openRecording } from "../recording-file.ts";
 import { ReplayClock } from "../replay-clock.ts";
 import { RawTerminal } from "../terminal/raw-terminal.ts";
 
-const FOREVER_MS = 86_400_000;
 const SPEED_MAX = 1000;
 
 export const replay = defineCommand({
@@ -24,7 +24,7 @@ export const replay = defineCommand({
   examples: ["lectern replay build --speed 4 --idle-max 1s", "lectern replay demo.cast"],
   async run({ arguments: { recording }, options }, context) {
     const speed = parseSpeed(options.speed ?? "1");
-    const clock = new ReplayClock({ speed, idleMsMax: options["idle-max"] ?? FOREVER_MS });
+    const clock = new ReplayClock({ speed, idleMsMax: options["idle-max"] ?? unitMs.d });
     const chunks = await openRecording(recording, context);
     using terminal = new RawTerminal(context, "replay");
     const ended = new AbortController();
@@ -83,7 +83,7 @@ async function untilDue(player: Player, output: Output): Promise<void> {
   while ((waitMs > 0 || clock.paused) && !ended.signal.aborted) {
     player.wake = new AbortController();
     const signal = AbortSignal.any([player.wake.signal, ended.signal]);
-    await delay(clock.paused ? FOREVER_MS : waitMs, signal);
+    await delay(clock.paused ? unitMs.d : waitMs, signal);
     waitMs = clock.paused ? waitMs : clock.remainingMs(performance.now());
   }
 }

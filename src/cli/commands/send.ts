@@ -1,14 +1,13 @@
 /** Types text into a session. */
 import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";
+import { waits } from "../../core/waits.ts";
 import type { InputOf } from "../../protocol/operations.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 
 /** Input per request. */
 const PIECE_BYTES = 512 * 1024;
-/** Interval of retries while the input queue of the program is full. */
-const TRY_AGAIN_MS = 50;
 /** Time without progress after which the program is assumed not to read. */
 const STALLED_MS_MAX = 30_000;
 
@@ -76,7 +75,7 @@ async function whenRead<Value>(
           { cause },
         );
     }
-    await delay(TRY_AGAIN_MS, undefined, { signal });
+    await delay(waits.pollMs, undefined, { signal });
   }
 }
 

@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { LecternError } from "../../core/errors.ts";
+import { waits } from "../../core/waits.ts";
 import type { RunningDaemon } from "../../daemon/daemon.ts";
 import type { LecternPaths } from "../../daemon/paths.ts";
 import { within } from "../../daemon/async/within.ts";
@@ -32,9 +33,6 @@ import { packageVersion } from "../version.ts";
 const DEFAULT_PORT = 7433;
 /** A daemon can end at any moment without loss, so a slow shutdown is cut off. */
 const CLOSE_MS_MAX = 10_000;
-/** Clients may start another daemon meanwhile; it is replaced as well during this time. */
-const TAKE_OVER_MS_MAX = 20_000;
-const POLL_MS = 50;
 /** The output of `npm run build:ui`, for the sources and the package alike. */
 const pageDirectory = fileURLToPath(new URL("../../../dist/ui", import.meta.url));
 
@@ -122,7 +120,7 @@ export async function startReachableDaemon(context: CliContext): Promise<DaemonR
 
 /** Starts a daemon; it replaces one that was started by a client. Throws `ALREADY_RUNNING` if the running daemon was started by a person. */
 async function takePlace<Started>(context: CliContext, startNext: () => Promise<Started>): Promise<Started> {
-  const deadline = Date.now() + TAKE_OVER_MS_MAX;
+  const deadline = Date.now() + waits.stopMs;
   const silence = new Silence(context.paths);
   for (let hasNoted = false; ;) {
     const found = await findRunningDaemon(context.paths, context.signal);
@@ -142,7 +140,7 @@ async function takePlace<Started>(context: CliContext, startNext: () => Promise<
       const wasBeaten = error instanceof LecternError && error.code === "ALREADY_RUNNING";
       if (wasBeaten && (Date.now() < deadline || silence.isUnidentified)) {
         silence.check();
-        await delay(POLL_MS, undefined, { signal: context.signal });
+        await delay(waits.pollMs, undefined, { signal: context.signal });
       } else {
         if (hasNoted) forgetEnd(context.paths);
         throw error;

@@ -3,7 +3,7 @@
  *
  * Laws: a dialog has one id as long as it stands, also while it is painted piece by piece; the next one has another, also where it has
  * the same words and no frame shows the screen between them, as long as a key answered the first. A dialog that vanishes without a key
- * is gone only when it has stayed away for `goneMs`: a repaint is not an answer.
+ * is gone only when it has stayed away for `paintMs`: a repaint is not an answer.
  * A question of an unknown program is open only while the kernel does not report the foreground busy or stopped, and while no shell
  * reads a command there: nobody would read the answer, or the shell would run it. It is answered when the program has read the line or
  * has written something itself, never by the terminal's echo.
@@ -17,6 +17,7 @@ import type { Observation, Reducer } from "../observe/observation.ts";
 import type { ScreenFacts } from "../observe/screen-facts.ts";
 import type { Frame } from "../screen/frame.ts";
 import { echoAfter } from "../typing/echo.ts";
+import { screenTimes } from "../screen/times.ts";
 import { cursorLineRow, showsOnlyEcho, showsTyped } from "./line-echo.ts";
 import { noKeys, readTypedAnswer, type AnswerState } from "./typed-answer.ts";
 
@@ -66,14 +67,8 @@ interface OpenApproval {
   readonly key: Approval["answer"];
 }
 
-/** A dialog that is still being painted changes its words; after this it is another one. */
-const paintingMs = 400;
-/** Without a key. */
-const goneMs = 400;
 /** A key that changed nothing for so long was no answer. */
 const answerMs = 1500;
-/** So long after a key some agents paint the dialog once more that it answered. */
-const repaintMs = 150;
 
 export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
   #count = 0;
@@ -111,7 +106,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
   get wakeUs(): number | null {
     const { absentUs = null, unreadUs = null } = this.#open ?? {};
     const awayUs = absentUs ?? unreadUs;
-    if (awayUs !== null) return awayUs + goneMs * 1000;
+    if (awayUs !== null) return awayUs + screenTimes.paintMs * 1000;
     return this.#open === null && this.#answered?.again ? this.#answered.untilUs : null;
   }
 
@@ -165,7 +160,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     // Without a key, other words about the same question are the same dialog: it is painted, or a clock turns in it.
     const isPainting =
       open.answer === null &&
-      (frame.timeUs - open.approval.timeUs < paintingMs * 1000 || isSameQuestion(open.approval, dialog));
+      (frame.timeUs - open.approval.timeUs < screenTimes.paintMs * 1000 || isSameQuestion(open.approval, dialog));
     if (isPainting) return this.#change({ ...open, row: cursorLineRow(frame) }, dialog);
     return [...this.#close(frame.timeUs), ...this.#show(dialog, placeOf(frame), observation)];
   }
@@ -182,7 +177,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     if (isAtShellPrompt && open !== null && (open.answer ?? open.key) !== null) return this.#close(timeUs);
     if (open !== null && isUnread({ profile, verdict, isAtShellPrompt })) {
       // What was opened just now was opened by an older probe: nobody has read it.
-      if (timeUs - open.approval.timeUs < paintingMs * 1000) return this.#withdraw(open);
+      if (timeUs - open.approval.timeUs < screenTimes.paintMs * 1000) return this.#withdraw(open);
       if (open.unreadUs === null) this.#open = { ...open, unreadUs: timeUs };
     } else if (open !== null && open.unreadUs !== null) this.#open = { ...open, unreadUs: null };
     const changes = open !== null && isTaken(open, before, verdict) ? this.#close(timeUs) : [];
@@ -298,7 +293,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     this.#open = null;
     const { approval, key, layout, row } = open;
     const answer = open.answer ?? key;
-    const untilUs = (answer?.timeUs ?? 0) + repaintMs * 1000;
+    const untilUs = (answer?.timeUs ?? 0) + screenTimes.echoMs * 1000;
     if (answer !== null) this.#answered = { approval, row: layout === "line" ? row : null, untilUs, again: null };
     return [{ ...approval, state: answer === null || timeUs < answer.timeUs ? "gone" : "answered", answer }];
   }

@@ -16,6 +16,7 @@ import { withPastes } from "./pasted-texts.ts";
 import { keyOf, rowOf, type Row } from "./row.ts";
 import { MessageMatcher, isSimilar, squash, type LiveMessage } from "./message-matcher.ts";
 import { Transcript, type TranscriptState } from "./transcript.ts";
+import { screenTimes } from "../screen/times.ts";
 
 export interface ConversationState {
   readonly transcript: TranscriptState;
@@ -37,8 +38,6 @@ export interface MessageRows {
 
 /** Rows are kept until there are twice so many; then the older half leaves. */
 const rowsKept = 300;
-/** What stood for a shorter time and went was an accident of drawing. */
-const settledUs = 400_000;
 /** So far ahead a message is looked for among those that were shown before, and the other way round. */
 const nearMax = 8;
 /** Two answers that have so many characters in common at their beginning are one. */
@@ -318,7 +317,7 @@ export class Conversation {
   }
 
   #isSettled({ id, seenUs }: LiveMessage): boolean {
-    return seenUs - (this.#log.get(id)?.timeUs ?? 0) >= settledUs;
+    return seenUs - (this.#log.get(id)?.timeUs ?? 0) >= screenTimes.paintMs * 1000;
   }
 
   /** Nothing was asked yet in what stands before the rows that are cut anew. */

@@ -6,7 +6,7 @@ import { readShellMark, type ShellMark } from "../shell-marks/shell-mark.ts";
  * What a shell does, in order.
  * - `command-start`: it runs a command; what follows is output
  * - `output`: of the running command, without the marks
- * - `command-end`: the output is over; `exitCode` is null where the shell does not say
+ * - `command-end`: the output is over; `exitCode` is null if the shell does not report it
  * - `prompt`: it reads a command now
  * - `continuation`: it asks for more of a command that is not complete
  */
@@ -18,21 +18,23 @@ export type ShellStep =
   | { readonly type: "continuation" };
 
 export interface CommandTrackerOptions {
-  /** Only marks with it count; null takes the marks of any shell integration, and with them what programs forge. */
+  /** Only marks with it count; with null the marks of any shell integration count, and so do forged ones. */
   readonly nonce?: string | null;
 }
 
-/** As long as a mark can be: a longer sequence is output. */
+/** The longest mark: a longer sequence is output. */
 const MARK_BYTES_MAX = 8192;
-/** readline turns bracketed paste on right before it draws a prompt, and with it the mark that stands in the prompt: it is not output. */
+/** readline turns bracketed paste on right before it draws a prompt with its mark: the sequence is not output. */
 const PASTE_ON = new TextEncoder().encode("\u001b[?2004h");
 const EMPTY = new Uint8Array(0);
 
 /**
- * Cuts the output of commands out of what a shell with integration writes. Any chunking gives the same steps, but that `output` may come in other pieces.
+ * Cuts the output of commands out of what a shell with integration writes. Any chunking gives the same steps, except for the pieces in
+ * which `output` comes.
  *
- * An end without a start (an empty line, a comment, the second mark of a prompt) says nothing and is ignored; a start within a command is that of the next command of the
- * same input, or of a shell inside of the shell, and begins anew without ending anything. The bracketed paste that readline turns on between the output and a prompt is not output.
+ * An end without a start (an empty line, a comment, the second mark of a prompt) is ignored; a start within a command is that of the next
+ * command of the same input, or of a shell inside of the shell, and ends nothing. The sequence with which readline turns bracketed paste
+ * on between the output and a prompt is not output.
  *
  * @example
  * ```ts
@@ -44,7 +46,7 @@ const EMPTY = new Uint8Array(0);
 export class CommandTracker {
   readonly #reader = new OscReader({ sequenceBytesMax: MARK_BYTES_MAX });
   readonly #nonce: string | null;
-  /** The end of the last chunk that may become a mark, or the sequence in front of one: without it half a mark would be output. */
+  /** The end of the last chunk that may become a mark, or the sequence before one: without it half a mark would be output. */
   #held: Uint8Array = EMPTY;
   #isRunning = false;
   #isLive = false;
@@ -58,7 +60,7 @@ export class CommandTracker {
     return this.#isRunning;
   }
 
-  /** A mark was seen: the shell speaks. */
+  /** A mark was seen. */
   get isLive(): boolean {
     return this.#isLive;
   }

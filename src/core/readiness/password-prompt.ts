@@ -1,9 +1,9 @@
-/** Words that programs ask for a secret with, at the end of a line, in front of a colon or a question mark. */
+/** Words with which programs ask for a secret, at the end of a line, before a colon or a question mark. */
 const secretQuestion =
   /\b(pass(word|phrase|code|wort)|pin|otp|verification code|one-time code|secret|mot de passe|contraseña)\b[^\n]{0,80}[:?]\s*$/i;
 
 /**
- * True where a line asks for a secret. Weak evidence, for where the kernel cannot say that the echo is off.
+ * True if a line asks for a secret. Weak evidence, for when the kernel cannot report that the echo is off.
  *
  * @example
  * ```ts

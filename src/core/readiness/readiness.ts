@@ -22,10 +22,10 @@ export type Asks = "command" | "more" | "line" | "password" | "keys";
 
 export interface Readiness {
   readonly reason: ReadyReason;
-  /** Null where it is not known, or where the program waits for nobody. */
+  /** Null if it is not known, or if the program does not wait for a person. */
   readonly asks: Asks | null;
 }
 
-/** True where what was waited for has come. */
+/** False if the wait ended without the program being ready. */
 export const isReady = ({ reason }: Readiness): boolean =>
   reason !== "timeout" && reason !== "exit" && reason !== "limit";

@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ForegroundLook } from "../events/foreground.ts";
 import type { ForegroundVerdict } from "../records.ts";
-import { ReadyWait, type ReadyWaitOptions } from "./ready-wait.ts";
+import type { ShellStep } from "./command-tracker.ts";
+import {
+  beginWait,
+  stepWait,
+  wantsText,
+  type ReadyWaitOptions,
+  type WaitEffect,
+  type WaitEvent,
+} from "./ready-wait.ts";
 
 const look = (verdict: ForegroundVerdict): ForegroundLook => ({
   verdict,
@@ -21,189 +29,212 @@ const defaults: ReadyWaitOptions = {
   settleMs: 200,
   quietMs: 80,
 };
-const wait = (options: Partial<ReadyWaitOptions> = {}, lastLine = ""): ReadyWait =>
-  new ReadyWait({ ...defaults, ...options }, 0, lastLine);
 
-test("ReadyWait takes the word of the shell over everything else", () => {
-  const waiting = wait({ foreground: "asked", givesMarks: true });
-  waiting.output("$ ", [{ type: "prompt" }], 5);
-  assert.deepEqual(waiting.verdict(5), { reason: "mark", asks: "command" });
-  waiting.look(look("password"), 6);
-  assert.deepEqual(waiting.verdict(6), { reason: "mark", asks: "command" });
+interface Happening {
+  readonly atMs: number;
+  readonly event: WaitEvent;
+}
+const start: ShellStep = { type: "command-start" };
+const end: ShellStep = { type: "command-end", exitCode: 0 };
+const prompt: ShellStep = { type: "prompt" };
+const more: ShellStep = { type: "continuation" };
+const output = (atMs: number, lastLine: string, ...steps: ShellStep[]): Happening => ({
+  atMs,
+  event: { type: "output", lastLine, steps },
+});
+const reported = (atMs: number, verdict: ForegroundVerdict): Happening => ({
+  atMs,
+  event: { type: "probed", look: look(verdict) },
 });
 
-const untrustedSteps = {
-  prompt: [{ type: "prompt" }],
-  more: [{ type: "continuation" }],
-  end: [{ type: "command-start" }, { type: "command-end", exitCode: 0 }],
-  all: [{ type: "command-start" }, { type: "command-end", exitCode: 0 }, { type: "prompt" }],
+interface Given extends Partial<ReadyWaitOptions> {
+  /** What a probe finds, at any time or as a function of it. */
+  readonly kernel?: ForegroundVerdict | ((nowMs: number) => ForegroundVerdict);
+  /** The machine stands still from the first to the second time: what is due then comes at its end. */
+  readonly stall?: readonly [fromMs: number, toMs: number];
+}
+
+/** How and when a wait ends, with everything that happens on the way and each timer and probe that it asks for. */
+function endOf({ kernel = "unknown", stall = [0, 0], ...options }: Given, ...happenings: Happening[]): string {
+  const queue = [...happenings];
+  let state = beginWait({ ...defaults, ...options }, 0);
+  let nowMs = 0;
+  const put = (event: WaitEvent): WaitEffect => {
+    const next = stepWait(state, event, nowMs);
+    state = next.state;
+    return next.effect.type === "probe"
+      ? put({ type: "probed", look: look(typeof kernel === "string" ? kernel : kernel(nowMs)) })
+      : next.effect;
+  };
+  for (let effect = put({ type: "tick" }); ;) {
+    if (effect.type === "settle") return `${effect.readiness.reason} ${effect.readiness.asks} at ${nowMs}`;
+    assert.ok(effect.type === "wake" && effect.atMs > nowMs, "no timer for what is past");
+    const isNext = queue[0] !== undefined && queue[0].atMs <= effect.atMs;
+    const atMs = isNext ? queue[0]!.atMs : effect.atMs;
+    nowMs = atMs >= stall[0] && atMs < stall[1] ? stall[1] : atMs;
+    effect = put(isNext ? queue.shift()!.event : { type: "tick" });
+  }
+}
+
+test("the marks of the shell decide before everything else", () => {
+  const given = { foreground: "asked", marks: "own", kernel: "password" } as const;
+  assert.equal(endOf(given, output(4, "$ ", prompt)), "mark command at 4");
+  assert.equal(endOf({}, output(5, "> ", more)), "mark more at 5");
+  assert.equal(endOf({ ...given, place: "prompt" }), "mark command at 0");
+});
+
+const forged = {
+  prompt: [prompt],
+  more: [more],
+  end: [start, end],
+  all: [start, end, prompt],
 } as const;
 
-test("ReadyWait takes no mark that any program can print while the kernel reports a busy program", () => {
-  for (const [name, steps] of Object.entries(untrustedSteps)) {
-    for (const needsStart of [false, true]) {
-      const told = wait({ foreground: "told", needsStart });
-      told.standing(look("busy"));
-      told.output("$ ", steps, 5);
-      assert.equal(told.verdict(19_000), undefined, `told, ${name}`);
-      const asked = wait({ foreground: "asked", needsStart });
-      asked.output("$ ", steps, 5);
-      assert.equal(asked.verdict(5), undefined, `asked, ${name}: the kernel is asked first`);
-      asked.look(look("busy"), 6);
-      assert.equal(asked.verdict(19_000), undefined, `asked, ${name}`);
+test("marks that any program can print do not count while the kernel reports a busy program", () => {
+  for (const [name, steps] of Object.entries(forged)) {
+    for (const typed of [{}, { place: "typed", typedAt: "prompt" }] as const) {
+      const reports = { foreground: "told", standing: look("busy"), ...typed } as const;
+      assert.equal(endOf(reports, output(5, "$ ", ...steps)), "timeout null at 20000", name);
+      const probes = { foreground: "asked", kernel: "busy", ...typed } as const;
+      assert.equal(endOf(probes, output(5, "$ ", ...steps)), "timeout null at 20000", name);
     }
   }
 });
 
-test("ReadyWait takes a mark that any program can print if the kernel reports a prompt too, or does not know", () => {
+test("marks that any program can print count if the kernel reports a prompt too, or does not know", () => {
   for (const verdict of ["raw", "prompt", "listening", "unknown", "not-available"] as const) {
-    const asked = wait({ foreground: "asked" });
-    asked.output("$ ", untrustedSteps.all, 5);
-    asked.look(look(verdict), 6);
-    assert.deepEqual(asked.verdict(6), { reason: "mark", asks: "command" }, verdict);
+    // The first probe is due at 1 ms, in front of the marks; the next one follows them.
+    const kernel = (nowMs: number): ForegroundVerdict => (nowMs < 5 ? "busy" : verdict);
+    assert.equal(endOf({ foreground: "asked", kernel }, output(5, "$ ", ...forged.all)), "mark command at 6", verdict);
   }
-  const stale = wait({ foreground: "told" });
-  stale.standing(look("raw"));
-  stale.output("$ ", untrustedSteps.all, 5);
-  assert.equal(stale.verdict(104), undefined, "the kernel may be about to report what has changed");
-  assert.deepEqual(stale.verdict(105), { reason: "mark", asks: "command" });
-  assert.deepEqual(stale.dueMs, 105);
+  const before = { foreground: "told", standing: look("raw") } as const;
+  assert.equal(endOf(before, output(5, "$ ", ...forged.all)), "mark command at 105", "the kernel may report a change");
 });
 
-test("ReadyWait says that a shell asks for more", () => {
-  const waiting = wait();
-  waiting.output("> ", [{ type: "continuation" }], 5);
-  assert.deepEqual(waiting.verdict(5), { reason: "mark", asks: "more" });
+test("the prompt of a shell that was still starting when a line was typed does not end the wait", () => {
+  const given = { markers: [], strategy: "mark", place: "starting", typedAt: "starting" } as const;
+  assert.equal(endOf(given, output(5, "$ ", prompt), output(9, "$ ", start, end, prompt)), "mark command at 9");
 });
 
-test("ReadyWait skips the prompt of a shell that was still starting when it was typed to", () => {
-  const waiting = wait({ promptsToSkip: 1, markers: [], strategy: "mark" });
-  waiting.output("$ ", [{ type: "prompt" }], 5);
-  assert.equal(waiting.verdict(5), undefined);
-  waiting.output("$ ", [{ type: "command-start" }, { type: "command-end", exitCode: 0 }, { type: "prompt" }], 9);
-  assert.deepEqual(waiting.verdict(9), { reason: "mark", asks: "command" });
+test("a prompt that is redrawn before the command starts is not the end of the command", () => {
+  const given = { strategy: "mark", place: "typed", typedAt: "prompt" } as const;
+  assert.equal(endOf(given, output(1, "$ ", prompt), output(3, "$ ", start, end, prompt)), "mark command at 3");
 });
 
-test("ReadyWait does not take a prompt that is drawn anew before the command starts for the end of the command", () => {
-  const waiting = wait({ strategy: "mark", needsStart: true });
-  waiting.output("$ ", [{ type: "prompt" }], 1);
-  assert.equal(waiting.verdict(1), undefined);
-  waiting.output("$ ", [{ type: "command-start" }, { type: "command-end", exitCode: 0 }, { type: "prompt" }], 3);
-  assert.deepEqual(waiting.verdict(3), { reason: "mark", asks: "command" });
+test("the prompt after an empty command counts if the kernel reports one too, or after a while", () => {
+  const typed = { place: "typed", typedAt: "prompt" } as const;
+  const kernel = "raw";
+  assert.equal(endOf({ ...typed, foreground: "asked", kernel }, output(1, "$ ", prompt)), "mark command at 1");
+  assert.equal(endOf({ ...typed, strategy: "mark" }, output(1, "$ ", prompt)), "mark command at 251");
+  assert.equal(endOf({ strategy: "mark", place: "prompt", typedAt: "prompt" }), "mark command at 250");
 });
 
-test("ReadyWait takes the prompt after an empty command when the kernel says so too, or after a while", () => {
-  const seen = wait({ foreground: "asked", needsStart: true });
-  seen.output("$ ", [{ type: "prompt" }], 1);
-  seen.look(look("raw"), 2);
-  assert.deepEqual(seen.verdict(2), { reason: "mark", asks: "command" });
-  const alone = wait({ strategy: "mark", needsStart: true });
-  alone.output("$ ", [{ type: "prompt" }], 1);
-  assert.equal(alone.dueMs, 251);
-  assert.deepEqual(alone.verdict(251), { reason: "mark", asks: "command" });
+test("a prompt is forgotten if a command starts behind it", () => {
+  assert.equal(endOf({ strategy: "mark" }, output(5, "$ ", prompt, start)), "timeout null at 20000");
 });
 
-test("ReadyWait forgets a prompt when a command starts behind it", () => {
-  const waiting = wait({ strategy: "mark" });
-  waiting.output("$ ", [{ type: "prompt" }, { type: "command-start" }], 5);
-  assert.equal(waiting.verdict(5), undefined);
+test("the end of a command counts if its prompt never comes", () => {
+  assert.equal(endOf({ strategy: "mark" }, output(10, "", end)), "mark null at 260");
 });
 
-test("ReadyWait takes the end of a command for ready where its prompt never comes", () => {
-  const waiting = wait({ strategy: "mark" });
-  waiting.output("", [{ type: "command-end", exitCode: 0 }], 10);
-  assert.equal(waiting.verdict(259), undefined);
-  assert.equal(waiting.dueMs, 260);
-  assert.deepEqual(waiting.verdict(260), { reason: "mark", asks: null });
+test("a marker counts only if the kernel does not report that the program computes", () => {
+  const kernel = (nowMs: number): ForegroundVerdict => (nowMs < 5000 ? "busy" : "unknown");
+  assert.equal(endOf({ foreground: "asked", kernel }, output(0, "price in $ ")), "marker command at 5505");
 });
 
-test("ReadyWait takes a marker only where the kernel does not say that the program computes", () => {
-  const waiting = wait({ foreground: "asked" });
-  waiting.output("price in $ ", [], 0);
-  waiting.look(look("busy"), 1);
-  assert.equal(waiting.verdict(5000), undefined);
-  assert.ok(waiting.dueMs > 5000, "asks no clock that is over");
-  waiting.look(look("unknown"), 5000);
-  assert.deepEqual(waiting.verdict(5000), { reason: "marker", asks: "command" });
+test("a marker may be there before the wait begins, counts only at the end of the text, and may have line feeds", () => {
+  assert.equal(endOf({ lastLine: "user$ " }), "marker command at 200");
+  assert.equal(endOf({}, output(10, "$ "), output(20, "$ 5"), output(300, "$ ")), "marker command at 500");
+  assert.equal(endOf({ markers: ["", "\n>>> "] }, output(10, ">>> ")), "marker command at 210");
 });
 
-test("ReadyWait finds a marker that was there before it began", () => {
-  assert.deepEqual(wait({}, "user$ ").verdict(200), { reason: "marker", asks: "command" });
+test("silence ends the wait if there is nothing better, counted from its beginning", () => {
+  assert.equal(endOf({ markers: [] }, output(79, "x")), "quiet null at 159");
+  assert.equal(endOf({}, output(0, "working")), "timeout null at 20000");
+  const typed = { markers: [], place: "typed", typedAt: "prompt" } as const;
+  assert.equal(endOf(typed, output(1, "", start)), "timeout null at 20000");
 });
 
-test("ReadyWait waits for quiet where there is nothing better, counted from its beginning", () => {
-  const waiting = wait({ markers: [] });
-  assert.equal(waiting.verdict(79), undefined);
-  waiting.output("x", [], 79);
-  assert.equal(waiting.dueMs, 159);
-  assert.deepEqual(waiting.verdict(159), { reason: "quiet", asks: null });
+test("a probe is not the answer of a shell that has yet to report what became of its line", () => {
+  const typed = { markers: [], place: "typed" } as const;
+  const asked = { ...typed, foreground: "asked", kernel: "raw" } as const;
+  assert.equal(endOf(asked, output(10, "$ ^C")), "foreground keys at 2010");
+  const told = { ...typed, foreground: "told", marks: "own", standing: look("raw") } as const;
+  assert.equal(endOf(told, output(10, "$ ^C"), output(2009, "$ ", prompt)), "mark command at 2009");
+  const started = { ...typed, foreground: "asked", kernel: "prompt" } as const;
+  assert.equal(endOf(started, output(0.5, "", start)), "foreground line at 1", "the shell has reported something");
 });
 
-test("ReadyWait takes no look for the answer of a shell that has yet to say what became of its line", () => {
-  const asked = wait({ foreground: "asked", markers: [], owesMark: true });
-  asked.output("$ ^C", [], 10);
-  asked.look(look("raw"), 11);
-  assert.equal(asked.verdict(2009), undefined);
-  assert.equal(asked.dueMs, 2010);
-  assert.equal(asked.verdict(2010)?.reason, "foreground");
-  const told = wait({ foreground: "told", markers: [], givesMarks: true, owesMark: true });
-  told.standing(look("raw"));
-  told.output("$ ^C", [], 10);
-  assert.equal(told.verdict(2009), undefined);
-  told.output("$ ", [{ type: "prompt" }], 2009);
-  assert.deepEqual(told.verdict(2009), { reason: "mark", asks: "command" });
+test("what was typed is given the time to reach the program, until something comes back", () => {
+  const typed = { foreground: "asked", markers: [], isUnanswered: true, kernel: "raw" } as const;
+  assert.equal(endOf(typed), "foreground keys at 250");
+  assert.equal(endOf(typed, output(0.5, ">>> 1")), "foreground keys at 1");
 });
 
-test("ReadyWait gives what was typed the time to reach the program, until something comes of it", () => {
-  const typed = wait({ foreground: "asked", markers: [], isUnanswered: true });
-  typed.look(look("raw"), 1);
-  assert.equal(typed.verdict(249), undefined);
-  assert.equal(typed.verdict(250)?.reason, "foreground");
-  const echoed = wait({ foreground: "asked", markers: [], isUnanswered: true });
-  echoed.output(">>> 1", [], 10);
-  echoed.look(look("raw"), 11);
-  assert.equal(echoed.verdict(11)?.reason, "foreground");
+test("one strategy alone uses no other evidence", () => {
+  const quiet = { strategy: "quiet", foreground: "asked", kernel: () => assert.fail("a probe") } as const;
+  assert.equal(endOf(quiet, output(0, "$ ", prompt)), "quiet null at 80");
+  assert.equal(wantsText(beginWait({ ...defaults, ...quiet }, 0)), false);
 });
 
-test("ReadyWait believes a look again once the shell has said something", () => {
-  const waiting = wait({ foreground: "asked", markers: [], owesMark: true });
-  waiting.output("", [{ type: "command-start" }], 10);
-  waiting.look(look("prompt"), 11);
-  assert.deepEqual(waiting.verdict(11), { reason: "foreground", asks: "line" });
+test("a question for a password is read from the text if nothing better is known", () => {
+  assert.equal(endOf({ strategy: "quiet" }, output(0, "Password: ")), "quiet password at 80");
 });
 
-test("ReadyWait does not wait for quiet where there is a marker to wait for", () => {
-  const waiting = wait();
-  waiting.output("working", [], 0);
-  assert.equal(waiting.verdict(19_999), undefined);
-  assert.deepEqual(waiting.verdict(20_000), { reason: "timeout", asks: null });
-});
-
-test("ReadyWait does not wait for quiet where a shell has said that it will tell", () => {
-  const waiting = wait({ markers: [], needsStart: true });
-  waiting.output("", [{ type: "command-start" }], 0);
-  assert.equal(waiting.verdict(19_999), undefined);
-});
-
-test("ReadyWait uses one strategy alone where that is wanted", () => {
-  const waiting = wait({ strategy: "quiet", foreground: "asked" });
-  waiting.output("$ ", [{ type: "prompt" }], 0);
-  waiting.look(look("raw"), 0);
-  assert.equal(waiting.verdict(0), undefined);
-  assert.equal(waiting.lookDueMs, Number.POSITIVE_INFINITY);
-  assert.deepEqual(waiting.verdict(80), { reason: "quiet", asks: null });
-});
-
-test("ReadyWait tells a question for a password from the text where nobody knows better", () => {
-  const waiting = wait({ strategy: "quiet" });
-  waiting.output("Password: ", [], 0);
-  assert.deepEqual(waiting.verdict(80), { reason: "quiet", asks: "password" });
-});
-
-test("ReadyWait ends with the program and at the limit", () => {
+test("the wait ends with the program and at the limit", () => {
   for (const reason of ["exit", "limit"] as const) {
-    const waiting = wait();
-    waiting.end(reason);
-    assert.deepEqual(waiting.verdict(0), { reason, asks: null });
+    assert.equal(endOf({}, { atMs: 3, event: { type: "end", reason } }), `${reason} null at 3`);
   }
+});
+
+test("the first probe that sees the program wait ends the wait", () => {
+  for (const [verdict, asks] of [
+    ["prompt", "line"],
+    ["password", "password"],
+    ["raw", "keys"],
+  ] as const) {
+    const kernel = (nowMs: number): ForegroundVerdict => (nowMs < 3 ? "busy" : verdict);
+    assert.equal(endOf({ foreground: "asked", kernel }), `foreground ${asks} at 3`);
+    assert.equal(endOf({ foreground: "told" }, reported(10, verdict)), `foreground ${asks} at 10`);
+  }
+});
+
+test("with marks of the shell the first probe comes a little later", () => {
+  assert.equal(endOf({ foreground: "asked", marks: "own", kernel: "prompt" }), "foreground line at 5");
+});
+
+test("silence decides if the program only listens, with one more probe at its end", () => {
+  assert.equal(endOf({ foreground: "told" }, output(100, ""), reported(101, "listening")), "quiet null at 300");
+  assert.equal(endOf({ foreground: "asked", kernel: "listening" }), "quiet null at 200");
+  const reads = (nowMs: number): ForegroundVerdict => (nowMs < 199 ? "listening" : "raw");
+  assert.equal(endOf({ foreground: "asked", kernel: reads }), "foreground keys at 200");
+});
+
+test("time in which the machine stood still is not silence", () => {
+  // The program would do then what it would have done meanwhile.
+  const reads = (nowMs: number): ForegroundVerdict => (nowMs < 310 ? "listening" : "raw");
+  assert.equal(endOf({ foreground: "asked", kernel: reads, stall: [5, 305] }), "foreground keys at 313");
+  assert.equal(endOf({ foreground: "asked", kernel: "listening", stall: [5, 305] }), "quiet null at 374");
+  const computes = { foreground: "asked", timeoutMs: 30, stall: [2, 500] } as const;
+  assert.equal(endOf({ ...computes, kernel: (nowMs) => (nowMs < 500 ? "busy" : "raw") }), "foreground keys at 500");
+});
+
+test("a job that stays stopped ends the wait, and nothing is asked", () => {
+  assert.equal(endOf({ foreground: "asked", kernel: "stopped" }), "foreground null at 100");
+});
+
+test("an older report counts only if nothing was reported for a while after the last movement", () => {
+  const given = { foreground: "told", standing: look("raw") } as const;
+  assert.equal(endOf(given, output(99, "")), "foreground keys at 199");
+  assert.equal(endOf({ ...given, place: "typed" }), "foreground keys at 2000");
+  assert.equal(endOf({ ...given, isUnanswered: true }), "foreground keys at 2000");
+  assert.equal(endOf({ ...given, isUnanswered: true }, output(1900, "")), "foreground keys at 2000");
+});
+
+test("an older report is dropped when the shell reports the start of a command, not when any program may have", () => {
+  const given = { foreground: "told", markers: [], standing: look("raw"), timeoutMs: 900 } as const;
+  const own = { ...given, marks: "own" } as const;
+  assert.equal(endOf(own, output(50, "", start)), "timeout null at 900");
+  assert.equal(endOf(own, output(50, "", start), reported(700, "password")), "foreground password at 700");
+  assert.equal(endOf(given, output(50, "", start)), "foreground keys at 150");
 });

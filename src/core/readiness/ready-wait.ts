@@ -1,206 +1,248 @@
 /**
- * One wait until a program is ready: the strategies together, the time limit, and the reason of the end. A state machine over (bytes, time, looks at
- * the foreground), without timers: `dueMs` says when to ask again, `lookDueMs` when a look is wanted.
+ * One wait until a program is ready, as a pure state machine over output, marks, probe results and time. The marks of the shell decide
+ * before the kernel's probe, the probe before a marker in the text, and a marker before silence; a marker never counts while the kernel
+ * reports that the program computes.
  */
 import type { ForegroundLook } from "../events/foreground.ts";
 import type { ShellStep } from "./command-tracker.ts";
-import { ForegroundStrategy } from "./foreground-strategy.ts";
-import { MarkerStrategy } from "./marker-strategy.ts";
+import {
+  isBusy,
+  isSilent,
+  kernelDueMs,
+  kernelReadiness,
+  lookOf,
+  moved,
+  newEvidence,
+  probed,
+  probeDueMs,
+  standing,
+  started,
+  type Answer,
+  type KernelEvidence,
+  type ProbeSource,
+} from "./kernel-evidence.ts";
 import { asksForPassword } from "./password-prompt.ts";
 import type { Readiness } from "./readiness.ts";
+import { hasPromptBefore, shellAfter, shellAtStart, type ShellPlace, type ShellWait } from "./shell-wait.ts";
+import { readinessTimes as times } from "./times.ts";
 
 /** How a wait recognizes that the program is ready. `auto`: by the best evidence that there is. Each other one: only by that. */
 export type ReadyStrategy = "auto" | "mark" | "foreground" | "marker" | "quiet";
 
 export interface ReadyWaitOptions {
   readonly strategy: ReadyStrategy;
-  /** How looks at the foreground come; null where there is no probe. */
-  readonly foreground: "asked" | "told" | null;
+  /** How probe results come; null if there is no probe. */
+  readonly foreground: ProbeSource | null;
   readonly markers: readonly string[];
   readonly timeoutMs: number;
   readonly settleMs: number;
   readonly quietMs: number;
-  /** Prompts that belong to what was before: a shell that is still starting prints one before it reads what was typed. Default 0. */
-  readonly promptsToSkip?: number;
   /**
-   * The shell was asked for marks, and only its own are given to the wait: they come sooner than a look, which waits for them a little.
-   * False for marks that any program can print: a prompt of theirs counts only if the kernel reports the same, or does not know. Default false.
+   * `own`: only the marks of the session's shell are given to the wait. `any`: each program can print them, and a prompt counts only if
+   * the kernel reports the same, or does not know. Default `any`.
    */
-  readonly givesMarks?: boolean;
-  /**
-   * A command was typed at a prompt. Then a prompt counts at once only behind the start of a command: line editors draw theirs anew when something is pasted.
-   * For an empty command, which never starts, the kernel must say so too, or some time pass. Default false.
-   */
-  readonly needsStart?: boolean;
-  /** Something was typed, and nothing has come since. Default false. */
+  readonly marks?: "own" | "any";
+  /** Where the shell is when the wait begins. Default `none`. */
+  readonly place?: ShellPlace;
+  /** Where the shell was when a line was typed right before the wait. Default null: none was. */
+  readonly typedAt?: ShellPlace | null;
+  /** Something was typed, and nothing has come since, not even an echo. Default false. */
   readonly isUnanswered?: boolean;
-  /** Something was typed at the prompt of a shell that says what it does, and it has said nothing since. Default false. */
-  readonly owesMark?: boolean;
+  /** The last probe result from before the wait. Default null. */
+  readonly standing?: ForegroundLook | null;
+  /** The open line when the wait begins: a prompt may be there already. Default empty. */
+  readonly lastLine?: string;
 }
 
-/** While a shell says what it does, a prompt that comes after a command's end is its word; without one this long after it, the prompt was replaced. */
-const PROMPT_AFTER_END_MS = 250;
-/** A shell that speaks is done with most commands sooner; a password that one asks for is seen early enough. */
-const FIRST_LOOK_MS = 5;
-/** A prompt that is drawn anew is followed by the start of the command well within this time. */
-const START_AFTER_PROMPT_MS = 250;
+/**
+ * - `output`: `lastLine` is the open line of the sanitized text now, empty unless `wantsText`; `steps` what the shell reported in it
+ * - `probed`: a probe result, asked for or reported
+ * - `standing`: one that is older than the last input
+ * - `end`: the program ended, or more came than was wanted
+ * - `tick`: time has passed
+ */
+export type WaitEvent =
+  | { readonly type: "output"; readonly lastLine: string; readonly steps: readonly ShellStep[] }
+  | { readonly type: "probed" | "standing"; readonly look: ForegroundLook }
+  | { readonly type: "end"; readonly reason: "exit" | "limit" }
+  | { readonly type: "tick" };
+
+/**
+ * What is to be done now.
+ * - `probe`: take a probe and give the result as `probed`
+ * - `wake`: give a `tick` at this time if nothing comes before
+ * - `settle`: the wait is over; `look` is the last probe result
+ */
+export type WaitEffect =
+  | { readonly type: "probe" }
+  | { readonly type: "wake"; readonly atMs: number }
+  | { readonly type: "settle"; readonly readiness: Readiness; readonly look: ForegroundLook | null };
+
+export interface WaitState {
+  readonly options: ReadyWaitOptions;
+  readonly endMs: number;
+  /** Silence that ends the wait; infinite while there is better evidence to wait for. */
+  readonly quietMs: number;
+  readonly movedAtMs: number;
+  readonly lastLine: string;
+  readonly shell: ShellWait;
+  /** Prompts that belong to what was before. */
+  readonly promptsBefore: number;
+  readonly answer: Answer;
+  /** Null if the kernel is not asked. */
+  readonly kernel: KernelEvidence | null;
+  /** When a marker was last seen at the end of the text; null if one is not there. */
+  readonly markerAtMs: number | null;
+  readonly end: "exit" | "limit" | null;
+}
+
 const NEVER = Number.POSITIVE_INFINITY;
 
-export class ReadyWait {
-  readonly #options: ReadyWaitOptions;
-  readonly #foreground: ForegroundStrategy | undefined;
-  readonly #marker: MarkerStrategy | undefined;
-  readonly #takesMarks: boolean;
-  readonly #takesQuiet: boolean;
-  readonly #endMs: number;
-  #movedAtMs: number;
-  #lastLine: string;
-  #mark: Readiness | undefined;
-  #commandEndedAtMs: number | undefined;
-  #promptsToSkip: number;
-  #needsStart: boolean;
-  /** A prompt came where the start of a command should have come first. */
-  #earlyPromptAtMs: number | undefined;
-  #ended: Readiness | undefined;
+export function beginWait(options: ReadyWaitOptions, nowMs: number): WaitState {
+  const { strategy, place = "none", typedAt = null, lastLine = "" } = options;
+  const shell: ShellWait = takesMarks(options) ? shellAtStart({ place, typedAt }, nowMs) : { state: "silent" };
+  const kernel = kernelAtStart(options, nowMs);
+  const hasBetter =
+    kernel !== null || options.markers.length > 0 || shell.state === "typed" || shell.state === "redrawn";
+  const takesQuiet = strategy === "quiet" || (strategy === "auto" && !hasBetter);
+  return {
+    options,
+    endMs: nowMs + options.timeoutMs,
+    quietMs: takesQuiet ? options.quietMs : NEVER,
+    movedAtMs: nowMs,
+    lastLine,
+    shell,
+    promptsBefore: hasPromptBefore(typedAt) && place !== "prompt" ? 1 : 0,
+    answer: answerAtStart(options),
+    kernel,
+    markerAtMs: endsWithMarker(lastLine, options) ? nowMs : null,
+    end: null,
+  };
+}
 
-  /** `lastLine` is the open line as it is at the start: a prompt may be there already. */
-  constructor(options: ReadyWaitOptions, nowMs: number, lastLine = "") {
-    const { strategy, foreground, markers, settleMs, quietMs } = options;
-    const isAuto = strategy === "auto";
-    this.#options = options;
-    this.#endMs = nowMs + options.timeoutMs;
-    this.#movedAtMs = nowMs;
-    this.#lastLine = lastLine;
-    this.#promptsToSkip = options.promptsToSkip ?? 0;
-    this.#needsStart = options.needsStart ?? false;
-    this.#takesMarks = isAuto || strategy === "mark";
-    if (foreground !== null && (isAuto || strategy === "foreground")) {
-      const listeningQuietMs = Math.max(settleMs, quietMs);
-      const firstLookMs = options.givesMarks === true ? FIRST_LOOK_MS : 0;
-      this.#foreground = new ForegroundStrategy(
-        {
-          source: foreground,
-          listeningQuietMs,
-          firstLookMs,
-          isUnanswered: options.isUnanswered ?? false,
-          owesMark: this.#needsStart || options.owesMark === true,
-        },
-        nowMs,
-      );
-    }
-    if (strategy === "marker" || (isAuto && markers.length > 0)) this.#marker = new MarkerStrategy(markers, settleMs);
-    const hasBetter = this.#marker !== undefined || this.#foreground !== undefined || this.#needsStart;
-    this.#takesQuiet = strategy === "quiet" || (isAuto && !hasBetter);
-    this.#marker?.output(lastLine, nowMs);
-  }
+/** The next state, and what is to be done now. */
+export function stepWait(
+  before: WaitState,
+  event: WaitEvent,
+  nowMs: number,
+): { readonly state: WaitState; readonly effect: WaitEffect } {
+  const state = after(before, event, nowMs);
+  const readiness = readinessOf(state, nowMs);
+  const dueMs = state.kernel === null ? NEVER : probeDueMs(state.kernel);
+  // After a stall several things are due at once: the kernel is asked before weaker evidence counts.
+  if (event.type !== "probed" && dueMs <= nowMs && isWeak(readiness)) return { state, effect: { type: "probe" } };
+  if (readiness === undefined) return { state, effect: { type: "wake", atMs: wakeMs(state, nowMs) } };
+  return { state, effect: { type: "settle", readiness, look: state.kernel === null ? null : lookOf(state.kernel) } };
+}
 
-  /** The last look at the foreground, for the result. */
-  get lastLook(): ForegroundLook | undefined {
-    return this.#foreground?.lastLook;
-  }
+/** False if no marker is waited for: then the open line may be left out. */
+export const wantsText = ({ options }: WaitState): boolean => takesMarkers(options);
 
-  get lookDueMs(): number {
-    return this.#foreground?.lookDueMs ?? NEVER;
-  }
-
-  /** False where no marker is waited for: then the open line may be left out. */
-  get wantsText(): boolean {
-    return this.#marker !== undefined;
-  }
-
-  /** When to ask `verdict` again although nothing happened; the time limit at the latest. */
-  get dueMs(): number {
-    const quietMs = this.#takesQuiet ? this.#movedAtMs + this.#options.quietMs : NEVER;
-    const endedMs = this.#commandEndedAtMs === undefined ? NEVER : this.#commandEndedAtMs + PROMPT_AFTER_END_MS;
-    const earlyMs = this.#earlyPromptAtMs === undefined ? NEVER : this.#earlyPromptAtMs + START_AFTER_PROMPT_MS;
-    const markerMs = this.#foreground?.isBusy === true ? NEVER : (this.#marker?.dueMs ?? NEVER);
-    return Math.min(this.#endMs, quietMs, endedMs, earlyMs, markerMs, this.#foreground?.dueMs ?? NEVER);
-  }
-
-  /** Output came; `lastLine` is the open line of the sanitized text now (see `wantsText`), `steps` what the shell said in it. */
-  output(lastLine: string, steps: readonly ShellStep[], nowMs: number): void {
-    this.#moved(nowMs);
-    this.#lastLine = lastLine;
-    this.#marker?.output(lastLine, nowMs);
-    if (this.#takesMarks) for (const step of steps) this.#takeStep(step, nowMs);
-  }
-
-  look(look: ForegroundLook, nowMs: number): void {
-    this.#foreground?.look(look, nowMs);
-  }
-
-  standing(look: ForegroundLook): void {
-    this.#foreground?.standing(look);
-  }
-
-  /** The program ended, or more came than was wanted. */
-  end(reason: "exit" | "limit"): void {
-    this.#ended ??= { reason, asks: null };
-  }
-
-  /** Undefined while there is nothing to say. */
-  verdict(nowMs: number): Readiness | undefined {
-    const mark = this.#mayTakeMark(nowMs) ? this.#mark : undefined;
-    return mark ?? this.#ended ?? this.#earlyPrompt(nowMs) ?? this.#foreground?.verdict(nowMs) ?? this.#ofText(nowMs);
-  }
-
-  #mayTakeMark(nowMs: number): boolean {
-    if (this.#options.givesMarks === true || this.#foreground === undefined) return true;
-    return this.#foreground.knowsNothing || this.#foreground.verdict(nowMs)?.reason === "foreground";
-  }
-
-  #earlyPrompt(nowMs: number): Readiness | undefined {
-    if (this.#earlyPromptAtMs === undefined || !this.#mayTakeMark(nowMs)) return undefined;
-    const isCertain = this.#foreground?.verdict(nowMs)?.reason === "foreground";
-    if (!isCertain && nowMs < this.#earlyPromptAtMs + START_AFTER_PROMPT_MS) return undefined;
-    return { reason: "mark", asks: "command" };
-  }
-
-  #ofText(nowMs: number): Readiness | undefined {
-    const endedMs = this.#commandEndedAtMs === undefined ? NEVER : this.#commandEndedAtMs + PROMPT_AFTER_END_MS;
-    if (nowMs >= endedMs && this.#mayTakeMark(nowMs)) {
-      return { reason: "mark", asks: null };
-    }
-    // The kernel's word stands over the text: a program that computes is at no prompt, whatever it printed.
-    if (this.#marker?.isReady(nowMs) === true && this.#foreground?.isBusy !== true) {
-      return { reason: "marker", asks: "command" };
-    }
-    if (this.#takesQuiet && nowMs >= this.#movedAtMs + this.#options.quietMs) return this.#guess("quiet");
-    return nowMs >= this.#endMs ? this.#guess("timeout") : undefined;
-  }
-
-  #guess(reason: "quiet" | "timeout"): Readiness {
-    return { reason, asks: asksForPassword(this.#lastLine) ? "password" : null };
-  }
-
-  #moved(nowMs: number): void {
-    this.#movedAtMs = nowMs;
-    this.#foreground?.moved(nowMs);
-  }
-
-  #takeStep(step: ShellStep, nowMs: number): void {
-    if (step.type !== "output") this.#foreground?.answered();
-    switch (step.type) {
-      case "prompt":
-        this.#commandEndedAtMs = undefined;
-        if (this.#promptsToSkip > 0) this.#promptsToSkip--;
-        else if (this.#needsStart) this.#earlyPromptAtMs = nowMs;
-        else this.#mark = { reason: "mark", asks: "command" };
-        break;
-      case "continuation":
-        this.#mark = { reason: "mark", asks: "more" };
-        break;
-      case "command-start":
-        this.#foreground?.started({ isTrusted: this.#options.givesMarks === true });
-        this.#needsStart = false;
-        this.#earlyPromptAtMs = undefined;
-        this.#mark = undefined;
-        this.#commandEndedAtMs = undefined;
-        break;
-      case "command-end":
-        this.#commandEndedAtMs = nowMs;
-        break;
-      case "output":
-    }
+function after(state: WaitState, event: WaitEvent, nowMs: number): WaitState {
+  switch (event.type) {
+    case "output":
+      return afterOutput(state, event, nowMs);
+    case "probed":
+      return state.kernel === null ? state : { ...state, kernel: probed(state.kernel, event.look, nowMs) };
+    case "standing":
+      return state.kernel === null ? state : { ...state, kernel: standing(state.kernel, event.look) };
+    case "end":
+      return { ...state, end: state.end ?? event.reason };
+    case "tick":
+      return state;
   }
 }
+
+function afterOutput(
+  before: WaitState,
+  { lastLine, steps }: Extract<WaitEvent, { type: "output" }>,
+  nowMs: number,
+): WaitState {
+  const state: WaitState = {
+    ...before,
+    movedAtMs: nowMs,
+    lastLine,
+    answer: before.answer === "no-echo" ? "settled" : before.answer,
+    kernel: before.kernel === null ? null : moved(before.kernel, nowMs),
+    markerAtMs: endsWithMarker(lastLine, before.options) ? nowMs : null,
+  };
+  return takesMarks(before.options) ? steps.reduce((last, step) => afterStep(last, step, nowMs), state) : state;
+}
+
+function afterStep(state: WaitState, step: ShellStep, nowMs: number): WaitState {
+  if (step.type === "output") return state;
+  const answer = state.answer === "no-mark" ? "no-start" : state.answer;
+  if (step.type === "prompt" && state.promptsBefore > 0) {
+    return { ...state, answer, shell: { state: "silent" }, promptsBefore: state.promptsBefore - 1 };
+  }
+  const shell = shellAfter(state.shell, step, nowMs);
+  if (step.type !== "command-start") return { ...state, answer, shell };
+  const kernel = state.kernel !== null && hasOwnMarks(state.options) ? started(state.kernel) : state.kernel;
+  return { ...state, answer: "settled", shell, kernel };
+}
+
+function kernelAtStart(options: ReadyWaitOptions, nowMs: number): KernelEvidence | null {
+  const { strategy, foreground: source, settleMs, quietMs } = options;
+  if (source === null || (strategy !== "auto" && strategy !== "foreground")) return null;
+  const firstProbeMs = hasOwnMarks(options) ? nowMs + times.firstProbe.ms : nowMs;
+  const listeningQuietMs = Math.max(settleMs, quietMs);
+  return newEvidence({ source, listeningQuietMs, firstProbeMs }, options.standing ?? null, nowMs);
+}
+
+function answerAtStart({ place, typedAt, isUnanswered = false }: ReadyWaitOptions): Answer {
+  if (place === "typed") return "no-mark";
+  if (place === "prompt" && typedAt === "prompt") return "no-start";
+  return isUnanswered ? "no-echo" : "settled";
+}
+
+function readinessOf(state: WaitState, nowMs: number): Readiness | undefined {
+  const { shell, kernel, answer, end, markerAtMs, options, lastLine } = state;
+  const byKernel = kernel === null ? undefined : kernelReadiness(kernel, answer, nowMs);
+  const isSure = byKernel?.reason === "foreground";
+  const mayTakeMark = hasOwnMarks(options) || kernel === null || isSilent(kernel) || isSure;
+  if (mayTakeMark && shell.state === "prompt") return { reason: "mark", asks: "command" };
+  if (mayTakeMark && shell.state === "continuation") return { reason: "mark", asks: "more" };
+  if (end !== null) return { reason: end, asks: null };
+  const isLate = nowMs >= shellDueMs(shell);
+  if (mayTakeMark && shell.state === "redrawn" && (isSure || isLate)) return { reason: "mark", asks: "command" };
+  if (byKernel !== undefined) return byKernel;
+  if (mayTakeMark && shell.state === "ended" && isLate) return { reason: "mark", asks: null };
+  const isMarked = markerAtMs !== null && nowMs >= markerAtMs + options.settleMs;
+  if (isMarked && (kernel === null || !isBusy(kernel))) return { reason: "marker", asks: "command" };
+  const asks = asksForPassword(lastLine) ? "password" : null;
+  if (nowMs >= state.movedAtMs + state.quietMs) return { reason: "quiet", asks };
+  return nowMs >= state.endMs ? { reason: "timeout", asks } : undefined;
+}
+
+/** A probe may report more than this. */
+const isWeak = (readiness: Readiness | undefined): boolean =>
+  readiness === undefined || ["marker", "quiet", "timeout"].includes(readiness.reason);
+
+/** The next time at which the state alone may end the wait, or a probe is due. What is past has not ended it and needs no timer. */
+function wakeMs({ options, shell, kernel, answer, markerAtMs, ...state }: WaitState, nowMs: number): number {
+  const dueMs = [
+    state.endMs,
+    state.movedAtMs + state.quietMs,
+    shellDueMs(shell),
+    markerAtMs === null ? NEVER : markerAtMs + options.settleMs,
+    kernel === null ? NEVER : Math.min(probeDueMs(kernel), kernelDueMs(kernel, answer)),
+  ];
+  return Math.min(...dueMs.filter((timeMs) => timeMs > nowMs));
+}
+
+/** A prompt that is redrawn is followed by the start of the command before this, and the end of a command by a prompt. */
+const shellDueMs = (shell: ShellWait): number =>
+  shell.state === "redrawn" || shell.state === "ended" ? shell.atMs + times.reaction.ms : NEVER;
+
+const hasOwnMarks = ({ marks }: ReadyWaitOptions): boolean => marks === "own";
+
+const takesMarks = ({ strategy }: ReadyWaitOptions): boolean => strategy === "auto" || strategy === "mark";
+
+const takesMarkers = ({ strategy, markers }: ReadyWaitOptions): boolean =>
+  strategy === "marker" || (strategy === "auto" && markers.length > 0);
+
+/** A marker in the middle of the output, or one that more text follows, does not count. Of a marker with line feeds the last line is compared. */
+const endsWithMarker = (lastLine: string, options: ReadyWaitOptions): boolean =>
+  lastLine !== "" &&
+  takesMarkers(options) &&
+  options.markers.some((marker) => marker !== "" && lastLine.endsWith(marker.slice(marker.lastIndexOf("\n") + 1)));

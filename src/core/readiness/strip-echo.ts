@@ -1,15 +1,15 @@
-/** Cuts what a terminal adds to the output of a command: the echo of what was typed in front, the prompt behind. */
+/** Cuts what a terminal adds to the output of a command: the echo of what was typed before it, the prompt after it. */
 
 /** Prompts for the further lines of an input: Python's, those of shells, Node's. */
 const continuations = ["... ", "> ", "| "];
 
-/** A terminal that breaks a long line, and a line editor that draws it anew, change blanks only. */
+/** A terminal that breaks a long line, and a line editor that redraws it, change blanks only. */
 const isBlank = (character: string): boolean =>
   character === " " || character === "\n" || character === "\t" || character === "\r";
 
 /**
- * The text behind the echo of `input`; all of it where it does not begin with one. Breaks and blanks may differ; the rest of the line on which the echo ends goes with it.
- * `prompt` stood in front of it, and may be drawn anew with it.
+ * The text after the echo of `input`; all of it if it does not begin with one. Breaks and blanks may differ; the rest of the line on
+ * which the echo ends is cut too. `prompt` was before it, and may be redrawn with it.
  *
  * @example
  * ```ts
@@ -27,7 +27,7 @@ export function withoutEcho(text: string, input: string, prompt = ""): string {
   return text.slice(at);
 }
 
-/** Behind the line feed that follows the echo of one line. */
+/** The place after the line feed that follows the echo of one line. */
 function endOfEcho(text: string, start: number, line: string): number | undefined {
   let at = start;
   for (const character of line) {
@@ -42,7 +42,7 @@ function endOfEcho(text: string, start: number, line: string): number | undefine
 }
 
 /**
- * The text in front of the prompt, and the prompt: its last line, or all lines of `prompt` where that is known and ends it.
+ * The text before the prompt, and the prompt: its last line, or all lines of `prompt` if that is known and ends it.
  *
  * @example
  * ```ts

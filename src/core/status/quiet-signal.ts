@@ -1,5 +1,6 @@
 /** Time since the last output: the weakest signal. It knows when something writes, not what it waits for. */
 import type { ForegroundState } from "../observe/observation.ts";
+import { statusTimes } from "./times.ts";
 import type { Signal } from "./signal.ts";
 
 export interface Activity {
@@ -12,12 +13,8 @@ export interface Activity {
   readonly line: string;
 }
 
-/** No agent that works is silent for so long: the longest gap in 1,140 stretches was 1.5 s. */
-const quietMs = 2000;
-/** A program that is busy and silent for so long is one that serves, not one that computes. */
-const idleMs = 30_000;
 /** After so much silence the signal changes. */
-export const quietTimesMs: readonly number[] = [quietMs, idleMs];
+export const quietTimesMs: readonly number[] = [statusTimes.quietMs, statusTimes.silentMs];
 
 export interface QuietContext {
   readonly timeUs: number;
@@ -32,12 +29,12 @@ export function quietSignal(activity: Activity, context: QuietContext): Signal |
   if (outputUs === null) return null;
   const silentMs = (timeUs - outputUs) / 1000;
   const at = { kind: "quiet", rule: null, offset, timeUs } as const;
-  if (silentMs < quietMs) {
-    if (ownUs === null || (timeUs - ownUs) / 1000 >= quietMs) return null;
+  if (silentMs < statusTimes.quietMs) {
+    if (ownUs === null || (timeUs - ownUs) / 1000 >= statusTimes.quietMs) return null;
     return { ...at, says: "working", allows: ["working"], isFirm: true, text: "output less than 2 s ago" };
   }
   if (isAgent) return null;
-  if (foreground?.verdict === "busy" && silentMs >= idleMs) {
+  if (foreground?.verdict === "busy" && silentMs >= statusTimes.silentMs) {
     return { ...at, says: "idle", allows: ["idle"], isFirm: true, text: "busy without output for 30 s" };
   }
   if (foreground?.verdict === "busy" || line === "") return null;

@@ -13,6 +13,8 @@ import type { ScreenFacts } from "../observe/screen-facts.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { ShellMark } from "../shell-marks/shell-mark.ts";
 import { unansweredAfter, type Unanswered } from "../typing/unanswered.ts";
+import { screenTimes } from "../screen/times.ts";
+import { statusTimes } from "./times.ts";
 import { foregroundSignal } from "./foreground-signal.ts";
 import {
   programSignal,
@@ -28,7 +30,7 @@ import { quietSignal, quietTimesMs, type Activity } from "./quiet-signal.ts";
 import { agentScreenSignal, approvalSignal, promptSignal } from "./screen-signal.ts";
 import { weigh, type StatusDecision, type Signal } from "./signal.ts";
 import type { SessionStatus, StatusState } from "./status.ts";
-import { AGENT_ANSWER_MS, COMMAND_ANSWER_MS, discounted, unansweredSignal } from "./unanswered-signal.ts";
+import { answerMs, discounted, unansweredSignal } from "./unanswered-signal.ts";
 import { noWire, wireAfter, wireSignal, type WireState } from "./wire-signal.ts";
 
 export interface StatusFoldState {
@@ -68,13 +70,6 @@ interface Inputs {
   readonly offset: number;
   readonly timeUs: number;
 }
-
-/** While a screen is being painted its last signal holds for this long. */
-const UNREADABLE_MS = 1000;
-/** Between two signals of a program its last state holds for this long. */
-const UNCLEAR_MS = 500;
-/** A program that shows nothing for this long is not starting any more. */
-const STARTING_MS = 30_000;
 
 const nothing: Inputs = {
   agent: null,
@@ -121,10 +116,10 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
     const { unreadableUs, screen, startingUs, exit, activity, unanswered, unclearUs, timeUs } = this.#inputs;
     if (exit !== null) return null;
     const times = [
-      screen !== null && unreadableUs !== null ? unreadableUs + UNREADABLE_MS * 1000 : null,
-      startingUs === null ? null : startingUs + STARTING_MS * 1000,
-      unclearUs === null ? null : unclearUs + UNCLEAR_MS * 1000,
-      unanswered === null ? null : unanswered.timeUs + (this.#isAgent ? AGENT_ANSWER_MS : COMMAND_ANSWER_MS) * 1000,
+      screen !== null && unreadableUs !== null ? unreadableUs + statusTimes.unreadableMs * 1000 : null,
+      startingUs === null ? null : startingUs + statusTimes.silentMs * 1000,
+      unclearUs === null ? null : unclearUs + statusTimes.unclearMs * 1000,
+      unanswered === null ? null : unanswered.timeUs + answerMs(this.#isAgent) * 1000,
       this.#inputs.usesQuiet ? quietWakeUs(activity, timeUs) : null,
     ].filter((time) => time !== null && time > timeUs);
     return times.length === 0 ? null : Math.min(...(times as number[]));
@@ -269,7 +264,7 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
     const { unreadableUs, screen: last } = this.#inputs;
     const since = unreadableUs ?? frame.timeUs;
     // A shell's prompt that is not there any more is gone at once; an agent paints its screen piece by piece.
-    const isOver = profile === undefined || frame.timeUs - since >= UNREADABLE_MS * 1000;
+    const isOver = profile === undefined || frame.timeUs - since >= statusTimes.unreadableMs * 1000;
     this.#patch({ screen: isOver ? null : last, unreadableUs: since });
   }
 
@@ -299,7 +294,7 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
     }
     const since = unclearUs ?? timeUs;
     this.#patch({ unclearUs: since });
-    const isOver = timeUs - since >= UNCLEAR_MS * 1000;
+    const isOver = timeUs - since >= statusTimes.unclearMs * 1000;
     return isOver || before.state === "blocked" ? decision : { ...decision, state: before.state };
   }
 
@@ -329,7 +324,7 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
     const { progress, tab, marks, untrustedMarks, screen } = this.#inputs;
     const isAgent = this.#isAgent;
     const kernel = foreground === null ? null : foregroundSignal(foreground, isAgent);
-    const isStale = unreadableUs !== null && timeUs - unreadableUs >= UNREADABLE_MS * 1000;
+    const isStale = unreadableUs !== null && timeUs - unreadableUs >= statusTimes.unreadableMs * 1000;
     const record = this.#program.strongest;
     return [
       wireSignal(wire, timeUs),
@@ -358,7 +353,7 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
     }
     const hasShown =
       (state === "working" && by?.kind !== "quiet") || (state === "waiting" && (!this.#isAgent || screen !== null));
-    if (!hasShown && timeUs - startingUs < STARTING_MS * 1000) return true;
+    if (!hasShown && timeUs - startingUs < statusTimes.silentMs * 1000) return true;
     this.#patch({ startingUs: null });
     return false;
   }
@@ -380,11 +375,8 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
   }
 }
 
-/** An echo of what is typed is not activity. */
-const ECHO_MS = 150;
-
 function activityOf(before: Activity, frame: Frame): Activity {
-  const isEcho = before.inputUs !== null && frame.timeUs - before.inputUs < ECHO_MS * 1000;
+  const isEcho = before.inputUs !== null && frame.timeUs - before.inputUs < screenTimes.echoMs * 1000;
   const row = frame.lines[frame.cursor.row]?.text ?? "";
   const line = frame.cursor.isVisible && !frame.isAlternate && looksLikePrompt(row) ? row.slice(0, 200) : "";
   return { ...before, line, outputUs: frame.timeUs, ownUs: isEcho ? before.ownUs : frame.timeUs };
@@ -397,7 +389,7 @@ function isAnswered(
   hasSignal: boolean,
 ): boolean {
   if (unanswered === null) return false;
-  const isLate = frame.timeUs - unanswered.timeUs >= ECHO_MS * 1000;
+  const isLate = frame.timeUs - unanswered.timeUs >= screenTimes.echoMs * 1000;
   if (agent === null) return hasSignal && (row !== sentRow || isLate);
   const last = unanswered.text.split("\n").at(-1)?.trim() ?? "";
   if (!isLate || box === null || last === "") return false;

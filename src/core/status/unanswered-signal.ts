@@ -1,16 +1,14 @@
 /** What it means that a line or prompt was sent and is unanswered: an old prompt on the screen says nothing. */
 import type { Unanswered } from "../typing/unanswered.ts";
 import type { Signal } from "./signal.ts";
+import { statusTimes } from "./times.ts";
 
-/** A prompt that an agent did not react to for this long was not taken. */
-export const AGENT_ANSWER_MS = 8000;
-/** A command that shows nothing for this long may be anything. */
-export const COMMAND_ANSWER_MS = 30_000;
+/** Without a reaction for this long, an agent did not take its prompt, and a command may be anything. */
+export const answerMs = (isAgent: boolean): number => (isAgent ? statusTimes.agentAnswerMs : statusTimes.silentMs);
 
 /** Null if nothing is unanswered, or it was sent so long ago that it says nothing. */
 export function unansweredSignal(unanswered: Unanswered | null, timeUs: number, isAgent: boolean): Signal | null {
-  const answerMs = isAgent ? AGENT_ANSWER_MS : COMMAND_ANSWER_MS;
-  if (unanswered === null || timeUs - unanswered.timeUs >= answerMs * 1000) return null;
+  if (unanswered === null || timeUs - unanswered.timeUs >= answerMs(isAgent) * 1000) return null;
   return {
     kind: "input",
     says: "working",

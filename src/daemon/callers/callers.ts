@@ -16,6 +16,7 @@ import { builtInAgents } from "../../core/agents/built-in-agents.ts";
 import type { AgentRegistry } from "../../core/agents/registry.ts";
 import { isShellProgram, programName } from "../../core/agents/command-line.ts";
 import { LecternError } from "../../core/errors.ts";
+import { unitMs } from "../../core/waits.ts";
 import { descriptorOf } from "../../host/event-peer.ts";
 import { loadLibc } from "../../pty/libc.ts";
 import { argumentsOf, environmentOf, executableOf, readStat } from "../../pty/proc-files.ts";
@@ -28,7 +29,6 @@ import { placeOf, type InsidePlace, type ProcessFacts, type SessionMarks } from 
 
 /** Refused attempts in the audit log, which is never cut. Those beyond are counted in the next row. */
 const ROWS_PER_MINUTE_MAX = 60;
-const MINUTE_MS = 60_000;
 
 const facts: ProcessFacts = { stat: readStat, environment: environmentOf, arguments: argumentsOf };
 
@@ -178,7 +178,7 @@ export class Callers {
 
   #record(origin: InsideOrigin, what: string, operation: string): void {
     const timeMs = Date.now();
-    if (timeMs - this.#minuteStartMs >= MINUTE_MS) {
+    if (timeMs - this.#minuteStartMs >= unitMs.m) {
       this.#minuteStartMs = timeMs;
       this.#rowsInMinute = 0;
     }

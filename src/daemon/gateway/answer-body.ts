@@ -3,6 +3,7 @@
  * for each: a stream of small events costs little more than its bytes.
  */
 import type { Readable } from "node:stream";
+import { waits } from "../../core/waits.ts";
 
 /** Undefined: more may come at once. Else nothing comes until it is resolved. */
 type Taken = Promise<void> | undefined;
@@ -10,7 +11,6 @@ type TakeChunk = (chunk: Buffer) => Taken;
 
 /** What is left of a body behind the end of its turn is read, so that the connection can be used again; but not for ever. */
 const REST_BYTES_MAX = 65_536;
-const REST_MS_MAX = 1000;
 
 export class AnswerBody {
   readonly #body: Readable;
@@ -48,7 +48,7 @@ export class AnswerBody {
   enough(): void {
     if (this.#body.closed) return this.#end();
     let bytes = 0;
-    const timer = setTimeout(() => this.stop(), REST_MS_MAX);
+    const timer = setTimeout(() => this.stop(), waits.partMs);
     this.#body.once("close", () => clearTimeout(timer));
     this.#waiting = [];
     this.#take = ({ length }) => {

@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { LecternError } from "../../core/errors.ts";
+import { waits } from "../../core/waits.ts";
 import { parseTarget, SECRET_HEADER, type WireTarget } from "./routes.ts";
 import { Upstreams, type UpstreamOptions } from "./upstream.ts";
 import { secretHashOf } from "./wire-secret.ts";
@@ -32,7 +33,6 @@ const noWebSocket = JSON.stringify({
 
 const HOST = "127.0.0.1";
 const HEADER_BYTES_MAX = 65_536;
-const HEADERS_MS_MAX = 10_000;
 const CONNECTIONS_MAX = 4096;
 /** Agents keep connections for their next request. */
 const KEEP_ALIVE_MS = 65_000;
@@ -99,7 +99,7 @@ export class Gateway implements AsyncDisposable {
     const server = createServer(
       {
         maxHeaderSize: HEADER_BYTES_MAX,
-        headersTimeout: HEADERS_MS_MAX,
+        headersTimeout: waits.arrivalMs,
         keepAliveTimeout: KEEP_ALIVE_MS,
         requestTimeout: 0,
         noDelay: true,

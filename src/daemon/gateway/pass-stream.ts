@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { IdleOptions } from "../../core/gate/idle.ts";
 import { TurnHold, type HoldLimits } from "../../core/wire/turn-hold.ts";
 import type { Turn } from "../../core/wire/turn.ts";
+import { waits } from "../../core/waits.ts";
 import type { AgentResponse } from "./agent-response.ts";
 import type { CallJudge, Judgement } from "./call-judge.ts";
 import type { Exchange } from "./exchange.ts";
@@ -13,6 +14,8 @@ import { GatewayProblem } from "./gateway-problem.ts";
 import { responseHeaders } from "./headers.ts";
 import { IdleTimer } from "./idle-timer.ts";
 import type { UpstreamAnswer } from "./upstream.ts";
+
+export const KEEP_ALIVE_MS = 10_000;
 
 export interface PassOptions {
   readonly idle?: IdleOptions;
@@ -37,19 +40,16 @@ export interface Passed extends Judgement {
 }
 
 /** Models may think for minutes without a word. */
-const idleDefaults: IdleOptions = { firstEventMs: 300_000, betweenEventsMs: 300_000 };
+const IDLE_MS = 300_000;
 const LARGE_BYTES = 262_144;
 /** One event may be so large; then the answer is broken off. */
 const EVENT_BYTES_MAX = 16 * 1024 * 1024;
-
-/** How long the end of an error's sequence is waited for: agents have the error, and servers may keep the connection open. */
-const ERROR_REST_MS_MAX = 2000;
 
 export async function passStream(answer: UpstreamAnswer, context: PassContext): Promise<Passed> {
   const { agent, options } = context;
   const hold = new TurnHold(context.exchange.dialect, { eventBytesMax: EVENT_BYTES_MAX, ...options.limits });
   agent.head(answer.status, responseHeaders(answer.headers), "stream");
-  using alive = new KeepAlive(agent, options.keepAliveMs ?? 10_000);
+  using alive = new KeepAlive(agent, options.keepAliveMs ?? KEEP_ALIVE_MS);
   let problem: GatewayProblem | undefined;
   try {
     await readTurn(answer, hold, { context, alive });
@@ -100,8 +100,10 @@ interface Reading {
 async function readTurn(answer: UpstreamAnswer, hold: TurnHold, { alive, context }: Reading): Promise<void> {
   const { agent, exchange, options } = context;
   // A server that says nothing is cut off, which ends the wait for its next word.
-  using idle = new IdleTimer({ ...idleDefaults, ...options.idle }, (silentMs) => answer.body.stop(silent(silentMs)));
-  using rest = new Deadline(() => answer.body.enough(), ERROR_REST_MS_MAX);
+  using idle = new IdleTimer({ firstEventMs: IDLE_MS, betweenEventsMs: IDLE_MS, ...options.idle }, (silentMs) =>
+    answer.body.stop(silent(silentMs)),
+  );
+  using rest = new Deadline(() => answer.body.enough(), waits.partMs);
   await answer.body.each((chunk) => {
     const { deltas, events, pass } = hold.feed(chunk);
     const blocked = pass.length === 0 ? undefined : agent.write(pass);

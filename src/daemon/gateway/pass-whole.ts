@@ -4,7 +4,7 @@ import type { Dialect, Turn } from "../../core/wire/turn.ts";
 import { readAnswer } from "../../core/wire/wire-reader.ts";
 import { GatewayProblem } from "./gateway-problem.ts";
 import { headerOf, responseHeaders } from "./headers.ts";
-import { judged, type PassContext, type Passed } from "./pass-stream.ts";
+import { judged, KEEP_ALIVE_MS, type PassContext, type Passed } from "./pass-stream.ts";
 import type { AgentResponse } from "./agent-response.ts";
 import type { UpstreamAnswer } from "./upstream.ts";
 
@@ -25,7 +25,7 @@ export async function passWhole(answer: UpstreamAnswer, context: PassContext): P
     // JSON may begin with white space: so the connection stays open while a person is asked.
     if (!agent.begun) agent.head(answer.status, responseHeaders(answer.headers), "whole");
     agent.keepAlive();
-  }, options.keepAliveMs ?? 10_000);
+  }, options.keepAliveMs ?? KEEP_ALIVE_MS);
   const judgement = await judged(turn, context).finally(() => clearInterval(waiting));
   if (isUnreadable || (turn.error !== null && turn.toolCalls.length > 0)) {
     const message = turn.error?.message ?? "The answer cannot be read";

@@ -1,4 +1,5 @@
 /** The way to the model servers: connections, retries while nothing was passed on, and a breaker for each server. */
+import { waits } from "../../core/waits.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, EnvHttpProxyAgent } from "undici";
 import { Breaker } from "../../core/gate/breaker.ts";
@@ -51,7 +52,6 @@ interface Server {
 const SERVERS_MAX = 100;
 /** Connections to one origin over HTTP/1.1; further requests wait for one. */
 const CONNECTIONS_MAX = 512;
-const CONNECT_MS_MAX = 10_000;
 /** Proxies that are remembered, with their connections; the one that was added first is closed beyond this. */
 const PROXIES_MAX = 16;
 
@@ -110,7 +110,7 @@ export class Upstreams implements AsyncDisposable {
 
   #connect(): { readonly timeout: number; readonly ca?: string } {
     const { certificates } = this.#options;
-    return { timeout: CONNECT_MS_MAX, ...(certificates !== undefined && { ca: certificates }) };
+    return { timeout: waits.arrivalMs, ...(certificates !== undefined && { ca: certificates }) };
   }
 
   #agentFor(proxy: NetworkProxy | null): Agent | EnvHttpProxyAgent {
@@ -202,7 +202,7 @@ export class Upstreams implements AsyncDisposable {
   async #untilBegun({ body }: UpstreamAnswer): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;
-    const timer = sleep(this.#options.firstChunkMs ?? 2000, undefined, { signal }).catch(() => undefined);
+    const timer = sleep(this.#options.firstChunkMs ?? waits.partMs, undefined, { signal }).catch(() => undefined);
     try {
       await Promise.race([body.begun, timer]);
     } finally {

@@ -1,4 +1,5 @@
 /** The pty hosts: finds those that run, starts one when it is needed, and tells what they say of which session. */
+import { waits } from "../../core/waits.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -13,11 +14,6 @@ import { HostProcesses } from "./host-processes.ts";
 import { within } from "../async/within.ts";
 
 const SOCKET_PATTERN = /^host-[0-9a-f]+\.sock$/;
-/** A host that says nothing for so long is asked again. */
-const ANSWER_MS_MAX = 5000;
-/** Who asks what runs does not wait for a host that is stuck. */
-const COUNT_MS_MAX = 2000;
-const SEEK_MS = 250;
 
 export interface HostPoolOptions {
   readonly runtimeDirectory: string;
@@ -182,7 +178,7 @@ export class HostPool {
       if (answer === "ended") return undefined;
       if (answer !== "silent") return answer;
       if (!reported && !this.#stop.signal.aborted) this.#listener.onUnreachable(name, this.#reasonFor(name));
-      await sleep(SEEK_MS, undefined, { ref: false, signal: this.#stop.signal }).catch(() => undefined);
+      await sleep(waits.checkMs, undefined, { ref: false, signal: this.#stop.signal }).catch(() => undefined);
     }
     return undefined;
   }
@@ -207,7 +203,7 @@ export class HostPool {
   async #askAt(path: string): Promise<FoundHost | "silent" | "refused"> {
     try {
       const host = await this.#connect(path);
-      const list = host.understood ? await within(ANSWER_MS_MAX, host.call("list", {})) : { sessions: [] };
+      const list = host.understood ? await within(waits.answerMs, host.call("list", {})) : { sessions: [] };
       if (list === undefined) {
         host.close();
         return "silent";
@@ -263,5 +259,5 @@ function removeSocket(path: string): void {
 async function sessionCount(host: HostClient): Promise<number> {
   if (!host.understood) return 0;
   const list = host.call("list", {}).catch(() => undefined);
-  return (await within(COUNT_MS_MAX, list))?.sessions.length ?? 0;
+  return (await within(waits.partMs, list))?.sessions.length ?? 0;
 }

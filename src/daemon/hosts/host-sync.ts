@@ -1,4 +1,5 @@
 /** The sessions of the registry as the pty hosts report them: found again, unreachable, or ended while nobody saw it. */
+import { waits } from "../../core/waits.ts";
 import { existsSync } from "node:fs";
 import { LecternError } from "../../core/errors.ts";
 import { isNoSpace } from "../../core/no-space.ts";
@@ -8,9 +9,6 @@ import type { FoundHost, HostPoolListener } from "./host-pool.ts";
 import { closeUnseen } from "../sessions/recovery.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
-
-/** A journal that somebody still writes is tried again so much later. */
-const HELD_RETRY_MS = 1000;
 
 /** Keeps the registry in step with what the hosts say. */
 export class HostSync implements HostPoolListener, Disposable {
@@ -110,7 +108,7 @@ export class HostSync implements HostPoolListener, Disposable {
     const timer = setTimeout(() => {
       this.#retries.delete(timer);
       if (!this.#isClosed) this.closeOrphans([entry]).catch(this.#onError);
-    }, HELD_RETRY_MS);
+    }, waits.retryMs);
     this.#retries.add(timer);
   }
 

@@ -1,13 +1,10 @@
 /** The daemon about itself, and tokens. */
+import { waits } from "../../core/waits.ts";
 import { findAgents } from "../agents/installed.ts";
 import type { Handlers } from "../service.ts";
 import type { StoredToken } from "../store/schema.ts";
 import { PROTOCOL_VERSION } from "../../protocol/routes.ts";
 import type { Daemon } from "./context.ts";
-
-/** So that the answer reaches who asked before the process ends. */
-const STOP_DELAY_MS = 50;
-const STOP_GRACE_MS = 2000;
 
 type AdministrationHandlers = Pick<
   Handlers,
@@ -36,10 +33,10 @@ export function administrationHandlers(daemon: Daemon): AdministrationHandlers {
     "daemon.stop": async ({ programs }) => {
       if (programs) {
         const seats = [...registry.all].flatMap((entry) => entry.seat ?? []);
-        await Promise.all(seats.map(({ client, handle }) => client.call("kill", { handle, graceMs: STOP_GRACE_MS })));
+        await Promise.all(seats.map(({ client, handle }) => client.call("kill", { handle, graceMs: waits.graceMs })));
         hosts.drainAll();
       }
-      setTimeout(() => daemon.onStop(), STOP_DELAY_MS);
+      setTimeout(() => daemon.onStop(), waits.pollMs);
       return { pid: process.pid };
     },
     "hosts.drain": async () => {

@@ -1,4 +1,5 @@
 /** What all sessions tell, for a reader that shows all of them. */
+import { waits } from "../../core/waits.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { SessionActivity, DaemonUpdate } from "../../protocol/views.ts";
 import type { CallContext } from "../service.ts";
@@ -10,8 +11,6 @@ import { listSessions } from "./lifecycle.ts";
 
 /** Above, a reader that does not keep up misses the oldest. */
 const WAITING_UPDATES_MAX = 5000;
-/** How often a reader hears of growing journals, viewers and writers. */
-const ACTIVITY_MS = 1000;
 
 /** From now on. A reader that does not keep up misses the changes in between, not the last ones. */
 export async function* readAllUpdates(
@@ -56,7 +55,7 @@ export async function* readAllUpdates(
     };
     if (caller.session === null) listed.use(watchAudit(audit, () => add("audit", { kind: "audit" })));
     listed.use(registry.subscribe((id, entry) => entry === undefined && activity.forget(id)));
-    const timer = setInterval(look, ACTIVITY_MS);
+    const timer = setInterval(look, waits.activityMs);
     listed.defer(() => clearInterval(timer));
     yield [{ kind: "list", sessions, approvals: open() }];
   }

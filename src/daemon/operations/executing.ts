@@ -1,6 +1,7 @@
 /** Commands in a session, and waits until it is ready. */
 import { LecternError } from "../../core/errors.ts";
 import { isReady } from "../../core/readiness/readiness.ts";
+import { waits } from "../../core/waits.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { OmittedOutput } from "../../terminal/command-output.ts";
 import type { BlobSink } from "../../terminal/blob-sink.ts";
@@ -16,9 +17,6 @@ interface Execution {
   /** Types Ctrl-C; undefined until the command is typed. */
   interrupt?: () => Promise<void>;
 }
-
-/** For a shell that has no processor; one that has it needs a few milliseconds. */
-const GIVE_UP_MS_MAX = 5000;
 
 /** Two commands at a time would be typed into each other. */
 const executions = new WeakMap<SessionEntry, Execution>();
@@ -104,7 +102,7 @@ async function execute(
 /** The shell drops keys that come while it gives a line up: whoever types next finds its prompt. */
 async function giveUp(terminal: Terminal): Promise<void> {
   await terminal.sendCtrlC();
-  await terminal.readUntilReady({ strategy: "mark", timeoutMs: GIVE_UP_MS_MAX });
+  await terminal.readUntilReady({ strategy: "mark", timeoutMs: waits.answerMs });
 }
 
 /** What a wait for "ready" says; undefined where the time was over. */

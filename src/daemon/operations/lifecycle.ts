@@ -1,4 +1,5 @@
 /** Sessions come and go. */
+import { waits } from "../../core/waits.ts";
 import { mkdir, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentRegistry } from "../../core/agents/registry.ts";
@@ -27,10 +28,6 @@ import { within } from "../async/within.ts";
 import { signalName } from "./signal-name.ts";
 
 const RETAIN_BYTES_MAX = 1024 * 1024 * 1024;
-const FORCED_GRACE_MS = 500;
-const DEGRADED_CHECK_MS = 250;
-/** A host tries to write again four times a second. */
-const FREED_MS_MAX = 5000;
 
 type LifecycleHandlers = Pick<
   Handlers,
@@ -79,7 +76,7 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
           `Cannot remove session "${name}": it is running; end it with "lectern kill ${name}" or use "lectern rm --force ${name}"`,
         );
       }
-      if (entry.live && !(await endSession(entry, FORCED_GRACE_MS))) await freeJournal(entry);
+      if (entry.live && !(await endSession(entry, waits.forcedGraceMs))) await freeJournal(entry);
       await daemon.views.forget(entry);
       await daemon.prompts.forget(entry.id);
       await entry.close();
@@ -263,7 +260,7 @@ async function endSession(entry: SessionEntry, graceMs: number): Promise<boolean
   const { client, handle } = entry.requireSeat();
   const ended = client.call("kill", { handle, graceMs }).then(async () => await entry.untilEnd());
   // The programs have their time to end first.
-  for (let waitMs = graceMs + DEGRADED_CHECK_MS; (await within(waitMs, ended)) !== true; waitMs = DEGRADED_CHECK_MS) {
+  for (let waitMs = graceMs + waits.checkMs; (await within(waitMs, ended)) !== true; waitMs = waits.checkMs) {
     if (entry.degraded === null) continue;
     // It ends with the session, whenever that is.
     ended.catch(() => undefined);
@@ -278,7 +275,7 @@ async function endSession(entry: SessionEntry, graceMs: number): Promise<boolean
  */
 async function freeJournal(entry: SessionEntry): Promise<void> {
   for (const { path } of listFiles(entry.directory)) await truncate(path);
-  await entry.untilEnd(AbortSignal.timeout(FREED_MS_MAX));
+  await entry.untilEnd(AbortSignal.timeout(waits.answerMs));
 }
 
 function hasLabel(labels: Readonly<Record<string, string>>, wanted: string): boolean {

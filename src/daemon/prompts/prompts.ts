@@ -5,6 +5,8 @@
  * begins. So a daemon that dies between any two steps is followed by one that goes on and types nothing twice.
  * Who cancels a prompt and who types it decide at one moment, without an await in between: it is typed, or cancelled, and never both.
  */
+import { screenTimes } from "../../core/screen/times.ts";
+import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
 import { advance, isFinal, type AnsweredReceipt, type Receipt, type ReceiptState } from "../../core/prompts/receipt.ts";
 import { changeOf, questionOf } from "./prompt-question.ts";
@@ -19,13 +21,6 @@ import { Waiters } from "../async/waiters.ts";
 
 /** A program that is at its prompt so long after Enter, and was not seen working, had little to do. */
 const QUICK_MS = 700;
-/** An agent may say that it is done before it draws its last words: it is, when its screen has stood still so long. */
-const LAST_WORDS_MS = 150;
-const LAST_WORDS_MS_MAX = 2000;
-/** From the report that an agent asks a person to the dialog that says what. */
-const QUESTION_MS_MAX = 2000;
-/** A question on the screen that the status does not report yet is checked again after this time. */
-const ASKED_AGAIN_MS = 1000;
 /** Prompts that wait in one session. */
 const WAITING_MAX = 100;
 
@@ -140,12 +135,12 @@ export class Prompts {
         const now = this.#require(entry, key);
         const asks = isFinal(now) ? null : questionOf(entry, views);
         if (asks === null) readUntilMs = Infinity;
-        else readUntilMs = Math.min(readUntilMs, performance.now() + QUESTION_MS_MAX);
+        else readUntilMs = Math.min(readUntilMs, performance.now() + waits.partMs);
         // An agent may report that it asks before its dialog is on the screen.
         const isRead = asks !== null && (asks.approval !== null || performance.now() >= readUntilMs);
         if (isFinal(now) || isRead || signal.aborted) return { ...now, asks };
         const news = new AbortController();
-        const over = asks === null ? [] : [AbortSignal.timeout(QUESTION_MS_MAX)];
+        const over = asks === null ? [] : [AbortSignal.timeout(waits.partMs)];
         const any = AbortSignal.any([signal, news.signal, ...over]);
         await Promise.race([this.#waiters.next(any), changeOf(views, any)]);
         news.abort();
@@ -242,7 +237,7 @@ export class Prompts {
       }
       // The status follows; where it does not, the screen is asked again.
       if (!isResumed) this.#touched.delete(idOf(receipt));
-      await until.status(() => !isAtPrompt(entry), ASKED_AGAIN_MS);
+      await until.status(() => !isAtPrompt(entry), waits.retryMs);
     }
   }
 
@@ -287,7 +282,8 @@ export class Prompts {
         continue;
       }
       // What it asks may be read off the screen a moment after the kernel has reported that it waits.
-      await until.still(LAST_WORDS_MS, this.#stop.signal, LAST_WORDS_MS_MAX);
+      // An agent may report that it is done before it draws its last words.
+      await until.still(screenTimes.echoMs, this.#stop.signal, waits.partMs);
       if (isOver()) break;
     }
     if (this.#stop.signal.aborted) return;

@@ -4,6 +4,8 @@
  * Law: text, Enter and the keys that clear the box are each typed under a key that the pty host remembers, so that a daemon that goes
  * on with a prompt types nothing twice. Enter is pressed only while nobody else has typed.
  */
+import { waits } from "../../core/waits.ts";
+import { readinessTimes } from "../../core/readiness/times.ts";
 import { LecternError } from "../../core/errors.ts";
 import { encodePaste } from "../../core/input/paste.ts";
 import { holdsHeadOf, holdsPrompt, type Draft } from "../../core/prompts/draft.ts";
@@ -13,14 +15,8 @@ import type { SessionEntry } from "../sessions/session-entry.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 
-/** A text that is not on the screen after so long was not taken: Enter is not pressed. */
-const ECHO_MS_MAX = 10_000;
 /** An agent that has just answered may draw its box, and empty it, a moment later. */
 const EMPTY_MS_MAX = 3000;
-/** An agent that starts may draw its box before it asks for pastes. One that never asks is typed to as before. */
-const PASTE_MS_MAX = 5000;
-/** How long the screen stands still before Enter: a program that still draws a paste would take it for a part of it. */
-const SETTLE_MS = 80;
 /** A program that draws all the time, such as a clock, never stands still. */
 const SETTLE_MS_MAX = 1500;
 /** After the keys that clear a line of the box. */
@@ -76,11 +72,12 @@ export async function typePrompt(typing: Typing): Promise<End> {
     if (isDecoration(text)) return draft.place === "line" && draft.text.trim() === text.trim();
     return countEchoes(await screenOf(views), text) > (isAlready ? 0 : echoes);
   };
-  const isSeen = await until.screen(isTaken, ECHO_MS_MAX, lost);
+  const isSeen = await until.screen(isTaken, waits.arrivalMs, lost);
   if (lost.aborted) return await takenOver(typing);
   if (!isSeen) return await notTaken(typing);
   await typing.onEchoed();
-  await until.still(SETTLE_MS, lost, SETTLE_MS_MAX);
+  // A program that still draws a paste would take the key for a part of it.
+  await until.still(readinessTimes.quiet.ms, lost, SETTLE_MS_MAX);
   if (lost.aborted) return await takenOver(typing);
   if (!(await isTaken())) return await notTaken(typing);
   // Before the key: the program may answer before the next line.
@@ -149,7 +146,8 @@ async function draftWhen(
 /** As one paste where the program takes pastes: what it does at a single key, such as "?", is not done. */
 async function formsOf({ views, until, lost, text }: Typing, { place }: Draft): Promise<readonly Uint8Array[]> {
   const takesPastes = async (): Promise<boolean> => (await views.view.snapshot()).modes.bracketedPaste;
-  const isPasted = await until.screen(takesPastes, place === "box" ? PASTE_MS_MAX : 0, lost);
+  // An agent that starts may draw its box before it asks for pastes. One that never asks is typed to as before.
+  const isPasted = await until.screen(takesPastes, place === "box" ? waits.answerMs : 0, lost);
   const plain = Buffer.from(text.replaceAll(/\r\n?/g, "\n"));
   return isPasted ? [encodePaste(plain), plain] : [plain, encodePaste(plain)];
 }
@@ -183,7 +181,7 @@ async function notTaken(typing: Typing): Promise<End> {
   const what =
     draft.place === "box"
       ? "the input box did not take the text as it is"
-      : `the text was typed and did not appear in ${ECHO_MS_MAX / 1000} s`;
+      : `the text was typed and did not appear in ${waits.arrivalMs / 1000} s`;
   const left = (await clearBox(typing)) ? "; it was taken out again" : leftOver(await views.view.draft());
   const hint = left.includes("holds") ? `; ${clearHint(entry.stored.name)}` : "";
   return { reason: `${what}; Enter was not pressed${left}${hint}` };

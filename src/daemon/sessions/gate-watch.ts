@@ -3,11 +3,13 @@
  * turns while the gateway sees no request, which is what this class detects.
  *
  * Rule: not gated is an agent that was given a prompt (not one that stays in the agent, `/help` or `!ls`) and then shows an answer or a tool
- * call, or works for `WORKING_MS`, while no request for a turn came since the prompt. Without a prompt on the screen it must
- * work for `BARE_WORKING_MS`. The next request ends it.
+ * call, or works for `agentAnswerMs`, while no request for a turn came since the prompt. Without a prompt on the screen it must
+ * work for `silentMs`. The next request ends it.
  */
 import type { ChatMessage } from "../../core/chat/message.ts";
 import type { ViewChange } from "../../core/views/change.ts";
+import { statusTimes } from "../../core/status/times.ts";
+import { waits } from "../../core/waits.ts";
 import type { SessionGate } from "../../protocol/session.ts";
 
 export interface GateWatchOptions {
@@ -17,11 +19,6 @@ export interface GateWatchOptions {
   readonly onState: (gate: SessionGate) => void;
 }
 
-/** By the agent's own screen. */
-const WORKING_MS = 8000;
-const BARE_WORKING_MS = 30_000;
-/** A request may be on its way, and the screen may be read later than the request. */
-const GRACE_MS = 2000;
 const EVIDENCE_CHARS_MAX = 120;
 /** Such input is for the agent itself or for a shell: it makes no request. */
 const localInput = /^\s*[/!]/;
@@ -92,7 +89,7 @@ export class GateWatch implements Disposable {
       const { agent, sinceUs, state } = change.status;
       if (state !== "working" || agent === null || this.#prompt?.isLocal === true) return;
       const [afterMs, fromUs] =
-        this.#prompt === undefined ? [BARE_WORKING_MS, sinceUs] : [WORKING_MS, this.#prompt.timeUs];
+        this.#prompt === undefined ? [statusTimes.silentMs, sinceUs] : [statusTimes.agentAnswerMs, this.#prompt.timeUs];
       const look = (): void => this.#suspect(`it has been working for ${afterMs / 1000} s`, fromUs);
       this.#working = setTimeout(look, afterMs).unref();
     }
@@ -125,10 +122,10 @@ export class GateWatch implements Disposable {
       const said = `${evidence}, and the gateway saw no request since ${new Date(fromUs / 1000).toISOString()}`;
       this.#facts = { ...this.#facts, state: "not-gated", evidence: said };
       this.#onState(this.#facts);
-    }, GRACE_MS).unref();
+    }, waits.partMs).unref();
   }
 
   #hasSeen(fromUs: number): boolean {
-    return this.#open > 0 || this.#seenUs >= fromUs - GRACE_MS * 1000;
+    return this.#open > 0 || this.#seenUs >= fromUs - waits.partMs * 1000;
   }
 }

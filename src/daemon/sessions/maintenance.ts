@@ -2,11 +2,11 @@
  * Compresses sealed segments, one journal at a time. A session that writes is skipped until it is quiet for a round: its program
  * needs the processor more.
  */
+import { waits } from "../../core/waits.ts";
 import { compressSealed } from "../../journal/compress.ts";
 import type { SessionEntry } from "./session-entry.ts";
 import type { SessionRegistry } from "./session-registry.ts";
 
-const ROUND_MS = 30_000;
 /** Below this a compressed file saves too little to be worth a rename. */
 const WORTH_BYTES_MIN = 256 * 1024;
 
@@ -22,7 +22,7 @@ export class Maintenance {
   constructor(registry: SessionRegistry, onError: (error: unknown) => void) {
     this.#registry = registry;
     this.#onError = onError;
-    this.#timer = setInterval(() => this.#start(), ROUND_MS);
+    this.#timer = setInterval(() => this.#start(), waits.roundMs);
     this.#timer.unref();
   }
 

@@ -1,4 +1,5 @@
 /** One session in the daemon: its row in the registry, the host that runs it, and its feed while it has readers. */
+import { waits } from "../../core/waits.ts";
 import { join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import type { HostClient } from "../../host/host-client.ts";
@@ -25,8 +26,6 @@ export interface HostSeat {
   readonly handle: number;
 }
 
-/** A host that does not answer for so long is stopped, or far too busy. */
-const ANSWER_MS_MAX = 5000;
 /** For waits without a limit. */
 const forever = new AbortController().signal;
 
@@ -184,7 +183,7 @@ export class SessionEntry {
     const { client, handle } = this.seat;
     try {
       const told = client.call("follow", { handle, on: this.#following }).then(({ end }) => this.advance(end));
-      await within(ANSWER_MS_MAX, told);
+      await within(waits.answerMs, told);
     } catch (error) {
       // It has ended meanwhile: its exit notice, with the end, is on the way.
       if (!(error instanceof LecternError)) throw error;

@@ -2,6 +2,7 @@
  * Outputs that are too long to be shown whole, under their SHA-256. Any number of processes may write: a blob is made under a
  * name of its own and renamed when it is whole. The store is bounded; the blobs unused for longest go first.
  */
+import { unitMs } from "../../core/waits.ts";
 import { randomBytes } from "node:crypto";
 import { createReadStream, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
@@ -23,8 +24,6 @@ export interface FoundBlob {
 }
 
 const HASH_PREFIX_MIN = 8;
-/** A file that nobody has finished for so long belongs to a process that died. */
-const ABANDONED_MS = 86_400_000;
 
 export class BlobStore implements BlobSink {
   readonly #directory: string;
@@ -91,7 +90,7 @@ export class BlobStore implements BlobSink {
     for (const name of namesIn(this.#directory).filter((each) => each.startsWith("new-"))) {
       const path = join(this.#directory, name);
       const facts = fileFacts(path);
-      if (facts !== undefined && Date.now() - facts.usedMs > ABANDONED_MS) rmSync(path, { force: true });
+      if (facts !== undefined && Date.now() - facts.usedMs > unitMs.d) rmSync(path, { force: true });
     }
   }
 }

@@ -1,13 +1,11 @@
 /** The daemon's side of the store: requests to the thread that owns the database. */
+import { waits } from "../../core/waits.ts";
 import { extname } from "node:path";
 import type { Receipt } from "../../core/prompts/receipt.ts";
 import { LecternError } from "../../core/errors.ts";
 import { RequestThread } from "./request-thread.ts";
 import type { StoreContents, StoredLeader, StoredSession, StoredToken, StoreOpening, StoreRequest } from "./schema.ts";
 import { isSqliteUnwritable, reasonOf } from "./sqlite-errors.ts";
-
-/** How often a write that the disk refused is tried again. */
-const RETRY_MS = 1000;
 
 export class Store {
   readonly #thread: RequestThread<StoreRequest>;
@@ -114,7 +112,7 @@ export class Store {
       if (!isSqliteUnwritable(error)) throw error;
       if (this.#refused.size === 0) this.onRefused?.(reasonOf(error));
       this.#refused.set(row, request);
-      this.#timer ??= setTimeout(() => void this.#retry(), RETRY_MS).unref();
+      this.#timer ??= setTimeout(() => void this.#retry(), waits.retryMs).unref();
       return false;
     }
   }
@@ -126,7 +124,7 @@ export class Store {
     }
     this.#timer = undefined;
     if (this.#refused.size === 0) this.onRefused?.(null);
-    else this.#timer = setTimeout(() => void this.#retry(), RETRY_MS).unref();
+    else this.#timer = setTimeout(() => void this.#retry(), waits.retryMs).unref();
   }
 
   #request(request: StoreRequest): Promise<unknown> {

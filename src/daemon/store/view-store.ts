@@ -4,6 +4,7 @@ import { extname } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { CHECKPOINT_VERSION, type ViewCheckpoint } from "../../core/views/session-view.ts";
+import { waits } from "../../core/waits.ts";
 import type { DaemonProblems } from "../problems.ts";
 import { RequestThread } from "./request-thread.ts";
 import type { StoreOpening } from "./schema.ts";
@@ -25,8 +26,6 @@ const SEARCH_MS_MAX = 2000;
 const THREAD_NAME = "the store of views";
 /** Of the daemon, in its list of problems. */
 const PART = "views";
-/** How often rows that the disk refused are written again. */
-const RETRY_MS = 1000;
 /** Rows that wait because the disk is full; what is beyond is read off the journal again by the next daemon. */
 const REFUSED_ROWS_MAX = 20_000;
 
@@ -272,7 +271,7 @@ export class ViewStore {
   }
 
   #retryLater(): void {
-    if (!this.#isClosed) this.#retryTimer ??= setTimeout(() => this.#retry(), RETRY_MS).unref();
+    if (!this.#isClosed) this.#retryTimer ??= setTimeout(() => this.#retry(), waits.retryMs).unref();
   }
 
   /** What was refused before is not written over what is newer. */

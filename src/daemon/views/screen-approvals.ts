@@ -1,4 +1,5 @@
 /** The questions on the screens of all sessions, in the book of what waits for a person; answers become keys. */
+import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { Approval } from "../../core/dialogs/approval.ts";
 import type { ViewChange } from "../../core/views/change.ts";
@@ -12,8 +13,6 @@ import type { SessionViews } from "./session-views.ts";
 
 /** A mark is moved one step at a time; a list is not longer than a screen. */
 const STEPS_MAX = 100;
-/** A dialog that still stands so long after its answer was not answered. */
-const GONE_MS_MAX = 5000;
 /** Some agents take no key in the first moment of a dialog, so that nobody answers it by accident. */
 const UNHEARD_MS = 500;
 
@@ -76,16 +75,16 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
     if (keys === null || !isSame || step >= STEPS_MAX) {
       throw new LecternError("CONFLICT", refusal(entry, { approval, isSame, ...reader }));
     }
-    const end = ends(views, id, keys.isComplete ? GONE_MS_MAX : 0);
+    const end = ends(views, id, keys.isComplete ? waits.answerMs : 0);
     const moved = moves(views);
-    deadlineMs = performance.now() + GONE_MS_MAX;
+    deadlineMs = performance.now() + waits.answerMs;
     await entry.input(encodeKeys(keys.keys), false);
     if (!keys.isComplete) await moved;
     else if (isTaken(await end, approval)) return;
     else {
       throw new LecternError(
         "CONFLICT",
-        `The keys were pressed, but the program has not taken the answer to question "${id}" in ${GONE_MS_MAX / 1000} s; see "lectern screen ${entry.stored.name}"`,
+        `The keys were pressed, but the program has not taken the answer to question "${id}" in ${waits.answerMs / 1000} s; see "lectern screen ${entry.stored.name}"`,
       );
     }
   }
@@ -139,7 +138,7 @@ async function moves(views: EntryViews): Promise<void> {
   using _ = views.subscribe((changes) => {
     if (changes.some(({ kind }) => kind === "approval")) resolve();
   });
-  const timer = setTimeout(resolve, 500);
+  const timer = setTimeout(resolve, UNHEARD_MS);
   await promise;
   clearTimeout(timer);
 }

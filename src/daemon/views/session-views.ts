@@ -1,4 +1,5 @@
 /** The views of all sessions: those that run are followed, those that ended are read to their end once. */
+import { waits } from "../../core/waits.ts";
 import type { AgentFile } from "../../core/agents/agent-file.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { ViewPool } from "../../live/view-pool.ts";
@@ -7,14 +8,6 @@ import type { ViewStore } from "../store/view-store.ts";
 import { within } from "../async/within.ts";
 import { EntryViews } from "./entry-views.ts";
 import { KEPT_MAX, SPOKEN_ROLES } from "../sessions/last-words.ts";
-
-/** How often the views of a session that goes on are saved, and those that are idle put away. */
-const SAVE_MS = 30_000;
-/** A view that hangs now is not waited for: what it did not save is made again from the journal. */
-const SAVE_ONE_MS_MAX = 2000;
-const SAVE_AT_END_MS_MAX = 5000;
-/** A session that was quiet for so long needs no emulator until it is wanted again. */
-const IDLE_VIEW_MS = 60_000;
 
 export interface SessionViewsOptions {
   readonly onError: (error: unknown) => void;
@@ -37,11 +30,11 @@ export class SessionViews implements AsyncDisposable {
   #isSaving = false;
   #isClosed = false;
 
-  constructor(store: ViewStore, { onError, idleViewMs = IDLE_VIEW_MS }: SessionViewsOptions) {
+  constructor(store: ViewStore, { onError, idleViewMs = waits.idleMs }: SessionViewsOptions) {
     this.#store = store;
     this.#onError = onError;
     this.#idleViewMs = idleViewMs;
-    this.#timer = setInterval(() => this.#tidy(), Math.min(SAVE_MS, idleViewMs)).unref();
+    this.#timer = setInterval(() => this.#tidy(), Math.min(waits.roundMs, idleViewMs)).unref();
   }
 
   get isClosed(): boolean {
@@ -135,7 +128,7 @@ export class SessionViews implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
-    await within(SAVE_AT_END_MS_MAX, this.#saveAll());
+    await within(waits.answerMs, this.#saveAll());
     this.#isClosed = true;
     for (const opening of this.#open.values()) (await opening.catch(() => undefined))?.close();
     await this.#pool[Symbol.asyncDispose]();
@@ -199,10 +192,10 @@ export class SessionViews implements AsyncDisposable {
   async #saveAll(): Promise<void> {
     for (const opening of this.#open.values()) {
       // Those that could not be opened have said so to who asked.
-      const views = await within(SAVE_ONE_MS_MAX, opening).catch(() => undefined);
+      const views = await within(waits.partMs, opening).catch(() => undefined);
       if (views === undefined || this.#isClosed) continue;
       const saved = views.idleMs < this.#idleViewMs ? views.save() : views.putAway();
-      await within(SAVE_ONE_MS_MAX, saved).catch((error: unknown) => {
+      await within(waits.partMs, saved).catch((error: unknown) => {
         if (!this.#isClosed) this.#onError(error);
       });
     }

@@ -1,5 +1,6 @@
 /** A tool as MCP hosts see it: a projection of operations, with a schema for what goes in and a short answer. */
 import * as z from "zod";
+import { waits } from "../../core/waits.ts";
 import type { Caller } from "../../daemon/service.ts";
 import type { InputOf, JsonOperation, OperationOfTool, OutputOf } from "../../protocol/operations.ts";
 import { sessionReferenceSchema, type Session } from "../../protocol/session.ts";
@@ -66,8 +67,6 @@ export const defineTool = <const Name extends string, Input extends z.ZodObject,
   run: async (input, calls) => (await definition.run(input as z.output<Input>, calls)) as ToolAnswer,
 });
 
-/** Most hosts give a tool up after 60 s, so a wait that was not told otherwise ends before. */
-const WAIT_MS_DEFAULT = 30_000;
 const WAIT_MS_MAX = 600_000;
 
 export const sessionField = sessionReferenceSchema.describe("Id or name of a session, as `open` and `list` give it");
@@ -75,7 +74,7 @@ export const timeoutField = z
   .int()
   .min(0)
   .max(WAIT_MS_MAX)
-  .default(WAIT_MS_DEFAULT)
+  .default(waits.longPollMs)
   .describe("How long to wait, in milliseconds. Stay below 55000 unless your host allows longer calls");
 export const offsetField = z.int().nonnegative();
 

@@ -5,11 +5,11 @@
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import { Terminal, type IBufferCell, type IBufferLine, type ITheme } from "@xterm/xterm";
 import type { Attachment, LecternClient, Session } from "../../client.ts";
+import { RECONNECT_MS_MAX } from "../terminal/attach-options.ts";
 import { ScreenFeed } from "../terminal/screen-feed.ts";
 import { paletteOf, TERMINAL_FONT } from "../terminal/theme.ts";
 
 const PAINT_MS_MIN = 200;
-const RECONNECT_MS_MAX = 5000;
 const LINE_HEIGHT = 1.25;
 /** Width of a cell relative to the font size. */
 const CELL_WIDTH = 0.6;

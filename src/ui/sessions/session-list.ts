@@ -2,6 +2,7 @@
  * All sessions for the whole page: the daemon sends changes over one WebSocket. If none can be opened, the page repeats its
  * requests. Unchanged sessions keep their identity, so that their rows are not rendered again.
  */
+import { waits } from "../../core/waits.ts";
 import { questionLine } from "../../core/dialogs/question-line.ts";
 import type { DaemonUpdate, Session } from "../../client.ts";
 import type { SessionApproval } from "../../protocol/views.ts";
@@ -15,8 +16,6 @@ import type { ListedSession, Standing } from "./attention.ts";
 
 /** Updates within this time are rendered together. */
 const GATHER_MS = 100;
-/** Interval of the samples of sparklines. */
-const SAMPLE_MS = 1000;
 
 export interface SessionListState {
   /** False until the first answer. */
@@ -49,7 +48,7 @@ export function startSessionList(early: Promise<Session> | undefined): void {
   addEventListener("online", () => tryNow());
   setInterval(() => {
     if (sessionList.get().isLoaded) show({ isSample: true });
-  }, SAMPLE_MS);
+  }, waits.activityMs);
   void follow();
 }
 

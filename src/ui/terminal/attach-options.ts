@@ -3,7 +3,7 @@ import type { AttachOptions, Session } from "../../client.ts";
 
 /** A journal up to this size is drawn from its beginning, so that the screen is exact. */
 const WHOLE_BYTES_MAX = 1024 * 1024;
-const RECONNECT_MS_MAX = 3000;
+export const RECONNECT_MS_MAX = 3000;
 
 interface Wanted {
   /** Bytes of history of a longer journal; 0 draws only the current screen. */

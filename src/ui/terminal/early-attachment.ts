@@ -1,4 +1,5 @@
 /** The attachment that the first script opens before the page is drawn, until the terminal takes it. */
+import { waits } from "../../core/waits.ts";
 import type { Attachment, Session } from "../../client.ts";
 import { daemon } from "../api.ts";
 import { attachOptions } from "./attach-options.ts";
@@ -9,14 +10,11 @@ export interface EarlyAttachment {
   readonly attachment: Attachment;
 }
 
-/** If nobody takes it for so long, the page shows something else, and it is closed. */
-const UNTAKEN_MS_MAX = 10_000;
-
 let early: Promise<EarlyAttachment | undefined> | undefined;
 
 export function openEarlyAttachment(session: Promise<Session>): void {
   early = session.then(attach).catch(() => undefined);
-  setTimeout(() => void takeEarlyAttachment(null), UNTAKEN_MS_MAX);
+  setTimeout(() => void takeEarlyAttachment(null), waits.arrivalMs);
 }
 
 /** The attachment to this session, only once; undefined if there is none. An attachment to another session is closed. */

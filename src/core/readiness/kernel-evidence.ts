@@ -1,0 +1,144 @@
+/** What the kernel's probe tells a wait, and how long nothing must have moved before that decides. */
+import type { ForegroundLook } from "../events/foreground.ts";
+import { awaitsInput } from "../records.ts";
+import { afterMovement, afterProbe, idleSchedule, type ProbeSchedule } from "./probe-schedule.ts";
+import type { Asks, Readiness } from "./readiness.ts";
+import { readinessTimes as times } from "./times.ts";
+
+/**
+ * How probe results come.
+ * - `asked`: the wait asks for each one when it is due
+ * - `told`: they are reported, only if something has changed
+ */
+export type ProbeSource = "asked" | "told";
+
+/**
+ * What came back of what was typed before the wait.
+ * - `settled`: nothing was typed, or the program has reacted
+ * - `no-echo`: nothing, not even an echo
+ * - `no-mark`: of a line typed at the prompt of a shell with marks, no mark
+ * - `no-start`: a mark, but not the start of a command
+ */
+export type Answer = "settled" | "no-echo" | "no-mark" | "no-start";
+
+/** For how long nothing must have moved before a result from after the last movement decides, and before an older one does. */
+const trust: Readonly<Record<Answer, { readonly freshMs: number; readonly staleMs: number }>> = {
+  settled: { freshMs: 0, staleMs: times.unchanged.ms },
+  "no-echo": { freshMs: times.reaction.ms, staleMs: times.unstarted.ms },
+  "no-mark": { freshMs: times.unstarted.ms, staleMs: times.unstarted.ms },
+  "no-start": { freshMs: 0, staleMs: times.unstarted.ms },
+};
+
+/** `stale`: the result is older than the last movement. `listenedMs`: for how long results have seen that the program only listens. */
+type ProbeResult =
+  | { readonly state: "none" }
+  | { readonly state: "stale"; readonly look: ForegroundLook }
+  | { readonly state: "fresh"; readonly look: ForegroundLook; readonly atMs: number; readonly listenedMs: number };
+
+export interface KernelEvidence {
+  readonly source: ProbeSource;
+  /** Nothing may have come for this long before a program that also listens to timers or the network counts as ready. */
+  readonly listeningQuietMs: number;
+  /** No probe before: marks are expected sooner. */
+  readonly firstProbeMs: number;
+  readonly schedule: ProbeSchedule;
+  readonly movedAtMs: number;
+  readonly result: ProbeResult;
+}
+
+export function newEvidence(
+  options: Pick<KernelEvidence, "source" | "listeningQuietMs" | "firstProbeMs">,
+  standing: ForegroundLook | null,
+  nowMs: number,
+): KernelEvidence {
+  const result: ProbeResult = standing === null ? { state: "none" } : { state: "stale", look: standing };
+  return { ...options, schedule: afterMovement(idleSchedule, nowMs), movedAtMs: nowMs, result };
+}
+
+/** Output came. */
+export function moved(before: KernelEvidence, nowMs: number): KernelEvidence {
+  const result = before.result.state === "fresh" ? stale(before.result.look) : before.result;
+  return { ...before, result, movedAtMs: nowMs, schedule: afterMovement(before.schedule, nowMs) };
+}
+
+export function probed(before: KernelEvidence, look: ForegroundLook, nowMs: number): KernelEvidence {
+  const { result: last, movedAtMs } = before;
+  const sinceMs = nowMs - (last.state === "fresh" ? last.atMs : movedAtMs);
+  const trustedMs = (last.state === "fresh" ? last.listenedMs : 0) + Math.min(sinceMs, times.trusted.ms);
+  const listenedMs = look.verdict === "listening" ? trustedMs : 0;
+  const schedule = afterProbe(before.schedule, look.verdict, nowMs);
+  return { ...before, schedule, result: { state: "fresh", look, atMs: nowMs, listenedMs } };
+}
+
+/** A result from before the last input was reported. */
+export const standing = (before: KernelEvidence, look: ForegroundLook): KernelEvidence => ({
+  ...before,
+  result: stale(look),
+});
+
+/** A command has started: an older result was about another program. */
+export const started = (before: KernelEvidence): KernelEvidence =>
+  before.result.state === "stale" ? { ...before, result: { state: "none" } } : before;
+
+const stale = (look: ForegroundLook): ProbeResult => ({ state: "stale", look });
+
+export const lookOf = ({ result }: KernelEvidence): ForegroundLook | null =>
+  result.state === "none" ? null : result.look;
+
+/** The program computes or sleeps: no text makes it ready. */
+export const isBusy = (evidence: KernelEvidence): boolean => lookOf(evidence)?.verdict === "busy";
+
+/** The kernel was asked, or nobody will ask it, and it does not report whether the program waits for the terminal. */
+export function isSilent(evidence: KernelEvidence): boolean {
+  if (evidence.source === "asked" && evidence.result.state !== "fresh") return false;
+  const verdict = lookOf(evidence)?.verdict ?? "unknown";
+  return verdict === "unknown" || verdict === "not-available" || verdict === "listening";
+}
+
+/** When to probe; never if results are reported. */
+export function probeDueMs({ source, result, listeningQuietMs, schedule, firstProbeMs }: KernelEvidence): number {
+  if (source === "told") return Number.POSITIVE_INFINITY;
+  const isListener = result.state === "fresh" && result.look.verdict === "listening";
+  const quietMs = isListener ? result.atMs + listeningQuietMs - result.listenedMs : Number.POSITIVE_INFINITY;
+  return Math.max(firstProbeMs, Math.min(schedule.dueMs ?? Number.POSITIVE_INFINITY, quietMs));
+}
+
+/** When the last result decides if nothing moves before; infinite if it never does, or if a probe must end the silence. */
+export function kernelDueMs(evidence: KernelEvidence, answer: Answer): number {
+  const { source, result, movedAtMs } = evidence;
+  if (result.state === "none") return Number.POSITIVE_INFINITY;
+  const { verdict } = result.look;
+  if (verdict === "listening" && source === "asked") return Number.POSITIVE_INFINITY;
+  if (verdict === "listening") return movedAtMs + evidence.listeningQuietMs;
+  if (verdict === "stopped") return movedAtMs + times.unchanged.ms;
+  if (!awaitsInput(verdict)) return Number.POSITIVE_INFINITY;
+  if (result.state === "fresh") return movedAtMs + trust[answer].freshMs;
+  return source === "told" ? movedAtMs + trust[answer].staleMs : Number.POSITIVE_INFINITY;
+}
+
+/** Undefined while the kernel does not report that the program waits. */
+export function kernelReadiness(evidence: KernelEvidence, answer: Answer, nowMs: number): Readiness | undefined {
+  const { source, result, listeningQuietMs } = evidence;
+  if (result.state === "none") return undefined;
+  const hasListened =
+    source === "asked" &&
+    result.state === "fresh" &&
+    result.look.verdict === "listening" &&
+    result.listenedMs >= listeningQuietMs;
+  if (!hasListened && nowMs < kernelDueMs(evidence, answer)) return undefined;
+  const { verdict } = result.look;
+  return verdict === "listening" ? { reason: "quiet", asks: null } : { reason: "foreground", asks: asksOf(verdict) };
+}
+
+function asksOf(verdict: ForegroundLook["verdict"]): Asks | null {
+  switch (verdict) {
+    case "prompt":
+      return "line";
+    case "password":
+      return "password";
+    case "raw":
+      return "keys";
+    default:
+      return null;
+  }
+}
