@@ -127,6 +127,47 @@ const recipes: Readonly<Record<AgentName, Recipe>> = {
     print: (prompt) => ["-p", prompt],
     interactive: [],
   },
+  copilot: {
+    files: (_, workingDirectory) => ({
+      ".copilot/config.json": { trusted_folders: [workingDirectory], banner: "never" },
+    }),
+    environment: {
+      COPILOT_MODEL: "scripted",
+      COPILOT_OFFLINE: "true",
+      COPILOT_PROVIDER_API_KEY: dummyKey,
+      // Without an address of its own it goes to GitHub.
+      COPILOT_PROVIDER_BASE_URL: "http://127.0.0.1:9/v1",
+      COPILOT_PROVIDER_TYPE: "openai",
+    },
+    direct: (url) => ({ COPILOT_PROVIDER_BASE_URL: `${url}/v1` }),
+    print: (prompt) => ["-p", prompt, "--allow-all-tools"],
+    interactive: [],
+  },
+  continue: {
+    files: () => ({ ".continue/.onboarding_complete": "2026-11-23T00:00:00.000Z" }),
+    environment: { CONTINUE_CLI_ENABLE_TELEMETRY: "0", CONTINUE_METRICS_ENABLED: "0" },
+    direct: () => ({}),
+    // YAML that is JSON.
+    directFiles: (url) => ({
+      ".continue/config.yaml": {
+        name: "Scripted",
+        version: "1.0.0",
+        schema: "v1",
+        models: [
+          {
+            name: "Scripted",
+            provider: "openai",
+            model: "scripted",
+            apiKey: dummyKey,
+            apiBase: `${url}/v1`,
+            roles: ["chat"],
+          },
+        ],
+      },
+    }),
+    print: (prompt) => ["-p", prompt, "--auto"],
+    interactive: [],
+  },
 };
 
 export class AgentHome implements Disposable {

@@ -19,14 +19,18 @@ export interface Shell {
 
 const described = { description: "Makes a file" };
 
+/** Agents that can be watched. */
+export type WatchedAgent = Exclude<AgentName, "continue">;
+
 /** The tool with which each of them runs a shell command, and how the scripted model is named as its upstream. */
-export const shells: Readonly<Record<AgentName, Shell>> = {
+export const shells: Readonly<Record<WatchedAgent, Shell>> = {
   claude: { tool: "Bash", argument: "command", upstream: (url) => `anthropic=${url}`, more: described },
   codex: { tool: "exec_command", argument: "cmd", upstream: (url) => `openai=${url}/v1` },
   gemini: { tool: "run_shell_command", argument: "command", upstream: (url) => `gemini=${url}`, more: described },
   opencode: { tool: "bash", argument: "command", upstream: (url) => `openai=${url}/v1`, more: described },
   qwen: { tool: "run_shell_command", argument: "command", upstream: (url) => `openai=${url}/v1`, more: described },
   pi: { tool: "bash", argument: "command", upstream: (url) => `anthropic=${url}`, more: { timeout: 10 } },
+  copilot: { tool: "bash", argument: "command", upstream: (url) => `openai=${url}/v1`, more: described },
 };
 
 const policy = `
@@ -53,7 +57,7 @@ export interface AgentRun {
 }
 
 interface AgentPrompt {
-  readonly name: AgentName;
+  readonly name: WatchedAgent;
   readonly scenario: Scenario;
   /** Of the agent, before its prompt. */
   readonly options?: readonly string[];
@@ -98,7 +102,7 @@ export async function runBehindGateway(
 /** Answers the question of an agent about a command, from another terminal. */
 export async function allow(
   lectern: CliHome,
-  { command, name, signal }: { readonly command: string; readonly name: AgentName; readonly signal: AbortSignal },
+  { command, name, signal }: { readonly command: string; readonly name: WatchedAgent; readonly signal: AbortSignal },
 ): Promise<void> {
   for (let version: number | undefined; ;) {
     const page = await lectern.client.call("approvals.list", { version, waitMs: 10_000 }, { signal });

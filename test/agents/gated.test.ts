@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CliHome } from "../e2e/cli-home.ts";
 import type { Scenario, ScriptedCall } from "../support/scripted-model/scenario.ts";
-import { allow, prompt, runBehindGateway, shells, turnsOf } from "./behind-gateway.ts";
-import { type AgentName, gatedAgents } from "./installed-agents.ts";
+import { allow, prompt, runBehindGateway, shells, turnsOf, type WatchedAgent } from "./behind-gateway.ts";
+import { gatedAgents } from "./installed-agents.ts";
 
 const say = "I make the file, “as you wish” … 日本.";
 
@@ -24,7 +24,7 @@ test("agents run what is allowed, wait where a person is asked, and run nothing 
   assert.match(await lectern.ok("audit", "verify"), /\S/);
 });
 
-async function allowedAskedDenied(lectern: CliHome, name: AgentName): Promise<void> {
+async function allowedAskedDenied(lectern: CliHome, name: WatchedAgent): Promise<void> {
   const { tool } = shells[name];
   const scenario: Scenario = {
     turns: [
@@ -61,7 +61,7 @@ async function allowedAskedDenied(lectern: CliHome, name: AgentName): Promise<vo
   });
 }
 
-async function cutOff(lectern: CliHome, name: AgentName): Promise<void> {
+async function cutOff(lectern: CliHome, name: WatchedAgent): Promise<void> {
   const { argument, tool } = shells[name];
   // Gemini's arguments are no text that could be cut.
   const cut: ScriptedCall = { name: tool, arguments: `{"${argument}":"touch cut.txt` };
@@ -79,7 +79,7 @@ async function cutOff(lectern: CliHome, name: AgentName): Promise<void> {
   });
 }
 
-function callOf(name: AgentName, command: string): ScriptedCall {
+function callOf(name: WatchedAgent, command: string): ScriptedCall {
   const { argument, more, tool } = shells[name];
   return { name: tool, arguments: { [argument]: command, ...more } };
 }

@@ -3,10 +3,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CliHome } from "../e2e/cli-home.ts";
 import type { Scenario, ScriptedCall } from "../support/scripted-model/scenario.ts";
-import { type AgentRun, allow, prompt, runBehindGateway, type Shell, shells, turnsOf } from "./behind-gateway.ts";
-import type { AgentName } from "./installed-agents.ts";
+import {
+  type AgentRun,
+  allow,
+  prompt,
+  runBehindGateway,
+  type Shell,
+  shells,
+  turnsOf,
+  type WatchedAgent,
+} from "./behind-gateway.ts";
 
-for (const [name, { argument, more, tool }] of Object.entries(shells) as [AgentName, Shell][]) {
+for (const [name, { argument, more, tool }] of Object.entries(shells) as [WatchedAgent, Shell][]) {
   const call = (command: string): ScriptedCall => ({
     name: tool,
     arguments: { [argument]: command, ...more },

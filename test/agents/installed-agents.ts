@@ -18,7 +18,11 @@ const agentPackages = {
   opencode: { package: "opencode-ai", version: "1.18.33" },
   qwen: { package: "@qwen-code/qwen-code", version: "0.24.4" },
   pi: { package: "@earendil-works/pi-coding-agent", version: "0.87.1" },
-} as const;
+  copilot: { package: "@github/copilot", version: "1.0.102" },
+  continue: { package: "@continuedev/cli", version: "1.5.47", command: "cn" },
+} as const satisfies Readonly<
+  Record<string, { readonly package: string; readonly version: string; readonly command?: string }>
+>;
 
 export type AgentName = keyof typeof agentPackages;
 
@@ -37,11 +41,11 @@ export async function installedAgent(
   name: AgentName,
   { installMsMax = INSTALL_MS_MAX }: { readonly installMsMax?: number } = {},
 ): Promise<InstalledAgent> {
-  const { package: packageName, version } = agentPackages[name];
+  const { package: packageName, version, command = name } = { command: undefined, ...agentPackages[name] };
   const cache = join(tmpdir(), "lectern-agents");
   mkdirSync(cache, { recursive: true });
   const directory = join(cache, `${name}-${version}`);
-  const program = join(directory, "node_modules", ".bin", name);
+  const program = join(directory, "node_modules", ".bin", command);
   if (!existsSync(program)) await install(`${packageName}@${version}`, { cache, directory, installMsMax });
   return { name, version, program };
 }

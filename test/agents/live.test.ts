@@ -28,6 +28,8 @@ const shells: Readonly<Partial<Record<AgentName, Shell>>> = {
   opencode: { tool: "bash", argument: "command", more: described, asks: true },
   qwen: { tool: "run_shell_command", argument: "command", more: { ...described, is_background: false }, asks: true },
   pi: { tool: "bash", argument: "command", more: { timeout: 10 }, asks: false },
+  copilot: { tool: "bash", argument: "command", more: described, asks: true },
+  continue: { tool: "Bash", argument: "command", more: {}, asks: true },
 };
 
 const long = [

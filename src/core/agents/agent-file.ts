@@ -66,7 +66,11 @@ interface DialogsData {
   readonly questions?: readonly string[];
   readonly hints?: readonly string[];
   readonly buttons?: readonly (readonly string[])[];
+  /** Characters of which one is in front of the selected option. */
+  readonly pointer?: string;
   readonly top?: string;
+  /** The last row of a dialog: without it the dialog is still being drawn. */
+  readonly bottom?: string;
   readonly options?: { readonly row: string; readonly orUnderTop: boolean };
 }
 

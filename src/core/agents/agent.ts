@@ -121,8 +121,12 @@ export interface DialogRules {
   readonly hints: readonly Pattern[];
   /** Buttons side by side in one row, in order. */
   readonly buttons: readonly (readonly string[])[];
+  /** Characters of which one is in front of the selected option; null if it is one of the common ones. */
+  readonly pointer: string | null;
   /** The row with which a dialog begins, as it is on the screen; null if the question begins it. */
   readonly top: Pattern | null;
+  /** Its last row, below the options: a dialog without it is still being drawn. Null if that is not known. */
+  readonly bottom: Pattern | null;
   /**
    * How one of the rows of a list of options begins, as it is on the screen, if what the agent says never begins so: while the box is
    * painted anew, nothing else tells a dialog from a text. A list under `top` may begin otherwise with `orUnderTop`.

@@ -7,7 +7,7 @@ import { AgentRegistry } from "./registry.ts";
 import { resolveFiles } from "./resolve.ts";
 
 /** The most particular first: a general rule must not take a screen from an agent that has a narrower one. */
-const order = ["generic", "claude", "codex", "gemini", "opencode", "qwen", "pi", "cline", "copilot"];
+const order = ["generic", "claude", "codex", "gemini", "opencode", "qwen", "pi", "cline", "copilot", "continue"];
 
 const placeOf = ({ name }: AgentFile): number => (order.includes(name) ? order.indexOf(name) : order.length);
 

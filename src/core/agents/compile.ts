@@ -81,12 +81,14 @@ function textTest(data: TextTestData | undefined, compile: CompilePattern): Text
 }
 
 function dialogsOf({ dialogs = {} }: AgentFile, compile: CompilePattern): DialogRules {
-  const { questions = [], hints = [], buttons = [], top, options } = dialogs;
+  const { questions = [], hints = [], buttons = [], pointer = null, top, bottom, options } = dialogs;
   return {
     questions: questions.map(compile),
     hints: hints.map(compile),
     buttons,
+    pointer,
     top: top === undefined ? null : compile(top),
+    bottom: bottom === undefined ? null : compile(bottom),
     ...(options !== undefined && { options: { row: compile(options.row), orUnderTop: options.orUnderTop } }),
   };
 }

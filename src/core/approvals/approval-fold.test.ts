@@ -115,6 +115,18 @@ test("a repaint is no answer; what stays away is gone", () => {
   assert.deepEqual(approvals.step({ type: "tick", timeUs: 1_300_000 }).map(brief), ["a1 gone $ ls -> ?"]);
 });
 
+test("a dialog that is painted piece by piece after its key stays the same, and so does one from before the key", () => {
+  const shownBy = (rows: readonly string[], milliseconds: number): Step =>
+    shown([`╭${"─".repeat(40)}╮`, ...rows].join("\n"), milliseconds);
+  const rows = ["│  Would you like to continue?", "│  > Continue (tab)", "│    No (esc)", `╰${"─".repeat(40)}╯`];
+  const begun: Step[] = [{ ...start, command: ["cn"] }, shownBy(rows, 100)];
+  const answered = [shown(`╭${"─".repeat(40)}╮\n│ ● Ask\n╰${"─".repeat(40)}╯`, 2000)];
+  const expected = ["a1 open  *1", "a1 answered  -> 1"];
+  assert.deepEqual(fold([...begun, typed("\r", 900), shownBy(rows.slice(0, 2), 1300), ...answered]), expected);
+  // A frame comes when a pause shows its end: the key was typed meanwhile.
+  assert.deepEqual(fold([...begun, shown("half", 890), typed("\r", 900), shownBy(rows, 895), ...answered]), expected);
+});
+
 test("a key that changes nothing was no answer", () => {
   const steps = [
     start,

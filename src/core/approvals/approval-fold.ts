@@ -153,7 +153,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     if (open?.layout === "line" && showsOnlyEcho(frame, { ...open, question: open.approval.question }))
       return dialog === null || open.answer !== null ? [] : this.#still(open, { dialog, frame }, observation);
     if (open !== null && open.answer === null && open.key !== null) this.#open = { ...open, answer: open.key };
-    if (dialog === null) return this.#without(screen);
+    if (dialog === null) return screen.isPartlyDrawn ? [] : this.#without(screen);
     if (open === null) return this.#appeared(screen, observation);
     if (isDialogOf(open.approval, dialog) && !isAskedAgain(open, frame))
       return this.#still(open, { dialog, frame }, observation);
@@ -228,8 +228,8 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     observation: Observation,
   ): readonly Approval[] {
     const { answer } = open;
-    // It came back after a key answered it: the same words, another dialog.
-    if (answer !== null && open.absentUs !== null)
+    // It came back after a key answered it: the same words, another dialog. A frame from before the key shows nothing of its effect.
+    if (answer !== null && open.absentUs !== null && frame.timeUs >= answer.timeUs)
       return [...this.#close(frame.timeUs), ...this.#show(dialog, placeOf(frame), observation)];
     const isVain = answer !== null && frame.timeUs - answer.timeUs > answerMs * 1000;
     const moved = dialog.selected !== open.approval.selected;

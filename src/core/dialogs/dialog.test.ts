@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { frameOf, type FrameOptions } from "../../../test/frames.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
 import type { ForegroundVerdict } from "../records.ts";
-import { readDialog } from "./dialog.ts";
+import { isPartlyDrawn, readDialog } from "./dialog.ts";
 
 const read = (
   text: string,
@@ -119,4 +119,21 @@ test("what is typed into opencode --mini, and commands that Claude suggests unde
   const names = Array.from({ length: 15 }, (_, index) => `    /command-${index}  Does something`).join("\n");
   const suggested = `  else:\n\n${rule}\n❯ /\n${rule}\n  ❯ /add-dir  Adds one\n${names}\n    ↓ 59 more`;
   assert.equal(brief(suggested, "claude", { rows: 24, isCursorHidden: true }), null);
+});
+
+test("a dialog without its last row is still being drawn", () => {
+  const rows = ["  Bash(ls)", "", "  Would you like to continue?", "", "  > Continue (tab)", "    No (esc)", ""];
+  const box = (text: readonly string[], bottom: string): string =>
+    [`╭${"─".repeat(40)}╮`, ...text.map((row) => `│${row.padEnd(40)}│`), bottom].join("\n");
+  const whole = box(rows, `╰${"─".repeat(40)}╯`);
+  assert.equal(
+    brief(whole, "continue", { isCursorHidden: true }),
+    "permission | list | Would you like to continue? | *1 2",
+  );
+  const context = { profile: builtInAgents.named("continue") };
+  assert.equal(isPartlyDrawn(frameOf(whole), context), false);
+  for (const part of [box(rows, ""), box(rows.slice(0, 3), "")]) {
+    assert.equal(brief(part, "continue", { isCursorHidden: true }), null);
+    assert.equal(isPartlyDrawn(frameOf(part), context), true);
+  }
 });

@@ -60,8 +60,8 @@ const hint =
 export function readDialog(frame: Frame, context: DialogContext): Dialog | null {
   const { profile } = context;
   if (profile !== undefined && findInputBox(frame.lines, profile.boxes) !== null) return null;
-  const hasButtons = profile !== undefined && profile.dialogs.buttons.length > 0;
-  if (hasButtons || frame.lines.some(({ text }) => optionLike.test(text))) {
+  const { buttons = [], pointer = null } = profile?.dialogs ?? {};
+  if (buttons.length > 0 || pointer !== null || frame.lines.some(({ text }) => optionLike.test(text))) {
     const rows = dialogRows(frame.lines);
     const dialog = listDialog(frame, rows, profile) ?? buttonDialog(frame, rows, profile);
     if (dialog !== null) return dialog;
@@ -69,9 +69,19 @@ export function readDialog(frame: Frame, context: DialogContext): Dialog | null 
   return lineDialog(frame, context);
 }
 
+/** The last row of a dialog or of the input box is missing, so it is still being drawn: nothing can be read from it, nor from its absence. */
+export function isPartlyDrawn({ lines }: Frame, { profile }: Pick<DialogContext, "profile">): boolean {
+  const { top = null, bottom = null } = profile?.dialogs ?? {};
+  if (top === null || bottom === null) return false;
+  const from = lines.findLastIndex(({ text }) => top.test(text));
+  return from !== -1 && !lines.slice(from).some(({ text }) => bottom.test(text));
+}
+
 function listDialog(frame: Frame, rows: readonly DialogRow[], profile: Agent | undefined): Dialog | null {
-  const list = lastOptionList(rows);
+  const list = lastOptionList(rows, profile?.dialogs.pointer);
   if (list === null) return null;
+  const bottom = profile?.dialogs.bottom ?? null;
+  if (bottom !== null && !rows.slice(list.last + 1).some(({ raw }) => bottom.test(raw))) return null;
   const below = rows.slice(list.last + 1).filter(({ isBlank }) => !isBlank);
   if (below.length > rowsBelowMax) return null;
   const selected = list.options.filter(({ isSelected }) => isSelected);

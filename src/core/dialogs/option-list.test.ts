@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { dialogRows } from "./dialog-rows.ts";
 import { lastOptionList } from "./option-list.ts";
 
-const listOf = (text: string) =>
-  lastOptionList(dialogRows(text.split("\n").map((row) => ({ text: row, isWrapped: false, spans: [] }))));
+const listOf = (text: string, pointer?: string) =>
+  lastOptionList(dialogRows(text.split("\n").map((row) => ({ text: row, isWrapped: false, spans: [] }))), pointer);
 const shown = (text: string): string[] =>
   (listOf(text)?.options ?? []).map(({ id, label, isSelected }) => `${isSelected ? "*" : ""}${id} ${label}`);
 
@@ -44,4 +44,19 @@ test("one option is no choice", () => {
   assert.equal(listOf("❯ 1. Yes"), null);
   assert.equal(listOf("❯ hello"), null);
   assert.equal(listOf("nothing"), null);
+});
+
+test("an agent's own pointer counts in place of the common ones", () => {
+  const text = "● Bash(ls)\n  and more\n\n> Continue (tab)\n  No (esc)";
+  assert.deepEqual(
+    listOf(text, ">")?.options.map(({ label, isSelected }) => [label, isSelected]),
+    [
+      ["Continue (tab)", true],
+      ["No (esc)", false],
+    ],
+  );
+  assert.deepEqual(
+    listOf(text)?.options.map(({ label }) => label),
+    ["Bash(ls)", "and more"],
+  );
 });

@@ -17,12 +17,16 @@ export interface OptionList {
 
 const optionsMax = 20;
 const numbered = /^(\s*)([❯›▸►➤→●◉◆>○◯]?)(\s*)(\d{1,2})[.)]\s+(\S.*)$/u;
-const marked = /^(\s*)([❯›▸►➤→●◉◆])(\s+)(\S.*)$/u;
+const marked = /^(\s*)(\S)(\s+)(\S.*)$/u;
+const commonPointers = "❯›▸►➤→●◉◆";
 const filled = /[❯›▸►➤→●◉◆>]/u;
 
-/** The last list on the screen; null where there is none of at least two options. */
-export function lastOptionList(rows: readonly DialogRow[]): OptionList | null {
-  return numberedList(rows) ?? markedList(rows);
+/**
+ * The last list on the screen; null if there is not one of at least two options. A list without numbers is known by `pointer`, the
+ * characters of which one is in front of the selected option.
+ */
+export function lastOptionList(rows: readonly DialogRow[], pointer: string | null = null): OptionList | null {
+  return numberedList(rows) ?? markedList(rows, pointer ?? commonPointers);
 }
 
 function numberedList(rows: readonly DialogRow[]): OptionList | null {
@@ -50,9 +54,9 @@ function numberedList(rows: readonly DialogRow[]): OptionList | null {
   return options.length < 2 ? null : { options, first, last, isNumbered: true };
 }
 
-/** Rows of the same indentation of which one carries the mark. */
-function markedList(rows: readonly DialogRow[]): OptionList | null {
-  const at = rows.findLastIndex(({ text }) => marked.test(text));
+/** Rows of the same indentation of which one has the pointer. */
+function markedList(rows: readonly DialogRow[], pointers: string): OptionList | null {
+  const at = rows.findLastIndex(({ text }) => pointers.includes(marked.exec(text)?.[2] ?? " "));
   const match = marked.exec(rows[at]?.text ?? "");
   if (match === null) return null;
   const [, margin = "", mark = "", gap = ""] = match;

@@ -1,7 +1,7 @@
 /** What is read from one frame, each fact once and only if somebody asks for it. */
 import { cursorLine, type CursorLine } from "../agents/cursor-line.ts";
 import { findInputBox, type InputBox } from "../agents/input-box.ts";
-import { readDialog, type Dialog, type DialogContext } from "../dialogs/dialog.ts";
+import { isPartlyDrawn, readDialog, type Dialog, type DialogContext } from "../dialogs/dialog.ts";
 import type { Frame } from "../screen/frame.ts";
 
 export class ScreenFacts {
@@ -29,5 +29,9 @@ export class ScreenFacts {
   get dialog(): Dialog | null {
     if (this.#dialog === undefined) this.#dialog = readDialog(this.frame, this.context);
     return this.#dialog;
+  }
+
+  get isPartlyDrawn(): boolean {
+    return isPartlyDrawn(this.frame, this.context);
   }
 }

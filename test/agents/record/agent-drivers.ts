@@ -30,9 +30,13 @@ export interface AgentDriver {
   readonly approveKeys: readonly string[];
   readonly alwaysKeys?: readonly string[];
   readonly denyKeys: readonly string[];
+  /** What it shows when it has done with a call that was denied; what is typed before that is lost. */
+  readonly denied?: RegExp;
   readonly interruptKeys: readonly string[];
   /** Takes away what it puts into the input after an interruption. */
   readonly clearKeys?: string;
+  /** It shows an answer when all of it has come, so it is interrupted after this time, seconds, and nothing of it is shown. */
+  readonly interruptAfter?: number;
   /** The command that ends it. */
   readonly exit: string;
 }
@@ -98,9 +102,51 @@ const qwen: AgentDriver = {
   exit: "/quit",
 };
 
+const copilot: AgentDriver = {
+  agent: "copilot",
+  command: "copilot",
+  tools: (directory) => ({
+    shell: (command) => ({ name: "bash", arguments: { command, description: "Runs a command" } }),
+    read: (path) => ({ name: "view", arguments: { path: join(directory, path) } }),
+    write: (path, content) => ({ name: "create", arguments: { path: join(directory, path), file_text: content } }),
+    clear: "/clear",
+  }),
+  isReady: shows(/\/ commands/),
+  asks: ({ name }) => name === "bash" || name === "create",
+  dialog: /Do you want to (?:run|create|edit)/,
+  approveKeys: ["\r"],
+  alwaysKeys: ["2"],
+  denyKeys: ["\u001B"],
+  denied: /Operation cancelled by user/,
+  interruptKeys: ["\u001B", "\u001B"],
+  exit: "/exit",
+};
+
+const continueCli: AgentDriver = {
+  agent: "continue",
+  command: "cn",
+  tools: () => ({
+    shell: (command) => ({ name: "Bash", arguments: { command } }),
+    read: (path) => ({ name: "Read", arguments: { filepath: path } }),
+    write: (path, content) => ({ name: "Write", arguments: { filepath: path, content } }),
+    clear: "/clear",
+  }),
+  isReady: shows(/^│ ● /u),
+  asks: ({ name }) => name === "Bash" || name === "Write",
+  dialog: /Would you like to continue\?/,
+  approveKeys: ["\r"],
+  alwaysKeys: ["\u001B[Z"],
+  denyKeys: ["\u001B"],
+  interruptKeys: ["\u001B"],
+  interruptAfter: 2,
+  exit: "/exit",
+};
+
 export const drivers: Readonly<Record<string, AgentDriver>> = {
   opencode,
   "opencode-mini": { ...opencode, command: "opencode --mini", isReady: shows(/ctrl\+p cmd/) },
   qwen,
+  copilot,
+  continue: continueCli,
   ...dialogDrivers,
 };

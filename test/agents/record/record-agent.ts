@@ -188,7 +188,7 @@ class Recording {
     const terminal = this.#terminal;
     const entry: Entry = { role: "user", text: step.text, how: step.how, t_start: terminal.now };
     if (step.how === "paste") terminal.type(`\u001B[200~${step.text}\u001B[201~`);
-    else await terminal.typeSlowly(step.text);
+    else await this.#typed(step.text);
     await terminal.still(0.3, 5);
     entry["t_submit"] = terminal.now;
     this.#timeline.push(entry);
@@ -200,8 +200,7 @@ class Recording {
       entry["t_first_llm_byte"] ??= this.#at(sending.firstByteMs);
       const isInterrupted = step.interruptAt !== undefined;
       if (step.interruptAt !== undefined) {
-        const at = step.interruptAt;
-        await terminal.until((rows) => rows.join("\n").includes(at), at);
+        await this.#shown(step.interruptAt);
         entry["t_interrupt"] = terminal.now;
         for (const key of this.#driver.interruptKeys) {
           terminal.type(key);
@@ -225,13 +224,30 @@ class Recording {
     const end = /\b[A-Z]+-END-\d+\.$/.exec(turns.at(-1)?.say ?? "")?.[0];
     const isOver = (rows: readonly string[]): boolean =>
       (interruptAt !== undefined || end === undefined || rows.join("\n").includes(end)) &&
-      !rows.slice(-14).some((row) => /\besc to (?:cancel,|interrupt\b.*\))/.test(row));
+      !rows.slice(-14).some((row) => /\besc (?:to cancel,|to interrupt\b.*\)|esc interrupt)/.test(row));
     await this.#terminal.until(isOver, "the end of a turn", 90);
+  }
+
+  /** Types a text and waits until its end is shown: with the Enter that follows it in one read, some agents take it for a paste. */
+  async #typed(text: string): Promise<void> {
+    const terminal = this.#terminal;
+    await terminal.typeSlowly(text);
+    const letters = (rows: string): string => rows.replaceAll(/[\s│┃]/g, "");
+    const end = letters(text).slice(-12);
+    const seen = terminal.until((rows) => letters(rows.join("")).includes(end), "what was typed", 10);
+    await seen.catch(() => undefined);
+  }
+
+  /** Resolves when this part of an answer is on the screen. */
+  async #shown(text: string): Promise<void> {
+    const { interruptAfter } = this.#driver;
+    if (interruptAfter === undefined) await this.#terminal.until((rows) => rows.join("\n").includes(text), text);
+    else await this.#terminal.wait(interruptAfter);
   }
 
   async #resizeAt(text: string): Promise<void> {
     const terminal = this.#terminal;
-    await terminal.until((rows) => rows.join("\n").includes(text), text);
+    await this.#shown(text);
     const size = { columns: terminal.columns - 20, rows: terminal.rows.length + 4 };
     terminal.resize(size);
     this.#timeline.push({ role: "system", kind: "resize", ...size, t: terminal.now });
@@ -247,7 +263,7 @@ class Recording {
         isInterrupted
           ? {
               role: "assistant",
-              text: sentText(turn, sending),
+              text: this.#driver.interruptAfter === undefined ? sentText(turn, sending) : "",
               full_text: say,
               complete: false,
               interrupted: true,
@@ -262,7 +278,7 @@ class Recording {
   /** Answers the questions about the calls of a turn, as they come. */
   async #dialogs(turn: ScriptedTurn, decisions: Decision[]): Promise<void> {
     const terminal = this.#terminal;
-    const { alwaysKeys = [], approveKeys, asks, denyKeys, dialog } = this.#driver;
+    const { alwaysKeys = [], approveKeys, asks, denied, denyKeys, dialog } = this.#driver;
     const calls = (turn.calls ?? []).filter(asks);
     const known = this.#timeline
       .filter(({ role, name, input }) => role === "tool" && asks({ name, arguments: input } as ScriptedCall))
@@ -285,6 +301,8 @@ class Recording {
         await terminal.wait(0.15);
       }
       await terminal.until((rows) => rows.join("\n") !== shown, "the end of a dialog", 10);
+      if (decision === "deny" && denied !== undefined)
+        await terminal.until((rows) => denied.test(rows.join("\n")), "the end of a denied call");
       await terminal.wait(0.3);
     }
   }

@@ -5,28 +5,40 @@ import { drawn, readings } from "../drawn-frame.test.ts";
 
 const copilot = builtInAgents.chatOf("copilot", "");
 
-test("Copilot's marks tell who speaks, without its scrollbar and its spinner", () => {
-  const rows = [
-    "❯ a question",
-    "",
-    "● An answer".padEnd(39) + "┃",
-    "● {1}Shell{0} list files",
-    "  $ ls out",
-    "  └ one file",
-    "● Working · 192 B esc esc interrupt",
-    "────────────────",
-    "❯ ",
-    "────────────────",
-    " / commands",
-  ];
-  const frame = drawn(rows);
-  assert.deepEqual(readings(copilot, frame), [
-    "+ user: a question",
-    "",
-    "+ assistant: An answer",
-    "+ tool-call: Shell list files",
-    "... $ ls out",
-    "+ tool-result: one file",
-  ]);
-  assert.equal(copilot.window(frame)?.isBusy, true);
+/** With a scrollbar in the last column. */
+const scrolled = (row: string): string => `${row}${" ".repeat(39 - row.replaceAll(/\{\d*\}/g, "").length)}┃`;
+const conversation = [
+  " [Current]  Sessions   Issues",
+  "",
+  scrolled(" ❯ a question                    08:50 "),
+  "",
+  scrolled(" {94}●{0} An {1}answer{0}"),
+  scrolled("   goes on"),
+  "",
+  scrolled(" {33}${0} {1}Shell{0} Lists files 1 line…     5s "),
+  scrolled("   ls out"),
+  "",
+];
+const read = [
+  "",
+  "+ user: a question",
+  "",
+  "+ assistant: An answer",
+  "... goes on",
+  "",
+  "+ tool-call: Shell Lists files",
+  "... ls out",
+];
+const edge = "─".repeat(40);
+
+test("Copilot's colours tell an answer from a call, below its tabs and above its folder and its box", () => {
+  const screen = (footer: string) => drawn([...conversation, " ~/work", edge, "❯ ", edge, footer], { lines: 16 });
+  assert.deepEqual(readings(copilot, screen(" / commands · ? help")), read);
+  assert.equal(copilot.window(screen(" / commands · ? help"))?.isBusy, false);
+  assert.equal(copilot.window(screen(" {94}●{0}  Working esc esc interrupt"))?.isBusy, true);
+});
+
+test("a dialog of Copilot takes the place of its box", () => {
+  const dialog = [`╭${"─".repeat(38)}╮`, "│ ls out", "│ Do you want to run this command?", "│ ❯ 1. Yes", "│   2. No"];
+  assert.deepEqual(readings(copilot, drawn([...conversation, ...dialog], { lines: 16 })), read);
 });
