@@ -25,6 +25,7 @@ export async function openEntrySource(entry: SessionEntry, receive: (item: Sourc
   await entry.refresh();
   const feed = await entry.feed();
   const from = Math.max(feed.start, await feed.reader.tailOffset(LOOK_BACK_BYTES));
+  if (from > 0) receive({ type: "gap" });
   const source = new JournalSource(entry, feed.openCursor(from), await readNonce(entry.directory), receive);
   await source.catchUp();
   return source;

@@ -126,6 +126,7 @@ class AttachedSource implements TerminalSource {
     const { start: first, end } = await client.call("sessions.get", { session });
     const start = Math.max(first, end - LOOK_BACK_BYTES);
     const items = await client.attach(session, { from: start, lossless: true });
+    if (start > 0) receive({ type: "gap" });
     const source = new AttachedSource({ client, session, start }, items, receive);
     await source.#readTo(end);
     return source;

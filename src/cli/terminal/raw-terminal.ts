@@ -36,6 +36,11 @@ export class RawTerminal implements Disposable {
     return this.#modes.isAlternateScreen;
   }
 
+  /** Output is missing here. */
+  gap(): void {
+    this.#filter.gap();
+  }
+
   /** Output as this terminal may have it. A pipe gets the bytes as they are: what reads them is no terminal. */
   admit(bytes: Uint8Array): Uint8Array {
     if (!this.#stdout.isTTY) return bytes;

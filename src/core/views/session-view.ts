@@ -11,6 +11,7 @@ import { FrameReader, type Frame, type FrameReaderState } from "../screen/frame.
 import { Screen } from "../screen/screen.ts";
 import type { ScreenSnapshot } from "../screen/snapshot.ts";
 import { OscReader, type OscReaderState, type OscSequence } from "../text/osc-reader.ts";
+import { SequenceRest } from "../vt/sequence-rest.ts";
 import type { ViewChange } from "./change.ts";
 import { SessionReducers, type SessionReducersOptions, type SessionReducersState } from "./session-reducers.ts";
 
@@ -26,7 +27,7 @@ export interface SessionViewOptions extends SessionReducersOptions {
 }
 
 /** Rises with each change of what a checkpoint holds: another one is refused, and the view is made again from the journal. */
-export const CHECKPOINT_VERSION = 2;
+export const CHECKPOINT_VERSION = 3;
 
 /** A view at one offset as plain data. */
 export interface ViewCheckpoint {
@@ -34,6 +35,8 @@ export interface ViewCheckpoint {
   /** Where the records go on. */
   readonly offset: number;
   readonly screen: ScreenSnapshot;
+  /** Output behind a gap that may be the rest of a sequence; null if there is none. */
+  readonly rest: readonly number[] | null;
   /** Null for a view that is only a screen. */
   readonly folds: {
     readonly frames: FrameReaderState;
@@ -57,6 +60,7 @@ export class SessionView {
   readonly screen: Screen;
   readonly #frames: FrameReader | null;
   readonly #osc = new OscReader();
+  readonly #rest = new SequenceRest();
   readonly #reducers: SessionReducers;
 
   constructor(options: SessionViewOptions) {
@@ -72,6 +76,7 @@ export class SessionView {
     this.#frames = isFolded ? new FrameReader(this.screen, { markNonce }) : null;
     if (frames !== undefined) this.#frames?.restore(frames);
     if (osc !== undefined) this.#osc.restore(osc);
+    this.#rest.restore(checkpoint?.rest ?? null);
     this.#reducers = new SessionReducers(options, state);
   }
 
@@ -117,12 +122,13 @@ export class SessionView {
   }
 
   output(bytes: Uint8Array, offset: number, timeUs: number): ViewReading {
+    const shown = this.#rest.strip(bytes);
     if (this.#frames === null) {
-      const reply = this.screen.feed(bytes);
+      const reply = this.screen.feed(shown);
       return reply.length === 0 ? nothing : { changes: [], replies: [reply] };
     }
     const changes = this.advance(timeUs);
-    const { frames, replies } = this.#frames.output(bytes, offset, timeUs);
+    const { frames, replies } = this.#frames.output(shown, offset + bytes.length - shown.length, timeUs);
     changes.push(...this.#reducers.output(bytes, offset, timeUs));
     changes.push(...this.#stepAll(frames, this.#osc.feed(bytes, offset), timeUs));
     return { changes, replies };
@@ -138,6 +144,7 @@ export class SessionView {
   /** What is shown stays, but what was begun is not continued. */
   skip(): void {
     this.screen.skip();
+    this.#rest.begin();
   }
 
   resize(columns: number, rows: number, timeUs: number): ViewChange[] {
@@ -150,6 +157,7 @@ export class SessionView {
 
   /** Bytes are missing: the screen starts anew. */
   gap(offset: number, timeUs: number): ViewChange[] {
+    this.#rest.begin();
     if (this.#frames === null) {
       this.screen.gap();
       return [];
@@ -173,7 +181,13 @@ export class SessionView {
       this.#frames === null
         ? null
         : { frames: this.#frames.save(), osc: this.#osc.save(), state: this.#reducers.save() };
-    return { version: CHECKPOINT_VERSION, offset, screen: this.screen.snapshot(offset), folds };
+    return {
+      version: CHECKPOINT_VERSION,
+      offset,
+      screen: this.screen.snapshot(offset),
+      rest: this.#rest.save(),
+      folds,
+    };
   }
 
   dispose(): void {
