@@ -264,6 +264,8 @@ export class FrameReader {
 
   #frame(reason: Frame["reason"]): Frame {
     const screen = this.#screen;
+    const lines: ScreenLine[] = [];
+    for (let row = 0; row < screen.rows; row += 1) lines.push(screen.row(row));
     return {
       offset: this.#end,
       timeUs: this.#lastOutputUs,
@@ -273,7 +275,7 @@ export class FrameReader {
       title: screen.title,
       cursor: screen.cursor,
       isAlternate: screen.isAlternate,
-      lines: Array.from({ length: screen.rows }, (_, row) => screen.row(row)),
+      lines,
       topLine: this.#topLine,
       scrolled: this.#scrolled,
       scrolledLost: this.#lost,

@@ -32,7 +32,12 @@ interface Known {
   readonly line: ScreenLine;
 }
 
+/** Numbers of a cell in a row of the emulator: content, foreground, background. */
+const CELL_NUMBERS = 3;
 const isCombined = 0x200000;
+const codePointMask = 0x1fffff;
+const widthShift = 22;
+const BLANK = 0x20;
 const colourModeMask = 0x3000000;
 const trueColour = 0x3000000;
 
@@ -56,21 +61,28 @@ export class ScreenLines {
       .join("")
       .trimEnd();
     const line = { text, isWrapped, spans };
-    this.#known.set(row, { cells: row._data.slice(0, columns * 3), line });
+    this.#known.set(row, { cells: cellsOf(row, columns), line });
     return line;
   }
 }
 
-/** Combined characters stand beside the cells, so a row that has some always counts as changed. */
+/** Combined characters stand beside the cells: a row that has some always counts as changed, and no cells are kept of it. */
+function cellsOf(row: Line, columns: number): Uint32Array {
+  const cells = row._data.slice(0, columns * CELL_NUMBERS);
+  for (let index = 0; index < cells.length; index += CELL_NUMBERS)
+    if (((cells[index] ?? 0) & isCombined) !== 0) return new Uint32Array(0);
+  return cells;
+}
+
 function isSame(before: Uint32Array, now: Uint32Array, columns: number): boolean {
-  if (before.length !== columns * 3) return false;
+  if (before.length !== columns * CELL_NUMBERS) return false;
   for (let index = 0; index < before.length; index += 1) if (before[index] !== now[index]) return false;
-  for (let index = 0; index < before.length; index += 3) if (((before[index] ?? 0) & isCombined) !== 0) return false;
   return true;
 }
 
 function spansOf(row: Line, columns: number, cell: Cell): StyledSpan[] {
   const spans: StyledSpan[] = [];
+  const cells = row._data;
   let text = "";
   let start = 0;
   let fg = 0;
@@ -79,16 +91,20 @@ function spansOf(row: Line, columns: number, cell: Cell): StyledSpan[] {
     if (text !== "") spans.push(spanOf(text, start, fg, bg));
   };
   for (let column = 0; column < columns; column += 1) {
-    row.loadCell(column, cell);
-    if (column === 0 || cell.fg !== fg || cell.bg !== bg) {
+    const at = column * CELL_NUMBERS;
+    const content = cells[at] ?? 0;
+    const cellFg = cells[at + 1] ?? 0;
+    const cellBg = cells[at + 2] ?? 0;
+    if (column === 0 || cellFg !== fg || cellBg !== bg) {
       close();
       text = "";
       start = column;
-      ({ fg, bg } = cell);
+      fg = cellFg;
+      bg = cellBg;
     }
-    const characters = cell.getChars();
-    text += characters === "" ? " " : characters;
-    if (cell.getWidth() === 2) column += 1;
+    if ((content & isCombined) === 0) text += String.fromCodePoint(content & codePointMask || BLANK);
+    else text += row.loadCell(column, cell).getChars();
+    if (content >>> widthShift === 2) column += 1;
   }
   close();
   while (spans.length > 0 && isBlank(spans.at(-1))) spans.pop();

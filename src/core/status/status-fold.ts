@@ -102,13 +102,14 @@ const nothing: Inputs = {
 
 export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
   readonly #program: ProgramRecords;
-  #inputs: Inputs = nothing;
+  /** Patched in place: it changes several times at each step. */
+  #inputs: Inputs = { ...nothing };
   #status: SessionStatus | null = null;
 
   constructor(state?: StatusFoldState) {
     this.#program = new ProgramRecords(state?.records);
     if (state === undefined) return;
-    this.#inputs = state.inputs;
+    this.#inputs = { ...state.inputs };
     this.#status = state.status;
   }
 
@@ -150,11 +151,11 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
   }
 
   save(): StatusFoldState {
-    return { records: this.#program.save(), inputs: this.#inputs, status: this.#status };
+    return { records: this.#program.save(), inputs: { ...this.#inputs }, status: this.#status };
   }
 
   #moveTo(offset: number, timeUs: number): void {
-    this.#patch({ offset, timeUs, ...(this.#status === null && { startingUs: timeUs }) });
+    this.#patch(this.#status === null ? { offset, timeUs, startingUs: timeUs } : { offset, timeUs });
   }
 
   /** State from the previous program is discarded. */
@@ -274,7 +275,7 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
   }
 
   #patch(change: Partial<Inputs>): void {
-    this.#inputs = { ...this.#inputs, ...change };
+    Object.assign(this.#inputs, change);
   }
 
   get #isAgent(): boolean {
