@@ -17,7 +17,7 @@ export interface StyledSpan {
   readonly isInverse: boolean;
 }
 
-/** One row. The same object as before while the row does not change, also when it scrolls. */
+/** One row. The same object as before while the row does not change, also when it scrolls; another row that is equal may be the same object. */
 export interface ScreenLine {
   /** Without blanks at its end. */
   readonly text: string;
@@ -32,6 +32,9 @@ interface Known {
   readonly line: ScreenLine;
 }
 
+/** Rows that are remembered by their cells: a program that paints its screen anew mostly writes what stood there, or in the row below. */
+const ROWS_MAX = 256;
+
 /** Numbers of a cell in a row of the emulator: content, foreground, background. */
 const CELL_NUMBERS = 3;
 const isCombined = 0x200000;
@@ -44,6 +47,8 @@ const trueColour = 0x3000000;
 /** Remembers rows by the emulator's own objects, which move when the screen scrolls. */
 export class ScreenLines {
   readonly #known = new WeakMap<Line, Known>();
+  /** By a hash of their cells, the oldest first. */
+  readonly #recent = new Map<number, Known>();
   readonly #cell: Cell;
 
   constructor(cell: Cell) {
@@ -51,18 +56,32 @@ export class ScreenLines {
   }
 
   read(row: Line, columns: number): ScreenLine {
-    const known = this.#known.get(row);
-    const isWrapped = row.isWrapped;
-    if (known !== undefined && isSame(known.cells, row._data, columns) && known.line.isWrapped === isWrapped)
-      return known.line;
+    const before = this.#known.get(row);
+    if (before !== undefined && isSame(before, row, columns)) return before.line;
+    const hash = hashOf(row._data, columns);
+    const recent = this.#recent.get(hash);
+    const known = recent !== undefined && isSame(recent, row, columns) ? recent : this.#make(row, columns);
+    this.#known.set(row, known);
+    if (known !== recent) this.#remember(hash, known);
+    return known.line;
+  }
+
+  #make(row: Line, columns: number): Known {
     const spans = spansOf(row, columns, this.#cell);
     const text = spans
       .map((span) => span.text)
       .join("")
       .trimEnd();
-    const line = { text, isWrapped, spans };
-    this.#known.set(row, { cells: cellsOf(row, columns), line });
-    return line;
+    return { cells: cellsOf(row, columns), line: { text, isWrapped: row.isWrapped, spans } };
+  }
+
+  #remember(hash: number, known: Known): void {
+    this.#recent.set(hash, known);
+    if (this.#recent.size <= ROWS_MAX) return;
+    for (const oldest of this.#recent.keys()) {
+      this.#recent.delete(oldest);
+      return;
+    }
   }
 }
 
@@ -74,10 +93,17 @@ function cellsOf(row: Line, columns: number): Uint32Array {
   return cells;
 }
 
-function isSame(before: Uint32Array, now: Uint32Array, columns: number): boolean {
-  if (before.length !== columns * CELL_NUMBERS) return false;
-  for (let index = 0; index < before.length; index += 1) if (before[index] !== now[index]) return false;
+function isSame({ cells, line }: Known, row: Line, columns: number): boolean {
+  if (cells.length !== columns * CELL_NUMBERS || line.isWrapped !== row.isWrapped) return false;
+  const now = row._data;
+  for (let index = 0; index < cells.length; index += 1) if (cells[index] !== now[index]) return false;
   return true;
+}
+
+function hashOf(cells: Uint32Array, columns: number): number {
+  let hash = columns;
+  for (let index = 0; index < columns * CELL_NUMBERS; index += 1) hash = (Math.imul(hash, 31) + (cells[index] ?? 0)) | 0;
+  return hash;
 }
 
 function spansOf(row: Line, columns: number, cell: Cell): StyledSpan[] {

@@ -132,9 +132,8 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
   }
 
   /** An approval has changed; called before the step of the observation that changed it. */
-  approve(approval: Approval): readonly SessionStatus[] {
-    const { offset, timeUs } = this.#inputs;
-    this.#moveTo(Math.max(approval.offset, offset), Math.max(approval.timeUs, timeUs));
+  approve(approval: Approval, { offset, timeUs }: SignalPlace): readonly SessionStatus[] {
+    this.#moveTo(offset, timeUs);
     const open = this.#inputs.approval;
     this.#patch({ approval: approval.state === "open" ? approval : open?.id === approval.id ? null : open });
     return this.#decide();

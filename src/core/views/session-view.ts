@@ -116,7 +116,8 @@ export class SessionView {
     const changes: ViewChange[] = [];
     for (let wakeUs = this.wakeUs; wakeUs !== null && wakeUs <= timeUs; wakeUs = this.#nextWake(wakeUs)) {
       changes.push(...this.#stepFrames(this.#frames?.settle(wakeUs) ?? []));
-      changes.push(...this.#reducers.step({ type: "tick", timeUs: wakeUs }));
+      if ((this.#reducers.wakeUs ?? Infinity) <= wakeUs)
+        changes.push(...this.#reducers.step({ type: "tick", timeUs: wakeUs }));
     }
     return changes;
   }
