@@ -1,4 +1,5 @@
 import { Utf8Decoder } from "../core/bytes/utf8.ts";
+import { SequenceRest } from "../core/vt/sequence-rest.ts";
 import { exitCodeOf } from "../protocol/exit-code.ts";
 import { decodeExit, decodeMark, decodeResize } from "../protocol/payloads.ts";
 import type { JournalRecord } from "../protocol/records.ts";
@@ -28,6 +29,7 @@ export class AsciicastEncoder {
   readonly #options: AsciicastOptions;
   readonly #output = new Utf8Decoder();
   readonly #input = new Utf8Decoder();
+  readonly #rest = new SequenceRest();
   #header: Record<string, unknown> | undefined;
   #originUs: number | undefined;
   /** Version 3 counts from the previous event; intervals are computed from exact times so rounding errors do not add up. */
@@ -82,7 +84,7 @@ export class AsciicastEncoder {
   #event({ type, timeUs, payload }: JournalRecord): string[] {
     switch (type) {
       case "output":
-        return this.#line(timeUs, "o", this.#output.feed(payload));
+        return this.#line(timeUs, "o", this.#output.feed(this.#rest.strip(payload)));
       case "input":
         return this.#line(timeUs, "i", this.#input.feed(payload));
       case "resize": {
@@ -92,6 +94,7 @@ export class AsciicastEncoder {
       case "mark":
         return this.#line(timeUs, "m", markerText(payload));
       case "gap":
+        this.#rest.begin();
         return this.#line(timeUs, "m", `gap ${new TextDecoder().decode(payload)}`);
       case "exit": {
         const rest = this.#line(timeUs, "o", this.#output.end());

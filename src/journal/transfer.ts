@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { LecternError } from "../core/errors.ts";
+import { Sanitizer } from "../core/text/sanitizer.ts";
 import type { JournalRecord } from "../protocol/records.ts";
 import { AsciicastDecoder, type AsciicastDecoderOptions } from "./asciicast-decoder.ts";
 import { AsciicastEncoder, type AsciicastOptions } from "./asciicast-encoder.ts";
@@ -37,6 +38,22 @@ export async function* exportOutput(
   for await (const records of batches(reader, range)) {
     for (const { type, payload } of records) if (type === "output") yield payload;
   }
+}
+
+/** The output as a person would read it. */
+export async function* exportText(
+  reader: JournalReader,
+  { signal }: Pick<ExportRange, "signal"> = {},
+): AsyncGenerator<string, void, undefined> {
+  const sanitizer = new Sanitizer();
+  // From 0, so that what was trimmed is a gap in front of the rest.
+  for await (const records of batches(reader, { from: 0, signal })) {
+    for (const { type, payload } of records) {
+      if (type === "gap") sanitizer.gap();
+      if (type === "output") yield sanitizer.feed(payload);
+    }
+  }
+  yield sanitizer.end();
 }
 
 /**

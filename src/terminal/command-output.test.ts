@@ -43,3 +43,13 @@ test("a place that goes away before the end keeps nothing, and an output that no
   unwanted.discard();
   assert.deepEqual(readdirSync(directory), []);
 });
+
+test("a tail that begins at any byte of an escape sequence shows nothing of it", () => {
+  const mark = "\u001b]133;D;0;n=AbCdEfGhIjKl\u0007";
+  for (let tail = 1; tail <= mark.length; tail += 1) {
+    const output = new CommandOutput({ bytesMax: 2 * (tail + 2), blobs: undefined });
+    output.feed(Buffer.from("x".repeat(100) + mark));
+    output.feed(Buffer.from("ls"));
+    assert.match(output.end().text, /omitted \.\.\.\]\nls$/);
+  }
+});

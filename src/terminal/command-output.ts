@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { HeadTail } from "../core/bytes/head-tail.ts";
 import { joinBytes } from "../core/bytes/joining.ts";
+import { LOOK_BACK_BYTES } from "../core/text/sanitizer-behind.ts";
 import { Sanitizer } from "../core/text/sanitizer.ts";
 import type { BlobSink, BlobWriter, KeptBlob } from "./blob-sink.ts";
 
@@ -62,7 +63,7 @@ export class CommandOutput {
     this.#pieces.push(Buffer.from(bytes));
     if (this.#bytes <= this.#options.bytesMax) return;
     const half = Math.max(1, this.#options.bytesMax >> 1);
-    this.#kept = new HeadTail({ headBytesMax: half, tailBytesMax: half });
+    this.#kept = new HeadTail({ headBytesMax: half, tailBytesMax: half + LOOK_BACK_BYTES });
     this.#blob = openBlob(this.#options.blobs);
     for (const piece of this.#pieces) this.#keep(piece);
     this.#pieces = [];
@@ -74,12 +75,15 @@ export class CommandOutput {
       const bytes = this.#pieces.length === 1 ? (this.#pieces[0] ?? EMPTY) : Buffer.concat(this.#pieces);
       return { text: textOf(bytes), bytes, omitted: null };
     }
-    const { head, tail, omittedBytes, totalBytes } = this.#kept.end();
+    const { head, tail: end, omittedBytes: bytesBefore, totalBytes } = this.#kept.end();
+    const tailStart = Math.max(0, end.length - Math.max(1, this.#options.bytesMax >> 1));
+    const tail = end.subarray(tailStart);
+    const omittedBytes = bytesBefore + tailStart;
     const { hash: sha256, kept } = this.#blob.end();
     const path = (kept ? this.#options.blobs?.pathOf?.(sha256) : undefined) ?? null;
     const note = `\n[... ${omittedBytes} bytes omitted ...]\n`;
     return {
-      text: `${textOf(head)}${note}${textOf(tail)}`,
+      text: `${textOf(head)}${note}${textOf(tail, end.subarray(0, tailStart))}`,
       bytes: joinBytes(head, tail),
       omitted: { bytes: omittedBytes, totalBytes, sha256, kept, path },
     };
@@ -97,8 +101,10 @@ export class CommandOutput {
   }
 }
 
-function textOf(bytes: Uint8Array): string {
+/** `before` stands in front of the bytes, which may begin in the middle of a sequence. */
+function textOf(bytes: Uint8Array, before: Uint8Array = EMPTY): string {
   const sanitizer = new Sanitizer();
+  sanitizer.skip(before);
   return sanitizer.feed(bytes) + sanitizer.end();
 }
 

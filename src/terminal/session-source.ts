@@ -71,6 +71,7 @@ export class SessionSource implements TerminalSource {
 
   /** Resolves when everything up to the current end of the journal has been received; rejects if that cannot be read. */
   static async open(link: SessionLink, receive: (item: SourceItem) => void): Promise<SessionSource> {
+    if (link.start > 0) receive({ type: "gap" });
     const source = new SessionSource(link, receive);
     await source.readTo(link.end);
     if (source.#failure === undefined) return source;

@@ -2,6 +2,8 @@
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import { CommandTracker, type ShellStep } from "../core/readiness/command-tracker.ts";
 import type { ShellPlace } from "../core/readiness/shell-wait.ts";
+import { joinBytes } from "../core/bytes/joining.ts";
+import { LOOK_BACK_BYTES } from "../core/text/sanitizer-behind.ts";
 import { Sanitizer } from "../core/text/sanitizer.ts";
 import { ChangedModes } from "../core/vt/changed-modes.ts";
 import type { ExitStatus } from "../protocol/records.ts";
@@ -17,6 +19,8 @@ export interface Reading {
 /** Output is read into text when somebody wants the text, or when this much waits. */
 const UNSEEN_BYTES_MAX = 256 * 1024;
 
+const EMPTY = new Uint8Array(0);
+
 export class TerminalState {
   readonly #sanitizer = new Sanitizer();
   readonly #modes = new ChangedModes();
@@ -26,6 +30,8 @@ export class TerminalState {
   /** What nobody has read. */
   #unread: Uint8Array[] = [];
   #unreadBytes = 0;
+  /** The end of what was read before it. */
+  #before: Uint8Array = EMPTY;
   /** What the sanitizer has not seen: most commands are over before somebody wants to know. */
   #unseen: Uint8Array[] = [];
   #unseenBytes = 0;
@@ -98,6 +104,8 @@ export class TerminalState {
 
   /** Output is missing here. */
   gap(): void {
+    this.#see();
+    this.#sanitizer.gap();
     this.#tracker.gap();
     if (this.#place === "running" || this.#place === "typed") this.#place = "between";
   }
@@ -117,6 +125,7 @@ export class TerminalState {
     const text = withoutGiven(this.#text + open, this.#givenOfLine);
     this.#givenOfLine = open;
     this.#text = "";
+    this.#readTo(bytes);
     this.#unread = [];
     this.#unreadBytes = 0;
     return { text, bytes };
@@ -124,6 +133,7 @@ export class TerminalState {
 
   /** Reads all that nobody has read, for whoever has it from somewhere else. */
   forget(): void {
+    this.#readTo(this.#unread.at(-1) ?? EMPTY);
     this.#unread = [];
     this.#unreadBytes = 0;
     this.#text = "";
@@ -144,13 +154,21 @@ export class TerminalState {
     this.#forgotten = 0;
   }
 
+  #readTo(bytes: Uint8Array): void {
+    const read = joinBytes(this.#before, bytes.subarray(-LOOK_BACK_BYTES));
+    this.#before = new Uint8Array(read.subarray(-LOOK_BACK_BYTES));
+  }
+
   /** The first bytes; their text is read by itself, so that it fits to them. */
   #takePart(bytesMax: number): Reading {
     const all = Buffer.concat(this.#unread);
     const [bytes, rest] = [all.subarray(0, bytesMax), all.subarray(bytesMax)];
     const part = new Sanitizer();
+    part.skip(this.#before);
+    this.#readTo(bytes);
     const text = part.feed(bytes) + part.end();
     const after = new Sanitizer();
+    after.skip(this.#before);
     this.#text = after.feed(rest);
     // Of the open line the end is left: the sanitizer has all of it.
     const open = this.#sanitizer.pending;
@@ -160,8 +178,6 @@ export class TerminalState {
     return { text, bytes };
   }
 }
-
-const EMPTY = new Uint8Array(0);
 
 function placeAfter(step: ShellStep): ShellPlace | undefined {
   switch (step.type) {

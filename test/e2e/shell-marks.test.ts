@@ -1,6 +1,6 @@
 /** Shell marks that a program prints: the session's own shell is believed, the program is not. */
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { OutputOf } from "../../src/protocol/operations.ts";
@@ -142,4 +142,24 @@ test("in a shell without marks of its own nothing is typed into a program that p
     const done = await home.client.call("sessions.receipt", { session: name, key: "k", waitMs: 90_000 });
     assert.equal(done.state, "done", done.reason ?? "");
   }
+});
+
+test("no reader of text shows a mark's nonce, wherever it starts", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "s", "--", "bash", "--norc", "--noprofile");
+  await home.ok("exec", "s", "--", "echo one; false");
+  const { id, start, end } = await home.client.call("sessions.get", { session: "s" });
+  const nonce = readFileSync(join(home.paths.sessionsDirectory, id, "shell-nonce"), "utf8");
+  assert.match(await home.ok("logs", "s", "--raw"), new RegExp(nonce));
+  const texts: string[] = [];
+  for (let bytes = 1; bytes <= end - start; bytes += 1) {
+    const from = end - bytes;
+    const { text: tail } = await home.client.call("sessions.logs", { session: "s", bytesMax: bytes });
+    const { text: rest } = await home.client.call("sessions.logs", { session: "s", from, bytesMax: 4096 });
+    texts.push(tail, rest);
+  }
+  for (const bytes of [5, 12, 21, 40]) texts.push(await home.ok("logs", "s", "--from", String(end - bytes)));
+  const parts = Array.from({ length: nonce.length - 3 }, (_, at) => nonce.slice(at, at + 4));
+  const shown = texts.filter((text) => /133;/.test(text) || parts.some((part) => text.includes(part)));
+  assert.deepEqual(shown, []);
 });

@@ -2,7 +2,8 @@
 import type { LecternClient } from "../../client/client.ts";
 import type { SessionRecord } from "../../client/session-record.ts";
 import { LecternError } from "../../core/errors.ts";
-import { Sanitizer } from "../../core/text/sanitizer.ts";
+import { LOOK_BACK_BYTES, sanitizerBehind } from "../../core/text/sanitizer-behind.ts";
+import type { Sanitizer } from "../../core/text/sanitizer.ts";
 import { withDaemon } from "../ask-again.ts";
 import { defineCommand, requireOneFormat, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
@@ -56,7 +57,6 @@ async function printRaw(reading: Reading, from: number): Promise<void> {
 
 async function printText(reading: Reading, from: number | undefined, tail: number | undefined): Promise<void> {
   const { client, session, context, follow } = reading;
-  const view = new Sanitizer();
   let next = from ?? 0;
   if (tail !== undefined) {
     const input = { session, tail, from, bytesMax: TAIL_BYTES_MAX };
@@ -68,8 +68,21 @@ async function printText(reading: Reading, from: number | undefined, tail: numbe
     if (!follow) return;
     next = end.next;
   }
-  for await (const bytes of outputOf(reading, next)) await context.write(view.feed(bytes));
-  await context.write(view.end());
+  const sanitizer = await sanitizerAt(reading, next);
+  for await (const bytes of outputOf(reading, next)) await context.write(sanitizer.feed(bytes));
+  await context.write(sanitizer.end());
+}
+
+/** For the output from `from` on, which may be in the middle of an escape sequence. */
+async function sanitizerAt({ client, session, context }: Reading, from: number): Promise<Sanitizer> {
+  const input = { session, from: Math.max(0, from - LOOK_BACK_BYTES), bytesMax: LOOK_BACK_BYTES };
+  const { records } = await client.call("sessions.records", input, { signal: context.signal });
+  const before = records.map(({ type, offset, data }) => ({
+    type,
+    offset,
+    bytes: typeof data === "string" ? Buffer.from(data, "base64") : undefined,
+  }));
+  return sanitizerBehind(before, from);
 }
 
 /** Output from an offset on. While following, it reconnects to the next daemon. */

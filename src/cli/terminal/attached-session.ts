@@ -47,6 +47,7 @@ export async function viewSession(client: LecternClient, options: ViewOptions, c
     beforeReconnect: withDaemon(context),
   });
   using terminal = new RawTerminal(context, options.readOnly ? "replay" : "live");
+  if (options.from !== undefined && options.from > 0) terminal.gap();
   const resize = (): void => {
     const { columns, rows } = context.stdout;
     // A terminal of unknown size reports 0; the session then keeps its size.
@@ -88,6 +89,7 @@ async function show(item: AttachmentItem, { terminal, context }: View): Promise<
       if (item.code === "SESSION_ENDED") return;
       return notice(item.message, terminal, context);
     case "gap":
+      terminal.gap();
       if (item.reason === "behind") return;
       return notice(`${item.next - item.offset} bytes are missing here (${item.reason})`, terminal, context);
     default:

@@ -36,6 +36,11 @@ export class RawTerminal implements Disposable {
     return this.#modes.isAlternateScreen;
   }
 
+  /** Output is missing here. */
+  gap(): void {
+    this.#filter.gap();
+  }
+
   /** Filters output for this terminal. A pipe gets the bytes unchanged. */
   admit(bytes: Uint8Array): Uint8Array {
     if (!this.#stdout.isTTY) return bytes;

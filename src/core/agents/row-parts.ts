@@ -33,7 +33,8 @@ export const isRule = ({ text }: ScreenLine): boolean => /^\s?[─━]{2,}.*[─
 
 /** `line` without the columns from `columns` on, such as a scrollbar in the last one. */
 export function withoutRight(line: ScreenLine, columns: number): ScreenLine {
-  if (line.spans.length === 0) return line;
+  const last = line.spans.at(-1);
+  if (last === undefined || last.column + displayWidth(last.text) <= columns) return line;
   const spans: StyledSpan[] = [];
   for (const span of line.spans) {
     const width = displayWidth(span.text);
@@ -45,7 +46,7 @@ export function withoutRight(line: ScreenLine, columns: number): ScreenLine {
 }
 
 /** As much of `text` as `columns` columns hold. */
-function firstColumns(text: string, columns: number): string {
+export function firstColumns(text: string, columns: number): string {
   if (displayWidth(text) === text.length) return text.slice(0, columns);
   let end = text.length;
   while (end > 0 && displayWidth(text.slice(0, end)) > columns) end -= 1;

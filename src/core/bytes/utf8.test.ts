@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { incompleteTailLength, isSecondByte, sequenceLength, Utf8Decoder, utf8SafeEnd } from "./utf8.ts";
+import { incompleteTailLength, isSecondByte, sealTail, sequenceLength, Utf8Decoder, utf8SafeEnd } from "./utf8.ts";
 
 const whole = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 
@@ -101,4 +101,11 @@ test("sequenceLength and isSecondByte know the leads of UTF-8", () => {
   assert.deepEqual([0x41, 0xc1, 0xc2, 0xe0, 0xf4, 0xf5].map(sequenceLength), [1, 1, 2, 3, 4, 1]);
   assert.equal(isSecondByte(0xe0, 0x9f), false);
   assert.equal(isSecondByte(0xe0, 0xa0), true);
+});
+
+test("sealTail replaces what is left of a sequence, and nothing else", () => {
+  const out = Uint8Array.of(0x61, 0xe2, 0x82, 0, 0);
+  assert.equal(sealTail(out, 3), 4);
+  assert.equal(whole(out.subarray(0, 4)), "a\uFFFD");
+  assert.equal(sealTail(Uint8Array.of(0x61), 1), 1);
 });

@@ -82,3 +82,18 @@ export class Utf8Decoder {
     return text;
   }
 }
+
+/** U+FFFD. */
+const REPLACEMENT = [0xef, 0xbf, 0xbd] as const;
+
+/**
+ * Replaces an unfinished sequence at the end of the first `length` bytes by U+FFFD, and returns their new length: what followed it was
+ * removed, and what comes next must not complete it.
+ */
+export function sealTail(out: Uint8Array, length: number): number {
+  if (length === 0 || (out[length - 1] ?? 0) < 0x80) return length;
+  const tail = incompleteTailLength(out, length);
+  if (tail === 0) return length;
+  out.set(REPLACEMENT, length - tail);
+  return length - tail + REPLACEMENT.length;
+}

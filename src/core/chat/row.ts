@@ -1,7 +1,7 @@
 /** A row of a transcript: what it belongs to and the text in it, without styles and marks. */
 import { replaceFirst, type Pattern } from "../agents/pattern.ts";
 import type { RowReading, RowRole } from "../agents/chat-rows.ts";
-import { withoutRight } from "../agents/row-parts.ts";
+import { firstColumns } from "../agents/row-parts.ts";
 import { displayWidth } from "../text/width.ts";
 import type { ScreenLine } from "../screen/screen-lines.ts";
 
@@ -40,7 +40,7 @@ export function rowOf(
     isSummary,
     ...(joinsCall !== undefined && { joinsCall }),
     key: place.key,
-    end: endColumn(withoutRight(line, limit)),
+    end: endColumn(line, limit),
     limit,
     line: place.line,
   };
@@ -66,11 +66,15 @@ function boxLimit({ text }: ScreenLine, limit: number): number {
   return own === undefined ? limit : Math.min(limit, displayWidth(own));
 }
 
-function endColumn({ spans }: ScreenLine): number {
+/** Behind the last character in front of `limit`. */
+function endColumn({ spans }: ScreenLine, limit: number): number {
   for (let index = spans.length - 1; index >= 0; index -= 1) {
     const span = spans[index];
-    const text = span?.text.trimEnd() ?? "";
-    if (span !== undefined && text !== "") return span.column + displayWidth(text);
+    if (span === undefined || span.column >= limit) continue;
+    const whole = span.text.trimEnd();
+    const isCut = span.column + displayWidth(whole) > limit;
+    const text = isCut ? firstColumns(span.text, limit - span.column).trimEnd() : whole;
+    if (text !== "") return span.column + displayWidth(text);
   }
   return 0;
 }

@@ -231,10 +231,14 @@ const isSame = (one: Row | undefined, other: Row | undefined): boolean =>
  * of it is shown still, the agent only draws less.
  */
 function isCleared(gone: readonly Row[], rows: readonly Row[]): boolean {
+  // Most rows stand where they stood.
+  const moved = gone.map((row, index) => row.text !== rows[index]?.text && isFirst(gone, index));
+  if (!["user", "assistant"].every((role) => gone.some((row, index) => moved[index] === true && row.role === role)))
+    return false;
   const shown = new Set(rows.map((row) => stem(row)));
   const last = gone.findLast((row) => row.isStart && isOfTurn(row));
   if (last !== undefined && stem(last).length >= 8 && shown.has(stem(last))) return false;
-  const lost = gone.filter((row, index) => isFirst(gone, index) && !shown.has(stem(row)));
+  const lost = gone.filter((row, index) => moved[index] === true && !shown.has(stem(row)));
   return lost.some(({ role }) => role === "user") && lost.some(({ role }) => role === "assistant");
 }
 

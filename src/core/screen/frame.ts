@@ -255,6 +255,8 @@ export class FrameReader {
 
   #frame(reason: Frame["reason"]): Frame {
     const screen = this.#screen;
+    const lines: ScreenLine[] = [];
+    for (let row = 0; row < screen.rows; row += 1) lines.push(screen.row(row));
     const { end, isResized, lastOutputUs, lost, scrolled, topLine } = this.#at;
     return {
       offset: end,
@@ -265,7 +267,7 @@ export class FrameReader {
       title: screen.title,
       cursor: screen.cursor,
       isAlternate: screen.isAlternate,
-      lines: Array.from({ length: screen.rows }, (_, row) => screen.row(row)),
+      lines,
       topLine,
       scrolled,
       scrolledLost: lost,

@@ -17,7 +17,7 @@ export interface StyledSpan {
   readonly isInverse: boolean;
 }
 
-/** One row of a screen. The object stays the same until the row changes, also when it scrolls. */
+/** One row. The same object as before while the row does not change, also when it scrolls; another row that is equal may be the same object. */
 export interface ScreenLine {
   /** Without blanks at its end. */
   readonly text: string;
@@ -32,13 +32,23 @@ interface Known {
   readonly line: ScreenLine;
 }
 
+/** Rows that are remembered by their cells: a program that paints its screen anew mostly writes what stood there, or in the row below. */
+const ROWS_MAX = 256;
+
+/** Numbers of a cell in a row of the emulator: content, foreground, background. */
+const CELL_NUMBERS = 3;
 const isCombined = 0x200000;
+const codePointMask = 0x1fffff;
+const widthShift = 22;
+const BLANK = 0x20;
 const colourModeMask = 0x3000000;
 const trueColour = 0x3000000;
 
 /** Caches rows by the emulator's row objects, which move when the screen scrolls. */
 export class ScreenLines {
   readonly #known = new WeakMap<Line, Known>();
+  /** By a hash of their cells, the oldest first. */
+  readonly #recent = new Map<number, Known>();
   readonly #cell: Cell;
 
   constructor(cell: Cell) {
@@ -46,31 +56,59 @@ export class ScreenLines {
   }
 
   read(row: Line, columns: number): ScreenLine {
-    const known = this.#known.get(row);
-    const isWrapped = row.isWrapped;
-    if (known !== undefined && isSame(known.cells, row._data, columns) && known.line.isWrapped === isWrapped)
-      return known.line;
+    const before = this.#known.get(row);
+    if (before !== undefined && isSame(before, row, columns)) return before.line;
+    const hash = hashOf(row._data, columns);
+    const recent = this.#recent.get(hash);
+    const known = recent !== undefined && isSame(recent, row, columns) ? recent : this.#make(row, columns);
+    this.#known.set(row, known);
+    if (known !== recent) this.#remember(hash, known);
+    return known.line;
+  }
+
+  #make(row: Line, columns: number): Known {
     const spans = spansOf(row, columns, this.#cell);
     const text = spans
       .map((span) => span.text)
       .join("")
       .trimEnd();
-    const line = { text, isWrapped, spans };
-    this.#known.set(row, { cells: row._data.slice(0, columns * 3), line });
-    return line;
+    return { cells: cellsOf(row, columns), line: { text, isWrapped: row.isWrapped, spans } };
+  }
+
+  #remember(hash: number, known: Known): void {
+    this.#recent.set(hash, known);
+    if (this.#recent.size <= ROWS_MAX) return;
+    for (const oldest of this.#recent.keys()) {
+      this.#recent.delete(oldest);
+      return;
+    }
   }
 }
 
-/** Combined characters are stored outside the cells, so a row that has any counts as changed. */
-function isSame(before: Uint32Array, now: Uint32Array, columns: number): boolean {
-  if (before.length !== columns * 3) return false;
-  for (let index = 0; index < before.length; index += 1) if (before[index] !== now[index]) return false;
-  for (let index = 0; index < before.length; index += 3) if (((before[index] ?? 0) & isCombined) !== 0) return false;
+/** Combined characters stand beside the cells: a row that has some always counts as changed, and no cells are kept of it. */
+function cellsOf(row: Line, columns: number): Uint32Array {
+  const cells = row._data.slice(0, columns * CELL_NUMBERS);
+  for (let index = 0; index < cells.length; index += CELL_NUMBERS)
+    if (((cells[index] ?? 0) & isCombined) !== 0) return new Uint32Array(0);
+  return cells;
+}
+
+function isSame({ cells, line }: Known, row: Line, columns: number): boolean {
+  if (cells.length !== columns * CELL_NUMBERS || line.isWrapped !== row.isWrapped) return false;
+  const now = row._data;
+  for (let index = 0; index < cells.length; index += 1) if (cells[index] !== now[index]) return false;
   return true;
+}
+
+function hashOf(cells: Uint32Array, columns: number): number {
+  let hash = columns;
+  for (let index = 0; index < columns * CELL_NUMBERS; index += 1) hash = (Math.imul(hash, 31) + (cells[index] ?? 0)) | 0;
+  return hash;
 }
 
 function spansOf(row: Line, columns: number, cell: Cell): StyledSpan[] {
   const spans: StyledSpan[] = [];
+  const cells = row._data;
   let text = "";
   let start = 0;
   let fg = 0;
@@ -79,16 +117,20 @@ function spansOf(row: Line, columns: number, cell: Cell): StyledSpan[] {
     if (text !== "") spans.push(spanOf(text, start, fg, bg));
   };
   for (let column = 0; column < columns; column += 1) {
-    row.loadCell(column, cell);
-    if (column === 0 || cell.fg !== fg || cell.bg !== bg) {
+    const at = column * CELL_NUMBERS;
+    const content = cells[at] ?? 0;
+    const cellFg = cells[at + 1] ?? 0;
+    const cellBg = cells[at + 2] ?? 0;
+    if (column === 0 || cellFg !== fg || cellBg !== bg) {
       close();
       text = "";
       start = column;
-      ({ fg, bg } = cell);
+      fg = cellFg;
+      bg = cellBg;
     }
-    const characters = cell.getChars();
-    text += characters === "" ? " " : characters;
-    if (cell.getWidth() === 2) column += 1;
+    if ((content & isCombined) === 0) text += String.fromCodePoint(content & codePointMask || BLANK);
+    else text += row.loadCell(column, cell).getChars();
+    if (content >>> widthShift === 2) column += 1;
   }
   close();
   while (spans.length > 0 && isBlank(spans.at(-1))) spans.pop();

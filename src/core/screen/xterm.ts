@@ -25,7 +25,7 @@ export interface Cell extends Attributes {
 export interface Line {
   readonly isWrapped: boolean;
   readonly length: number;
-  /** Three numbers for each cell: content, foreground, background. Only for comparisons. */
+  /** Three numbers a cell: content, foreground, background. Only to be read. */
   readonly _data: Uint32Array;
   loadCell(column: number, cell: Cell): Cell;
   translateToString(trimRight: boolean): string;

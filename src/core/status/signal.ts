@@ -30,7 +30,8 @@ const textCharsMax = 200;
  * What is left is the state, where a signal says it and there is no other, or a firm one says it. Else the state is `unknown`.
  */
 export function weigh(signals: readonly Signal[], order: readonly SignalKind[] = SIGNAL_KINDS): StatusDecision {
-  const ordered = signals.toSorted((one, two) => order.indexOf(one.kind) - order.indexOf(two.kind));
+  const ordered =
+    signals.length < 2 ? signals : signals.toSorted((one, two) => order.indexOf(one.kind) - order.indexOf(two.kind));
   let possible: readonly StatusState[] | null = null;
   const heard: Signal[] = [];
   for (const signal of ordered) {

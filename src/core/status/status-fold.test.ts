@@ -141,7 +141,7 @@ test("a dialog blocks although the program says it is idle", () => {
   } as const;
   const fold = opened();
   for (const step of [start("claude"), osc(7501, "state=idle:app=claude-code", 50)]) fold.step(step);
-  fold.reducer.approve(approval);
+  fold.reducer.approve(approval, approval);
   fold.step(shown("a dialog", 200, hidden));
   const { status } = fold.reducer;
   assert.deepEqual([status?.state, status?.approval, status?.summary], ["blocked", "a1", "Do you trust this folder?"]);

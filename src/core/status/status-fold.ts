@@ -97,13 +97,14 @@ const nothing: Inputs = {
 
 export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
   readonly #program: ProgramRecords;
-  #inputs: Inputs = nothing;
+  /** Patched in place: it changes several times at each step. */
+  #inputs: Inputs = { ...nothing };
   #status: SessionStatus | null = null;
 
   constructor(state?: StatusFoldState) {
     this.#program = new ProgramRecords(state?.records);
     if (state === undefined) return;
-    this.#inputs = state.inputs;
+    this.#inputs = { ...state.inputs };
     this.#status = state.status;
   }
 
@@ -126,9 +127,8 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
   }
 
   /** An approval has changed; called before the step of the observation that changed it. */
-  approve(approval: Approval): readonly SessionStatus[] {
-    const { offset, timeUs } = this.#inputs;
-    this.#moveTo(Math.max(approval.offset, offset), Math.max(approval.timeUs, timeUs));
+  approve(approval: Approval, { offset, timeUs }: SignalPlace): readonly SessionStatus[] {
+    this.#moveTo(offset, timeUs);
     const open = this.#inputs.approval;
     this.#patch({ approval: approval.state === "open" ? approval : open?.id === approval.id ? null : open });
     return this.#decide();
@@ -145,11 +145,11 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
   }
 
   save(): StatusFoldState {
-    return { records: this.#program.save(), inputs: this.#inputs, status: this.#status };
+    return { records: this.#program.save(), inputs: { ...this.#inputs }, status: this.#status };
   }
 
   #moveTo(offset: number, timeUs: number): void {
-    this.#patch({ offset, timeUs, ...(this.#status === null && { startingUs: timeUs }) });
+    this.#patch(this.#status === null ? { offset, timeUs, startingUs: timeUs } : { offset, timeUs });
   }
 
   /** State from the previous program is discarded. */
@@ -269,7 +269,7 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
   }
 
   #patch(change: Partial<Inputs>): void {
-    this.#inputs = { ...this.#inputs, ...change };
+    Object.assign(this.#inputs, change);
   }
 
   get #isAgent(): boolean {

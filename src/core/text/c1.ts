@@ -6,7 +6,14 @@ export function isC1(bytes: Uint8Array, lead: number): boolean {
   return isC1Second(bytes[lead + 1]);
 }
 
-/** `bytes` with each raw byte 0x80 to 0x9F outside of UTF-8 sequences replaced by the C1 control in UTF-8. */
+/** The end of the bytes beyond ASCII that begin at `start` and hold no C1 control. */
+export function endOfWideText(bytes: Uint8Array, start: number): number {
+  let index = start;
+  while ((bytes[index] ?? 0) >= 0x80 && !(bytes[index] === C1_LEAD && isC1(bytes, index))) index++;
+  return index;
+}
+
+/** `bytes` with each raw byte 0x80 to 0x9F outside of UTF-8 sequences replaced by the UTF-8 form of the C1 control that it stands for. */
 export function widenRawC1(bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(bytes.length * 2);
   let length = 0;

@@ -17,3 +17,9 @@ export function cutText(text: string, charsMax: number, rest: string | (() => st
 
 /** The last line of a text that was cut, with its line break; empty for one that was not. */
 export const cutNote = (text: string): string => /\n\[cut after [^\n]*\]$/.exec(text)?.[0] ?? "";
+
+/** Length of the longest prefix of at most `limit` units that does not cut a surrogate pair. */
+export function wholeCharacters(text: string, limit: number): number {
+  const last = text.charCodeAt(limit - 1);
+  return last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit;
+}

@@ -205,3 +205,23 @@ test("Sanitizer leaves no control but line feed and tab, whatever the bytes are"
     { numRuns: 1_000 },
   );
 });
+
+test("behind a gap the rest of a cut sequence is no text, at any cut and any chunking", () => {
+  const mark = "\u001B]133;D;0;n=AbCdEfGhIjKl\u0007";
+  for (let cut = 1; cut <= mark.length; cut += 1) {
+    for (const length of [1, 5, 1000]) {
+      const sanitizer = new Sanitizer();
+      const bytes = encoder.encode(`${mark.slice(cut)}$ ls\nend`);
+      let text = sanitizer.feed(encoder.encode(`one\n${mark.slice(0, cut)}`));
+      sanitizer.gap();
+      for (let at = 0; at < bytes.length; at += length) text += sanitizer.feed(bytes.subarray(at, at + length));
+      assert.equal(text + sanitizer.end(), "one\n$ ls\nend");
+    }
+  }
+});
+
+test("what is skipped is not returned, and a sequence that it opens goes on", () => {
+  const sanitizer = new Sanitizer();
+  sanitizer.skip(encoder.encode("one\ntwo\u001B]2;ti"));
+  assert.equal(sanitizer.feed(encoder.encode("tle\u0007three\n")), "three\n");
+});

@@ -1,5 +1,5 @@
 import { splitBytes, joinBytes } from "../bytes/joining.ts";
-import { incompleteTailLength } from "../bytes/utf8.ts";
+import { incompleteTailLength, sealTail } from "../bytes/utf8.ts";
 import {
   BACKSPACE,
   BEL,
@@ -15,7 +15,9 @@ import {
   TAB,
 } from "../vt/control-bytes.ts";
 import { opened } from "../vt/parser-state.ts";
-import { isC1, widenRawC1 } from "./c1.ts";
+import { SequenceRest } from "../vt/sequence-rest.ts";
+import { endOfWideText, isC1, widenRawC1 } from "./c1.ts";
+import { wholeCharacters } from "./cut-text.ts";
 import { GAP_COLUMNS_MAX, LineEditor } from "./line-editor.ts";
 import { KERNEL_BLOCK_BYTES, TextKernel } from "./text-kernel.ts";
 
@@ -49,7 +51,6 @@ const BLOCK_BYTES = KERNEL_BLOCK_BYTES / 2 - 4;
 const PARAMETER_MAX = 9_999;
 /** `sequenceBytesMax` is at least this, so that the short cut of the kernel cannot pass it. */
 const SEQUENCE_BYTES_LEAST = 64;
-const REPLACEMENT = [0xef, 0xbf, 0xbd] as const;
 
 /** Each printable ASCII character by its code. */
 const ASCII: readonly (string | undefined)[] = Array.from({ length: 256 }, (_, code) =>
@@ -110,6 +111,7 @@ export class Sanitizer {
   #isReturned = false;
   #editor: LineEditor | undefined;
   #sequencesCut = 0;
+  readonly #rest = new SequenceRest();
 
   constructor(options: SanitizerOptions = {}) {
     this.#lineCharsMax = Math.max(2, options.lineCharsMax ?? 65_536);
@@ -133,9 +135,23 @@ export class Sanitizer {
 
   /** Returns the lines that `chunk` finished. The chunk is not kept. */
   feed(chunk: Uint8Array): string {
-    if (chunk.length <= BLOCK_BYTES) this.#feedBlock(chunk);
-    else for (const block of splitBytes(chunk, BLOCK_BYTES)) this.#feedBlock(block);
+    const bytes = this.#rest.strip(chunk);
+    if (bytes.length <= BLOCK_BYTES) this.#feedBlock(bytes);
+    else for (const block of splitBytes(bytes, BLOCK_BYTES)) this.#feedBlock(block);
     return this.#takeFinished();
+  }
+
+  /** Bytes are missing here: an open sequence is not continued, and the rest of one that began in them is not text. */
+  gap(): void {
+    this.#held = EMPTY;
+    this.#state = "text";
+    this.#rest.begin();
+  }
+
+  /** Reads output in front of what is wanted: its text is dropped, and a sequence that it leaves open is known. */
+  skip(chunk: Uint8Array): void {
+    this.feed(chunk);
+    this.#clearLine();
   }
 
   /** Returns the open line, and what is left of an unfinished UTF-8 sequence as U+FFFD. An unfinished escape sequence is dropped. */
@@ -144,12 +160,16 @@ export class Sanitizer {
     this.#held = EMPTY;
     this.#readBlock(rest);
     const finished = this.#takeFinished() + this.pending;
+    this.#clearLine();
+    this.#state = "text";
+    return finished;
+  }
+
+  #clearLine(): void {
     this.#line = "";
     this.#editor = undefined;
     this.#gap = 0;
     this.#isReturned = false;
-    this.#state = "text";
-    return finished;
   }
 
   #feedBlock(block: Uint8Array): void {
@@ -491,34 +511,9 @@ function isCopied(bytes: Uint8Array, index: number): boolean {
   return byte === C1_LEAD ? !isC1(bytes, index) : byte !== DELETE;
 }
 
-/** Length of the longest prefix of at most `limit` units that does not cut a surrogate pair. */
-function wholeCharacters(text: string, limit: number): number {
-  const last = text.charCodeAt(limit - 1);
-  return last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit;
-}
-
-/** The end of the non-ASCII bytes that start at `start` and contain no C1 control. */
-function endOfWideText(bytes: Uint8Array, start: number): number {
-  let index = start;
-  while ((bytes[index] ?? 0) >= 0x80 && !(bytes[index] === C1_LEAD && isC1(bytes, index))) index++;
-  return index;
-}
-
-/** Index of a line feed that follows carriage returns at `start`; else `start`. */
+/** Where carriage returns that a line feed follows stand at `start`: the index of the line feed. Else `start`. */
 function endOfReturns(bytes: Uint8Array, start: number): number {
   let index = start;
   while (bytes[index] === CARRIAGE_RETURN) index++;
   return bytes[index] === LINE_FEED ? index : start;
-}
-
-/**
- * Replaces an incomplete UTF-8 sequence at the end of the text by U+FFFD, because the bytes after a removed control could otherwise
- * complete it.
- */
-function sealTail(out: Uint8Array, length: number): number {
-  if (length === 0 || (out[length - 1] ?? 0) < 0x80) return length;
-  const tail = incompleteTailLength(out, length);
-  if (tail === 0) return length;
-  out.set(REPLACEMENT, length - tail);
-  return length - tail + REPLACEMENT.length;
 }

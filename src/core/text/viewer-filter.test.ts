@@ -142,3 +142,12 @@ test("what ViewerFilter lets through, it lets through again unchanged", () => {
     { numRuns: 1_000 },
   );
 });
+
+test("ViewerFilter passes nothing of a sequence that began in missing bytes", () => {
+  const viewer = new ViewerFilter({ mode: "live" });
+  const output = (text: string): string => Buffer.from(viewer.feed(new TextEncoder().encode(text))).toString();
+  assert.equal(output("one\u001B]2;ti"), "one");
+  viewer.gap();
+  assert.equal(output("33;A;n=5f"), "");
+  assert.equal(output("5f\u0007$ \u001B[1mls"), "$ \u001B[1mls");
+});

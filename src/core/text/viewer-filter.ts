@@ -1,6 +1,7 @@
 import { incompleteTailLength } from "../bytes/utf8.ts";
 import { BEL, C1_LEAD, ESCAPE } from "../vt/control-bytes.ts";
 import { PassedBytes } from "../vt/passed-bytes.ts";
+import { SequenceRest } from "../vt/sequence-rest.ts";
 import { Tokenizer, type TokenType } from "../vt/tokenizer.ts";
 import {
   allowedControlSequence,
@@ -63,6 +64,7 @@ export class ViewerFilter {
   /** Decisions about the most recent control sequences. */
   readonly #known = new Map<string, Allowed>();
   #sequencesDropped = 0;
+  readonly #rest = new SequenceRest();
 
   constructor(options: ViewerFilterOptions) {
     this.#mode = options.mode;
@@ -73,8 +75,9 @@ export class ViewerFilter {
     return this.#sequencesDropped;
   }
 
-  /** Returns the part of `chunk` that may reach the viewer; `chunk` itself if that is all of it. */
-  feed(chunk: Uint8Array): Uint8Array {
+  /** Returns what of `bytes` may reach the viewer; `bytes` itself if that is all of them. */
+  feed(bytes: Uint8Array): Uint8Array {
+    const chunk = this.#rest.strip(bytes);
     const tokens = this.#tokens;
     const text = tokens.isOpen ? undefined : cleanText(chunk, 0);
     if (text !== undefined && isPlain(text, chunk)) return chunk;
@@ -87,6 +90,12 @@ export class ViewerFilter {
       else this.#passSequence(type);
     }
     return this.#passed.take();
+  }
+
+  /** Bytes are missing here: an open sequence is not continued, and the rest of one that began in them does not pass. */
+  gap(): void {
+    this.#tokens.reset();
+    this.#rest.begin();
   }
 
   /** Returns U+FFFD for an unfinished UTF-8 sequence. An unfinished escape sequence is dropped. */

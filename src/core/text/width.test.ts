@@ -36,3 +36,11 @@ test("padToWidth fills up to a column", () => {
   assert.equal(padToWidth("日本", 6), "日本  ");
   assert.equal(padToWidth("lectern", 3), "lectern");
 });
+
+test("characters that stand alone are as wide together as each of them, and marks behind them join them", () => {
+  for (const text of ["─│╭ │", "● ❯ … —", "⌚✅◽", "日本。", "한글각", "ЖЫ", "ｆｕ"]) {
+    const sum = [...text].reduce((width, character) => width + displayWidth(character), 0);
+    assert.equal(displayWidth(text), sum, text);
+    assert.equal(displayWidth(`${text}\u0301`), sum, text);
+  }
+});

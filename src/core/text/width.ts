@@ -2,8 +2,12 @@ import { eastAsianWidth } from "get-east-asian-width";
 import { graphemesOf } from "./graphemes.ts";
 
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
-const PRINTABLE_ASCII = /^[\u0020-\u007E]*$/;
-/** Cache: width plus one of each code point of the basic plane; 0 if it was not looked up yet. */
+/** Characters that are graphemes of their own, whatever stands beside them: UAX #29 gives them the class Other or Hangul LV and LVT. */
+const STANDS_ALONE =
+  /^[\u0020-\u007E\u00A0-\u00AC\u00AE-\u02FF\u0400-\u0482\u2010-\u2027\u2030-\u205E\u2190-\u2BFF\u3000-\u3029\u3041-\u3096\u30A0-\u30FF\u4E00-\u9FFF\uAC00-\uD7A3\uFF01-\uFF60]$/;
+/** By code unit: the columns of such a character plus two, 1 for one that does not stand alone, 0 for one that was not looked up yet. */
+const aloneWidths = new Uint8Array(0x10000);
+/** Width plus one of each code point of the basic plane that was looked up; 0 where it was not yet. */
 const known = new Uint8Array(0x10000);
 /** Created with the first non-ASCII grapheme, because V8 takes 30 ms for it. */
 let emojiSequence: RegExp | undefined;
@@ -36,7 +40,24 @@ function lookUpWidth(codePoint: number): 0 | 1 | 2 {
  * ```
  */
 export function displayWidth(text: string): number {
-  if (PRINTABLE_ASCII.test(text)) return text.length;
+  let sum = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    const alone = aloneWidths[unit] || lookUpAlone(unit);
+    if (alone === 1) return widthOfGraphemes(text);
+    sum += alone - 2;
+  }
+  return sum;
+}
+
+function lookUpAlone(unit: number): number {
+  const character = String.fromCharCode(unit);
+  const alone = STANDS_ALONE.test(character) ? graphemeWidth(character) + 2 : 1;
+  aloneWidths[unit] = alone;
+  return alone;
+}
+
+function widthOfGraphemes(text: string): number {
   let width = 0;
   for (const { segment } of graphemesOf(text)) width += graphemeWidth(segment);
   return width;

@@ -59,6 +59,32 @@ test("undrawn output is searched for events and leaves the screen alone; a gap s
   assert.equal(view.frame.lines[0]?.text, "");
 });
 
+test("a view that goes on inside of a shell mark shows nothing of it, at any cut, also from a checkpoint", () => {
+  const mark = "\u001b]133;D;0;n=AbCdEfGhIjKl\u0007";
+  const shown = (cut: number, interrupt: (view: SessionView) => void, isFolded: boolean): string | undefined => {
+    let view = opened({ isFolded });
+    view.output(bytes(`one\r\n${mark.slice(0, cut)}`), 0, 0);
+    interrupt(view);
+    view.output(bytes(mark.slice(cut, cut + 3)), 100, 1_000_000);
+    view = opened({ isFolded, checkpoint: JSON.parse(JSON.stringify(view.checkpoint(103))) });
+    view.output(bytes(`${mark.slice(cut + 3)}two\r\n`), 103, 2_000_000);
+    return view.frame.lines.map(({ text }) => text).join("|");
+  };
+  for (let cut = 1; cut < mark.length; cut += 1)
+    for (const isFolded of [true, false]) {
+      assert.equal(
+        shown(cut, (view) => view.gap(50, 0), isFolded),
+        "two||||",
+        `${cut}`,
+      );
+      assert.equal(
+        shown(cut, (view) => view.skip(), isFolded),
+        "one|two|||",
+        `${cut}`,
+      );
+    }
+});
+
 test("a view that is only a screen tells nothing and still answers", () => {
   const view = opened({ isFolded: false });
   const { changes, replies } = view.output(bytes(`${tag("A")}\u001b[c`), 0, 0);

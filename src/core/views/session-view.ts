@@ -11,6 +11,7 @@ import { FrameReader, type Frame, type FrameReaderState } from "../screen/frame.
 import { Screen } from "../screen/screen.ts";
 import type { ScreenSnapshot } from "../screen/snapshot.ts";
 import { OscReader, type OscReaderState, type OscSequence } from "../text/osc-reader.ts";
+import { SequenceRest } from "../vt/sequence-rest.ts";
 import type { ViewChange } from "./change.ts";
 import { SessionReducers, type SessionReducersOptions, type SessionReducersState } from "./session-reducers.ts";
 
@@ -27,7 +28,7 @@ export interface SessionViewOptions extends SessionReducersOptions {
 }
 
 /** Rises with each change of what a checkpoint holds: another one is refused, and the view is made again from the journal. */
-export const CHECKPOINT_VERSION = 2;
+export const CHECKPOINT_VERSION = 3;
 
 /** A view at one offset as plain data. A checkpoint of another version is refused: rebuild the view from the journal. */
 export interface ViewCheckpoint {
@@ -35,6 +36,8 @@ export interface ViewCheckpoint {
   /** Where the records go on. */
   readonly offset: number;
   readonly screen: ScreenSnapshot;
+  /** Output behind a gap that may be the rest of a sequence; null if there is none. */
+  readonly rest: readonly number[] | null;
   /** Null for a view that is only a screen. */
   readonly folds: {
     readonly frames: FrameReaderState;
@@ -69,6 +72,7 @@ export class SessionView {
   readonly screen: Screen;
   readonly #frames: FrameReader | null;
   readonly #osc = new OscReader();
+  readonly #rest = new SequenceRest();
   readonly #reducers: SessionReducers;
 
   constructor(options: SessionViewOptions) {
@@ -84,6 +88,7 @@ export class SessionView {
     this.#frames = isFolded ? new FrameReader(this.screen, { markNonce }) : null;
     if (frames !== undefined) this.#frames?.restore(frames);
     if (osc !== undefined) this.#osc.restore(osc);
+    this.#rest.restore(checkpoint?.rest ?? null);
     this.#reducers = new SessionReducers(options, state);
   }
 
@@ -123,18 +128,20 @@ export class SessionView {
     const changes: ViewChange[] = [];
     for (let wakeUs = this.wakeUs; wakeUs !== null && wakeUs <= timeUs; wakeUs = this.#nextWake(wakeUs)) {
       changes.push(...this.#stepFrames(this.#frames?.settle(wakeUs) ?? []));
-      changes.push(...this.#reducers.step({ type: "tick", timeUs: wakeUs }));
+      if ((this.#reducers.wakeUs ?? Infinity) <= wakeUs)
+        changes.push(...this.#reducers.step({ type: "tick", timeUs: wakeUs }));
     }
     return changes;
   }
 
   output(bytes: Uint8Array, offset: number, timeUs: number): ViewReading {
+    const shown = this.#rest.strip(bytes);
     if (this.#frames === null) {
-      const reply = this.screen.feed(bytes);
+      const reply = this.screen.feed(shown);
       return reply.length === 0 ? nothing : { changes: [], replies: [reply] };
     }
     const changes = this.advance(timeUs);
-    const { frames, replies } = this.#frames.output(bytes, offset, timeUs);
+    const { frames, replies } = this.#frames.output(shown, offset + bytes.length - shown.length, timeUs);
     changes.push(...this.#reducers.output(bytes, offset, timeUs));
     changes.push(...this.#stepAll(frames, this.#osc.feed(bytes, offset), timeUs));
     return { changes, replies };
@@ -150,6 +157,7 @@ export class SessionView {
   /** What is shown stays, but what was begun is not continued. */
   skip(): void {
     this.screen.skip();
+    this.#rest.begin();
   }
 
   resize(columns: number, rows: number, timeUs: number): ViewChange[] {
@@ -162,6 +170,7 @@ export class SessionView {
 
   /** Bytes are missing: the screen starts anew. */
   gap(offset: number, timeUs: number): ViewChange[] {
+    this.#rest.begin();
     if (this.#frames === null) {
       this.screen.gap();
       return [];
@@ -185,7 +194,13 @@ export class SessionView {
       this.#frames === null
         ? null
         : { frames: this.#frames.save(), osc: this.#osc.save(), state: this.#reducers.save() };
-    return { version: CHECKPOINT_VERSION, offset, screen: this.screen.snapshot(offset), folds };
+    return {
+      version: CHECKPOINT_VERSION,
+      offset,
+      screen: this.screen.snapshot(offset),
+      rest: this.#rest.save(),
+      folds,
+    };
   }
 
   dispose(): void {

@@ -1,5 +1,4 @@
 /** What comes out of a session: text of the tail, records, raw output, cursors. */
-import { Sanitizer } from "../../core/text/sanitizer.ts";
 import { lastLines } from "../../core/bytes/lines.ts";
 import type { JournalReader } from "../../journal/reader.ts";
 import { nextOffset, toServerMessage } from "../../protocol/payloads.ts";
@@ -9,6 +8,7 @@ import type { SessionCursor, FeedItem } from "../../live/stream.ts";
 import type { ByteBody, Handlers, ItemStream, StreamedItem } from "../service.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { Daemon } from "./context.ts";
+import { behindSequence, sanitizerAt } from "../views/line-start.ts";
 
 type ReadingHandlers = Pick<Handlers, "sessions.logs" | "sessions.records">;
 
@@ -65,7 +65,7 @@ export async function readOutput(
   await entry.refresh();
   const feed = await entry.feed();
   const from =
-    input.from ?? (input.tailBytes === undefined ? feed.start : await feed.reader.tailOffset(input.tailBytes));
+    input.from ?? (input.tailBytes === undefined ? feed.start : await tailStart(feed.reader, input.tailBytes));
   const cursor = feed.openCursor(from);
   return {
     contentType: "application/octet-stream",
@@ -73,6 +73,9 @@ export async function readOutput(
     chunks: outputChunks(cursor, input.follow, signal),
   };
 }
+
+const tailStart = async (reader: JournalReader, tailBytes: number): Promise<number> =>
+  behindSequence(reader, await reader.tailOffset(tailBytes));
 
 /**
  * `lectern-trimmed: FROM-TO` names the offsets that were asked for and are not in the journal any more. With `tailBytes` it
@@ -133,11 +136,12 @@ async function readLogs(
   // The newest bytes are what is wanted where a tail is; from an offset on, the oldest.
   const from = input.tail === undefined && input.from !== undefined ? wanted : Math.max(wanted, tailOffset);
   using cursor = feed.openCursor(from);
-  const sanitizer = new Sanitizer();
+  const sanitizer = await sanitizerAt(feed.reader, from);
   let text = "";
   let bytes = 0;
   for await (const items of readItems(cursor, { follow: false, signal: new AbortController().signal })) {
     for (const { record } of items) {
+      if (record.type === "gap") sanitizer.gap();
       if (record.type !== "output") continue;
       text += sanitizer.feed(record.payload);
       bytes += record.payload.length;

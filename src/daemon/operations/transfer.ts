@@ -1,8 +1,7 @@
 /** Recordings go out in other formats and come in as ended sessions. */
 import { mkdir, rm } from "node:fs/promises";
-import { Sanitizer } from "../../core/text/sanitizer.ts";
 import type { JournalReader } from "../../journal/reader.ts";
-import { exportAsciicast, exportOutput, importAsciicast } from "../../journal/transfer.ts";
+import { exportAsciicast, exportOutput, exportText, importAsciicast } from "../../journal/transfer.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { Mark } from "../../core/records.ts";
@@ -43,19 +42,13 @@ function exported(
     case "raw":
       return exportOutput(reader, { signal });
     case "text":
-      return asText(exportOutput(reader, { signal }));
+      return encoded(exportText(reader, { signal }));
     case "asciicast-v2":
       // From 0, so that what was trimmed is a marker at its beginning.
       return encoded(exportAsciicast(reader, { from: 0, version: 2, columns, rows, title: name, signal }));
     case "asciicast-v3":
       return encoded(exportAsciicast(reader, { from: 0, version: 3, columns, rows, title: name, signal }));
   }
-}
-
-async function* asText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const sanitizer = new Sanitizer();
-  for await (const chunk of chunks) yield Buffer.from(sanitizer.feed(chunk));
-  yield Buffer.from(sanitizer.end());
 }
 
 async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {

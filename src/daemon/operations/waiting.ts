@@ -1,13 +1,14 @@
 /** Waits for the exit, until the program is ready, for output that matches, for quiet, a status or an event. A time-out is an answer. */
 import { Script, createContext } from "node:vm";
 import { LecternError } from "../../core/errors.ts";
-import { Sanitizer } from "../../core/text/sanitizer.ts";
+import type { Sanitizer } from "../../core/text/sanitizer.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { FeedItem } from "../../live/stream.ts";
 import type { StatusState } from "../../core/status/status.ts";
 import type { Daemon } from "./context.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { untilReady } from "./executing.ts";
+import { sanitizerAt } from "../views/line-start.ts";
 import { readItems } from "./reading.ts";
 import { nextEvent } from "./events.ts";
 
@@ -78,7 +79,8 @@ async function outcomeOf(
     const reason = await untilQuiet(items, input.for.quietMs);
     return atEnd(reason === "timeout" && !entry.live ? "exit" : reason);
   }
-  return (await untilMatch(items, compile(input.for.pattern))) ?? atEnd(entry.live ? "timeout" : "exit");
+  const reading = { sanitizer: await sanitizerAt(feed.reader, from), matchIn: compile(input.for.pattern) };
+  return (await untilMatch(items, reading)) ?? atEnd(entry.live ? "timeout" : "exit");
 }
 
 /** Resolves to true once the status is one of these; to false where the wait was over or the session has ended first. */
@@ -121,12 +123,12 @@ async function untilQuiet(batches: AsyncGenerator<readonly FeedItem[]>, quietMs:
 
 async function untilMatch(
   batches: AsyncGenerator<readonly FeedItem[]>,
-  matchIn: (text: string) => string | undefined,
+  { sanitizer, matchIn }: { readonly sanitizer: Sanitizer; readonly matchIn: (text: string) => string | undefined },
 ): Promise<Outcome | undefined> {
-  const sanitizer = new Sanitizer();
   let window = "";
   for await (const items of batches) {
     for (const { record, next } of items) {
+      if (record.type === "gap") sanitizer.gap();
       if (record.type !== "output") continue;
       window = (window + sanitizer.feed(record.payload)).slice(-WINDOW_CHARS_MAX);
       const match = matchIn(window + sanitizer.pending);

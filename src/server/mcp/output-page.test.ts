@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PageBuilder } from "./output-page.ts";
+import { PageBuilder, readPage } from "./output-page.ts";
+import type { McpCalls } from "./tool.ts";
 
 const output = (offset: number, text: string) => ({
   type: "output",
@@ -31,6 +32,19 @@ test("the last page, and one without a line end, are given whole", () => {
 
 test("what the journal does not have any more is counted", () => {
   const page = new PageBuilder(0);
-  page.add([{ type: "gap", offset: 0, next: 700 }, output(700, "rest")], 704);
-  assert.deepEqual(page.end(false), { output: "rest", next: 704, more: false, missing: 700 });
+  page.add([{ type: "gap", offset: 0, next: 700 }, output(700, "rest\n")], 705);
+  assert.deepEqual(page.end(false), { output: "rest\n", next: 705, more: false, missing: 700 });
+});
+
+test("a page that begins at any byte of a shell mark shows nothing of it", async () => {
+  const text = "one\r\n\u001b]133;D;0;n=AbCdEfGhIjKl\u0007$ \u001b]133;B;n=AbCdEfGhIjKl\u0007ls";
+  const call = (_name: string, { from, bytesMax }: { from: number; bytesMax: number }) => {
+    const records = from < text.length ? [output(from, text.slice(from, from + bytesMax))] : [];
+    return Promise.resolve({ records, next: Math.min(text.length, from + bytesMax), end: text.length });
+  };
+  const calls = { call } as unknown as McpCalls;
+  for (let from = 0; from < text.length; from += 1) {
+    const page = await readPage(calls, { session: "s", from, bytesMax: 4096 });
+    assert.ok("one\n$ ls".endsWith(page.output), `${from}: ${page.output}`);
+  }
 });

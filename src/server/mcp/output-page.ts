@@ -1,4 +1,5 @@
 /** A page of a session's output as text: bounded, and cut where the next page can go on. */
+import { LOOK_BACK_BYTES, sanitizerBehind } from "../../core/text/sanitizer-behind.ts";
 import { Sanitizer } from "../../core/text/sanitizer.ts";
 import type { McpCalls } from "./tool.ts";
 
@@ -27,7 +28,7 @@ export async function readPage(
   calls: McpCalls,
   { session, from, bytesMax }: { readonly session: string; readonly from: number; readonly bytesMax: number },
 ): Promise<OutputPage> {
-  const page = new PageBuilder(from);
+  const page = new PageBuilder(from, await sanitizerAt(calls, session, from));
   for (;;) {
     const { records, next, end } = await calls.call("sessions.records", {
       session,
@@ -40,16 +41,31 @@ export async function readPage(
   }
 }
 
+async function sanitizerAt(calls: McpCalls, session: string, from: number): Promise<Sanitizer> {
+  const input = { session, from: Math.max(0, from - LOOK_BACK_BYTES), bytesMax: LOOK_BACK_BYTES };
+  const { records } = await calls.call("sessions.records", input);
+  return sanitizerBehind(records.map(withBytes), from);
+}
+
+const withBytes = ({ type, offset, data }: PageRecord) => ({
+  type,
+  offset,
+  bytes: data === undefined ? undefined : Buffer.from(data, "base64"),
+});
+
 /** Gathers records until the page is full. */
 export class PageBuilder {
-  readonly #chunks: Uint8Array[] = [];
+  readonly #sanitizer: Sanitizer;
+  readonly #chunks: { readonly bytes: Uint8Array; readonly isBehindGap: boolean }[] = [];
+  #isBehindGap = false;
   #next: number;
   /** Offset behind the last output byte, where all that follows it is of other kinds. */
   #outputEnd: number;
   #bytes = 0;
   #missing = 0;
 
-  constructor(from: number) {
+  constructor(from: number, sanitizer = new Sanitizer()) {
+    this.#sanitizer = sanitizer;
     this.#next = from;
     this.#outputEnd = from;
   }
@@ -64,10 +80,14 @@ export class PageBuilder {
 
   add(records: readonly PageRecord[], next: number): void {
     for (const record of records) {
-      if (record.type === "gap") this.#missing += record.next - record.offset;
+      if (record.type === "gap") {
+        this.#missing += record.next - record.offset;
+        this.#isBehindGap = true;
+      }
       if (record.type !== "output" || record.data === undefined) continue;
       const bytes = Buffer.from(record.data, "base64");
-      this.#chunks.push(bytes);
+      this.#chunks.push({ bytes, isBehindGap: this.#isBehindGap });
+      this.#isBehindGap = false;
       this.#bytes += bytes.length;
       this.#outputEnd = record.next;
     }
@@ -76,12 +96,16 @@ export class PageBuilder {
 
   /** A page with more behind it ends with a line, where it can: so no line and no escape sequence is cut in two. */
   end(more: boolean): OutputPage {
-    const last = this.#chunks.at(-1) ?? new Uint8Array();
+    const { bytes: last } = this.#chunks.at(-1) ?? { bytes: new Uint8Array() };
     const lineEnd = more ? last.lastIndexOf(LINE_FEED) + 1 : 0;
     const left = lineEnd === 0 ? 0 : last.length - lineEnd;
-    const bytes = Buffer.concat(this.#chunks);
-    const sanitizer = new Sanitizer();
-    const output = sanitizer.feed(bytes.subarray(0, bytes.length - left)) + sanitizer.end();
+    let output = "";
+    for (const [index, { bytes, isBehindGap }] of this.#chunks.entries()) {
+      if (isBehindGap) this.#sanitizer.gap();
+      const isLast = index === this.#chunks.length - 1;
+      output += this.#sanitizer.feed(isLast ? bytes.subarray(0, bytes.length - left) : bytes);
+    }
+    output += this.#sanitizer.end();
     return { output, next: left === 0 ? this.#next : this.#outputEnd - left, more, missing: this.#missing };
   }
 }

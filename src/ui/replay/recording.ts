@@ -2,6 +2,7 @@
 import type { SessionRecord } from "../../client.ts";
 import { isWithdrawn } from "../../core/chat/withdrawn.ts";
 import type { ViewChange } from "../../core/views/change.ts";
+import { SequenceRest } from "../../core/vt/sequence-rest.ts";
 
 /** A record that changes the screen. */
 export type ReplayFrame =
@@ -82,6 +83,7 @@ export class Recording {
   readonly frames: ReplayFrame[] = [];
   readonly marks: TimelineMark[] = [];
   readonly #states: { readonly atMs: number; readonly state: NotedState | undefined }[] = [];
+  readonly #rest = new SequenceRest();
   #startUs: number | undefined;
   #endUs = 0;
   #lastInputMs = -Infinity;
@@ -205,13 +207,15 @@ export class Recording {
   }
 
   #take(record: SessionRecord): void {
+    // The beginning was trimmed.
+    if (this.#startUs === undefined && record.offset > 0) this.#rest.begin();
     this.#startUs ??= record.timeUs;
     this.#endUs = Math.max(this.#endUs, record.timeUs);
     const { offset, timeUs } = record;
     const atMs = this.atMs(timeUs);
     switch (record.type) {
       case "output":
-        this.frames.push({ type: "output", offset, timeUs, bytes: record.bytes });
+        this.frames.push({ type: "output", offset, timeUs, bytes: this.#rest.strip(record.bytes) });
         return;
       case "resize":
         this.frames.push({ type: "resize", offset, timeUs, columns: record.columns, rows: record.rows });
@@ -222,6 +226,7 @@ export class Recording {
         this.#lastInputMs = atMs;
         return;
       case "gap":
+        this.#rest.begin();
         this.marks.push({ kind: "gap", atMs, offset, text: `Records are missing (${record.gap.reason})` });
         return;
       case "exit":

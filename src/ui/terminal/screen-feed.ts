@@ -47,6 +47,7 @@ export class ScreenFeed {
         if (item.event.type === "session-start") return this.#resize(item.offset, item.event);
         return;
       case "gap":
+        this.#filter.gap();
         if (item.reason !== "behind")
           return this.#notice(`${item.next - item.offset} bytes are missing here (${item.reason})`);
         return;
