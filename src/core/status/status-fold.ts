@@ -120,6 +120,7 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
       screen !== null && unreadableUs !== null ? unreadableUs + statusTimes.unreadableMs * 1000 : null,
       startingUs === null ? null : startingUs + statusTimes.silentMs * 1000,
       unclearUs === null ? null : unclearUs + statusTimes.unclearMs * 1000,
+      this.#reportDueUs,
       unanswered === null ? null : unanswered.timeUs + answerMs(this.#isAgent) * 1000,
       this.#inputs.usesQuiet ? quietWakeUs(activity, timeUs) : null,
     ].filter((time) => time !== null && time > timeUs);
@@ -323,7 +324,7 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
     const { unreadableUs, timeUs, offset, approval, title, foreground, activity, wire, usesQuiet } = this.#inputs;
     const { progress, tab, marks, untrustedMarks, screen } = this.#inputs;
     const isAgent = this.#isAgent;
-    const kernel = foreground === null ? null : foregroundSignal(foreground, isAgent);
+    const kernel = foreground === null ? null : this.#afterReport(foregroundSignal(foreground, isAgent));
     const isStale = unreadableUs !== null && timeUs - unreadableUs >= statusTimes.unreadableMs * 1000;
     const record = this.#program.strongest;
     return [
@@ -337,9 +338,22 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
       kernel === null || untrustedMarks === null ? untrustedMarks : weakened(untrustedMarks),
       kernel,
       approval === null ? null : approvalSignal(approval),
-      approval !== null || isStale ? null : screen,
+      approval !== null || isStale || screen === null ? null : this.#afterReport(screen),
       usesQuiet ? quietSignal(activity, { timeUs, offset, foreground, isAgent }) : null,
     ].filter((signal) => signal !== null);
+  }
+
+  /** What a program can print says nothing against a command that has just started, and neither does the kernel's report from before. */
+  #afterReport(signal: Signal | null): Signal | null {
+    const dueUs = this.#reportDueUs;
+    return signal === null || dueUs === null || this.#inputs.timeUs >= dueUs ? signal : weakened(signal);
+  }
+
+  /** When the kernel's report, which is from before a command started, counts again; null if it is newer. */
+  get #reportDueUs(): number | null {
+    const { foreground, marks } = this.#inputs;
+    if (foreground === null || marks?.says !== "working" || foreground.timeUs >= marks.timeUs) return null;
+    return marks.timeUs + statusTimes.reportMs * 1000;
   }
 
   /** A program is starting until it shows its prompt or a dialog, or reports that it works. */

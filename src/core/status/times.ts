@@ -8,6 +8,8 @@ export const statusTimes = {
   agentAnswerMs: 8000,
   /** While a screen is being painted its last signal holds for this long. */
   unreadableMs: 1000,
+  /** The kernel's report from before a command started decides nothing for this long: the host reports a change within some 50 ms. */
+  reportMs: 250,
   /** Between two signals of a program its last state holds for this long. */
   unclearMs: 500,
 } as const;
