@@ -82,6 +82,7 @@ export async function findRunningDaemon(paths: LecternPaths, signal?: AbortSigna
  */
 export class Silence {
   readonly #paths: LecternPaths;
+  #pid: number | undefined;
   #state: DaemonFile["state"] | undefined;
   #sinceMs: number | undefined;
 
@@ -97,7 +98,8 @@ export class Silence {
   /** Call it while the lock is held and nobody listens. Throws `DAEMON_UNREACHABLE` when that has lasted too long. */
   check(nowMs = Date.now()): void {
     const holder = readDaemonFile(this.#paths);
-    if (holder?.state !== this.#state) this.#sinceMs = undefined;
+    if (holder?.pid !== this.#pid || holder?.state !== this.#state) this.#sinceMs = undefined;
+    this.#pid = holder?.pid;
     this.#state = holder?.state;
     this.#sinceMs ??= nowMs;
     // It has much to do, on a busy machine.
