@@ -63,7 +63,7 @@ interface Bound {
 }
 
 /** How long open requests and WebSockets get at the end. */
-const CLOSE_GRACE_MS = 2000;
+const CLOSE_GRACE_MS = 5000;
 const loopback: Readonly<Record<string, "127.0.0.1" | "::1">> = {
   "127.0.0.1": "127.0.0.1",
   localhost: "127.0.0.1",
