@@ -116,7 +116,7 @@ class JournalSource implements EntrySource {
         return;
       }
       case "input":
-        return this.#receive({ type: "input" });
+        return this.#receive({ type: "input", bytes: record.payload });
       case "resize":
     }
   }

@@ -219,7 +219,7 @@ class AttachedSource implements TerminalSource {
       case "exit":
         return this.#receive(item);
       case "input":
-        return this.#receive({ type: "input" });
+        return this.#receive({ type: "input", bytes: null });
       case "gap":
       case "snapshot":
         return this.#receive({ type: "gap" });

@@ -53,6 +53,10 @@ const HISTORY_CHARS_MAX = 4 * 1024 * 1024;
 /** While nobody reads, the program is held up when this much waits: nothing is dropped. */
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 const CTRL_C = Uint8Array.of(0x03);
+/** A shell that has given up no line for so long gets Ctrl-C again; one with a processor needs a few milliseconds. */
+const GIVE_UP_AGAIN_MS = 500;
+/** A shell may also take Ctrl-C at an empty prompt and say nothing: then the kernel's word counts. */
+const GIVE_UP_MS_MAX = 2000;
 const encoder = new TextEncoder();
 
 /** What a read must know of the prompts of a shell with marks. */
@@ -154,6 +158,14 @@ export class Terminal implements AsyncDisposable {
   /** Types Ctrl-C. */
   async sendCtrlC(): Promise<void> {
     await this.#write(CTRL_C);
+  }
+
+  /** Types Ctrl-C at a shell with marks that waits for the rest of a command, and waits up to 2 s until it is at its prompt. */
+  async giveUpLine(): Promise<void> {
+    await this.#exclusively(async () => {
+      await this.#write(CTRL_C);
+      await this.#untilGivenUp({});
+    });
   }
 
   /**
@@ -299,10 +311,35 @@ export class Terminal implements AsyncDisposable {
 
   async #untilPrompt(options: RunOptions): Promise<Outcome> {
     try {
-      return await this.#until({ ...options, strategy: "auto" }, {}, Number.POSITIVE_INFINITY);
+      const startMs = performance.now();
+      await this.#untilGivenUp(options);
+      const timeoutMs = Math.max(0, (options.timeoutMs ?? readDefaults.timeoutMs) - (performance.now() - startMs));
+      return await this.#until({ ...options, strategy: "auto", timeoutMs }, {}, Number.POSITIVE_INFINITY);
     } catch (error) {
       if (options.signal?.aborted === true) throw notTyped(options.signal.reason);
       throw error;
+    }
+  }
+
+  /**
+   * A shell drops keys that come while it gives a line up. Readline 8.2 can miss a Ctrl-C that comes just before it reads: then it gives
+   * the line up only with the next key, which it drops, and a second Ctrl-C is that key.
+   */
+  async #untilGivenUp({ timeoutMs = readDefaults.timeoutMs, signal }: RunOptions): Promise<void> {
+    const endMs = performance.now() + Math.min(timeoutMs, GIVE_UP_MS_MAX);
+    for (let isAgain = false; this.#state.isGivingUp; isAgain = true) {
+      const restMs = endMs - performance.now();
+      if (restMs <= 0) return;
+      const waitMs = Math.min(restMs, GIVE_UP_AGAIN_MS);
+      const { reason } = await this.#until(
+        { strategy: "mark", timeoutMs: waitMs, signal },
+        {},
+        Number.POSITIVE_INFINITY,
+      );
+      if (reason === "timeout" && this.#state.isGivingUp) await this.#write(CTRL_C);
+      // The prompt may come of the Ctrl-C before.
+      else if (isAgain)
+        await this.#until({ strategy: "quiet", timeoutMs: waitMs, signal }, {}, Number.POSITIVE_INFINITY);
     }
   }
 
@@ -334,7 +371,7 @@ export class Terminal implements AsyncDisposable {
   }
 
   async #write(bytes: Uint8Array): Promise<void> {
-    this.#state.wrote();
+    this.#state.wrote(bytes);
     const written = this.#source.write(bytes);
     if (written !== undefined) await written;
   }
@@ -348,7 +385,7 @@ export class Terminal implements AsyncDisposable {
         this.#state.standing = item.look;
         return this.#waits.told(item.look, item.type === "standing");
       case "input":
-        return this.#state.wrote();
+        return this.#state.wrote(item.bytes);
       case "gap":
         return this.#state.gap();
       case "exit":

@@ -16,9 +16,6 @@ interface Execution {
   interrupt?: () => Promise<void>;
 }
 
-/** For a shell that has no processor; one that has it needs a few milliseconds. */
-const GIVE_UP_MS_MAX = 5000;
-
 /** Two commands at a time would be typed into each other. */
 const executions = new WeakMap<SessionEntry, Execution>();
 
@@ -85,7 +82,7 @@ async function execute(
   // What runs from now on is somebody else's.
   execution.key = undefined;
   // A command that is not complete would leave a prompt that takes the next one for its rest.
-  if (result.ran && result.asks === "more") await giveUp(terminal);
+  if (result.ran && result.asks === "more") await terminal.giveUpLine();
   await entry.refresh();
   return {
     ...result,
@@ -95,12 +92,6 @@ async function execute(
     next: source.next,
     session: entry.view,
   };
-}
-
-/** The shell drops keys that come while it gives a line up: whoever types next finds its prompt. */
-async function giveUp(terminal: Terminal): Promise<void> {
-  await terminal.sendCtrlC();
-  await terminal.readUntilReady({ strategy: "mark", timeoutMs: GIVE_UP_MS_MAX });
 }
 
 /** What a wait for "ready" says; undefined where the time was over. */
