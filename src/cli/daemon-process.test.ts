@@ -46,3 +46,19 @@ test("a daemon that is running without its socket is reported after 5 s, however
   const message = new RegExp(`process ${process.pid} holds .*end it with "kill ${process.pid}"`);
   assert.throws(() => silence.check(235_001), { code: "DAEMON_UNREACHABLE", message });
 });
+
+test("a daemon that has taken the place of a silent one gets its own time", (context) => {
+  const paths = temporaryPaths(context);
+  const silence = new Silence(paths);
+  const runs = (pid: number) =>
+    writeFileSync(paths.daemonFile, JSON.stringify({ pid, startTicks: null, startedBy: "client", state: "running" }));
+  runs(process.pid);
+  silence.check(0);
+  runs(process.ppid);
+  silence.check(60_000);
+  silence.check(65_000);
+  assert.throws(() => silence.check(65_001), {
+    code: "DAEMON_UNREACHABLE",
+    message: new RegExp(`process ${process.ppid} `),
+  });
+});

@@ -20,7 +20,6 @@ import { START_MS_MAX, type DaemonReady } from "./daemon-ready.ts";
 
 export type DaemonInfo = OutputOf<"daemon.info">;
 
-
 interface Wanted {
   readonly paths: LecternPaths;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -76,6 +75,7 @@ export async function findRunningDaemon(paths: LecternPaths, signal?: AbortSigna
  */
 export class Silence {
   readonly #paths: LecternPaths;
+  #pid: number | undefined;
   #state: DaemonFile["state"] | undefined;
   #sinceMs: number | undefined;
 
@@ -91,7 +91,8 @@ export class Silence {
   /** To be called while the lock is held and nothing listens. Throws `DAEMON_UNREACHABLE` when that has lasted too long. */
   check(nowMs = Date.now()): void {
     const holder = readDaemonFile(this.#paths);
-    if (holder?.state !== this.#state) this.#sinceMs = undefined;
+    if (holder?.pid !== this.#pid || holder?.state !== this.#state) this.#sinceMs = undefined;
+    this.#pid = holder?.pid;
     this.#state = holder?.state;
     this.#sinceMs ??= nowMs;
     // It is starting or ending, which may take long on a busy machine.

@@ -20,6 +20,8 @@ export const waits = {
   startMs: 60_000,
   /** A daemon that ends on such a machine. */
   stopMs: 20_000,
+  /** A shell that has given up no line this long after Ctrl-C gets another one; one with a processor needs a few milliseconds. */
+  interruptMs: 500,
   /** Between asking programs to end and killing them. */
   graceMs: 2000,
   /** The same if the caller has asked to kill them. */

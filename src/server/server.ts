@@ -257,7 +257,7 @@ function logFailure(logger: Logger, error: LecternError): void {
 async function closeAll({ running, sockets, stop }: Shared): Promise<void> {
   stop.abort(new LecternError("DRAINING", "The daemon is shutting down; programs keep running: try again"));
   sockets.close();
-  const timer = setTimeout(() => sockets.terminate(), waits.graceMs);
+  const timer = setTimeout(() => sockets.terminate(), waits.answerMs);
   await Promise.all(running.map((bound) => closeOne(bound)));
   clearTimeout(timer);
 }
@@ -266,7 +266,7 @@ async function closeOne({ servers, close }: Bound): Promise<void> {
   const closing = servers();
   const timer = setTimeout(() => {
     for (const server of closing) server.closeAllConnections();
-  }, waits.graceMs);
+  }, waits.answerMs);
   const closed = Promise.all(closing.map((server) => once(server, "close")));
   close();
   for (const server of closing) server.closeIdleConnections();

@@ -18,7 +18,8 @@ export type SessionItem =
   | { readonly type: "output"; readonly next: number; readonly bytes: Uint8Array }
   | { readonly type: "mark"; readonly offset: number; readonly next: number; readonly event: Mark }
   | { readonly type: "exit"; readonly next: number; readonly exit: ExitStatus }
-  | { readonly type: "input" | "gap" | "snapshot" | "resize"; readonly next: number }
+  | { readonly type: "input"; readonly next: number; readonly payload?: Uint8Array }
+  | { readonly type: "gap" | "snapshot" | "resize"; readonly next: number }
   | { readonly type: "error" | "disconnected" | "reconnected" | "writer" };
 
 /** A session as the daemon or a client reaches it. */
@@ -149,7 +150,7 @@ export class SessionSource implements TerminalSource {
       case "exit":
         return this.#receive(item);
       case "input":
-        return this.#receive({ type: "input" });
+        return this.#receive({ type: "input", bytes: item.payload ?? null });
       case "gap":
       case "snapshot":
         return this.#receive({ type: "gap" });

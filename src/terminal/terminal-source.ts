@@ -8,7 +8,7 @@ import type { ExitStatus } from "../protocol/records.ts";
  * - `output`: bytes, valid during the call
  * - `foreground`: what the program waits for has changed; looked at after all input that was written
  * - `standing`: the same, as it was when the input was written
- * - `input`: somebody typed, this terminal or another
+ * - `input`: somebody typed, this terminal or another; bytes are valid during the call, null where they are not known
  * - `gap`: output is missing here
  * - `exit`: the last one
  */
@@ -16,7 +16,7 @@ export type SourceItem =
   | { readonly type: "output"; readonly bytes: Uint8Array }
   | { readonly type: "foreground"; readonly look: ForegroundLook }
   | { readonly type: "standing"; readonly look: ForegroundLook }
-  | { readonly type: "input" }
+  | { readonly type: "input"; readonly bytes: Uint8Array | null }
   | { readonly type: "gap" }
   | { readonly type: "exit"; readonly exit: ExitStatus };
 

@@ -16,6 +16,8 @@ export interface Reading {
   readonly bytes: Uint8Array;
 }
 
+const CTRL_C = 0x03;
+
 /** Output is read into text when somebody wants the text, or when this much waits. */
 const UNSEEN_BYTES_MAX = 256 * 1024;
 
@@ -44,6 +46,8 @@ export class TerminalState {
   #place: ShellPlace;
   /** Something was typed, and nothing has come since. */
   #isUnanswered = false;
+  /** Ctrl-C was typed last. */
+  #isInterrupted = false;
   /** The last probe result that was reported. */
   standing: ForegroundLook | null = null;
   exit: ExitStatus | undefined;
@@ -56,6 +60,11 @@ export class TerminalState {
 
   get place(): ShellPlace {
     return this.#place;
+  }
+
+  /** The line editor of a shell got Ctrl-C last, and has not come to a prompt again. */
+  get isGivingUp(): boolean {
+    return this.#place === "typed" && this.#isInterrupted;
   }
 
   get isUnanswered(): boolean {
@@ -110,9 +119,10 @@ export class TerminalState {
     if (this.#place === "running" || this.#place === "typed") this.#place = "between";
   }
 
-  /** Input was typed: the prompt is not there any more. */
-  wrote(): void {
+  /** Input was typed: the prompt is not there any more. Null where it is not known what was typed. */
+  wrote(bytes: Uint8Array | null): void {
     this.#isUnanswered = true;
+    this.#isInterrupted = bytes?.at(-1) === CTRL_C;
     if (this.#place === "prompt" || this.#place === "continuation") this.#place = "typed";
   }
 

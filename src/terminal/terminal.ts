@@ -11,6 +11,7 @@ import type { ExitStatus } from "../protocol/records.ts";
 import { BlobDirectory } from "./blob-file.ts";
 import type { BlobSink } from "./blob-sink.ts";
 import { isShellAtPrompt, notRun, RunCollector, typedCommand, type RunResult } from "./run-command.ts";
+import { waits } from "../core/waits.ts";
 import { readDefaults } from "./read-defaults.ts";
 import type { ReadOptions, RunOptions } from "./terminal-options.ts";
 import type { OpenSource, SourceItem, TerminalSource } from "./terminal-source.ts";
@@ -156,6 +157,14 @@ export class Terminal implements AsyncDisposable {
     await this.#write(CTRL_C);
   }
 
+  /** Types Ctrl-C at a shell with marks that waits for the rest of a command, and waits up to 2 s until it is at its prompt. */
+  async giveUpLine(): Promise<void> {
+    await this.#exclusively(async () => {
+      await this.#write(CTRL_C);
+      await this.#untilGivenUp({});
+    });
+  }
+
   /**
    * Runs a command and gives back its output without echo and prompt, and its exit code where the shell says it. The command may have several lines.
    * It is typed only at a prompt: else the result says `ran: false`, and what the program does instead.
@@ -290,10 +299,33 @@ export class Terminal implements AsyncDisposable {
 
   async #untilPrompt(options: RunOptions): Promise<Outcome> {
     try {
-      return await this.#until({ ...options, strategy: "auto" }, Number.POSITIVE_INFINITY, null);
+      const startMs = performance.now();
+      await this.#untilGivenUp(options);
+      const timeoutMs = Math.max(0, (options.timeoutMs ?? readDefaults.timeoutMs) - (performance.now() - startMs));
+      return await this.#until({ ...options, strategy: "auto", timeoutMs }, Number.POSITIVE_INFINITY, null);
     } catch (error) {
       if (options.signal?.aborted === true) throw notTyped(options.signal.reason);
       throw error;
+    }
+  }
+
+  /**
+   * A shell drops keys that come while it gives a line up. Readline 8.2 can miss a Ctrl-C that comes just before it reads: then it gives
+   * the line up only with the next key, which it drops, and a second Ctrl-C is that key. A shell may also say nothing of Ctrl-C at an empty
+   * prompt: after 2 s the kernel's word counts.
+   */
+  async #untilGivenUp({ timeoutMs = readDefaults.timeoutMs, signal }: RunOptions): Promise<void> {
+    const endMs = performance.now() + Math.min(timeoutMs, waits.partMs);
+    for (let isAgain = false; this.#state.isGivingUp; isAgain = true) {
+      const restMs = endMs - performance.now();
+      if (restMs <= 0) return;
+      const waitMs = Math.min(restMs, waits.interruptMs);
+      const wait = { strategy: "mark", timeoutMs: waitMs, signal } as const;
+      const { reason } = await this.#until(wait, Number.POSITIVE_INFINITY, null);
+      if (reason === "timeout" && this.#state.isGivingUp) await this.#write(CTRL_C);
+      // The prompt may come of the Ctrl-C before.
+      else if (isAgain)
+        await this.#until({ strategy: "quiet", timeoutMs: waitMs, signal }, Number.POSITIVE_INFINITY, null);
     }
   }
 
@@ -325,7 +357,7 @@ export class Terminal implements AsyncDisposable {
   }
 
   async #write(bytes: Uint8Array): Promise<void> {
-    this.#state.wrote();
+    this.#state.wrote(bytes);
     const written = this.#source.write(bytes);
     if (written !== undefined) await written;
   }
@@ -339,7 +371,7 @@ export class Terminal implements AsyncDisposable {
         this.#state.standing = item.look;
         return this.#waits.reported(item.look, item.type === "standing");
       case "input":
-        return this.#state.wrote();
+        return this.#state.wrote(item.bytes);
       case "gap":
         return this.#state.gap();
       case "exit":

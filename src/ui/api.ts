@@ -22,7 +22,8 @@ export function connectionOf(error: unknown): ConnectionState | undefined {
 }
 
 /** The time between two attempts to follow changes; longer while the page is hidden. */
-export const retryDelayMs = (): number => (document.visibilityState === "visible" ? waits.retryMs : waits.hiddenRetryMs);
+export const retryDelayMs = (): number =>
+  document.visibilityState === "visible" ? waits.retryMs : waits.hiddenRetryMs;
 
 /** The message of an error. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

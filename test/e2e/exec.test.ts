@@ -1,6 +1,8 @@
 /** Commands in sessions of a real daemon: over the command line, and by a terminal that is attached. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { attachTerminal } from "../../src/terminal/attach-terminal.ts";
 import { CliHome } from "./cli-home.ts";
@@ -67,6 +69,40 @@ test("lectern exec says what stands in the way, and types nothing then", async (
     assert.deepEqual([done.output, done.exitCode], [`${index}\n`, 0]);
   }
   assert.equal(await home.ok("exec", "work1", "--", "echo ${#x}"), "4\n");
+});
+
+/** A shell with marks that gives a line up only with the key after Ctrl-C, and drops that key, as bash does now and then. */
+const lateShell = `#!/usr/bin/env python3
+import os, tty
+tty.setraw(0)
+mark = os.environ["LECTERN_MARK"]
+def prompt(code): os.write(1, f"\\x1b]133;D;{code};{mark}\\a\\x1b]133;A\\a$ \\x1b]133;B;{mark}\\a".encode())
+line, interrupted = b"", False
+prompt(0)
+while key := os.read(0, 1):
+    if interrupted:
+        line, interrupted = b"", False
+        os.write(1, b"\\r\\n")
+        prompt(130)
+    elif key == b"\\x03":
+        interrupted = True
+        os.write(1, b"^C")
+    elif key != b"\\r": line += key
+    elif line.endswith(b"do"): os.write(1, f"\\r\\n> \\x1b]133;P;k=s;{mark}\\a".encode())
+    else:
+        os.write(1, f"\\r\\n\\x1b]133;C;{mark}\\a".encode() + line + b"\\r\\n")
+        line = b""
+        prompt(0)
+`;
+
+test("the command after one that is not complete is taken whole by a shell that missed Ctrl-C", async () => {
+  const program = join(home.directory, "bash");
+  writeFileSync(program, lateShell, { mode: 0o755 });
+  await home.ok("run", "-d", "--name", "late", "--", program);
+  for (let index = 0; index < 2; index++) {
+    assert.match(await home.fails("exec", "late", "--", "for i in 1 2; do"), /^4 .*not complete/s);
+    assert.equal(await home.ok("exec", "late", "--", `echo ${index}`), `echo ${index}\n`);
+  }
 });
 
 test("lectern exec types nothing into a question of the shell itself", async () => {

@@ -35,7 +35,10 @@ const emulator: Answer = { by: "emulator" };
 const silent: Answer = { by: "silent" };
 const fixed = (reply: string): Answer => ({ by: "fixed", reply });
 
-const csi = (final: string, rest: Partial<Omit<TerminalQuestion & { kind: "csi" }, "kind" | "final">> = {}): TerminalQuestion => ({
+const csi = (
+  final: string,
+  rest: Partial<Omit<TerminalQuestion & { kind: "csi" }, "kind" | "final">> = {},
+): TerminalQuestion => ({
   kind: "csi",
   final,
   ...rest,

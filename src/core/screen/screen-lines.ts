@@ -102,7 +102,8 @@ function isSame({ cells, line }: Known, row: Line, columns: number): boolean {
 
 function hashOf(cells: Uint32Array, columns: number): number {
   let hash = columns;
-  for (let index = 0; index < columns * CELL_NUMBERS; index += 1) hash = (Math.imul(hash, 31) + (cells[index] ?? 0)) | 0;
+  for (let index = 0; index < columns * CELL_NUMBERS; index += 1)
+    hash = (Math.imul(hash, 31) + (cells[index] ?? 0)) | 0;
   return hash;
 }
 

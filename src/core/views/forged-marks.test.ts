@@ -12,7 +12,17 @@ const PROMPT = `${mark("D;0")}\u001b]133;A\u0007$ ${mark("B")}`;
 const openers = ["\u001b]", "\u009d"];
 const terminators = ["\u0007", "\u001b\\", "\u009c"];
 /** None, empty ones, wrong ones, and the right one in the wrong place. */
-const nonces = ["", ";", ";n=", ";n=AAAAAAAAAAAA", `;N=${NONCE}`, `;nn=${NONCE}`, `;n=${NONCE}x`, `;${NONCE}`, `;n = ${NONCE}`];
+const nonces = [
+  "",
+  ";",
+  ";n=",
+  ";n=AAAAAAAAAAAA",
+  `;N=${NONCE}`,
+  `;nn=${NONCE}`,
+  `;n=${NONCE}x`,
+  `;${NONCE}`,
+  `;n = ${NONCE}`,
+];
 const codes = [133, 633].flatMap((command) => ["A", "B", "C", "D", "D;0"].map((letter) => `${command};${letter}`));
 const forgeries = codes.flatMap((code) =>
   nonces.flatMap((nonce) =>

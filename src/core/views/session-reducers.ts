@@ -104,7 +104,8 @@ export class SessionReducers {
     const approvals = this.#approvals.step(observation);
     const changes: ViewChange[] = approvals.map((approval) => ({ kind: "approval", ...place, approval }));
     for (const approval of approvals) {
-      for (const status of this.#status.approve(approval, observation)) changes.push({ kind: "status", ...place, status });
+      for (const status of this.#status.approve(approval, observation))
+        changes.push({ kind: "status", ...place, status });
       for (const message of this.#chat.approve(approval)) changes.push({ kind: "message", ...place, message });
     }
     for (const status of this.#status.step(observation)) changes.push({ kind: "status", ...place, status });

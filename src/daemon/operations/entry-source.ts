@@ -59,6 +59,7 @@ function sessionItemOf({ next, record: { offset, payload, type } }: FeedItem): S
     case "exit":
       return { type, next, exit: decodeExit(payload) };
     case "input":
+      return { type, next, payload };
     case "gap":
     case "resize":
       return { type, next };

@@ -1,7 +1,6 @@
 /** Commands in a session, and waits until it is ready. */
 import { LecternError } from "../../core/errors.ts";
 import { isReady } from "../../core/readiness/readiness.ts";
-import { waits } from "../../core/waits.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { OmittedOutput } from "../../terminal/command-output.ts";
 import type { BlobSink } from "../../terminal/blob-sink.ts";
@@ -87,7 +86,7 @@ async function execute(
   // What runs from now on is somebody else's.
   execution.key = undefined;
   // A command that is not complete would leave a prompt that takes the next one for its rest.
-  if (result.ran && result.asks === "more") await giveUp(terminal);
+  if (result.ran && result.asks === "more") await terminal.giveUpLine();
   await entry.refresh();
   return {
     ...result,
@@ -97,12 +96,6 @@ async function execute(
     next: source.next,
     session: entry.view,
   };
-}
-
-/** The shell drops keys that come while it gives a line up: whoever types next finds its prompt. */
-async function giveUp(terminal: Terminal): Promise<void> {
-  await terminal.sendCtrlC();
-  await terminal.readUntilReady({ strategy: "mark", timeoutMs: waits.answerMs });
 }
 
 /** What a wait for "ready" says; undefined where the time was over. */

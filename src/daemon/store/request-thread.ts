@@ -28,12 +28,16 @@ export class RequestThread<Request extends { readonly type: string }> {
   readonly #worker: Worker;
   readonly #unusable: (cause: string) => LecternError;
   readonly #pending = new Map<number, Pending>();
+  readonly #ready: Promise<unknown>;
   #nextId = 1;
   /** Why there will be no more answers. */
   #end: Error | undefined;
 
   constructor({ entry, workerData, name, errorCode = "INTERNAL" }: RequestThreadOptions) {
     this.#unusable = (cause) => new LecternError(errorCode, `Cannot use ${name}: ${cause}`);
+    this.#ready = new Promise((resolve, reject) => this.#pending.set(0, { resolve, reject }));
+    // Who does not wait for it hears of the failure with the first request.
+    this.#ready.catch(() => {});
     this.#worker = new Worker(entry, { workerData, env: ownEnvironment() });
     this.#worker.on("message", ({ id, result, error }: ThreadAnswer) => {
       const pending = this.#pending.get(id);
@@ -47,7 +51,7 @@ export class RequestThread<Request extends { readonly type: string }> {
 
   /** Resolves when the thread answers, with what it reported about its start; rejects with what the thread threw. */
   ready(): Promise<unknown> {
-    return new Promise((resolve, reject) => this.#pending.set(0, { resolve, reject }));
+    return this.#ready;
   }
 
   request(request: Request): Promise<unknown> {

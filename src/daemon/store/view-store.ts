@@ -6,6 +6,7 @@ import type { ViewChange } from "../../core/views/change.ts";
 import { CHECKPOINT_VERSION, type ViewCheckpoint } from "../../core/views/session-view.ts";
 import { waits } from "../../core/waits.ts";
 import type { DaemonProblems } from "../problems.ts";
+import { within } from "../async/within.ts";
 import { RequestThread } from "./request-thread.ts";
 import type { StoreOpening } from "./schema.ts";
 import { isSqliteDamage, isSqliteUnwritable, reasonOf } from "./sqlite-errors.ts";
@@ -138,20 +139,14 @@ export class ViewStore {
     if (this.#searching?.isEnded === true) this.#searching = undefined;
     this.#searching ??= openThread(this.#databaseFile, "the search");
     const searching = this.#searching;
-    const tooLong = new LecternError(
-      "LIMIT_EXCEEDED",
-      `The search took longer than ${SEARCH_MS_MAX} ms: use more words`,
-    );
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        this.#searching = undefined;
-        void searching.terminate();
-        reject(tooLong);
-      }, SEARCH_MS_MAX);
-    });
     try {
-      return (await Promise.race([searching.request({ type: "search", query }), deadline])) as SearchHit[];
+      // A busy machine may need seconds to start a thread: they do not count.
+      await searching.ready();
+      const hits = await within(SEARCH_MS_MAX, searching.request({ type: "search", query }));
+      if (hits !== undefined) return hits as SearchHit[];
+      this.#searching = undefined;
+      void searching.terminate();
+      throw new LecternError("LIMIT_EXCEEDED", `The search took longer than ${SEARCH_MS_MAX} ms: use more words`);
     } catch (cause) {
       if (isSqliteDamage(cause)) {
         await this.#remake(this.#thread);
@@ -159,12 +154,10 @@ export class ViewStore {
           cause,
         });
       }
-      if (cause === tooLong || !/fts5|syntax|no such column|unterminated/i.test((cause as Error).message)) throw cause;
+      if (!/fts5|syntax|no such column|unterminated/i.test((cause as Error).message)) throw cause;
       const isOpen = query.words.split('"').length % 2 === 0;
       const next = isOpen ? "a quote is not closed" : "put words with signs into quotes";
       throw new LecternError("INVALID_INPUT", `Cannot search for ${query.words}: ${next}`, { cause });
-    } finally {
-      clearTimeout(timer);
     }
   }
 
