@@ -35,7 +35,7 @@ test("a system that does not report callers is a warning that says what follows"
   assert.equal(checkCallers(undefined).status, "ok");
   const check = checkCallers("needs Linux, this is darwin");
   assert.equal(check.status, "warn");
-  assert.match(check.message, /may approve its own calls: needs Linux/);
+  assert.match(check.message, /could approve its own calls: needs Linux/);
 });
 
 test("a directory must be mine, real and closed to others, and may be missing", () => {

@@ -1,5 +1,5 @@
 /** A recording, or the text of a screen, as the records of a session. */
-import { AsciicastDecoder } from "../journal/asciicast-decoder.ts";
+import { AsciicastDecoder, type ImportedRecord } from "../journal/asciicast-decoder.ts";
 import type { JournalRecord } from "../protocol/records.ts";
 
 /** The records of an asciicast, version 2 or 3. Throws `MALFORMED`. */
@@ -15,3 +15,23 @@ export function recordsOf(recording: Uint8Array): JournalRecord[] {
 
 /** It begins like an asciicast. */
 export const isRecording = (text: string): boolean => /^\s*\{[^\n]{0,10000}"version"\s*:\s*[23]\b/.test(text);
+
+/** A piece of output of a recording, with its time since the start of the recording. */
+export interface RecordedOutput {
+  readonly bytes: Uint8Array;
+  readonly timeMs: number;
+}
+
+/** The output of an asciicast that arrives in chunks. Throws `MALFORMED`. */
+export async function* outputsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RecordedOutput> {
+  const decoder = new AsciicastDecoder();
+  let startUs: number | undefined;
+  const outputs = (records: readonly ImportedRecord[]): RecordedOutput[] => {
+    startUs ??= records[0]?.timeUs;
+    return records
+      .filter(({ type }) => type === "output")
+      .map(({ payload, timeUs }) => ({ bytes: payload, timeMs: (timeUs - (startUs ?? 0)) / 1000 }));
+  };
+  for await (const chunk of chunks) yield* outputs(decoder.feed(chunk));
+  yield* outputs(decoder.end());
+}

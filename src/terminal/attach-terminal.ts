@@ -7,7 +7,7 @@
 import type { InputOf, OutputOf } from "../protocol/operations.ts";
 import { readDefaults } from "./read-defaults.ts";
 import type { RunResult } from "./run-command.ts";
-import { LOOK_BACK_BYTES, SessionSource, type SessionItem, type SessionLink } from "./session-source.ts";
+import { TERMINAL_LOOK_BACK_BYTES, SessionSource, type SessionItem, type SessionLink } from "./session-source.ts";
 import type { RunOptions } from "./terminal-options.ts";
 import type { SourceItem, TerminalSource } from "./terminal-source.ts";
 import { Terminal, type TerminalSettings } from "./terminal.ts";
@@ -77,7 +77,7 @@ async function openAttachedSource(
   receive: (item: SourceItem) => void,
 ): Promise<TerminalSource> {
   const { start, end } = await client.call("sessions.get", { session });
-  const from = Math.max(start, end - LOOK_BACK_BYTES);
+  const from = Math.max(start, end - TERMINAL_LOOK_BACK_BYTES);
   const items = await client.attach(session, { from, lossless: true });
   const link: SessionLink = {
     nonce: null,

@@ -11,7 +11,7 @@ import type { ExitStatus } from "../protocol/records.ts";
 import type { SourceItem, TerminalSource } from "./terminal-source.ts";
 
 /** Read before what is appended: a prompt and a command line are short. */
-export const LOOK_BACK_BYTES = 256 * 1024;
+export const TERMINAL_LOOK_BACK_BYTES = 256 * 1024;
 
 /** What a session reports, in the order of its journal; `next` is where a reader resumes. Items of other types are skipped. */
 export type SessionItem =

@@ -2,7 +2,7 @@
 import { unitMs } from "../../core/waits.ts";
 import { delay } from "../../client/reconnect.ts";
 import { LecternError } from "../../core/errors.ts";
-import { AsciicastDecoder, type ImportedRecord } from "../../journal/asciicast-decoder.ts";
+import { outputsOf, type RecordedOutput } from "../../replay/recording.ts";
 import { defineCommand } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { openRecording } from "../recording-file.ts";
@@ -51,33 +51,14 @@ interface Player {
   wake: AbortController;
 }
 
-interface Output {
-  readonly bytes: Uint8Array;
-  /** Since the start of the recording. */
-  readonly timeMs: number;
-}
-
 function parseSpeed(text: string): number {
   const speed = /^\d{1,4}(?:\.\d{1,4})?$/.test(text) ? Number(text) : 0;
   if (speed > 0 && speed <= SPEED_MAX) return speed;
   throw new LecternError("USAGE", `Cannot play at speed "${text}": wanted a number above 0, at most ${SPEED_MAX}`);
 }
 
-async function* outputsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Output> {
-  const decoder = new AsciicastDecoder();
-  let startUs: number | undefined;
-  const outputs = (records: readonly ImportedRecord[]): Output[] => {
-    startUs ??= records[0]?.timeUs;
-    return records
-      .filter(({ type }) => type === "output")
-      .map(({ payload, timeUs }) => ({ bytes: payload, timeMs: (timeUs - (startUs ?? 0)) / 1000 }));
-  };
-  for await (const chunk of chunks) yield* outputs(decoder.feed(chunk));
-  yield* outputs(decoder.end());
-}
-
 /** Waits until an output is due, across any number of pauses. */
-async function untilDue(player: Player, output: Output): Promise<void> {
+async function untilDue(player: Player, output: RecordedOutput): Promise<void> {
   const { clock, ended } = player;
   let waitMs = clock.delayMs(output.timeMs, performance.now());
   while ((waitMs > 0 || clock.paused) && !ended.signal.aborted) {

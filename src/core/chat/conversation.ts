@@ -13,7 +13,7 @@ import { blocksOf, textOf, type Block } from "./blocks.ts";
 import type { MessageRole } from "./message.ts";
 import type { MessageLog, MessagePlace } from "./message-log.ts";
 import { withPastes } from "./pasted-texts.ts";
-import { keyOf, rowOf, type Row } from "./row.ts";
+import { rowKey, rowOf, type Row } from "./row.ts";
 import { MessageMatcher, isSimilar, squash, type LiveMessage } from "./message-matcher.ts";
 import { Transcript, type TranscriptState } from "./transcript.ts";
 import { screenTimes } from "../screen/times.ts";
@@ -230,7 +230,7 @@ export class Conversation {
     let known = this.#rows.get(line);
     if (known?.columns !== columns) {
       const own = withoutRight(line, columns);
-      const key = keyOf(own.text, this.rules.changing);
+      const key = rowKey(own.text, this.rules.changing);
       const limit = columns - this.rules.margin;
       known = { columns, row: rowOf(line, this.rules.read(own, columns), { key, limit, line: number }) };
       this.#rows.set(line, known);

@@ -80,5 +80,5 @@ function endColumn({ spans }: ScreenLine, limit: number): number {
 }
 
 /** What makes rows the same row: not blanks, frames and marks that change. */
-export const keyOf = (text: string, changing: Pattern | null): string =>
+export const rowKey = (text: string, changing: Pattern | null): string =>
   (changing === null ? text : replaceFirst(text, changing, "$1")).replaceAll(/[\s\u2500-\u257F]+/g, " ").trim();

@@ -11,7 +11,7 @@ import { AgentTracker, type AgentTrackerState } from "./agent-tracker.ts";
 import type { Cause, ForegroundState, Observation } from "./observation.ts";
 import { oscCause } from "./osc-cause.ts";
 import { ScreenFacts } from "./screen-facts.ts";
-import { ShellPlace, type ShellPlaceState } from "./shell-place.ts";
+import { PromptPresence, type PromptPresenceState } from "./prompt-presence.ts";
 import type { Step } from "./step.ts";
 
 export interface ObserverOptions {
@@ -26,7 +26,7 @@ export interface ObserverState {
   readonly tracker: AgentTrackerState;
   readonly typing: TypingState;
   readonly foreground: ForegroundState | null;
-  readonly shell: ShellPlaceState;
+  readonly shell: PromptPresenceState;
   /** A dialog stood on the last frame. */
   readonly hasDialog: boolean;
   readonly place: Place;
@@ -43,7 +43,7 @@ export class Observer {
   readonly #markNonce: string | null;
   readonly #tracker: AgentTracker;
   readonly #typing: Typing;
-  readonly #shell: ShellPlace;
+  readonly #shell: PromptPresence;
   #foreground: ForegroundState | null;
   #hasDialog: boolean;
   #place: Place;
@@ -52,7 +52,7 @@ export class Observer {
     this.#markNonce = markNonce;
     this.#tracker = new AgentTracker(state?.tracker, agents);
     this.#typing = new Typing(state?.typing);
-    this.#shell = new ShellPlace(state?.shell);
+    this.#shell = new PromptPresence(state?.shell);
     this.#foreground = state?.foreground ?? null;
     this.#hasDialog = state?.hasDialog ?? false;
     this.#place = state?.place ?? { offset: 0, end: 0, timeUs: 0 };

@@ -19,10 +19,10 @@ export type ProbeSource = "asked" | "told";
  * - `no-mark`: of a line typed at the prompt of a shell with marks, no mark
  * - `no-start`: a mark, but not the start of a command
  */
-export type Answer = "settled" | "no-echo" | "no-mark" | "no-start";
+export type KernelAnswer = "settled" | "no-echo" | "no-mark" | "no-start";
 
 /** For how long nothing must have moved before a result from after the last movement decides, and before an older one does. */
-const trust: Readonly<Record<Answer, { readonly freshMs: number; readonly staleMs: number }>> = {
+const trust: Readonly<Record<KernelAnswer, { readonly freshMs: number; readonly staleMs: number }>> = {
   settled: { freshMs: 0, staleMs: times.unchanged.ms },
   "no-echo": { freshMs: times.reaction.ms, staleMs: times.unstarted.ms },
   "no-mark": { freshMs: times.unstarted.ms, staleMs: times.unstarted.ms },
@@ -104,7 +104,7 @@ export function probeDueMs({ source, result, listeningQuietMs, schedule, firstPr
 }
 
 /** When the last result decides if nothing moves before; infinite if it never does, or if a probe must end the silence. */
-export function kernelDueMs(evidence: KernelEvidence, answer: Answer): number {
+export function kernelDueMs(evidence: KernelEvidence, answer: KernelAnswer): number {
   const { source, result, movedAtMs } = evidence;
   if (result.state === "none") return Number.POSITIVE_INFINITY;
   const { verdict } = result.look;
@@ -117,7 +117,7 @@ export function kernelDueMs(evidence: KernelEvidence, answer: Answer): number {
 }
 
 /** Undefined while the kernel does not report that the program waits. */
-export function kernelReadiness(evidence: KernelEvidence, answer: Answer, nowMs: number): Readiness | undefined {
+export function kernelReadiness(evidence: KernelEvidence, answer: KernelAnswer, nowMs: number): Readiness | undefined {
   const { source, result, listeningQuietMs } = evidence;
   if (result.state === "none") return undefined;
   const hasListened =

@@ -17,7 +17,7 @@ import {
   probeDueMs,
   standing,
   started,
-  type Answer,
+  type KernelAnswer,
   type KernelEvidence,
   type ProbeSource,
 } from "./kernel-evidence.ts";
@@ -88,7 +88,7 @@ export interface WaitState {
   readonly shell: ShellWait;
   /** Prompts that belong to what was before. */
   readonly promptsBefore: number;
-  readonly answer: Answer;
+  readonly answer: KernelAnswer;
   /** Null if the kernel is not asked. */
   readonly kernel: KernelEvidence | null;
   /** When a marker was last seen at the end of the text; null if one is not there. */
@@ -189,7 +189,7 @@ function kernelAtStart(options: ReadyWaitOptions, nowMs: number): KernelEvidence
   return newEvidence({ source, listeningQuietMs, firstProbeMs }, options.standing ?? null, nowMs);
 }
 
-function answerAtStart({ place, typedAt, isUnanswered = false }: ReadyWaitOptions): Answer {
+function answerAtStart({ place, typedAt, isUnanswered = false }: ReadyWaitOptions): KernelAnswer {
   if (place === "typed") return "no-mark";
   if (place === "prompt" && typedAt === "prompt") return "no-start";
   return isUnanswered ? "no-echo" : "settled";

@@ -1,7 +1,7 @@
 /** A session of this daemon as the source of a terminal. */
 import { decodeExit, decodeMark } from "../../protocol/payloads.ts";
 import type { SessionCursor, FeedItem } from "../../live/stream.ts";
-import { LOOK_BACK_BYTES, SessionSource, type SessionItem } from "../../terminal/session-source.ts";
+import { TERMINAL_LOOK_BACK_BYTES, SessionSource, type SessionItem } from "../../terminal/session-source.ts";
 import type { SourceItem } from "../../terminal/terminal-source.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { readNonce } from "../sessions/shell-nonce.ts";
@@ -14,7 +14,7 @@ export async function openEntrySource(
   await entry.refresh();
   const feed = await entry.feed();
   const nonce = await readNonce(entry.directory);
-  const start = Math.max(feed.start, await feed.reader.tailOffset(LOOK_BACK_BYTES));
+  const start = Math.max(feed.start, await feed.reader.tailOffset(TERMINAL_LOOK_BACK_BYTES));
   const cursor = feed.openCursor(start);
   const stop = new AbortController();
   return await SessionSource.open(

@@ -12,7 +12,7 @@ import type { Frame } from "../screen/frame.ts";
 import type { ShellMark } from "../shell-marks/shell-mark.ts";
 import type { Cause, ForegroundState } from "./observation.ts";
 
-export interface ShellPlaceState {
+export interface PromptPresenceState {
   /** What the last trusted mark reported; null if the shell gives none. */
   readonly mark: "prompt" | "command" | null;
   /** Process that read at the prompt which the marks reported; null if none was seen. */
@@ -37,12 +37,12 @@ interface Reader extends Prompt {
 const promptsMax = 8;
 /** Shells whose line editor takes single keys. They read a whole line only inside a command, unless the editor is off. */
 const lineEditors = new Set(["bash", "zsh", "fish"]);
-const nothing: ShellPlaceState = { mark: null, markedPid: null, prompts: [] };
+const nothing: PromptPresenceState = { mark: null, markedPid: null, prompts: [] };
 
-export class ShellPlace {
-  #state: ShellPlaceState;
+export class PromptPresence {
+  #state: PromptPresenceState;
 
-  constructor(state: ShellPlaceState = nothing) {
+  constructor(state: PromptPresenceState = nothing) {
     this.#state = state;
   }
 
@@ -68,7 +68,7 @@ export class ShellPlace {
     if (frame !== null && reader !== null) this.#frame(frame, reader);
   }
 
-  save(): ShellPlaceState {
+  save(): PromptPresenceState {
     return this.#state;
   }
 
