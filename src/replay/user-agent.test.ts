@@ -21,5 +21,5 @@ for (const name of ["copilot", "continue"] as const)
     assert.ok(own);
     const [mine, builtIn] = [own, builtInAgents.named(name)!].map(({ file }) => checkAgent(records, file));
     assert.deepEqual(mine, { ...builtIn, agent: "mine" });
-    assert.ok(mine!.readings.some(({ dialog }) => dialog !== null));
+    assert.ok(mine.readings.some(({ dialog }) => dialog !== null));
   });

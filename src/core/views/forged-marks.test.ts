@@ -72,7 +72,7 @@ function play(happenings: readonly Happening[], cut: (typeof cuts)[number], isLi
   take(view.step({ type: "start", command: ["bash"], offset, timeUs }));
   for (const happening of happenings) {
     const untilUs = timeUs + happening.afterMs * 1000;
-    for (; isLive && timeUs < untilUs; timeUs += 50_000) take(view.advance(timeUs));
+    if (isLive) for (; timeUs < untilUs; timeUs += 50_000) take(view.advance(timeUs));
     timeUs = untilUs;
     if (happening.type === "foreground") {
       const { verdict, program } = happening;
