@@ -6,7 +6,7 @@ import { test, type TestContext } from "node:test";
 import { removeDaemonFile, writeDaemonFile } from "../daemon/daemon-file.ts";
 import { lecternPaths, type LecternPaths } from "../daemon/paths.ts";
 import { Silence } from "./daemon-process.ts";
-import { START_MS_MAX } from "./daemon-ready.ts";
+import { waits } from "../core/waits.ts";
 
 function temporaryPaths(context: TestContext): LecternPaths {
   const home = mkdtempSync(join(tmpdir(), "lectern-silence-"));
@@ -21,9 +21,9 @@ for (const content of [undefined, "", "{"]) {
     const silence = new Silence(paths);
     assert.equal(silence.isUnidentified, false);
     silence.check(0);
-    silence.check(START_MS_MAX);
+    silence.check(waits.startMs);
     assert.equal(silence.isUnidentified, true);
-    assert.throws(() => silence.check(START_MS_MAX + 1), {
+    assert.throws(() => silence.check(waits.startMs + 1), {
       code: "DAEMON_UNREACHABLE",
       message: /a process of an older version.*end that process/,
     });

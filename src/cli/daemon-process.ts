@@ -16,7 +16,7 @@ import { checkSocketDirectory, ensureSocketDirectory } from "../daemon/secure-di
 import type { OutputOf } from "../protocol/operations.ts";
 import { isRunning } from "../pty/is-running.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
-import { START_MS_MAX, type DaemonReady } from "./daemon-ready.ts";
+import type { DaemonReady } from "./daemon-ready.ts";
 
 export type DaemonInfo = OutputOf<"daemon.info">;
 
@@ -97,7 +97,7 @@ export class Silence {
     this.#sinceMs ??= nowMs;
     // It is starting or ending, which may take long on a busy machine.
     if (holder !== undefined && holder.state !== "running") return;
-    const limitMs = holder === undefined ? START_MS_MAX : waits.answerMs;
+    const limitMs = holder === undefined ? waits.startMs : waits.answerMs;
     if (nowMs - this.#sinceMs > limitMs) throw hasNoSocket(this.#paths, holder);
   }
 }
@@ -108,7 +108,7 @@ export class Silence {
  */
 export async function ensureDaemon(wanted: Wanted): Promise<LecternClient> {
   const { paths, environment, signal } = wanted;
-  const deadline = Date.now() + START_MS_MAX;
+  const deadline = Date.now() + waits.startMs;
   const silence = new Silence(paths);
   for (let endedSince: number | undefined; ;) {
     const found = await findDaemon(paths, signal);
@@ -117,7 +117,7 @@ export async function ensureDaemon(wanted: Wanted): Promise<LecternClient> {
       return found.client;
     }
     // A holder without a daemon file gets the full time of a start.
-    if (Date.now() > (silence.isUnidentified ? deadline + START_MS_MAX : deadline)) throw noAnswer(paths);
+    if (Date.now() > (silence.isUnidentified ? deadline + waits.startMs : deadline)) throw noAnswer(paths);
     if (wanted.isReturning && existsSync(endedFile(paths))) {
       endedSince = hasSuccessor(paths) ? undefined : (endedSince ?? Date.now());
       if (endedSince !== undefined && Date.now() > endedSince + waits.arrivalMs) throw stoppedByPerson();

@@ -4,6 +4,3 @@ export interface DaemonReady {
   readonly listen: readonly string[];
   readonly resumed: number;
 }
-
-/** A daemon that cannot start reports why immediately; on a busy machine a start takes long. */
-export const START_MS_MAX = 60_000;

@@ -9,7 +9,8 @@ import { isNoSpace } from "../core/no-space.ts";
 import { fromProblem } from "../protocol/errors.ts";
 import type { LecternPaths } from "../daemon/paths.ts";
 import { ensurePrivateDirectory } from "../daemon/secure-directory.ts";
-import { START_MS_MAX, type DaemonReady } from "./daemon-ready.ts";
+import { waits } from "../core/waits.ts";
+import type { DaemonReady } from "./daemon-ready.ts";
 
 const READY_CHARS_MAX = 65_536;
 /** A larger log is renamed to `daemon.log.1` at the start, so there are at most two. */
@@ -91,7 +92,7 @@ async function readiness(child: ChildProcess, pipe: Readable, paths: LecternPath
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const fail = (why: string): void =>
     reject(new LecternError("DAEMON_UNREACHABLE", `Cannot start the daemon: ${why}; see "${paths.logFile}"`));
-  const timer = setTimeout(() => fail(`it did not answer within ${START_MS_MAX} ms`), START_MS_MAX);
+  const timer = setTimeout(() => fail(`it did not answer within ${waits.startMs} ms`), waits.startMs);
   let text = "";
   pipe.setEncoding("utf8");
   pipe.on("data", (chunk: string) => {

@@ -2,7 +2,7 @@
 export const waits = {
   /** Between two attempts at what another process of this machine is about to do. */
   pollMs: 50,
-  /** Between two checks of what nothing reports, such as space on a full disk or a reader that has gone. */
+  /** Between two checks of what nothing reports, such as space on a full disk, a removed socket or a reader that has gone. */
   checkMs: 250,
   /** Between two attempts at what has failed, or is held by another process; doubled attempts begin at `pollMs`. */
   retryMs: 1000,

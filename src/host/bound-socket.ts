@@ -5,12 +5,10 @@
  * Naming law: when a server closes, libuv removes the file at the path that it was bound to, even if another server created it. So a server is bound to a
  * temporary name, and the file is renamed when it is ready; a closing server never removes its replacement.
  */
+import { waits } from "../core/waits.ts";
 import { chmodSync, lstatSync, renameSync, unlinkSync, type Stats } from "node:fs";
 import type { Server } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-
-/** Interval at which the socket file is checked; shorter than the time that clients wait for a missing socket. */
-const CHECK_EVERY_MS = 500;
 
 export interface BoundSocketOptions {
   readonly path: string;
@@ -114,6 +112,6 @@ function listen(server: Server, path: string): Promise<void> {
 
 /** False after an abort. */
 async function pause(signal: AbortSignal): Promise<boolean> {
-  await delay(CHECK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+  await delay(waits.checkMs, undefined, { signal, ref: false }).catch(() => undefined);
   return !signal.aborted;
 }

@@ -21,8 +21,6 @@ import {
 
 /** A message that streams changes with every word: only its last state is written. */
 const GATHER_MS = 200;
-/** Longer searches are ended, and the thread with them. */
-const SEARCH_MS_MAX = 2000;
 
 const THREAD_NAME = "the store of views";
 /** Of the daemon, in its list of problems. */
@@ -142,11 +140,12 @@ export class ViewStore {
     try {
       // A busy machine may need seconds to start a thread: they do not count.
       await searching.ready();
-      const hits = await within(SEARCH_MS_MAX, searching.request({ type: "search", query }));
+      // A longer search is ended, and the thread with it.
+      const hits = await within(waits.partMs, searching.request({ type: "search", query }));
       if (hits !== undefined) return hits as SearchHit[];
       this.#searching = undefined;
       void searching.terminate();
-      throw new LecternError("LIMIT_EXCEEDED", `The search took longer than ${SEARCH_MS_MAX} ms: use more words`);
+      throw new LecternError("LIMIT_EXCEEDED", `The search took longer than ${waits.partMs} ms: use more words`);
     } catch (cause) {
       if (isSqliteDamage(cause)) {
         await this.#remake(this.#thread);
