@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { CliHome } from "./cli-home.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 
 /** A screen like that of Claude Code, but for the mark of its prompt; it shows the same until it is ended. */
@@ -49,4 +51,42 @@ test("what an agent is survives a restart of the daemon, and a name that is not 
   await daemon.call("sessions.reindex", { session: id });
   await untilState(daemon, id, "waiting");
   await assert.rejects(daemon.run(["sh"], { agent: "like:claud" }), /Unknown agent "claud": did you mean "claude"/);
+});
+
+test("the file of an agent that nobody knows is enough to read it: lectern up --agents", async () => {
+  await using home = new CliHome();
+  const agents = join(home.directory, "agents");
+  mkdirSync(agents);
+  const copilot = readFileSync(join(import.meta.dirname, "../../src/core/agents/built-in/copilot.yaml"), "utf8");
+  writeFileSync(join(agents, "mine.yaml"), copilot.replace("name: copilot", "name: mine"));
+  // What Copilot drew up to its first question, whose dialog stood from second 11.3 to 11.8.
+  const recording = join(import.meta.dirname, "../fixtures/recordings/copilot-asks-100x30.cast.gz");
+  const [, ...lines] = gunzipSync(readFileSync(recording)).toString().trim().split("\n");
+  const events = lines.map((line) => JSON.parse(line) as [number, string, string]);
+  const drawn = events.filter(([seconds, type]) => type === "o" && seconds > 1.03 && seconds < 11.6);
+  writeFileSync(join(home.directory, "drawn"), drawn.map(([, , text]) => text).join(""));
+  await home.ok("up", "--detach", "--no-tcp", "--agents", agents);
+  const program = "stty raw -echo; cat drawn; exec cat > drawn.keys";
+  await home.ok(
+    "run",
+    "-d",
+    "--agent",
+    "mine",
+    "--cols",
+    "100",
+    "--rows",
+    "30",
+    "--name",
+    "m",
+    "--",
+    "sh",
+    "-c",
+    program,
+  );
+  await home.ok("wait", "m", "--for", "status:blocked", "--timeout", "60s");
+  const { approvals } = await home.client.call("approvals.list", {});
+  assert.equal(approvals.length, 1);
+  assert.equal(approvals[0]?.agent, "mine");
+  assert.match(JSON.stringify(approvals[0]), /printf 'built-%s/);
+  assert.match(await home.ok("chat", "m"), /Please build-one it/);
 });
