@@ -246,6 +246,11 @@ const readers: readonly { readonly fact: string; readonly pattern: RegExp; reado
     pattern: /20[01]~|(?:===|case) "\\u00(?:03|15|7F)"|new InputReader\(/,
     files: ["src/core/typing/input-reader.ts", "src/core/typing/typing.ts", "src/core/typing/echo.ts"],
   },
+  {
+    fact: "DEC modes",
+    pattern: /(?<![-\w.])(?:47, 1047|1047|1049|2004|2026)(?![-\w])/,
+    files: ["src/core/vt/dec-modes.ts", "src/core/screen/serialize.ts"], // the second one writes them
+  },
   { fact: "agent identity", pattern: /new AgentTracker\(/, files: ["src/core/observe/observer.ts"] },
   { fact: "what was typed", pattern: /new Typing\(/, files: ["src/core/observe/observer.ts"] },
   { fact: "observations", pattern: /new Observer\(/, files: ["src/core/views/session-reducers.ts"] },
