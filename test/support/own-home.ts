@@ -1,0 +1,20 @@
+/**
+ * Preloaded into each test process: the shells that a test starts find none of this machine's start-up files, which may print, ask or
+ * take minutes: pyenv's line in `~/.bashrc` waits 60 s for the lock that a shell that was killed has left behind.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { isMainThread } from "node:worker_threads";
+
+if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {
+  const home = mkdtempSync(join(tmpdir(), "lectern-home-"));
+  // Which registry npm asks is a fact of the machine, not of the person.
+  process.env["npm_config_userconfig"] ??= join(homedir(), ".npmrc");
+  for (const name of Object.keys(process.env)) {
+    if (/^XDG_(?:CONFIG|DATA|STATE|CACHE)_HOME$|^(?:ZDOTDIR|BASH_ENV|ENV|PROMPT_COMMAND)$/.test(name))
+      delete process.env[name];
+  }
+  process.env["HOME"] = home;
+  process.on("exit", () => rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }));
+}
