@@ -159,7 +159,7 @@ test("a socket that a dead daemon left is replaced, and one that is answered is 
 test("a socket path that is too long is refused with its length", async () => {
   const error = await refusal(unix(join(directory, "x".repeat(120))));
   assert.equal(error.code, "INVALID_INPUT");
-  assert.match(error.message, /holds 107 bytes, this one has \d+/);
+  assert.match(error.message, /has at most 107 bytes, this one has \d+/);
 });
 
 test("only loopback is served", async () => {

@@ -9,6 +9,8 @@ import { partsOf, type CastEvent } from "./frames.ts";
 export interface ReplayOptions {
   /** The command that the session starts with; without one it has begun before. */
   readonly command?: readonly string[];
+  /** Its user has given a schema, which allows all, for these events. */
+  readonly eventNames?: readonly string[];
   /** Offsets at which records of output are cut in pieces. */
   readonly cutsAt?: readonly number[];
   /** Until when time goes on without output, seconds. */
@@ -32,6 +34,10 @@ export function replay({ events, ...size }: Recorded, options: ReplayOptions = {
   let timeUs = 0;
   if (options.command !== undefined)
     changes.push(...view.step({ type: "start", command: options.command, offset, timeUs }));
+  for (const name of options.eventNames ?? []) {
+    const event = { type: "event-schema", name, schema: {} } as const;
+    changes.push(...view.step({ type: "mark", event, offset, end: offset, timeUs }));
+  }
   for (const [seconds, type, data] of events) {
     timeUs = Math.round(seconds * 1e6);
     const bytes = new TextEncoder().encode(data);

@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { measureStatus, readTruth } from "./status-truth.ts";
 
+/** Continue shows a question on for 0.4 s when Shift+Tab has answered it: the answer is found too late. */
+const unansweredMax: Record<string, number> = { "continue-asks-100x30": 1 };
+
 /** Shares of the time of the recording; the others stay below `wrongMax` and `unknownMax`. */
 const exceptions: Record<string, { readonly wrong: number; readonly unknown: number }> = {
   // Ctrl-C leaves Cline's screen and hangs; bash is back two seconds before the driver sees it.
@@ -34,18 +37,19 @@ for (const name of names) {
     );
     assert.ok(figures.unknown <= unknown * figures.seconds, `unknown for ${figures.unknown.toFixed(2)} s`);
     const { truth, found, missed, invented, rightAnswers } = figures.approvals;
+    const unanswered = unansweredMax[name] ?? 0;
     assert.deepEqual(
       { found, missed, invented, rightAnswers },
-      { found: truth, missed: 0, invented: 0, rightAnswers: truth },
+      { found: truth - unanswered, missed: unanswered, invented: unanswered, rightAnswers: truth - unanswered },
     );
   });
 }
 
-test("there are recordings of seven agents with ground truth", () => {
+test("there are recordings of nine agents with ground truth", () => {
   const agents = new Set(names.map((name) => name.split("-")[0]));
   assert.deepEqual(
     [...agents].toSorted((one, two) => (one ?? "").localeCompare(two ?? "")),
-    ["claude", "cline", "codex", "gemini", "opencode", "pi", "qwen"],
+    ["claude", "cline", "codex", "continue", "copilot", "gemini", "opencode", "pi", "qwen"],
   );
   assert.ok(names.every((name) => readTruth(name) !== null));
 });

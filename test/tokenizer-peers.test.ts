@@ -98,8 +98,8 @@ function emulatorSteps(text: string): string[] {
 
 /** The same steps from tokens; undefined for output with what the emulator reads in another way, see below. */
 function tokenSteps(text: string): string[] | undefined {
-  // Such a letter in the head of a DCS ends that there.
-  if (/\u001BP[^]*[^\0-\u007F]/.test(text)) return undefined;
+  // Such a letter in the head of a DCS, or anywhere in an SOS, PM or APC, ends that there.
+  if (/\u001B[\0-\u001F\u007F]*[PX^_][^]*[^\0-\u007F]/.test(text)) return undefined;
   const steps: string[] = [];
   const tokens = new Tokenizer();
   tokens.feed(encoder.encode(text), 0);
@@ -125,7 +125,9 @@ function stepOf(type: string, tokens: Tokenizer): string[] {
   const { text } = tokens;
   if (type === "escape") return text === "\\" ? [] : [`escape ${text}`];
   if (type === "osc") {
-    const [command = ""] = tokens.body.split(";", 1);
+    const [number = ""] = tokens.body.split(";", 1);
+    // The emulator leaves out controls in an OSC.
+    const command = number.replaceAll(/[\0-\u001F]/g, "");
     return /^\d+$/.test(command) ? [`osc ${Number(command)}`] : [];
   }
   const [, prefix, final] = /^([<=>?]?)[\d:;]*([ -/]*[@-~])$/.exec(text) ?? [];

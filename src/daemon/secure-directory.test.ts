@@ -28,7 +28,7 @@ test("a place that takes no directories is an error with its reason, and it ends
   assert.throws(() => ensurePrivateDirectory(join(root.path, "file/data")), { code: "UNSAFE_PERMISSIONS" });
   assert.throws(() => ensurePrivateDirectory(join(root.path, "file")), {
     code: "UNSAFE_PERMISSIONS",
-    message: /no directory/,
+    message: /not a directory/,
   });
 });
 

@@ -11,7 +11,7 @@ import { FrameReader, type Frame, type FrameReaderState } from "../screen/frame.
 import { Screen } from "../screen/screen.ts";
 import type { ScreenSnapshot } from "../screen/snapshot.ts";
 import { OscReader, type OscReaderState, type OscSequence } from "../text/osc-reader.ts";
-import { SequenceRest } from "../vt/sequence-rest.ts";
+import { withoutRest } from "../vt/sequence-rest.ts";
 import type { ViewChange } from "./change.ts";
 import { SessionReducers, type SessionReducersOptions, type SessionReducersState } from "./session-reducers.ts";
 
@@ -28,7 +28,7 @@ export interface SessionViewOptions extends SessionReducersOptions {
 }
 
 /** Rises with each change of what a checkpoint holds: another one is refused, and the view is made again from the journal. */
-export const CHECKPOINT_VERSION = 3;
+export const CHECKPOINT_VERSION = 4;
 
 /** A view at one offset as plain data. A checkpoint of another version is refused: rebuild the view from the journal. */
 export interface ViewCheckpoint {
@@ -36,8 +36,8 @@ export interface ViewCheckpoint {
   /** Where the records go on. */
   readonly offset: number;
   readonly screen: ScreenSnapshot;
-  /** Output behind a gap that may be the rest of a sequence; null if there is none. */
-  readonly rest: readonly number[] | null;
+  /** The next output is from an unknown place on. */
+  readonly isBehindGap: boolean;
   /** Null for a view that is only a screen. */
   readonly folds: {
     readonly frames: FrameReaderState;
@@ -72,7 +72,7 @@ export class SessionView {
   readonly screen: Screen;
   readonly #frames: FrameReader | null;
   readonly #osc = new OscReader();
-  readonly #rest = new SequenceRest();
+  #isBehindGap: boolean;
   readonly #reducers: SessionReducers;
 
   constructor(options: SessionViewOptions) {
@@ -88,7 +88,7 @@ export class SessionView {
     this.#frames = isFolded ? new FrameReader(this.screen, { markNonce }) : null;
     if (frames !== undefined) this.#frames?.restore(frames);
     if (osc !== undefined) this.#osc.restore(osc);
-    this.#rest.restore(checkpoint?.rest ?? null);
+    this.#isBehindGap = checkpoint?.isBehindGap ?? false;
     this.#reducers = new SessionReducers(options, state);
   }
 
@@ -135,7 +135,8 @@ export class SessionView {
   }
 
   output(bytes: Uint8Array, offset: number, timeUs: number): ViewReading {
-    const shown = this.#rest.strip(bytes);
+    const shown = this.#isBehindGap ? withoutRest(bytes) : bytes;
+    this.#isBehindGap &&= bytes.length === 0;
     if (this.#frames === null) {
       const reply = this.screen.feed(shown);
       return reply.length === 0 ? nothing : { changes: [], replies: [reply] };
@@ -157,7 +158,7 @@ export class SessionView {
   /** What is shown stays, but what was begun is not continued. */
   skip(): void {
     this.screen.skip();
-    this.#rest.begin();
+    this.#isBehindGap = true;
   }
 
   resize(columns: number, rows: number, timeUs: number): ViewChange[] {
@@ -170,7 +171,7 @@ export class SessionView {
 
   /** Bytes are missing: the screen starts anew. */
   gap(offset: number, timeUs: number): ViewChange[] {
-    this.#rest.begin();
+    this.#isBehindGap = true;
     if (this.#frames === null) {
       this.screen.gap();
       return [];
@@ -198,7 +199,7 @@ export class SessionView {
       version: CHECKPOINT_VERSION,
       offset,
       screen: this.screen.snapshot(offset),
-      rest: this.#rest.save(),
+      isBehindGap: this.#isBehindGap,
       folds,
     };
   }

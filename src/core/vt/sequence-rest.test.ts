@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SequenceRest } from "./sequence-rest.ts";
+import { SequenceRest, withoutRest } from "./sequence-rest.ts";
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
@@ -26,6 +26,12 @@ test("the rest of a mark is removed, wherever the mark was cut and however the r
 test("text, the beginning of a sequence, and what is too long for a mark are kept", () => {
   for (const text of ["one\r\ntwo\u0007", "one\u001b[1mtwo", `\u001b[1m${MARK}\u0007`, `${"x".repeat(64)}\u0007`])
     for (const length of [1, 3, 1000]) assert.equal(stripped(text, length), text);
+});
+
+test("in the first record behind a gap the rest of a mark is removed, and nothing is held back", () => {
+  const left = (text: string): string => decode(withoutRest(new TextEncoder().encode(text)));
+  for (let cut = 1; cut < MARK.length; cut += 1) assert.equal(left(`${MARK.slice(cut)}\u0007$ ls`), "$ ls");
+  for (const text of ["new", "", "$ ", "one\u001b"]) assert.equal(left(text), text);
 });
 
 test("what is not known yet is held back, and can be given to another one", () => {

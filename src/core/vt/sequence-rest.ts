@@ -39,6 +39,13 @@ export class SequenceRest {
   }
 }
 
+/**
+ * The same for output that comes as records: a mark is cut in two at the most. Nothing is held back, so that a short word that stands
+ * behind a gap is shown at once.
+ */
+export const withoutRest = (first: Uint8Array): Uint8Array =>
+  first.subarray(startOfText(first.subarray(0, REST_BYTES_MAX)) ?? 0);
+
 /** Where text begins; undefined while that is not known. BEL and ST end a string, any other control character stands in text. */
 function startOfText(bytes: Uint8Array): number | undefined {
   const end = bytes.findIndex((byte) => byte < 0x20);

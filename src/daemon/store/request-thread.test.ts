@@ -9,7 +9,7 @@ import type { ViewStoreRequest } from "./view-schema.ts";
 test("who asks late whether a thread has started is told, also more than once", async () => {
   const directory = mkdtempSync(join(tmpdir(), "lectern-thread-"));
   const thread = new RequestThread<ViewStoreRequest>({
-    entry: new URL("store/view-store-worker.ts", import.meta.url),
+    entry: new URL("view-store-worker.ts", import.meta.url),
     workerData: { databaseFile: join(directory, "views.db") },
     name: "the views",
   });
@@ -25,7 +25,7 @@ test("who asks late whether a thread has started is told, also more than once", 
 
 test("a thread that cannot start says why to who waits for it and to who asks it", async () => {
   const thread = new RequestThread<ViewStoreRequest>({
-    entry: new URL("store/no-such-worker.ts", import.meta.url),
+    entry: new URL("no-such-worker.ts", import.meta.url),
     workerData: {},
     name: "the views",
   });
