@@ -53,9 +53,9 @@ const HISTORY_CHARS_MAX = 4 * 1024 * 1024;
 /** While nobody reads, the program is held up when this much waits: nothing is dropped. */
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 const CTRL_C = Uint8Array.of(0x03);
-/** A shell that has given up no line for so long gets Ctrl-C again; one with a processor needs a few milliseconds. */
+/** A shell that has not given its line up for so long gets Ctrl-C again; one with a processor needs a few milliseconds. */
 const GIVE_UP_AGAIN_MS = 500;
-/** A shell may also take Ctrl-C at an empty prompt and say nothing: then the kernel's word counts. */
+/** A shell may say nothing of a Ctrl-C at an empty prompt: after so long the kernel's word counts. */
 const GIVE_UP_MS_MAX = 2000;
 const encoder = new TextEncoder();
 
