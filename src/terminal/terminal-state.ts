@@ -119,10 +119,10 @@ export class TerminalState {
     if (this.#place === "running" || this.#place === "typed") this.#place = "between";
   }
 
-  /** Input was typed: the prompt is not there any more. Null where it is not known what was typed. */
+  /** Input was typed: the prompt is not there any more. Null where it is not known what: an own Ctrl-C, told again, is still the last. */
   wrote(bytes: Uint8Array | null): void {
     this.#isUnanswered = true;
-    this.#isInterrupted = bytes?.at(-1) === CTRL_C;
+    if (bytes !== null) this.#isInterrupted = bytes.at(-1) === CTRL_C;
     if (this.#place === "prompt" || this.#place === "continuation") this.#place = "typed";
   }
 

@@ -299,9 +299,8 @@ export class Terminal implements AsyncDisposable {
 
   async #untilPrompt(options: RunOptions): Promise<Outcome> {
     try {
-      const startMs = performance.now();
-      await this.#untilGivenUp(options);
-      const timeoutMs = Math.max(0, (options.timeoutMs ?? readDefaults.timeoutMs) - (performance.now() - startMs));
+      const { isGivingUp } = this.#state;
+      const { timeoutMs = readDefaults.timeoutMs } = isGivingUp ? await this.#untilGivenUp(options) : options;
       return await this.#until({ ...options, strategy: "auto", timeoutMs }, Number.POSITIVE_INFINITY, null);
     } catch (error) {
       if (options.signal?.aborted === true) throw notTyped(options.signal.reason);
@@ -312,13 +311,14 @@ export class Terminal implements AsyncDisposable {
   /**
    * A shell drops keys that come while it gives a line up. Readline 8.2 can miss a Ctrl-C that comes just before it reads: then it gives
    * the line up only with the next key, which it drops, and a second Ctrl-C is that key. A shell may also say nothing of Ctrl-C at an empty
-   * prompt: after 2 s the kernel's word counts.
+   * prompt: after 2 s the kernel's word counts. Returns the time that is left.
    */
-  async #untilGivenUp({ timeoutMs = readDefaults.timeoutMs, signal }: RunOptions): Promise<void> {
-    const endMs = performance.now() + Math.min(timeoutMs, waits.partMs);
+  async #untilGivenUp({ timeoutMs = readDefaults.timeoutMs, signal }: RunOptions): Promise<{ timeoutMs: number }> {
+    const startMs = performance.now();
+    const endMs = startMs + Math.min(timeoutMs, waits.partMs);
     for (let isAgain = false; this.#state.isGivingUp; isAgain = true) {
       const restMs = endMs - performance.now();
-      if (restMs <= 0) return;
+      if (restMs <= 0) break;
       const waitMs = Math.min(restMs, waits.interruptMs);
       const wait = { strategy: "mark", timeoutMs: waitMs, signal } as const;
       const { reason } = await this.#until(wait, Number.POSITIVE_INFINITY, null);
@@ -327,6 +327,7 @@ export class Terminal implements AsyncDisposable {
       else if (isAgain)
         await this.#until({ strategy: "quiet", timeoutMs: waitMs, signal }, Number.POSITIVE_INFINITY, null);
     }
+    return { timeoutMs: Math.max(0, timeoutMs - (performance.now() - startMs)) };
   }
 
   /** A command is typed at a prompt, and never into a question, a password or a program on the whole screen. */

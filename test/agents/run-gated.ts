@@ -28,11 +28,9 @@ await Promise.all(
 if (failures.length > 0) {
   console.log(`Not run: npm cannot install ${failures.join(", ")}. Run them later with "npm run test:gated"`);
 } else {
-  const preloaded = ["own-home", "time-limit"].map(
-    (name) => `--import=${join(import.meta.dirname, `../support/${name}.ts`)}`,
-  );
+  const words = ["--test", `--import=${join(import.meta.dirname, "../support/preload.ts")}`];
   const tests = [`--test-timeout=${TEST_MS_MAX}`, join(import.meta.dirname, "gated.test.ts")];
-  const running = spawn(process.execPath, ["--test", ...preloaded, ...tests], { stdio: "inherit" });
+  const running = spawn(process.execPath, [...words, ...tests], { stdio: "inherit" });
   const [code] = (await once(running, "exit")) as [number | null];
   process.exitCode = code ?? 1;
 }

@@ -103,6 +103,10 @@ test("the command after one that is not complete is taken whole by a shell that 
     assert.match(await home.fails("exec", "late", "--", "for i in 1 2; do"), /^4 .*not complete/s);
     assert.equal(await home.ok("exec", "late", "--", `echo ${index}`), `echo ${index}\n`);
   }
+  await using terminal = await attachTerminal(home.client, "late");
+  await terminal.sendAndReadUntilReady("for i in 1 2; do");
+  await terminal.giveUpLine();
+  assert.match(terminal.readAvailable(), /\^C\n\$ $/);
 });
 
 test("lectern exec types nothing into a question of the shell itself", async () => {

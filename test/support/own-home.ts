@@ -1,6 +1,6 @@
 /**
- * Preloaded into each test process: the shells that a test starts find none of this machine's start-up files, which may print, ask or
- * take minutes: pyenv's line in `~/.bashrc` waits 60 s for the lock that a shell that was killed has left behind.
+ * The shells that a test starts find none of this machine's start-up files, which may print, ask or take long: pyenv's line in
+ * `~/.bashrc` waits 60 s for a lock that a killed shell has left behind.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";

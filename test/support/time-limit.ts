@@ -1,6 +1,5 @@
 /**
- * Preloaded into each test process, so that a test that fails ends. The test runner has a limit for each test, but none for a file:
- * a test that timed out leaves its programs, sockets and daemons behind, which keep the process, and the whole run, from ending.
+ * Ends the process of a test that failed. The test runner has a limit for each test, but none for a file: a test that timed out leaves its programs, sockets and daemons behind, which keep the process, and the whole run, from ending.
  */
 import { after } from "node:test";
 import { isMainThread } from "node:worker_threads";

@@ -1,0 +1,3 @@
+/** Preloaded into each test process, by `--import`. */
+import "./own-home.ts";
+import "./time-limit.ts";
