@@ -34,7 +34,7 @@ test("the whole of a cut output is fetched by its hash, with the bytes that were
   const cut = await home.run(["exec", "flood", "--max-bytes", "1000", "--", "seq 5000"]);
   assert.equal(cut.code, 0);
   const [, hint = ""] =
-    /27893 of 28893 bytes were left out .*"lectern (blob [0-9a-f]{16})" has all of it/.exec(cut.stderr) ?? [];
+    /27893 of 28893 bytes were omitted .*"lectern (blob [0-9a-f]{16})" prints all of it/.exec(cut.stderr) ?? [];
   assert.notEqual(hint, "", cut.stderr);
   const whole = await home.ok(...hint.split(" "));
   assert.equal(whole, Array.from({ length: 5000 }, (_, index) => `${index + 1}\r\n`).join(""));
@@ -61,7 +61,7 @@ test("lectern exec says what stands in the way, and types nothing then", async (
   assert.match(await home.fails("exec", "work1", "--", "echo x"), /^4 .*asks for a password.*nothing was typed/);
   await home.ok("send", "work1", "--secret", "--enter", "word");
   for (let index = 0; index < 5; index++) {
-    assert.match(await home.fails("exec", "work1", "--", "for i in 1 2; do"), /^4 .*not complete/s);
+    assert.match(await home.fails("exec", "work1", "--", "for i in 1 2; do"), /^4 .*the command is incomplete/s);
     // Without the time that a command takes to start.
     const next = { session: "work1", command: "for i in 1 2; do" } as const;
     assert.equal((await home.client.call("sessions.exec", next)).asks, "more");
@@ -100,7 +100,7 @@ test("the command after one that is not complete is taken whole by a shell that 
   writeFileSync(program, lateShell, { mode: 0o755 });
   await home.ok("run", "-d", "--name", "late", "--", program);
   for (let index = 0; index < 2; index++) {
-    assert.match(await home.fails("exec", "late", "--", "for i in 1 2; do"), /^4 .*not complete/s);
+    assert.match(await home.fails("exec", "late", "--", "for i in 1 2; do"), /^4 .*the command is incomplete/s);
     assert.equal(await home.ok("exec", "late", "--", `echo ${index}`), `echo ${index}\n`);
   }
   await using terminal = await attachTerminal(home.client, "late");
@@ -181,7 +181,7 @@ test("lectern exec drives a REPL by the word of the kernel, and a shell without 
   await home.ok("run", "-d", "--name", "plain3", "--no-shell-integration", "--", ...bash);
   const unmarked = await home.run(["exec", "plain3", "--", "echo hello"]);
   assert.deepEqual([unmarked.code, unmarked.stdout], [125, "hello\n"]);
-  assert.match(unmarked.stderr, /exit code is not known/);
+  assert.match(unmarked.stderr, /exit code is unknown/);
   assert.doesNotMatch(await home.ok("logs", "plain3", "--raw"), /133;/);
 });
 
