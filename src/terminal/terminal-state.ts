@@ -115,6 +115,7 @@ export class TerminalState {
   gap(): void {
     this.#see();
     this.#sanitizer.gap();
+    this.#modes.gap();
     this.#tracker.gap();
     if (this.#place === "running" || this.#place === "typed") this.#place = "between";
   }

@@ -8,6 +8,7 @@ import { nativePattern } from "./pattern.ts";
 
 /** The rules for agents of which nothing particular is known. */
 const genericName = "generic";
+const noRules = compileChat({}, { name: "", agent: "", compile: nativePattern });
 
 /**
  * The known agents.
@@ -102,13 +103,13 @@ export class AgentRegistry {
       const found = [chat, ...variants.map((variant) => variant.chat)].find((rules) => rules?.name === name);
       if (found != null) return found;
     }
-    return this.#genericChat(name.replace(/^generic:/, ""));
+    return this.#genericChat(name);
   }
 
   #genericChat(agent: string): ChatRules {
     const known = this.#generic.get(agent);
     if (known !== undefined) return known;
-    const chat = compileChat(this.named(genericName)?.file.chat ?? {}, { name: agent, agent, compile: nativePattern });
+    const chat = { ...(this.named(genericName)?.chat ?? noRules), name: agent, agent };
     this.#generic.set(agent, chat);
     return chat;
   }

@@ -31,7 +31,7 @@ import { agentScreenSignal, approvalSignal, promptSignal } from "./screen-signal
 import { weigh, type StatusDecision, type Signal } from "./signal.ts";
 import type { SessionStatus, StatusState } from "./status.ts";
 import { answerMs, discounted, unansweredSignal } from "./unanswered-signal.ts";
-import { noWire, wireAfter, wireSignal, type WireState } from "./wire-signal.ts";
+import { noWire, wireAfter, wireSignal, wireWakeUs, type WireState } from "./wire-signal.ts";
 
 export interface StatusFoldState {
   readonly records: readonly ProgramRecord[];
@@ -121,6 +121,7 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
       startingUs === null ? null : startingUs + statusTimes.silentMs * 1000,
       unclearUs === null ? null : unclearUs + statusTimes.unclearMs * 1000,
       this.#reportDueUs,
+      wireWakeUs(this.#inputs.wire),
       unanswered === null ? null : unanswered.timeUs + answerMs(this.#isAgent) * 1000,
       this.#inputs.usesQuiet ? quietWakeUs(activity, timeUs) : null,
     ].filter((time) => time !== null && time > timeUs);

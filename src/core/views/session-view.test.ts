@@ -59,6 +59,27 @@ test("undrawn output is searched for events and leaves the screen alone; a gap s
   assert.equal(view.frame.lines[0]?.text, "");
 });
 
+test("a view that is woken between two records sees what one sees that is not, before a gap and undrawn output too", () => {
+  const play = (isWoken: boolean): unknown[] => {
+    const view = opened();
+    const changes = [...view.step({ type: "start", command: ["./build"], offset: 0, timeUs: 0 })];
+    changes.push(...view.output(bytes("building\r\n"), 0, 1_000_000).changes);
+    for (const untilUs of [60_000_000, 200_000_000]) {
+      if (isWoken)
+        for (let timeUs = 2_000_000; timeUs < untilUs; timeUs += 500_000) changes.push(...view.advance(timeUs));
+      changes.push(...(untilUs === 60_000_000 ? view.gap(100, untilUs) : view.undrawn(bytes("more"), 200, untilUs)));
+    }
+    return changes.flatMap((change) => (change.kind === "status" ? [[change.status.state, change.timeUs]] : []));
+  };
+  assert.deepEqual(play(true), play(false));
+  assert.ok(play(false).length >= 3);
+});
+
+test("a checkpoint of another version is refused", () => {
+  const checkpoint = { ...opened().checkpoint(0), version: 1 } as unknown as ViewCheckpoint;
+  assert.throws(() => opened({ checkpoint }), /Cannot read a checkpoint of version 1/);
+});
+
 test("a view that goes on inside of a shell mark shows nothing of it, at any cut, also from a checkpoint", () => {
   const mark = "\u001b]133;D;0;n=AbCdEfGhIjKl\u0007";
   const shown = (cut: number, interrupt: (view: SessionView) => void, isFolded: boolean): string | undefined => {

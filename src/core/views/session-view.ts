@@ -23,12 +23,12 @@ export interface SessionViewOptions extends SessionReducersOptions {
   readonly scrollbackLinesMax?: number;
   /** Default true; false gives a screen and nothing else, at less cost. */
   readonly isFolded?: boolean;
-  /** Go on where another view stood. */
+  /** Go on where another view stood. Throws a `RangeError` for one of another version. */
   readonly checkpoint?: ViewCheckpoint;
 }
 
 /** Rises with each change of what a checkpoint holds: another one is refused, and the view is made again from the journal. */
-export const CHECKPOINT_VERSION = 4;
+export const CHECKPOINT_VERSION = 5;
 
 /** A view at one offset as plain data. A checkpoint of another version is refused: rebuild the view from the journal. */
 export interface ViewCheckpoint {
@@ -77,6 +77,9 @@ export class SessionView {
 
   constructor(options: SessionViewOptions) {
     const { checkpoint, scrollbackLinesMax = 1000, isFolded = true, markNonce = null } = options;
+    const version: number = checkpoint?.version ?? CHECKPOINT_VERSION;
+    if (version !== CHECKPOINT_VERSION)
+      throw new RangeError(`Cannot read a checkpoint of version ${version}: wanted ${CHECKPOINT_VERSION}`);
     const { frames, osc, state } = checkpoint?.folds ?? {};
     this.screen =
       checkpoint === undefined
@@ -151,8 +154,9 @@ export class SessionView {
   /** Output that is not to be drawn, because it broke the emulator or because the view is far behind. */
   undrawn(bytes: Uint8Array, offset: number, timeUs: number): ViewChange[] {
     if (this.#frames === null) return [];
+    const changes = this.advance(timeUs);
     const sequences = this.#osc.feed(bytes, offset);
-    return [...this.#reducers.output(bytes, offset, timeUs), ...this.#stepAll([], sequences, timeUs)];
+    return [...changes, ...this.#reducers.output(bytes, offset, timeUs), ...this.#stepAll([], sequences, timeUs)];
   }
 
   /** What is shown stays, but what was begun is not continued. */
@@ -176,8 +180,13 @@ export class SessionView {
       this.screen.gap();
       return [];
     }
+    const changes = this.advance(timeUs);
     this.#osc.gap();
-    return [...this.#stepFrames(this.#frames.gap()), ...this.#reducers.step({ type: "gap", offset, timeUs })];
+    return [
+      ...changes,
+      ...this.#stepFrames(this.#frames.gap()),
+      ...this.#reducers.step({ type: "gap", offset, timeUs }),
+    ];
   }
 
   /** A start, an input, a mark or the exit. */
