@@ -57,7 +57,7 @@ type Happening = { readonly afterMs: number } & (
 
 /** Plays it; `isLive`: by a clock that wakes the view between the records, and with a checkpoint at each record. */
 function play(happenings: readonly Happening[], cut: (typeof cuts)[number], isLive: boolean): Session {
-  const options = { columns: 80, rows: 24, markNonce: NONCE };
+  const options = { columns: 80, rows: 6, scrollbackLinesMax: 10, markNonce: NONCE };
   let view = new SessionView(options);
   const tracker = new CommandTracker({ nonce: NONCE });
   const session = { statuses: [] as string[], steps: [] as string[], exitCodes: [] as (number | null)[] };
