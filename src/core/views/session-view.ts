@@ -28,7 +28,7 @@ export interface SessionViewOptions extends SessionReducersOptions {
 }
 
 /** Rises with each change of what a checkpoint holds: another one is refused, and the view is made again from the journal. */
-export const CHECKPOINT_VERSION = 4;
+export const CHECKPOINT_VERSION = 5;
 
 /** A view at one offset as plain data. A checkpoint of another version is refused: rebuild the view from the journal. */
 export interface ViewCheckpoint {
@@ -74,6 +74,8 @@ export class SessionView {
   readonly #osc = new OscReader();
   #isBehindGap: boolean;
   readonly #reducers: SessionReducers;
+  /** The next frame is the first that is read by other rules. */
+  #hasNewRules = false;
 
   constructor(options: SessionViewOptions) {
     const { checkpoint, scrollbackLinesMax = 1000, isFolded = true, markNonce = null } = options;
@@ -120,6 +122,7 @@ export class SessionView {
 
   /** Reads the screen again if it is all shown, for example by other rules; what it showed before changes nothing. */
   reread(): ViewChange[] {
+    this.#hasNewRules = true;
     return this.#frames === null || this.#frames.isBehind ? [] : this.#stepFrames([this.#frames.now]);
   }
 
@@ -222,7 +225,11 @@ export class SessionView {
   }
 
   #stepFrames(frames: readonly Frame[]): ViewChange[] {
-    return frames.flatMap((frame) => this.#reducers.step({ type: "frame", frame }));
+    return frames.flatMap((frame) => {
+      const hasNewRules = this.#hasNewRules;
+      this.#hasNewRules = false;
+      return this.#reducers.step({ type: "frame", frame, hasNewRules });
+    });
   }
 
   /** Sequences and frames in the order of their offsets. */
