@@ -30,6 +30,11 @@ export class AgentRegistry {
     this.#byName = new Map(agents.map((agent) => [agent.name, agent]));
   }
 
+  /** Every name that `named` knows: those of the agents, and `generic`. */
+  get names(): string[] {
+    return [...this.agents.map(({ name }) => name), ...(this.#byName.has(genericName) ? [genericName] : [])];
+  }
+
   /** Undefined for a shell, an unknown program and null. */
   named(name: string | null): Agent | undefined {
     return name === null ? undefined : this.#byName.get(name);
