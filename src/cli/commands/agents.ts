@@ -35,7 +35,12 @@ export const agents = defineCommand({
       completes: "file",
       summary: "With check: by this file or agent, default the one that is recognised",
     },
-    agents: { type: "list", placeholder: "DIRECTORY", summary: "Also read agent files from here" },
+    agents: {
+      type: "list",
+      placeholder: "DIRECTORY",
+      completes: "directory",
+      summary: "Also read agent files from here",
+    },
     json: jsonOption,
   },
   examples: [

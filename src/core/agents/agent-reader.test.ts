@@ -21,15 +21,19 @@ test("an unknown key is named with its line and the nearest known one", () => {
     '4: Unknown key "texd": did you mean "text"',
   ]);
   assert.deepEqual(problemsIn("name: mine\nscreen:\n  a: { in: abov }"), [
-    '3: "screen.a.in" is "abov", wanted one of above, top, below, end, null: did you mean "above"',
+    '3: "screen.a.in" is "abov", wanted one of above, top, below, end: did you mean "above"',
   ]);
 });
 
 test("a pattern, a mark, a key and a base that are not known are named with their line", () => {
   assert.match(
     problemsIn("name: mine\ntitles:\n  a:\n    pattern: '(?=x)'")[0] ?? "",
-    /^4: Cannot use the pattern "\(\?=x\)".*RE2/,
+    /^4: Cannot use the pattern "\(\?=x\)": syntax that is not known: "\(\?=" \(RE2/,
   );
+  assert.deepEqual(problemsIn("name: mine\ntitles:\n  a:\n    pattern: 1\n    test: 2"), [
+    '4: "titles.a.pattern" must be a text',
+    '5: "titles.a.test" must be a text or a list',
+  ]);
   assert.deepEqual(problemsIn("name: mine\nchat:\n  marks:\n    edge: { text: x }\n  rows:\n    a: { is: egde }"), [
     '6: Unknown mark "egde": did you mean "edge"',
   ]);

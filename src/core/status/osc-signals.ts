@@ -71,7 +71,7 @@ export function titleSignal(
     kind: "title",
     ...said[says],
     text: title.text.trim(),
-    rule: `${profile.name}@${profile.version}`,
+    rule: profile.rulesName,
     offset,
     timeUs,
   };

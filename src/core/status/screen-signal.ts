@@ -16,7 +16,7 @@ export function agentScreenSignal({ frame, box }: ScreenFacts, profile: Agent): 
     allows: says === "working" ? ["working", "blocked"] : [says],
     isFirm: true,
     text: `${name}: ${found.text}`,
-    rule: `${profile.name}@${profile.version}`,
+    rule: profile.rulesName,
     offset: frame.offset,
     timeUs: frame.timeUs,
   };
