@@ -73,11 +73,11 @@ function onlyOne(words: readonly string[], action: string, name: string): string
 
 /** The text of a built-in file that nothing changes; else the complete rules, with what the agent extends. */
 async function show(name: string, { agents: folders, json }: ListOptions, context: CliContext): Promise<number> {
-  const { agents, files, problems } = await loadAgents({ folders }, context);
+  const { agents: known, files, problems } = await loadAgents({ folders }, context);
   noteProblems(problems, context);
   const { builtInTexts } = await import("../../core/agents/built-in-texts.ts");
-  const file = agents.named(name)?.file;
-  if (file === undefined) throw unknownAgent(name, agents.names);
+  const file = known.named(name)?.file;
+  if (file === undefined) throw unknownAgent(name, known.names);
   const [own] = [...files].find(([, each]) => each.name === name) ?? [];
   const text = own === undefined ? builtInTexts[name] : undefined;
   if (json) await context.print(JSON.stringify(file));

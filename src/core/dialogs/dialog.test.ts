@@ -144,12 +144,12 @@ test("the first and the last row of a dialog are no part of the question", () =>
     { name: "zorp", dialogs: { questions: ["^Allow .*\\?$"], top: "^=+$", bottom: "^=+$" } },
   ]).named("zorp");
   const screen = "says so\n=====\nzorp wants to run:\n  rm x\nAllow it?\n=====\n> 1. Yes\n  2. No\n=====";
-  const read = readDialog(frameOf(screen, { isCursorHidden: true }), {
+  const dialog = readDialog(frameOf(screen, { isCursorHidden: true }), {
     profile: agent,
     verdict: null,
     prompt: null,
     isAtShellPrompt: false,
   });
-  assert.equal(read?.question, "Allow it?");
-  assert.equal(read?.details, "zorp wants to run:\n  rm x");
+  assert.equal(dialog?.question, "Allow it?");
+  assert.equal(dialog?.details, "zorp wants to run:\n  rm x");
 });
