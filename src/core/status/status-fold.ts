@@ -171,14 +171,14 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
   }
 
   #apply(cause: Cause, observation: Observation): void {
-    const { offset, timeUs, screen, profile } = observation;
+    const { offset, timeUs, screen } = observation;
     const at = { offset, timeUs };
     switch (cause.type) {
       case "start":
         this.#patch({ startingUs: timeUs });
         break;
       case "title":
-        this.#patch({ title: profile === undefined ? null : titleSignal({ text: cause.text, ...at }, profile) });
+        this.#readTitle(cause.text, observation);
         break;
       case "program-status":
         if (cause.change !== null) this.#program.apply(cause.change, at);
@@ -193,6 +193,7 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
         this.#shellMark(cause.mark, at);
         break;
       case "frame":
+        if (cause.hasNewRules === true) this.#readTitle(screen?.frame.title ?? "", observation);
         if (screen !== null) this.#frame(screen, observation);
         break;
       case "input":
@@ -224,6 +225,10 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
       case "tick":
         break;
     }
+  }
+
+  #readTitle(text: string, { offset, timeUs, profile }: Observation): void {
+    this.#patch({ title: profile === undefined ? null : titleSignal({ text, offset, timeUs }, profile) });
   }
 
   #input({ lines, isSecret }: Extract<Cause, { type: "input" }>, startsAgent: boolean): void {

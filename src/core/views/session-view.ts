@@ -74,6 +74,8 @@ export class SessionView {
   readonly #osc = new OscReader();
   #isBehindGap: boolean;
   readonly #reducers: SessionReducers;
+  /** The next frame is the first that is read by other rules. */
+  #hasNewRules = false;
 
   constructor(options: SessionViewOptions) {
     const { checkpoint, scrollbackLinesMax = 1000, isFolded = true, markNonce = null } = options;
@@ -123,6 +125,7 @@ export class SessionView {
 
   /** Reads the screen again if it is all shown, for example by other rules; what it showed before changes nothing. */
   reread(): ViewChange[] {
+    this.#hasNewRules = true;
     return this.#frames === null || this.#frames.isBehind ? [] : this.#stepFrames([this.#frames.now]);
   }
 
@@ -231,7 +234,11 @@ export class SessionView {
   }
 
   #stepFrames(frames: readonly Frame[]): ViewChange[] {
-    return frames.flatMap((frame) => this.#reducers.step({ type: "frame", frame }));
+    return frames.flatMap((frame) => {
+      const hasNewRules = this.#hasNewRules;
+      this.#hasNewRules = false;
+      return this.#reducers.step({ type: "frame", frame, hasNewRules });
+    });
   }
 
   /** Sequences and frames in the order of their offsets. */
