@@ -33,7 +33,7 @@ test("TextEvents finds the same in a recording at any size of chunks", () => {
 
 test("EncodedEvents finds nothing in a recording without encoded events", () => {
   const rows = Buffer.from(recordedOutput("claude-events-80x24.cast")).toString("utf8").split("\n");
-  assert.deepEqual(new EncodedEvents().see(rows, { scope: "", isAssistant: true, offset: 0 }), []);
+  assert.deepEqual(new EncodedEvents().see(rows, { scope: "", writer: "assistant", offset: 0 }), []);
 });
 
 for (const name of ["repl-bash-color-80x24.cast", "repl-fullscreen-80x24.cast", "claude-events-80x24.cast"]) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { LecternError } from "../errors.ts";
-import { encodeEvent, encodeEventBlock, findEncodedEvents } from "./encoded-event.ts";
+import { encodeEvent, encodeEventBlock, encodeEventForm, findEncodedEvents } from "./encoded-event.ts";
 
 const payload = { result: "ok", note: 'a "quoted" \\ 日本 🚀  two blanks', list: [1, 2, 3] };
 const token = encodeEvent("PLAN_COMPLETE", payload);
@@ -100,4 +100,31 @@ test("findEncodedEvents never throws and never invents, whatever the rows are", 
     ),
     { numRuns: 1_000 },
   );
+});
+
+test("findEncodedEvents reads what a model writes without a checksum: the payload twice, wherever it is wrapped", () => {
+  const token = encodeEventForm("TASK_DONE", { files: 3, summary: "All tests pass." });
+  assert.equal(token, "@@FE2:TASK_DONE:files=3&summary=All+tests+pass.:files=3&summary=All+tests+pass.@@");
+  for (let at = 1; at < token.length; at += 1) {
+    const [event, ...more] = findEncodedEvents([`● ${token.slice(0, at)} │`, `┃ ${token.slice(at)} │`]);
+    assert.deepEqual([event?.name, event?.text], ["TASK_DONE", '{"files":3,"summary":"All tests pass."}'], `${at}`);
+    assert.ok(event?.isAlone, `${at}`);
+    assert.deepEqual(more, []);
+  }
+});
+
+test("findEncodedEvents finds nothing if the two payloads differ, as behind a wrap with a side panel", () => {
+  const token = encodeEventForm("DONE", { summary: "All tests pass" });
+  assert.deepEqual(findEncodedEvents([token.replace("tests", "test")]), []);
+  assert.deepEqual(findEncodedEvents([token.replace("tests+pass:", "tests+pass"), ""]), []);
+  assert.deepEqual(findEncodedEvents(["@@FE2:DONE:a=%zz:a=%zz@@"]), []);
+  assert.equal(findEncodedEvents([`${token.slice(0, 20)} panel`, `${token.slice(20)} text`])[0]?.text.includes("panel"), false);
+});
+
+test("findEncodedEvents tells a token alone on its rows from one in a sentence", () => {
+  const token = encodeEventForm("DONE", { a: 1 });
+  const isAlone = (...rows: readonly string[]): boolean | undefined => findEncodedEvents(rows)[0]?.isAlone;
+  for (const row of [token, `● \`${token}\``, ` 12 ${token}`, `- ${token}.`]) assert.equal(isAlone(row), true, row);
+  for (const row of [`Write ${token}`, `${token} is the token`, `日本 ${token}`]) assert.equal(isAlone(row), false, row);
+  assert.equal(isAlone(token.slice(0, 9), `${token.slice(9)} and so on`), false);
 });
