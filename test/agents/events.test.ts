@@ -105,7 +105,7 @@ async function eventsOf(name: AgentName, isWired: boolean): Promise<readonly Tag
   const made = await daemon.run(["sh", "-c", git], { workingDirectory: home.workingDirectory });
   await daemon.exitOf(made.id);
   const over = new AbortController();
-  const answering = answerAll(agent, over.signal);
+  const answering = answerAll(agent, over.signal).catch((error: unknown) => error);
   for (const [index, text] of prompts.entries()) {
     const receipt = await agent.prompt(text);
     assert.equal(receipt.state, "done", `${text}: ${receipt.reason}\n${await agent.screen()}`);
@@ -114,7 +114,7 @@ async function eventsOf(name: AgentName, isWired: boolean): Promise<readonly Tag
     await agent.wholeMessages();
   }
   over.abort();
-  await answering;
+  assert.equal(await answering, undefined);
   const { events } = await daemon.call("sessions.events", { session });
   if (process.env["EVENTS_DUMP"] !== undefined) console.log(JSON.stringify(events, null, 1));
   return events;
