@@ -42,11 +42,16 @@ function marksOf({ timeline }: Truth): NonNullable<ReplayOptions["marks"]> {
 }
 
 function eventsIn(recording: string, marks: ReplayOptions["marks"]): TaggedEvent[] {
-  const changes = replay(readRecording(recording), { command: ["bash"], exits: true, ...(marks !== undefined && { marks }) });
+  const changes = replay(readRecording(recording), {
+    command: ["bash"],
+    exits: true,
+    ...(marks !== undefined && { marks }),
+  });
   return changes.flatMap((change) => (change.kind === "event" ? [change.event] : []));
 }
 
-const keyOf = (event: TaggedEvent): string => eventKey(event.name, event.valid ? JSON.stringify(event.payload) : event.text);
+const keyOf = (event: TaggedEvent): string =>
+  eventKey(event.name, event.valid ? JSON.stringify(event.payload) : event.text);
 
 const agentRecordings = [
   "claude",

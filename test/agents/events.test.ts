@@ -18,7 +18,11 @@ interface Sent {
 const plan = {
   result: "ok",
   plan: ["read the specification", "write the parser", "add property tests", "measure the throughput"],
-  details: { path: "src/very/long/path/to/some/module/parser.ts", ratio: 0.75, note: 'two  blanks, "quotes", \\ and 中文 🚀' },
+  details: {
+    path: "src/very/long/path/to/some/module/parser.ts",
+    ratio: 0.75,
+    note: 'two  blanks, "quotes", \\ and 中文 🚀',
+  },
 };
 
 /** What Markdown, wrapping and repaints change most. */
@@ -26,14 +30,20 @@ const plain: readonly Sent[] = [
   { name: "SHORT", payload: { result: "ok" } },
   { name: "LONG", payload: plan },
   { name: "PRETTY", payload: { phase: "build", steps: [1, 2, 3], ok: true } },
-  { name: "MARKDOWN", payload: { glob: "src/**/*.ts", star: "*bold*", under: "__init__ a_b_c", tilde: "~~x~~", html: "<b>&amp;</b>" } },
+  {
+    name: "MARKDOWN",
+    payload: { glob: "src/**/*.ts", star: "*bold*", under: "__init__ a_b_c", tilde: "~~x~~", html: "<b>&amp;</b>" },
+  },
   { name: "ESCAPES", payload: { lines: "line1\nline2", tab: "a\tb", back: "C:\\temp\\new", quotes: 'say "hi"' } },
   { name: "SENTENCE", payload: { in: "sentence", n: 1 } },
 ];
 const encoded: readonly Sent[] = [
   { name: "FORM_SHORT", payload: { files: 3, summary: "All tests pass." } },
   { name: "FORM_LONG", payload: { ...plan.details, plan: plan.plan.join("; ") } },
-  { name: "FORM_PLAIN", payload: { path: "src/a_b.ts", exit_code: 0, summary: "Nothing else had to be changed in this turn." } },
+  {
+    name: "FORM_PLAIN",
+    payload: { path: "src/a_b.ts", exit_code: 0, summary: "Nothing else had to be changed in this turn." },
+  },
 ];
 
 const tagOf = ({ name, payload }: Sent, indent?: number): string => {
@@ -54,14 +64,22 @@ const callOf = (name: AgentName, command: string): ScriptedCall => {
 const scenarioOf = (name: AgentName): Scenario => ({
   turns: [
     { when: { last: "report-one" }, say: `The task is finished.\n\n${short}\n`, delayMs: 5 },
-    { when: { last: "report-long" }, say: `Here it is.\n\n${long}\n\nAnd pretty:\n\n${tagOf(plain[2]!, 2)}\n\nEnd.`, delayMs: 5 },
+    {
+      when: { last: "report-long" },
+      say: `Here it is.\n\n${long}\n\nAnd pretty:\n\n${tagOf(plain[2]!, 2)}\n\nEnd.`,
+      delayMs: 5,
+    },
     {
       when: { last: "report-unsafe" },
       say: `Two.\n\n${markdown}\n\n${escapes}\n\nIn the middle of a sentence ${sentence} which goes on.`,
       delayMs: 5,
     },
     { when: { last: "only-echo" }, say: "As asked, I send none.", delayMs: 5 },
-    { when: { last: "show-the-log" }, say: "I look.", calls: [callOf(name, "cat decoy.txt && git log -1 --format=%B")] },
+    {
+      when: { last: "show-the-log" },
+      say: "I look.",
+      calls: [callOf(name, "cat decoy.txt && git log -1 --format=%B")],
+    },
     {
       when: { last: "IN_FILE" },
       say: `The file says \`${decoy("QUOTED")}\` and:\n\n\`\`\`\n${decoy("FENCED")}\n\`\`\`\n\nIt has this line:\n\n${decoy("IN_FILE")}\n\nEnd.`,
@@ -147,7 +165,9 @@ for (const name of Object.keys(shells) as WatchedAgent[]) {
     const events = await eventsOf(name, true);
     const found = exactOnce(events, [...plain, ...encoded], "wire");
     const trusted = events.filter((event) => decoys.includes(event.name) && event.trust !== "unverified");
-    context.diagnostic(`${name}: ${found.length} of 9 exact once, ${trusted.length} decoys trusted, ${events.length} events`);
+    context.diagnostic(
+      `${name}: ${found.length} of 9 exact once, ${trusted.length} decoys trusted, ${events.length} events`,
+    );
     assert.deepEqual(
       found.map((sent) => sent.name),
       [...plain, ...encoded].map((sent) => sent.name),
@@ -161,7 +181,9 @@ for (const name of [...Object.keys(shells), "continue"] as AgentName[]) {
     const events = await eventsOf(name, false);
     const found = exactOnce(events, encoded, "encoded");
     const plainFound = exactOnce(events, plain, "unverified");
-    const trusted = events.filter((event) => event.trust !== "unverified" && !encoded.some((sent) => isExact(event, sent)));
+    const trusted = events.filter(
+      (event) => event.trust !== "unverified" && !encoded.some((sent) => isExact(event, sent)),
+    );
     context.diagnostic(
       `${name}: ${found.length} of 3 forms exact once, ${plainFound.length} of 6 tags exact once and unverified, ${trusted.length} decoys trusted, ${events.length} events`,
     );

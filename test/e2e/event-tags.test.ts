@@ -18,7 +18,9 @@ async function eventsOf(home: CliHome, session: string): Promise<TaggedEvent[]> 
 
 const described = (events: readonly TaggedEvent[]): string[] =>
   events.map(({ name, carrier, trust, doubt, ...rest }) =>
-    [name, carrier, trust, doubt, rest.valid ? JSON.stringify(rest.payload) : rest.error.code].filter(Boolean).join(" "),
+    [name, carrier, trust, doubt, rest.valid ? JSON.stringify(rest.payload) : rest.error.code]
+      .filter(Boolean)
+      .join(" "),
   );
 
 /** For each line that is typed it asks the model, and prints the text. */
@@ -87,7 +89,10 @@ test("the tag of a session has a name and limits, and a tag that is abandoned is
   await home.ok("down");
   await home.ok("reindex", "own");
   await check();
-  assert.match(await home.ok("events", "own", "--name", "BIG"), /^BIG {2}unverified {2}invalid: .*larger than 256 bytes/);
+  assert.match(
+    await home.ok("events", "own", "--name", "BIG"),
+    /^BIG {2}unverified {2}invalid: .*larger than 256 bytes/,
+  );
   const { stderr } = await home.run(["wait", "own", "--for", "event:LATE", "--from", "0"]);
   assert.match(stderr, /event "LATE" .* is not valid: .*its end did not come within 200 ms/);
   assert.match(await home.ok("info", "own"), /Event tags +<EV>, at most 256/);
@@ -100,7 +105,10 @@ test("an event of a name without a schema is not valid if the session has schema
   await using home = new CliHome();
   writeFileSync(join(home.directory, "done.json"), '{"type":"object"}');
   await ran(home, "s", `echo '${tag("DONE")}'; echo '${tag("OTHER")}'`, "--event-schema", "DONE=done.json");
-  assert.deepEqual(described(await eventsOf(home, "s")), ["DONE text unverified {}", "OTHER text unverified unknown-name"]);
+  assert.deepEqual(described(await eventsOf(home, "s")), [
+    "DONE text unverified {}",
+    "OTHER text unverified unknown-name",
+  ]);
   const { stderr } = await home.run(["wait", "s", "--for", "event:OTHER", "--from", "0"]);
   assert.match(stderr, /is not valid: There is no schema for event "OTHER": the session has schemas for DONE/);
 });

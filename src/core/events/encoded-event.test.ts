@@ -118,13 +118,17 @@ test("findEncodedEvents finds nothing if the two payloads differ, as behind a wr
   assert.deepEqual(findEncodedEvents([token.replace("tests", "test")]), []);
   assert.deepEqual(findEncodedEvents([token.replace("tests+pass:", "tests+pass"), ""]), []);
   assert.deepEqual(findEncodedEvents(["@@FE2:DONE:a=%zz:a=%zz@@"]), []);
-  assert.equal(findEncodedEvents([`${token.slice(0, 20)} panel`, `${token.slice(20)} text`])[0]?.text.includes("panel"), false);
+  assert.equal(
+    findEncodedEvents([`${token.slice(0, 20)} panel`, `${token.slice(20)} text`])[0]?.text.includes("panel"),
+    false,
+  );
 });
 
 test("findEncodedEvents tells a token alone on its rows from one in a sentence", () => {
   const token = encodeEventForm("DONE", { a: 1 });
   const isAlone = (...rows: readonly string[]): boolean | undefined => findEncodedEvents(rows)[0]?.isAlone;
   for (const row of [token, `● \`${token}\``, ` 12 ${token}`, `- ${token}.`]) assert.equal(isAlone(row), true, row);
-  for (const row of [`Write ${token}`, `${token} is the token`, `日本 ${token}`]) assert.equal(isAlone(row), false, row);
+  for (const row of [`Write ${token}`, `${token} is the token`, `日本 ${token}`])
+    assert.equal(isAlone(row), false, row);
   assert.equal(isAlone(token.slice(0, 9), `${token.slice(9)} and so on`), false);
 });

@@ -186,7 +186,13 @@ function readWhole(joined: string, placeOf: (behind: string) => Span): EncodedEv
     const payload = readForm(form);
     if (payload === undefined) return undefined;
     const text = JSON.stringify(payload);
-    return { ...placeOf(joined.slice(formToken.length)), name: formName, text, isNameChecked: true, key: `${formName}:${form}` };
+    return {
+      ...placeOf(joined.slice(formToken.length)),
+      name: formName,
+      text,
+      isNameChecked: true,
+      key: `${formName}:${form}`,
+    };
   }
   return joined.indexOf("@@", OPENER_CHARS) === -1 ? null : undefined;
 }

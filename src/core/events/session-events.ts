@@ -148,7 +148,9 @@ export class SessionEvents implements Reducer<TaggedEvent, SessionEventsState> {
   #mark(mark: Mark, { offset, end }: { offset: number; end: number }): readonly TaggedEvent[] {
     if (mark.type === "event-schema") this.#schema(mark.name, mark.schema);
     if (mark.type !== "event")
-      return this.#unified(this.#wire.mark(mark, { offset, end }, { ...this.#tagOptions(), nonce: this.#nonce ?? undefined }));
+      return this.#unified(
+        this.#wire.mark(mark, { offset, end }, { ...this.#tagOptions(), nonce: this.#nonce ?? undefined }),
+      );
     const { name, payload, carrier, trust } = mark;
     const source = { name, attributes: {}, text: JSON.stringify(payload), id: `${carrier}:${offset}` };
     return [readEvent({ ...source, carrier, trust, offset, end }, { schemas: this.#checks, needsSchema: true })];

@@ -30,11 +30,10 @@ test("tags and encoded events in a turn are events of the model, exactly", () =>
   assert.ok(event?.valid);
   assert.deepEqual(event.payload, JSON.parse(body));
   assert.deepEqual([event.carrier, event.trust, event.offset, event.end], ["wire", "wire", 3, 9]);
-  assert.deepEqual(heard([said(`a ${tag("MID")} b\n\`${encodeEvent("E1", 1)}\`\n- ${encodeEventForm("E2", { a: 1 })}`)]), [
-    "MID wire",
-    "E1 wire",
-    "E2 wire",
-  ]);
+  assert.deepEqual(
+    heard([said(`a ${tag("MID")} b\n\`${encodeEvent("E1", 1)}\`\n- ${encodeEventForm("E2", { a: 1 })}`)]),
+    ["MID wire", "E1 wire", "E2 wire"],
+  );
 });
 
 test("what a model quotes is not trusted", () => {

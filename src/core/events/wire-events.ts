@@ -101,7 +101,12 @@ export class WireEvents {
       else early.splice(again, 1);
     }
     for (const { name, offset, reason } of scanText(turn.text, options).abandoned) {
-      const source = { name, id: `wire:${place.offset}:abandoned:${offset}`, carrier: "wire", trust: "unverified" } as const;
+      const source = {
+        name,
+        id: `wire:${place.offset}:abandoned:${offset}`,
+        carrier: "wire",
+        trust: "unverified",
+      } as const;
       events.push(abandonedEvent({ ...source, ...place }, abandonReason(reason, options, turn.cutChars > 0)));
     }
     this.#early = turn.finish === "stop" || turn.finish === "tool_calls" ? [] : keys;

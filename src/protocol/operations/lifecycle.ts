@@ -1,6 +1,14 @@
 /** Operations that start, change and end sessions. */
 import * as z from "zod";
-import { defaultEventTag, eventTagSchema, labelsSchema, nameSchema, sessionSchema, sideSchema, stateSchema } from "../session.ts";
+import {
+  defaultEventTag,
+  eventTagSchema,
+  labelsSchema,
+  nameSchema,
+  sessionSchema,
+  sideSchema,
+  stateSchema,
+} from "../session.ts";
 import { eventNameSchema } from "../views.ts";
 import { wireInputSchema } from "../wire-input.ts";
 import { define, queryFlag, session } from "./define.ts";

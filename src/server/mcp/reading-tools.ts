@@ -16,7 +16,12 @@ export const read = defineTool({
     "Continue with from: `next` while `more` is true. For a full-screen program (editor, pager, agent) use `screen` instead.",
     "It does not wait: use `wait` for future output.",
   ],
-  input: z.strictObject({ session: sessionField, from: offsetField.optional(), bytesMax: bytesMaxField, raw: rawField }),
+  input: z.strictObject({
+    session: sessionField,
+    from: offsetField.optional(),
+    bytesMax: bytesMaxField,
+    raw: rawField,
+  }),
   output: z.strictObject({
     from: offsetField,
     next: offsetField.describe("Where to continue reading"),
