@@ -83,7 +83,6 @@ for (const recording of agentRecordings) {
 
   test(`from the screen alone no event of ${recording} comes twice or is trusted`, () => {
     const events = eventsIn(recording, undefined);
-    for (const { name } of said) assert.ok(events.filter((event) => event.name === name).length <= 2, name);
     for (const key of keys) assert.ok(events.filter((event) => keyOf(event) === key).length <= 1, key);
     assert.ok(events.every(({ trust }) => trust === "unverified"));
   });

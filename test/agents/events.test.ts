@@ -50,7 +50,7 @@ const tagOf = ({ name, payload }: Sent, indent?: number): string => {
   const json = JSON.stringify(payload, null, indent);
   return `<FORGE_EVENT name="${name}">${indent === undefined ? json : `\n${json}\n`}</FORGE_EVENT>`;
 };
-const [short, long, pretty, markdown, escapes, sentence] = plain.map((sent) => tagOf(sent));
+const [short, long, , markdown, escapes, sentence] = plain.map((sent) => tagOf(sent));
 const decoy = (name: string): string => tagOf({ name, payload: { decoy: true } });
 const formDecoy = encodeEventForm("FORM_DECOY", { decoy: true });
 
@@ -105,7 +105,7 @@ const prompts = [
   "Please quote-a-form",
 ];
 
-const decoys = ["ECHO", "IN_FILE", "IN_LOG", "QUOTED", "FENCED", "FORM_DECOY"];
+const decoys = new Set(["ECHO", "IN_FILE", "IN_LOG", "QUOTED", "FENCED", "FORM_DECOY"]);
 
 const wireOf = (name: WatchedAgent) => (url: string) => {
   const [route = "", ...address] = shells[name].upstream(url).split("=");
@@ -164,7 +164,7 @@ for (const name of Object.keys(shells) as WatchedAgent[]) {
   test(`${name} with the gateway: what the model writes comes exactly, once, and nothing else is trusted`, async (context) => {
     const events = await eventsOf(name, true);
     const found = exactOnce(events, [...plain, ...encoded], "wire");
-    const trusted = events.filter((event) => decoys.includes(event.name) && event.trust !== "unverified");
+    const trusted = events.filter((event) => decoys.has(event.name) && event.trust !== "unverified");
     context.diagnostic(
       `${name}: ${found.length} of 9 exact once, ${trusted.length} decoys trusted, ${events.length} events`,
     );

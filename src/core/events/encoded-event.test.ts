@@ -103,10 +103,10 @@ test("findEncodedEvents never throws and never invents, whatever the rows are", 
 });
 
 test("findEncodedEvents reads what a model writes without a checksum: the payload twice, wherever it is wrapped", () => {
-  const token = encodeEventForm("TASK_DONE", { files: 3, summary: "All tests pass." });
-  assert.equal(token, "@@FE2:TASK_DONE:files=3&summary=All+tests+pass.:files=3&summary=All+tests+pass.@@");
-  for (let at = 1; at < token.length; at += 1) {
-    const [event, ...more] = findEncodedEvents([`● ${token.slice(0, at)} │`, `┃ ${token.slice(at)} │`]);
+  const form = encodeEventForm("TASK_DONE", { files: 3, summary: "All tests pass." });
+  assert.equal(form, "@@FE2:TASK_DONE:files=3&summary=All+tests+pass.:files=3&summary=All+tests+pass.@@");
+  for (let at = 1; at < form.length; at += 1) {
+    const [event, ...more] = findEncodedEvents([`● ${form.slice(0, at)} │`, `┃ ${form.slice(at)} │`]);
     assert.deepEqual([event?.name, event?.text], ["TASK_DONE", '{"files":3,"summary":"All tests pass."}'], `${at}`);
     assert.ok(event?.isAlone, `${at}`);
     assert.deepEqual(more, []);
@@ -114,21 +114,20 @@ test("findEncodedEvents reads what a model writes without a checksum: the payloa
 });
 
 test("findEncodedEvents finds nothing if the two payloads differ, as behind a wrap with a side panel", () => {
-  const token = encodeEventForm("DONE", { summary: "All tests pass" });
-  assert.deepEqual(findEncodedEvents([token.replace("tests", "test")]), []);
-  assert.deepEqual(findEncodedEvents([token.replace("tests+pass:", "tests+pass"), ""]), []);
+  const form = encodeEventForm("DONE", { summary: "All tests pass" });
+  assert.deepEqual(findEncodedEvents([form.replace("tests", "test")]), []);
+  assert.deepEqual(findEncodedEvents([form.replace("tests+pass:", "tests+pass"), ""]), []);
   assert.deepEqual(findEncodedEvents(["@@FE2:DONE:a=%zz:a=%zz@@"]), []);
   assert.equal(
-    findEncodedEvents([`${token.slice(0, 20)} panel`, `${token.slice(20)} text`])[0]?.text.includes("panel"),
+    findEncodedEvents([`${form.slice(0, 20)} panel`, `${form.slice(20)} text`])[0]?.text.includes("panel"),
     false,
   );
 });
 
 test("findEncodedEvents tells a token alone on its rows from one in a sentence", () => {
-  const token = encodeEventForm("DONE", { a: 1 });
+  const form = encodeEventForm("DONE", { a: 1 });
   const isAlone = (...rows: readonly string[]): boolean | undefined => findEncodedEvents(rows)[0]?.isAlone;
-  for (const row of [token, `● \`${token}\``, ` 12 ${token}`, `- ${token}.`]) assert.equal(isAlone(row), true, row);
-  for (const row of [`Write ${token}`, `${token} is the token`, `日本 ${token}`])
-    assert.equal(isAlone(row), false, row);
-  assert.equal(isAlone(token.slice(0, 9), `${token.slice(9)} and so on`), false);
+  for (const row of [form, `● \`${form}\``, ` 12 ${form}`, `- ${form}.`]) assert.equal(isAlone(row), true, row);
+  for (const row of [`Write ${form}`, `${form} is the form`, `日本 ${form}`]) assert.equal(isAlone(row), false, row);
+  assert.equal(isAlone(form.slice(0, 9), `${form.slice(9)} and so on`), false);
 });
