@@ -54,11 +54,10 @@ const [short, long, , markdown, escapes, sentence] = plain.map((sent) => tagOf(s
 const decoy = (name: string): string => tagOf({ name, payload: { decoy: true } });
 const formDecoy = encodeEventForm("FORM_DECOY", { decoy: true });
 
-const names: Readonly<Partial<Record<AgentName, ScriptedCall["arguments"]>>> = { continue: {} };
 const callOf = (name: AgentName, command: string): ScriptedCall => {
   const { tool, argument, more } = name === "continue" ? { tool: "Bash", argument: "command", more: {} } : shells[name];
   const isQwen = name === "qwen" ? { is_background: false } : {};
-  return { name: tool, arguments: { [argument]: command, ...more, ...isQwen, ...names[name] } };
+  return { name: tool, arguments: { [argument]: command, ...more, ...isQwen } };
 };
 
 const scenarioOf = (name: AgentName): Scenario => ({

@@ -21,7 +21,7 @@ export const events = defineCommand({
   details: [
     "Each line has the name, the trust level and the payload as JSON. An event that does not match",
     "its schema is shown with the error. Trust levels, lowest first: unverified, text, nonce, encoded, wire, socket.",
-    "A model's event that is quoted or repeated from the output of a tool is unverified, and says so.",
+    "An event that a model quotes, or repeats from the output of a tool, is unverified.",
     "With --teach prints lines for the instructions of an agent.",
   ],
   arguments: [{ ...sessionArgument, count: "optional" }],

@@ -3,6 +3,7 @@
  *
  * Law: any chunking gives the same answers. Output is only read from the first tag on, and only until the cursor has gone back.
  */
+import { ALTERNATE_SCREENS, readModeChange } from "../vt/dec-modes.ts";
 import { Tokenizer, type TokenizerState } from "../vt/tokenizer.ts";
 
 /** Plain data. */
@@ -25,9 +26,10 @@ interface Sighting {
   readonly end: number;
 }
 
+/** Tags that are remembered. */
 const TAGS_MAX = 1000;
-/** Up, to a place, to a row, up to the start of a line, restore: what is below may be painted again. */
-const BACK = /^(?:[\d;]*[AFHfd]|[\d;]*u|[23]J|\?(?:47|1047|1049)[hl])$/;
+/** Up, to a place, to a row, up to the start of a line, restore, clear: what is below may be painted again. */
+const BACK = /^(?:[\d;]*[AFHfdu]|[23]J)$/;
 /** Restore, reverse line feed, reset. */
 const BACK_ESCAPES = new Set(["8", "M", "c"]);
 
@@ -81,7 +83,7 @@ export class PaintedTags {
     tokens.feed(bytes, offset);
     for (let type = tokens.next(); type !== null; type = tokens.next()) {
       if (!tokens.isWhole || (type !== "csi" && type !== "escape")) continue;
-      if (type === "csi" ? BACK.test(tokens.text) : BACK_ESCAPES.has(tokens.text)) this.#goBack(tokens.start);
+      if (type === "csi" ? goesBack(tokens) : BACK_ESCAPES.has(tokens.text)) this.#goBack(tokens.start);
     }
     // A new tag starts it again, outside of every sequence.
     if (!tokens.isOpen && [...this.#tags.values()].every(({ backAt }) => backAt !== null)) this.#tokens = null;
@@ -90,4 +92,9 @@ export class PaintedTags {
   #goBack(backAt: number): void {
     for (const [key, place] of this.#tags) if (place.backAt === null) this.#tags.set(key, { ...place, backAt });
   }
+}
+
+function goesBack(tokens: Tokenizer): boolean {
+  const { modes } = readModeChange(tokens) ?? { modes: [] };
+  return BACK.test(tokens.text) || modes.some((mode) => ALTERNATE_SCREENS.includes(mode));
 }
