@@ -4,7 +4,7 @@ import { tagDefaults, TagScanner, type TagScanItem, type TagScannerOptions } fro
 import type { AbandonedTag } from "./text-events.ts";
 
 /** A tag, and where it is in the text. */
-export interface FoundTag extends Extract<TagScanItem, { type: "tag" }> {
+interface FoundTag extends Extract<TagScanItem, { type: "tag" }> {
   /** Index of its `<`, and the index behind its last `>`. */
   readonly from: number;
   readonly to: number;
