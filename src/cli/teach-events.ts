@@ -40,8 +40,8 @@ export function teachEvents(names: readonly string[]): string {
     `    \`${example}\``,
     "",
     "It has the name of the event and then the details twice, both times the same, as fields of a web form: `name=value` joined by",
-    "`&`, with `+` for a blank and %XX for every other character that is not a letter, a digit, a dot or a dash. Without details it is",
-    `\`@@FE2:${first}::@@\`.`,
+    "`&`, with `+` for a blank and %XX for every other character that is not a letter, a digit, a dot or a dash, so %5F for an underscore. Without details",
+    `it is \`@@FE2:${first}::@@\`.`,
     "",
     "Do not write such a token for any other reason, and do not explain it.",
   ].join("\n");

@@ -117,7 +117,6 @@ test("findEncodedEvents finds nothing if the two payloads differ, as behind a wr
   const form = encodeEventForm("DONE", { summary: "All tests pass" });
   assert.deepEqual(findEncodedEvents([form.replace("tests", "test")]), []);
   assert.deepEqual(findEncodedEvents([form.replace("tests+pass:", "tests+pass"), ""]), []);
-  assert.deepEqual(findEncodedEvents(["@@FE2:DONE:a=%zz:a=%zz@@"]), []);
   assert.equal(
     findEncodedEvents([`${form.slice(0, 20)} panel`, `${form.slice(20)} text`])[0]?.text.includes("panel"),
     false,
@@ -130,4 +129,13 @@ test("findEncodedEvents tells a token alone on its rows from one in a sentence",
   for (const row of [form, `● \`${form}\``, ` 12 ${form}`, `- ${form}.`]) assert.equal(isAlone(row), true, row);
   for (const row of [`Write ${form}`, `${form} is the form`, `日本 ${form}`]) assert.equal(isAlone(row), false, row);
   assert.equal(isAlone(form.slice(0, 9), `${form.slice(9)} and so on`), false);
+});
+
+test("findEncodedEvents reports a payload that is not a form, and one with underscores that a screen may have removed", () => {
+  for (const form of ["a=%zz", "a_b=1", "a=1&a=2"]) {
+    const [event] = findEncodedEvents([`@@FE2:DONE:${form}:${form}@@`]);
+    assert.match(event?.problem ?? "", /not a web form: .*%5F for "_"/, form);
+  }
+  const [exact] = findEncodedEvents(["@@FE2:DONE:a_b=1:a_b=1@@"], { isExact: true });
+  assert.deepEqual([exact?.text, exact?.problem], ['{"a_b":1}', undefined]);
 });

@@ -23,6 +23,8 @@ export interface EncodedEvent {
   readonly name: string;
   /** The JSON text. */
   readonly text: string;
+  /** What is wrong with the payload; `text` is as it was written then. */
+  readonly problem?: string;
   readonly isNameChecked: boolean;
   /** Nothing else is on its rows but marks and line numbers: it is not part of a sentence. */
   readonly isAlone: boolean;
@@ -34,6 +36,11 @@ export interface EncodedEvent {
   readonly end: number;
   /** The same for each sighting of the same name and payload. */
   readonly key: string;
+}
+
+interface EncodedReading {
+  /** The rows are the lines of a text that no screen has changed. */
+  readonly isExact?: boolean;
 }
 
 const OPENER = /@@FE[12]:/g;
@@ -49,6 +56,8 @@ const TOKEN_ROWS_MAX = 400;
 /** Rows between the lines of a block that are not of it, such as those of a status line. */
 const FOREIGN_ROWS_MAX = 40;
 const LINE_CHARS = 48;
+const FORM_PROBLEM =
+  'The payload is not a web form: write "name=value" joined by "&", and %XX for all but letters, digits, dots and dashes (%5F for "_")';
 
 const encoder = new TextEncoder();
 const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -97,11 +106,11 @@ export function encodeEventBlock(name: string, payload: unknown): string {
  * Finds the encoded events in the rows of a screen, in order, one entry per occurrence. Undoes wraps, indents, side bars and line numbers:
  * it tries several ways to join the rows, and the checksum decides.
  */
-export function findEncodedEvents(rows: readonly string[]): EncodedEvent[] {
+export function findEncodedEvents(rows: readonly string[], reading: EncodedReading = {}): EncodedEvent[] {
   const found: EncodedEvent[] = [];
   for (const [row, text] of rows.entries()) {
     for (const column of possibleStarts(text)) {
-      const event = readToken(rows, row, column);
+      const event = readToken(rows, { row, column }, reading);
       if (event !== undefined) found.push(event);
     }
     const block = readBlock(rows, row);
@@ -159,14 +168,20 @@ function withoutLineNumber(row: string): string {
   return row.replace(/^[^\w@]*\d{1,5}[^\w:@-]/, "");
 }
 
-function readToken(rows: readonly string[], firstRow: number, column: number): EncodedEvent | undefined {
+function readToken(
+  rows: readonly string[],
+  { row: firstRow, column }: { readonly row: number; readonly column: number },
+  { isExact = false }: EncodedReading,
+): EncodedEvent | undefined {
+  let damaged: EncodedEvent | undefined;
   for (const clean of CLEANERS) {
     let joined = clean(rows[firstRow]?.slice(column) ?? "");
     for (let row = firstRow; row < firstRow + TOKEN_ROWS_MAX; row++) {
       const span = { firstRow, lastRow: row, column };
-      const event = readWhole(joined, (end) => ({ ...span, ...endOf(rows, span, end) }));
+      const event = readWhole(joined, { isExact, spanOf: (end) => ({ ...span, ...endOf(rows, span, end) }) });
       if (event !== null) {
-        if (event !== undefined) return event;
+        if (event !== undefined && event.problem === undefined) return event;
+        damaged ??= event;
         break;
       }
       const next = clean(rows[row + 1] ?? "");
@@ -174,27 +189,27 @@ function readToken(rows: readonly string[], firstRow: number, column: number): E
       joined += next;
     }
   }
-  return undefined;
+  return damaged;
 }
 
-/** Null if the token has not ended; undefined if it has, and is damaged. `placeOf` gets what is behind its end. */
-function readWhole(joined: string, placeOf: (behind: string) => Span): EncodedEvent | undefined | null {
+interface TokenReading {
+  readonly isExact: boolean;
+  /** Gets what is behind the end of the token. */
+  readonly spanOf: (behind: string) => Span;
+}
+
+/** Null if the token has not ended; undefined if it has, and is damaged. */
+function readWhole(joined: string, { isExact, spanOf }: TokenReading): EncodedEvent | undefined | null {
   const [all = "", name = "", body = "", expected = ""] = TOKEN.exec(joined) ?? [];
-  if (all !== "") return checkedEvent({ name, body, expected }, placeOf(joined.slice(all.length)));
+  if (all !== "") return checkedEvent({ name, body, expected }, spanOf(joined.slice(all.length)));
   const [formToken = "", formName = "", form = ""] = FORM_TOKEN.exec(joined) ?? [];
-  if (formToken !== "") {
-    const payload = readForm(form);
-    if (payload === undefined) return undefined;
-    const text = JSON.stringify(payload);
-    return {
-      ...placeOf(joined.slice(formToken.length)),
-      name: formName,
-      text,
-      isNameChecked: true,
-      key: `${formName}:${form}`,
-    };
-  }
-  return joined.indexOf("@@", OPENER_CHARS) === -1 ? null : undefined;
+  if (formToken === "") return joined.indexOf("@@", OPENER_CHARS) === -1 ? null : undefined;
+  const payload = readForm(form, { isExact });
+  const span = spanOf(joined.slice(formToken.length));
+  const event = { ...span, name: formName, isNameChecked: true, key: `${formName}:${form}` };
+  return payload === undefined
+    ? { ...event, text: form, problem: FORM_PROBLEM }
+    : { ...event, text: JSON.stringify(payload) };
 }
 
 interface Span {

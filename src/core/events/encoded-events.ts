@@ -79,6 +79,7 @@ export class EncodedEvents {
       {
         name: found.name,
         text: found.text,
+        problem: found.problem,
         attributes: {},
         id: `encoded:${isAssistant ? "" : "other:"}${place.scope}:${found.name}:${digest}:${ordinal}`,
         carrier: "encoded",

@@ -71,6 +71,8 @@ export interface EventSource {
   readonly carrier: EventCarrier;
   readonly trust: EventTrust;
   readonly doubt?: EventDoubt | undefined;
+  /** What is wrong with the text, if the carrier knows better than a reader of JSON. */
+  readonly problem?: string | undefined;
   readonly offset: number;
   readonly end: number;
 }
@@ -128,7 +130,7 @@ export function isTrusted(trust: EventTrust, wanted: EventTrust): boolean {
 type Outcome = { readonly value: unknown } | { readonly error: EventError };
 
 function readPayload(
-  { name, text }: EventSource,
+  { name, text, problem }: EventSource,
   { schemas, needsSchema = false, parseJson = JSON.parse }: EventReading,
 ): Outcome {
   if (!isEventName(name))
@@ -136,6 +138,7 @@ function readPayload(
       "invalid-name",
       `Cannot use event name "${name}": wanted a letter, then at most 63 of A-Z a-z 0-9 _ . -`,
     );
+  if (problem !== undefined) return failure("malformed-json", problem);
   let value: unknown;
   try {
     value = parseJson(text);

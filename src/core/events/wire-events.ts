@@ -37,6 +37,7 @@ interface Written {
   readonly text: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly isQuoted: boolean;
+  readonly problem?: string | undefined;
 }
 
 type Turn = Extract<Mark, { readonly type: "wire-turn" }>;
@@ -150,10 +151,12 @@ function writtenIn(text: string, options: TagScannerOptions): Written[] {
     return { name, text: body, attributes, isQuoted: quoted[index] === true };
   });
   if (!text.includes("@@FE")) return plain;
-  const encoded = findEncodedEvents(text.split("\n"));
+  const encoded = findEncodedEvents(text.split("\n"), { isExact: true });
   return [
     ...plain,
-    ...encoded.map(({ name, text: payload, isAlone }) => ({ name, text: payload, attributes: {}, isQuoted: !isAlone })),
+    ...encoded.map(({ name, text: payload, isAlone, problem }) => {
+      return { name, text: payload, attributes: {}, isQuoted: !isAlone, problem };
+    }),
   ];
 }
 
