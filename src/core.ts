@@ -12,8 +12,14 @@ export type { ChatMessage, MessageRole } from "./core/chat/message.ts";
 export type { AnswerKeys } from "./core/dialogs/answer-keys.ts";
 export type { Approval, ApprovalKind, ApprovalOption } from "./core/dialogs/approval.ts";
 export { LecternError, type ErrorCode, type ErrorDetails } from "./core/errors.ts";
-export { encodeEvent, encodeEventBlock, findEncodedEvents, type EncodedEvent } from "./core/events/encoded-event.ts";
-export { isTrusted, type EventSchemas, type TaggedEvent } from "./core/events/tagged-event.ts";
+export {
+  encodeEvent,
+  encodeEventBlock,
+  encodeEventForm,
+  findEncodedEvents,
+  type EncodedEvent,
+} from "./core/events/encoded-event.ts";
+export { isTrusted, type EventDoubt, type EventSchemas, type TaggedEvent } from "./core/events/tagged-event.ts";
 export { TextEvents, type TextEventsOptions, type TextEventsOutput } from "./core/events/text-events.ts";
 export { encodeKeys, type KeyOptions } from "./core/input/keys.ts";
 export { encodePaste } from "./core/input/paste.ts";

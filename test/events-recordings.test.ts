@@ -1,10 +1,92 @@
 /** Tags and sequences in the true recordings. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { EncodedEvents } from "../src/core/events/encoded-events.ts";
+import { eventKey } from "../src/core/events/event-key.ts";
+import type { TaggedEvent } from "../src/core/events/tagged-event.ts";
 import { TextEvents } from "../src/core/events/text-events.ts";
+import { scanText } from "../src/core/events/text-scan.ts";
 import { ViewerFilter } from "../src/core/text/viewer-filter.ts";
-import { recordedOutput } from "./recordings.ts";
+import { wireRequest, wireTurn } from "./marks.ts";
+import { readRecording, recordedOutput } from "./recordings.ts";
+import { replay, type ReplayOptions } from "./session-replay.ts";
+
+const directory = join(import.meta.dirname, "fixtures", "recordings");
+
+/** What is used of the file beside a recording. */
+interface Truth {
+  readonly timeline: readonly {
+    readonly seq: number;
+    readonly role: string;
+    readonly text?: string;
+    readonly output?: string;
+    readonly t_request?: number;
+    readonly t_last_byte?: number;
+  }[];
+}
+
+/** What the gateway would have recorded meanwhile. */
+function marksOf({ timeline }: Truth): NonNullable<ReplayOptions["marks"]> {
+  return timeline.flatMap(({ seq, role, text = "", output = "", t_request: asked, t_last_byte: ended }) => {
+    if (asked === undefined || ended === undefined) return [];
+    const result = { type: "tool-result", call: null, tool: null, text: output, isError: false } as const;
+    const request = wireRequest({ exchange: `e${seq}`, parts: role === "tool" ? [result] : [] });
+    const turn = wireTurn({ exchange: `e${seq}`, text: role === "assistant" ? text : "" });
+    return [
+      { seconds: asked, event: request },
+      { seconds: ended, event: turn },
+    ];
+  });
+}
+
+function eventsIn(recording: string, marks: ReplayOptions["marks"]): TaggedEvent[] {
+  const changes = replay(readRecording(recording), {
+    command: ["bash"],
+    exits: true,
+    ...(marks !== undefined && { marks }),
+  });
+  return changes.flatMap((change) => (change.kind === "event" ? [change.event] : []));
+}
+
+const keyOf = (event: TaggedEvent): string =>
+  eventKey(event.name, event.valid ? JSON.stringify(event.payload) : event.text);
+
+const agentRecordings = [
+  "claude",
+  "claude-inline",
+  "codex",
+  "codex-inline",
+  "gemini",
+  "opencode",
+  "opencode-mini",
+  "qwen",
+  "qwen-inline",
+  "pi",
+  "cline",
+].map((agent) => `${agent}-events-80x24`);
+
+for (const recording of agentRecordings) {
+  const truth = JSON.parse(readFileSync(join(directory, `${recording}.json`), "utf8")) as Truth;
+  const said = truth.timeline.flatMap(({ role, text = "" }) => (role === "assistant" ? scanText(text).tags : []));
+  const keys = said.map(({ name, body }) => eventKey(name, body));
+
+  test(`behind the gateway the events of ${recording} come exactly and once, and nothing else is trusted`, () => {
+    const events = eventsIn(recording, marksOf(truth));
+    assert.equal(keys.length, 8);
+    for (const key of keys) assert.equal(events.filter((event) => event.valid && keyOf(event) === key).length, 1, key);
+    const trusted = events.filter(({ trust }) => trust !== "unverified").map(({ name }) => name);
+    assert.deepEqual(trusted.toSorted(), ["ESC", "MD", "MID", "PLAN_COMPLETE", "STATUS", "TASK_COMPLETE"]);
+    assert.equal(new Set(events.map(({ id }) => id)).size, events.length);
+  });
+
+  test(`from the screen alone no event of ${recording} comes twice or is trusted`, () => {
+    const events = eventsIn(recording, undefined);
+    for (const key of keys) assert.ok(events.filter((event) => keyOf(event) === key).length <= 1, key);
+    assert.ok(events.every(({ trust }) => trust === "unverified"));
+  });
+}
 
 function textEvents(bytes: Uint8Array, chunkBytes: number): string[] {
   const events = new TextEvents();
@@ -15,6 +97,14 @@ function textEvents(bytes: Uint8Array, chunkBytes: number): string[] {
   }
   return found;
 }
+
+test("messages of an agent have no tags, but where the text with them is asked for", () => {
+  const changes = replay(readRecording("claude-events-80x24"), { command: ["bash"], exits: true });
+  const messages = changes.flatMap((change) => (change.kind === "message" ? [change.message] : []));
+  const whole = messages.filter(({ isPartial }) => !isPartial);
+  assert.ok(whole.some(({ rawText = "" }) => rawText.includes("</FORGE_EVENT>")));
+  assert.ok(whole.every(({ text }) => !text.includes('<FORGE_EVENT name="TASK_COMPLETE">')));
+});
 
 test("TextEvents finds the tag that bash printed before the agent, exactly, and trusts nothing on an agent's screen", () => {
   const events = new TextEvents();
@@ -33,7 +123,7 @@ test("TextEvents finds the same in a recording at any size of chunks", () => {
 
 test("EncodedEvents finds nothing in a recording without encoded events", () => {
   const rows = Buffer.from(recordedOutput("claude-events-80x24.cast")).toString("utf8").split("\n");
-  assert.deepEqual(new EncodedEvents().see(rows, { scope: "", isAssistant: true, offset: 0 }), []);
+  assert.deepEqual(new EncodedEvents().see(rows, { scope: "", writer: "assistant", offset: 0 }), []);
 });
 
 for (const name of ["repl-bash-color-80x24.cast", "repl-fullscreen-80x24.cast", "claude-events-80x24.cast"]) {

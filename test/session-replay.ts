@@ -1,6 +1,7 @@
 /** Recordings through the composition that ships: a `SessionView`, fed as the daemon feeds it, with the ticks that it asks for. */
 import type { ChatMessage } from "../src/core/chat/message.ts";
 import type { Step } from "../src/core/observe/step.ts";
+import type { SessionEvent } from "../src/core/records.ts";
 import type { ViewChange } from "../src/core/views/change.ts";
 import { SessionReducers } from "../src/core/views/session-reducers.ts";
 import { SessionView } from "../src/core/views/session-view.ts";
@@ -11,6 +12,8 @@ export interface ReplayOptions {
   readonly command?: readonly string[];
   /** Its user has given a schema, which allows all, for these events. */
   readonly eventNames?: readonly string[];
+  /** What the gateway recorded meanwhile, in order of time. */
+  readonly marks?: readonly { readonly seconds: number; readonly event: SessionEvent }[];
   /** Offsets at which records of output are cut in pieces. */
   readonly cutsAt?: readonly number[];
   /** Until when time goes on without output, seconds. */
@@ -38,7 +41,13 @@ export function replay({ events, ...size }: Recorded, options: ReplayOptions = {
     const event = { type: "event-schema", name, schema: {} } as const;
     changes.push(...view.step({ type: "mark", event, offset, end: offset, timeUs }));
   }
+  const marks = [...(options.marks ?? [])];
   for (const [seconds, type, data] of events) {
+    while ((marks[0]?.seconds ?? Infinity) <= seconds) {
+      const { seconds: at = 0, event } = marks.shift() ?? {};
+      if (event !== undefined)
+        changes.push(...view.step({ type: "mark", event, offset, end: offset, timeUs: Math.round(at * 1e6) }));
+    }
     timeUs = Math.round(seconds * 1e6);
     const bytes = new TextEncoder().encode(data);
     if (type === "o") {
@@ -59,10 +68,14 @@ export function replay({ events, ...size }: Recorded, options: ReplayOptions = {
   return changes;
 }
 
-/** Messages as they stand at the end, in order of appearance. */
+/** Messages as they stand at the end, with their tags, in order of appearance. */
 export function messagesIn(changes: readonly ViewChange[]): ChatMessage[] {
   const messages = new Map<string, ChatMessage>();
-  for (const change of changes) if (change.kind === "message") messages.set(change.message.id, change.message);
+  for (const change of changes) {
+    if (change.kind !== "message") continue;
+    const { rawText, ...message } = change.message;
+    messages.set(message.id, { ...message, text: rawText ?? message.text });
+  }
   return [...messages.values()];
 }
 

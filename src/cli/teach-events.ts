@@ -1,5 +1,5 @@
 /** Lines for an agent's instructions that make it send events in the most reliable way that it has. */
-import { encodeEvent } from "../core/events/encoded-event.ts";
+import { encodeEventForm } from "../core/events/encoded-event.ts";
 
 /** The instruction files of agents, relative to the project directory. */
 const instructionFiles: Readonly<Record<string, string>> = {
@@ -20,12 +20,12 @@ export const defaultEventNames: readonly string[] = ["TASK_COMPLETE", "TASK_FAIL
 export const instructionFileOf = (agent: string): string | undefined => instructionFiles[agent];
 
 /**
- * Two ways, the better one first: the command, whose sender the kernel verifies; and a token that survives markdown, wrapping and
- * repaints, complete, because a model cannot compute its checksum. Plain tags are not taught, because they break on a screen.
+ * Two ways, the better one first: the command, whose sender the kernel verifies; and a token that survives Markdown, wrapping and
+ * repaints, which a model can write without a tool. Plain tags are not taught, because a screen breaks them.
  */
 export function teachEvents(names: readonly string[]): string {
   const [first = "TASK_COMPLETE"] = names;
-  const tokens = names.map((name) => `- ${name}: \`${encodeEvent(name, {})}\``);
+  const example = encodeEventForm(first, { files: 3, summary: "All tests pass." });
   return [
     "## Events",
     "",
@@ -35,10 +35,13 @@ export function teachEvents(names: readonly string[]): string {
     "",
     `    lectern emit ${first} '{"summary":"what you did, in one sentence"}'`,
     "",
-    "If that command is missing or fails, write the token of the event into your answer instead, once, exactly as it is written",
-    "here, as inline code on a line of its own:",
+    "If that command is missing or fails, write a token into your answer instead, once, as inline code on a line of its own:",
     "",
-    ...tokens,
+    `    \`${example}\``,
+    "",
+    "It has the name of the event and then the details twice, both times the same, as fields of a web form: `name=value` joined by",
+    "`&`, with `+` for a blank and %XX for every other character that is not a letter, a digit, a dot or a dash, so %5F for an underscore. Without details",
+    `it is \`@@FE2:${first}::@@\`.`,
     "",
     "Do not write such a token for any other reason, and do not explain it.",
   ].join("\n");

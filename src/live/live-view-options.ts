@@ -1,4 +1,5 @@
 /** Options and status of a live view. */
+import type { SessionEventsOptions } from "../core/events/session-events.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";
 import type { JournalRecord } from "../protocol/records.ts";
@@ -42,8 +43,8 @@ export interface LiveViewOptions {
   readonly markNonce?: string | null;
   /** The agent that the program is. Default null: the command decides. */
   readonly agent?: string | null;
-  /** Plain tags in the output have the trust `text`. Default false. */
-  readonly trustsText?: boolean;
+  /** The tags of events in the output. */
+  readonly events?: SessionEventsOptions;
   /** Continue from it, at its offset. */
   readonly checkpoint?: ViewCheckpoint;
   /** What was saved when the view was put away; undefined if that is lost. */

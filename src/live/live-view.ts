@@ -222,8 +222,8 @@ export class LiveView {
 
   #openRun(): ViewRun {
     const { agent = null, columns, from = 0, isFolded = true, markNonce = null, rows, source } = this.#options;
-    const { scrollbackLinesMax = 1000, trustsText = false } = this.#options;
-    const given = { agent, columns, isFolded, markNonce, rows, scrollbackLinesMax, trustsText };
+    const { scrollbackLinesMax = 1000, events = {} } = this.#options;
+    const given = { agent, columns, isFolded, markNonce, rows, scrollbackLinesMax, events };
     this.#post({ type: "open", id: this.id, ...given, checkpoint: this.#checkpoint });
     const parts = {
       id: this.id,

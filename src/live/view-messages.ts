@@ -1,6 +1,7 @@
 /** Messages between a live view and its worker thread. Those of one session are handled in order. */
 import type { AgentFile } from "../core/agents/agent-file.ts";
 import type { AnswerKeys } from "../core/dialogs/answer-keys.ts";
+import type { SessionEventsOptions } from "../core/events/session-events.ts";
 import type { ForegroundState } from "../core/observe/observation.ts";
 import type { Draft } from "../core/prompts/draft.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
@@ -39,7 +40,7 @@ export type ToWorker =
       readonly isFolded: boolean;
       readonly markNonce: string | null;
       readonly agent: string | null;
-      readonly trustsText: boolean;
+      readonly events: SessionEventsOptions;
       readonly checkpoint: ViewCheckpoint | null;
     }
   | {

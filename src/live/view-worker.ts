@@ -87,8 +87,8 @@ class ViewWorker {
     const { id } = message;
     if (message.type === "agents") return this.#setAgents(message.files);
     if (message.type === "open") {
-      const { agent, checkpoint, columns, rows, scrollbackLinesMax, isFolded, markNonce, trustsText } = message;
-      const options = { columns, rows, scrollbackLinesMax, isFolded, markNonce, events: { trustsText } };
+      const { agent, checkpoint, columns, rows, scrollbackLinesMax, isFolded, markNonce, events } = message;
+      const options = { columns, rows, scrollbackLinesMax, isFolded, markNonce, events };
       const offset = checkpoint?.offset ?? 0;
       const session = new Session(this.#viewOf(options, checkpoint), { agent, offset, options });
       this.#sessions.set(id, session);

@@ -1,6 +1,7 @@
 /** A session as clients see it: schema and type. */
 import * as z from "zod";
 import { MESSAGE_ROLES } from "../core/chat/message.ts";
+import { TAG_NAME, tagDefaults, type TagScannerOptions } from "../core/events/tag-scanner.ts";
 import type { SessionUsage } from "../core/usage/usage-fold.ts";
 import { STATUS_STATES } from "../core/status/status.ts";
 
@@ -62,6 +63,28 @@ const gateSchema = z.strictObject({
 });
 export type SessionGate = Readonly<z.infer<typeof gateSchema>>;
 
+/** The tag of the events in the output of a session, `<NAME name="...">{...}</NAME>`, and its limits. */
+export const eventTagSchema = z.strictObject({
+  name: z.string().regex(TAG_NAME, "a name such as FORGE_EVENT"),
+  /** A larger tag is abandoned: it is reported, and its text stays. */
+  bytesMax: z.int().min(256).max(1_048_576),
+  /** A tag whose end comes later is abandoned. */
+  msMax: z.int().min(10).max(3_600_000),
+});
+export type EventTag = Readonly<z.infer<typeof eventTagSchema>>;
+export const defaultEventTag: EventTag = {
+  name: tagDefaults.tagName,
+  bytesMax: tagDefaults.tagBytesMax,
+  msMax: tagDefaults.tagMsMax,
+};
+
+/** For those who read tags or leave them out. */
+export const tagOptionsOf = ({ name, bytesMax, msMax }: EventTag): TagScannerOptions => ({
+  tagName: name,
+  tagBytesMax: bytesMax,
+  tagMsMax: msMax,
+});
+
 export const sessionSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -74,6 +97,8 @@ export const sessionSchema = z.strictObject({
   parent: z.string().nullable(),
   /** Plain tags in its output have the trust `text`: its user trusts everything that it shows (`lectern run --trust-text`). */
   trustsText: z.boolean(),
+  /** The tag of the events in its output. */
+  eventTag: eventTagSchema,
   command: z.array(z.string()),
   /** The coding agent that the command starts, by its program name; null for anything else. */
   agent: z.string().nullable(),

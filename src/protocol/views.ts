@@ -3,7 +3,7 @@ import * as z from "zod";
 import { APPROVAL_KINDS, type Approval } from "../core/dialogs/approval.ts";
 import { MESSAGE_ROLES, type ChatMessage } from "../core/chat/message.ts";
 import { DIGEST_TURNS, type Digest } from "../core/digest/digest.ts";
-import type { TaggedEvent } from "../core/events/tagged-event.ts";
+import { EVENT_DOUBTS, type TaggedEvent } from "../core/events/tagged-event.ts";
 import { TRUST_LEVELS } from "../core/records.ts";
 import { RECEIPT_STATES, type AnsweredReceipt, type Receipt } from "../core/prompts/receipt.ts";
 import { SIGNAL_KINDS, STATUS_STATES, type SessionStatus } from "../core/status/status.ts";
@@ -51,6 +51,8 @@ export const messageSchema = z.strictObject({
   role: roleSchema,
   agent: z.string().nullable(),
   text: z.string(),
+  /** The text with its event tags, if there are any. */
+  rawText: z.string().exactOptional(),
   source: z.enum(["screen", "output", "wire"]),
   isPartial: z.boolean(),
   isIncomplete: z.boolean(),
@@ -94,6 +96,7 @@ const eventBase = {
   attributes: z.record(z.string(), z.string()).readonly(),
   carrier: z.enum(["socket", "wire", "encoded", "text"]),
   trust: trustSchema,
+  doubt: z.enum(EVENT_DOUBTS).exactOptional(),
   offset: offsetSchema,
   end: offsetSchema,
 };
@@ -104,7 +107,7 @@ export const taggedEventSchema = z.discriminatedUnion("valid", [
     ...eventBase,
     valid: z.literal(false),
     error: z.strictObject({
-      code: z.enum(["invalid-name", "malformed-json", "schema-mismatch"]),
+      code: z.enum(["invalid-name", "unknown-name", "malformed-json", "schema-mismatch", "abandoned"]),
       message: z.string(),
     }),
     text: z.string(),

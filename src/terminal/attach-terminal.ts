@@ -51,7 +51,7 @@ export async function attachTerminal(
 }
 
 async function restarted(client: SessionClient, id: string): Promise<string> {
-  const { name, command, labels, workingDirectory, columns, rows, trustsText, state } = await client.call(
+  const { name, command, labels, workingDirectory, columns, rows, trustsText, eventTag, state } = await client.call(
     "sessions.get",
     {
       session: id,
@@ -67,6 +67,7 @@ async function restarted(client: SessionClient, id: string): Promise<string> {
     columns,
     rows,
     trustText: trustsText,
+    eventTag,
   });
   return created.id;
 }
@@ -98,6 +99,7 @@ async function openAttachedSource(
       timeoutMs: options.timeoutMs ?? readDefaults.timeoutMs,
       outputBytesMax: options.maxOutputBytes ?? readDefaults.maxOutputBytes,
       inside: options.inside ?? false,
+      raw: true,
     };
     const ran = await client.call("sessions.exec", input, { signal: options.signal });
     const { output, omitted, session: after, program, offset: _offset, next, ...result } = ran;

@@ -2,7 +2,7 @@
 import type { ChatMessage, MessageRole } from "../../src/core/chat/message.ts";
 import type { Receipt } from "../../src/core/prompts/receipt.ts";
 import type { SessionStatus, StatusState } from "../../src/core/status/status.ts";
-import type { OutputOf } from "../../src/protocol/operations.ts";
+import type { InputOf, OutputOf } from "../../src/protocol/operations.ts";
 import type { Scenario } from "../support/scripted-model/scenario.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
@@ -32,16 +32,22 @@ export class LiveAgent implements AsyncDisposable {
     ({ version: this.version, session: this.session } = parts);
   }
 
-  static async start(agent: InstalledAgent, scenario: Scenario): Promise<LiveAgent> {
+  /** `wire`: the upstream servers of its gateway, from the address of the model; default: no gateway. */
+  static async start(
+    agent: InstalledAgent,
+    scenario: Scenario,
+    wire?: (url: string) => NonNullable<InputOf<"sessions.create">["wire"]>,
+  ): Promise<LiveAgent> {
     await using parts = new AsyncDisposableStack();
     const model = parts.use(await ScriptedModel.start({ aside: "A title", ...scenario }));
-    const home = parts.use(new AgentHome(agent, model.url));
+    const home = parts.use(new AgentHome(agent, wire === undefined ? model.url : undefined));
     const daemon = parts.use(await TemporaryDaemon.start());
     const { id: session } = await daemon.run(home.interactive(), {
       environment: home.environment(),
       workingDirectory: home.workingDirectory,
       columns: 100,
       rows: 30,
+      wire: wire?.(model.url),
     });
     const live = new LiveAgent({ daemon, model, home, version: agent.version, session });
     await live.until("waiting");

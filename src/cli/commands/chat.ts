@@ -22,6 +22,7 @@ export const chat = defineCommand({
       summary: "Only the last N messages",
     },
     md: { type: "flag", summary: "As Markdown" },
+    raw: { type: "flag", summary: "With event tags in the text" },
     json: { type: "flag", summary: "One message per line; a later line with the same id replaces the earlier one" },
   },
   examples: ["lectern chat work", "lectern chat -f work", "lectern chat work --md > work.md"],
@@ -40,7 +41,7 @@ export const chat = defineCommand({
       // In JSON it replaces an earlier line.
       if (isWithdrawn(message) && !printed.has(message.id)) return;
       printed.add(message.id);
-      await show(message, context);
+      await show(options.raw ? { ...message, text: message.rawText ?? message.text } : message, context);
     };
     for (const message of messages) await print(message);
     if (!options.follow) return 0;

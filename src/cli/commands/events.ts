@@ -21,6 +21,7 @@ export const events = defineCommand({
   details: [
     "Each line has the name, the trust level and the payload as JSON. An event that does not match",
     "its schema is shown with the error. Trust levels, lowest first: unverified, text, nonce, encoded, wire, socket.",
+    "An event that a model quotes, or repeats from the output of a tool, is unverified.",
     "With --teach prints lines for the instructions of an agent.",
   ],
   arguments: [{ ...sessionArgument, count: "optional" }],
@@ -75,7 +76,8 @@ async function* readTagged(
 /** Escaped, because programs choose the payload. */
 function lineOf(event: Tagged): string {
   const what = event.valid ? JSON.stringify(event.payload) : `invalid: ${event.error.message}  ${event.text}`;
-  return escapeForDisplay(`${event.name}  ${event.trust}  ${what}`);
+  const trust = event.doubt === undefined ? event.trust : `${event.trust} (${event.doubt})`;
+  return escapeForDisplay(`${event.name}  ${trust}  ${what}`.trimEnd());
 }
 
 async function teach(names: readonly string[], agent: string | undefined, context: CliContext): Promise<number> {

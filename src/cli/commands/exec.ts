@@ -38,6 +38,7 @@ export const exec = defineCommand({
       placeholder: "SIZE",
       summary: "Longer output is truncated to head and tail; default: 1M",
     },
+    raw: { type: "flag", summary: "With event tags in the output" },
     inside: { type: "flag", summary: "Also type into a foreground program of the shell, such as ssh or a REPL" },
     json: jsonOption,
   },
@@ -53,6 +54,7 @@ export const exec = defineCommand({
       command: command.join(" "),
       timeoutMs: Math.min(options.timeout ?? 60_000, WAIT_MS_MAX),
       inside: options.inside,
+      raw: options.raw,
       key: randomUUID(),
       ...(options["max-bytes"] === undefined ? {} : { outputBytesMax: options["max-bytes"] }),
     };

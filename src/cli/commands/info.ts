@@ -7,7 +7,7 @@ import { escapeForDisplay } from "../../core/text/escape.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import { formatAgo, formatSize } from "../quantities.ts";
 import { exitText, paintState } from "../session-text.ts";
-import type { Session } from "../../protocol/session.ts";
+import { defaultEventTag, type Session } from "../../protocol/session.ts";
 
 export const info = defineCommand({
   name: "info",
@@ -49,13 +49,20 @@ function sessionRows(session: Session, { style }: CliContext): string[][] {
     ["Labels", escapeForDisplay(labels.join(" "))],
     ["Started", when(session.createdAt)],
     ["Ended at", when(session.endedAt)],
-    ["Event tags", session.trustsText ? "trusted (--trust-text)" : ""],
+    ["Event tags", eventTagText(session)],
     ["Journal", `offsets ${session.start} to ${session.end}, ${formatSize(session.end - session.start)}`],
     ["Viewers", String(session.viewers)],
     ...gateRows(session.gate, when),
     ["Trouble", escapeForDisplay(session.unreachable ?? session.degraded ?? "")],
     ["Damaged", escapeForDisplay(session.damaged ?? "")],
   ];
+}
+
+function eventTagText({ eventTag, trustsText }: Session): string {
+  const { name, bytesMax, msMax } = eventTag;
+  const isDefault = JSON.stringify(eventTag) === JSON.stringify(defaultEventTag);
+  const own = isDefault ? [] : [`<${name}>, at most ${formatSize(bytesMax)} and ${msMax} ms`];
+  return [...own, ...(trustsText ? ["trusted (--trust-text)"] : [])].join(", ");
 }
 
 function gateRows(gate: Session["gate"], when: (time: string | null) => string): string[][] {

@@ -4,9 +4,11 @@ import type { SessionRecord } from "../../client/session-record.ts";
 import { LecternError } from "../../core/errors.ts";
 import { LOOK_BACK_BYTES, sanitizerBehind } from "../../core/text/sanitizer-behind.ts";
 import type { Sanitizer } from "../../core/text/sanitizer.ts";
+import { tagOptionsOf } from "../../protocol/session.ts";
 import { withDaemon } from "../ask-again.ts";
 import { defineCommand, requireOneFormat, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
+import { TagFilter } from "../tag-filter.ts";
 import { noteTrimmed } from "../trimmed-note.ts";
 
 const TAIL_BYTES_MAX = 16 * 1024 * 1024;
@@ -26,7 +28,7 @@ export const logs = defineCommand({
     tail: { type: "number", short: "n", placeholder: "N", maximum: 1_000_000, summary: "Only the last N lines" },
     from: { type: "number", placeholder: "OFFSET", summary: "Start at this offset" },
     raw: { type: "flag", summary: "Print bytes as the program wrote them" },
-    text: { type: "flag", summary: "Without escape sequences (default)" },
+    text: { type: "flag", summary: "Without escape sequences and event tags (default)" },
     json: { type: "flag", summary: "Records, one per line, with offsets and times; output is base64" },
   },
   examples: ["lectern logs build", "lectern logs -f --tail 20 web", "lectern logs build --raw > build.log"],
@@ -68,9 +70,11 @@ async function printText(reading: Reading, from: number | undefined, tail: numbe
     if (!follow) return;
     next = end.next;
   }
+  const { eventTag } = await client.call("sessions.get", { session }, { signal: context.signal });
   const sanitizer = await sanitizerAt(reading, next);
-  for await (const bytes of outputOf(reading, next)) await context.write(sanitizer.feed(bytes));
-  await context.write(sanitizer.end());
+  await using tags = new TagFilter({ ...tagOptionsOf(eventTag), write: async (text) => await context.write(text) });
+  for await (const bytes of outputOf(reading, next)) await tags.feed(sanitizer.feed(bytes));
+  await tags.feed(sanitizer.end());
 }
 
 /** For the output from `from` on, which may be in the middle of an escape sequence. */

@@ -1,5 +1,6 @@
 /** Starts a program in a new session. */
 import { LecternError } from "../../core/errors.ts";
+import { TAG_NAME } from "../../core/events/tag-scanner.ts";
 import type { InputOf } from "../../protocol/operations.ts";
 import type { Session } from "../../protocol/session.ts";
 import { defineCommand, jsonOption } from "../command.ts";
@@ -89,6 +90,23 @@ export const run = defineCommand({
       type: "flag",
       summary: "Trust event tags in any output of the session; see docs/events.md",
     },
+    "event-tag": {
+      type: "text",
+      placeholder: "NAME",
+      summary: "Name of event tags in the output; default: FORGE_EVENT",
+    },
+    "event-bytes": {
+      type: "size",
+      placeholder: "SIZE",
+      minimum: 256,
+      maximum: 1_048_576,
+      summary: "A larger tag is abandoned; default: 256K",
+    },
+    "event-time": {
+      type: "duration",
+      placeholder: "TIME",
+      summary: "A tag that is open for longer is abandoned; default: 30s",
+    },
     "detach-keys": { type: "text", placeholder: "KEYS", summary: `Default: ${defaultDetachKeys}` },
     json: jsonOption,
   },
@@ -125,6 +143,7 @@ export const run = defineCommand({
       eventSchemas: await readEventSchemas(options["event-schema"], context.workingDirectory),
       shellIntegration: !options["no-shell-integration"],
       trustText: options["trust-text"],
+      eventTag: eventTagOf(options),
     });
     if (options.detach) {
       await context.print(options.json ? JSON.stringify(session) : session.name);
@@ -134,6 +153,24 @@ export const run = defineCommand({
     return view(session, { detachKeys, sized }, context);
   },
 });
+
+interface TagOptions {
+  readonly "event-tag": string | undefined;
+  readonly "event-bytes": number | undefined;
+  readonly "event-time": number | undefined;
+}
+
+function eventTagOf(options: TagOptions): InputOf<"sessions.create">["eventTag"] {
+  const { "event-tag": name, "event-bytes": bytesMax, "event-time": msMax } = options;
+  if (name === undefined && bytesMax === undefined && msMax === undefined) return undefined;
+  if (name !== undefined && !TAG_NAME.test(name)) {
+    throw new LecternError(
+      "USAGE",
+      `Cannot use the tag name "${name}": wanted a letter, then at most 63 of A-Z a-z 0-9 _ -`,
+    );
+  }
+  return { name, bytesMax, msMax };
+}
 
 interface WireOptions {
   readonly wire: boolean;

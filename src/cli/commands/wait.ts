@@ -1,6 +1,6 @@
 /** Waits for a condition in a session. */
 import { LecternError } from "../../core/errors.ts";
-import { isEventName, isTrusted } from "../../core/events/tagged-event.ts";
+import { isEventName, isTrusted, type EventDoubt } from "../../core/events/tagged-event.ts";
 import { TRUST_LEVELS, type EventTrust } from "../../core/records.ts";
 import { STATUS_STATES, type StatusState } from "../../core/status/status.ts";
 import type { InputOf, OutputOf } from "../../protocol/operations.ts";
@@ -81,11 +81,22 @@ async function explainTrust(context: CliContext, { id, name }: Session, conditio
   const client = await context.client();
   const { events } = await client.call("sessions.events", { session: id, name: condition.name });
   const least = condition.trust ?? "text";
-  const found = events.findLast(({ trust, valid }) => valid && !isTrusted(trust, least));
+  const found = events.findLast(({ trust, valid }) => !valid || !isTrusted(trust, least));
   if (found === undefined) return;
-  context.note(
-    `lectern: event "${found.name}" of session "${name}" has trust "${found.trust}", wanted "${least}": send it with "lectern emit", or start the session with --trust-text if you trust everything that it prints`,
-  );
+  const who = `lectern: event "${found.name}" of session "${name}"`;
+  if (!found.valid) context.note(`${who} is not valid: ${escapeForDisplay(found.error.message)}`);
+  else context.note(`${who} has trust "${found.trust}", wanted "${least}": ${remedyOf(found.doubt)}`);
+}
+
+function remedyOf(doubt: EventDoubt | undefined): string {
+  switch (doubt) {
+    case "quoted":
+      return "the model wrote it as a quotation; an event is written as plain text, outside of code and quotation marks";
+    case "repeated":
+      return "the model repeats what the output of a tool had";
+    case undefined:
+      return 'send it with "lectern emit", or start the session with --trust-text if you trust everything that it prints';
+  }
 }
 
 /** The wait fails if the program ended before the condition was met. */

@@ -61,6 +61,12 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
     return this.#conversation?.changed ?? [];
   }
 
+  /** What is on the screen is read as messages of an agent. */
+  get readsScreen(): boolean {
+    const conversation = this.#conversation;
+    return conversation !== null && (conversation.wasAlternate || !conversation.isEmpty);
+  }
+
   /** An approval has changed; called before the step of the observation that changed it. */
   approve(approval: Approval): readonly ChatMessage[] {
     this.#approvals.see(approval);

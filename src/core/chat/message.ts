@@ -36,9 +36,11 @@ export interface ChatMessage {
   readonly agent: string | null;
   /**
    * As it was shown, markup that the agent rendered away excepted; soft wraps joined, lines separated by `\n`. Of a `shell` message the
-   * output. A message whose text becomes empty (of a `shell` message: its command) was withdrawn.
+   * output. Without event tags. A message whose text becomes empty (of a `shell` message: its command) was withdrawn.
    */
   readonly text: string;
+  /** The text with its event tags, if there are any. */
+  readonly rawText?: string;
   /** `screen`: read off the emulated screen. `output`: from marked output bytes. `wire`: from the model's stream, exact. */
   readonly source: "screen" | "output" | "wire";
   /** For `source: "wire"`: what the screen shows, where its letters are others; markup that a renderer removed does not count. */

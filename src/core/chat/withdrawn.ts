@@ -10,8 +10,13 @@ import type { ChatMessage } from "./message.ts";
  * isWithdrawn({ text: "", isPartial: false, shell: { command: "true", exitCode: 0 } }); // => false: it printed nothing
  * ```
  */
-export const isWithdrawn = ({ text, isPartial, shell }: Pick<ChatMessage, "text" | "isPartial" | "shell">): boolean =>
-  !isPartial && text === "" && (shell === undefined || shell.command === "");
+export const isWithdrawn = ({
+  text,
+  rawText,
+  isPartial,
+  shell,
+}: Pick<ChatMessage, "text" | "rawText" | "isPartial" | "shell">): boolean =>
+  !isPartial && text === "" && rawText === undefined && (shell === undefined || shell.command === "");
 
 /** Without the withdrawn ones; who read up to `after` may have some that began before it, and is told that they went. */
 export const shownMessages = (messages: readonly ChatMessage[], after: number): ChatMessage[] =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { LecternError } from "../errors.ts";
-import { encodeEvent, encodeEventBlock, findEncodedEvents } from "./encoded-event.ts";
+import { encodeEvent, encodeEventBlock, encodeEventForm, findEncodedEvents } from "./encoded-event.ts";
 
 const payload = { result: "ok", note: 'a "quoted" \\ 日本 🚀  two blanks', list: [1, 2, 3] };
 const token = encodeEvent("PLAN_COMPLETE", payload);
@@ -100,4 +100,42 @@ test("findEncodedEvents never throws and never invents, whatever the rows are", 
     ),
     { numRuns: 1_000 },
   );
+});
+
+test("findEncodedEvents reads what a model writes without a checksum: the payload twice, wherever it is wrapped", () => {
+  const form = encodeEventForm("TASK_DONE", { files: 3, summary: "All tests pass." });
+  assert.equal(form, "@@FE2:TASK_DONE:files=3&summary=All+tests+pass.:files=3&summary=All+tests+pass.@@");
+  for (let at = 1; at < form.length; at += 1) {
+    const [event, ...more] = findEncodedEvents([`● ${form.slice(0, at)} │`, `┃ ${form.slice(at)} │`]);
+    assert.deepEqual([event?.name, event?.text], ["TASK_DONE", '{"files":3,"summary":"All tests pass."}'], `${at}`);
+    assert.ok(event?.isAlone, `${at}`);
+    assert.deepEqual(more, []);
+  }
+});
+
+test("findEncodedEvents finds nothing if the two payloads differ, as behind a wrap with a side panel", () => {
+  const form = encodeEventForm("DONE", { summary: "All tests pass" });
+  assert.deepEqual(findEncodedEvents([form.replace("tests", "test")]), []);
+  assert.deepEqual(findEncodedEvents([form.replace("tests+pass:", "tests+pass"), ""]), []);
+  assert.equal(
+    findEncodedEvents([`${form.slice(0, 20)} panel`, `${form.slice(20)} text`])[0]?.text.includes("panel"),
+    false,
+  );
+});
+
+test("findEncodedEvents tells a token alone on its rows from one in a sentence", () => {
+  const form = encodeEventForm("DONE", { a: 1 });
+  const isAlone = (...rows: readonly string[]): boolean | undefined => findEncodedEvents(rows)[0]?.isAlone;
+  for (const row of [form, `● \`${form}\``, ` 12 ${form}`, `- ${form}.`]) assert.equal(isAlone(row), true, row);
+  for (const row of [`Write ${form}`, `${form} is the form`, `日本 ${form}`]) assert.equal(isAlone(row), false, row);
+  assert.equal(isAlone(form.slice(0, 9), `${form.slice(9)} and so on`), false);
+});
+
+test("findEncodedEvents reports a payload that is not a form, and one with underscores that a screen may have removed", () => {
+  for (const form of ["a=%zz", "a_b=1", "a=1&a=2"]) {
+    const [event] = findEncodedEvents([`@@FE2:DONE:${form}:${form}@@`]);
+    assert.match(event?.problem ?? "", /not a web form: .*%5F for "_"/, form);
+  }
+  const [exact] = findEncodedEvents(["@@FE2:DONE:a_b=1:a_b=1@@"], { isExact: true });
+  assert.deepEqual([exact?.text, exact?.problem], ['{"a_b":1}', undefined]);
 });

@@ -1,9 +1,13 @@
 import { LecternError } from "../errors.ts";
 import { decodeBase64Url, encodeBase64Url } from "../bytes/base64url.ts";
 import { crc32 } from "../bytes/crc32.ts";
+import { readForm, writeForm } from "./form-payload.ts";
 
 /**
- * An encoded event that was found. The encoding survives the screen of an agent: it has no blanks, no Markdown characters, and a checksum.
+ * An encoded event that was found. The encoding survives the screen of an agent: it has no blanks, no Markdown characters, and either a
+ * checksum, or its payload twice for models, which cannot compute one.
+ *
+ *     @@FE2:NAME:<form>:<form>@@
  *
  *     @@FE1:NAME:<base64url of JSON>:<crc32>@@
  *
@@ -12,24 +16,38 @@ import { crc32 } from "../bytes/crc32.ts";
  *     @@2 <base64url>
  *     @@FE1 end <crc32>
  *
- * The checksum is over `NAME:<base64url>`, as 8 lower-case hexadecimal digits. A checksum over only the base64url is accepted too, with
+ * The form is that of web pages: `files=3&summary=All+tests+pass`. The checksum is over `NAME:<base64url>`, as 8 lower-case hexadecimal digits. A checksum over only the base64url is accepted too, with
  * `isNameChecked` false.
  */
 export interface EncodedEvent {
   readonly name: string;
   /** The JSON text. */
   readonly text: string;
+  /** What is wrong with the payload; `text` is as it was written then. */
+  readonly problem?: string;
   readonly isNameChecked: boolean;
+  /** Nothing else is on its rows but marks and line numbers: it is not part of a sentence. */
+  readonly isAlone: boolean;
   /** First and last row of the sighting. */
   readonly firstRow: number;
   readonly lastRow: number;
+  /** Where it begins in the first row, and the column behind its end in the last one. */
+  readonly column: number;
+  readonly end: number;
   /** The same for each sighting of the same name and payload. */
   readonly key: string;
 }
 
-const OPENER = "@@FE1:";
+interface EncodedReading {
+  /** The rows are the lines of a text that no screen has changed. */
+  readonly isExact?: boolean;
+}
+
+const OPENER = /@@FE[12]:/g;
+const OPENER_CHARS = 6;
 const NAME = /^[A-Za-z][\w-]{0,63}$/;
 const TOKEN = /^@@FE1:([A-Za-z][\w-]{0,63}):([\w-]+):([0-9a-f]{8})@@/;
+const FORM_TOKEN = /^@@FE2:([A-Za-z][\w-]{0,63}):([\w.%+=&-]*):\2@@/;
 const BLOCK_BEGIN = /@@FE1 begin (\d{1,4}) ([A-Za-z][\w-]{0,63})(?![\w-])/;
 const BLOCK_LINE = /@@(\d{1,4}) ([\w-]+)/;
 const BLOCK_END = /@@FE1 end ([0-9a-f]{8})(?![0-9a-f])/;
@@ -38,6 +56,8 @@ const TOKEN_ROWS_MAX = 400;
 /** Rows between the lines of a block that are not of it, such as those of a status line. */
 const FOREIGN_ROWS_MAX = 40;
 const LINE_CHARS = 48;
+const FORM_PROBLEM =
+  'The payload is not a web form: write "name=value" joined by "&", and %XX for all but letters, digits, dots and dashes (%5F for "_")';
 
 const encoder = new TextEncoder();
 const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -52,7 +72,21 @@ const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
  */
 export function encodeEvent(name: string, payload: unknown): string {
   const body = encodeBody(name, payload);
-  return `${OPENER}${name}:${body}:${checksum(`${name}:${body}`)}@@`;
+  return `@@FE1:${name}:${body}:${checksum(`${name}:${body}`)}@@`;
+}
+
+/**
+ * Encodes an event as a model writes it: the payload as a form, twice. Throws as `encodeEvent` does.
+ *
+ * @example
+ * ```ts
+ * encodeEventForm("DONE", { files: 3 }); // "@@FE2:DONE:files=3:files=3@@"
+ * ```
+ */
+export function encodeEventForm(name: string, payload: unknown): string {
+  encodeBody(name, payload);
+  const form = writeForm(payload);
+  return `@@FE2:${name}:${form}:${form}@@`;
 }
 
 /** Encodes an event as a block of numbered lines, for a long payload in a fenced code block. Throws as `encodeEvent` does. */
@@ -72,11 +106,11 @@ export function encodeEventBlock(name: string, payload: unknown): string {
  * Finds the encoded events in the rows of a screen, in order, one entry per occurrence. Undoes wraps, indents, side bars and line numbers:
  * it tries several ways to join the rows, and the checksum decides.
  */
-export function findEncodedEvents(rows: readonly string[]): EncodedEvent[] {
+export function findEncodedEvents(rows: readonly string[], reading: EncodedReading = {}): EncodedEvent[] {
   const found: EncodedEvent[] = [];
   for (const [row, text] of rows.entries()) {
     for (const column of possibleStarts(text)) {
-      const event = readToken(rows, row, column);
+      const event = readToken(rows, { row, column }, reading);
       if (event !== undefined) found.push(event);
     }
     const block = readBlock(rows, row);
@@ -105,8 +139,8 @@ function checksum(text: string): string {
 /** Columns where a token may begin: at each opener, and at the end of the row where only a part of the opener has room. */
 function possibleStarts(row: string): number[] {
   const starts: number[] = [];
-  for (let column = row.indexOf(OPENER); column !== -1; column = row.indexOf(OPENER, column + 1)) starts.push(column);
-  const partial = /@(?:@(?:F(?:E1?)?)?)?[^\w:@.-]*$/.exec(row);
+  for (const { index } of row.matchAll(OPENER)) starts.push(index);
+  const partial = /@(?:@(?:F(?:E[12]?)?)?)?[^\w:@.-]*$/.exec(row);
   if (partial !== null) starts.push(partial.index);
   return starts;
 }
@@ -123,26 +157,31 @@ const CLEANERS: readonly ((row: string) => string)[] = [
 ];
 
 function allOf(row: string): string {
-  return row.replaceAll(/[^\w:@-]/g, "");
+  return row.replaceAll(/[^\w:@.%+=&-]/g, "");
 }
 
 function firstOf(row: string): string {
-  return /[\w:@-]+/.exec(row)?.[0] ?? "";
+  return /[\w:@.%+=&-]+/.exec(row)?.[0] ?? "";
 }
 
 function withoutLineNumber(row: string): string {
   return row.replace(/^[^\w@]*\d{1,5}[^\w:@-]/, "");
 }
 
-function readToken(rows: readonly string[], firstRow: number, column: number): EncodedEvent | undefined {
+function readToken(
+  rows: readonly string[],
+  { row: firstRow, column }: { readonly row: number; readonly column: number },
+  { isExact = false }: EncodedReading,
+): EncodedEvent | undefined {
+  let damaged: EncodedEvent | undefined;
   for (const clean of CLEANERS) {
     let joined = clean(rows[firstRow]?.slice(column) ?? "");
     for (let row = firstRow; row < firstRow + TOKEN_ROWS_MAX; row++) {
-      const match = TOKEN.exec(joined);
-      if (match !== null) {
-        const [, name = "", body = "", expected = ""] = match;
-        const event = checkedEvent({ name, body, expected }, { firstRow, lastRow: row });
-        if (event !== undefined) return event;
+      const span = { firstRow, lastRow: row, column };
+      const event = readWhole(joined, { isExact, spanOf: (end) => ({ ...span, ...endOf(rows, span, end) }) });
+      if (event !== null) {
+        if (event !== undefined && event.problem === undefined) return event;
+        damaged ??= event;
         break;
       }
       const next = clean(rows[row + 1] ?? "");
@@ -150,13 +189,56 @@ function readToken(rows: readonly string[], firstRow: number, column: number): E
       joined += next;
     }
   }
-  return undefined;
+  return damaged;
 }
 
-/** False where no further row could make a token of it: another `@@` stands in it, or it does not begin as one. */
+interface TokenReading {
+  readonly isExact: boolean;
+  /** Gets what is behind the end of the token. */
+  readonly spanOf: (behind: string) => Span;
+}
+
+/** Null if the token has not ended; undefined if it has, and is damaged. */
+function readWhole(joined: string, { isExact, spanOf }: TokenReading): EncodedEvent | undefined | null {
+  const [all = "", name = "", body = "", expected = ""] = TOKEN.exec(joined) ?? [];
+  if (all !== "") return checkedEvent({ name, body, expected }, spanOf(joined.slice(all.length)));
+  const [formToken = "", formName = "", form = ""] = FORM_TOKEN.exec(joined) ?? [];
+  if (formToken === "") return joined.indexOf("@@", OPENER_CHARS) === -1 ? null : undefined;
+  const payload = readForm(form, { isExact });
+  const span = spanOf(joined.slice(formToken.length));
+  const event = { ...span, name: formName, isNameChecked: true, key: `${formName}:${form}` };
+  return payload === undefined
+    ? { ...event, text: form, problem: FORM_PROBLEM }
+    : { ...event, text: JSON.stringify(payload) };
+}
+
+interface Span {
+  readonly firstRow: number;
+  readonly lastRow: number;
+  readonly column: number;
+  readonly end: number;
+  readonly isAlone: boolean;
+}
+
+function endOf(
+  rows: readonly string[],
+  { firstRow, lastRow, column }: Pick<Span, "firstRow" | "lastRow" | "column">,
+  behind: string,
+): Pick<Span, "end" | "isAlone"> {
+  const before = (rows[firstRow] ?? "").slice(0, column);
+  const last = rows[lastRow] ?? "";
+  // The row may begin with the rest of the opener.
+  const rest = /^[^\w@]*@{0,2}F?E?[12]?:/.exec(last)?.[0].length ?? 0;
+  const end = last.indexOf("@", lastRow === firstRow ? column + OPENER_CHARS : rest);
+  const tail = last.slice(end === -1 ? last.length : end).replace(/^@+/, "");
+  const isAlone = !/\p{L}/u.test(before) && !/[\p{L}\p{N}]/u.test(tail + behind);
+  return { end: last.length - tail.length, isAlone };
+}
+
+/** False if no further row could make a token of it. */
 function mayContinue(joined: string): boolean {
-  if (joined.length < OPENER.length) return OPENER.startsWith(joined);
-  return joined.startsWith(OPENER) && !joined.includes("@@", OPENER.length);
+  if (joined.length < OPENER_CHARS) return "@@FE1:".startsWith(joined) || "@@FE2:".startsWith(joined);
+  return /^@@FE[12]:/.test(joined);
 }
 
 function readBlock(rows: readonly string[], firstRow: number): EncodedEvent | undefined {
@@ -170,7 +252,7 @@ function readBlock(rows: readonly string[], firstRow: number): EncodedEvent | un
     const text = rows[row] ?? "";
     const [, expected] = BLOCK_END.exec(text) ?? [];
     if (expected !== undefined) {
-      return lines === lineCount ? checkedEvent({ name, body, expected }, { firstRow, lastRow: row }) : undefined;
+      return lines === lineCount ? checkedEvent({ name, body, expected }, blockSpan(rows, firstRow, row)) : undefined;
     }
     const [, lineNumber, line = ""] = BLOCK_LINE.exec(text) ?? [];
     if (Number(lineNumber) !== lines + 1) continue;
@@ -186,10 +268,11 @@ interface Candidate {
   readonly expected: string;
 }
 
-function checkedEvent(
-  { name, body, expected }: Candidate,
-  span: { readonly firstRow: number; readonly lastRow: number },
-): EncodedEvent | undefined {
+const blockSpan = (rows: readonly string[], firstRow: number, lastRow: number): Span => {
+  return { firstRow, lastRow, column: 0, end: (rows[lastRow] ?? "").length, isAlone: true };
+};
+
+function checkedEvent({ name, body, expected }: Candidate, span: Span): EncodedEvent | undefined {
   const isNameChecked = checksum(`${name}:${body}`) === expected;
   if (!isNameChecked && checksum(body) !== expected) return undefined;
   const bytes = decodeBase64Url(body);

@@ -13,7 +13,11 @@ interface Recording {
 const fixture = join(import.meta.dirname, "../../../test/fixtures/screens/encoded-events.json");
 const recordings = JSON.parse(readFileSync(fixture, "utf8")) as readonly Recording[];
 
-const place = (scope: string, isAssistant = true): SightingPlace => ({ scope, isAssistant, offset: 5 });
+const place = (scope: string, writer: SightingPlace["writer"] = "assistant"): SightingPlace => ({
+  scope,
+  writer,
+  offset: 5,
+});
 const token = encodeEvent("DONE", { ok: true });
 
 test("EncodedEvents gives an event once, however often and however wrapped it is painted", () => {
@@ -39,8 +43,18 @@ test("EncodedEvents counts an event that stands twice in a message, or in anothe
 
 test("EncodedEvents trusts nothing outside of an assistant's message", () => {
   const events = new EncodedEvents();
-  assert.equal(events.see([token], place("tool", false))[0]?.trust, "unverified");
-  assert.equal(events.see([token], place("tool"))[0]?.trust, "encoded");
+  assert.equal(events.see([token], place("user", "other"))[0]?.trust, "unverified");
+  assert.equal(events.see([token], place("answer"))[0]?.trust, "encoded");
+});
+
+test("EncodedEvents does not trust what an assistant quotes in a sentence, or repeats from the output of a tool", () => {
+  const events = new EncodedEvents();
+  const doubtOf = (rows: readonly string[], at: SightingPlace): unknown[] =>
+    events.see(rows, at).map(({ trust, doubt }) => [trust, doubt]);
+  assert.deepEqual(doubtOf([`● The log has \`${token}\` in it.`], place("a")), [["unverified", "quoted"]]);
+  assert.deepEqual(doubtOf([`● \`${token}\``], place("b")), [["encoded", undefined]]);
+  assert.deepEqual(doubtOf([`  ⎿ ${token}`], place("c", "tool")), [["unverified", undefined]]);
+  assert.deepEqual(doubtOf([`● ${token}`], place("d")), [["unverified", "repeated"]]);
 });
 
 test("EncodedEvents trusts a name that the checksum does not cover only where a schema knows it", () => {

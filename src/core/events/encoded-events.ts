@@ -1,6 +1,6 @@
 import { crc32 } from "../bytes/crc32.ts";
 import { findEncodedEvents, type EncodedEvent } from "./encoded-event.ts";
-import { readEvent, type EventReading, type TaggedEvent } from "./tagged-event.ts";
+import { readEvent, type EventDoubt, type EventReading, type TaggedEvent } from "./tagged-event.ts";
 
 export interface EncodedEventsOptions extends EventReading {
   /** Sightings that are remembered; default 10,000. The oldest is forgotten, and would count as new if it were painted again. */
@@ -14,8 +14,8 @@ export type EncodedEventsState = readonly (readonly [key: string, count: number]
 export interface SightingPlace {
   /** What the rows belong to: the id of a message or turn. The same event in another scope is another event. */
   readonly scope: string;
-  /** True where the rows are an assistant's own message; else what is found is `unverified`: an echo, a file, a tool's output. */
-  readonly isAssistant: boolean;
+  /** What is found outside of an assistant's own message is `unverified`: an echo, a file, a tool's output. */
+  readonly writer: "assistant" | "tool" | "other";
   readonly offset: number;
 }
 
@@ -28,7 +28,10 @@ const encoder = new TextEncoder();
 export class EncodedEvents {
   readonly #reading: EventReading;
   readonly #sightingsMax: number;
-  /** How often each event was seen at the same time, by scope and key. In the order of the last sighting. */
+  /**
+   * How often each event was seen at the same time, by scope and key, and once for each that a tool's output had. In the order of the last
+   * sighting.
+   */
   readonly #counts = new Map<string, number>();
 
   /** `counts` is what another one saved. */
@@ -47,7 +50,8 @@ export class EncodedEvents {
     const events: TaggedEvent[] = [];
     const now = new Map<string, number>();
     for (const found of findEncodedEvents(rows)) {
-      const key = `${place.isAssistant ? "assistant" : "other"} ${place.scope} ${found.key}`;
+      const key = `${place.writer === "assistant" ? "assistant" : "other"} ${place.scope} ${found.key}`;
+      if (place.writer === "tool") now.set(readKey(found), 1);
       const ordinal = (now.get(key) ?? 0) + 1;
       now.set(key, ordinal);
       if (ordinal > (this.#counts.get(key) ?? 0)) events.push(this.#eventOf(found, ordinal, place));
@@ -67,19 +71,31 @@ export class EncodedEvents {
   /** A name that the checksum does not cover is only trusted where a schema knows it: underscores may have been lost on the way. */
   #eventOf(found: EncodedEvent, ordinal: number, place: SightingPlace): TaggedEvent {
     const isNameSure = found.isNameChecked || this.#reading.schemas?.has(found.name) !== false;
+    const isAssistant = place.writer === "assistant";
+    const doubt = !isAssistant ? undefined : this.#doubtOf(found);
+    const isTrusted = isAssistant && isNameSure && doubt === undefined;
     const digest = crc32(encoder.encode(found.key)).toString(16).padStart(8, "0");
     return readEvent(
       {
         name: found.name,
         text: found.text,
+        problem: found.problem,
         attributes: {},
-        id: `encoded:${place.isAssistant ? "" : "other:"}${place.scope}:${found.name}:${digest}:${ordinal}`,
+        id: `encoded:${isAssistant ? "" : "other:"}${place.scope}:${found.name}:${digest}:${ordinal}`,
         carrier: "encoded",
-        trust: place.isAssistant && isNameSure ? "encoded" : "unverified",
+        trust: isTrusted ? "encoded" : "unverified",
+        doubt,
         offset: place.offset,
         end: place.offset,
       },
       this.#reading,
     );
   }
+
+  #doubtOf(found: EncodedEvent): EventDoubt | undefined {
+    if (!found.isAlone) return "quoted";
+    return this.#counts.has(readKey(found)) ? "repeated" : undefined;
+  }
 }
+
+const readKey = ({ key }: EncodedEvent): string => `read ${key}`;

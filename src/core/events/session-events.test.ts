@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { observationsOf } from "../../../test/observed.ts";
+import { wireRequest, wireTurn } from "../../../test/marks.ts";
 import type { Step } from "../observe/step.ts";
 import type { Mark } from "../records.ts";
 import { SessionEvents, type SessionEventsOptions } from "./session-events.ts";
@@ -52,17 +53,20 @@ test("goes on within a tag where another stood", () => {
   );
 });
 
-test("wants to be woken while a tag is open, and gives it up then", () => {
+test("wants to be woken while a tag is open, and then reports that it was abandoned", () => {
   const events = opened();
   assert.equal(events.wakeUs, null);
   events.output(bytes(tag.slice(0, 30)), 0, 1_000_000);
   const { wakeUs } = events;
   assert.ok(wakeUs !== null && wakeUs > 1_000_000);
-  assert.deepEqual(play(events, { type: "tick", timeUs: wakeUs }), []);
+  const [event, ...more] = play(events, { type: "tick", timeUs: wakeUs });
+  assert.ok(event !== undefined && !event.valid && event.error.code === "abandoned");
+  assert.match(event.error.message, /event "DONE": its end did not come within 30000 ms/);
+  assert.deepEqual(more, []);
   assert.equal(events.wakeUs, null);
 });
 
-test("a schema counts for every carrier, from where it stands, also after a checkpoint", () => {
+test("schemas count for every carrier, from where they stand, also after a checkpoint, and for names without one", () => {
   const events = opened();
   const mark = (event: Mark): Step => ({ type: "mark", event, offset: 7, end: 30, timeUs: 0 });
   play(events, mark({ type: "event-schema", name: "DONE", schema: { type: "object", required: ["code"] } }));
@@ -73,6 +77,53 @@ test("a schema counts for every carrier, from where it stands, also after a chec
       play(each, mark({ type: "event", name, payload, carrier: "socket", trust: "socket", pid: null }))[0]?.valid;
     assert.equal(sent("DONE", { code: 1 }), true);
     assert.equal(sent("DONE", {}), false);
-    assert.equal(sent("OTHER", {}), true);
+    assert.equal(sent("OTHER", {}), false);
   }
+  const [other] = later.output(bytes(tag.replace("DONE", "OTHER")), 100, 0);
+  assert.ok(other !== undefined && !other.valid && other.error.code === "unknown-name");
+  assert.match(other.error.message, /no schema for event "OTHER": the session has schemas for DONE/);
+});
+
+test("name and limits of the tag are those of the session", () => {
+  const events = new SessionEvents({ tagName: "EV", tagBytesMax: 300, tagMsMax: 1000 });
+  const own = (name: string, body = "{}"): Uint8Array => bytes(`<EV name="${name}">${body}</EV>\n`);
+  const names = (text: Uint8Array, offset: number, timeUs = 0): string[] =>
+    events.output(text, offset, timeUs).map(({ name, valid }) => `${name} ${valid}`);
+  assert.deepEqual(names(bytes(tag), 0), []);
+  assert.deepEqual(names(own("A"), 100), ["A true"]);
+  assert.deepEqual(names(own("BIG", `"${"x".repeat(400)}"`), 200), ["BIG false"]);
+  assert.deepEqual(names(bytes('<EV name="LATE">{'), 1000), []);
+  assert.deepEqual(names(bytes("}</EV>"), 1100, 2_000_000), ["LATE false"]);
+  assert.deepEqual(names(bytes('<EV name="OUTER"><EV name="INNER">{}</EV>'), 2000, 3_000_000), [
+    "OUTER false",
+    "INNER true",
+  ]);
+});
+
+test("a program that paints its screen again sends no second event, one that prints again does", () => {
+  const events = opened();
+  const count = (text: string, offset: number): number => events.output(bytes(text), offset, 0).length;
+  assert.equal(count(`\u001b[H${tag}`, 0), 1);
+  assert.equal(count(`\u001b[H${tag}`, 100), 0);
+  assert.equal(count(tag, 200), 1);
+  play(events, { type: "input", bytes: bytes("again\r"), isSecret: false, ...at });
+  assert.equal(count(`\u001b[H${tag}`, 300), 1);
+});
+
+test("in a wired session the model's text is the event, and sightings are the same one", () => {
+  const events = opened();
+  const mark = (event: Mark, offset: number): Step => ({ type: "mark", event, offset, end: offset + 5, timeUs: 0 });
+  play(events, mark(wireRequest(), 0));
+  const seen = events.output(bytes(tag), 100, 0);
+  assert.deepEqual(
+    seen.map(({ id, trust }) => [id, trust]),
+    [["text:100", "unverified"]],
+  );
+  const written = play(events, mark(wireTurn({ text: tag }), 200));
+  assert.deepEqual(
+    written.map(({ id, carrier, trust }) => [id, carrier, trust]),
+    [["text:100", "wire", "wire"]],
+  );
+  assert.deepEqual(events.output(bytes(tag), 300, 0), []);
+  assert.deepEqual(events.message({ id: "m1", role: "assistant", text: tag, isPartial: false }, 400), []);
 });

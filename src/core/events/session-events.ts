@@ -1,15 +1,23 @@
-/** The typed events of a session: plain tags in its output, with what they are worth there, and those that came over its socket. */
+/**
+ * The typed events of a session, from all carriers. One event has one id, however many carriers bring it and however often it is painted:
+ * what stands on the screen of an agent whose turns come through the gateway is a sighting of what the model wrote.
+ */
 import { decodeBase64Url, encodeBase64Url } from "../bytes/base64url.ts";
 import type { Observation, Reducer } from "../observe/observation.ts";
 import type { Mark } from "../records.ts";
+import { abandonReason } from "./abandoned-tag.ts";
 import { EncodedEvents, type EncodedEventsState, type SightingPlace } from "./encoded-events.ts";
+import { eventKey } from "./event-key.ts";
+import { MessageTags, type MessageTagsState, type ShownMessage } from "./message-tags.ts";
+import { PaintedTags, type PaintedTagsState } from "./painted-tags.ts";
 import { payloadCheck } from "./payload-check.ts";
-import { readEvent, type PayloadCheck, type TaggedEvent } from "./tagged-event.ts";
-import { TextEvents, type TextEventsOutput } from "./text-events.ts";
+import { Sightings, type SightingsState } from "./sightings.ts";
+import type { TagScannerOptions } from "./tag-scanner.ts";
+import { abandonedEvent, readEvent, type PayloadCheck, type TaggedEvent } from "./tagged-event.ts";
+import { TextEvents, type TextEventsOptions, type TextEventsOutput } from "./text-events.ts";
+import { WireEvents, type WireEventsState } from "./wire-events.ts";
 
-export interface SessionEventsOptions {
-  /** Default "FORGE_EVENT". */
-  readonly tagName?: string;
+export interface SessionEventsOptions extends TagScannerOptions {
   /** The user vouches for all that the session's terminal shows: plain tags in it have the trust `text`. Default false: `unverified`. */
   readonly trustsText?: boolean;
 }
@@ -22,6 +30,11 @@ export interface SessionEventsState {
   readonly encoded: EncodedEventsState;
   readonly held: { readonly bytes: string; readonly offset: number; readonly timeMs: number } | null;
   readonly typed: string;
+  readonly isAlternate: boolean;
+  readonly painted: PaintedTagsState;
+  readonly messages: MessageTagsState;
+  readonly wire: WireEventsState;
+  readonly sightings: SightingsState;
 }
 
 /** What was typed last is kept: a terminal echoes it. */
@@ -32,16 +45,26 @@ export class SessionEvents implements Reducer<TaggedEvent, SessionEventsState> {
   readonly #schemas = new Map<string, unknown>();
   readonly #checks = new Map<string, PayloadCheck>();
   readonly #encoded: EncodedEvents;
+  readonly #painted: PaintedTags;
+  readonly #messages: MessageTags;
+  readonly #wire: WireEvents;
+  readonly #sightings: Sightings;
   #nonce: string | null = null;
   #events: TextEvents;
   #typed = "";
+  #isAlternate = false;
 
   constructor(options: SessionEventsOptions = {}, state?: SessionEventsState) {
     this.#options = options;
     for (const [name, schema] of Object.entries(state?.schemas ?? {})) this.#schema(name, schema);
     this.#nonce = state?.nonce ?? null;
     this.#typed = state?.typed ?? "";
-    this.#encoded = new EncodedEvents({ schemas: this.#checks }, state?.encoded);
+    this.#isAlternate = state?.isAlternate ?? false;
+    this.#encoded = new EncodedEvents({ schemas: this.#checks, needsSchema: true }, state?.encoded);
+    this.#painted = new PaintedTags(state?.painted);
+    this.#messages = new MessageTags(state?.messages);
+    this.#wire = new WireEvents(state?.wire);
+    this.#sightings = new Sightings(state?.sightings);
     this.#events = this.#open();
     const held = state?.held ?? null;
     const bytes = held === null ? undefined : decodeBase64Url(held.bytes);
@@ -54,16 +77,21 @@ export class SessionEvents implements Reducer<TaggedEvent, SessionEventsState> {
     return wakeMs === null ? null : (wakeMs + 1) * 1000;
   }
 
-  step({ cause, offset, end, timeUs }: Observation): readonly TaggedEvent[] {
+  step({ cause, screen, offset, end, timeUs }: Observation): readonly TaggedEvent[] {
     switch (cause.type) {
       case "start":
         this.#nonce = cause.eventNonce;
         this.#events = this.#open();
         return [];
+      case "frame":
+        this.#isAlternate = screen?.frame.isAlternate ?? this.#isAlternate;
+        return [];
       case "input":
         // A terminal echoes it: that is not an event of the program.
         for (const { raw } of cause.items) this.#typed += raw;
         this.#typed = this.#typed.slice(-TYPED_CHARS_MAX);
+        // A program on the whole screen paints what it showed before; another command prints.
+        if (cause.lines.length > 0 && !this.#isAlternate) this.#painted.clear();
         return [];
       case "mark":
         return this.#mark(cause.mark, { offset, end });
@@ -77,12 +105,28 @@ export class SessionEvents implements Reducer<TaggedEvent, SessionEventsState> {
   }
 
   output(bytes: Uint8Array, offset: number, timeUs: number): TaggedEvent[] {
-    return this.#judge(this.#events.feed(bytes, { offset, timeMs: timeUs / 1000 }));
+    const output = this.#events.feed(bytes, { offset, timeMs: timeUs / 1000 });
+    const keys = output.events.map((event) => ({ key: keyOf(event), offset: event.offset, end: event.end }));
+    const repaints = this.#painted.areRepaints(keys, bytes, offset);
+    return this.#judge({ ...output, events: output.events.filter((_, index) => repaints[index] !== true) });
+  }
+
+  /** The output is drawn by an agent whose messages are read: tags in it are those of the messages. */
+  skip(): void {
+    if (this.#events.held !== null) this.#events = this.#open();
+    this.#painted.clear();
   }
 
   /** Rows of a message as they stand on the screen: encoded events in them that were not there before. */
   see(rows: readonly string[], place: SightingPlace): TaggedEvent[] {
-    return this.#encoded.see(rows, place);
+    const events = this.#encoded.see(rows, place);
+    return this.#wire.isWired && place.writer === "assistant" ? [] : this.#unified(events);
+  }
+
+  /** A message of an agent has changed: plain tags in it that were not there before. */
+  message(message: ShownMessage, offset: number): TaggedEvent[] {
+    if (this.#wire.isWired && message.role === "assistant") return [];
+    return this.#unified(this.#messages.see(message, offset, this.#tagOptions()));
   }
 
   save(): SessionEventsState {
@@ -93,15 +137,23 @@ export class SessionEvents implements Reducer<TaggedEvent, SessionEventsState> {
       encoded: this.#encoded.save(),
       held: held === null ? null : { bytes: encodeBase64Url(held.bytes), ...held.position },
       typed: this.#typed,
+      isAlternate: this.#isAlternate,
+      painted: this.#painted.save(),
+      messages: this.#messages.save(),
+      wire: this.#wire.save(),
+      sightings: this.#sightings.save(),
     };
   }
 
-  #mark(mark: Mark, { offset, end }: { readonly offset: number; readonly end: number }): readonly TaggedEvent[] {
+  #mark(mark: Mark, { offset, end }: { offset: number; end: number }): readonly TaggedEvent[] {
     if (mark.type === "event-schema") this.#schema(mark.name, mark.schema);
-    if (mark.type !== "event") return [];
+    if (mark.type !== "event")
+      return this.#unified(
+        this.#wire.mark(mark, { offset, end }, { ...this.#tagOptions(), nonce: this.#nonce ?? undefined }),
+      );
     const { name, payload, carrier, trust } = mark;
     const source = { name, attributes: {}, text: JSON.stringify(payload), id: `${carrier}:${offset}` };
-    return [readEvent({ ...source, carrier, trust, offset, end }, { schemas: this.#checks })];
+    return [readEvent({ ...source, carrier, trust, offset, end }, { schemas: this.#checks, needsSchema: true })];
   }
 
   /** Events of this name are checked against this JSON Schema from here on, whatever carries them. */
@@ -111,18 +163,39 @@ export class SessionEvents implements Reducer<TaggedEvent, SessionEventsState> {
   }
 
   #open(): TextEvents {
-    const { trustsText = false, ...options } = this.#options;
-    return new TextEvents({
-      ...options,
-      schemas: this.#checks,
-      trust: trustsText ? "text" : "unverified",
-      ...(this.#nonce === null ? {} : { nonce: this.#nonce }),
-    });
+    return new TextEvents(this.#tagOptions());
   }
 
-  #judge({ events }: TextEventsOutput): TaggedEvent[] {
-    return events.map((event) =>
-      event.trust === "text" && this.#typed.includes(`"${event.name}"`) ? { ...event, trust: "unverified" } : event,
+  #tagOptions(): TextEventsOptions {
+    const { trustsText = false, ...options } = this.#options;
+    return {
+      ...options,
+      schemas: this.#checks,
+      needsSchema: true,
+      trust: trustsText ? "text" : "unverified",
+      ...(this.#nonce === null ? {} : { nonce: this.#nonce }),
+    };
+  }
+
+  #judge({ events, abandoned }: TextEventsOutput): TaggedEvent[] {
+    const isTyped = (name: string): boolean => this.#typed.includes(`"${name}"`);
+    const judged = events.map((event): TaggedEvent =>
+      event.trust === "text" && isTyped(event.name) ? { ...event, trust: "unverified" } : event,
     );
+    const given = abandoned
+      .filter(({ name }) => !isTyped(name))
+      .map(({ name, offset, end, reason }) => {
+        const source = { name, id: `text:${offset}`, carrier: "text", trust: "unverified", offset, end } as const;
+        return abandonedEvent(source, abandonReason(reason, this.#options));
+      });
+    return this.#unified([...judged, ...given].toSorted((one, other) => one.end - other.end));
+  }
+
+  /** In a session whose turns come through the gateway, what a model wrote is one event, wherever else it is seen. */
+  #unified(events: readonly TaggedEvent[]): TaggedEvent[] {
+    return this.#wire.isWired ? this.#sightings.unify(events) : [...events];
   }
 }
+
+const keyOf = (event: TaggedEvent): string =>
+  eventKey(event.name, event.valid ? JSON.stringify(event.payload) : event.text);

@@ -14,7 +14,15 @@ export interface TagScannerOptions {
   readonly tagMsMax?: number;
   /** Time for what may become a start tag, such as a `<` at the end of a prompt; default 250 ms. It is given back then. */
   readonly headMsMax?: number;
+  /** The bytes are plain text, not the output of a terminal: they have no escape sequences, and bodies are exact. Default false. */
+  readonly isPlain?: boolean;
 }
+
+/** The limits of a tag if nothing else is given. */
+export const tagDefaults = { tagName: "FORGE_EVENT", tagBytesMax: 262_144, tagMsMax: 30_000 } as const;
+
+/** What the name of a tag may be. */
+export const TAG_NAME = /^[A-Za-z_][\w-]{0,63}$/;
 
 /** Where and when a chunk was written. */
 export interface ChunkPosition {
@@ -38,7 +46,14 @@ export type TagScanItem =
       readonly body: string;
     }
   /** A start tag without an end; the text items behind it hold all its bytes. */
-  | { readonly type: "tag-abandoned"; readonly offset: number; readonly name: string; readonly reason: AbandonReason };
+  | {
+      readonly type: "tag-abandoned";
+      readonly offset: number;
+      /** Offset behind the part that was given up. */
+      readonly end: number;
+      readonly name: string;
+      readonly reason: AbandonReason;
+    };
 
 /** `nested`: another start tag came first. `end`: the stream ended. */
 export type AbandonReason = "size" | "time" | "nested" | "end";
@@ -62,6 +77,7 @@ const SINGLE_QUOTE = 0x27;
 /** So many `<` in a row that begin nothing are looked at one by one. */
 const MISSES_MAX = 4;
 const EMPTY = new Uint8Array(0);
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * Finds `<FORGE_EVENT name="...">{...}</FORGE_EVENT>` in a stream of bytes, split anywhere and with escape sequences between any two
@@ -82,6 +98,7 @@ export class TagScanner {
   readonly #tagBytesMax: number;
   readonly #tagMsMax: number;
   readonly #headMsMax: number;
+  readonly #isPlain: boolean;
   #state: State = "text";
   /** Skips escape sequences between the characters of a tag. */
   readonly #escape = new SequenceSkipper();
@@ -115,15 +132,16 @@ export class TagScanner {
   #items: TagScanItem[] = [];
 
   constructor(options: TagScannerOptions = {}) {
-    const tagName = options.tagName ?? "FORGE_EVENT";
+    const tagName = options.tagName ?? tagDefaults.tagName;
     if (!/^[\w-]{1,64}$/.test(tagName)) {
       throw new RangeError(`Cannot scan for tag "${tagName}": wanted 1 to 64 of A-Z a-z 0-9 _ -`);
     }
     this.#openTag = new TextEncoder().encode(`<${tagName}`);
     this.#closeTag = new TextEncoder().encode(`</${tagName}`);
-    this.#tagBytesMax = options.tagBytesMax ?? 262_144;
-    this.#tagMsMax = options.tagMsMax ?? 30_000;
+    this.#tagBytesMax = options.tagBytesMax ?? tagDefaults.tagBytesMax;
+    this.#tagMsMax = options.tagMsMax ?? tagDefaults.tagMsMax;
     this.#headMsMax = options.headMsMax ?? 250;
+    this.#isPlain = options.isPlain ?? false;
   }
 
   /** What is held back: fed to a new scanner at its position, that one goes on as this one. Null where nothing is. */
@@ -223,7 +241,7 @@ export class TagScanner {
   /** Reads a byte of the name, the head, or of what may be a tag within the body. */
   #readTagByte(index: number): number {
     const byte = this.#chunk[index] ?? 0;
-    if (this.#escape.skips(byte)) return index + 1;
+    if (!this.#isPlain && this.#escape.skips(byte)) return index + 1;
     const continues = this.#state === "head" ? this.#readHead(byte, index) : this.#readPattern(byte, index);
     return continues ? index + 1 : this.#mismatch(byte, index);
   }
@@ -245,7 +263,7 @@ export class TagScanner {
   #readBehindName(byte: number): boolean {
     if (!isBlank(byte)) return false;
     if (this.#state === "body") this.#abandonOuter("nested");
-    else if (this.#isInControlString()) return false;
+    else if (!this.#isPlain && this.#isInControlString()) return false;
     this.#state = "head";
     this.#head = " ";
     this.#quote = 0;
@@ -291,8 +309,7 @@ export class TagScanner {
 
   #finishTag(end: number): void {
     const raw = this.#candidateBytes(end);
-    const body = new Sanitizer({ lineCharsMax: this.#tagBytesMax });
-    const text = body.feed(raw.subarray(this.#bodyStart, this.#matchStart)) + body.end();
+    const text = this.#bodyText(raw.subarray(this.#bodyStart, this.#matchStart));
     this.#pushTextBefore();
     const { name = "", ...attributes } = this.#attributes;
     const { offset } = this.#candidate;
@@ -304,6 +321,12 @@ export class TagScanner {
     this.#matched = 0;
     this.#match = this.#position;
     this.#state = this.#lastTextByte === LINE_FEED ? "after" : "text";
+  }
+
+  #bodyText(bytes: Uint8Array): string {
+    if (this.#isPlain) return decoder.decode(bytes);
+    const body = new Sanitizer({ lineCharsMax: this.#tagBytesMax });
+    return body.feed(bytes) + body.end();
   }
 
   #candidateBytes(end: number): Uint8Array {
@@ -330,7 +353,7 @@ export class TagScanner {
   /** Gives the text of a tag back, up to the match within its body, which becomes the candidate. */
   #abandonOuter(reason: AbandonReason): void {
     this.#pushTextBefore();
-    this.#items.push(this.#abandoned(reason));
+    this.#items.push(this.#abandoned(reason, this.#matchStart));
     const inner = this.#start + this.#matchStart;
     if (this.#start >= 0) this.#textStart = this.#start;
     else {
@@ -345,8 +368,9 @@ export class TagScanner {
     this.#candidate = this.#match;
   }
 
-  #abandoned(reason: AbandonReason): TagScanItem {
-    return { type: "tag-abandoned", offset: this.#candidate.offset, name: this.#attributes["name"] ?? "", reason };
+  #abandoned(reason: AbandonReason, length: number): TagScanItem {
+    const { offset } = this.#candidate;
+    return { type: "tag-abandoned", offset, end: offset + length, name: this.#attributes["name"] ?? "", reason };
   }
 
   /** The candidate is longer than `tagBytesMax`: it is text, but what may be a start tag at its end is not yet. */
@@ -379,7 +403,7 @@ export class TagScanner {
   #giveBack(reason: AbandonReason): void {
     if (this.#state === "after") this.#giveBackReturns();
     if (this.#state === "text") return;
-    if (this.#state === "body" || this.#state === "close") this.#items.push(this.#abandoned(reason));
+    if (this.#state === "body" || this.#state === "close") this.#items.push(this.#abandoned(reason, this.#held.length));
     this.#start = -this.#held.length;
     this.#release();
   }

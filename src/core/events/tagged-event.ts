@@ -2,9 +2,18 @@ import { TRUST_LEVELS, type EventCarrier, type EventTrust } from "../records.ts"
 
 /** Why the payload of an event is not to be used. */
 interface EventError {
-  readonly code: "invalid-name" | "malformed-json" | "schema-mismatch";
+  readonly code: "invalid-name" | "unknown-name" | "malformed-json" | "schema-mismatch" | "abandoned";
   readonly message: string;
 }
+
+/**
+ * Why an event that a model wrote has no more than the trust `unverified`:
+ * - `quoted`: it is in code, in a quotation or, if it is encoded, inside of a sentence, as somebody writes who explains it
+ * - `repeated`: the output of a tool had the same event before
+ */
+export const EVENT_DOUBTS = ["quoted", "repeated"] as const;
+/** Why an event of a model is not trusted; docs/events.md explains it. */
+export type EventDoubt = (typeof EVENT_DOUBTS)[number];
 
 interface EventBase {
   readonly type: "tagged-event";
@@ -14,6 +23,8 @@ interface EventBase {
   readonly attributes: Readonly<Record<string, string>>;
   readonly carrier: EventCarrier;
   readonly trust: EventTrust;
+  /** Why a model's event has no more than the trust `unverified`. */
+  readonly doubt?: EventDoubt;
   /** Where in the journal it begins or was first seen. */
   readonly offset: number;
   /** The journal before it has the whole event. */
@@ -59,11 +70,16 @@ export interface EventSource {
   readonly id: string;
   readonly carrier: EventCarrier;
   readonly trust: EventTrust;
+  readonly doubt?: EventDoubt | undefined;
+  /** What is wrong with the text, if the carrier knows better than a reader of JSON. */
+  readonly problem?: string | undefined;
   readonly offset: number;
   readonly end: number;
 }
 
 export interface EventReading {
+  /** If there are schemas, an event of a name without one is not valid. Default false: it is not checked. */
+  readonly needsSchema?: boolean;
   readonly schemas?: EventSchemas;
   /** Reads JSON, throws where it is none. Default `JSON.parse`. */
   readonly parseJson?: (text: string) => unknown;
@@ -87,12 +103,23 @@ export function isEventName(name: string): boolean {
  * ```
  */
 export function readEvent(source: EventSource, reading: EventReading = {}): TaggedEvent {
-  const { name, text, attributes, id, carrier, trust, offset, end } = source;
-  const base: EventBase = { type: "tagged-event", id, name, attributes, carrier, trust, offset, end };
+  const { text } = source;
+  const base = baseOf(source);
   const payload = readPayload(source, reading);
   return "error" in payload
     ? { ...base, valid: false, error: payload.error, text }
     : { ...base, valid: true, payload: payload.value };
+}
+
+/** The event that reports a tag which is not one: too large, too late, or never closed. It ends no wait. */
+export function abandonedEvent(source: Omit<EventSource, "text" | "attributes">, reason: string): TaggedEvent {
+  const message = `Cannot read the tag of event "${source.name}": ${reason}`;
+  return { ...baseOf({ ...source, attributes: {} }), valid: false, error: { code: "abandoned", message }, text: "" };
+}
+
+function baseOf({ name, attributes, id, carrier, trust, doubt, offset, end }: Omit<EventSource, "text">): EventBase {
+  const base = { type: "tagged-event", id, name, attributes, carrier, trust, offset, end } as const;
+  return doubt === undefined ? base : { ...base, doubt };
 }
 
 /** Returns whether `trust` is at least `wanted`. */
@@ -102,12 +129,16 @@ export function isTrusted(trust: EventTrust, wanted: EventTrust): boolean {
 
 type Outcome = { readonly value: unknown } | { readonly error: EventError };
 
-function readPayload({ name, text }: EventSource, { schemas, parseJson = JSON.parse }: EventReading): Outcome {
+function readPayload(
+  { name, text, problem }: EventSource,
+  { schemas, needsSchema = false, parseJson = JSON.parse }: EventReading,
+): Outcome {
   if (!isEventName(name))
     return failure(
       "invalid-name",
       `Cannot use event name "${name}": wanted a letter, then at most 63 of A-Z a-z 0-9 _ . -`,
     );
+  if (problem !== undefined) return failure("malformed-json", problem);
   let value: unknown;
   try {
     value = parseJson(text);
@@ -115,6 +146,10 @@ function readPayload({ name, text }: EventSource, { schemas, parseJson = JSON.pa
     return failure("malformed-json", messageOf(error));
   }
   const schema = schemas?.get(name);
+  if (schema === undefined && needsSchema && schemas !== undefined && schemas.size > 0) {
+    const known = [...schemas.keys()].join(", ");
+    return failure("unknown-name", `There is no schema for event "${name}": the session has schemas for ${known}`);
+  }
   if (schema === undefined) return { value };
   try {
     return typeof schema === "function" ? checked(value, schema(value)) : validated(value, schema);

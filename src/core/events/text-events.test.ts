@@ -39,6 +39,8 @@ test("TextEvents reports an abandoned tag and gives its text back", () => {
   const events = new TextEvents({ tagMsMax: 10 });
   events.feed(bytes('<FORGE_EVENT name="A">{'), at);
   const output = events.tick(11);
-  assert.deepEqual(output.abandoned, [{ type: "tag-abandoned", offset: 0, name: "A", reason: "time" }]);
+  assert.deepEqual(output.abandoned, [
+    { type: "tag-abandoned", offset: 0, end: output.text[0]?.length, name: "A", reason: "time" },
+  ]);
   assert.equal(Buffer.concat(output.text).toString(), '<FORGE_EVENT name="A">{');
 });

@@ -1,4 +1,4 @@
-import { readEvent, type EventReading, type TaggedEvent } from "./tagged-event.ts";
+import { readEvent, type EventReading, type EventSource, type TaggedEvent } from "./tagged-event.ts";
 import type { EventTrust } from "../records.ts";
 import {
   TagScanner,
@@ -7,6 +7,8 @@ import {
   type TagScanItem,
   type TagScannerOptions,
 } from "./tag-scanner.ts";
+
+type ScannedTag = Extract<TagScanItem, { type: "tag" }>;
 
 /** How far plain tags are trusted, and the schemas and limits for them. */
 export interface TextEventsOptions extends TagScannerOptions, EventReading {
@@ -17,9 +19,11 @@ export interface TextEventsOptions extends TagScannerOptions, EventReading {
 }
 
 /** A start tag whose end did not come. */
-interface AbandonedTag {
+export interface AbandonedTag {
   readonly type: "tag-abandoned";
   readonly offset: number;
+  /** Offset behind the part that was given up. */
+  readonly end: number;
   readonly name: string;
   readonly reason: AbandonReason;
 }
@@ -86,12 +90,21 @@ export class TextEvents {
     return { text, events, abandoned };
   }
 
-  #eventOf(tag: Extract<TagScanItem, { type: "tag" }>): TaggedEvent {
-    const { trust = "unverified", nonce } = this.#options;
-    const { nonce: given, ...attributes } = tag.attributes;
-    const hasNonce = nonce !== undefined && given === nonce;
-    const { name, body: text, offset, end } = tag;
-    const source = { name, text, attributes, offset, end, id: `text:${offset}` };
-    return readEvent({ ...source, carrier: "text", trust: hasNonce ? "nonce" : trust }, this.#options);
+  #eventOf(tag: ScannedTag): TaggedEvent {
+    const { offset, end } = tag;
+    return readTag(tag, { offset, end, id: `text:${offset}` }, this.#options);
   }
+}
+
+/** The event of a plain tag. A tag with the session's nonce has at least that trust; the nonce is not passed on. */
+export function readTag(
+  { name, body: text, attributes: given }: Pick<ScannedTag, "name" | "body" | "attributes">,
+  place: Pick<EventSource, "id" | "offset" | "end">,
+  options: TextEventsOptions,
+): TaggedEvent {
+  const { trust = "unverified", nonce } = options;
+  const { nonce: own, ...attributes } = given;
+  const hasNonce = nonce !== undefined && own === nonce;
+  const source = { ...place, name, text, attributes, carrier: "text" } as const;
+  return readEvent({ ...source, trust: hasNonce ? "nonce" : trust }, options);
 }

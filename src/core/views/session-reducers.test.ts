@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SessionReducers } from "./session-reducers.ts";
+import { SessionView } from "./session-view.ts";
 
 test("the command decides what a tag is worth, and a saved state knows it", () => {
   const folds = new SessionReducers();
@@ -10,6 +11,21 @@ test("the command decides what a tag is worth, and a saved state knows it", () =
     (each) => each.output(tag, 10, 5).map((change) => (change.kind === "event" ? change.event.trust : ""))[0],
   );
   assert.deepEqual(trusts, ["unverified", "unverified"]);
+});
+
+test("a shell's output is a message without tags, and the text with them is kept beside it", () => {
+  const view = new SessionView({ columns: 80, rows: 24 });
+  const tag = '<FORGE_EVENT name="A">{}</FORGE_EVENT>';
+  const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+  view.step({ type: "start", command: ["bash"], offset: 0, timeUs: 0 });
+  view.output(bytes("$ "), 10, 1000);
+  view.advance(3_000_000);
+  view.step({ type: "input", bytes: bytes("cat tags\r"), isSecret: false, offset: 12, timeUs: 4_000_000 });
+  const shown = bytes(`cat tags\r\none\r\n${tag}\r\ntwo\r\n$ `);
+  const changes = [...view.output(shown, 30, 4_100_000).changes, ...view.advance(9_000_000)];
+  const message = changes.flatMap((change) => (change.kind === "message" ? [change.message] : [])).at(-1);
+  assert.deepEqual([message?.text, message?.rawText], ["one\ntwo", `one\n${tag}\ntwo`]);
+  view.dispose();
 });
 
 test("an open tag asks for a time to be given up, and not again", () => {

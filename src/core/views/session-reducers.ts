@@ -7,8 +7,11 @@ import { isUnread } from "../dialogs/dialog.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import { ApprovalFold, type ApprovalFoldState } from "../approvals/approval-fold.ts";
 import { ChatFold, type ChatFoldState } from "../chat/chat-fold.ts";
+import type { ChatMessage, MessageRole } from "../chat/message.ts";
+import type { SightingPlace } from "../events/encoded-events.ts";
 import { SessionEvents, type SessionEventsOptions, type SessionEventsState } from "../events/session-events.ts";
 import type { TaggedEvent } from "../events/tagged-event.ts";
+import { withoutEvents } from "../events/text-scan.ts";
 import { IntentFold, type Intent } from "../intents/intent-fold.ts";
 import type { Observation } from "../observe/observation.ts";
 import { Observer, type ObserverOptions, type ObserverState } from "../observe/observer.ts";
@@ -43,8 +46,10 @@ export class SessionReducers {
   readonly #chat: ChatFold;
   readonly #usage: UsageFold;
   readonly #intents: IntentFold;
+  readonly #tag: SessionEventsOptions;
 
   constructor(options: SessionReducersOptions = {}, state?: SessionReducersState) {
+    this.#tag = options.events ?? {};
     this.#observer = new Observer(options, state?.observer);
     this.#events = new SessionEvents(options.events, state?.events);
     this.#approvals = new ApprovalFold(state?.approvals);
@@ -78,6 +83,10 @@ export class SessionReducers {
   }
 
   output(bytes: Uint8Array, offset: number, timeUs: number): ViewChange[] {
+    if (this.#chat.readsScreen) {
+      this.#events.skip();
+      return [];
+    }
     return this.#events.output(bytes, offset, timeUs).map((event) => eventChange(event, timeUs));
   }
 
@@ -106,25 +115,43 @@ export class SessionReducers {
     for (const approval of approvals) {
       for (const status of this.#status.approve(approval, observation))
         changes.push({ kind: "status", ...place, status });
-      for (const message of this.#chat.approve(approval)) changes.push({ kind: "message", ...place, message });
+      for (const message of this.#chat.approve(approval))
+        changes.push({ kind: "message", ...place, message: this.#readable(message) });
     }
     for (const status of this.#status.step(observation)) changes.push({ kind: "status", ...place, status });
-    for (const message of this.#chat.step(observation)) changes.push({ kind: "message", ...place, message });
+    const messages = this.#chat.step(observation);
+    for (const message of messages) changes.push({ kind: "message", ...place, message: this.#readable(message) });
     for (const usage of this.#usage.step(observation)) changes.push({ kind: "usage", ...place, usage });
     for (const intents of this.#intents.step(observation)) changes.push({ kind: "intents", ...place, intents });
-    for (const event of this.#eventsOf(observation)) changes.push(eventChange(event, place.timeUs));
+    for (const event of this.#eventsOf(observation, messages)) changes.push(eventChange(event, place.timeUs));
     return changes;
   }
 
-  /** Encoded events stand in the messages of an agent. */
-  #eventsOf(observation: Observation): readonly TaggedEvent[] {
-    if (observation.cause.type !== "frame") return this.#events.step(observation);
-    const { offset } = observation;
-    return this.#chat.changedRows.flatMap(({ rows, message, role }) =>
-      this.#events.see(rows, { scope: message, isAssistant: role === "assistant", offset }),
-    );
+  /** Of an agent whose messages are read, plain tags and encoded events are searched in these. */
+  #eventsOf(observation: Observation, messages: readonly ChatMessage[]): readonly TaggedEvent[] {
+    const { offset, cause } = observation;
+    const events = [...this.#events.step(observation)];
+    for (const message of messages) if (isOfAgent(message)) events.push(...this.#events.message(message, offset));
+    if (cause.type !== "frame") return events;
+    for (const { rows, message, role } of this.#chat.changedRows)
+      events.push(...this.#events.see(rows, { scope: message, writer: writers[role] ?? "other", offset }));
+    return events;
+  }
+
+  /** People and models read messages without tags; what a message was with them is kept beside. */
+  #readable(message: ChatMessage): ChatMessage {
+    const text = withoutEvents(message.text, this.#tag);
+    return text === message.text ? message : { ...message, text, rawText: message.text };
   }
 }
+
+/** Outputs of a shell are read from the bytes. */
+const isOfAgent = ({ agent, role }: ChatMessage): boolean => agent !== null && role !== "shell" && role !== "exit";
+
+const writers: Partial<Readonly<Record<MessageRole, SightingPlace["writer"]>>> = {
+  assistant: "assistant",
+  "tool-result": "tool",
+};
 
 const eventChange = (event: TaggedEvent, timeUs: number): ViewChange => ({
   kind: "event",

@@ -1,5 +1,6 @@
 /** Commands in a session, and waits until it is ready. */
 import { LecternError } from "../../core/errors.ts";
+import { withoutTags } from "../../core/events/text-scan.ts";
 import { isReady } from "../../core/readiness/readiness.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { OmittedOutput } from "../../terminal/command-output.ts";
@@ -59,7 +60,7 @@ export async function abortIn(entry: SessionEntry, key: string): Promise<OutputO
 
 async function execute(
   entry: SessionEntry,
-  { command, timeoutMs, outputBytesMax, inside }: ParsedInputOf<"sessions.exec">,
+  { command, timeoutMs, outputBytesMax, inside, raw }: ParsedInputOf<"sessions.exec">,
   {
     blobs,
     signal,
@@ -90,6 +91,7 @@ async function execute(
   await entry.refresh();
   return {
     ...result,
+    output: raw ? result.output : withoutTags(result.output, entry.tag),
     omitted: omitted === null ? null : withoutPath(omitted),
     program: foreground?.program ?? null,
     offset: source.inputOffset ?? source.next,

@@ -133,6 +133,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
       ...(input.mine && { isMine: true }),
       ...(input.parent !== undefined && { parent: input.parent }),
       ...(input.trustText && { trustsText: true }),
+      ...(input.eventTag !== undefined && { eventTag: input.eventTag }),
     },
     paths.sessionsDirectory,
   );

@@ -1,5 +1,6 @@
 /** What comes out of a session: text of the tail, records, raw output, cursors. */
 import { lastLines } from "../../core/bytes/lines.ts";
+import { withoutTags } from "../../core/events/text-scan.ts";
 import type { JournalReader } from "../../journal/reader.ts";
 import { nextOffset, toServerMessage } from "../../protocol/payloads.ts";
 import type { JournalRecord, RecordType } from "../../protocol/records.ts";
@@ -149,7 +150,8 @@ async function readLogs(
     if (bytes >= input.bytesMax) break;
   }
   text += sanitizer.end();
-  const shown = input.tail === undefined ? text : Buffer.from(lastLines(Buffer.from(text), input.tail)).toString();
+  const all = input.raw ? text : withoutTags(text, entry.tag);
+  const shown = input.tail === undefined ? all : Buffer.from(lastLines(Buffer.from(all), input.tail)).toString();
   const trimmedBytes = Math.max(0, feed.start - (input.from ?? 0));
   return { text: shown, from, next: cursor.offset, omittedBytes: Math.max(0, from - wanted), trimmedBytes };
 }

@@ -10,7 +10,8 @@ import type { ViewChange } from "../../core/views/change.ts";
 import type { SessionUsage } from "../../core/usage/usage-fold.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
 import type { SessionEvent } from "../../core/records.ts";
-import type { Session } from "../../protocol/session.ts";
+import type { TagScannerOptions } from "../../core/events/tag-scanner.ts";
+import { defaultEventTag, tagOptionsOf, type Session } from "../../protocol/session.ts";
 import type { SessionActivity } from "../../protocol/views.ts";
 import { SessionFeed } from "../../live/session-feed.ts";
 import type { GateWatch } from "./gate-watch.ts";
@@ -109,8 +110,13 @@ export class SessionEntry {
     this.#degradedBy = client;
   }
 
+  /** The tag of its events, for those who read them or leave them out. */
+  get tag(): TagScannerOptions {
+    return tagOptionsOf(this.stored.eventTag ?? defaultEventTag);
+  }
+
   get view(): Session {
-    const { host, labels, command, isMine = false, parent = null, trustsText = false, ...rest } = this.stored;
+    const { host, labels, command, isMine = false, parent = null, trustsText = false, eventTag, ...rest } = this.stored;
     const feed = this.#feed;
     return {
       ...rest,
@@ -118,6 +124,7 @@ export class SessionEntry {
       isMine,
       parent,
       trustsText,
+      eventTag: eventTag ?? defaultEventTag,
       command: [...command],
       labels: { ...labels },
       start: feed?.start ?? 0,

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { JournalReader } from "../../journal/reader.ts";
 import { listFiles } from "../../journal/segments.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
-import { labelsSchema, nameSchema, sessionSchema, stateSchema } from "../../protocol/session.ts";
+import { eventTagSchema, labelsSchema, nameSchema, sessionSchema, stateSchema } from "../../protocol/session.ts";
 import { META_FILE } from "./recovery.ts";
 import { SessionEntry } from "./session-entry.ts";
 import type { StoredSession } from "../store/schema.ts";
@@ -34,6 +34,7 @@ const metaSchema = z.object({
   isMine: z.literal(true).optional().catch(undefined),
   parent: z.string().optional().catch(undefined),
   trustsText: z.literal(true).optional().catch(undefined),
+  eventTag: eventTagSchema.optional().catch(undefined),
 });
 
 /** Entries for the directories that hold a session and are not in `known`. Anything else there is ignored. */
@@ -54,12 +55,13 @@ function readMeta(directory: string, id: string): StoredSession | undefined {
   try {
     const parsed = metaSchema.safeParse(JSON.parse(readFileSync(join(directory, META_FILE), "utf8")));
     if (!parsed.success || parsed.data.id !== id) return undefined;
-    const { isMine, parent, trustsText, ...rest } = parsed.data;
+    const { isMine, parent, trustsText, eventTag, ...rest } = parsed.data;
     return {
       ...rest,
       ...(isMine && { isMine }),
       ...(parent !== undefined && { parent }),
       ...(trustsText && { trustsText }),
+      ...(eventTag && { eventTag }),
     };
   } catch {
     return undefined;

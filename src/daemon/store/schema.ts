@@ -2,7 +2,7 @@
 import type { Receipt } from "../../core/prompts/receipt.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
 import type { Scope } from "../../protocol/operations.ts";
-import type { SessionState } from "../../protocol/session.ts";
+import type { EventTag, SessionState } from "../../protocol/session.ts";
 
 export const STORE_VERSION = 1;
 
@@ -19,6 +19,7 @@ export const schemaSql = `
   CREATE TABLE IF NOT EXISTS grants (
     session TEXT PRIMARY KEY, is_mine INTEGER NOT NULL, parent TEXT, trusts_text INTEGER NOT NULL
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS event_tags (session TEXT PRIMARY KEY, tag TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS leaders (
     session TEXT PRIMARY KEY, pid INTEGER NOT NULL, start_ticks INTEGER, system TEXT NOT NULL
   ) STRICT;
@@ -51,6 +52,8 @@ export interface StoredSession {
   readonly parent?: string;
   /** The user vouches for all that it shows. Absent for all others and in what an earlier Lectern has written. */
   readonly trustsText?: true;
+  /** The tag of its events. Absent if it is the default one. */
+  readonly eventTag?: EventTag;
 }
 
 /**

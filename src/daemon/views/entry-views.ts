@@ -158,7 +158,7 @@ export class EntryViews {
       rows: entry.stored.rows,
       markNonce,
       agent: entry.stored.agent,
-      trustsText: entry.stored.trustsText ?? false,
+      events: { ...entry.tag, trustsText: entry.stored.trustsText ?? false },
       ...(usable === undefined ? { from: feed.start } : { checkpoint: usable }),
       restore: async () => await store.checkpoint(entry.id),
       answer: true,

@@ -1,6 +1,14 @@
 /** Operations that start, change and end sessions. */
 import * as z from "zod";
-import { labelsSchema, nameSchema, sessionSchema, sideSchema, stateSchema } from "../session.ts";
+import {
+  defaultEventTag,
+  eventTagSchema,
+  labelsSchema,
+  nameSchema,
+  sessionSchema,
+  sideSchema,
+  stateSchema,
+} from "../session.ts";
 import { eventNameSchema } from "../views.ts";
 import { wireInputSchema } from "../wire-input.ts";
 import { define, queryFlag, session } from "./define.ts";
@@ -52,6 +60,14 @@ export const lifecycleOperations = {
         .optional(),
       /** You trust everything that the program prints: plain tags in its output have the trust `text`, else `unverified`. */
       trustText: z.boolean().default(false),
+      /** The tag of the events in its output. */
+      eventTag: z
+        .strictObject({
+          name: eventTagSchema.shape.name.default(defaultEventTag.name),
+          bytesMax: eventTagSchema.shape.bytesMax.default(defaultEventTag.bytesMax),
+          msMax: eventTagSchema.shape.msMax.default(defaultEventTag.msMax),
+        })
+        .optional(),
       /** The agent that the program is, if its command does not show it; `like:NAME` for a program that is read by the rules of NAME. */
       agent: z.string().max(64).optional(),
       /** Turns on marks of bash, zsh and fish, without changing files of the user. */

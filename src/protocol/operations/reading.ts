@@ -29,6 +29,8 @@ export const readingOperations = {
       tail: queryInt(z.int().min(0).max(1_000_000)).optional(),
       from: queryInt(offsetSchema).optional(),
       bytesMax: queryInt(z.int().min(1).max(16_777_216)).default(1_048_576),
+      /** The text with its event tags. */
+      raw: queryFlag.default(false),
     }),
     output: z.strictObject({
       text: z.string(),

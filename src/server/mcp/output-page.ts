@@ -1,6 +1,8 @@
 /** A page of a session's output as text: bounded, and cut where the next page can go on. */
+import { withoutTags } from "../../core/events/text-scan.ts";
 import { LOOK_BACK_BYTES, sanitizerBehind } from "../../core/text/sanitizer-behind.ts";
 import { Sanitizer } from "../../core/text/sanitizer.ts";
+import { tagOptionsOf, type EventTag } from "../../protocol/session.ts";
 import type { McpCalls } from "./tool.ts";
 
 export interface OutputPage {
@@ -23,11 +25,21 @@ interface PageRecord {
 
 const LINE_FEED = 10;
 
+interface PageRequest {
+  readonly session: string;
+  readonly from: number;
+  readonly bytesMax: number;
+  /** Tags of events that are left out; null leaves them in. */
+  readonly tag: EventTag | null;
+}
+
 /** At most `bytesMax` of output from an offset on. */
-export async function readPage(
-  calls: McpCalls,
-  { session, from, bytesMax }: { readonly session: string; readonly from: number; readonly bytesMax: number },
-): Promise<OutputPage> {
+export async function readPage(calls: McpCalls, request: PageRequest): Promise<OutputPage> {
+  const page = await readWhole(calls, request);
+  return request.tag === null ? page : { ...page, output: withoutTags(page.output, tagOptionsOf(request.tag)) };
+}
+
+async function readWhole(calls: McpCalls, { session, from, bytesMax }: PageRequest): Promise<OutputPage> {
   const page = new PageBuilder(from, await sanitizerAt(calls, session, from));
   for (;;) {
     const { records, next, end } = await calls.call("sessions.records", {

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { HeadTail } from "../../core/bytes/head-tail.ts";
 import { readPage } from "./output-page.ts";
-import { defineTool, exitOf, hintField, offsetField, sessionField } from "./tool.ts";
+import { defineTool, exitOf, hintField, offsetField, rawField, sessionField } from "./tool.ts";
 
 const SCREEN_BYTES_MAX = 32_768;
 
@@ -16,7 +16,12 @@ export const read = defineTool({
     "Continue with from: `next` while `more` is true. For a full-screen program (editor, pager, agent) use `screen` instead.",
     "It does not wait: use `wait` for future output.",
   ],
-  input: z.strictObject({ session: sessionField, from: offsetField.optional(), bytesMax: bytesMaxField }),
+  input: z.strictObject({
+    session: sessionField,
+    from: offsetField.optional(),
+    bytesMax: bytesMaxField,
+    raw: rawField,
+  }),
   output: z.strictObject({
     from: offsetField,
     next: offsetField.describe("Where to continue reading"),
@@ -27,11 +32,15 @@ export const read = defineTool({
     hint: hintField,
     output: z.string(),
   }),
-  run: async ({ session, from, bytesMax }, calls) => {
+  run: async ({ session, from, bytesMax, raw }, calls) => {
     const view = await calls.call("sessions.get", { session });
     const exit = exitOf(view);
     if (from === undefined) {
-      const { text, omittedBytes, trimmedBytes, ...place } = await calls.call("sessions.logs", { session, bytesMax });
+      const { text, omittedBytes, trimmedBytes, ...place } = await calls.call("sessions.logs", {
+        session,
+        bytesMax,
+        raw,
+      });
       return {
         ...place,
         more: false,
@@ -42,7 +51,12 @@ export const read = defineTool({
         output: text,
       };
     }
-    const { output, next, more, missing } = await readPage(calls, { session, from, bytesMax });
+    const { output, next, more, missing } = await readPage(calls, {
+      session,
+      from,
+      bytesMax,
+      tag: raw ? null : view.eventTag,
+    });
     return { from, next, more, earlier: 0, missing, exit, hint: readHint(more, next, exit), output };
   },
 });

@@ -50,7 +50,8 @@ export const open = defineTool({
       ...rest,
     });
     const { ready, session } = await calls.call("sessions.wait", { session: id, for: { type: "ready" }, timeoutMs });
-    const page = await readPage(calls, { session: id, from: start, bytesMax: OPEN_OUTPUT_BYTES_MAX });
+    const { eventTag: tag } = session;
+    const page = await readPage(calls, { session: id, from: start, bytesMax: OPEN_OUTPUT_BYTES_MAX, tag });
     return {
       session: id,
       name: session.name,

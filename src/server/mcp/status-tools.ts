@@ -49,7 +49,14 @@ export const wait = defineTool({
     const { session, from, timeoutMs } = input;
     const found = await calls.call("sessions.wait", { session, from, timeoutMs, for: conditionOf(input) });
     const page =
-      from === undefined ? undefined : await readPage(calls, { session, from, bytesMax: WAIT_OUTPUT_BYTES_MAX });
+      from === undefined
+        ? undefined
+        : await readPage(calls, {
+            session,
+            from,
+            bytesMax: WAIT_OUTPUT_BYTES_MAX,
+            tag: found.session.eventTag,
+          });
     const exit = exitOf(found.session);
     const next = page?.next ?? found.offset;
     const { status } = found.session;

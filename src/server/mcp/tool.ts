@@ -79,6 +79,8 @@ export const timeoutField = z
 export const offsetField = z.int().nonnegative();
 
 /** What is in each answer about a session. */
+export const rawField = z.boolean().default(false).describe("Include the tags of events that the output has");
+
 export const hintField = z.string().describe("What to do next");
 
 /** How the program of a session ended; null while it runs. */

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { LecternError } from "../../core/errors.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
-import { defineTool, exitOf, hintField, offsetField, sessionField, timeoutField } from "./tool.ts";
+import { defineTool, exitOf, hintField, offsetField, rawField, sessionField, timeoutField } from "./tool.ts";
 
 type ExecResult = OutputOf<"sessions.exec">;
 
@@ -20,6 +20,7 @@ export const run = defineTool({
     command: z.string().max(131_072).describe("One command as you would type it; several lines are pasted as one"),
     timeoutMs: timeoutField,
     outputBytesMax: z.int().min(256).max(65_536).default(16_384),
+    raw: rawField,
     inside: z
       .boolean()
       .default(false)

@@ -55,6 +55,15 @@ test("ConversationItems replaces what it knows under the same id, and keeps the 
   assert.ok(first?.kind === "message" && first.message.text === "longer");
 });
 
+test("ConversationItems leaves out a message that is only an event", () => {
+  const conversation = new ConversationItems();
+  conversation.feed([
+    message("m1", 1, { text: "", rawText: "a tag" }),
+    message("m2", 2, { text: "b", rawText: "b tag" }),
+  ]);
+  assert.equal(keys(conversation), "message m2");
+});
+
 test("ConversationItems keeps the identity of what did not change", () => {
   const conversation = new ConversationItems();
   conversation.feed([message("m1", 1), message("m2", 2)]);

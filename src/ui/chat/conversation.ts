@@ -21,6 +21,10 @@ export type ConversationItem =
   | (ItemBase & { readonly kind: "approval"; readonly approval: Approval })
   | (ItemBase & { readonly kind: "event"; readonly event: TaggedEvent });
 
+/** Its events are items of their own. */
+const isOnlyTags = ({ text, rawText, isPartial }: ChatMessage): boolean =>
+  text === "" && rawText !== undefined && !isPartial;
+
 export class ConversationItems {
   readonly #messages = new Map<string, ChatMessage>();
   readonly #approvals = new Map<string, Approval>();
@@ -37,7 +41,7 @@ export class ConversationItems {
     for (const change of news) {
       switch (change.kind) {
         case "message":
-          if (isWithdrawn(change.message)) this.#messages.delete(change.message.id);
+          if (isWithdrawn(change.message) || isOnlyTags(change.message)) this.#messages.delete(change.message.id);
           else this.#messages.set(change.message.id, change.message);
           break;
         case "approval":

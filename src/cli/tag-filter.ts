@@ -1,0 +1,46 @@
+/** Leaves event tags out of text that is printed as it comes. */
+import { TagScanner, type TagScanItem, type TagScannerOptions } from "../core/events/tag-scanner.ts";
+
+interface TagFilterOptions extends TagScannerOptions {
+  readonly write: (text: string) => Promise<void>;
+}
+
+const encoder = new TextEncoder();
+
+/** What may be the start of a tag is held back for a moment, so that a prompt that ends in `<` appears. */
+export class TagFilter implements AsyncDisposable {
+  readonly #scanner: TagScanner;
+  readonly #write: TagFilterOptions["write"];
+  #timer: NodeJS.Timeout | undefined;
+  /** Texts are written in order. */
+  #written: Promise<void> = Promise.resolve();
+
+  constructor({ write, ...options }: TagFilterOptions) {
+    this.#scanner = new TagScanner({ ...options, isPlain: true });
+    this.#write = write;
+  }
+
+  async feed(text: string): Promise<void> {
+    const timeMs = performance.now();
+    await this.#print(this.#scanner.feed(encoder.encode(text), { offset: 0, timeMs }));
+    clearTimeout(this.#timer);
+    const { wakeMs } = this.#scanner;
+    if (wakeMs === null) return;
+    this.#timer = setTimeout(
+      () => void this.#print(this.#scanner.tick(performance.now())).catch(() => undefined),
+      Math.max(0, wakeMs - timeMs) + 1,
+    );
+  }
+
+  /** Writes what is held back: no more text comes. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#print(this.#scanner.end());
+  }
+
+  #print(items: readonly TagScanItem[]): Promise<void> {
+    const text = items.map((item) => (item.type === "text" ? Buffer.from(item.bytes).toString() : "")).join("");
+    if (text !== "") this.#written = this.#written.then(async () => await this.#write(text));
+    return this.#written;
+  }
+}

@@ -1,0 +1,26 @@
+/** When two sightings are the same event. */
+import { crc32 } from "../bytes/crc32.ts";
+
+const encoder = new TextEncoder();
+
+/**
+ * The same for the same name and payload, however the payload is laid out.
+ *
+ * @example
+ * ```ts
+ * eventKey("DONE", '{ "ok": true }') === eventKey("DONE", '{"ok":true}'); // true
+ * ```
+ */
+export function eventKey(name: string, text: string): string {
+  const canonical = canonicalText(text);
+  const digest = crc32(encoder.encode(canonical)).toString(16).padStart(8, "0");
+  return `${name}:${canonical.length}:${digest}`;
+}
+
+function canonicalText(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text.replaceAll(/\s+/g, "");
+  }
+}

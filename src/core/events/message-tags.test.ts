@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MessageTags, type ShownMessage } from "./message-tags.ts";
+
+const tag = (name: string): string => `<FORGE_EVENT name="${name}">{}</FORGE_EVENT>`;
+const message = (text: string, fields: Partial<ShownMessage> = {}): ShownMessage => {
+  return { id: "m1", role: "assistant", text, isPartial: false, ...fields };
+};
+
+test("the tags of a message are reported once, when it is complete", () => {
+  const tags = new MessageTags();
+  const names = (shown: ShownMessage): string[] => tags.see(shown, 7, {}).map(({ name }) => name);
+  assert.deepEqual(names(message(tag("A"), { isPartial: true })), []);
+  assert.deepEqual(names(message(tag("A"))), ["A"]);
+  assert.deepEqual(names(message(`${tag("A")}\nwrapped\n${tag("B")}`)), ["B"]);
+  assert.deepEqual(names(message("gone")), []);
+  assert.deepEqual(names(message(tag("A"))), []);
+  assert.deepEqual(names(message(tag("A"), { id: "m2" })), ["A"]);
+});
+
+test("the trust of a session is not that of the echo of a prompt", () => {
+  const trustOf = (role: string): unknown =>
+    new MessageTags().see(message(tag("A"), { role }), 0, { trust: "text" })[0]?.trust;
+  assert.deepEqual([trustOf("assistant"), trustOf("tool-result"), trustOf("user")], ["text", "text", "unverified"]);
+});
+
+test("a tag that does not end is reported", () => {
+  const [event] = new MessageTags().see(message('<FORGE_EVENT name="A">{'), 0, {});
+  assert.ok(event !== undefined && !event.valid && event.error.code === "abandoned");
+  assert.match(event.error.message, /"A": the text ends before "<\/FORGE_EVENT>" was written/);
+});

@@ -1,0 +1,55 @@
+/** Which sightings on the screen are of what a model wrote: the same name and payload, seen before or after the turn was recorded. */
+import { eventKey } from "./event-key.ts";
+import type { TaggedEvent } from "./tagged-event.ts";
+
+/** Plain data. */
+export interface SightingsState {
+  readonly written: readonly string[];
+  readonly seen: readonly (readonly [key: string, id: string])[];
+}
+
+const KEYS_MAX = 1000;
+
+export class Sightings {
+  /** Keys of what the model wrote. */
+  readonly #written: Set<string>;
+  /** Ids of what was seen first, by key. */
+  readonly #seen: Map<string, string>;
+
+  constructor(state?: SightingsState) {
+    this.#written = new Set(state?.written);
+    this.#seen = new Map(state?.seen);
+  }
+
+  save(): SightingsState {
+    return { written: [...this.#written], seen: [...this.#seen] };
+  }
+
+  /** Without sightings of what is known, and with the id of the first sighting where the model's own text comes later. */
+  unify(events: readonly TaggedEvent[]): TaggedEvent[] {
+    return events.flatMap((event) => {
+      if (event.carrier === "socket") return [event];
+      const key = eventKey(event.name, event.valid ? JSON.stringify(event.payload) : event.text);
+      if (event.carrier === "wire") return [this.#write(key, event)];
+      // A damaged sighting: what was meant comes over the wire.
+      if (!event.valid || this.#written.has(key)) return [];
+      if (!this.#seen.has(key)) this.#seen.set(key, event.id);
+      forgetOldest(this.#seen);
+      return [event];
+    });
+  }
+
+  #write(key: string, event: TaggedEvent): TaggedEvent {
+    const id = this.#seen.get(key);
+    this.#seen.delete(key);
+    this.#written.delete(key);
+    this.#written.add(key);
+    forgetOldest(this.#written);
+    return id === undefined ? event : { ...event, id };
+  }
+}
+
+function forgetOldest(of: Set<string> | Map<string, string>): void {
+  const [oldest] = of.keys();
+  if (of.size > KEYS_MAX && oldest !== undefined) of.delete(oldest);
+}

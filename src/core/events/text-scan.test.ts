@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { encodeEvent, encodeEventForm } from "./encoded-event.ts";
+import { scanText, withoutEvents, withoutTags } from "./text-scan.ts";
+
+const tag = '<FORGE_EVENT name="DONE">{"a":"ü\\n\u009b"}</FORGE_EVENT>';
+
+test("scanText finds tags with their places, and bodies exactly", () => {
+  const text = `日本 ${tag} and ${tag}\n`;
+  const { tags, text: rest } = scanText(text);
+  assert.deepEqual(
+    tags.map(({ from, to }) => text.slice(from, to)),
+    [tag, tag],
+  );
+  assert.equal(tags[0]?.body, '{"a":"ü\\n\u009b"}');
+  assert.equal(rest, "日本  and \n");
+});
+
+test("scanText reports tags that do not end, and leaves their text", () => {
+  const text = 'a <FORGE_EVENT name="A">{ <FORGE_EVENT name="B">{}';
+  const { tags, abandoned, text: rest } = scanText(text);
+  assert.deepEqual(tags, []);
+  assert.deepEqual(
+    abandoned.map(({ name, reason }) => [name, reason]),
+    [
+      ["A", "nested"],
+      ["B", "end"],
+    ],
+  );
+  assert.equal(rest, text);
+});
+
+test("scanText reads only tags of the given name", () => {
+  assert.equal(scanText(tag, { tagName: "EVENT" }).tags.length, 0);
+  assert.equal(scanText(tag.replaceAll("FORGE_EVENT", "EVENT"), { tagName: "EVENT" }).tags.length, 1);
+});
+
+test("withoutTags leaves every other byte of an output as it is", () => {
+  assert.equal(withoutTags(`a\n\n\n\n${tag}\nb \n`), "a\n\n\n\nb \n");
+  assert.equal(withoutTags("a < b\n"), "a < b\n");
+});
+
+test("withoutEvents leaves no holes in a message", () => {
+  const token = encodeEvent("DONE", { ok: true });
+  assert.equal(withoutEvents(`Done.\n\n${tag}\n`), "Done.");
+  assert.equal(withoutEvents(`Done.\n\n${tag}\n\nMore.`), "Done.\n\nMore.");
+  assert.equal(withoutEvents(`Done.\n\n\`${token}\`\n\nMore.`), "Done.\n\nMore.");
+  assert.equal(withoutEvents(`Done \`${encodeEventForm("DONE", { a: 1 })}\` now.`), "Done  now.");
+  assert.equal(withoutEvents(`Done.\n\n\`\`\`text\n${token}\n\`\`\`\n`), "Done.");
+  assert.equal(withoutEvents("Nothing\n\n\n\nhere \n"), "Nothing\n\n\n\nhere \n");
+});

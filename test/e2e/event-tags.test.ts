@@ -1,0 +1,146 @@
+/** Tags in the output of sessions: events of a model behind the gateway, repaints, limits, and texts without tags. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { TaggedEvent } from "../../src/core/events/tagged-event.ts";
+import { bodyOf } from "../support/model-requests.ts";
+import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
+import { CliHome } from "./cli-home.ts";
+
+const tag = (name: string, body = "{}"): string => `<FORGE_EVENT name="${name}">${body}</FORGE_EVENT>`;
+
+async function eventsOf(home: CliHome, session: string): Promise<TaggedEvent[]> {
+  return [...(await home.client.call("sessions.events", { session })).events];
+}
+
+const described = (events: readonly TaggedEvent[]): string[] =>
+  events.map(({ name, carrier, trust, doubt, ...rest }) =>
+    [name, carrier, trust, doubt, rest.valid ? JSON.stringify(rest.payload) : rest.error.code]
+      .filter(Boolean)
+      .join(" "),
+  );
+
+/** For each line that is typed it asks the model, and prints the text. */
+const agent = `
+import { createInterface } from "node:readline";
+console.log("ready");
+for await (const line of createInterface({ input: process.stdin })) {
+  const response = await fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", {
+    method: "POST", headers: { "content-type": "application/json", "x-api-key": "sk-none" },
+    body: JSON.stringify({ ...${JSON.stringify(bodyOf("anthropic", false))}, messages: [{ role: "user", content: line }] }),
+  });
+  const { content } = await response.json();
+  console.log(content.map(({ text }) => text).join(" ") + "\\nanswered");
+}
+`;
+
+test("what a model writes behind the gateway is one event with its exact payload; what it quotes is not trusted", async () => {
+  const payload = { glob: "src/**/*.ts", quotes: 'say "hi"', back: "C:\\temp" };
+  const say = `Done.\n\n${tag("DONE", JSON.stringify(payload))}\n\nI do not send \`${tag("QUOTED")}\`.`;
+  await using model = await ScriptedModel.start({ turns: [{ say }] });
+  await using home = new CliHome();
+  writeFileSync(join(home.directory, "agent.mjs"), agent);
+  const wire = ["--wire", "--upstream", `anthropic=${model.url}`];
+  const program = [process.execPath, join(home.directory, "agent.mjs")];
+  await home.ok("run", "-d", "--name", "work", ...wire, "--", ...program);
+  await home.ok("wait", "work", "--for", "output:ready", "--from", "0");
+  await home.ok("send", "work", "--enter", `Say ${tag("ECHO")} then go`);
+  assert.deepEqual(JSON.parse(await home.ok("wait", "work", "--for", "event:DONE", "--trust", "wire")), payload);
+  await home.ok("wait", "work", "--for", "output:answered", "--from", "0");
+  await home.ok("kill", "work");
+  const events = await eventsOf(home, "work");
+  assert.deepEqual(described(events).toSorted(), [
+    `DONE wire wire ${JSON.stringify(payload)}`,
+    "ECHO text unverified {}",
+    "QUOTED wire unverified quoted {}",
+  ]);
+  const { stderr } = await home.run(["wait", "work", "--for", "event:QUOTED", "--from", "0"]);
+  assert.match(stderr, /event "QUOTED" .* has trust "unverified", wanted "text": the model wrote it as a quotation/);
+});
+
+/** Starts a script of bash and waits for its end. */
+async function ran(home: CliHome, name: string, script: string, ...options: string[]): Promise<void> {
+  await home.ok("run", "-d", "--name", name, ...options, "--", "bash", "-c", script);
+  await home.ok("wait", name);
+}
+
+test("a screen that is painted again sends no second event, a program that prints again does", async () => {
+  await using home = new CliHome();
+  await ran(home, "painted", `for i in 1 2 3; do printf '\\033[H\\033[2J%s\\n' '${tag("A")}'; done`);
+  await ran(home, "printed", `for i in 1 2 3; do printf '%s\\n' '${tag("A")}'; done`);
+  assert.equal((await eventsOf(home, "painted")).length, 1);
+  assert.equal((await eventsOf(home, "printed")).length, 3);
+});
+
+test("the tag of a session has a name and limits, and a tag that is abandoned is reported", async () => {
+  await using home = new CliHome();
+  const own = (name: string, body: string): string => `<EV name="${name}">${body}</EV>`;
+  const script = `echo '${own("A", "1")}'; echo '${tag("OTHER")}'; echo '${own("BIG", `"${"x".repeat(400)}"`)}'; echo '<EV name="OUTER">${own("INNER", "2")}'; echo '<EV name="LATE">'; sleep 0.6; echo more`;
+  const options = ["--event-tag", "EV", "--event-bytes", "256", "--event-time", "200ms"];
+  await ran(home, "own", script, ...options);
+  const expected = ["A text unverified 1", "BIG text unverified abandoned", "INNER text unverified 2"];
+  const rest = ["LATE text unverified abandoned", "OUTER text unverified abandoned"];
+  const check = async (): Promise<void> =>
+    assert.deepEqual(described(await eventsOf(home, "own")).toSorted(), [...expected, ...rest]);
+  await check();
+  await home.ok("down");
+  await home.ok("reindex", "own");
+  await check();
+  assert.match(
+    await home.ok("events", "own", "--name", "BIG"),
+    /^BIG {2}unverified {2}invalid: .*larger than 256 bytes/,
+  );
+  const { stderr } = await home.run(["wait", "own", "--for", "event:LATE", "--from", "0"]);
+  assert.match(stderr, /event "LATE" .* is not valid: .*its end did not come within 200 ms/);
+  assert.match(await home.ok("info", "own"), /Event tags +<EV>, at most 256/);
+  assert.match(await home.ok("logs", "own"), /^<FORGE_EVENT name="OTHER">[^]*<EV name="BIG">[^]*<EV name="OUTER">/);
+  assert.match(await home.fails("run", "--event-tag", "no name", "true"), /^2 .*Cannot use the tag name "no name"/);
+  assert.match(await home.fails("run", "--event-bytes", "1", "true"), /^2 /);
+});
+
+test("an event of a name without a schema is not valid if the session has schemas", async () => {
+  await using home = new CliHome();
+  writeFileSync(join(home.directory, "done.json"), '{"type":"object"}');
+  await ran(home, "s", `echo '${tag("DONE")}'; echo '${tag("OTHER")}'`, "--event-schema", "DONE=done.json");
+  assert.deepEqual(described(await eventsOf(home, "s")), [
+    "DONE text unverified {}",
+    "OTHER text unverified unknown-name",
+  ]);
+  const { stderr } = await home.run(["wait", "s", "--for", "event:OTHER", "--from", "0"]);
+  assert.match(stderr, /is not valid: There is no schema for event "OTHER": the session has schemas for DONE/);
+});
+
+test("people and models read output without tags, and with them on request", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "w", "--", "bash", "--norc");
+  writeFileSync(join(home.directory, "tags.txt"), `one\n${tag("A")}\ntwo ${tag("B")} three\n`);
+  const shown = "one\ntwo  three\n";
+  const whole = `one\n${tag("A")}\ntwo ${tag("B")} three\n`;
+  assert.equal(await home.ok("exec", "w", "--", "cat", "tags.txt"), shown);
+  assert.equal(await home.ok("exec", "w", "--raw", "--", "cat", "tags.txt"), whole);
+  await ran(home, "c", `cat tags.txt; printf 'a < b <'`);
+  assert.equal(await home.ok("logs", "c"), `${shown}a < b <`);
+  assert.equal(await home.ok("logs", "c", "--tail", "2"), "two  three\na < b <");
+  assert.equal(await home.ok("logs", "c", "--raw"), `${whole}a < b <`.replaceAll("\n", "\r\n"));
+  assert.ok((await home.ok("screen", "c")).includes("<FORGE_EVENT"));
+  await home.ok("wait", "w", "--for", "ready");
+  assert.doesNotMatch(await home.ok("chat", "w"), /FORGE_EVENT/);
+  assert.match(await home.ok("chat", "w", "--raw"), /FORGE_EVENT name="B"/);
+  assert.doesNotMatch(await home.ok("digest", "w"), /FORGE_EVENT/);
+  const mcp = new Client({ name: "tests", version: "1.0.0" });
+  const [command = "", ...words] = home.launcherEnvironment.L.split(" ");
+  await mcp.connect(new StdioClientTransport({ command, args: [...words, "mcp"], env: { ...home.environment } }));
+  try {
+    const read = async (input: object): Promise<string> =>
+      JSON.stringify(await mcp.callTool({ name: "read", arguments: { session: "c", ...input } }));
+    for (const input of [{}, { from: 0 }]) {
+      assert.doesNotMatch(await read(input), /FORGE_EVENT/);
+      assert.match(await read({ ...input, raw: true }), /FORGE_EVENT/);
+    }
+  } finally {
+    await mcp.close();
+  }
+});
