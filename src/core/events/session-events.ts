@@ -2,7 +2,6 @@
  * The typed events of a session, from all carriers. One event has one id, however many carriers bring it and however often it is painted:
  * what stands on the screen of an agent whose turns come through the gateway is a sighting of what the model wrote.
  */
-import { decodeBase64Url, encodeBase64Url } from "../bytes/base64url.ts";
 import type { Observation, Reducer } from "../observe/observation.ts";
 import type { Mark } from "../records.ts";
 import { abandonReason } from "./abandoned-tag.ts";
@@ -12,7 +11,7 @@ import { MessageTags, type MessageTagsState, type ShownMessage } from "./message
 import { PaintedTags, type PaintedTagsState } from "./painted-tags.ts";
 import { payloadCheck } from "./payload-check.ts";
 import { Sightings, type SightingsState } from "./sightings.ts";
-import type { TagScannerOptions } from "./tag-scanner.ts";
+import type { TagScannerOptions, TagScannerState } from "./tag-scanner.ts";
 import { abandonedEvent, readEvent, type PayloadCheck, type TaggedEvent } from "./tagged-event.ts";
 import { TextEvents, type TextEventsOptions, type TextEventsOutput } from "./text-events.ts";
 import { WireEvents, type WireEventsState } from "./wire-events.ts";
@@ -28,7 +27,7 @@ export interface SessionEventsState {
   /** JSON Schemas by event name. */
   readonly schemas: Readonly<Record<string, unknown>>;
   readonly encoded: EncodedEventsState;
-  readonly held: { readonly bytes: string; readonly offset: number; readonly timeMs: number } | null;
+  readonly scanner: TagScannerState;
   readonly typed: string;
   readonly isAlternate: boolean;
   readonly painted: PaintedTagsState;
@@ -66,9 +65,7 @@ export class SessionEvents implements Reducer<TaggedEvent, SessionEventsState> {
     this.#wire = new WireEvents(state?.wire);
     this.#sightings = new Sightings(state?.sightings);
     this.#events = this.#open();
-    const held = state?.held ?? null;
-    const bytes = held === null ? undefined : decodeBase64Url(held.bytes);
-    if (held !== null && bytes !== undefined) this.#events.feed(bytes, { offset: held.offset, timeMs: held.timeMs });
+    if (state !== undefined) this.#events.restore(state.scanner);
   }
 
   /** When `tick` has something to do. */
@@ -99,6 +96,12 @@ export class SessionEvents implements Reducer<TaggedEvent, SessionEventsState> {
         return this.#judge(this.#events.tick(timeUs / 1000));
       case "exit":
         return this.#judge(this.#events.end());
+      case "gap": {
+        // What has begun before it has no end that is known.
+        const ended = this.#judge(this.#events.end());
+        this.#events = this.#open();
+        return ended;
+      }
       default:
         return [];
     }
@@ -113,7 +116,7 @@ export class SessionEvents implements Reducer<TaggedEvent, SessionEventsState> {
 
   /** The output is drawn by an agent whose messages are read: tags in it are those of the messages. */
   skip(): void {
-    if (this.#events.held !== null) this.#events = this.#open();
+    if (this.#events.isHolding) this.#events = this.#open();
     this.#painted.clear();
   }
 
@@ -130,12 +133,11 @@ export class SessionEvents implements Reducer<TaggedEvent, SessionEventsState> {
   }
 
   save(): SessionEventsState {
-    const { held } = this.#events;
     return {
       nonce: this.#nonce,
       schemas: Object.fromEntries(this.#schemas),
       encoded: this.#encoded.save(),
-      held: held === null ? null : { bytes: encodeBase64Url(held.bytes), ...held.position },
+      scanner: this.#events.save(),
       typed: this.#typed,
       isAlternate: this.#isAlternate,
       painted: this.#painted.save(),

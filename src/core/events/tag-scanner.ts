@@ -1,3 +1,4 @@
+import { decodeBase64Url, encodeBase64Url } from "../bytes/base64url.ts";
 import { GrowingBytes, joinBytes } from "../bytes/joining.ts";
 import { Sanitizer } from "../text/sanitizer.ts";
 import { CARRIAGE_RETURN, ESCAPE, LINE_FEED } from "../vt/control-bytes.ts";
@@ -16,6 +17,15 @@ export interface TagScannerOptions {
   readonly headMsMax?: number;
   /** The bytes are plain text, not the output of a terminal: they have no escape sequences, and bodies are exact. Default false. */
   readonly isPlain?: boolean;
+}
+
+/** Plain data: where a scanner stands, for another one to go on. The bytes are in base64url. */
+export interface TagScannerState {
+  readonly held: string;
+  readonly position: ChunkPosition;
+  /** What may be the beginning of an escape string. */
+  readonly context: string;
+  readonly lastTextByte: number;
 }
 
 /** The limits of a tag if nothing else is given. */
@@ -144,10 +154,26 @@ export class TagScanner {
     this.#isPlain = options.isPlain ?? false;
   }
 
-  /** What is held back: fed to a new scanner at its position, that one goes on as this one. Null where nothing is. */
-  get held(): { readonly bytes: Uint8Array; readonly position: ChunkPosition } | null {
-    const bytes = this.#held.bytes();
-    return bytes.length === 0 ? null : { bytes: Uint8Array.from(bytes), position: this.#candidate };
+  /** Between two chunks. */
+  save(): TagScannerState {
+    return {
+      held: encodeBase64Url(this.#held.bytes()),
+      position: this.#candidate,
+      context: encodeBase64Url(endsInString(this.#context) ? this.#context : EMPTY),
+      lastTextByte: this.#lastTextByte,
+    };
+  }
+
+  /** For a new scanner: goes on where the one stood that was saved. */
+  restore({ held, position, context, lastTextByte }: TagScannerState): void {
+    this.#context = decodeBase64Url(context) ?? EMPTY;
+    this.#lastTextByte = lastTextByte;
+    if (held !== "") this.feed(decodeBase64Url(held) ?? EMPTY, position);
+  }
+
+  /** Something is held back. */
+  get isHolding(): boolean {
+    return this.#held.length > 0;
   }
 
   /** Returns what `chunk` finished, in order. Held back is only what may belong to a tag. */

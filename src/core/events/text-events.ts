@@ -6,6 +6,7 @@ import {
   type ChunkPosition,
   type TagScanItem,
   type TagScannerOptions,
+  type TagScannerState,
 } from "./tag-scanner.ts";
 
 type ScannedTag = Extract<TagScanItem, { type: "tag" }>;
@@ -56,9 +57,19 @@ export class TextEvents {
     this.#options = options;
   }
 
-  /** See `TagScanner.held`. */
-  get held(): { readonly bytes: Uint8Array; readonly position: ChunkPosition } | null {
-    return this.#scanner.held;
+  /** See `TagScanner.isHolding`. */
+  get isHolding(): boolean {
+    return this.#scanner.isHolding;
+  }
+
+  /** See `TagScanner.save`. */
+  save(): TagScannerState {
+    return this.#scanner.save();
+  }
+
+  /** See `TagScanner.restore`. */
+  restore(state: TagScannerState): void {
+    this.#scanner.restore(state);
   }
 
   /** See `TagScanner.wakeMs`. */

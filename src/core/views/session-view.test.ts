@@ -77,6 +77,21 @@ test("a view that is woken between two records sees what one sees that is not, b
   assert.ok(play(false).length >= 3);
 });
 
+test("a tag that a gap cut is no event, and one in a title is none behind a checkpoint either", () => {
+  const whole = tag("A");
+  const cut = opened();
+  const changes = [...cut.output(bytes(whole.slice(0, 30)), 0, 0).changes, ...cut.gap(100, 1000)];
+  changes.push(...cut.output(bytes(whole.slice(30)), 5000, 2000).changes, ...cut.advance(90_000_000));
+  assert.deepEqual(
+    changes.flatMap((change) => (change.kind === "event" ? [change.event.valid] : [])),
+    [false],
+  );
+  const before = opened();
+  before.output(bytes("\u001b]2;"), 0, 0);
+  const behind = opened({ checkpoint: JSON.parse(JSON.stringify(before.checkpoint(4))) });
+  assert.deepEqual(names(behind.output(bytes(`${whole}\u0007`), 4, 0).changes), []);
+});
+
 test("a checkpoint of another version is refused", () => {
   const checkpoint = { ...opened().checkpoint(0), version: 1 } as unknown as ViewCheckpoint;
   assert.throws(() => opened({ checkpoint }), /Cannot read a checkpoint of version 1/);

@@ -28,7 +28,7 @@ export interface SessionViewOptions extends SessionReducersOptions {
 }
 
 /** Rises with each change of what a checkpoint holds: another one is refused, and the view is made again from the journal. */
-export const CHECKPOINT_VERSION = 5;
+export const CHECKPOINT_VERSION = 6;
 
 /** A view at one offset as plain data. A checkpoint of another version is refused: rebuild the view from the journal. */
 export interface ViewCheckpoint {
