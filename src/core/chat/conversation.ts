@@ -16,6 +16,7 @@ import { withPastes } from "./pasted-texts.ts";
 import { rowKey, rowOf, type Row } from "./row.ts";
 import { MessageMatcher, isSimilar, squash, type LiveMessage } from "./message-matcher.ts";
 import { Transcript, type TranscriptState } from "./transcript.ts";
+import { isClearCommand, TypedCommands, type TypedCommandsState } from "./typed-commands.ts";
 import { screenTimes } from "../screen/times.ts";
 
 export interface ConversationState {
@@ -27,7 +28,16 @@ export interface ConversationState {
   readonly pending: readonly Row[];
   readonly folded: readonly LiveMessage[];
   readonly past: readonly LiveMessage[];
+  /** Absent in what older versions saved. */
+  readonly commands?: TypedCommandsState;
+  readonly clearing?: Clearing;
 }
+
+/**
+ * A command that begins anew was typed; then what was said has gone from the screen as well, which a repaint can take back; then
+ * something else was typed, and what is shown now is of another conversation, also if the same was said before.
+ */
+type Clearing = "typed" | "gone" | "anew" | null;
 
 /** Rows of a message as they stand, for those who read more out of them. */
 export interface MessageRows {
@@ -70,6 +80,8 @@ export class Conversation {
   #folded: LiveMessage[];
   /** Those of earlier turns: an agent that prints everything anew shows them again. */
   #past: LiveMessage[];
+  readonly #commands: TypedCommands;
+  #clearing: Clearing;
   #changed: MessageRows[] = [];
   #pastes: readonly string[] = [];
   /** The last frame: what left the top in it is taken once. */
@@ -93,6 +105,8 @@ export class Conversation {
     this.#pending = [...(known?.pending ?? [])];
     this.#folded = [...(known?.folded ?? [])];
     this.#past = [...(known?.past ?? [])];
+    this.#commands = new TypedCommands(log, known?.commands);
+    this.#clearing = known?.clearing ?? null;
   }
 
   get wasAlternate(): boolean {
@@ -118,7 +132,16 @@ export class Conversation {
       pending: this.#pending,
       folded: this.#folded,
       past: this.#past,
+      commands: this.#commands.save(),
+      clearing: this.#clearing,
     };
+  }
+
+  /** A line was typed and sent to the agent. */
+  typed(line: string, place: MessagePlace): void {
+    this.#commands.type(line, this.rules.agent, place);
+    if (isClearCommand(line)) this.#clearing = "typed";
+    else if (this.#clearing !== null) this.#clearing = this.#clearing === "typed" ? null : "anew";
   }
 
   /** What changes goes to the log. `pastes`: the last ones that were typed. */
@@ -141,7 +164,13 @@ export class Conversation {
     }
     const rows = [...this.#pending, ...this.#visible(frame, window)];
     this.#pending = [];
-    const change = this.#transcript.show(rows, { isNumbered, isResized: frame.isResized });
+    if (this.#clearing === "typed" || this.#clearing === "gone")
+      this.#clearing = this.#transcript.hasLeft(rows) ? "gone" : "typed";
+    const change =
+      this.#clearing === "gone" || this.#clearing === "anew"
+        ? this.#transcript.begin(rows)
+        : this.#transcript.show(rows, { isNumbered, isResized: frame.isResized });
+    if (change.isCleared) this.#clearing = null;
     const place = { offset: frame.offset, timeUs: frame.timeUs };
     if (change.from !== null) this.#update(change.from, { ...change, place });
     this.#shown = change;
@@ -184,6 +213,7 @@ export class Conversation {
   end(place: MessagePlace): void {
     this.#log.setPartial(null, false, place);
     for (const { id } of [...this.#live, ...this.#folded, ...this.#past]) this.#log.finish(id, place);
+    this.#commands.end(place);
     this.#live = [];
     this.#folded = [];
     this.#past = [];
@@ -333,10 +363,13 @@ export class Conversation {
       const index = this.#matcher.indexOf(rest.slice(0, nearMax), block, blocks);
       for (const gone of index === -1 ? this.#replaced(rest, blocks.slice(at, at + nearMax)) : rest.splice(0, index))
         this.#leave(gone, blocks, place);
-      const live = index === -1 ? this.#unfolded(block, at < turn) : rest.shift();
-      if (live === undefined && this.#isSecondWelcome(block)) continue;
-      if (live === undefined && block.role === "user") this.#unfold();
-      this.#say(live, block, place);
+      const live = index === -1 ? (this.#unfolded(block, at < turn) ?? this.#typedAs(block)) : rest.shift();
+      if (live === undefined && (block.text === "" || this.#isSecondWelcome(block))) continue;
+      if (live === undefined && block.role === "user") {
+        this.#unfold();
+        this.#commands.withdraw(block.text, place);
+      }
+      if (live === undefined || this.#log.get(live.id) !== undefined) this.#say(live, block, place);
     }
     for (const gone of rest) this.#leave(gone, blocks, place);
   }
@@ -352,6 +385,13 @@ export class Conversation {
     const own = squash(block.text);
     const past = isPast ? this.#past.findIndex(({ id }) => this.#matcher.isShowing(id, block.role, own)) : -1;
     return past === -1 ? undefined : this.#past.splice(past, 1)[0];
+  }
+
+  /** The message of the command that the block shows; it may be final, from before the screen was cleared. */
+  #typedAs({ role, start, isSummary, text }: Block): LiveMessage | undefined {
+    if (role !== "command") return undefined;
+    const id = this.#commands.shownAs(text, new Set(this.#live.map((live) => live.id)));
+    return id === null ? undefined : { id, start, isSummary, head: "", seenUs: 0 };
   }
 
   /** Before anything was asked there is one welcome: agents draw it in parts, and again. */
@@ -414,6 +454,7 @@ export class Conversation {
       this.#live.some(({ id }) => id !== live.id && this.#matcher.isShowing(id, message.role, own));
     const isAgain = this.#isPending(live.id) && blocks.some((block) => this.#matcher.hasInput(live, block));
     const isAccident = message.role !== "tool-call" && !this.#isSettled(live);
+    if (this.#commands.has(live.id)) return;
     if (isElsewhere || isAgain || isAccident || live.isSummary) this.#log.withdraw(live.id, place);
     else if (this.#folded.length < foldedMax) this.#folded.push(live);
     else this.#log.finish(live.id, place);

@@ -1,6 +1,6 @@
 /** The rows of a conversation as they were gathered from all frames so far: the last ones; older ones are final and have left. */
 import { mergeRows, type Merge } from "./merge.ts";
-import { findRewrapped } from "./rewrap.ts";
+import { findRewrapped, hasLettersOf } from "./rewrap.ts";
 import { gapRow, type Row } from "./row.ts";
 
 /** What a window changed. Indices count from the first row ever. */
@@ -51,6 +51,26 @@ export class Transcript {
     return this.#dropped + this.#rows.length;
   }
 
+  /** Nothing that was said since the first prompt is in the window. */
+  hasLeft(window: readonly Row[]): boolean {
+    const first = this.#dropped > 0 ? 0 : this.#rows.findIndex(({ role, isStart }) => isStart && role === "user");
+    if (first === -1) return false;
+    const said = new Set(
+      this.#rows
+        .slice(first)
+        .filter(isSaid)
+        .map(({ key }) => key),
+    );
+    return !window.some((row) => isSaid(row) && said.has(row.key));
+  }
+
+  /** The agent is known to have begun anew: what is shown is all of another conversation. */
+  begin(window: readonly Row[]): TranscriptChange {
+    const shown = withoutEdges(window);
+    if (shown.length === 0) return { ...unchanged, shownFrom: this.end, shownTo: this.end };
+    return this.#append(shown, { isApart: false });
+  }
+
   /** Merges what is shown. `isNumbered`: the rows have numbers of the normal screen. */
   show(
     window: readonly Row[],
@@ -90,6 +110,9 @@ export class Transcript {
   #withoutReflowed(merge: Merge): Merge {
     const { at, rows, changed, shown } = merge;
     if (changed === 0 || this.#dropped + at >= this.#otherWidthTo) return merge;
+    // Rows that were never seen are not known in any width.
+    const gap = this.#rows.findLastIndex(({ role }, index) => role === "gap" && index >= at && index < at + changed);
+    if (gap !== -1 && !hasLettersOf(this.#rows.slice(0, gap), rows.slice(0, changed))) return merge;
     return { ...merge, at: at + changed, rows: rows.slice(changed), changed: 0, shown: shown - changed };
   }
 
@@ -241,6 +264,10 @@ function isCleared(gone: readonly Row[], rows: readonly Row[]): boolean {
   const lost = gone.filter((row, index) => moved[index] === true && !shown.has(stem(row)));
   return lost.some(({ role }) => role === "user") && lost.some(({ role }) => role === "assistant");
 }
+
+/** Part of what a person, the agent or a tool said. */
+const isSaid = ({ role, key }: Row): boolean =>
+  key !== "" && (role === null || !["blank", "skip", "notice", "covered", "gap", "command", "welcome"].includes(role));
 
 const isOfTurn = ({ role }: Row): boolean => role === "user" || role === "assistant" || role === "tool-call";
 

@@ -100,6 +100,8 @@ const trusting = (isShown: RegExp, keys = "\r"): Pick<AgentDriver, "startKeys"> 
 export const dialogDrivers: Readonly<Record<string, AgentDriver>> = {
   claude,
   "claude-inline": { ...claude, environment: () => ({ CLAUDE_CODE_DISABLE_ALTERNATE_SCREEN: "1" }) },
+  // Inside of tmux, whose server ends with it.
+  "claude-tmux": { ...claude, command: "tmux -S ../tmp/tmux -f /dev/null new claude", program: "claude" },
   "claude-trust": {
     ...claude,
     files: {
