@@ -31,6 +31,15 @@ export interface ConversationState {
   /** Absent in what older versions saved. */
   readonly commands?: TypedCommandsState;
   readonly clearing?: Clearing;
+  readonly shown?: ShownRows;
+}
+
+/** Rows of the transcript that the last window showed. */
+interface ShownRows {
+  readonly shownFrom: number;
+  readonly shownTo: number;
+  /** It was the first window since a resize. */
+  readonly isResized: boolean;
 }
 
 /**
@@ -86,10 +95,10 @@ export class Conversation {
   #pastes: readonly string[] = [];
   /** The last frame: what left the top in it is taken once. */
   #last: Frame | null = null;
-  /** The last window and where it was merged; not saved: the same window twice changes nothing. */
+  /** The last window; not saved: the same window twice changes nothing. */
   #lines: readonly ScreenLine[] = [];
   #topLine = -1;
-  #shown = { shownFrom: 0, shownTo: 0 };
+  #shown: ShownRows;
 
   /** `state`: what another one saved, or the number of the first row on the normal screen that is the agent's. */
   constructor(rules: ChatRules, log: MessageLog, state: ConversationState | number) {
@@ -97,7 +106,7 @@ export class Conversation {
     this.#log = log;
     this.#matcher = new MessageMatcher(rules, log, () => this.#hasAsked);
     const known = typeof state === "number" ? undefined : state;
-    this.#transcript = new Transcript(known?.transcript);
+    this.#transcript = new Transcript(known?.transcript, { erases: rules.printsTwice });
     this.#live = [...(known?.live ?? [])];
     this.#firstLine = typeof state === "number" ? state : state.firstLine;
     this.#wasAlternate = known?.wasAlternate ?? false;
@@ -107,6 +116,7 @@ export class Conversation {
     this.#past = [...(known?.past ?? [])];
     this.#commands = new TypedCommands(log, known?.commands);
     this.#clearing = known?.clearing ?? null;
+    this.#shown = known?.shown ?? { shownFrom: 0, shownTo: 0, isResized: false };
   }
 
   get wasAlternate(): boolean {
@@ -134,6 +144,7 @@ export class Conversation {
       past: this.#past,
       commands: this.#commands.save(),
       clearing: this.#clearing,
+      shown: this.#shown,
     };
   }
 
@@ -162,6 +173,8 @@ export class Conversation {
       });
       return;
     }
+    // A resize makes agents draw anew: what it found on the screen stood there until then, and was no accident of drawing.
+    if (this.#shown.isResized) this.#see(this.#shown, frame.timeUs);
     const rows = [...this.#pending, ...this.#visible(frame, window)];
     this.#pending = [];
     if (this.#clearing === "typed" || this.#clearing === "gone")
@@ -173,7 +186,7 @@ export class Conversation {
     if (change.isCleared) this.#clearing = null;
     const place = { offset: frame.offset, timeUs: frame.timeUs };
     if (change.from !== null) this.#update(change.from, { ...change, place });
-    this.#shown = change;
+    this.#shown = { shownFrom: change.shownFrom, shownTo: change.shownTo, isResized: frame.isResized };
     this.#see(change, frame.timeUs);
     this.#log.setPartial(this.#live.at(-1)?.id ?? null, window.isBusy, place);
     this.#shrink();
@@ -337,7 +350,7 @@ export class Conversation {
     return later.some((block) => block.role === role && squash(this.#matcher.inputOf(block.text)) === input);
   }
 
-  #see({ shownFrom, shownTo }: { shownFrom: number; shownTo: number }, seenUs: number): void {
+  #see({ shownFrom, shownTo }: Pick<ShownRows, "shownFrom" | "shownTo">, seenUs: number): void {
     for (let index = this.#live.length - 1; index >= 0; index -= 1) {
       const live = this.#live[index];
       // What has left over the top stands as well.

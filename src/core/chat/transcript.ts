@@ -1,4 +1,5 @@
 /** The rows of a conversation as they were gathered from all frames so far: the last ones; older ones are final and have left. */
+import { withErased } from "./erased-rows.ts";
 import { mergeRows, type Merge } from "./merge.ts";
 import { findRewrapped, hasLettersOf } from "./rewrap.ts";
 import { gapRow, type Row } from "./row.ts";
@@ -26,13 +27,19 @@ export interface TranscriptState {
 }
 
 export class Transcript {
+  readonly #erases: boolean;
   #rows: Row[];
   /** Rows that have left. */
   #dropped: number;
   #shownFrom: number | null;
   #otherWidthTo: number;
 
-  constructor(state: TranscriptState = { rows: [], dropped: 0, shownFrom: null, otherWidthTo: 0 }) {
+  /** `erases`: after a resize the agent may erase rows of its own that it does not draw again. */
+  constructor(
+    state: TranscriptState = { rows: [], dropped: 0, shownFrom: null, otherWidthTo: 0 },
+    { erases = false }: { readonly erases?: boolean } = {},
+  ) {
+    this.#erases = erases;
     this.#rows = [...state.rows];
     this.#dropped = state.dropped;
     this.#shownFrom = state.shownFrom;
@@ -137,12 +144,13 @@ export class Transcript {
 
   #merge(merge: Pick<Merge, "at" | "rows" | "shown">): TranscriptChange {
     const gone = this.#rows.slice(merge.at);
-    const rows = merge.rows.map((row, index) => steady(gone[index], row));
+    const shown = this.#erases ? withErased(gone, merge.rows) : merge.rows;
+    const rows = shown.map((row, index) => steady(gone[index], row));
     const same = sameRows(gone, rows);
     this.#rows.splice(merge.at, gone.length, ...rows);
     const shownFrom = this.#dropped + merge.at;
     this.#shownFrom = shownFrom;
-    const place = { shownFrom, shownTo: shownFrom + merge.shown };
+    const place = { shownFrom, shownTo: shownFrom + merge.shown + rows.length - merge.rows.length };
     if (same === gone.length && same === rows.length) return { ...unchanged, ...place };
     return { from: shownFrom + same, isCleared: false, ...place };
   }
