@@ -39,12 +39,9 @@ export class UnknownAgent {
     return frame.lines.slice(window.from, window.to).some((line) => {
       const { role, isStart = false, text } = rules.read(line, frame.columns);
       const shown = squash(text);
-      return (
-        role === "user" &&
-        isStart &&
-        shown.length >= LINE_CHARS_MIN &&
-        this.#sent.some((sent) => sent.startsWith(shown))
-      );
+      if (role !== "user" || !isStart || shown.length < LINE_CHARS_MIN) return false;
+      // A long one takes several rows; behind a short one may be a time.
+      return this.#sent.some((sent) => sent.startsWith(shown) || shown.startsWith(sent));
     });
   }
 
