@@ -13,10 +13,11 @@ import { blocksOf, textOf, type Block } from "./blocks.ts";
 import type { MessageRole } from "./message.ts";
 import type { MessageLog, MessagePlace } from "./message-log.ts";
 import { withPastes } from "./pasted-texts.ts";
+import { isText, printedOnce } from "./printed-once.ts";
 import { rowKey, rowOf, type Row } from "./row.ts";
 import { MessageMatcher, isSimilar, squash, type LiveMessage } from "./message-matcher.ts";
 import { Transcript, type TranscriptState } from "./transcript.ts";
-import { isClearCommand, TypedCommands, type TypedCommandsState } from "./typed-commands.ts";
+import { TypedCommands, type TypedCommandsState } from "./typed-commands.ts";
 import { screenTimes } from "../screen/times.ts";
 
 export interface ConversationState {
@@ -30,7 +31,6 @@ export interface ConversationState {
   readonly past: readonly LiveMessage[];
   /** Absent in what older versions saved. */
   readonly commands?: TypedCommandsState;
-  readonly clearing?: Clearing;
   readonly shown?: ShownRows;
 }
 
@@ -41,12 +41,6 @@ interface ShownRows {
   /** It was the first window since a resize. */
   readonly isResized: boolean;
 }
-
-/**
- * A command that begins anew was typed; then what was said has gone from the screen as well, which a repaint can take back; then
- * something else was typed, and what is shown now is of another conversation, also if the same was said before.
- */
-type Clearing = "typed" | "gone" | "anew" | null;
 
 /** Rows of a message as they stand, for those who read more out of them. */
 export interface MessageRows {
@@ -59,8 +53,6 @@ export interface MessageRows {
 const rowsKept = 300;
 /** So far ahead a message is looked for among those that were shown before, and the other way round. */
 const nearMax = 8;
-/** Two answers that have so many characters in common at their beginning are one. */
-const copyCharsMin = 40;
 const closingRowsMax = 12;
 const foldedMax = 32;
 
@@ -90,7 +82,6 @@ export class Conversation {
   /** Those of earlier turns: an agent that prints everything anew shows them again. */
   #past: LiveMessage[];
   readonly #commands: TypedCommands;
-  #clearing: Clearing;
   #changed: MessageRows[] = [];
   #pastes: readonly string[] = [];
   /** The last frame: what left the top in it is taken once. */
@@ -115,7 +106,6 @@ export class Conversation {
     this.#folded = [...(known?.folded ?? [])];
     this.#past = [...(known?.past ?? [])];
     this.#commands = new TypedCommands(log, known?.commands);
-    this.#clearing = known?.clearing ?? null;
     this.#shown = known?.shown ?? { shownFrom: 0, shownTo: 0, isResized: false };
   }
 
@@ -143,7 +133,6 @@ export class Conversation {
       folded: this.#folded,
       past: this.#past,
       commands: this.#commands.save(),
-      clearing: this.#clearing,
       shown: this.#shown,
     };
   }
@@ -151,8 +140,6 @@ export class Conversation {
   /** A line was typed and sent to the agent. */
   typed(line: string, place: MessagePlace): void {
     this.#commands.type(line, this.rules.agent, place);
-    if (isClearCommand(line)) this.#clearing = "typed";
-    else if (this.#clearing !== null) this.#clearing = this.#clearing === "typed" ? null : "anew";
   }
 
   /** What changes goes to the log. `pastes`: the last ones that were typed. */
@@ -177,13 +164,10 @@ export class Conversation {
     if (this.#shown.isResized) this.#see(this.#shown, frame.timeUs);
     const rows = [...this.#pending, ...this.#visible(frame, window)];
     this.#pending = [];
-    if (this.#clearing === "typed" || this.#clearing === "gone")
-      this.#clearing = this.#transcript.hasLeft(rows) ? "gone" : "typed";
-    const change =
-      this.#clearing === "gone" || this.#clearing === "anew"
-        ? this.#transcript.begin(rows)
-        : this.#transcript.show(rows, { isNumbered, isResized: frame.isResized });
-    if (change.isCleared) this.#clearing = null;
+    const change = this.#commands.beginsAnew(() => this.#transcript.hasLeft(rows))
+      ? this.#transcript.begin(rows)
+      : this.#transcript.show(rows, { isNumbered, isResized: frame.isResized });
+    if (change.isCleared) this.#commands.began();
     const place = { offset: frame.offset, timeUs: frame.timeUs };
     if (change.from !== null) this.#update(change.from, { ...change, place });
     this.#shown = { shownFrom: change.shownFrom, shownTo: change.shownTo, isResized: frame.isResized };
@@ -304,22 +288,14 @@ export class Conversation {
     })
       .filter((block, index, all) => block.role !== "notice" && !this.#isShownAgain(block, all.slice(index + 1)))
       .map((block) => ({ ...block, start: block.start + dropped, end: block.end + dropped }));
-    const told = this.rules.printsTwice ? this.#printedOnce(blocks) : blocks;
+    const told = this.rules.printsTwice ? printedOnce(blocks, this.#sinceText()) : blocks;
     this.#reconcile(old, told, place);
   }
 
-  /** Without calls, and their results, that were shown since the last text, and without answers that go on in the next one. */
-  #printedOnce(all: readonly Block[]): Block[] {
-    const blocks = all.filter((block, index) => !isCopied(block, all[index + 1]));
+  /** What was said since the last text. */
+  #sinceText(): string[] {
     const since = this.#live.findLastIndex(({ id }) => isText(this.#log.get(id)?.role));
-    const seen = new Set(this.#live.slice(since + 1).map(({ id }) => squash(this.#log.get(id)?.text ?? "")));
-    let isAgain = false;
-    return blocks.filter(({ role, text }) => {
-      if (isText(role)) seen.clear();
-      if (role !== "tool-result") isAgain = role === "tool-call" && seen.has(squash(text));
-      if (role === "tool-call") seen.add(squash(text));
-      return !isAgain;
-    });
+    return this.#live.slice(since + 1).map(({ id }) => this.#log.get(id)?.text ?? "");
   }
 
   /** Blocks can be told apart from there on. */
@@ -500,12 +476,3 @@ export class Conversation {
     this.#transcript.replace(end, { ...row, role: role as Row["role"], isStart: true });
   }
 }
-
-/** A resize leaves behind what was drawn of an answer. */
-function isCopied({ role, text }: Block, next: Block | undefined): boolean {
-  if (role !== "assistant" || next?.role !== role) return false;
-  const own = squash(text).slice(0, copyCharsMin);
-  return own.length === copyCharsMin && squash(next.text).startsWith(own);
-}
-
-const isText = (role: string | undefined): boolean => role === "user" || role === "assistant";

@@ -43,3 +43,48 @@ test("what turns out to be a prompt is withdrawn", () => {
     [["m1", ""]],
   );
 });
+
+test("behind a clear command another conversation is shown as soon as nothing of the old one is", () => {
+  const commands = new TypedCommands(new MessageLog());
+  const typed = (line: string): void => commands.type(line, "claude", place);
+  assert.equal(
+    commands.beginsAnew(() => true),
+    false,
+  );
+  typed("/clear");
+  assert.equal(
+    commands.beginsAnew(() => false),
+    false,
+  );
+  assert.equal(
+    commands.beginsAnew(() => true),
+    true,
+  );
+  assert.equal(
+    commands.beginsAnew(() => false),
+    false,
+    "a repaint",
+  );
+  typed("go on");
+  assert.equal(
+    commands.beginsAnew(() => true),
+    false,
+    "it was not cleared",
+  );
+  typed("/new");
+  assert.equal(
+    commands.beginsAnew(() => true),
+    true,
+  );
+  typed("the same prompt");
+  const restored = new TypedCommands(new MessageLog(), JSON.parse(JSON.stringify(commands.save())));
+  assert.equal(
+    restored.beginsAnew(() => false),
+    true,
+  );
+  restored.began();
+  assert.equal(
+    restored.beginsAnew(() => true),
+    false,
+  );
+});

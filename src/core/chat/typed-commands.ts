@@ -11,31 +11,53 @@ interface TypedCommand {
   readonly text: string;
 }
 
-export type TypedCommandsState = readonly TypedCommand[];
+/**
+ * A command that begins anew was typed; then what was said has gone from the screen as well, which a repaint can take back; then
+ * something else was typed, and what is shown now is of another conversation, also if the same was said before.
+ */
+type Clearing = "typed" | "gone" | "anew" | null;
+
+export interface TypedCommandsState {
+  readonly commands: readonly TypedCommand[];
+  readonly clearing: Clearing;
+}
 
 /** So many are kept, in case the screen shows them later. */
 const COMMANDS_MAX = 8;
+/** It begins the conversation anew, in every agent that has such a command. */
 const clearCommand = /^\/(?:clear|new|reset)\b/;
 const command = /^\/[a-z][\w:-]*(?:[ \t][^\n]*)?$/i;
-
-/** It begins the conversation anew, in every agent that has such a command. */
-export const isClearCommand = (line: string): boolean => clearCommand.test(line.trim());
 
 export class TypedCommands {
   readonly #log: MessageLog;
   #commands: readonly TypedCommand[];
+  #clearing: Clearing;
 
-  constructor(log: MessageLog, state: TypedCommandsState = []) {
+  constructor(log: MessageLog, state: TypedCommandsState = { commands: [], clearing: null }) {
     this.#log = log;
-    this.#commands = state;
+    this.#commands = state.commands;
+    this.#clearing = state.clearing;
   }
 
   /** `line` was sent to the agent. */
   type(line: string, agent: string, place: MessagePlace): void {
     const text = line.trim();
+    if (clearCommand.test(text)) this.#clearing = "typed";
+    else if (this.#clearing !== null) this.#clearing = this.#clearing === "typed" ? null : "anew";
     if (!command.test(text)) return;
     const id = this.#log.say({ id: null, role: "command", agent, text }, place);
     this.#commands = [...this.#commands, { id, text }].slice(-COMMANDS_MAX);
+  }
+
+  /** What is shown is known to be another conversation. `hasLeft`: nothing that was said is shown. */
+  beginsAnew(hasLeft: () => boolean): boolean {
+    if (this.#clearing === "typed" || this.#clearing === "gone") this.#clearing = hasLeft() ? "gone" : "typed";
+    return this.#clearing === "gone" || this.#clearing === "anew";
+  }
+
+  /** Another conversation has begun. */
+  began(): void {
+    this.#clearing = null;
   }
 
   has(id: string): boolean {
@@ -62,6 +84,6 @@ export class TypedCommands {
   }
 
   save(): TypedCommandsState {
-    return this.#commands;
+    return { commands: this.#commands, clearing: this.#clearing };
   }
 }
