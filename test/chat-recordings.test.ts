@@ -8,6 +8,7 @@ import { builtInAgents } from "../src/core/agents/built-in-agents.ts";
 import { AgentRegistry } from "../src/core/agents/registry.ts";
 import { notReadLine } from "../src/core/chat/shell-reader.ts";
 import type { Step } from "../src/core/observe/step.ts";
+import type { CastEvent } from "./frames.ts";
 import { SessionReducers } from "../src/core/views/session-reducers.ts";
 import { castSteps, firstBytes, readCast, type Cast } from "./chat-replay.ts";
 import { messagesIn, messagesOf, replay } from "./session-replay.ts";
@@ -67,6 +68,16 @@ test("inside of tmux each answer is there before the next prompt is typed", () =
       last,
     );
   }
+});
+
+test("on a machine that is four times as slow, what a resize draws anew is not said twice", () => {
+  const { events, ...size } = castOf("opencode-mini-resized-100x32");
+  const slow = events.map(([time, type, data]): CastEvent => [4 * time, type, data]);
+  const answers = chatOf({ ...size, events: slow }).filter(({ role, text }) => role === "assistant" && text !== "");
+  assert.deepEqual(
+    answers.map(({ text }) => text.split(/\s/).at(-1)),
+    ["PROSE-END-1.", "LIST-END-2.", "SHORT-END-3."],
+  );
 });
 
 /** Without the rules of the agent that is in the recording. */

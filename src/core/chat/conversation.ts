@@ -32,6 +32,7 @@ export interface ConversationState {
   /** Absent in what older versions saved. */
   readonly commands?: TypedCommandsState;
   readonly shown?: ShownRows;
+  readonly isResized?: boolean;
 }
 
 /** Rows of the transcript that the last window showed. */
@@ -90,6 +91,8 @@ export class Conversation {
   #lines: readonly ScreenLine[] = [];
   #topLine = -1;
   #shown: ShownRows;
+  /** The size has changed since the last window: rows have other numbers and wraps. */
+  #isResized: boolean;
 
   /** `state`: what another one saved, or the number of the first row on the normal screen that is the agent's. */
   constructor(rules: ChatRules, log: MessageLog, state: ConversationState | number) {
@@ -107,6 +110,7 @@ export class Conversation {
     this.#past = [...(known?.past ?? [])];
     this.#commands = new TypedCommands(log, known?.commands);
     this.#shown = known?.shown ?? { shownFrom: 0, shownTo: 0, isResized: false };
+    this.#isResized = known?.isResized ?? false;
   }
 
   get wasAlternate(): boolean {
@@ -134,6 +138,7 @@ export class Conversation {
       past: this.#past,
       commands: this.#commands.save(),
       shown: this.#shown,
+      isResized: this.#isResized,
     };
   }
 
@@ -150,6 +155,7 @@ export class Conversation {
     const isNumbered = !frame.isAlternate;
     if (isNumbered && frame !== this.#last) this.#collect(frame);
     this.#last = frame;
+    this.#isResized ||= frame.isResized;
     const window = this.rules.window(frame);
     if (window === null) return;
     if (this.#isSameWindow(frame, window)) {
@@ -166,11 +172,12 @@ export class Conversation {
     this.#pending = [];
     const change = this.#commands.beginsAnew(() => this.#transcript.hasLeft(rows))
       ? this.#transcript.begin(rows)
-      : this.#transcript.show(rows, { isNumbered, isResized: frame.isResized });
+      : this.#transcript.show(rows, { isNumbered, isResized: this.#isResized });
     if (change.isCleared) this.#commands.began();
     const place = { offset: frame.offset, timeUs: frame.timeUs };
     if (change.from !== null) this.#update(change.from, { ...change, place });
-    this.#shown = { shownFrom: change.shownFrom, shownTo: change.shownTo, isResized: frame.isResized };
+    this.#shown = { shownFrom: change.shownFrom, shownTo: change.shownTo, isResized: this.#isResized };
+    this.#isResized = false;
     this.#see(change, frame.timeUs);
     this.#log.setPartial(this.#live.at(-1)?.id ?? null, window.isBusy, place);
     this.#shrink();
@@ -192,7 +199,7 @@ export class Conversation {
     const isSame =
       this.#pending.length === 0 &&
       frame.topLine === this.#topLine &&
-      !frame.isResized &&
+      !this.#isResized &&
       known.length === lines.length &&
       lines.every((line, index) => line === known[index]);
     this.#lines = lines;
