@@ -69,7 +69,7 @@ export class TypedCommands {
     return this.#commands.find((each) => !shown.has(each.id) && isSimilar(each.text, text))?.id ?? null;
   }
 
-  /** The screen shows `text` as a prompt: what looked like a command was none. */
+  /** The screen shows `text` as a prompt: it looked like a command and was not one. */
   withdraw(text: string, place: MessagePlace): void {
     const found = this.#commands.find((each) => each.text === text.trim());
     if (found === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * Tells an agent that no rules are known for from an editor or a pager, by what it does with a prompt: what was typed into an input box
- * stands above that box then, behind the mark of a prompt.
+ * Distinguishes an agent without rules from an editor or a pager, by what it does with a prompt: the text that was typed into its input
+ * box appears above that box, behind the mark of a prompt.
  */
 import type { ChatRules } from "../agents/chat-rules.ts";
 import type { TypedLine } from "../typing/typing.ts";
