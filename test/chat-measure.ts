@@ -25,9 +25,11 @@ export interface ChatScore {
   readonly user: Score;
   readonly assistant: Score;
   readonly tool: Score;
+  /** Commands to the agent itself, such as `/clear`. */
+  readonly command: Score;
   /** Words of the matching messages that were ever visible, and how many of them were found in order. */
   readonly words: { readonly visible: number; readonly found: number; readonly said: number; readonly foreign: number };
-  /** Messages in which words are missing and that do not say so. */
+  /** Messages that were lost, whole or in part, without a message in their place that is marked incomplete. */
   readonly silent: number;
   /** What did not match, for people. */
   readonly misses: readonly string[];
@@ -51,10 +53,14 @@ export function measureChat(truth: GroundTruth, messages: readonly ChatMessage[]
   const score = (name: string, expected: readonly Expected[], role: string, isMatch: IsMatch): Score => {
     const found = said.filter((message) => message.role === role);
     const pairs = aligned(expected, found, isMatch);
-    const missed = expected.filter(
-      ({ isOptional }, index) => isOptional !== true && !pairs.some(([from, to]) => index >= from && index < to),
-    );
-    for (const { text } of missed) misses.push(`- ${name} ${text.slice(0, 90)}`);
+    const isPaired = (index: number): boolean => pairs.some(([from, to]) => index >= from && index < to);
+    const missed = [...expected.entries()].filter(([index, { isOptional }]) => isOptional !== true && !isPaired(index));
+    for (const [index, one] of missed) {
+      const isLost =
+        !isNeverDrawn(one, seen) && !inPlaceOf(index, pairs, found).some((message) => message.isIncomplete);
+      if (isLost) silent += 1;
+      misses.push(`${isLost ? "!" : "-"} ${name} ${one.text.slice(0, 90)}`);
+    }
     for (const [index, { id, text }] of found.entries()) {
       const pair = pairs.find(([, , at]) => at === index);
       if (pair === undefined) misses.push(`+ ${name} ${id} ${text.slice(0, 90)}`);
@@ -88,11 +94,26 @@ export function measureChat(truth: GroundTruth, messages: readonly ChatMessage[]
   const user = score("user", expectedUsers(truth), "user", isSameText);
   const assistant = score("assistant", expectedAnswers(truth), "assistant", isSameText);
   const tool = score("tool", expectedTools(truth), "tool-call", isSameTool);
-  return { user, assistant, tool, words, silent, misses };
+  const command = score("command", expectedCommands(truth), "command", isSameText);
+  return { user, assistant, tool, command, words, silent, misses };
 }
+
+/** The messages that were found between those in front of the expected one at `index` and those behind it. */
+function inPlaceOf(index: number, pairs: readonly Pair[], found: readonly ChatMessage[]): readonly ChatMessage[] {
+  const before = pairs.findLast(([, to]) => to <= index)?.[2] ?? -1;
+  const behind = pairs.find(([from]) => from > index)?.[2] ?? found.length;
+  return found.slice(before + 1, behind);
+}
+
+/** It was interrupted before the agent drew any of it. */
+const isNeverDrawn = ({ text, isInterrupted = false }: Expected, seen: SeenWords): boolean =>
+  isInterrupted && !seen.of(wordsOf(text)).includes(true);
 
 const expectedUsers = ({ timeline }: GroundTruth): Expected[] =>
   timeline.filter(({ role, kind }) => role === "user" && kind === undefined).map(({ text = "" }) => ({ text }));
+
+const expectedCommands = ({ timeline }: GroundTruth): Expected[] =>
+  timeline.filter(({ role, kind }) => role === "user" && kind === "slash_command").map(({ text = "" }) => ({ text }));
 
 const expectedAnswers = ({ timeline }: GroundTruth): Expected[] =>
   timeline
@@ -112,12 +133,11 @@ const expectedTools = ({ timeline }: GroundTruth): Expected[] =>
       return { text: `${name} ${text}` };
     });
 
-/** `[from, to, index]`: expected ones `from` to before `to` are the message at `index`; in order, as many as can be. */
-function aligned(
-  expected: readonly Expected[],
-  found: readonly ChatMessage[],
-  isMatch: IsMatch,
-): [number, number, number][] {
+/** `[from, to, index]`: expected ones `from` to before `to` are the message at `index`. */
+type Pair = readonly [from: number, to: number, index: number];
+
+/** In order, as many as can be. */
+function aligned(expected: readonly Expected[], found: readonly ChatMessage[], isMatch: IsMatch): Pair[] {
   const best: number[][] = Array.from({ length: expected.length + 1 }, () =>
     Array.from({ length: found.length + 1 }, () => 0),
   );
@@ -137,7 +157,7 @@ function aligned(
       const taken = count === 0 ? 0 : count + best[from + count]![index + 1]!;
       best[from]![index] = Math.max(best[from + 1]![index]!, best[from]![index + 1]!, taken);
     }
-  const pairs: [number, number, number][] = [];
+  const pairs: Pair[] = [];
   let [from, index] = [0, 0];
   while (from < expected.length && index < found.length) {
     const count = lengths[from]![index]!;

@@ -4,7 +4,12 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { measureChat, type GroundTruth, type Score } from "./chat-measure.ts";
+import { builtInAgents } from "../src/core/agents/built-in-agents.ts";
+import { AgentRegistry } from "../src/core/agents/registry.ts";
+import { notReadLine } from "../src/core/chat/shell-reader.ts";
 import type { Step } from "../src/core/observe/step.ts";
+import type { CastEvent } from "./frames.ts";
+import { SessionReducers } from "../src/core/views/session-reducers.ts";
 import { castSteps, firstBytes, readCast, type Cast } from "./chat-replay.ts";
 import { messagesIn, messagesOf, replay } from "./session-replay.ts";
 
@@ -16,9 +21,13 @@ const casts = new Map(
 );
 const castOf = (name: string): Cast => readCast(casts.get(name) ?? assert.fail(`no recording ${name}`));
 
-/** The longest run of each agent, two agents in one terminal with resizes, and those of other sizes; the report covers all. */
+/**
+ * The longest run of each agent, two agents in one terminal with resizes, and those of other sizes and kinds; the report covers all.
+ */
 const names = [...casts.keys()].filter((name) =>
-  /-(?:main|two)-80x24$|-(?:lists|tools|faults|asks|breaks|reads|mimic|chains|stops)-(?!80x24)/.test(name),
+  /-(?:main|two)-80x24$|-(?:lists|tools|faults|asks|breaks|reads|mimic|chains|stops)-(?!80x24)|-(?:clears|ninety|empty)-|tmux|^copilot-/.test(
+    name,
+  ),
 );
 
 const chatOf = (cast: Cast, cutsAt: readonly number[] = []) =>
@@ -31,16 +40,68 @@ for (const name of names) {
   test(`${name}: messages are those that were sent, in order, with their words`, () => {
     const truth = JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")) as GroundTruth;
     const cast = castOf(name);
-    const { user, assistant, tool, words, silent, misses } = measureChat(truth, chatOf(cast), castSteps(cast));
+    const { user, assistant, tool, command, words, silent, misses } = measureChat(truth, chatOf(cast), castSteps(cast));
     const message = misses.join("\n");
     assert.ok(isAtLeast(0.98, user), message);
     assert.ok(isAtLeast(0.98, assistant), message);
     assert.ok(isAtLeast(0.98, tool), message);
+    assert.ok(isAtLeast(1, command), message);
     assert.ok(words.found >= 0.97 * words.visible, message);
     assert.ok(words.foreign <= 0.01 * words.said, message);
     assert.equal(silent, 0, message);
   });
 }
+
+test("inside of tmux each answer is there before the next prompt is typed", () => {
+  const truth = JSON.parse(readFileSync(join(folder, "claude-tmux-breaks-80x24.json"), "utf8")) as {
+    readonly timeline: readonly { role: string; kind?: string; text?: string; complete?: boolean; t_start?: number }[];
+  };
+  const cast = castOf("claude-tmux-breaks-80x24");
+  const changes = replay(cast, { command: ["bash"], exits: true });
+  for (const [index, { role, text = "", complete = true }] of truth.timeline.entries()) {
+    const next = truth.timeline.slice(index).find((entry) => entry.role === "user")?.t_start;
+    if (role !== "assistant" || !complete || next === undefined) continue;
+    const before = messagesIn(changes.filter(({ timeUs }) => timeUs < next * 1e6));
+    const last = text.slice(-12);
+    assert.ok(
+      before.some((message) => message.role === "assistant" && !message.isPartial && message.text.endsWith(last)),
+      last,
+    );
+  }
+});
+
+test("on a machine that is four times as slow, what a resize draws anew is not said twice", () => {
+  const { events, ...size } = castOf("opencode-mini-resized-100x32");
+  const slow = events.map(([time, type, data]): CastEvent => [4 * time, type, data]);
+  const answers = chatOf({ ...size, events: slow }).filter(({ role, text }) => role === "assistant" && text !== "");
+  assert.deepEqual(
+    answers.map(({ text }) => text.split(/\s/).at(-1)),
+    ["PROSE-END-1.", "LIST-END-2.", "SHORT-END-3."],
+  );
+});
+
+/** Without the rules of the agent that is in the recording. */
+function chatOfUnknown(name: string): ReturnType<typeof messagesIn> {
+  const agent = name.split("-")[0];
+  const known = [...builtInAgents.agents, builtInAgents.named("generic")].filter((each) => each !== undefined);
+  const reducers = new SessionReducers({ agents: new AgentRegistry(known.filter((each) => each.name !== agent)) });
+  return messagesIn(castSteps(castOf(name)).flatMap((step) => reducers.step(step)));
+}
+
+test("an agent that nothing is known of has a conversation, or says that it is not read", () => {
+  for (const name of ["claude-main-80x24", "cline-main-80x24", "qwen-main-80x24"]) {
+    const users = chatOfUnknown(name).filter(({ role, text }) => role === "user" && text !== "");
+    assert.ok(users.length >= 8, name);
+  }
+  for (const name of ["opencode-main-80x24", "codex-main-80x24"]) {
+    const messages = chatOfUnknown(name);
+    assert.equal(messages.filter(({ role }) => role === "user").length, 0, name);
+    assert.ok(
+      messages.some(({ text, isIncomplete }) => text.startsWith(notReadLine) && isIncomplete),
+      name,
+    );
+  }
+});
 
 test("there are recordings of seven agents, full screen and inline", () => {
   assert.ok(names.length >= 24);

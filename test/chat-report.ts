@@ -1,6 +1,6 @@
 /**
  * Prints how well messages agree with the ground truth, per recording. `npm run report:chat [-- [-v] FOLDER_OR_NAME...]`; `-v`
- * prints what did not match.
+ * prints what did not match: `!` is lost in silence, `-` is missing, `+` is too much, `~` has other words.
  */
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -19,38 +19,46 @@ const files = folders.flatMap((name) =>
     : [name],
 );
 
+const measured = files.filter((file) => existsSync(truthOf(file)));
+
 const ratio = (part: number, whole: number): string => (whole === 0 ? "   - " : (part / whole).toFixed(3));
 const cells = ({ expected, found, matched }: Score): string =>
   `${ratio(matched, expected)} ${ratio(matched, found)} ${String(matched).padStart(3)}/${String(expected).padEnd(3)}`;
 
 console.log(
-  `${"recall, precision".padEnd(26)} ${"user".padEnd(20)} ${"assistant".padEnd(20)} ${"tool".padEnd(20)} words foreign silent`,
+  `${"recall, precision".padEnd(26)} ${"user".padEnd(20)} ${"assistant".padEnd(20)} ${"tool".padEnd(20)} ${"command".padEnd(20)} words foreign silent`,
 );
 let failures = 0;
-for (const file of files) {
-  const name = basename(file).replace(/\.cast(\.gz)?$/, "");
-  const truth = join(dirname(file), `${name}.json`);
-  if (!existsSync(truth)) continue;
+let losses = 0;
+for (const file of measured) {
+  const name = basename(truthOf(file), ".json");
   const cast = readCast(file);
   const messages = messagesIn(replay(cast, { command: ["bash"], exits: true }));
-  const { user, assistant, tool, words, silent, misses } = measureChat(
-    JSON.parse(readFileSync(truth, "utf8")) as GroundTruth,
+  const { user, assistant, tool, command, words, silent, misses } = measureChat(
+    JSON.parse(readFileSync(truthOf(file), "utf8")) as GroundTruth,
     messages,
     castSteps(cast),
   );
   const worst = Math.min(
-    ...[user, assistant, tool].flatMap(({ expected, found, matched }) =>
+    ...[user, assistant, tool, command].flatMap(({ expected, found, matched }) =>
       expected === 0 && found === 0 ? [1] : [matched / Math.max(1, expected), matched / Math.max(1, found)],
     ),
   );
   const isFine =
     worst >= 0.98 && words.found >= 0.97 * words.visible && words.foreign <= 0.01 * words.said && silent === 0;
   if (!isFine) failures += 1;
+  losses += silent;
   console.log(
-    `${name.padEnd(26)} ${cells(user)} | ${cells(assistant)} | ${cells(tool)} | ${ratio(words.found, words.visible)} ${ratio(words.foreign, words.said)} ${String(silent).padStart(6)}${isFine ? "" : "  <"}`,
+    `${name.padEnd(26)} ${cells(user)} | ${cells(assistant)} | ${cells(tool)} | ${cells(command)} | ${ratio(words.found, words.visible)} ${ratio(words.foreign, words.said)} ${String(silent).padStart(6)}${isFine ? "" : "  <"}`,
   );
   if (!isVerbose) continue;
   for (const miss of misses) console.log(`    ${miss}`);
   if (process.argv.includes("-vv")) for (const message of messages) console.log(JSON.stringify(message));
 }
-console.log(`${files.length - failures} of ${files.length} recordings reach every goal`);
+console.log(
+  `${measured.length - failures} of ${measured.length} recordings reach every goal; ${losses} messages lost in silence`,
+);
+
+function truthOf(file: string): string {
+  return join(dirname(file), `${basename(file).replace(/\.cast(\.gz)?$/, "")}.json`);
+}

@@ -21,7 +21,7 @@ export interface ChatRules {
   readonly hasPlainAnswers: boolean;
   /** Calls are shown while their input still grows, maybe in another form. */
   readonly streamsCalls: boolean;
-  /** What ran is printed while it is still drawn: between two texts the same call is shown twice. */
+  /** What ran is printed while it is still drawn: the same call is shown twice, and a redraw can leave rows or erase too many. */
   readonly printsTwice: boolean;
   /** Text of a tool call that still runs, if the agent shows it again as a new one when it has run. */
   readonly pending: Pattern | null;

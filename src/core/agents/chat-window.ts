@@ -8,6 +8,8 @@ import type { RowTest, RowTests } from "./row-test.ts";
 
 /** Rows `from` to before `to`. */
 export interface ChatWindow {
+  /** The name of the rule that found where it ends. */
+  readonly end: string;
   readonly from: number;
   readonly to: number;
   /** The agent shows that it works: its last message may grow. */
@@ -39,7 +41,8 @@ export function compileWindow(
   tests: RowTests,
   { compile, hasScrollbar }: { readonly compile: CompilePattern; readonly hasScrollbar: boolean },
 ): FindWindow {
-  const ends = Object.values(data.ends ?? { screen: { steps: [] } }).map(({ steps, isDialog = false }) => ({
+  const ends = Object.entries(data.ends ?? { screen: { steps: [] } }).map(([name, { steps, isDialog = false }]) => ({
+    name,
     steps: steps.map((step) => compileStep(step, tests)),
     isDialog,
   }));
@@ -52,12 +55,13 @@ export function compileWindow(
     const { lines, cursor } = frame;
     const panel = panelColumnsMin === undefined ? frame.columns : panelColumn(lines, frame.columns, panelColumnsMin);
     const rows: Rows = { lines, cursorRow: cursor.row, columns: hasScrollbar ? panel - 1 : panel };
-    for (const { steps, isDialog } of ends) {
+    for (const { name, steps, isDialog } of ends) {
       const end = walk(steps, rows, lines.length);
       if (end === null) continue;
       const reached = isDialog ? end : walk(above, rows, end.to);
       if (reached === null) return null;
       return {
+        end: name,
         from: sticky !== null && fits(rows, 0, sticky) ? 1 : 0,
         to: reached.to,
         isBusy: !isDialog && (end.isBusy || reached.isBusy || busy(frame, rows, end.to)),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { builtInAgents } from "./built-in-agents.ts";
-import { isShellProgram, programName } from "./command-line.ts";
+import { isShellProgram, programInCommandLine, programName } from "./command-line.ts";
 
 const cases: readonly (readonly [line: string, agent: string | null])[] = [
   ["claude --permission-mode default", "claude"],
@@ -66,4 +66,15 @@ test("an agent is found in any mode where that is asked for", () => {
   assert.equal(builtInAgents.anyOfArguments(["claude", "-p", "x"]), "claude");
   assert.equal(builtInAgents.anyOfArguments(["bash", "-c", "cd a; codex exec x"]), "codex");
   assert.equal(builtInAgents.anyOfArguments(["bash", "--norc"]), null);
+});
+
+test("the program that a line runs stands behind variables, wrappers and runners", () => {
+  const lines = [
+    "newcomer --fast",
+    "cd x && A=1 env B=2 ./bin/newcomer.js y",
+    "npx -y newcomer",
+    "bash -c newcomer",
+    "",
+  ];
+  assert.deepEqual(lines.map(programInCommandLine), ["newcomer", "newcomer", "newcomer", "newcomer", ""]);
 });

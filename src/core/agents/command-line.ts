@@ -90,6 +90,16 @@ export function programName(path: string): string {
   return last.replace(/\.(?:js|mjs|cjs|ts|exe|cmd|ps1|sh|py)$/i, "").toLowerCase();
 }
 
+/** The name of the program that a line typed at a shell runs, behind variables and wrappers; of several commands, of the last. */
+export function programInCommandLine(line: string): string {
+  const words = commandsOf(line.slice(0, lineCharsMax)).at(-1) ?? [];
+  const own = words.find((word) => !/^(?:-|[A-Za-z_]\w*=)/.test(word) && !isLauncher(programName(word)));
+  return programName(own ?? words[0] ?? "");
+}
+
+const isLauncher = (name: string): boolean =>
+  wrappers.has(name) || runners.has(name) || interpreters.has(name) || shells.has(name);
+
 function agentInLine(line: string, search: Required<Search>): string | null {
   const found = commandsOf(line.slice(0, lineCharsMax)).map((words) => agentIn(words, search));
   return found.findLast((agent) => agent !== null) ?? null;

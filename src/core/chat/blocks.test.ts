@@ -78,3 +78,8 @@ test("a row right under a call belongs to it where the agent says so, one behind
   const told = blocksOf(rows, 0, { breaksBehind: null }).map((block) => `${block.role}: ${block.text}`);
   assert.deepEqual(told, ["tool-call: $ for\ndone", "tool-result: done"]);
 });
+
+test("the mark of a message can stand alone in its first row", () => {
+  const mark: Row = { ...row(""), role: "assistant", isStart: true };
+  assert.equal(textOf([mark, row("text")], null), "text");
+});

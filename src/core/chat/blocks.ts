@@ -103,7 +103,8 @@ export function textOf(rows: readonly Row[], breaksBehind: Pattern | null): stri
     previous = row;
     blanks = 0;
   }
-  return text.trimEnd();
+  // The mark of a message can stand alone in its first row.
+  return text.trimEnd().replace(/^\n+/, "");
 }
 
 /** What stands between two rows, with the text of the second. */

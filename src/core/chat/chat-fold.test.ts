@@ -187,3 +187,66 @@ test("in a session that the kernel is asked about, only the shell's own marks gi
   assert.deepEqual(exitCodes(markedPrompt + forged), [null, null]);
   assert.deepEqual(exitCodes(markedPrompt + forged.replaceAll(/(D;\d+)\u0007\u001B/g, "$1;n=5f\u0007\u001B")), [3, 0]);
 });
+
+/** What an agent writes and a person types, in turn, a second apart; `restore` saves the fold between any two steps. */
+const played = (command: string, events: readonly (readonly [type: "o" | "i", data: string])[]): string[] => {
+  const casts = events.map(([type, data], index): CastEvent => [index, type, data]);
+  const start: Step = { type: "start", command: [command], offset: 0, timeUs: 0 };
+  const exit: Step = { type: "exit", code: 0, signal: null, offset: 9_999, timeUs: 99_000_000 };
+  const steps = [start, ...castStepsOf(casts, { columns: 40, rows: 12 }), exit];
+  const whole = messagesOf(steps);
+  assert.deepEqual(messagesOf(steps, { restore: true }), whole);
+  return brief(whole.filter(({ text, shell }) => text !== "" || (shell?.command ?? "") !== ""));
+};
+const full = "\u001B[?1049h\u001B[H\u001B[2J";
+const cleared = "\u001B[H\u001B[2J";
+
+test("a command that clears the screen comes before the conversation that it begins, and the last one is not lost", () => {
+  const welcome = "Welcome to Claude\r\n\r\n";
+  const turn = `${shade("❯ question")}\r\n\r\n● answer\r\n\r\n`;
+  assert.deepEqual(
+    played("claude", [
+      ["o", `${full}${welcome}${turn}${box}`],
+      ["i", "/clear\r"],
+      ["o", `${cleared}${welcome}❯ /clear\r\n\r\n${box}`],
+      ["i", "/exit\r"],
+      ["o", "\u001B[?1049l"],
+    ]),
+    [
+      "claude conversation-start: claude",
+      "claude welcome: Welcome to Claude",
+      "claude user: question",
+      "claude assistant: answer",
+      "claude command: /clear",
+      "claude conversation-start: claude",
+      "claude welcome: Welcome to Claude",
+      "claude command: /exit",
+      "claude exit: exit code 0",
+    ],
+  );
+});
+
+test("a program of which nothing is known is not read, until it turns out to be an agent", () => {
+  const plainBox = "────────────────\r\n❯ \r\n────────────────";
+  assert.deepEqual(
+    played("./newcomer.js", [
+      ["o", `${full}Hello\r\n\r\n${plainBox}`],
+      ["i", "fix the tests\r"],
+    ]),
+    ["- shell: ./newcomer.js => … full screen, not read …", "- exit: exit code 0"],
+  );
+  assert.deepEqual(
+    played("./newcomer.js", [
+      ["o", `${full}Hello\r\n\r\n${plainBox}`],
+      ["i", "fix the tests\r"],
+      ["o", `${cleared}Hello\r\n\r\n❯ fix the tests\r\n\r\n● They run.\r\n\r\n${plainBox}`],
+    ]),
+    [
+      "newcomer conversation-start: newcomer",
+      "newcomer welcome: Hello",
+      "newcomer user: fix the tests",
+      "newcomer assistant: They run.",
+      "newcomer exit: exit code 0",
+    ],
+  );
+});

@@ -7,6 +7,7 @@ import type { Frame } from "../screen/frame.ts";
 import type { ShellMark } from "../shell-marks/shell-mark.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
 import type { ChatRules } from "../agents/chat-rules.ts";
+import { isShellProgram, programInCommandLine } from "../agents/command-line.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { Approval } from "../dialogs/approval.ts";
 import type { AgentPresence } from "../observe/agent-tracker.ts";
@@ -16,6 +17,7 @@ import { Conversation, type ConversationState, type MessageRows } from "./conver
 import type { ChatMessage } from "./message.ts";
 import { MessageLog, type MessageLogState, type MessagePlace } from "./message-log.ts";
 import { ShellReader, type ShellReaderState } from "./shell-reader.ts";
+import { UnknownAgent, type UnknownAgentState } from "./unknown-agent.ts";
 
 /** Plain JSON. */
 export interface ChatFoldState {
@@ -23,6 +25,9 @@ export interface ChatFoldState {
   readonly shell: ShellReaderState;
   readonly approvals: ApprovalMessagesState;
   readonly isProbed: boolean;
+  /** Absent in what older versions saved. */
+  readonly program?: string;
+  readonly unknown?: UnknownAgentState;
   readonly agent: {
     readonly name: string;
     readonly firstLine: number;
@@ -39,6 +44,9 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
   #firstLine = 0;
   /** The kernel reports the foreground: in a live session, not in most recordings of others. */
   #isProbed = false;
+  /** What the session runs; empty for a shell, whose commands are read. */
+  #program: string;
+  readonly #unknown: UnknownAgent;
 
   constructor(state?: ChatFoldState, agents: AgentRegistry = builtInAgents) {
     this.#agents = agents;
@@ -46,6 +54,8 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
     this.#shell = new ShellReader(this.#log, state?.shell);
     this.#approvals = new ApprovalMessages(this.#log, state?.approvals);
     this.#isProbed = state?.isProbed ?? false;
+    this.#program = state?.program ?? "";
+    this.#unknown = new UnknownAgent(state?.unknown);
     if (state?.agent == null) return;
     const rules = agents.chatNamed(state.agent.name);
     this.#conversation = new Conversation(rules, this.#log, state.agent.conversation);
@@ -87,7 +97,7 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
         this.#exit(cause, { offset, timeUs });
         break;
       case "input":
-        if (!cause.isSecret) this.#shell.input(cause.items);
+        if (!cause.isSecret) this.#input(cause, { offset, timeUs });
         break;
       case "mark":
         this.#log.mark(cause.mark);
@@ -99,6 +109,8 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
         this.#isProbed ||= foreground?.verdict !== "not-available";
         break;
       case "start":
+        this.#program = isInteractiveShell(cause.command) ? "" : cause.command.join(" ");
+        break;
       case "title":
       case "program-status":
       case "progress":
@@ -116,6 +128,8 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
       shell: this.#shell.save(),
       approvals: this.#approvals.save(),
       isProbed: this.#isProbed,
+      program: this.#program,
+      unknown: this.#unknown.save(),
       agent:
         conversation === null
           ? null
@@ -141,8 +155,26 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
     else if (presence.agent !== null && frame.isAlternate)
       // An agent that was started at a prompt that was not read as one.
       this.#begin(this.#agents.chatOf(presence.agent, presence.text), { firstLine: this.#shell.yield(place), place });
-    else return;
+    else {
+      if (command !== null) this.#unknown.reset();
+      if (frame.isAlternate) this.#unknownProgram(frame, place);
+    }
     this.#conversation?.frame(frame, pastes);
+  }
+
+  /** A program of which nothing is known draws on the whole screen: what it says is read if it turns out to be an agent. */
+  #unknownProgram(frame: Frame, place: MessagePlace): void {
+    if (this.#shell.isIdle && this.#program !== "") this.#shell.run(this.#program, frame);
+    const { command } = this.#shell;
+    if (command === null) return;
+    const rules = this.#agents.chatOf(programInCommandLine(command), "");
+    if (this.#unknown.isShown(frame, rules)) this.#begin(rules, { firstLine: this.#shell.yield(place), place });
+  }
+
+  #input({ items, lines }: Extract<Cause, { type: "input" }>, place: MessagePlace): void {
+    this.#shell.input(items);
+    if (this.#conversation === null) this.#unknown.typed(lines);
+    else for (const { text, isKnown } of lines) if (isKnown) this.#conversation.typed(text, place);
   }
 
   /** An agent that the command line did not tell: an alias, a script, or what was started without a shell. */
@@ -158,6 +190,7 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
     this.#log.start(rules.agent, place);
     this.#conversation = new Conversation(rules, this.#log, firstLine);
     this.#firstLine = firstLine;
+    this.#unknown.reset();
   }
 
   /** The shell waits again: the agent is gone. */
@@ -185,3 +218,6 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
     this.#log.forget(this.#log.say({ id: null, role: "exit", agent, text }, place));
   }
 }
+
+const isInteractiveShell = ([program = "", ...words]: readonly string[]): boolean =>
+  isShellProgram(program) && !words.some((word) => /^-[a-z]*c$/.test(word));

@@ -118,6 +118,27 @@ test("a cleared screen begins another conversation, and keeps the one before", (
   ]);
 });
 
+test("behind a clear command nothing that was said before is taken for what is shown", () => {
+  const log = new MessageLog();
+  let conversation = new Conversation(builtInAgents.chatOf("test", ""), log, 0);
+  const turns = ["❯ question", "", "● {1}Bash{0}(ls)"];
+  conversation.frame(frame(turns, 1), []);
+  conversation.typed("/clear", { offset: 2, timeUs: 2e6 });
+  conversation.frame(frame(turns, 3), []);
+  conversation = new Conversation(conversation.rules, log, JSON.parse(JSON.stringify(conversation.save())));
+  conversation.frame(frame([], 4), []);
+  conversation.typed("question", { offset: 5, timeUs: 5e6 });
+  conversation.frame(frame(turns, 5), []);
+  assert.deepEqual(brief(log.take()), [
+    "user: question",
+    "tool-call: Bash(ls)",
+    "command: /clear",
+    "conversation-start: test",
+    "user: question",
+    "tool-call: Bash(ls)",
+  ]);
+});
+
 test("a very long message keeps all its text, and the state is bounded", () => {
   const lines = Array.from({ length: 6000 }, (_, index) => `● `.slice(index === 0 ? 0 : 2) + `line number ${index}`);
   const screens = [["❯ count"]];

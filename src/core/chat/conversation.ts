@@ -13,9 +13,11 @@ import { blocksOf, textOf, type Block } from "./blocks.ts";
 import type { MessageRole } from "./message.ts";
 import type { MessageLog, MessagePlace } from "./message-log.ts";
 import { withPastes } from "./pasted-texts.ts";
+import { isText, printedOnce } from "./printed-once.ts";
 import { rowKey, rowOf, type Row } from "./row.ts";
 import { MessageMatcher, isSimilar, squash, type LiveMessage } from "./message-matcher.ts";
 import { Transcript, type TranscriptState } from "./transcript.ts";
+import { TypedCommands, type TypedCommandsState } from "./typed-commands.ts";
 import { screenTimes } from "../screen/times.ts";
 
 export interface ConversationState {
@@ -27,6 +29,18 @@ export interface ConversationState {
   readonly pending: readonly Row[];
   readonly folded: readonly LiveMessage[];
   readonly past: readonly LiveMessage[];
+  /** Absent in what older versions saved. */
+  readonly commands?: TypedCommandsState;
+  readonly shown?: ShownRows;
+  readonly isResized?: boolean;
+}
+
+/** Rows of the transcript that the last window showed. */
+interface ShownRows {
+  readonly shownFrom: number;
+  readonly shownTo: number;
+  /** It was the first window since a resize. */
+  readonly isResized: boolean;
 }
 
 /** Rows of a message as they stand, for those who read more out of them. */
@@ -40,8 +54,6 @@ export interface MessageRows {
 const rowsKept = 300;
 /** So far ahead a message is looked for among those that were shown before, and the other way round. */
 const nearMax = 8;
-/** Two answers that have so many characters in common at their beginning are one. */
-const copyCharsMin = 40;
 const closingRowsMax = 12;
 const foldedMax = 32;
 
@@ -70,14 +82,17 @@ export class Conversation {
   #folded: LiveMessage[];
   /** Those of earlier turns: an agent that prints everything anew shows them again. */
   #past: LiveMessage[];
+  readonly #commands: TypedCommands;
   #changed: MessageRows[] = [];
   #pastes: readonly string[] = [];
   /** The last frame: what left the top in it is taken once. */
   #last: Frame | null = null;
-  /** The last window and where it was merged; not saved: the same window twice changes nothing. */
+  /** The last window; not saved: the same window twice changes nothing. */
   #lines: readonly ScreenLine[] = [];
   #topLine = -1;
-  #shown = { shownFrom: 0, shownTo: 0 };
+  #shown: ShownRows;
+  /** The size has changed since the last window: rows have other numbers and wraps. */
+  #isResized: boolean;
 
   /** `state`: what another one saved, or the number of the first row on the normal screen that is the agent's. */
   constructor(rules: ChatRules, log: MessageLog, state: ConversationState | number) {
@@ -85,7 +100,7 @@ export class Conversation {
     this.#log = log;
     this.#matcher = new MessageMatcher(rules, log, () => this.#hasAsked);
     const known = typeof state === "number" ? undefined : state;
-    this.#transcript = new Transcript(known?.transcript);
+    this.#transcript = new Transcript(known?.transcript, { erases: rules.printsTwice });
     this.#live = [...(known?.live ?? [])];
     this.#firstLine = typeof state === "number" ? state : state.firstLine;
     this.#wasAlternate = known?.wasAlternate ?? false;
@@ -93,6 +108,9 @@ export class Conversation {
     this.#pending = [...(known?.pending ?? [])];
     this.#folded = [...(known?.folded ?? [])];
     this.#past = [...(known?.past ?? [])];
+    this.#commands = new TypedCommands(log, known?.commands);
+    this.#shown = known?.shown ?? { shownFrom: 0, shownTo: 0, isResized: false };
+    this.#isResized = known?.isResized ?? false;
   }
 
   get wasAlternate(): boolean {
@@ -118,7 +136,15 @@ export class Conversation {
       pending: this.#pending,
       folded: this.#folded,
       past: this.#past,
+      commands: this.#commands.save(),
+      shown: this.#shown,
+      isResized: this.#isResized,
     };
+  }
+
+  /** A line was typed and sent to the agent. */
+  typed(line: string, place: MessagePlace): void {
+    this.#commands.type(line, this.rules.agent, place);
   }
 
   /** What changes goes to the log. `pastes`: the last ones that were typed. */
@@ -129,6 +155,7 @@ export class Conversation {
     const isNumbered = !frame.isAlternate;
     if (isNumbered && frame !== this.#last) this.#collect(frame);
     this.#last = frame;
+    this.#isResized ||= frame.isResized;
     const window = this.rules.window(frame);
     if (window === null) return;
     if (this.#isSameWindow(frame, window)) {
@@ -139,12 +166,18 @@ export class Conversation {
       });
       return;
     }
+    // A resize makes agents draw anew: what it found on the screen stood there until then, and was no accident of drawing.
+    if (this.#shown.isResized) this.#see(this.#shown, frame.timeUs);
     const rows = [...this.#pending, ...this.#visible(frame, window)];
     this.#pending = [];
-    const change = this.#transcript.show(rows, { isNumbered, isResized: frame.isResized });
+    const change = this.#commands.beginsAnew(() => this.#transcript.hasLeft(rows))
+      ? this.#transcript.begin(rows)
+      : this.#transcript.show(rows, { isNumbered, isResized: this.#isResized });
+    if (change.isCleared) this.#commands.began();
     const place = { offset: frame.offset, timeUs: frame.timeUs };
     if (change.from !== null) this.#update(change.from, { ...change, place });
-    this.#shown = change;
+    this.#shown = { shownFrom: change.shownFrom, shownTo: change.shownTo, isResized: this.#isResized };
+    this.#isResized = false;
     this.#see(change, frame.timeUs);
     this.#log.setPartial(this.#live.at(-1)?.id ?? null, window.isBusy, place);
     this.#shrink();
@@ -166,7 +199,7 @@ export class Conversation {
     const isSame =
       this.#pending.length === 0 &&
       frame.topLine === this.#topLine &&
-      !frame.isResized &&
+      !this.#isResized &&
       known.length === lines.length &&
       lines.every((line, index) => line === known[index]);
     this.#lines = lines;
@@ -184,6 +217,7 @@ export class Conversation {
   end(place: MessagePlace): void {
     this.#log.setPartial(null, false, place);
     for (const { id } of [...this.#live, ...this.#folded, ...this.#past]) this.#log.finish(id, place);
+    this.#commands.end(place);
     this.#live = [];
     this.#folded = [];
     this.#past = [];
@@ -261,22 +295,14 @@ export class Conversation {
     })
       .filter((block, index, all) => block.role !== "notice" && !this.#isShownAgain(block, all.slice(index + 1)))
       .map((block) => ({ ...block, start: block.start + dropped, end: block.end + dropped }));
-    const told = this.rules.printsTwice ? this.#printedOnce(blocks) : blocks;
+    const told = this.rules.printsTwice ? printedOnce(blocks, this.#sinceText()) : blocks;
     this.#reconcile(old, told, place);
   }
 
-  /** Without calls, and their results, that were shown since the last text, and without answers that go on in the next one. */
-  #printedOnce(all: readonly Block[]): Block[] {
-    const blocks = all.filter((block, index) => !isCopied(block, all[index + 1]));
+  /** What was said since the last text. */
+  #sinceText(): string[] {
     const since = this.#live.findLastIndex(({ id }) => isText(this.#log.get(id)?.role));
-    const seen = new Set(this.#live.slice(since + 1).map(({ id }) => squash(this.#log.get(id)?.text ?? "")));
-    let isAgain = false;
-    return blocks.filter(({ role, text }) => {
-      if (isText(role)) seen.clear();
-      if (role !== "tool-result") isAgain = role === "tool-call" && seen.has(squash(text));
-      if (role === "tool-call") seen.add(squash(text));
-      return !isAgain;
-    });
+    return this.#live.slice(since + 1).map(({ id }) => this.#log.get(id)?.text ?? "");
   }
 
   /** Blocks can be told apart from there on. */
@@ -307,7 +333,7 @@ export class Conversation {
     return later.some((block) => block.role === role && squash(this.#matcher.inputOf(block.text)) === input);
   }
 
-  #see({ shownFrom, shownTo }: { shownFrom: number; shownTo: number }, seenUs: number): void {
+  #see({ shownFrom, shownTo }: Pick<ShownRows, "shownFrom" | "shownTo">, seenUs: number): void {
     for (let index = this.#live.length - 1; index >= 0; index -= 1) {
       const live = this.#live[index];
       // What has left over the top stands as well.
@@ -333,10 +359,13 @@ export class Conversation {
       const index = this.#matcher.indexOf(rest.slice(0, nearMax), block, blocks);
       for (const gone of index === -1 ? this.#replaced(rest, blocks.slice(at, at + nearMax)) : rest.splice(0, index))
         this.#leave(gone, blocks, place);
-      const live = index === -1 ? this.#unfolded(block, at < turn) : rest.shift();
-      if (live === undefined && this.#isSecondWelcome(block)) continue;
-      if (live === undefined && block.role === "user") this.#unfold();
-      this.#say(live, block, place);
+      const live = index === -1 ? (this.#unfolded(block, at < turn) ?? this.#typedAs(block)) : rest.shift();
+      if (live === undefined && (block.text === "" || this.#isSecondWelcome(block))) continue;
+      if (live === undefined && block.role === "user") {
+        this.#unfold();
+        this.#commands.withdraw(block.text, place);
+      }
+      if (live === undefined || this.#log.get(live.id) !== undefined) this.#say(live, block, place);
     }
     for (const gone of rest) this.#leave(gone, blocks, place);
   }
@@ -352,6 +381,13 @@ export class Conversation {
     const own = squash(block.text);
     const past = isPast ? this.#past.findIndex(({ id }) => this.#matcher.isShowing(id, block.role, own)) : -1;
     return past === -1 ? undefined : this.#past.splice(past, 1)[0];
+  }
+
+  /** The message of the command that the block shows; it may be final, from before the screen was cleared. */
+  #typedAs({ role, start, isSummary, text }: Block): LiveMessage | undefined {
+    if (role !== "command") return undefined;
+    const id = this.#commands.shownAs(text, new Set(this.#live.map((live) => live.id)));
+    return id === null ? undefined : { id, start, isSummary, head: "", seenUs: 0 };
   }
 
   /** Before anything was asked there is one welcome: agents draw it in parts, and again. */
@@ -414,6 +450,7 @@ export class Conversation {
       this.#live.some(({ id }) => id !== live.id && this.#matcher.isShowing(id, message.role, own));
     const isAgain = this.#isPending(live.id) && blocks.some((block) => this.#matcher.hasInput(live, block));
     const isAccident = message.role !== "tool-call" && !this.#isSettled(live);
+    if (this.#commands.has(live.id)) return;
     if (isElsewhere || isAgain || isAccident || live.isSummary) this.#log.withdraw(live.id, place);
     else if (this.#folded.length < foldedMax) this.#folded.push(live);
     else this.#log.finish(live.id, place);
@@ -446,12 +483,3 @@ export class Conversation {
     this.#transcript.replace(end, { ...row, role: role as Row["role"], isStart: true });
   }
 }
-
-/** A resize leaves behind what was drawn of an answer. */
-function isCopied({ role, text }: Block, next: Block | undefined): boolean {
-  if (role !== "assistant" || next?.role !== role) return false;
-  const own = squash(text).slice(0, copyCharsMin);
-  return own.length === copyCharsMin && squash(next.text).startsWith(own);
-}
-
-const isText = (role: string | undefined): boolean => role === "user" || role === "assistant";

@@ -19,6 +19,8 @@ export interface Rewrapped {
 
 /** So many letters must be the same. */
 const lettersMin = 24;
+/** A shorter row may be the same by chance. */
+const rowLettersMin = 8;
 /** So many rows in front may be others. */
 const otherRowsMax = 12;
 
@@ -48,6 +50,12 @@ export function findRewrapped(known: readonly Row[], shown: readonly Row[]): Rew
     };
   }
   return null;
+}
+
+/** What one of `rows` says stands in `known`, however it is wrapped there. */
+export function hasLettersOf(known: readonly Row[], rows: readonly Row[]): boolean {
+  const all = known.map(letters).join("");
+  return rows.map(letters).some((own) => own.length >= rowLettersMin && all.includes(own));
 }
 
 function bestPlace(all: string, wanted: string): { readonly at: number; readonly length: number } | null {

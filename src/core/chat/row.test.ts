@@ -18,3 +18,9 @@ test("inside of a box a row ends before its edge", () => {
   const own = rowOf(line("│ has one     │"), { role: null, text: "has one" }, { key: "", limit: 39, line: -1 });
   assert.deepEqual([own.end, own.limit], [9, 13]);
 });
+
+test("what a rule takes away at the right edge does not count for the end of a row", () => {
+  const text = "Shell failed";
+  const own = rowOf(line(`✗ ${text}            5s`), { role: "tool-call", text }, { key: "", limit: 39, line: -1 });
+  assert.equal(own.end, 14);
+});

@@ -40,7 +40,7 @@ export function rowOf(
     isSummary,
     ...(joinsCall !== undefined && { joinsCall }),
     key: place.key,
-    end: endColumn(line, limit),
+    end: textEnd(line, text) ?? endColumn(line, limit),
     limit,
     line: place.line,
   };
@@ -64,6 +64,12 @@ export const gapRow: Row = {
 function boxLimit({ text }: ScreenLine, limit: number): number {
   const own = /^(\s*[│┃].*) [│┃]$/u.exec(text)?.[1];
   return own === undefined ? limit : Math.min(limit, displayWidth(own));
+}
+
+/** Behind `text`, where rules have taken something away that stands right of it; null where it does not stand as it is in the row. */
+function textEnd({ text: whole }: ScreenLine, text: string): number | null {
+  const at = text === "" ? -1 : whole.lastIndexOf(text);
+  return at === -1 || at + text.length === whole.length ? null : displayWidth(whole.slice(0, at + text.length));
 }
 
 /** Behind the last character in front of `limit`. */

@@ -5,7 +5,7 @@ import { FrameReader, type Frame } from "../screen/frame.ts";
 import { Screen } from "../screen/screen.ts";
 import type { ChatMessage } from "./message.ts";
 import { MessageLog } from "./message-log.ts";
-import { ShellReader } from "./shell-reader.ts";
+import { notReadLine, ShellReader } from "./shell-reader.ts";
 
 /** Output in parts with pauses between, as frames. */
 function framesOf(...parts: string[]): Frame[] {
@@ -124,4 +124,10 @@ test("an agent's command is no message, and tells where its output begins", () =
   const restored = new ShellReader(log, JSON.parse(JSON.stringify(shell.save())));
   assert.deepEqual(restored.frame(sent!, isAgent), { command: "agent --fast", firstLine: 1 });
   assert.deepEqual(log.take(), []);
+});
+
+test("what a program draws on the whole screen is said not to be read", () => {
+  const alternate = "\r\n\u001B[?1049h\u001B[Htext";
+  const frames = framesOf("me@lab:~$ ", "vim", alternate, "\u001B[?1049lsaved\r\nme@lab:~$ ", "make", alternate);
+  assert.deepEqual(commandsOf(frames), [`vim |  | ${notReadLine}\nsaved | done`, `make |  | ${notReadLine} | runs`]);
 });

@@ -30,6 +30,8 @@ interface Running {
   readonly id: string;
   readonly command: string;
   readonly exitCode: number | null;
+  /** It has drawn on the alternate screen, and that is not read. Absent in what older versions saved. */
+  readonly isFullScreen?: boolean;
 }
 
 export interface ShellReaderState {
@@ -47,6 +49,8 @@ export interface ShellReaderState {
 /** The key that ended the line which was typed: Enter sends it off, Ctrl-C gives it up. */
 type LineEnd = "enter" | "interrupt";
 
+/** Stands in place of what a program drew that nothing is known of. */
+export const notReadLine = "… full screen, not read …";
 const promptEnd = /[$#%>❯➜»λ] ?$/;
 const nothingRead: ShellReaderState = {
   known: null,
@@ -119,7 +123,10 @@ export class ShellReader {
     const prompt = this.#prompt;
     const isSubmitted = prompt !== null && isSent(prompt, frame) && !this.#isGivenUp(prompt);
     const command = isSubmitted ? this.#submit(prompt, { place, isAgent }) : null;
-    if (frame.isAlternate) return command;
+    if (frame.isAlternate) {
+      this.#drawOver(place);
+      return command;
+    }
     this.#output?.frame(frame);
     const line = this.promptLine(frame);
     if (line !== null && line !== this.#prompt?.line) this.#begin(frame, line, place);
@@ -138,6 +145,18 @@ export class ShellReader {
     if (this.#running !== null) this.#running = { ...this.#running, exitCode };
     // A short command has ended before the frame that shows that it was typed or sent. Of an empty line the next prompt forgets it.
     else if (this.#prompt !== null) this.#exitCode = exitCode;
+  }
+
+  /** The session itself runs `command`, and the frame shows that it draws on the whole screen. */
+  run(command: string, frame: Frame): void {
+    const place = { offset: frame.offset, timeUs: frame.timeUs };
+    this.#start(command, { firstLine: frame.topLine, place });
+    this.#drawOver(place);
+  }
+
+  /** The command that runs; null if none does. */
+  get command(): string | null {
+    return this.#running?.command ?? null;
   }
 
   /** What runs is no command of the shell: its message is taken back. Returns the number of the first row of its output. */
@@ -217,12 +236,25 @@ export class ShellReader {
     const command = prompt.typed.trim();
     const firstLine = prompt.line + prompt.rows;
     this.#prompt = null;
-    if (isAgent(command)) return { command, firstLine };
+    if (!isAgent(command)) this.#start(command, { firstLine, place });
+    return { command, firstLine };
+  }
+
+  #start(command: string, { firstLine, place }: { firstLine: number; place: MessagePlace }): void {
     const shell = { command, exitCode: null };
     const id = this.#log.say({ id: null, role: "shell", agent: null, text: "", shell, isPartial: true }, place);
     this.#running = { id, command, exitCode: this.#exitCode };
     this.#output = new OutputLines(firstLine);
-    return { command, firstLine };
+  }
+
+  /** What runs draws on the whole screen. */
+  #drawOver(place: MessagePlace): void {
+    if (this.#running === null || this.#running.isFullScreen === true) return;
+    this.#running = { ...this.#running, isFullScreen: true };
+    const { id, command } = this.#running;
+    const shell = { command, exitCode: null };
+    const text = notReadLine;
+    this.#log.say({ id, role: "shell", agent: null, text, shell, isPartial: true, isIncomplete: true }, place);
   }
 
   /** The output ends in front of row `line`, but for what stands there in front of the prompt. */
@@ -231,10 +263,11 @@ export class ShellReader {
     this.#running = null;
     this.#output = null;
     if (running === null || output === null) return;
-    const { id, command, exitCode } = running;
-    const text = [withoutLast(output.text(line), this.#above), rest].filter((part) => part !== "").join("\n");
+    const { id, command, exitCode, isFullScreen = false } = running;
+    const parts = [isFullScreen ? notReadLine : "", withoutLast(output.text(line), this.#above), rest];
+    const text = parts.filter((part) => part !== "").join("\n");
     const shell = { command, exitCode };
-    const isIncomplete = output.isIncomplete;
+    const isIncomplete = isFullScreen || output.isIncomplete;
     this.#log.say({ id, role: "shell", agent: null, text, shell, isPartial: false, isIncomplete }, place);
     this.#log.forget(id);
   }

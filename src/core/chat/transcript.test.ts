@@ -132,3 +132,23 @@ test("a screen on which the end of what was said is shown still was not cleared"
   transcript.show(rows("#1 u:a question|a:an answer|a:another answer"), fixed);
   assert.equal(transcript.show(rows("#1 a:another answer|more of it"), fixed).isCleared, false);
 });
+
+test("rows behind a gap that a larger screen shows after a resize are not taken for rows that were wrapped anew", () => {
+  const transcript = new Transcript();
+  const fact = (from: number, to: number): string =>
+    Array.from({ length: to - from }, (_, index) => `fact number ${from + index} is known`).join("|");
+  transcript.show(rows(`u:question|a:here they are|${fact(1, 4)}`), free);
+  transcript.show(rows(fact(30, 38)), { isNumbered: false, isResized: true });
+  transcript.show(rows(fact(26, 38)), { isNumbered: false, isResized: true });
+  assert.equal(shown(transcript), `u:question|a:here they are|${fact(1, 4)}|…|${fact(26, 38)}`);
+});
+
+test("what was said has left when none of it is shown, whatever welcomes again", () => {
+  const transcript = new Transcript();
+  transcript.show(rows("welcome to all|u:question|a:answer to it|which goes on"), free);
+  assert.equal(transcript.hasLeft(rows("welcome to all|which goes on")), false);
+  assert.equal(transcript.hasLeft(rows("welcome to all|")), true);
+  assert.equal(transcript.begin(rows("|")).from, null);
+  const { from, isCleared } = transcript.begin(rows("welcome to all|"));
+  assert.deepEqual([from, isCleared], [4, true]);
+});

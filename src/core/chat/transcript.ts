@@ -1,6 +1,7 @@
 /** The rows of a conversation as they were gathered from all frames so far: the last ones; older ones are final and have left. */
+import { withErased } from "./erased-rows.ts";
 import { mergeRows, type Merge } from "./merge.ts";
-import { findRewrapped } from "./rewrap.ts";
+import { findRewrapped, hasLettersOf } from "./rewrap.ts";
 import { gapRow, type Row } from "./row.ts";
 
 /** What a window changed. Indices count from the first row ever. */
@@ -26,13 +27,19 @@ export interface TranscriptState {
 }
 
 export class Transcript {
+  readonly #erases: boolean;
   #rows: Row[];
   /** Rows that have left. */
   #dropped: number;
   #shownFrom: number | null;
   #otherWidthTo: number;
 
-  constructor(state: TranscriptState = { rows: [], dropped: 0, shownFrom: null, otherWidthTo: 0 }) {
+  /** `erases`: after a resize the agent may erase rows of its own that it does not draw again. */
+  constructor(
+    state: TranscriptState = { rows: [], dropped: 0, shownFrom: null, otherWidthTo: 0 },
+    { erases = false }: { readonly erases?: boolean } = {},
+  ) {
+    this.#erases = erases;
     this.#rows = [...state.rows];
     this.#dropped = state.dropped;
     this.#shownFrom = state.shownFrom;
@@ -49,6 +56,26 @@ export class Transcript {
 
   get end(): number {
     return this.#dropped + this.#rows.length;
+  }
+
+  /** Nothing that was said since the first prompt is in the window. */
+  hasLeft(window: readonly Row[]): boolean {
+    const first = this.#dropped > 0 ? 0 : this.#rows.findIndex(({ role, isStart }) => isStart && role === "user");
+    if (first === -1) return false;
+    const said = new Set(
+      this.#rows
+        .slice(first)
+        .filter(isSaid)
+        .map(({ key }) => key),
+    );
+    return !window.some((row) => isSaid(row) && said.has(row.key));
+  }
+
+  /** The agent is known to have begun anew: what is shown is all of another conversation. */
+  begin(window: readonly Row[]): TranscriptChange {
+    const shown = withoutEdges(window);
+    if (shown.length === 0) return { ...unchanged, shownFrom: this.end, shownTo: this.end };
+    return this.#append(shown, { isApart: false });
   }
 
   /** Merges what is shown. `isNumbered`: the rows have numbers of the normal screen. */
@@ -90,6 +117,9 @@ export class Transcript {
   #withoutReflowed(merge: Merge): Merge {
     const { at, rows, changed, shown } = merge;
     if (changed === 0 || this.#dropped + at >= this.#otherWidthTo) return merge;
+    // Rows that were never seen are not known in any width.
+    const gap = this.#rows.findLastIndex(({ role }, index) => role === "gap" && index >= at && index < at + changed);
+    if (gap !== -1 && !hasLettersOf(this.#rows.slice(0, gap), rows.slice(0, changed))) return merge;
     return { ...merge, at: at + changed, rows: rows.slice(changed), changed: 0, shown: shown - changed };
   }
 
@@ -114,12 +144,13 @@ export class Transcript {
 
   #merge(merge: Pick<Merge, "at" | "rows" | "shown">): TranscriptChange {
     const gone = this.#rows.slice(merge.at);
-    const rows = merge.rows.map((row, index) => steady(gone[index], row));
+    const shown = this.#erases ? withErased(gone, merge.rows) : merge.rows;
+    const rows = shown.map((row, index) => steady(gone[index], row));
     const same = sameRows(gone, rows);
     this.#rows.splice(merge.at, gone.length, ...rows);
     const shownFrom = this.#dropped + merge.at;
     this.#shownFrom = shownFrom;
-    const place = { shownFrom, shownTo: shownFrom + merge.shown };
+    const place = { shownFrom, shownTo: shownFrom + merge.shown + rows.length - merge.rows.length };
     if (same === gone.length && same === rows.length) return { ...unchanged, ...place };
     return { from: shownFrom + same, isCleared: false, ...place };
   }
@@ -241,6 +272,10 @@ function isCleared(gone: readonly Row[], rows: readonly Row[]): boolean {
   const lost = gone.filter((row, index) => moved[index] === true && !shown.has(stem(row)));
   return lost.some(({ role }) => role === "user") && lost.some(({ role }) => role === "assistant");
 }
+
+/** Part of what a person, the agent or a tool said. */
+const isSaid = ({ role, key }: Row): boolean =>
+  key !== "" && (role === null || !["blank", "skip", "notice", "covered", "gap", "command", "welcome"].includes(role));
 
 const isOfTurn = ({ role }: Row): boolean => role === "user" || role === "assistant" || role === "tool-call";
 

@@ -72,3 +72,12 @@ test("another program reads nothing of what was begun before", () => {
   typing.reset();
   assert.deepEqual(typing.input(bytes("ls\r"), shell).lines, [{ text: "ls", isKnown: true }]);
 });
+
+test("Escape in an empty box of an agent writes nothing; a shell may insert a word", () => {
+  const isKnown = (isAgent: boolean): boolean | undefined => {
+    const typing = new Typing();
+    typing.input(bytes("\u001B"), { isSecret: false, isAgent });
+    return typing.input(bytes("/exit\r"), { isSecret: false, isAgent }).lines[0]?.isKnown;
+  };
+  assert.deepEqual([isKnown(true), isKnown(false)], [true, false]);
+});

@@ -54,7 +54,7 @@ export class Typing {
 
   /**
    * `isSecret`: the bytes are masked and belong to no line. `isAgent`: a line feed is part of the prompt; only a carriage return
-   * sends it.
+   * sends it, and Escape writes nothing into an empty box.
    */
   input(
     bytes: Uint8Array,
@@ -68,7 +68,8 @@ export class Typing {
       const isEnd = item.type === "enter" && !(isAgent && item.raw === "\n");
       if (isEnd) lines.push(this.#line);
       if (item.type === "paste-end") this.#pastes = [...this.#pastes, item.text].slice(-PASTES_MAX);
-      this.#line = isEnd ? emptyLine : lineAfter(this.#line, item);
+      const isNothing = item.type === "escape" && isAgent && isEmpty(this.#line);
+      this.#line = isEnd ? emptyLine : isNothing ? this.#line : lineAfter(this.#line, item);
     }
     return { items, lines, isFirst: wasEmpty && (lines.length > 0 || !isEmpty(this.#line)) };
   }

@@ -9,6 +9,8 @@ export interface AgentDriver {
   readonly agent: AgentName;
   /** As it is typed in the shell. */
   readonly command: string;
+  /** The name under which the agent is found, if it is not the first word of the command. */
+  readonly program?: string;
   /** Variables besides those of `AgentHome`; `url` is where the model is. */
   readonly environment?: (url: string) => Readonly<Record<string, string>>;
   /** Files in its home besides those of `AgentHome`. */

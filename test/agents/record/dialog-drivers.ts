@@ -100,6 +100,16 @@ const trusting = (isShown: RegExp, keys = "\r"): Pick<AgentDriver, "startKeys"> 
 export const dialogDrivers: Readonly<Record<string, AgentDriver>> = {
   claude,
   "claude-inline": { ...claude, environment: () => ({ CLAUDE_CODE_DISABLE_ALTERNATE_SCREEN: "1" }) },
+  // Inside of tmux, whose server ends with it.
+  "claude-tmux": { ...claude, command: "tmux -S ../tmp/tmux -f /dev/null new claude", program: "claude" },
+  // Typed at a shell inside of tmux, which ends behind it.
+  "claude-in-tmux": {
+    ...claude,
+    command: "tmux -S ../tmp/tmux -f /dev/null new bash --norc",
+    program: "claude",
+    startKeys: { name: "tmux", isShown: shows(/^\[0\] 0:bash/), keys: "claude\r" },
+    exit: "/exit\rexit",
+  },
   "claude-trust": {
     ...claude,
     files: {

@@ -39,9 +39,13 @@ export async function recordAgent(
   const [program, ...words] = home.interactive();
   mkdirSync(join(home.directory, "bin"));
   const line = [`exec '${program}'`, ...words.map((word) => `'${word}'`), '"$@"'].join(" ");
-  writeFileSync(join(home.directory, "bin", driver.command.split(" ")[0] ?? ""), `#!/bin/sh\n${line}\n`, {
-    mode: 0o755,
-  });
+  writeFileSync(
+    join(home.directory, "bin", driver.program ?? driver.command.split(" ")[0] ?? ""),
+    `#!/bin/sh\n${line}\n`,
+    {
+      mode: 0o755,
+    },
+  );
   const environment = home.environment();
   await using terminal = new RecordedTerminal(["bash", "--norc", "--noprofile"], {
     ...size,
@@ -239,9 +243,10 @@ class Recording {
   }
 
   /** Resolves when this part of an answer is on the screen. */
-  async #shown(text: string): Promise<void> {
+  async #shown(pattern: string): Promise<void> {
     const { interruptAfter } = this.#driver;
-    if (interruptAfter === undefined) await this.#terminal.until((rows) => rows.join("\n").includes(text), text);
+    const part = new RegExp(pattern);
+    if (interruptAfter === undefined) await this.#terminal.until((rows) => part.test(rows.join("\n")), pattern);
     else await this.#terminal.wait(interruptAfter);
   }
 

@@ -17,9 +17,9 @@ export type PlanStep =
       readonly turns: readonly ScriptedTurn[];
       /** What is said to each dialog. */
       readonly decisions?: readonly Decision[];
-      /** It is interrupted when this stands on the screen. */
+      /** It is interrupted when this pattern fits what is on the screen. */
       readonly interruptAt?: string;
-      /** The terminal becomes narrower when this stands on the screen. */
+      /** The terminal becomes narrower when this one does. */
       readonly resizeAt?: string;
     }
   /** Something for the agent itself; `close` takes what it shows away again. */
@@ -322,6 +322,86 @@ const loose: Plan = () => [
   lastShell,
 ];
 
+const ninety = (name: string, base: number): string => `${numbered(90, name, base)}\n\n${name.toUpperCase()}-END-90.`;
+
+/** A long list while the terminal becomes narrower, and again at rest, wider. */
+const ninetyLines: Plan = () => [
+  { do: "start" },
+  {
+    do: "prompt",
+    how: "typed",
+    text: "Give the ninety-one list",
+    turns: [answer("ninety-one", ninety("Fact", 4000), { eventChars: 24, delayMs: 30 })],
+    resizeAt: String.raw`Fact [3-9]\d `,
+  },
+  { do: "resize", columns: 110, rows: 36 },
+  { do: "prompt", how: "typed", text: "Say rest-two", turns: [answer("rest-two", "It is at rest. REST-END-2.")] },
+  { do: "resize", columns: 76, rows: 24 },
+  {
+    do: "prompt",
+    how: "typed",
+    text: "Give the ninety-three list",
+    turns: [answer("ninety-three", ninety("Rule", 5000))],
+  },
+  { do: "exit" },
+  lastShell,
+];
+
+/** The agent's clear command after short and long turns, twice in a row, and the same prompt behind it. */
+const clears: Plan = ({ clear, shell }) => [
+  { do: "start" },
+  { do: "prompt", how: "typed", text: "Say first-one", turns: [answer("first-one", "First of all. FIRST-END-1.")] },
+  { do: "command", text: clear, meaning: "clear" },
+  {
+    do: "prompt",
+    how: "typed",
+    text: "Run second-two now",
+    turns: [
+      answer("second-two", "One command.", { calls: [shell("touch x.txt; echo second-ran")] }),
+      answer("second-ran", "It ran. SECOND-END-2."),
+    ],
+    decisions: ["approve"],
+  },
+  {
+    do: "prompt",
+    how: "typed",
+    text: "List third-three",
+    turns: [answer("third-three", `${numbered(30, "Point", 6000)}\n\nTHIRD-END-3.`)],
+  },
+  { do: "command", text: clear, meaning: "clear" },
+  { do: "command", text: clear, meaning: "clear" },
+  { do: "prompt", how: "typed", text: "Say first-one", turns: [answer("first-one", "First of all. FIRST-END-1.")] },
+  { do: "command", text: clear, meaning: "clear" },
+  { do: "prompt", how: "typed", text: "Say last-four", turns: [answer("last-four", "It is over.\n\nLAST-END-4.")] },
+  { do: "exit" },
+  lastShell,
+];
+
+/** Agents ask again for an answer that was empty. */
+const always = { times: "always" } as const;
+
+/** Answers that are empty, blank, a call alone, or one character. */
+const empty: Plan = ({ shell }) => [
+  { do: "start" },
+  { do: "prompt", how: "typed", text: "Say nothing-one", turns: [answer("nothing-one", "", always)] },
+  { do: "prompt", how: "typed", text: "Say something-two", turns: [answer("something-two", "Some. SOME-END-2.")] },
+  { do: "prompt", how: "typed", text: "Say blank-three", turns: [answer("blank-three", " \n\n", always)] },
+  { do: "prompt", how: "typed", text: "Say letter-four", turns: [answer("letter-four", "k")] },
+  {
+    do: "prompt",
+    how: "typed",
+    text: "Run alone-five",
+    turns: [
+      answer("alone-five", "", { calls: [shell("touch y.txt; echo alone-ran")] }),
+      answer("alone-ran", "", always),
+    ],
+    decisions: ["approve"],
+  },
+  { do: "prompt", how: "typed", text: "Say end-six", turns: [answer("end-six", "That is all. ALL-END-6.")] },
+  { do: "exit" },
+  lastShell,
+];
+
 export const plans: Readonly<Record<string, Plan>> = {
   ...dialogPlans,
   ...mimicPlans,
@@ -330,4 +410,7 @@ export const plans: Readonly<Record<string, Plan>> = {
   faults,
   resized,
   loose,
+  ninety: ninetyLines,
+  clears,
+  empty,
 };

@@ -42,3 +42,39 @@ test("a dialog of Copilot takes the place of its box", () => {
   const dialog = [`╭${"─".repeat(38)}╮`, "│ ls out", "│ Do you want to run this command?", "│ ❯ 1. Yes", "│   2. No"];
   assert.deepEqual(readings(copilot, drawn([...conversation, ...dialog], { lines: 16 })), read);
 });
+
+test("with true colours Copilot's box and prompts are shaded, and its blue is another", () => {
+  const shade = (text: string) => ` {48;2;20;27;34}${text.padEnd(37)}{0} `;
+  const screen = drawn(
+    [
+      "  Current   Sessions   Issues",
+      "{38;2;20;27;34} ▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄{0}",
+      shade(" ❯ a question              08:50"),
+      shade("   of two rows"),
+      " ▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀",
+      " {38;2;68;147;248}●{0} An answer",
+      "",
+      " {38;2;59;120;255}●{0} Started a fresh session. Execution mode",
+      " {38;2;248;81;73}✗{0} {1}Shell{0} Lists files Failed with exit code 3",
+      "   ls out",
+      "",
+      " ~/work",
+      "╻▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄",
+      "┃ more",
+      "╹▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀",
+      " / commands · ? help",
+    ],
+    { columns: 50, lines: 16 },
+  );
+  assert.deepEqual(readings(copilot, screen), [
+    "",
+    "+ user: a question",
+    "user: of two rows",
+    "",
+    "+ assistant: An answer",
+    "",
+    "notice: ",
+    "+ tool-call: Shell Lists files Failed with exit code 3",
+    "... ls out",
+  ]);
+});
