@@ -32,7 +32,11 @@ export class LiveAgent implements AsyncDisposable {
     ({ version: this.version, session: this.session } = parts);
   }
 
-  static async start(agent: InstalledAgent, scenario: Scenario): Promise<LiveAgent> {
+  static async start(
+    agent: InstalledAgent,
+    scenario: Scenario,
+    size: { readonly columns: number; readonly rows: number } = { columns: 100, rows: 30 },
+  ): Promise<LiveAgent> {
     await using parts = new AsyncDisposableStack();
     const model = parts.use(await ScriptedModel.start({ aside: "A title", ...scenario }));
     const home = parts.use(new AgentHome(agent, model.url));
@@ -40,8 +44,7 @@ export class LiveAgent implements AsyncDisposable {
     const { id: session } = await daemon.run(home.interactive(), {
       environment: home.environment(),
       workingDirectory: home.workingDirectory,
-      columns: 100,
-      rows: 30,
+      ...size,
     });
     const live = new LiveAgent({ daemon, model, home, version: agent.version, session });
     await live.until("waiting");

@@ -79,6 +79,8 @@ interface DraftData {
   readonly placeholder?: string;
   /** Names of keys. */
   readonly clear?: readonly string[];
+  /** Signs in place of a long paste; the first group is its size. */
+  readonly folds?: Named<{ readonly pattern: string; readonly counts: "lines" | "breaks" | "characters" }>;
   readonly boxes?: Named<BoxData>;
   readonly footerRows?: number;
 }

@@ -69,6 +69,8 @@ test("the first keys of a line are told from those that follow", () => {
 test("another program reads nothing of what was begun before", () => {
   const typing = new Typing();
   typing.input(bytes("cla\u001B[200~pasted"), shell);
-  typing.reset();
+  typing.reset({ mayHold: false });
   assert.deepEqual(typing.input(bytes("ls\r"), shell).lines, [{ text: "ls", isKnown: true }]);
+  typing.reset({ mayHold: true });
+  assert.deepEqual(typing.input(bytes("ls\r"), shell).lines, [{ text: "ls", isKnown: false }]);
 });

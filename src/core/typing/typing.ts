@@ -78,9 +78,12 @@ export class Typing {
     this.#line = emptyLine;
   }
 
-  /** Another program reads from here on: what was begun is not continued. */
-  reset(): void {
-    this.#line = emptyLine;
+  /**
+   * Another program reads from here on: what was begun is not continued. With `mayHold` it is a line editor, which may have been given
+   * what was typed for the program before it.
+   */
+  reset({ mayHold }: { readonly mayHold: boolean }): void {
+    this.#line = mayHold ? { text: "", isKnown: false } : emptyLine;
     this.#reader = new InputReader();
   }
 

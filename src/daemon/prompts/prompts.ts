@@ -8,12 +8,20 @@
 import { screenTimes } from "../../core/screen/times.ts";
 import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
-import { advance, isFinal, type AnsweredReceipt, type Receipt, type ReceiptState } from "../../core/prompts/receipt.ts";
+import {
+  advance,
+  isFinal,
+  type AnsweredReceipt,
+  type Receipt,
+  type ReceiptState,
+  type StepNote,
+} from "../../core/prompts/receipt.ts";
 import { changeOf, questionOf } from "./prompt-question.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
-import { assertNoDraft, clearHint, isAtPrompt, isLeftInBox, typePrompt } from "./type-prompt.ts";
+import { assertNoDraft, clearHint, isAtPrompt, isEmpty, isLeftInBox, typePrompt } from "./type-prompt.ts";
+import { nothingTyped, typedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import type { SessionViews } from "../views/session-views.ts";
@@ -31,10 +39,17 @@ export interface PromptsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-interface Step {
+interface Step extends Partial<StepNote> {
   readonly state: ReceiptState;
-  readonly reason?: string | null;
   readonly timeUs?: number;
+}
+
+/** A prompt as it was sent. */
+export interface NewPrompt {
+  readonly key: string;
+  readonly text: string;
+  /** It waits while somebody else's text stands where it would be typed; otherwise it is refused. */
+  readonly whenEmpty: boolean;
 }
 
 export class Prompts {
@@ -71,8 +86,11 @@ export class Prompts {
     }
   }
 
-  /** Accepts a prompt, or finds the one of this key. Throws `CONFLICT` while a person is asked something, `SESSION_ENDED`. */
-  async accept(entry: SessionEntry, key: string, text: string): Promise<Receipt> {
+  /**
+   * Accepts a prompt, or finds the one of this key. Throws `CONFLICT` while a person is asked something or has typed something,
+   * `SESSION_ENDED`.
+   */
+  async accept(entry: SessionEntry, { key, text, whenEmpty }: NewPrompt): Promise<Receipt> {
     const known = this.#known(entry, key, text);
     if (known !== undefined) return known;
     entry.requireSeat();
@@ -91,12 +109,13 @@ export class Prompts {
       );
     }
     const isNext = !this.#queues.has(entry.id) && isAtPrompt(entry);
-    if (isNext) await this.#options.views.use(entry, async (views) => await assertNoDraft(entry, views));
+    if (isNext && !whenEmpty) await this.#options.views.use(entry, async (views) => await assertNoDraft(entry, views));
     // The same prompt may have come a second time while the screen was looked at.
     const twin = this.#known(entry, key, text);
     if (twin !== undefined) return twin;
     const steps = [{ state: "accepted" as const, timeUs: Date.now() * 1000, offset: entry.stored.end }];
-    const receipt: Receipt = { key, session: entry.id, text, state: "accepted", reason: null, steps };
+    const base: Receipt = { key, session: entry.id, text, state: "accepted", reason: null, steps };
+    const receipt = whenEmpty ? { ...base, whenEmpty } : base;
     await this.#keep(receipt);
     this.#enqueue(entry, receipt);
     return receipt;
@@ -125,8 +144,15 @@ export class Prompts {
     return [...this.#receipts.values()].filter((receipt) => receipt.session === session);
   }
 
-  /** The receipt when it is final, when the session asks a person something, or as it is when `signal` is aborted. */
-  async settled(entry: SessionEntry, key: string, signal: AbortSignal): Promise<AnsweredReceipt> {
+  /**
+   * The receipt when it is final, when the session asks a person something, or as it is when `signal` is aborted. With
+   * `throughQuestions` questions do not end the wait.
+   */
+  async settled(
+    entry: SessionEntry,
+    key: string,
+    { signal, throughQuestions }: { readonly signal: AbortSignal; readonly throughQuestions: boolean },
+  ): Promise<AnsweredReceipt> {
     const receipt = this.#require(entry, key);
     if (isFinal(receipt)) return { ...receipt, asks: null };
     return await this.#options.views.use(entry, async (views) => {
@@ -137,10 +163,11 @@ export class Prompts {
         if (asks === null) readUntilMs = Infinity;
         else readUntilMs = Math.min(readUntilMs, performance.now() + waits.partMs);
         // An agent may report that it asks before its dialog is on the screen.
-        const isRead = asks !== null && (asks.approval !== null || performance.now() >= readUntilMs);
+        const isRead =
+          asks !== null && !throughQuestions && (asks.approval !== null || performance.now() >= readUntilMs);
         if (isFinal(now) || isRead || signal.aborted) return { ...now, asks };
         const news = new AbortController();
-        const over = asks === null ? [] : [AbortSignal.timeout(waits.partMs)];
+        const over = asks === null || throughQuestions ? [] : [AbortSignal.timeout(waits.partMs)];
         const any = AbortSignal.any([signal, news.signal, ...over]);
         await Promise.race([this.#waiters.next(any), changeOf(views, any)]);
         news.abort();
@@ -215,30 +242,48 @@ export class Prompts {
     receipt: Receipt,
     { views, until }: { readonly views: EntryViews; readonly until: Until },
   ): Promise<boolean> {
-    const isResumed = this.#touched.has(idOf(receipt));
+    const id = idOf(receipt);
     const { key, text } = receipt;
+    const from = receipt.steps[0]?.offset ?? 0;
+    const typed = this.#touched.has(id) ? await typedInputs({ entry, key, from }) : nothingTyped;
+    if (!typed.hasText) this.#touched.delete(id);
     const onEchoed = async (): Promise<void> => await this.#step(entry, receipt, { state: "echoed" });
     for (;;) {
       do {
-        if (!(await this.#prompted(entry, receipt, until))) return false;
+        if (typed.enter === null && !(await this.#prompted(entry, receipt, until))) return false;
         // A person may have started a command meanwhile.
         await until.keyboardRests();
-      } while (!isAtPrompt(entry) && !this.#stop.signal.aborted);
+      } while (typed.enter === null && !isAtPrompt(entry) && !this.#stop.signal.aborted);
       if (this.#isOver(receipt) || this.#stop.signal.aborted) return false;
-      this.#touched.add(idOf(receipt));
+      this.#touched.add(id);
       const end = await withLease(entry, key, (lost) =>
-        typePrompt({ entry, views, until, lost, key, text, isResumed, onEchoed }),
+        typePrompt({ entry, views, until, lost, key, text, typed, onEchoed }),
       );
-      if ("reason" in end) return await this.#fail(entry, receipt, end.reason);
-      if (!("isEarly" in end)) {
-        this.#enterEnds.set(idOf(receipt), end.enterEnd);
+      if ("reason" in end) return await this.#fail(entry, receipt, end);
+      if ("enterEnd" in end) {
+        this.#enterEnds.set(id, end.enterEnd);
         await this.#step(entry, receipt, { state: "submitted", timeUs: end.enteredUs });
         return true;
       }
+      this.#touched.delete(id);
+      if ("occupied" in end && receipt.whenEmpty !== true)
+        return await this.#fail(entry, receipt, { reason: `nothing was typed: ${end.occupied}` });
+      if ("occupied" in end) await this.#emptied(entry, receipt, { views, until });
       // The status follows; where it does not, the screen is asked again.
-      if (!isResumed) this.#touched.delete(idOf(receipt));
-      await until.status(() => !isAtPrompt(entry), waits.retryMs);
+      else await until.status(() => !isAtPrompt(entry), waits.retryMs);
     }
+  }
+
+  /** Waits until what somebody has begun to type was entered or cleared. */
+  async #emptied(
+    entry: SessionEntry,
+    receipt: Receipt,
+    { views, until }: { readonly views: EntryViews; readonly until: Until },
+  ): Promise<void> {
+    await this.#step(entry, receipt, { state: "accepted", reason: "waits until the input box or line is empty" });
+    const isFree = async (): Promise<boolean> =>
+      this.#isOver(receipt) || !isAtPrompt(entry) || isEmpty(await views.view.draft());
+    await until.screen(isFree, { ms: Infinity, pollMs: waits.retryMs }, this.#stop.signal);
   }
 
   #isOver({ session, key }: Receipt): boolean {
@@ -258,7 +303,7 @@ export class Prompts {
     await until.status(() => isReady() || this.#isOver(receipt));
     if (this.#isOver(receipt)) return false;
     if (entry.live) return true;
-    return await this.#fail(entry, receipt, "the session ended before it was typed");
+    return await this.#fail(entry, receipt, { reason: "the session ended before it was typed" });
   }
 
   async #follow(
@@ -292,26 +337,26 @@ export class Prompts {
     const isOurs = (): boolean => entry.inputEnd <= (this.#enterEnds.get(idOf(receipt)) ?? Infinity);
     if (entry.live && isOurs() && (await isLeftInBox({ entry, views, until, text: receipt.text })) && isOurs()) {
       const reason = `Enter was pressed, and the text still stands in the input box; ${clearHint(entry.stored.name)}`;
-      await this.#fail(entry, receipt, reason);
+      await this.#fail(entry, receipt, { reason });
       return;
     }
     await this.#step(entry, receipt, { state: "done", reason: entry.live ? null : "the session has ended" });
   }
 
-  async #fail(entry: SessionEntry, receipt: Receipt, reason: string): Promise<false> {
-    await this.#step(entry, receipt, { state: "failed", reason });
+  async #fail(entry: SessionEntry, receipt: Receipt, note: StepNote): Promise<false> {
+    await this.#step(entry, receipt, { state: "failed", ...note });
     return false;
   }
 
   async #step(
     entry: SessionEntry,
     { session, key }: Receipt,
-    { state, reason = null, timeUs = Date.now() * 1000 }: Step,
+    { state, reason = null, left, timeUs = Date.now() * 1000 }: Step,
   ): Promise<void> {
     const id = idOf({ session, key });
     const receipt = this.#receipts.get(id);
     if (receipt === undefined || this.#stop.signal.aborted) return;
-    const next = advance(receipt, { state, timeUs, offset: entry.view.end }, reason);
+    const next = advance(receipt, { state, timeUs, offset: entry.view.end }, { reason, left });
     if (next === receipt) return;
     await this.#keep(next);
     // For who reads the recording; a session that has just ended takes no more marks.
