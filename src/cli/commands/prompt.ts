@@ -34,6 +34,7 @@ export const prompt = defineCommand({
     cancel: { type: "text", placeholder: "KEY", summary: "Cancel the prompt with this key if nothing of it was typed" },
     wait: { type: "flag", short: "w", summary: "Wait until it is done or failed, or a question is open" },
     "through-questions": { type: "flag", summary: "With --wait: wait on while a question is open" },
+    literal: { type: "flag", summary: "In an agent, /name is text for its model, not a command" },
     "when-empty": { type: "flag", summary: "If a draft is in the input box or line, wait until it is gone" },
     timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "With --wait; default: 10m" },
     json: jsonOption,
@@ -56,7 +57,7 @@ export const prompt = defineCommand({
       text === "-" ? (await readInput(context, "a prompt", TEXT_BYTES_MAX)).replace(LAST_LINE_END, "") : (text ?? "");
     const waitMs = options.wait ? Math.min(options.timeout ?? 600_000, unitMs.h) : 0;
     const key = options.key ?? randomUUID();
-    const input = { session, text: wanted, key, whenEmpty: options["when-empty"] };
+    const input = { session, text: wanted, key, whenEmpty: options["when-empty"], literal: options.literal };
     const throughQuestions = options["through-questions"];
     const receipt = await send(context, { ...input, throughQuestions }, waitMs);
     if (options.json) await context.print(JSON.stringify(receipt));
@@ -84,6 +85,7 @@ interface Prompt {
   readonly text: string;
   readonly key: string;
   readonly whenEmpty: boolean;
+  readonly literal: boolean;
   readonly throughQuestions: boolean;
 }
 

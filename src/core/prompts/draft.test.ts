@@ -6,7 +6,14 @@ import { draftOf, holdsHeadOf, holdsLine, holdsPrompt, isSameReader, type Draft 
 
 const nothingTyped = { text: "", isKnown: true };
 const reader = { agent: null, run: 0, pid: 7 };
-const context = { profile: undefined, prompt: null, typed: nothingTyped, verdict: null, reader };
+const context = {
+  profile: undefined,
+  prompt: null,
+  typed: nothingTyped,
+  verdict: null,
+  isMarkedPrompt: false,
+  reader,
+};
 const dim = (text: string): string => `\u001B[2m${text}\u001B[22m`;
 const grey = (text: string): string => `\u001B[38;2;175;175;175m${text}\u001B[39m`;
 const block = (text: string): string => `\u001B[7m${text}\u001B[27m`;
@@ -54,10 +61,10 @@ test("a box holds a prompt that is whole or wrapped, and nothing less", () => {
   assert.ok(!holdsPrompt(gemini(" what is this"), "? what is this"));
 });
 
-test("a command mark that takes the first character is a part of the prompt", () => {
-  const shellMode = boxOf("claude", `${rule}\n! ls -la\n${rule}\n  ! for bash mode`);
-  assert.equal(shellMode.mark, "!");
-  assert.ok(holdsPrompt(shellMode, "!ls -la"));
+test("a box in which the text would go to a shell holds that sign, and not the prompt", () => {
+  const shellMode = (row: string): Draft => boxOf("claude", `${rule}\n! ${row}\n${rule}\n  ! for bash mode`);
+  assert.equal(shellMode(block(" ")).text, "!");
+  assert.ok(!holdsPrompt(shellMode("ls -la"), "ls -la"));
 });
 
 test("a tall box that shows the end of a long prompt holds it, and one that shows its beginning does not", () => {
@@ -130,4 +137,17 @@ test("another agent, another run of it and another process are other readers", (
   assert.ok(isSameReader(claudeRun, { ...claudeRun, pid: 9 }));
   assert.ok(!isSameReader(claudeRun, { ...claudeRun, run: 2 }));
   assert.ok(!isSameReader(claudeRun, shell));
+});
+
+test("a program that reads without the prompt that stood there before is not at its prompt", () => {
+  const isAtPrompt = (screen: string, prompt: string | null = "bash$ ", isMarkedPrompt = false): boolean =>
+    draftOf(frameOf(screen), { ...context, prompt, isMarkedPrompt }).isAtPrompt;
+  assert.ok(isAtPrompt("bash$ |"));
+  assert.ok(isAtPrompt(">>> |"));
+  assert.ok(!isAtPrompt("press a key|"));
+  assert.ok(!isAtPrompt("bash$ cat\n|"));
+  assert.ok(isAtPrompt("~ then|", "bash$ ", true));
+  assert.ok(isAtPrompt("|", null));
+  assert.ok(isAtPrompt("hello\n|", "hello"));
+  assert.ok(!draftOf(frameOf("~ |", { isAlternate: true }), { ...context, prompt: "bash$ " }).isAtPrompt);
 });

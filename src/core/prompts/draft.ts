@@ -22,14 +22,17 @@ export interface Draft {
   readonly place: "box" | "line" | "hidden" | "question" | "unknown";
   /** What was typed and not entered. Empty if nothing was, and where the place is not known. */
   readonly text: string;
-  /** What the box shows in front of the text, such as `❯`; agents show `!` there for a command of a shell. */
-  readonly mark: string;
   /** Rows that the text takes. */
   readonly rows: number;
   /** Keys that empty the box, one line of its text each time; null if no such keys are known. */
   readonly clear: string | null;
   /** The sign that the agent shows in place of a long paste; null if it shows none. */
   readonly fold: Fold | null;
+  /**
+   * False if the program reads in another place than behind the prompt that stood there before: something that runs inside of it reads, or
+   * it shows a part of something long.
+   */
+  readonly isAtPrompt: boolean;
   readonly reader: Reader;
 }
 
@@ -62,6 +65,8 @@ export interface DraftContext {
   readonly prompt: string | null;
   /** The line that was typed since the last Enter. */
   readonly typed: TypedLine;
+  /** The marks of the shell report that it is at its prompt. */
+  readonly isMarkedPrompt: boolean;
   readonly reader: Reader;
 }
 
@@ -76,7 +81,7 @@ const headCharsMax = 16;
 
 type Place = Omit<Draft, "reader">;
 
-const nothing = { text: "", mark: "", rows: 0, clear: null, fold: null } as const;
+const nothing = { text: "", rows: 0, clear: null, fold: null, isAtPrompt: true } as const;
 
 /** Of a program that asks: nothing may be typed. */
 export const askedDraft = (reader: Reader): Draft => ({ ...nothing, place: "question", reader });
@@ -99,14 +104,11 @@ export const isSameReader = (one: Reader, two: Reader): boolean =>
   (one.agent !== null || one.pid === null || two.pid === null || one.pid === two.pid);
 
 /** The box holds this text and nothing else: wrapped, as the agent's own sign of a paste of its size, or as the end that a tall box shows. */
-export function holdsPrompt(
-  { text, mark, rows, fold }: Omit<Draft, "place" | "clear" | "reader">,
-  prompt: string,
-): boolean {
+export function holdsPrompt({ text, rows, fold }: Pick<Draft, "text" | "rows" | "fold">, prompt: string): boolean {
   const wanted = ink(prompt);
-  if (wanted === "") return isSameText(text, prompt) || isSameText(mark + text, prompt);
+  if (wanted === "") return isSameText(text, prompt);
   const shown = ink(text);
-  if (shown === wanted || ink(mark) + shown === wanted) return true;
+  if (shown === wanted) return true;
   // Some agents list the commands that begin so inside of the box, above the text.
   const lastRow = ink(text.split("\n").at(-1) ?? "");
   if (/^[/@]/.test(wanted) && lastRow === wanted) return true;
@@ -141,12 +143,11 @@ function sizesOf(text: string, unit: FoldUnit): number[] {
 }
 
 /** The box holds this text if it is short, else its beginning, whatever stands behind it: other texts begin like a short one. */
-export const holdsHeadOf = ({ text, mark, fold }: Draft, prompt: string): boolean => {
+export const holdsHeadOf = ({ text, fold }: Draft, prompt: string): boolean => {
   const wanted = ink(prompt);
   if (wanted.length <= headCharsMax || fold !== null)
-    return text !== "" && holdsPrompt({ text, mark, fold, rows: 0 }, prompt);
-  const head = wanted.slice(0, headCharsMax);
-  return ink(text).startsWith(head) || ink(mark + text).startsWith(head);
+    return text !== "" && holdsPrompt({ text, fold, rows: 0 }, prompt);
+  return ink(text).startsWith(wanted.slice(0, headCharsMax));
 };
 
 const ink = (text: string): string => text.replaceAll(unsteady, "");
@@ -163,24 +164,23 @@ function boxDraft(frame: Frame, profile: Agent, rule: DraftRule): Place {
   const [first] = lines;
   const firstRow = first?.text ?? "";
   const marked = rule.mark.exec(firstRow)?.[0] ?? "";
-  const mark = marked.replaceAll(sides, "").trim();
-  const written = [firstRow.slice(marked.length), ...lines.slice(1).map(({ text }) => text)].map((row) =>
+  // A "!" in place of the mark has been typed: the agent would give the text to a shell.
+  const typedMark = /!/.exec(marked)?.[0] ?? "";
+  const written = [typedMark + firstRow.slice(marked.length), ...lines.slice(1).map(({ text }) => text)].map((row) =>
     row.replaceAll(sides, ""),
   );
   const { clear } = rule;
   const whole = written.join("\n").trim();
   const rows = written.filter((row) => row.trim() !== "").length;
-  if (whole === "" || rule.placeholder?.test(whole) === true) return { ...nothing, place: "box", mark, clear };
+  if (whole === "" || rule.placeholder?.test(whole) === true) return { ...nothing, place: "box", clear };
   const fold = foldIn(whole, rule);
-  if (fold !== null) return { place: "box", text: whole, mark, rows, clear, fold };
+  if (fold !== null) return { ...nothing, place: "box", text: whole, rows, clear, fold };
   const behind = spansBehind(first?.spans ?? [], marked.length);
   const cursorFirst = isCursorFirst(frame, box.first, behind);
   const inked = [...behind, ...lines.slice(1).flatMap(({ spans }) => spans)].filter(({ text }) => ink(text) !== "");
   const rest = cursorFirst && inked[0] === behind[0] && behind[0]?.text.length === 1 ? inked.slice(1) : inked;
-  const isGhost = rest.every((span) => span.isDim || (cursorFirst && isGrey(span.foreground)));
-  return isGhost
-    ? { ...nothing, place: "box", mark, clear }
-    : { ...nothing, place: "box", text: whole, mark, rows, clear };
+  const isGhost = typedMark === "" && rest.every((span) => span.isDim || (cursorFirst && isGrey(span.foreground)));
+  return isGhost ? { ...nothing, place: "box", clear } : { ...nothing, place: "box", text: whole, rows, clear };
 }
 
 /** A narrow box wraps the sign, too. */
@@ -229,10 +229,19 @@ function isGrey(colour: Colour): boolean {
 /** Ctrl-E and Ctrl-U of line editors; a terminal that collects the line takes Ctrl-E for a character. */
 const lineClear: Readonly<Partial<Record<ForegroundVerdict, string>>> = { raw: "\u0005\u0015", prompt: "\u0015" };
 
-function lineDraft(frame: Frame, { prompt, typed, verdict }: DraftContext): Place {
+function lineDraft(frame: Frame, context: DraftContext): Place {
+  const { prompt, typed, verdict } = context;
   const { before, after } = cursorLine(frame);
   const clear = (verdict === null ? undefined : lineClear[verdict]) ?? null;
-  const line = (text: string): Place => ({ ...nothing, place: "line", text, rows: text === "" ? 0 : 1, clear });
+  const isAtPrompt = isBehindPrompt(frame, context);
+  const line = (text: string): Place => ({
+    ...nothing,
+    place: "line",
+    text,
+    rows: text === "" ? 0 : 1,
+    clear,
+    isAtPrompt,
+  });
   if (typed.isKnown) {
     // Keys that a program took without a line, such as the "q" that ends a pager, are not in front of the cursor.
     const tail = ink(typed.text).slice(-tailCharsMax);
@@ -243,6 +252,14 @@ function lineDraft(frame: Frame, { prompt, typed, verdict }: DraftContext): Plac
   // What stands further right is the right-hand prompt of a shell.
   if (start !== "" && before.startsWith(start)) return line((before.slice(start.length) + ownPart(after)).trim());
   return after === "" && looksLikePrompt(before) ? line("") : { ...nothing, place: "unknown" };
+}
+
+/** Of a program that has shown a prompt: the cursor stands behind it, or behind what looks like one. */
+function isBehindPrompt(frame: Frame, { prompt, isMarkedPrompt }: DraftContext): boolean {
+  if (isMarkedPrompt || prompt === null || !looksLikePrompt(prompt)) return true;
+  if (frame.isAlternate) return false;
+  const { before } = cursorLine(frame);
+  return before.startsWith(prompt.trimEnd()) || looksLikePrompt(before);
 }
 
 const isEndOf = (typed: string, before: string): boolean =>

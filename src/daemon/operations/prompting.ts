@@ -1,5 +1,6 @@
 /** Prompts and their receipts. */
 import { randomUUID } from "node:crypto";
+import { promptText } from "../../core/prompts/prompt-text.ts";
 import { isFinal, type AnsweredReceipt } from "../../core/prompts/receipt.ts";
 import type { Handlers } from "../service.ts";
 import type { Daemon } from "./context.ts";
@@ -25,11 +26,10 @@ export function promptingHandlers({ prompts, registry }: Daemon): PromptingHandl
     return settled;
   };
   return {
-    "sessions.prompt": async (
-      { session, text, key = randomUUID(), waitMs, whenEmpty, throughQuestions },
-      { signal },
-    ) => {
-      const receipt = await prompts.accept(registry.resolve(session), { key, text, whenEmpty });
+    "sessions.prompt": async (input, { signal }) => {
+      const { session, key = randomUUID(), waitMs, whenEmpty, throughQuestions, literal: isLiteral } = input;
+      const text = promptText(input.text);
+      const receipt = await prompts.accept(registry.resolve(session), { key, text, whenEmpty, isLiteral });
       return await settle(receipt.session, key, { ms: waitMs, throughQuestions, signal });
     },
     "sessions.cancel": async ({ session, key }) => await prompts.cancel(registry.resolve(session), key),

@@ -5,13 +5,13 @@
  * begins. So a daemon that dies between any two steps is followed by one that goes on and types nothing twice.
  * Who cancels a prompt and who types it decide at one moment, without an await in between: it is typed, or cancelled, and never both.
  */
-import { screenTimes } from "../../core/screen/times.ts";
 import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
 import {
   advance,
   isFinal,
   type AnsweredReceipt,
+  type PromptQuestion,
   type Receipt,
   type ReceiptState,
   type StepNote,
@@ -20,15 +20,14 @@ import { changeOf, questionOf } from "./prompt-question.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
-import { assertNoDraft, clearHint, isAtPrompt, isEmpty, isLeftInBox, typePrompt } from "./type-prompt.ts";
+import { followPrompt } from "./follow-prompt.ts";
+import { assertNoDraft, isAtPrompt, isEmpty, isLeftInBox, takeBack, typePrompt } from "./type-prompt.ts";
 import { nothingTyped, typedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { Waiters } from "../async/waiters.ts";
 
-/** A program that is at its prompt so long after Enter, and was not seen working, had little to do. */
-const QUICK_MS = 700;
 /** Prompts that wait in one session. */
 const WAITING_MAX = 100;
 
@@ -50,6 +49,14 @@ export interface NewPrompt {
   readonly text: string;
   /** It waits while somebody else's text stands where it would be typed; otherwise it is refused. */
   readonly whenEmpty: boolean;
+  /** A command of the agent is text for its model, too. */
+  readonly isLiteral: boolean;
+}
+
+interface Driving {
+  readonly views: EntryViews;
+  readonly until: Until;
+  readonly onTurnEnd: () => void;
 }
 
 export class Prompts {
@@ -64,6 +71,8 @@ export class Prompts {
   readonly #touched = new Set<string>();
   /** Where the journal has Enter, of those that were typed here. */
   readonly #enterEnds = new Map<string, number>();
+  /** Of those whose command has started a program that reads now: what it reads. */
+  readonly #readings = new Map<string, PromptQuestion>();
   readonly #listeners = new Set<(receipt: Receipt) => void>();
 
   constructor(options: PromptsOptions, stored: readonly Receipt[]) {
@@ -90,7 +99,7 @@ export class Prompts {
    * Accepts a prompt, or finds the one of this key. Throws `CONFLICT` while a person is asked something or has typed something,
    * `SESSION_ENDED`.
    */
-  async accept(entry: SessionEntry, { key, text, whenEmpty }: NewPrompt): Promise<Receipt> {
+  async accept(entry: SessionEntry, { key, text, whenEmpty, isLiteral }: NewPrompt): Promise<Receipt> {
     const known = this.#known(entry, key, text);
     if (known !== undefined) return known;
     entry.requireSeat();
@@ -115,7 +124,7 @@ export class Prompts {
     if (twin !== undefined) return twin;
     const steps = [{ state: "accepted" as const, timeUs: Date.now() * 1000, offset: entry.stored.end }];
     const base: Receipt = { key, session: entry.id, text, state: "accepted", reason: null, steps };
-    const receipt = whenEmpty ? { ...base, whenEmpty } : base;
+    const receipt = { ...base, ...(whenEmpty && { whenEmpty }), ...(isLiteral && { isLiteral }) };
     await this.#keep(receipt);
     this.#enqueue(entry, receipt);
     return receipt;
@@ -159,12 +168,14 @@ export class Prompts {
       let readUntilMs = Infinity;
       for (;;) {
         const now = this.#require(entry, key);
-        const asks = isFinal(now) ? null : questionOf(entry, views);
+        const asks = isFinal(now) ? null : (questionOf(entry, views) ?? this.#readings.get(idOf(now)) ?? null);
         if (asks === null) readUntilMs = Infinity;
         else readUntilMs = Math.min(readUntilMs, performance.now() + waits.partMs);
         // An agent may report that it asks before its dialog is on the screen.
         const isRead =
-          asks !== null && !throughQuestions && (asks.approval !== null || performance.now() >= readUntilMs);
+          asks !== null &&
+          !throughQuestions &&
+          (asks.approval !== null || this.#readings.has(idOf(now)) || performance.now() >= readUntilMs);
         if (isFinal(now) || isRead || signal.aborted) return { ...now, asks };
         const news = new AbortController();
         const over = asks === null || throughQuestions ? [] : [AbortSignal.timeout(waits.partMs)];
@@ -207,32 +218,35 @@ export class Prompts {
     this.#stop.abort();
   }
 
+  /** The next one is typed when this one is done, or when something that it started reads. */
   #enqueue(entry: SessionEntry, receipt: Receipt): void {
     const queue = this.#queues.get(entry.id) ?? { length: 0, last: Promise.resolve() };
     this.#queues.set(entry.id, queue);
     queue.length += 1;
-    queue.last = queue.last
-      .then(async () => await this.#drive(entry, receipt))
+    const turn = Promise.withResolvers<void>();
+    void queue.last
+      .then(async () => await this.#drive(entry, receipt, turn.resolve))
       .catch(async (error: unknown) => {
         if (this.#stop.signal.aborted) return;
         const reason = error instanceof LecternError ? error.message : `unexpected: ${String(error)}`;
         await this.#step(entry, receipt, { state: "failed", reason });
       })
       .catch(this.#options.onError)
-      .finally(() => {
-        queue.length -= 1;
-        if (queue.length === 0) this.#queues.delete(entry.id);
-      });
+      .finally(turn.resolve);
+    queue.last = turn.promise.then(() => {
+      queue.length -= 1;
+      if (queue.length === 0) this.#queues.delete(entry.id);
+    });
   }
 
   /** Every await may be the last thing that this daemon does. */
-  async #drive(entry: SessionEntry, receipt: Receipt): Promise<void> {
+  async #drive(entry: SessionEntry, receipt: Receipt, onTurnEnd: () => void): Promise<void> {
     await this.#options.views.use(entry, async (views) => {
       const until = new Until(entry, views, this.#stop.signal);
       if (receipt.state === "accepted" || receipt.state === "echoed") {
         if (!(await this.#type(entry, receipt, { views, until }))) return;
       }
-      await this.#follow(entry, receipt, { views, until });
+      await this.#follow(entry, receipt, { views, until, onTurnEnd });
     });
   }
 
@@ -240,10 +254,10 @@ export class Prompts {
   async #type(
     entry: SessionEntry,
     receipt: Receipt,
-    { views, until }: { readonly views: EntryViews; readonly until: Until },
+    { views, until }: Pick<Driving, "views" | "until">,
   ): Promise<boolean> {
     const id = idOf(receipt);
-    const { key, text } = receipt;
+    const { key, text, isLiteral = false } = receipt;
     const from = receipt.steps[0]?.offset ?? 0;
     const typed = this.#touched.has(id) ? await typedInputs({ entry, key, from }) : nothingTyped;
     if (!typed.hasText) this.#touched.delete(id);
@@ -257,7 +271,7 @@ export class Prompts {
       if (this.#isOver(receipt) || this.#stop.signal.aborted) return false;
       this.#touched.add(id);
       const end = await withLease(entry, key, (lost) =>
-        typePrompt({ entry, views, until, lost, key, text, typed, onEchoed }),
+        typePrompt({ entry, views, until, lost, key, text, isLiteral, typed, onEchoed }),
       );
       if ("reason" in end) return await this.#fail(entry, receipt, end);
       if ("enterEnd" in end) {
@@ -278,7 +292,7 @@ export class Prompts {
   async #emptied(
     entry: SessionEntry,
     receipt: Receipt,
-    { views, until }: { readonly views: EntryViews; readonly until: Until },
+    { views, until }: Pick<Driving, "views" | "until">,
   ): Promise<void> {
     await this.#step(entry, receipt, { state: "accepted", reason: "waits until the input box or line is empty" });
     const isFree = async (): Promise<boolean> =>
@@ -306,38 +320,27 @@ export class Prompts {
     return await this.#fail(entry, receipt, { reason: "the session ended before it was typed" });
   }
 
-  async #follow(
-    entry: SessionEntry,
-    receipt: Receipt,
-    { views, until }: { readonly views: EntryViews; readonly until: Until },
-  ): Promise<void> {
-    const enteredUs =
-      this.#receipts.get(idOf(receipt))?.steps.findLast(({ state }) => state === "submitted")?.timeUs ?? 0;
-    const isNew = (): boolean => (entry.status?.sinceUs ?? 0) >= enteredUs;
-    const isBusy = (): boolean => isNew() && ["working", "blocked"].includes(entry.status?.state ?? "");
-    const isOver = (): boolean => isAtPrompt(entry) || entry.status?.state === "exited";
-    // A quick command is at its prompt again before anybody looked.
-    await until.status(() => isBusy() || (isNew() && isOver()), QUICK_MS);
-    if (isBusy()) await this.#step(entry, receipt, { state: "working", reason: reasonOf(entry) });
-    while (entry.live && !this.#stop.signal.aborted) {
-      await until.status(() => isOver() || entry.status?.state === "blocked");
-      if (entry.status?.state === "blocked") {
-        await this.#step(entry, receipt, { state: "working", reason: reasonOf(entry) });
-        await until.status(() => entry.status?.state !== "blocked");
-        continue;
-      }
-      // What it asks may be read off the screen a moment after the kernel has reported that it waits.
-      // An agent may report that it is done before it draws its last words.
-      await until.still(screenTimes.echoMs, this.#stop.signal, waits.partMs);
-      if (isOver()) break;
-    }
+  async #follow(entry: SessionEntry, receipt: Receipt, { views, until, onTurnEnd }: Driving): Promise<void> {
+    const id = idOf(receipt);
+    const enteredUs = this.#receipts.get(id)?.steps.findLast(({ state }) => state === "submitted")?.timeUs ?? 0;
+    const onWorking = async (reading: PromptQuestion | null): Promise<void> => {
+      if (reading === null) this.#readings.delete(id);
+      else this.#readings.set(id, reading);
+      // Whatever runs inside of the command may be prompted as well.
+      if (reading !== null) onTurnEnd();
+      await this.#step(entry, receipt, { state: "working", reason: reasonOf(entry, reading) });
+      this.#waiters.wake();
+    };
+    await followPrompt({ entry, views, until, stop: this.#stop.signal, enteredUs, onWorking });
+    this.#readings.delete(id);
     if (this.#stop.signal.aborted) return;
     // Not only of one that was never seen working: what an agent makes of Enter behind a paste depends on how busy it is.
     // What stands there after somebody else has typed is theirs.
-    const isOurs = (): boolean => entry.inputEnd <= (this.#enterEnds.get(idOf(receipt)) ?? Infinity);
-    if (entry.live && isOurs() && (await isLeftInBox({ entry, views, until, text: receipt.text })) && isOurs()) {
-      const reason = `Enter was pressed, and the text still stands in the input box; ${clearHint(entry.stored.name)}`;
-      await this.#fail(entry, receipt, { reason });
+    const isOurs = (): boolean => entry.inputEnd <= (this.#enterEnds.get(id) ?? Infinity);
+    const { key, text } = receipt;
+    if (entry.live && isOurs() && (await isLeftInBox({ entry, views, until, text })) && isOurs()) {
+      const note = await withLease(entry, key, (lost) => takeBack({ entry, views, until, lost, key, text }));
+      await this.#fail(entry, receipt, note);
       return;
     }
     await this.#step(entry, receipt, { state: "done", reason: entry.live ? null : "the session has ended" });
@@ -390,5 +393,7 @@ async function withLease<Result>(
 
 const idOf = ({ session, key }: Pick<Receipt, "session" | "key">): string => `${session} ${key}`;
 
-const reasonOf = ({ status }: SessionEntry): string | null =>
-  status?.state === "blocked" ? `asks: ${status.summary}` : null;
+function reasonOf({ status }: SessionEntry, reading: PromptQuestion | null): string | null {
+  if (status?.state === "blocked") return `asks: ${status.summary}`;
+  return reading === null ? null : `asks: ${reading.question}`;
+}

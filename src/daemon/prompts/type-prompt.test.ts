@@ -9,7 +9,7 @@ import type { EntryViews } from "../views/entry-views.ts";
 test("a prompt is not typed into a program that has left its prompt: it waits, and one that a daemon goes on with fails", async () => {
   const typed: string[] = [];
   const reader = { agent: null, run: 0, pid: 7 };
-  const draft = { place: "line", text: "", mark: "", rows: 0, clear: null, fold: null, reader };
+  const draft = { place: "line", text: "", rows: 0, clear: null, fold: null, isAtPrompt: true, reader };
   const entry = {
     live: true,
     status: { state: "working" },
@@ -29,7 +29,16 @@ test("a prompt is not typed into a program that has left its prompt: it waits, a
   const { signal } = new AbortController();
   const until = new Until(entry, views, signal);
   for (const hasText of [true, false]) {
-    const typing = { entry, views, until, lost: signal, key: "k", text: "hello", onEchoed: () => Promise.resolve() };
+    const typing = {
+      entry,
+      views,
+      until,
+      lost: signal,
+      key: "k",
+      text: "hello",
+      isLiteral: false,
+      onEchoed: () => Promise.resolve(),
+    };
     const end = await typePrompt({ ...typing, typed: { ...nothingTyped, hasText } });
     // What a daemon before this one may have typed in part is not typed again.
     if (hasText) assert.match("reason" in end ? end.reason : "", /it is not at its prompt any more, but working/);

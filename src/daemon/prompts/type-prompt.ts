@@ -40,20 +40,28 @@ interface Typing {
   readonly lost: AbortSignal;
   readonly key: string;
   readonly text: string;
+  /** A command of the agent is text, too. */
+  readonly isLiteral: boolean;
   /** By a daemon before this one. */
   readonly typed: TypedInputs;
   readonly onEchoed: () => Promise<void>;
 }
 
+interface Failed {
+  readonly reason: string;
+  /** What stands in the box or the line. */
+  readonly left: string;
+}
+
 /**
  * - `enterEnd`: the journal up to here has Enter
- * - `reason`: it has failed; `left` is what stands in the box or the line
+ * - `reason`: it has failed
  * - `occupied`: nothing was typed, because somebody else has typed or is typing
  * - `isEarly`: nothing was typed, because the program asks a question or is not at its prompt any more: it is typed when it is again
  */
 type End =
   | { readonly enteredUs: number; readonly enterEnd: number }
-  | { readonly reason: string; readonly left: string }
+  | Failed
   | { readonly occupied: string }
   | { readonly isEarly: true };
 
@@ -183,11 +191,14 @@ async function draftWhen(
 }
 
 /** As one paste where the program takes pastes: what it does at a single key, such as "?", is not done. */
-async function formsOf({ views, until, lost, text }: Typing, { place }: Draft): Promise<readonly Uint8Array[]> {
+async function formsOf(
+  { views, until, lost, text, isLiteral }: Typing,
+  { place }: Draft,
+): Promise<readonly Uint8Array[]> {
   const takesPastes = async (): Promise<boolean> => (await views.view.snapshot()).modes.bracketedPaste;
   // An agent that starts may draw its box before it asks for pastes. One that never asks is typed to as before.
   const isPasted = await until.screen(takesPastes, place === "box" ? waits.answerMs : 0, lost);
-  const plain = Buffer.from(text);
+  const plain = Buffer.from(place === "box" ? boxText(text, { isLiteral }) : text);
   return isPasted ? [encodePaste(plain), plain] : [plain, encodePaste(plain)];
 }
 
@@ -214,9 +225,19 @@ async function notTaken(typing: Typing, typed: Typed): Promise<End> {
   return await takeOut(typing, `the text was typed and did not appear in ${waits.arrivalMs / 1000} s`);
 }
 
+/** The agent did not take what was entered, or put it back: it is not left for the next prompt. */
+export async function takeBack(typing: Omit<Typing, "typed" | "onEchoed" | "isLiteral">): Promise<Failed> {
+  const why = "Enter was pressed, and the text stood in the input box afterwards";
+  const { entry, views } = typing;
+  const end = await clearText({ ...typing, hasClear: true });
+  if (end !== "kept") return { reason: `${why}; it was taken out again`, left: "" };
+  const draft = await views.view.draft();
+  return { reason: `${why}${leftOver(draft)}; ${clearHint(entry.stored.name)}`, left: draft.text };
+}
+
 const nameOf = ({ agent }: Reader): string => agent ?? "the program that it was typed for";
 
-async function failed({ entry, views }: Typing, why: string): Promise<End> {
+async function failed({ entry, views }: Typing, why: string): Promise<Failed> {
   const draft = await views.view.draft();
   const left = leftOver(draft);
   const hint = left === "" ? "" : `; ${clearHint(entry.stored.name)}`;
@@ -224,8 +245,8 @@ async function failed({ entry, views }: Typing, why: string): Promise<End> {
 }
 
 /** Failed, and the box is empty again if its keys for that are known. */
-async function takeOut(typing: Typing, why: string): Promise<End> {
-  const end = await clearText(typing);
+async function takeOut(typing: Typing, why: string): Promise<Failed> {
+  const end = await clearText({ ...typing, hasClear: typing.typed.hasClear });
   if (end === "kept") return await failed(typing, why);
   const what = end === "cleared" ? "it was taken out again" : "keys that clear the input box were typed behind it";
   return { reason: `${why}; Enter was not pressed; ${what}`, left: "" };
@@ -243,13 +264,15 @@ function leftOver({ place, text }: Draft): string {
  * - `behind`: nothing of the text was seen: the program may read it late, and the keys that clear it then
  * - `kept`: something stands there, or nobody can tell
  */
-async function clearText(typing: Typing): Promise<"cleared" | "behind" | "kept"> {
-  const { entry, views, key, text, lost } = typing;
+async function clearText(
+  typing: Pick<Typing, "entry" | "views" | "until" | "key" | "text" | "lost"> & { readonly hasClear: boolean },
+): Promise<"cleared" | "behind" | "kept"> {
+  const { entry, views, key, text, lost, hasClear } = typing;
   let draft = await views.view.draft();
   const press = async (line: number, times: number): Promise<void> =>
     void (await entry.input(Buffer.from((draft.clear ?? "").repeat(times)), false, inputKey(key, `clear${line}`)));
   const canPress = (): boolean => draft.clear !== null && !lost.aborted && entry.live;
-  if (draft.place === "box" && draft.text === "" && canPress() && !typing.typed.hasClear) {
+  if (draft.place === "box" && draft.text === "" && canPress() && !hasClear) {
     // One for a line, one for the line feed in front of it.
     await press(0, Math.min(CLEAR_LINES_MAX, 2 * text.split("\n").length));
     return "behind";

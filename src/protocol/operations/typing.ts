@@ -71,6 +71,8 @@ export const typingOperations = {
       key: promptKeySchema.optional(),
       /** If somebody else's text is in the input box, the prompt waits until the box is empty. Without it, `CONFLICT`. */
       whenEmpty: z.boolean().default(false),
+      /** In an agent, `/name` is text for its model, too. Without it, only a text that begins with `!` or a `/` without a name is. */
+      literal: z.boolean().default(false),
       /** Answers when the prompt is done or failed, when the session asks a person something (`asks`), or on timeout. */
       waitMs: z.int().min(0).max(3_600_000).default(0),
       /** A question does not end the wait. */
