@@ -51,6 +51,8 @@ function leaves(value: unknown): string[] {
 
 interface Counts {
   exact: number;
+  /** Exact, but for a blank in front or behind. */
+  blanks: number;
   wrong: number;
 }
 
@@ -66,12 +68,16 @@ async function promptAll(agent: LiveAgent, name: string, counts: Counts): Promis
     const mark = `mark${index}x`;
     const text = textOf(mark);
     const first = agent.model.turnRequests().length;
-    const receipt = await agent.prompt(text).catch((error: Error) => ({ state: "refused", reason: error.message }));
+    const receipt = await agent
+      .prompt(text, { literal: true })
+      .catch((error: Error) => ({ state: "refused", reason: error.message }));
     await sleep(SETTLE_MS);
     const given = givenSince(agent.model, first).filter((leaf) => leaf.includes(mark));
-    const exact = given.filter((leaf) => leaf === text).length;
+    // A blank beside it says that it is not a command.
+    const exact = given.filter((leaf) => leaf === text || leaf.trim() === text.trim()).length;
     if (receipt.state === "done" && exact === 1 && given.length === 1) {
       counts.exact += 1;
+      if (!given.includes(text)) counts.blanks += 1;
       continue;
     }
     counts.wrong += 1;
@@ -124,14 +130,14 @@ for (const name of agents) {
     { columns, rows: 30 },
   );
   const [prompts, untouched] = [
-    { exact: 0, wrong: 0 },
-    { exact: 0, wrong: 0 },
+    { exact: 0, blanks: 0, wrong: 0 },
+    { exact: 0, blanks: 0, wrong: 0 },
   ];
   await promptAll(agent, name, prompts);
   await draftAll(agent, name, untouched);
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
   console.log(
-    `${name} ${installed.version}: ${prompts.exact} of ${texts.length} prompts exact, ` +
+    `${name} ${installed.version}: ${prompts.exact} of ${texts.length} prompts exact (${prompts.blanks} with a blank beside), ` +
       `${untouched.exact} of ${drafts.length} drafts untouched, ${seconds} s`,
   );
   for (const error of agent.daemon.errors) console.log(`${name}: ${String(error)}`);

@@ -53,9 +53,9 @@ export class LiveAgent implements AsyncDisposable {
   }
 
   /** The receipt when the prompt is done or failed, whatever is asked and answered in between. */
-  async prompt(text: string): Promise<Receipt> {
+  async prompt(text: string, how: { readonly literal?: boolean } = {}): Promise<Receipt> {
     const { session } = this;
-    let receipt = await this.daemon.call("sessions.prompt", { session, text, waitMs: AGENT_MS_MAX });
+    let receipt = await this.daemon.call("sessions.prompt", { session, text, waitMs: AGENT_MS_MAX, ...how });
     for (const deadline = performance.now() + AGENT_MS_MAX; receipt.asks !== null && performance.now() < deadline;) {
       await this.daemon.call("approvals.list", { session, waitMs: 500 });
       receipt = await this.daemon.call("sessions.receipt", { session, key: receipt.key, waitMs: AGENT_MS_MAX });

@@ -99,6 +99,7 @@ export class Observer {
       prompt,
       typed: this.#typing.line,
       verdict: this.#foreground?.verdict ?? null,
+      isMarkedPrompt: this.#shell.isMarked,
       reader: this.reader,
     };
   }

@@ -17,6 +17,7 @@ import {
   type StepNote,
 } from "../../core/prompts/receipt.ts";
 import { changeOf, questionOf } from "./prompt-question.ts";
+import type { Reader } from "../../core/prompts/draft.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
@@ -69,8 +70,8 @@ export class Prompts {
   readonly #stop = new AbortController();
   /** Those of which something may have been typed, here or by a daemon before this one. */
   readonly #touched = new Set<string>();
-  /** Where the journal has Enter, of those that were typed here. */
-  readonly #enterEnds = new Map<string, number>();
+  /** Where the journal has Enter, and who took it, of those that were typed here. */
+  readonly #entered = new Map<string, { readonly end: number; readonly reader: Reader | undefined }>();
   /** Of those whose command has started a program that reads now: what it reads. */
   readonly #readings = new Map<string, PromptQuestion>();
   readonly #listeners = new Set<(receipt: Receipt) => void>();
@@ -209,7 +210,7 @@ export class Prompts {
     for (const { key } of this.of(session)) {
       this.#receipts.delete(idOf({ session, key }));
       this.#touched.delete(idOf({ session, key }));
-      this.#enterEnds.delete(idOf({ session, key }));
+      this.#entered.delete(idOf({ session, key }));
     }
     await this.#options.store.removeReceipts(session);
   }
@@ -275,7 +276,7 @@ export class Prompts {
       );
       if ("reason" in end) return await this.#fail(entry, receipt, end);
       if ("enterEnd" in end) {
-        this.#enterEnds.set(id, end.enterEnd);
+        this.#entered.set(id, { end: end.enterEnd, reader: end.reader });
         await this.#step(entry, receipt, { state: "submitted", timeUs: end.enteredUs });
         return true;
       }
@@ -336,14 +337,18 @@ export class Prompts {
     if (this.#stop.signal.aborted) return;
     // Not only of one that was never seen working: what an agent makes of Enter behind a paste depends on how busy it is.
     // What stands there after somebody else has typed is theirs.
-    const isOurs = (): boolean => entry.inputEnd <= (this.#enterEnds.get(id) ?? Infinity);
+    const entered = this.#entered.get(id);
+    const isOurs = (): boolean => entry.inputEnd <= (entered?.end ?? Infinity);
     const { key, text } = receipt;
     if (entry.live && isOurs() && (await isLeftInBox({ entry, views, until, text })) && isOurs()) {
       const note = await withLease(entry, key, (lost) => takeBack({ entry, views, until, lost, key, text }));
       await this.#fail(entry, receipt, note);
       return;
     }
-    await this.#step(entry, receipt, { state: "done", reason: entry.live ? null : "the session has ended" });
+    const { reader } = await views.view.draft();
+    const hasLeft = entered?.reader !== undefined && reader.agent !== entered.reader.agent;
+    const left = hasLeft && entered.reader?.agent !== null ? `${entered.reader?.agent} has left the foreground` : null;
+    await this.#step(entry, receipt, { state: "done", reason: entry.live ? left : "the session has ended" });
   }
 
   async #fail(entry: SessionEntry, receipt: Receipt, note: StepNote): Promise<false> {
@@ -374,7 +379,7 @@ export class Prompts {
     this.#receipts.set(idOf(receipt), receipt);
     if (isFinal(receipt)) {
       this.#touched.delete(idOf(receipt));
-      this.#enterEnds.delete(idOf(receipt));
+      this.#entered.delete(idOf(receipt));
     }
     await this.#options.store.putReceipt(receipt);
     for (const listener of this.#listeners) listener(receipt);

@@ -8,6 +8,7 @@ import { waits } from "../../core/waits.ts";
 import { readinessTimes } from "../../core/readiness/times.ts";
 import { LecternError } from "../../core/errors.ts";
 import { encodePaste } from "../../core/input/paste.ts";
+import { boxText } from "../../core/prompts/box-text.ts";
 import {
   holdsHeadOf,
   holdsLine,
@@ -60,7 +61,7 @@ interface Failed {
  * - `isEarly`: nothing was typed, because the program asks a question or is not at its prompt any more: it is typed when it is again
  */
 type End =
-  | { readonly enteredUs: number; readonly enterEnd: number }
+  | { readonly enteredUs: number; readonly enterEnd: number; readonly reader?: Reader }
   | Failed
   | { readonly occupied: string }
   | { readonly isEarly: true };
@@ -77,9 +78,9 @@ export async function typePrompt(typing: Typing): Promise<End> {
   const { entry, until, lost, key, typed } = typing;
   if (typed.enter !== null) return typed.enter;
   if (typed.hasOther) return await failed(typing, "somebody else has typed behind it");
-  if (typed.hasClear) return await takeOut(typing, "the input box did not take the text as it is");
+  if (typed.clears > 0) return await takeOut(typing, "the input box did not take the text as it is");
   const found = typed.hasText ? await typedBefore(typing) : await typeText(typing);
-  if (!("reader" in found)) return found;
+  if (!("echoes" in found)) return found;
   const isOver = async (): Promise<boolean> => (await isTaken(typing, found)) || !(await isReader(typing, found));
   await until.screen(isOver, waits.arrivalMs, lost);
   if (!(await isTaken(typing, found))) return await notTaken(typing, found);
@@ -90,7 +91,7 @@ export async function typePrompt(typing: Typing): Promise<End> {
   // Before the key: the program may answer before the next line.
   const enteredUs = Date.now() * 1000;
   const { next } = await entry.input(Buffer.from("\r"), false, inputKey(key, "enter"));
-  return { enteredUs, enterEnd: next };
+  return { enteredUs, enterEnd: next, reader: found.reader };
 }
 
 async function typeText(typing: Typing): Promise<Typed | End> {
@@ -229,7 +230,7 @@ async function notTaken(typing: Typing, typed: Typed): Promise<End> {
 export async function takeBack(typing: Omit<Typing, "typed" | "onEchoed" | "isLiteral">): Promise<Failed> {
   const why = "Enter was pressed, and the text stood in the input box afterwards";
   const { entry, views } = typing;
-  const end = await clearText({ ...typing, hasClear: true });
+  const end = await clearText({ ...typing, clears: 0 }, { isEntered: true });
   if (end !== "kept") return { reason: `${why}; it was taken out again`, left: "" };
   const draft = await views.view.draft();
   return { reason: `${why}${leftOver(draft)}; ${clearHint(entry.stored.name)}`, left: draft.text };
@@ -246,7 +247,7 @@ async function failed({ entry, views }: Typing, why: string): Promise<Failed> {
 
 /** Failed, and the box is empty again if its keys for that are known. */
 async function takeOut(typing: Typing, why: string): Promise<Failed> {
-  const end = await clearText({ ...typing, hasClear: typing.typed.hasClear });
+  const end = await clearText({ ...typing, clears: typing.typed.clears });
   if (end === "kept") return await failed(typing, why);
   const what = end === "cleared" ? "it was taken out again" : "keys that clear the input box were typed behind it";
   return { reason: `${why}; Enter was not pressed; ${what}`, left: "" };
@@ -265,14 +266,19 @@ function leftOver({ place, text }: Draft): string {
  * - `kept`: something stands there, or nobody can tell
  */
 async function clearText(
-  typing: Pick<Typing, "entry" | "views" | "until" | "key" | "text" | "lost"> & { readonly hasClear: boolean },
+  typing: Pick<Typing, "entry" | "views" | "until" | "key" | "text" | "lost"> & Pick<TypedInputs, "clears">,
+  { isEntered = false }: { readonly isEntered?: boolean } = {},
 ): Promise<"cleared" | "behind" | "kept"> {
-  const { entry, views, key, text, lost, hasClear } = typing;
+  const { entry, views, key, text, lost, clears } = typing;
   let draft = await views.view.draft();
   const press = async (line: number, times: number): Promise<void> =>
-    void (await entry.input(Buffer.from((draft.clear ?? "").repeat(times)), false, inputKey(key, `clear${line}`)));
+    void (await entry.input(
+      Buffer.from((draft.clear ?? "").repeat(times)),
+      false,
+      inputKey(key, `clear${clears + line}`),
+    ));
   const canPress = (): boolean => draft.clear !== null && !lost.aborted && entry.live;
-  if (draft.place === "box" && draft.text === "" && canPress() && !hasClear) {
+  if (draft.place === "box" && draft.text === "" && canPress() && clears === 0 && !isEntered) {
     // One for a line, one for the line feed in front of it.
     await press(0, Math.min(CLEAR_LINES_MAX, 2 * text.split("\n").length));
     return "behind";

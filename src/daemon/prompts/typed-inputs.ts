@@ -16,13 +16,13 @@ export interface TypedInputs {
   readonly hasText: boolean;
   /** Enter, behind the text. */
   readonly enter: { readonly enteredUs: number; readonly enterEnd: number } | null;
-  /** Keys that take the text out again. */
-  readonly hasClear: boolean;
+  /** How often keys were pressed that take the text out again. */
+  readonly clears: number;
   /** Somebody else has typed behind the text. */
   readonly hasOther: boolean;
 }
 
-export const nothingTyped: TypedInputs = { hasText: false, enter: null, hasClear: false, hasOther: false };
+export const nothingTyped: TypedInputs = { hasText: false, enter: null, clears: 0, hasOther: false };
 
 /** Reads from the offset at which the prompt was accepted. */
 export async function typedInputs({
@@ -54,7 +54,7 @@ function withInput(typed: TypedInputs, record: JournalRecord, own: string | null
   if (own === "text") return { ...nothingTyped, hasText: true };
   if (!typed.hasText) return typed;
   if (own === "enter") return { ...typed, enter: { enteredUs: record.timeUs, enterEnd: nextOffset(record) } };
-  if (own !== null) return { ...typed, hasClear: true };
+  if (own !== null) return { ...typed, clears: typed.clears + 1 };
   return { ...typed, hasOther: typed.hasOther || isTyped(record.payload) };
 }
 
