@@ -129,6 +129,9 @@ for (const name of agents) {
     { turns: [], fallback: { say: "Understood." } },
     { columns, rows: 30 },
   );
+  // On a busy machine an agent may take the answer to a query for keys.
+  await agent.daemon.call("sessions.keys", { session: agent.session, keys: ["C-e", "C-u"] });
+  await sleep(3500);
   const [prompts, untouched] = [
     { exact: 0, blanks: 0, wrong: 0 },
     { exact: 0, blanks: 0, wrong: 0 },

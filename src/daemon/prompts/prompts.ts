@@ -17,12 +17,12 @@ import {
   type StepNote,
 } from "../../core/prompts/receipt.ts";
 import { changeOf, questionOf } from "./prompt-question.ts";
-import type { Reader } from "../../core/prompts/draft.ts";
+import { isSameReader, type Reader } from "../../core/prompts/draft.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
 import { followPrompt } from "./follow-prompt.ts";
-import { assertNoDraft, isAtPrompt, isEmpty, isLeftInBox, takeBack, typePrompt } from "./type-prompt.ts";
+import { assertNoDraft, isAtPrompt, isEmpty, leftInBox, takeBack, typePrompt } from "./type-prompt.ts";
 import { nothingTyped, typedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
@@ -269,6 +269,11 @@ export class Prompts {
         // A person may have started a command meanwhile.
         await until.keyboardRests();
       } while (typed.enter === null && !isAtPrompt(entry) && !this.#stop.signal.aborted);
+      // Without the lease: whoever types is not held back.
+      if (receipt.whenEmpty === true && !typed.hasText && !isEmpty(await views.view.draft())) {
+        await this.#emptied(entry, receipt, { views, until });
+        continue;
+      }
       if (this.#isOver(receipt) || this.#stop.signal.aborted) return false;
       this.#touched.add(id);
       const end = await withLease(entry, key, (lost) =>
@@ -283,9 +288,8 @@ export class Prompts {
       this.#touched.delete(id);
       if ("occupied" in end && receipt.whenEmpty !== true)
         return await this.#fail(entry, receipt, { reason: `nothing was typed: ${end.occupied}` });
-      if ("occupied" in end) await this.#emptied(entry, receipt, { views, until });
       // The status follows; where it does not, the screen is asked again.
-      else await until.status(() => !isAtPrompt(entry), waits.retryMs);
+      if ("isEarly" in end) await until.status(() => !isAtPrompt(entry), waits.retryMs);
     }
   }
 
@@ -332,23 +336,23 @@ export class Prompts {
       await this.#step(entry, receipt, { state: "working", reason: reasonOf(entry, reading) });
       this.#waiters.wake();
     };
-    await followPrompt({ entry, views, until, stop: this.#stop.signal, enteredUs, onWorking });
-    this.#readings.delete(id);
-    if (this.#stop.signal.aborted) return;
-    // Not only of one that was never seen working: what an agent makes of Enter behind a paste depends on how busy it is.
-    // What stands there after somebody else has typed is theirs.
     const entered = this.#entered.get(id);
-    const isOurs = (): boolean => entry.inputEnd <= (entered?.end ?? Infinity);
+    // What stands in the box after somebody else has typed is theirs.
+    const isOurs = (): boolean => entry.live && entry.inputEnd <= (entered?.end ?? Infinity);
     const { key, text } = receipt;
-    if (entry.live && isOurs() && (await isLeftInBox({ entry, views, until, text })) && isOurs()) {
+    for (let end = "late"; end === "late";) {
+      await followPrompt({ entry, views, until, stop: this.#stop.signal, enteredUs, onWorking });
+      this.#readings.delete(id);
+      if (this.#stop.signal.aborted) return;
+      // Not only of one that was never seen working: what an agent makes of Enter behind a paste depends on how busy it is.
+      end = isOurs() ? await leftInBox({ entry, views, until, text }) : "empty";
+      if (end !== "left" || !isOurs()) continue;
       const note = await withLease(entry, key, (lost) => takeBack({ entry, views, until, lost, key, text }));
       await this.#fail(entry, receipt, note);
       return;
     }
-    const { reader } = await views.view.draft();
-    const hasLeft = entered?.reader !== undefined && reader.agent !== entered.reader.agent;
-    const left = hasLeft && entered.reader?.agent !== null ? `${entered.reader?.agent} has left the foreground` : null;
-    await this.#step(entry, receipt, { state: "done", reason: entry.live ? left : "the session has ended" });
+    const reason = entry.live ? await leaving(views, entered?.reader) : "the session has ended";
+    await this.#step(entry, receipt, { state: "done", reason });
   }
 
   async #fail(entry: SessionEntry, receipt: Receipt, note: StepNote): Promise<false> {
@@ -397,6 +401,12 @@ async function withLease<Result>(
 }
 
 const idOf = ({ session, key }: Pick<Receipt, "session" | "key">): string => `${session} ${key}`;
+
+/** Says so if the agent that took the prompt is not there any more. */
+async function leaving({ view }: EntryViews, before: Reader | undefined): Promise<string | null> {
+  if (before === undefined || before.agent === null) return null;
+  return isSameReader(before, (await view.draft()).reader) ? null : `${before.agent} has left the foreground`;
+}
 
 function reasonOf({ status }: SessionEntry, reading: PromptQuestion | null): string | null {
   if (status?.state === "blocked") return `asks: ${status.summary}`;

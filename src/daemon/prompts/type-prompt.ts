@@ -149,15 +149,21 @@ export async function assertNoDraft(entry: SessionEntry, views: EntryViews): Pro
 /** Not `idle`: a command that is silent for long is idle, and what is typed then goes to the command. */
 export const isAtPrompt = ({ status }: SessionEntry): boolean => status?.state === "waiting";
 
-/** After Enter: the box still holds what was typed, or its beginning. */
-export async function isLeftInBox({
+/**
+ * After Enter: whether the box still holds what was typed, or its beginning.
+ * - `late`: it did, and the program has taken it since
+ */
+export async function leftInBox({
   views,
   until,
   text,
-}: Pick<Typing, "entry" | "views" | "until" | "text">): Promise<boolean> {
+}: Pick<Typing, "entry" | "views" | "until" | "text">): Promise<"empty" | "late" | "left"> {
   const { signal } = new AbortController();
   const isLeft = (draft: Draft): boolean => draft.place === "box" && holdsHeadOf(draft, text);
-  return isLeft(await draftWhen({ views, until, lost: signal }, (draft) => !isLeft(draft), EMPTY_MS_MAX));
+  if (!isLeft(await views.view.draft())) return "empty";
+  // A program that has no processor takes Enter late.
+  const draft = await draftWhen({ views, until, lost: signal }, (now) => !isLeft(now), waits.arrivalMs);
+  return isLeft(draft) ? "left" : "late";
 }
 
 export const clearHint = (name: string): string =>
