@@ -134,15 +134,15 @@ async function answerRound(step: (typeof answerSteps)[number], action: Action, r
   const { id: session } = await daemon.client.call("sessions.create", { command, columns: 100, rows: 30 });
   await untilState(session, "blocked");
   const [asked] = (await daemon.client.call("approvals.list", { session })).approvals;
-  if (asked === undefined) return void fault(`${name}: not asked`);
+  if (asked === undefined) return fault(`${name}: not asked`);
   const answer = { session, approval: asked.id, option: "y", digest: asked.digest };
   const answering = daemon.client.call("approvals.answer", answer).then(
     () => "answered",
     (error: Error & { code?: string }) => error.code ?? "",
   );
   for (
-    const deadline = performance.now() + 5000;
-    step !== "sent" && performance.now() < deadline;
+    const deadline = performance.now() + (step === "sent" ? 0 : 5000);
+    performance.now() < deadline;
     await sleep(POLL_MS)
   ) {
     const isReached =
@@ -156,8 +156,8 @@ async function answerRound(step: (typeof answerSteps)[number], action: Action, r
   // Whoever got no answer sends the same one again; a daemon that has just started knows the question a moment later.
   let second = "";
   for (
-    const deadline = performance.now() + 5000;
-    first !== "answered" && performance.now() < deadline;
+    const deadline = performance.now() + (first === "answered" ? 0 : 5000);
+    performance.now() < deadline;
     await sleep(200)
   ) {
     second = await retry(() => daemon.client.call("approvals.answer", answer)).then(

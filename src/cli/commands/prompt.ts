@@ -90,8 +90,8 @@ interface Prompt {
 }
 
 /** The receipt, after at most `waitMs`. */
-async function send(context: CliContext, prompt: Prompt, waitMs: number): Promise<OutputOf<"sessions.prompt">> {
-  const { session, key } = prompt;
+async function send(context: CliContext, sent: Prompt, waitMs: number): Promise<OutputOf<"sessions.prompt">> {
+  const { session, key } = sent;
   // The prompt may have been typed when the wait is interrupted; with its key, the wait can be repeated.
   const noteKey = (): void => context.note(`lectern: ${interruptedText(session, key)}`);
   if (waitMs > 0) context.signal.addEventListener("abort", noteKey, { once: true });
@@ -104,7 +104,7 @@ async function send(context: CliContext, prompt: Prompt, waitMs: number): Promis
     return await askAgain(context, (client) => {
       hasAsked = true;
       const leftMs = Math.ceil(Math.max(0, Math.min(waitMs, deadline - performance.now())));
-      return client.call("sessions.prompt", { ...prompt, waitMs: leftMs }, { signal: context.signal });
+      return client.call("sessions.prompt", { ...sent, waitMs: leftMs }, { signal: context.signal });
     });
   } catch (cause) {
     throw hasAsked ? withKey(cause, session, key) : cause;

@@ -71,7 +71,7 @@ export interface DraftRule {
 export type FoldUnit = "lines" | "breaks" | "characters";
 
 /** The sign of a folded paste; the first group of the pattern is its size. */
-export interface FoldRule {
+interface FoldRule {
   readonly pattern: Pattern;
   readonly counts: FoldUnit;
 }

@@ -37,7 +37,7 @@ export interface Draft {
 }
 
 /** A paste that the agent shows as a sign, with its size. */
-export interface Fold {
+interface Fold {
   /** What the box shows in front of the sign, and behind it. */
   readonly before: string;
   readonly after: string;

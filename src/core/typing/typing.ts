@@ -92,6 +92,10 @@ export class Typing {
   }
 }
 
+/** False for what a terminal sends by itself: answers to queries, and reports of focus and mouse. */
+export const isTyped = (bytes: Uint8Array): boolean =>
+  new InputReader().feed(bytes).some(({ type }) => type !== "report");
+
 const isEmpty = ({ text, isKnown }: TypedLine): boolean => text === "" && isKnown;
 
 function lineAfter(line: TypedLine, item: TypedItem): TypedLine {

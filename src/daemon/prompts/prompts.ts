@@ -234,10 +234,11 @@ export class Prompts {
       })
       .catch(this.#options.onError)
       .finally(turn.resolve);
-    queue.last = turn.promise.then(() => {
+    const leave = (): void => {
       queue.length -= 1;
       if (queue.length === 0) this.#queues.delete(entry.id);
-    });
+    };
+    queue.last = turn.promise.then(leave);
   }
 
   /** Every await may be the last thing that this daemon does. */

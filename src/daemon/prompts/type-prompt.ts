@@ -166,7 +166,7 @@ export async function leftInBox({
   return isLeft(draft) ? "left" : "late";
 }
 
-export const clearHint = (name: string): string =>
+const clearHint = (name: string): string =>
   `enter it with "lectern key ${name} Enter" or clear it with "lectern key ${name} C-u", and see it with "lectern screen ${name}"`;
 
 export const isEmpty = ({ place, text }: Draft): boolean => place !== "hidden" && place !== "question" && text === "";

@@ -2,7 +2,7 @@
  * What the journal has of a prompt: a daemon that goes on with it learns here what the one before it has typed. The pty host writes the
  * key of an input before its bytes.
  */
-import { InputReader } from "../../core/typing/input-reader.ts";
+import { isTyped } from "../../core/typing/typing.ts";
 import { decodeMark, nextOffset } from "../../protocol/payloads.ts";
 import type { JournalRecord } from "../../protocol/records.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
@@ -66,6 +66,3 @@ function keyOf({ payload }: JournalRecord): string | null {
 
 const ownPart = (announced: string, key: string): string | null =>
   announced.startsWith(`${key}:`) ? announced.slice(key.length + 1) : null;
-
-/** What a terminal answers by itself was not typed. */
-const isTyped = (bytes: Uint8Array): boolean => new InputReader().feed(bytes).some(({ type }) => type !== "report");
