@@ -180,6 +180,7 @@ export const agentSchema = {
       mark: pattern,
       placeholder: orNull(pattern),
       clear: texts,
+      trims: flag,
       folds: named(map({ pattern, counts: oneOf("lines", "breaks", "characters") })),
       boxes,
       footerRows: count(20),

@@ -151,3 +151,8 @@ test("a program that reads without the prompt that stood there before is not at 
   assert.ok(isAtPrompt("hello\n|", "hello"));
   assert.ok(!draftOf(frameOf("~ |", { isAlternate: true }), { ...context, prompt: "bash$ " }).isAtPrompt);
 });
+
+test("pi runs what begins with an exclamation mark in a shell, whatever stands in front of it", () => {
+  const box = (agent: string): boolean => boxOf(agent, `${rule}\n\n${rule}\n 0.0%/200k (auto)`).trims;
+  assert.deepEqual([box("pi"), box("claude")], [true, false]);
+});

@@ -28,6 +28,8 @@ export interface Draft {
   readonly clear: string | null;
   /** The sign that the agent shows in place of a long paste; null if it shows none. */
   readonly fold: Fold | null;
+  /** The agent runs a text with "!" in front in a shell, also behind a blank. */
+  readonly trims: boolean;
   /**
    * False if the program reads in another place than behind the prompt that stood there before: something that runs inside of it reads, or
    * it shows a part of something long.
@@ -81,7 +83,7 @@ const headCharsMax = 16;
 
 type Place = Omit<Draft, "reader">;
 
-const nothing = { text: "", rows: 0, clear: null, fold: null, isAtPrompt: true } as const;
+const nothing = { text: "", rows: 0, clear: null, fold: null, trims: false, isAtPrompt: true } as const;
 
 /** Of a program that asks: nothing may be typed. */
 export const askedDraft = (reader: Reader): Draft => ({ ...nothing, place: "question", reader });
@@ -94,7 +96,7 @@ export function draftOf(frame: Frame, context: DraftContext): Draft {
 function placeOf(frame: Frame, context: DraftContext, profile: Agent | undefined): Place {
   if (profile === undefined) return lineDraft(frame, context);
   if (profile.draft === undefined) return { ...nothing, place: "unknown" };
-  return boxDraft(frame, profile, profile.draft);
+  return { ...boxDraft(frame, profile, profile.draft), trims: profile.draft.trims };
 }
 
 /** False if another program is seen to read. */

@@ -40,8 +40,10 @@ export async function followPrompt({ entry, views, until, stop, enteredUs, onWor
     if (!isOver()) continue;
     const reading = await readingOf(entry, views);
     if (reading === null) return;
-    await onWorking(reading);
     const isRead = async (): Promise<boolean> => !isOver() || (await readingOf(entry, views)) === null;
+    // A shell that has no processor draws its prompt late.
+    if (await until.screen(isRead, waits.partMs, stop)) continue;
+    await onWorking(reading);
     await until.screen(isRead, { ms: Infinity, pollMs: waits.retryMs }, stop);
     if (!stop.aborted) await onWorking(null);
   }

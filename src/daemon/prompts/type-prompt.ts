@@ -101,6 +101,7 @@ async function typeText(typing: Typing): Promise<Typed | End> {
   if (lost.aborted) return takenOver;
   if (before.place === "question") return { isEarly: true };
   if (!isEmpty(before)) return { occupied: `${describe(before)}; ${clearHint(entry.stored.name)}` };
+  if (before.trims && text.startsWith("!")) return { reason: runsIt(before.reader), left: "" };
   const echoes = countEchoes(await screenOf(views), text);
   const forms = await formsOf(typing, before);
   if (lost.aborted) return takenOver;
@@ -110,6 +111,9 @@ async function typeText(typing: Typing): Promise<Typed | End> {
   await paste(typing, forms);
   return { reader: now.reader, echoes };
 }
+
+const runsIt = ({ agent }: Reader): string =>
+  `nothing was typed: ${agent ?? "the agent"} runs a text that begins with "!" in a shell, and takes it for no prompt; run it with "lectern exec" or write something in front`;
 
 const takenOver: End = { occupied: "a person at a keyboard took over" };
 
