@@ -24,8 +24,9 @@ export async function followPrompt({ entry, views, until, stop, enteredUs, onWor
   const isNew = (): boolean => (entry.status?.sinceUs ?? 0) >= enteredUs;
   const isBusy = (): boolean => isNew() && ["working", "blocked"].includes(entry.status?.state ?? "");
   const isOver = (): boolean => isAtPrompt(entry) || entry.status?.state === "exited";
-  // A quick command is at its prompt again before anybody looked.
-  await until.status(() => isBusy() || (isNew() && isOver()), QUICK_MS);
+  // A quick command is at its prompt again before anybody looked. An agent without a processor begins late.
+  const quickMs = (entry.status?.agent ?? null) === null ? QUICK_MS : waits.partMs;
+  await until.status(() => isBusy() || (isNew() && isOver()), quickMs);
   if (isBusy()) await onWorking(null);
   while (entry.live && !stop.aborted) {
     await until.status(() => isOver() || entry.status?.state === "blocked");
