@@ -208,7 +208,8 @@ const mayLookForEscape: ReadonlyMap<string, string> = new Map([
   ["src/core/input/paste.ts", "writes pastes"],
   // What a person types, where ESC is a key too.
   ["src/core/typing/input-reader.ts", "reads keys"],
-  ["src/cli/terminal/detach-keys.ts", "reads keys"],
+  ["src/core/typing/encoded-key.ts", "reads keys in other encodings"],
+  ["src/cli/terminal/detach-keys.ts", "holds back what may be a key in another encoding"],
   ["src/daemon/operations/attaching.ts", "reads focus reports of a terminal"],
 ]);
 

@@ -1,6 +1,6 @@
 /** What the rules of an agent read from a recording, as lines of text. */
-import type { RuleReading, RowRuleReading } from "../core/views/rule-readings.ts";
-import type { AgentCheck } from "../replay/check-agent.ts";
+import type { RowRuleReading } from "../core/views/rule-readings.ts";
+import type { AgentCheck, CheckReading } from "../replay/check-agent.ts";
 import { oneLine } from "../core/text/one-line.ts";
 import type { Style } from "./style.ts";
 
@@ -11,7 +11,7 @@ export function checkLines({ agent, frames, readings, unused }: AgentCheck, styl
   const startUs = readings[0]?.timeUs ?? 0;
   const seen = new Set<string>();
   const lines = readings.flatMap((reading) => [
-    `${seconds(reading.timeUs - startUs)}  ${style.bold(stateOf(reading))}  ${placesOf(reading).join("  ")}`,
+    `${seconds(reading.timeUs - startUs)}  ${style.bold((reading.status?.state ?? "-").padEnd(8))}  ${placesOf(reading).join("  ")}`,
     ...reading.rows.flatMap((row) => {
       const line = rowLine(row);
       if (line === null || seen.has(line)) return [];
@@ -26,13 +26,10 @@ export function checkLines({ agent, frames, readings, unused }: AgentCheck, styl
 const short = (text: string): string => oneLine(text).slice(0, textCharsMax);
 const seconds = (us: number): string => `${(us / 1e6).toFixed(3)} s`.padStart(11);
 
-/** The state by the rules for screen and title; a dialog overrides both. */
-function stateOf({ dialog, screen, title }: RuleReading): string {
-  return (dialog === null ? (screen?.state ?? title?.state ?? "-") : "blocked").padEnd(7);
-}
-
-function placesOf({ box, dialog, screen, title, window }: RuleReading): string[] {
+/** First what decided about the state. */
+function placesOf({ box, dialog, screen, status, title, window }: CheckReading): string[] {
   return [
+    status === null || status.by === null ? "" : `by ${status.by}`,
     screen === null ? "" : `screen.${screen.rule}: ${short(screen.text)}`,
     title === null ? "" : `title.${title.rule}: ${short(title.text)}`,
     box === null ? "no box" : `box ${box.top}-${box.bottom}`,

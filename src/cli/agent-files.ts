@@ -1,5 +1,6 @@
 /** Loads agent files for commands: from the data directory, from given folders, and a single file to test. */
 import { resolve } from "node:path";
+import type { AgentFile } from "../core/agents/agent-file.ts";
 import { readAgentFiles, type AgentFileProblem } from "../core/agents/agent-reader.ts";
 import type { AgentRegistry } from "../core/agents/registry.ts";
 import { registryWith } from "../core/agents/user-agents.ts";
@@ -7,13 +8,26 @@ import { LecternError } from "../core/errors.ts";
 import { readAgentFolders } from "../daemon/agents/agent-folders.ts";
 import type { CliContext } from "./context.ts";
 import { nearest } from "./nearest.ts";
-import { readTextFile } from "./policy-file.ts";
+import { problemLine, readTextFile } from "./policy-file.ts";
 
 export interface LoadedAgents {
   readonly agents: AgentRegistry;
   readonly problems: readonly AgentFileProblem[];
+  /** Users' own files that are used, by path. */
+  readonly files: ReadonlyMap<string, AgentFile>;
   /** The name of the agent in the tested file; null if there is no such file or it is invalid. */
   readonly tried: string | null;
+}
+
+const PROBLEMS_SHOWN_MAX = 5;
+
+/** Of each file the first problems. */
+export function noteProblems(problems: readonly AgentFileProblem[], context: CliContext): void {
+  for (const [file, own] of Map.groupBy(problems, (problem) => problem.file)) {
+    for (const problem of own.slice(0, PROBLEMS_SHOWN_MAX))
+      context.note(problemLine(file, problem, context.errorStyle));
+    if (own.length > PROBLEMS_SHOWN_MAX) context.note(`${file}: and ${own.length - PROBLEMS_SHOWN_MAX} more`);
+  }
 }
 
 export interface AgentSources {
@@ -32,7 +46,7 @@ export async function loadAgents({ folders, file }: AgentSources, context: CliCo
   const replaced = [...others.files].find(([, { name }]) => name === tried)?.[0];
   const wanted = texts.filter(({ path }) => path !== replaced);
   const { files, problems } = readAgentFiles(own === null ? wanted : [...wanted, own]);
-  return { agents: registryWith([...files.values()]), problems, tried };
+  return { agents: registryWith([...files.values()]), problems, files, tried };
 }
 
 /** `NOT_FOUND` with the nearest known name. */

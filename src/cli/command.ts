@@ -27,14 +27,14 @@ interface ValueOption extends OptionBase {
 export type OptionSpec =
   | (OptionBase & { readonly type: "flag" })
   | (ValueOption & { readonly type: "text"; readonly choices?: readonly string[]; readonly completes?: Completes })
-  | (ValueOption & { readonly type: "list" })
+  | (ValueOption & { readonly type: "list"; readonly completes?: Completes })
   | (ValueOption & { readonly type: "number" | "size"; readonly minimum?: number; readonly maximum?: number })
   | (ValueOption & { readonly type: "duration" });
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
 /** What shell completion suggests for an argument. */
-type Completes = "session" | "file";
+type Completes = "session" | "file" | "directory";
 
 export interface ArgumentSpec {
   readonly name: string;

@@ -41,6 +41,11 @@ test("bash offers programs and files to commands that run them", () => {
   assert.ok(offered("run", "package.j").includes("package.json"));
 });
 
+test("bash offers directories where one is wanted", () => {
+  assert.deepEqual(offered("agents", "--agents", "src/co"), ["src/core"]);
+  assert.deepEqual(offered("up", "--agents", "package.j"), []);
+});
+
 test("fish takes its script and completes with it", () => {
   const script = `${fishCompletion(commands)}
 complete -C "lectern run --de"`;

@@ -14,7 +14,7 @@ const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''
 /** Quotes for fish, in which a backslash is special even in single quotes. */
 const quoteFish = (text: string): string => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
 
-type Offer = "session" | "file" | "program" | "nothing" | readonly string[];
+type Offer = "session" | "file" | "directory" | "program" | "nothing" | readonly string[];
 
 function offerOf(spec: ArgumentSpec | OptionSpec | undefined): Offer {
   if (spec === undefined) return "nothing";
@@ -44,6 +44,7 @@ ${visible(commands).map(bashCase).join("\n")}
   case $offer in
     session) COMPREPLY=($(compgen -W "$(${LIST_SESSIONS})" -- "$current")) ;;
     file) COMPREPLY=($(compgen -f -- "$current")); compopt -o filenames 2>/dev/null ;;
+    directory) COMPREPLY=($(compgen -d -- "$current")); compopt -o filenames 2>/dev/null ;;
     program) COMPREPLY=($(compgen -c -f -- "$current")) ;;
     words\\ *) COMPREPLY=($(compgen -W "\${offer#words }" -- "$current")) ;;
   esac
@@ -105,6 +106,7 @@ if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _lectern "$@"; else compdef
 function zshOffer(offer: Offer): string {
   if (offer === "session") return "_lectern_sessions";
   if (offer === "file") return "_files";
+  if (offer === "directory") return "_files -/";
   if (offer === "program") return "_command_names -e";
   return offer === "nothing" ? " " : `(${offer.join(" ")})`;
 }
@@ -147,6 +149,7 @@ export function fishCompletion(commands: readonly Command[]): string {
 function fishOffer(offer: Offer): string {
   if (offer === "session") return `-a ${quoteFish(`(${LIST_SESSIONS})`)}`;
   if (offer === "file") return "-F";
+  if (offer === "directory") return "-x -a '(__fish_complete_directories)'";
   if (offer === "program") return "-F -a '(__fish_complete_command)'";
   return offer === "nothing" ? "" : `-a ${quoteFish(offer.join(" "))}`;
 }

@@ -28,6 +28,8 @@ class Session {
   /** Set while the clock alone will change something, at `wakeAtMs`. */
   timer: NodeJS.Timeout | undefined;
   wakeAtMs = 0;
+  /** It has read all that was written. */
+  isAtTail = false;
 
   constructor(
     view: SessionView,
@@ -42,6 +44,12 @@ class Session {
   stopClock(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
+  }
+
+  /** There is more to read. */
+  leaveTail(): void {
+    this.isAtTail = false;
+    this.stopClock();
   }
 }
 
@@ -92,14 +100,15 @@ class ViewWorker {
     if (session === undefined) return;
     switch (message.type) {
       case "feed":
-        session.stopClock();
+        session.leaveTail();
         this.#feed(session, message);
         return;
       case "skim":
-        session.stopClock();
+        session.leaveTail();
         void this.#skim(session, message);
         return;
       case "tail":
+        session.isAtTail = true;
         this.#wakeLater(id, session);
         return;
       case "snapshot":
@@ -141,11 +150,11 @@ class ViewWorker {
     this.#agents = registryWith(files);
     for (const [id, session] of this.#sessions) {
       this.#guard(id, () => {
-        const { offset, options, timer, view } = session;
+        const { isAtTail, offset, options, view } = session;
         session.view = this.#viewOf(options, view.checkpoint(offset));
         view.dispose();
         this.#reread(id, session);
-        if (timer !== undefined) this.#wakeLater(id, session);
+        if (isAtTail) this.#wakeLater(id, session);
       });
     }
   }

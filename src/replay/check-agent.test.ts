@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { builtInAgents } from "../core/agents/built-in-agents.ts";
+import type { JournalRecord } from "../protocol/records.ts";
 import { agentIn, checkAgent } from "./check-agent.ts";
 import { recordsOf } from "./recording.ts";
 
@@ -28,4 +29,30 @@ test("rules that fit nothing are named", () => {
     chat: { rows: { b: { text: "^never$" } } },
   });
   assert.deepEqual(unused, ["titles.a", "chat.rows.b"]);
+});
+
+test("the state is that of a session with this screen, with the rule that decided", () => {
+  const output = (offset: number, timeUs: number, text: string): JournalRecord => ({
+    type: "output",
+    offset,
+    timeUs,
+    payload: new TextEncoder().encode(text),
+    secret: false,
+  });
+  const { readings } = checkAgent(
+    [output(0, 0, "====\r\n> \r\n====\u001B[2;3H"), output(40, 1_000_000, "\u001B]2;zorp busy\u0007\u001B[2;3H")],
+    {
+      name: "zorp",
+      titles: { name: { pattern: "^zorp" }, busy: { pattern: "^zorp busy", state: "working" } },
+      boxes: { main: { top: "^=+$", prompt: "^>", bottom: "^=+$", rowsMax: 3, rowsBelowMax: 1 } },
+      screen: { box: { in: "top", rows: 1, pattern: "=", state: "waiting" } },
+    },
+  );
+  assert.deepEqual(
+    readings.map(({ screen, status, title }) => [status?.state, status?.by, screen?.rule, title?.rule]),
+    [
+      ["waiting", "screen.box", "box", undefined],
+      ["working", "title.busy", "box", "busy"],
+    ],
+  );
 });

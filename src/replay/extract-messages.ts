@@ -73,8 +73,7 @@ export function extractMessages(
   return extractorFor(agent, options).extract(input);
 }
 
-function unknownAgent(name: string, { agents }: AgentRegistry): LecternError {
-  const names = agents.map((agent) => agent.name);
+function unknownAgent(name: string, { names }: AgentRegistry): LecternError {
   const nearest = nearestWord(name, names);
   const hint = nearest === undefined ? `the agents are ${names.join(", ")}` : `did you mean "${nearest}"`;
   return new LecternError("INVALID_INPUT", `Unknown agent "${name}": ${hint}`);

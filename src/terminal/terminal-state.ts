@@ -2,7 +2,7 @@
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import { CommandTracker, type ShellStep } from "../core/readiness/command-tracker.ts";
 import type { ShellPlace } from "../core/readiness/shell-wait.ts";
-import { joinBytes } from "../core/bytes/joining.ts";
+import { ByteRing } from "../core/bytes/byte-ring.ts";
 import { LOOK_BACK_BYTES } from "../core/text/sanitizer-behind.ts";
 import { Sanitizer } from "../core/text/sanitizer.ts";
 import { ChangedModes } from "../core/vt/changed-modes.ts";
@@ -33,7 +33,7 @@ export class TerminalState {
   #unread: Uint8Array[] = [];
   #unreadBytes = 0;
   /** The end of what was read before it. */
-  #before: Uint8Array = EMPTY;
+  readonly #before = new ByteRing({ bytesMax: LOOK_BACK_BYTES });
   /** What the sanitizer has not seen: most commands are over before somebody wants to know. */
   #unseen: Uint8Array[] = [];
   #unseenBytes = 0;
@@ -115,6 +115,7 @@ export class TerminalState {
   gap(): void {
     this.#see();
     this.#sanitizer.gap();
+    this.#modes.gap();
     this.#tracker.gap();
     if (this.#place === "running" || this.#place === "typed") this.#place = "between";
   }
@@ -135,7 +136,7 @@ export class TerminalState {
     const text = withoutGiven(this.#text + open, this.#givenOfLine);
     this.#givenOfLine = open;
     this.#text = "";
-    this.#readTo(bytes);
+    this.#before.append(bytes);
     this.#unread = [];
     this.#unreadBytes = 0;
     return { text, bytes };
@@ -143,7 +144,7 @@ export class TerminalState {
 
   /** Reads all that nobody has read, for whoever has it from somewhere else. */
   forget(): void {
-    this.#readTo(this.#unread.at(-1) ?? EMPTY);
+    for (const piece of this.#unread) this.#before.append(piece);
     this.#unread = [];
     this.#unreadBytes = 0;
     this.#text = "";
@@ -164,21 +165,16 @@ export class TerminalState {
     this.#forgotten = 0;
   }
 
-  #readTo(bytes: Uint8Array): void {
-    const read = joinBytes(this.#before, bytes.subarray(-LOOK_BACK_BYTES));
-    this.#before = new Uint8Array(read.subarray(-LOOK_BACK_BYTES));
-  }
-
   /** The first bytes; their text is read by itself, so that it fits to them. */
   #takePart(bytesMax: number): Reading {
     const all = Buffer.concat(this.#unread);
     const [bytes, rest] = [all.subarray(0, bytesMax), all.subarray(bytesMax)];
     const part = new Sanitizer();
-    part.skip(this.#before);
-    this.#readTo(bytes);
+    part.skip(this.#before.tail(LOOK_BACK_BYTES));
+    this.#before.append(bytes);
     const text = part.feed(bytes) + part.end();
     const after = new Sanitizer();
-    after.skip(this.#before);
+    after.skip(this.#before.tail(LOOK_BACK_BYTES));
     this.#text = after.feed(rest);
     // Of the open line the end is left: the sanitizer has all of it.
     const open = this.#sanitizer.pending;

@@ -27,7 +27,7 @@ test("a file that mends one pattern of a built-in agent takes effect on a runnin
   const file = join(daemon.paths.agentsDirectory, "claude.yaml");
   writeFileSync(file, "name: claude\nboxes:\n  main:\n    prompt: '^§'\n");
   const status = await untilState(daemon, id, "waiting");
-  assert.match(JSON.stringify(status.evidence), /claude@2/);
+  assert.match(JSON.stringify(status.evidence), /"claude@2\+"/);
   writeFileSync(file, "name: claude\nboxes:\n  main:\n    promt: '^§'\n");
   while (!daemon.problems.some((line) => /claude\.yaml:4:5: Unknown key "promt": did you mean "prompt"/.test(line)))
     await delay(20);
@@ -89,4 +89,58 @@ test("the file of an agent that nobody knows is enough to read it: lectern up --
   assert.equal(approvals[0]?.agent, "mine");
   assert.match(JSON.stringify(approvals[0]), /printf 'built-%s/);
   assert.match(await home.ok("chat", "m"), /Please build-one it/);
+});
+
+test("agents show prints an agent of one's own and a changed one with all its rules", async () => {
+  await using home = new CliHome();
+  const folder = home.paths.agentsDirectory;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "zorp.yaml"), "name: zorp\nextends: claude\ncommands: [zorp]\n");
+  assert.match(await home.ok("agents", "show", "codex"), /^# Codex/);
+  assert.match(await home.ok("agents", "show", "zorp"), /zorp\.yaml[^]*name: zorp[^]*boxes:\n {2}main:/);
+  writeFileSync(join(folder, "claude.yaml"), "name: claude\nboxes:\n  main:\n    prompt: '^§'\n");
+  assert.match(await home.ok("agents", "show", "claude"), /claude\.yaml[^]*prompt: \^§[^]*chat:/);
+  const { boxes } = JSON.parse(await home.ok("agents", "show", "zorp", "--json")) as { boxes: { main: unknown } };
+  assert.match(JSON.stringify(boxes.main), /\^§/);
+  assert.match(await home.fails("agents", "show", "zor"), /Cannot find the agent "zor": did you mean "zorp"/);
+  assert.match(await home.fails("agents", "show", "claude", "codex"), /wanted one NAME, found 2/);
+  assert.match(await home.fails("agents", "list", "extra"), /unexpected "extra"/);
+});
+
+test("of a file with many problems the first are named, and how many more there are", async () => {
+  await using home = new CliHome();
+  mkdirSync(home.paths.agentsDirectory, { recursive: true });
+  const file = join(home.paths.agentsDirectory, "bomb.yaml");
+  writeFileSync(file, `name: bomb\ntitle: &a x\ncommands: [${Array.from({ length: 30 }, () => "*a").join(", ")}]\n`);
+  const lines = (await home.fails("agents", "check")).split("\n").filter((line) => line.includes("bomb.yaml"));
+  assert.equal(lines.length, 6);
+  assert.match(lines[5] ?? "", /and \d+ more$/);
+});
+
+test("a program says the agent by name: generic is one, the path of a file is not", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  await assert.rejects(
+    daemon.run(["sh"], { agent: "./x.yaml" }),
+    /Unknown agent "\.\/x\.yaml": a name is wanted; files are read from ".*agents", see "lectern agents check"/,
+  );
+  await assert.rejects(daemon.run(["sh"], { agent: "qqqqqq" }), /the agents are .*, generic/);
+  assert.equal((await daemon.run(["sh"], { agent: "like:generic" })).agent, "generic");
+});
+
+test("an agent file counts at once in a session that is quiet", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const program = join(daemon.paths.dataDirectory, "zorp");
+  const drawn = String.raw`printf '\033]2;my title\007====\r\n> \r\n====\033[2;3H'; exec sleep 600`;
+  writeFileSync(program, `#!/bin/sh\n${drawn}\n`, { mode: 0o755 });
+  const { id } = await daemon.run([program]);
+  await daemon.untilOutput(id, "====");
+  const text = `name: zorp
+commands: [zorp]
+boxes:
+  main: { top: "^=+$", prompt: "^>", bottom: "^=+$", rowsMax: 3, rowsBelowMax: 1 }
+screen:
+  box: { in: top, rows: 1, pattern: "=", state: waiting }
+`;
+  writeFileSync(join(daemon.paths.agentsDirectory, "zorp.yaml"), text);
+  assert.equal((await untilState(daemon, id, "waiting")).agent, "zorp");
 });

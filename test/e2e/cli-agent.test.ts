@@ -168,13 +168,16 @@ test("what an agent lacks or cannot reach is said in one line", async () => {
     await home.fails("agent", "hello"),
     /^2 lectern: Cannot call api.anthropic.com without a key: set ANTHROPIC_API_KEY/,
   );
-  assert.match(await home.fails("agent", "--base-url", "http://127.0.0.1:1", "x"), /^2 lectern: No model is named/);
+  assert.match(
+    await home.fails("agent", "--base-url", "http://127.0.0.1:1", "x"),
+    /^2 lectern: Missing model: give --model/,
+  );
   await using model = await ScriptedModel.start({
     turns: [{ status: 401, error: { type: "authentication_error", message: "bad key" } }],
   });
   const { code, stderr } = await home.agent(model, "anthropic", "x");
   assert.deepEqual([code, stderr], [1, "lectern: The model did not answer: status 401, bad key\n"]);
-  assert.match((await home.agent(model, "anthropic")).stderr, /Nobody is there to ask for prompts/);
+  assert.match((await home.agent(model, "anthropic")).stderr, /Cannot read prompts without a terminal/);
 });
 
 test("behind the gateway the agent leaves decisions and rows to it, and each call runs once", async () => {

@@ -79,6 +79,9 @@ test("lectern audit open and verify survive a killed daemon, and verify names a 
 test("lectern audit refuses what it does not know", async () => {
   await using home = new CliHome();
   assert.match(await home.fails("audit", "verify", "--head", "12"), /^2 lectern: Cannot read the head "12"/);
-  assert.match(await home.fails("audit", "--head", "12:ab"), /^2 lectern: "--head" belongs to/);
+  assert.match(
+    await home.fails("audit", "--head", "12:ab"),
+    /^2 lectern: Cannot use --head here: .*"lectern audit verify"/,
+  );
   assert.match(await home.fails("audit", "remove"), /^2 lectern: ACTION must be one of ls, open, verify/);
 });

@@ -223,7 +223,7 @@ test("a home that others can read is refused, and doctor says the same with the 
 
 test("doctor finds nothing wrong with and without a daemon", async () => {
   await using home = new CliHome();
-  assert.match(await home.ok("doctor"), /^ok +daemon +none runs/m);
+  assert.match(await home.ok("doctor"), /^ok +daemon +not running/m);
   await home.ok("run", "-d", "--", "cat");
   const { checks } = JSON.parse(await home.ok("doctor", "--json")) as { checks: { name: string; status: string }[] };
   assert.deepEqual(
@@ -270,7 +270,7 @@ test("down --programs names both steps where a daemon of another version runs", 
   try {
     assert.match(
       await home.fails("down", "--programs"),
-      /^6 lectern: Cannot end the programs .*: run "lectern down", .* and then "lectern down --programs" again$/,
+      /^6 lectern: Cannot end the programs .*: run "lectern down", .* then "lectern down --programs" again$/,
     );
   } finally {
     former.closeAllConnections();

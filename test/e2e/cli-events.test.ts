@@ -173,11 +173,7 @@ test("a tag that a program shows ends no wait, whatever the program is called", 
     await home.ok("run", "-d", "--name", name, "--", ...command);
     const { code, stdout, stderr } = await home.run(["wait", name, "--for", "event:EVIL", "--from", "0"]);
     assert.deepEqual([code, stdout], [1, ""], name);
-    assert.match(
-      stderr,
-      /event "EVIL" of session "\w+" has the trust "unverified", and "text" is wanted: .*--trust-text/,
-      name,
-    );
+    assert.match(stderr, /event "EVIL" of session "\w+" has trust "unverified", wanted "text": .*--trust-text/, name);
     assert.deepEqual(
       (await eventsOf(home, name)).map(({ name: event, trust }) => [event, trust]),
       [["EVIL", "unverified"]],

@@ -150,7 +150,10 @@ test("an agent behind the gateway is told of a denial, asks through lectern appr
 test("run --wire says what is wrong with its options before anything starts", async () => {
   await using lectern = new CliHome();
   writeFileSync(join(lectern.directory, "bad.yaml"), "version: 1\nrulse: []\n");
-  assert.match(await lectern.fails("run", "-d", "--policy", "bad.yaml", "--", "true"), /need --wire/);
+  assert.match(
+    await lectern.fails("run", "-d", "--policy", "bad.yaml", "--", "true"),
+    /Cannot use --policy.* without --wire/,
+  );
   assert.match(
     await lectern.fails("run", "-d", "--wire", "--policy", "bad.yaml", "--", "true"),
     /bad\.yaml:2:1: .*"rules"/,

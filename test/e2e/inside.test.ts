@@ -372,7 +372,7 @@ test("a workplace is for people: no gateway, no agent, and no token that may not
   await using home = new CliHome();
   assert.match(
     await home.fails("run", "-d", "--mine", "--wire", "--", "bash"),
-    /--mine is for a person and --wire for an agent/,
+    /Cannot combine --mine, which is for a person, with --wire/,
   );
   for (const command of [["claude"], ["claude", "-p", "x"], ["bash", "-c", "codex"]]) {
     assert.match(

@@ -226,7 +226,7 @@ test("a daemon of an older version is found in the runtime directory, unless it 
     response.end(JSON.stringify(info));
   });
   await new Promise<void>((resolve) => old.listen(socket, resolve));
-  assert.match(await home.ok("doctor"), /^ok +daemon +none runs/m);
+  assert.match(await home.ok("doctor"), /^ok +daemon +not running/m);
   ({ dataDirectory } = home.paths);
   assert.match(await home.fails("run", "--", "true"), /^6 lectern: .*version 0\.0\.1.*lectern down && lectern up/);
   await home.ok("down");

@@ -1,6 +1,6 @@
 /** Prompts to real programs: typed once, and followed. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Receipt } from "../../src/core/prompts/receipt.ts";
@@ -212,12 +212,13 @@ test("nothing is typed into a program that is idle: it does not read", async () 
 });
 
 const bashPrompt = "exec bash --norc --noprofile";
+/** Each asks five times, the first time when the file `go` is there. */
 const askers = {
   bash: {
     command: [
       "bash",
       "-c",
-      `for i in 1 2 3 4 5; do sleep 0.4; read -p "Overwrite $i? [y/n] " a; echo "$i got <$a>"; done; ${bashPrompt}`,
+      `until [ -e "$0" ]; do sleep 0.1; done; for i in 1 2 3 4 5; do sleep 0.4; read -p "Overwrite $i? [y/n] " a; echo "$i got <$a>"; done; ${bashPrompt}`,
     ],
     answer: "n",
   },
@@ -225,7 +226,7 @@ const askers = {
     command: [
       "python3",
       "-c",
-      `import os, time\nfor i in range(1, 6):\n  time.sleep(0.4)\n  a = input(f'Overwrite {i}? (yes/no) ')\n  print(f'{i} got <{a}>')\nos.system('${bashPrompt}')`,
+      `import os, sys, time\nwhile not os.path.exists(sys.argv[1]):\n  time.sleep(0.1)\nfor i in range(1, 6):\n  time.sleep(0.4)\n  a = input(f'Overwrite {i}? (yes/no) ')\n  print(f'{i} got <{a}>')\nos.system('${bashPrompt}')`,
     ],
     answer: "no",
   },
@@ -233,8 +234,10 @@ const askers = {
 for (const [name, { command, answer }] of Object.entries(askers))
   test(`a prompt that waits is not typed as the answer to a question of ${name}`, async () => {
     await using daemon = await TemporaryDaemon.start();
-    const { id } = await daemon.run(command);
+    const go = join(daemon.paths.dataDirectory, "go");
+    const { id } = await daemon.run([...command, go]);
     await daemon.call("sessions.prompt", { session: id, text: "echo typed-$((40+2))", key: "queued" });
+    writeFileSync(go, "");
     for (const round of [1, 2, 3, 4, 5]) {
       const until = { type: "status" as const, states: ["blocked" as const] };
       await daemon.call("sessions.wait", { session: id, for: until, timeoutMs: 90_000 });

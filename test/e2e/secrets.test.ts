@@ -88,5 +88,5 @@ test("a directory, socket or token file that others can reach is refused with th
   chmodSync(home.paths.runtimeDirectory, 0o700);
   execFileSync("mv", [home.paths.dataDirectory, `${home.paths.dataDirectory}.real`]);
   execFileSync("ln", ["-s", `${home.paths.dataDirectory}.real`, home.paths.dataDirectory]);
-  assert.match(await home.fails("up", "--no-tcp"), /no directory/);
+  assert.match(await home.fails("up", "--no-tcp"), /not a directory; move it away/);
 });

@@ -147,7 +147,7 @@ test("in a shell without marks of its own nothing is typed into a program that p
 test("no reader of text shows a mark's nonce, wherever it starts", async () => {
   await using home = new CliHome();
   await home.ok("run", "-d", "--name", "s", "--", "bash", "--norc", "--noprofile");
-  await home.ok("exec", "s", "--", "echo one; false");
+  assert.equal((await home.run(["exec", "s", "--", "echo one; false"])).code, 1);
   const { id, start, end } = await home.client.call("sessions.get", { session: "s" });
   const nonce = readFileSync(join(home.paths.sessionsDirectory, id, "shell-nonce"), "utf8");
   assert.match(await home.ok("logs", "s", "--raw"), new RegExp(nonce));

@@ -3,6 +3,7 @@
  * `~/.bashrc` waits 60 s for a lock that a killed shell has left behind.
  */
 import { mkdtempSync, rmSync } from "node:fs";
+import { enableCompileCache } from "node:module";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { isMainThread } from "node:worker_threads";
@@ -11,8 +12,11 @@ if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {
   const home = mkdtempSync(join(tmpdir(), "lectern-home-"));
   // Which registry npm asks is a fact of the machine, not of the person.
   process.env["npm_config_userconfig"] ??= join(homedir(), ".npmrc");
+  // Compiled code is kept: each test file would compile all of Lectern again.
+  const cache = (process.env["XDG_CACHE_HOME"] ??= join(homedir(), ".cache"));
+  enableCompileCache(join(cache, "lectern"));
   for (const name of Object.keys(process.env)) {
-    if (/^XDG_(?:CONFIG|DATA|STATE|CACHE)_HOME$|^(?:ZDOTDIR|BASH_ENV|ENV|PROMPT_COMMAND)$/.test(name))
+    if (/^XDG_(?:CONFIG|DATA|STATE)_HOME$|^(?:ZDOTDIR|BASH_ENV|ENV|PROMPT_COMMAND)$/.test(name))
       delete process.env[name];
   }
   process.env["HOME"] = home;

@@ -7,11 +7,10 @@ import { findAgents, type InstalledAgent } from "../../daemon/agents/installed.t
 import { agentIn, checkAgent } from "../../replay/check-agent.ts";
 import { recordsOf } from "../../replay/recording.ts";
 import { checkLines } from "../agent-check-text.ts";
-import { loadAgents, unknownAgent } from "../agent-files.ts";
+import { loadAgents, noteProblems, unknownAgent } from "../agent-files.ts";
 import { printTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { problemLine } from "../policy-file.ts";
 import { openRecording } from "../recording-file.ts";
 
 export const agents = defineCommand({
@@ -20,7 +19,7 @@ export const agents = defineCommand({
   summary: "List agents, show the file of one, or check rules on a recording",
   details: [
     "list (the default) shows which agents are installed, and which can run with --wire.",
-    "show NAME prints a built-in agent as a file to start your own from; see docs/agents.md.",
+    "show NAME prints the rules of an agent, as your files change them, as a file to start from; see docs/agents.md.",
     "check RECORDING shows what the rules read from a recording or a session, frame by frame.",
     "check without a recording only reads the agent files and names each problem.",
   ],
@@ -36,22 +35,28 @@ export const agents = defineCommand({
       completes: "file",
       summary: "With check: by this file or agent, default the one that is recognised",
     },
-    agents: { type: "list", placeholder: "DIRECTORY", summary: "Also read agent files from here" },
+    agents: {
+      type: "list",
+      placeholder: "DIRECTORY",
+      completes: "directory",
+      summary: "Also read agent files from here",
+    },
     json: jsonOption,
   },
   examples: [
     "lectern agents",
     "lectern agents list --all --json",
-    "lectern agents show claude > claude.yaml",
+    "lectern agents show claude > mine.yaml",
     "lectern agents check demo.cast --agent ./mine.yaml",
   ],
   async run({ arguments: { action, words }, options }, context) {
     switch (action) {
       case "show":
-        return await show(onlyOne(words, "show an agent", "NAME"), context);
+        return await show(onlyOne(words, "show an agent", "one NAME"), options, context);
       case "check":
         return await check(words, options, context);
       default:
+        if (words[0] !== undefined) throw new LecternError("USAGE", `Cannot list agents: unexpected "${words[0]}"`);
         return await list(options, context);
     }
   },
@@ -59,15 +64,28 @@ export const agents = defineCommand({
 
 function onlyOne(words: readonly string[], action: string, name: string): string {
   const [word, more] = words;
-  if (word === undefined || more !== undefined) throw new LecternError("USAGE", `Cannot ${action}: wanted ${name}`);
+  if (word === undefined || more !== undefined) {
+    const found = more === undefined ? "" : `, found ${words.length}`;
+    throw new LecternError("USAGE", `Cannot ${action}: wanted ${name}${found}`);
+  }
   return word;
 }
 
-async function show(name: string, context: CliContext): Promise<number> {
+/** The text of a built-in file that nothing changes; else the complete rules, with what the agent extends. */
+async function show(name: string, { agents: folders, json }: ListOptions, context: CliContext): Promise<number> {
+  const { agents: known, files, problems } = await loadAgents({ folders }, context);
+  noteProblems(problems, context);
   const { builtInTexts } = await import("../../core/agents/built-in-texts.ts");
-  const text = Object.hasOwn(builtInTexts, name) ? builtInTexts[name] : undefined;
-  if (text === undefined) throw unknownAgent(name, Object.keys(builtInTexts));
-  await context.write(text);
+  const file = known.named(name)?.file;
+  if (file === undefined) throw unknownAgent(name, known.names);
+  const [own] = [...files].find(([, each]) => each.name === name) ?? [];
+  const text = own === undefined ? builtInTexts[name] : undefined;
+  if (json) await context.print(JSON.stringify(file));
+  else if (text !== undefined) await context.write(text);
+  else {
+    const { stringify } = await import("yaml");
+    await context.write(`# The complete rules of the agent that "${own}" describes.\n${stringify(file)}`);
+  }
   return 0;
 }
 
@@ -82,8 +100,7 @@ async function check(words: readonly string[], options: CheckOptions, context: C
   const isFile = agent !== undefined && /[./\\]/.test(agent);
   const loaded = await loadAgents({ folders: options.agents, file: isFile ? agent : undefined }, context);
   const isGood = !loaded.problems.some(({ severity }) => severity === "error");
-  if (!json)
-    for (const problem of loaded.problems) context.note(problemLine(problem.file, problem, context.errorStyle));
+  if (!json) noteProblems(loaded.problems, context);
   if (words.length === 0 || (isFile && loaded.tried === null)) {
     if (json) await context.print(JSON.stringify({ ok: isGood, problems: loaded.problems }));
     else if (isGood) await context.print(`${loaded.agents.agents.length} agents`);
@@ -95,11 +112,7 @@ async function check(words: readonly string[], options: CheckOptions, context: C
   if (name === null)
     throw new LecternError("NOT_FOUND", "Cannot find an agent in the recording: name one with --agent");
   const known = loaded.agents.named(name);
-  if (known === undefined)
-    throw unknownAgent(
-      name,
-      loaded.agents.agents.map((each) => each.name),
-    );
+  if (known === undefined) throw unknownAgent(name, loaded.agents.names);
   const result = checkAgent(records, known.file);
   if (json) await context.print(JSON.stringify({ ok: isGood, problems: loaded.problems, ...result }));
   else await context.print(checkLines(result, context.style).join("\n"));
@@ -114,7 +127,7 @@ interface ListOptions {
 
 async function list({ all, agents: folders, json }: ListOptions, context: CliContext): Promise<number> {
   const loaded = await loadAgents({ folders }, context);
-  for (const problem of loaded.problems) context.note(problemLine(problem.file, problem, context.errorStyle));
+  noteProblems(loaded.problems, context);
   const known = await findAgents(loaded.agents, context.environment["PATH"] ?? "");
   const found = await Promise.all(known.map((agent) => withVersion(agent, context)));
   const shown = all ? found : found.filter(({ path }) => path !== null);

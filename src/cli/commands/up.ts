@@ -57,6 +57,7 @@ export const up = defineCommand({
     agents: {
       type: "list",
       placeholder: "DIRECTORY",
+      completes: "directory",
       summary: "Also read agent files from here; see docs/agents.md",
     },
     detach: { type: "flag", short: "d", summary: "Run in the background" },

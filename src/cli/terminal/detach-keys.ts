@@ -1,5 +1,6 @@
 /** Finds the keys that detach from a session in the input. */
 import { LecternError } from "../../core/errors.ts";
+import { CONTROL, readEncodedKey } from "../../core/typing/encoded-key.ts";
 
 /**
  * A single key, as in dtach and abduco: docker's ctrl-p would delay each "previous command" of every
@@ -16,9 +17,8 @@ interface Key {
 
 const KEYS_MAX = 8;
 const ESCAPE = 0x1b;
-/** Modifier bits of caps lock and num lock. */
-const LOCKS = 64 | 128;
-const CONTROL = 4;
+/** Longer than a key in any encoding. */
+const KEY_BYTES_MAX = 128;
 
 /** Parses `ctrl-p,ctrl-q` as docker writes it, `C-p`, or a plain character. `none` disables detaching. Throws `USAGE`. */
 export function parseDetachKeys(text: string): readonly Key[] {
@@ -93,12 +93,7 @@ export class DetachKeys {
 function lengthOf(key: Key, chunk: Uint8Array, at: number): number {
   if (chunk[at] === key.byte) return 1;
   if (chunk[at] !== ESCAPE || key.control === undefined) return 0;
-  const text = Buffer.from(chunk.subarray(at, at + 32)).toString("latin1");
-  const kitty = /^\u001b\[(\d+)(?::\d*)*;(\d+)(?::[12])?u/.exec(text);
-  const xterm = /^\u001b\[27;(\d+);(\d+)~/.exec(text);
-  const pressed = kitty === null ? xterm && [xterm[0], xterm[2], xterm[1]] : [kitty[0], kitty[1], kitty[2]];
-  if (pressed === null) return 0;
-  const [whole = "", code, modifier] = pressed;
-  const isControl = ((Number(modifier) - 1) & ~LOCKS) === CONTROL;
-  return isControl && Number(code) === key.control ? whole.length : 0;
+  const pressed = readEncodedKey(Buffer.from(chunk.subarray(at, at + KEY_BYTES_MAX)).toString("latin1"));
+  if (pressed === null || pressed.isRelease) return 0;
+  return pressed.modifiers === CONTROL && pressed.code === key.control ? pressed.length : 0;
 }

@@ -21,15 +21,19 @@ test("an unknown key is named with its line and the nearest known one", () => {
     '4: Unknown key "texd": did you mean "text"',
   ]);
   assert.deepEqual(problemsIn("name: mine\nscreen:\n  a: { in: abov }"), [
-    '3: "screen.a.in" is "abov", wanted one of above, top, below, end, null: did you mean "above"',
+    '3: "screen.a.in" is "abov", wanted one of above, top, below, end: did you mean "above"',
   ]);
 });
 
 test("a pattern, a mark, a key and a base that are not known are named with their line", () => {
   assert.match(
     problemsIn("name: mine\ntitles:\n  a:\n    pattern: '(?=x)'")[0] ?? "",
-    /^4: Cannot use the pattern "\(\?=x\)".*RE2/,
+    /^4: Cannot use the pattern "\(\?=x\)": syntax that is not known: "\(\?=" \(RE2/,
   );
+  assert.deepEqual(problemsIn("name: mine\ntitles:\n  a:\n    pattern: 1\n    test: 2"), [
+    '4: "titles.a.pattern" must be a text',
+    '5: "titles.a.test" must be a text or a list',
+  ]);
   assert.deepEqual(problemsIn("name: mine\nchat:\n  marks:\n    edge: { text: x }\n  rows:\n    a: { is: egde }"), [
     '6: Unknown mark "egde": did you mean "edge"',
   ]);
@@ -61,15 +65,54 @@ test("a rule that does not fit its own example is reported and used", () => {
   assert.equal(files.size, 1);
 });
 
-test("two files for one agent are an error that names both", () => {
+test("two files for one agent are named at both, and the first is used", () => {
   const { files, problems } = readAgentFiles([
     { path: "b.yaml", text: "name: mine" },
     { path: "a.yaml", text: "name: mine" },
   ]);
   assert.deepEqual([...files.keys()], ["a.yaml"]);
+  const message = 'Two files for the agent "mine": "a.yaml", which is used, and "b.yaml"';
   assert.deepEqual(
-    problems.map(({ file, message }) => `${file}: ${message}`),
-    ['b.yaml: Two files for the agent "mine": "a.yaml" and "b.yaml"'],
+    problems.map((problem) => `${problem.file}: ${problem.severity}: ${problem.message}`),
+    [`a.yaml: warning: ${message}`, `b.yaml: error: ${message}`],
+  );
+});
+
+test("an error of one file is reported there, and the others are used", () => {
+  const { files, problems } = readAgentFiles([
+    { path: "c1.yaml", text: "name: c1\nextends: c2" },
+    { path: "c2.yaml", text: "name: c2\nextends: c1" },
+    { path: "deep.yaml", text: "name: deep\ntitle: Deep\nextends: c1" },
+    { path: "good.yaml", text: "name: good" },
+    { path: "link.yaml", error: "Cannot read the file" },
+    { path: "lost.yaml", text: "name: lost\nextends: nosuch" },
+    { path: "top.yaml", text: "name: top\nextends: zeta" },
+    { path: "zeta.yaml", text: "name: zeta\nextends: claude" },
+  ]);
+  assert.deepEqual([...files.keys()], ["good.yaml", "top.yaml", "zeta.yaml"]);
+  assert.deepEqual(
+    problems.map(({ file, line, message }) => `${file}:${line}: ${message.replace(/: the agents are .*/, "")}`),
+    [
+      'c1.yaml:2: Agent "c1" extends itself, through "c2"',
+      'c2.yaml:2: Agent "c2" extends itself, through "c1"',
+      'deep.yaml:3: The agent "c1" cannot be used: its own file has an error',
+      "link.yaml:1: Cannot read the file",
+      'lost.yaml:2: Unknown agent "nosuch"',
+    ],
+  );
+});
+
+test("an agent goes on from the last good version of the one that it extends", () => {
+  const texts = [
+    { path: "a.yaml", text: "name: a\nextends: b" },
+    { path: "b.yaml", text: "name: b\nversion: 2" },
+  ];
+  const good = readAgentFiles(texts);
+  const bad = readAgentFiles([...texts.slice(0, 1), { path: "b.yaml", text: "name: b\nversion: x" }], good.files);
+  assert.deepEqual([...bad.files.keys()], ["a.yaml", "b.yaml"]);
+  assert.deepEqual(
+    bad.problems.map(({ file }) => file),
+    ["b.yaml"],
   );
 });
 

@@ -12,10 +12,10 @@ import { resolveFiles } from "./resolve.ts";
 import { unfittedExamples } from "./rule-examples.ts";
 import { userPattern } from "./user-agents.ts";
 
-export interface AgentFileText {
-  readonly path: string;
-  readonly text: string;
-}
+/** The text of a file, or why it cannot be read. */
+export type AgentFileText =
+  | { readonly path: string; readonly text: string }
+  | { readonly path: string; readonly error: string };
 
 /** In which file a problem is, and what it is. */
 export interface AgentFileProblem extends FileProblem {
@@ -52,41 +52,120 @@ export function readAgentFiles(
 ): AgentFiles {
   const problems: AgentFileProblem[] = [];
   const found: ReadFile[] = [];
-  for (const { path, text } of texts.toSorted((one, other) => (one.path < other.path ? -1 : 1))) {
-    const result = read(text);
-    if (result.ok) found.push({ path, file: result.data, place: result.place });
-    else problems.push(...result.problems.map((problem) => ({ ...problem, file: path })));
+  for (const given of texts.toSorted((one, other) => compare(one.path, other.path))) {
+    const { path } = given;
+    const result = "error" in given ? unreadable(given.error) : read(given.text);
+    const first = result.ok ? found.find(({ file }) => file.name === result.data.name) : undefined;
+    if (!result.ok) problems.push(...result.problems.map((problem) => ({ ...problem, file: path })));
+    else if (first === undefined) found.push({ path, file: result.data, place: result.place });
+    else problems.push(...repeatedName(first, { path, file: result.data, place: result.place }));
   }
-  const all = new Map(found.map(({ file }) => [file.name, file]));
-  const good = found.filter((one) => {
-    const own = [...repeatedName(one, found), ...problemsOf(one, all)];
-    problems.push(...own.map((problem) => ({ ...problem, file: one.path })));
-    return !own.some(({ severity }) => severity === "error");
+  const kept = texts.flatMap(({ path }): ReadFile[] => {
+    const file = before.get(path);
+    return file === undefined ? [] : [{ path, file, place: () => start }];
   });
-  const files = new Map(good.map(({ path, file }) => [path, file]));
-  for (const { path } of texts) {
-    const old = files.has(path) ? undefined : before.get(path);
-    if (old !== undefined && ![...files.values()].some(({ name }) => name === old.name)) files.set(path, old);
-  }
-  return { files, problems };
+  const files = new UsableFiles(found, kept);
+  for (const one of found) files.use(one.file.name);
+  for (const { file } of kept) files.use(file.name);
+  problems.push(...files.problems);
+  return { files: new Map([...files.byPath].toSorted(byPath)), problems: problems.toSorted(byFile) };
 }
 
-function repeatedName({ file, path, place }: ReadFile, all: readonly ReadFile[]): FileProblem[] {
-  const first = all.find((other) => other.file.name === file.name);
-  if (first === undefined || first.path === path) return [];
-  return [errorAt(place(["name"]), `Two files for the agent "${file.name}": "${first.path}" and "${path}"`)];
-}
+const byPath = ([one]: readonly [string, AgentFile], [other]: readonly [string, AgentFile]): number =>
+  compare(one, other);
+const byFile = (one: AgentFileProblem, other: AgentFileProblem): number => compare(one.file, other.file);
+const compare = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);
+
+const start: Place = { line: 1, column: 1 };
+
+const unreadable = (message: string): { readonly ok: false; readonly problems: readonly FileProblem[] } => ({
+  ok: false,
+  problems: [errorAt(start, message)],
+});
+
+/** The first file is used. */
+const repeatedName = (first: ReadFile, second: ReadFile): AgentFileProblem[] => {
+  const message = `Two files for the agent "${first.file.name}": "${first.path}", which is used, and "${second.path}"`;
+  return [
+    { ...first.place(["name"]), severity: "warning", message, file: first.path },
+    { ...errorAt(second.place(["name"]), message), file: second.path },
+  ];
+};
 
 const errorAt = (place: Place, message: string): FileProblem => ({ ...place, severity: "error", message });
 
-/** What is wrong with a file whose form is right: what it extends, keys that lack, patterns, marks and keys. */
-function problemsOf({ file, place }: ReadFile, own: ReadonlyMap<string, AgentFile>): FileProblem[] {
-  const names = [...builtInFiles, ...own.values()].map(({ name }) => name);
-  if (file.extends !== undefined && !names.includes(file.extends)) {
-    const nearest = nearestWord(file.extends, names);
-    const hint = nearest === undefined ? `the agents are ${names.join(", ")}` : `did you mean "${nearest}"`;
-    return [errorAt(place(["extends"]), `Unknown agent "${file.extends}": ${hint}`)];
+/** Takes each file after the one that it extends, so that an error stays with the file that has it. */
+class UsableFiles {
+  readonly byPath = new Map<string, AgentFile>();
+  readonly problems: AgentFileProblem[] = [];
+  readonly #found: ReadonlyMap<string, ReadFile>;
+  readonly #kept: ReadonlyMap<string, ReadFile>;
+  readonly #asked = new Set<string>();
+
+  /** `kept`: the last good versions. */
+  constructor(found: readonly ReadFile[], kept: readonly ReadFile[]) {
+    this.#found = new Map(found.map((one) => [one.file.name, one]));
+    this.#kept = new Map(kept.map((one) => [one.file.name, one]));
   }
+
+  /** Takes the file of an agent, or its last good version if it has an error. */
+  use(name: string): void {
+    if (this.#asked.has(name)) return;
+    this.#asked.add(name);
+    const now = this.#found.get(name);
+    if (now !== undefined) {
+      const own = this.#problemsOf(now);
+      this.problems.push(...own.map((problem) => ({ ...problem, file: now.path })));
+      if (!isError(own)) return void this.byPath.set(now.path, now.file);
+    }
+    const old = this.#kept.get(name);
+    if (old === undefined || this.byPath.has(old.path) || isError(this.#problemsOf(old))) return;
+    this.byPath.set(old.path, old.file);
+  }
+
+  #problemsOf(one: ReadFile): FileProblem[] {
+    const base = one.file.extends;
+    if (base !== undefined) {
+      if (this.#extendsItself(one.file)) return [errorAt(one.place(["extends"]), extendsItself(one.file))];
+      this.use(base);
+    }
+    const usable = [...this.byPath.values()].filter(({ name }) => name !== one.file.name);
+    const isKnown = base === undefined || [...builtInFiles, ...usable].some(({ name }) => name === base);
+    if (isKnown) return problemsOf(one, usable);
+    const isFound = this.#found.has(base);
+    return [errorAt(one.place(["extends"]), isFound ? unusableBase(base) : unknownBase(base, this.#names))];
+  }
+
+  #extendsItself(file: AgentFile): boolean {
+    const seen = new Set<string>();
+    let base = file.extends;
+    while (base !== undefined && base !== file.name && !seen.has(base)) {
+      seen.add(base);
+      base = this.#found.get(base)?.file.extends;
+    }
+    return base === file.name;
+  }
+
+  get #names(): string[] {
+    return [...new Set([...builtInFiles.map(({ name }) => name), ...this.#found.keys()])];
+  }
+}
+
+const isError = (problems: readonly FileProblem[]): boolean => problems.some(({ severity }) => severity === "error");
+
+const extendsItself = ({ name, extends: base }: AgentFile): string =>
+  `Agent "${name}" extends itself${base === name ? "" : `, through "${base}"`}`;
+
+const unusableBase = (base: string): string => `The agent "${base}" cannot be used: its own file has an error`;
+
+function unknownBase(base: string, names: readonly string[]): string {
+  const nearest = nearestWord(base, names);
+  const hint = nearest === undefined ? `the agents are ${names.join(", ")}` : `did you mean "${nearest}"`;
+  return `Unknown agent "${base}": ${hint}`;
+}
+
+/** What is wrong with a file whose form and base are right: keys that lack, patterns, marks and keys. `usable`: the others. */
+function problemsOf({ file, place }: ReadFile, usable: readonly AgentFile[]): FileProblem[] {
   const problems: FileProblem[] = [];
   const add = (error: unknown, value: string): void => {
     problems.push(errorAt(place(pathOf(file, value) ?? []), error instanceof Error ? error.message : String(error)));
@@ -100,7 +179,7 @@ function problemsOf({ file, place }: ReadFile, own: ReadonlyMap<string, AgentFil
     }
   };
   try {
-    const whole = resolveFiles(builtInFiles, [...own.values()]).find(({ name }) => name === file.name) ?? file;
+    const whole = resolveFiles(builtInFiles, [...usable, file]).find(({ name }) => name === file.name) ?? file;
     const missing = missingKeys(whole).map(({ path, message }) => errorAt(place(path), message));
     if (missing.length > 0) return missing;
     compileAgent(whole, { compile });

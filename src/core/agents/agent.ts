@@ -15,8 +15,10 @@ export interface Agent {
   readonly name: string;
   /** As people write it. */
   readonly title: string;
-  /** Rises with each change of the rules; evidence names rules as `name@version`. */
+  /** Rises with each change of the rules. */
   readonly version: number;
+  /** How evidence names the rules: `claude@2`, and `claude@2+` if a user's own file changes the built-in ones. */
+  readonly rulesName: string;
   /** `recorded`: measured on recordings of this agent. `public`: from what is published; never seen by us. */
   readonly basis: "recorded" | "public";
   /** Names of its programs, without folder and ending; if a name is too common, with the argument that follows it. */

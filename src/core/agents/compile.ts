@@ -7,19 +7,22 @@ import type { CompilePattern } from "./pattern.ts";
 
 export interface CompileOptions {
   readonly compile: CompilePattern;
+  /** A user's own file changes the rules of a built-in agent. Default false. */
+  readonly isChanged?: boolean;
   /** Is told the name of each rule for a row of the conversation that fits. */
   readonly onRule?: (name: string) => void;
 }
 
 /** Throws for a pattern, a mark or a key that is not valid. */
 export function compileAgent(file: AgentFile, options: CompileOptions): Agent {
-  const { compile, onRule } = options;
-  const { name, chat, draft, variants = {} } = file;
+  const { compile, isChanged = false, onRule } = options;
+  const { name, chat, draft, variants = {}, version = 1 } = file;
   const chatOptions = { name, agent: name, compile, ...(onRule && { onRule }) };
   return {
     name,
     title: file.title ?? name,
-    version: file.version ?? 1,
+    version,
+    rulesName: `${name}@${version}${isChanged ? "+" : ""}`,
     basis: file.basis ?? "public",
     commands: file.commands ?? [],
     packages: file.packages ?? [],

@@ -38,7 +38,10 @@ function compile(source: string): RE2JS {
     return RE2JS.compile(RE2JS.translateRegExp(withBlanks(source)));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const reason = message.replace(/^error parsing regexp: /, "").replaceAll("`", '"');
+    const reason = message
+      .replace(/^error parsing regexp: /, "")
+      .replace("invalid or unsupported Perl syntax", "syntax that is not known")
+      .replaceAll("`", '"');
     throw new Error(`Cannot use the pattern "${source}": ${reason} (RE2: no lookaround, no back-references)`, {
       cause: error,
     });

@@ -3,11 +3,13 @@ import type { Frame } from "../screen/frame.ts";
 import type { Agent } from "./agent.ts";
 import { compileChat, type ChatRules } from "./chat-rules.ts";
 import { agentInArguments, agentInCommandLine, programName } from "./command-line.ts";
-import { findInputBox, lastRow, textAtPlace } from "./input-box.ts";
+import { screenRuleOf, titleRuleOf } from "./fitting-rule.ts";
+import { findInputBox, lastRow } from "./input-box.ts";
 import { nativePattern } from "./pattern.ts";
 
 /** The rules for agents of which nothing particular is known. */
 const genericName = "generic";
+const noRules = compileChat({}, { name: "", agent: "", compile: nativePattern });
 
 /**
  * The known agents.
@@ -27,6 +29,11 @@ export class AgentRegistry {
   constructor(agents: readonly Agent[]) {
     this.agents = agents.filter(({ name }) => name !== genericName);
     this.#byName = new Map(agents.map((agent) => [agent.name, agent]));
+  }
+
+  /** Every name that `named` knows: those of the agents, and `generic`. */
+  get names(): string[] {
+    return [...this.agents.map(({ name }) => name), ...(this.#byName.has(genericName) ? [genericName] : [])];
   }
 
   /** Undefined for a shell, an unknown program and null. */
@@ -58,7 +65,7 @@ export class AgentRegistry {
 
   /** The agent that alone sets such a title. */
   ofTitle(title: string): Agent | undefined {
-    return this.agents.find(({ titles }) => titles.some((rule) => rule.identifies && rule.pattern.test(title)));
+    return this.agents.find((agent) => titleRuleOf(agent, title, { identifies: true }) !== null);
   }
 
   /** The agent that reports its status under this name (OSC 7501). */
@@ -76,15 +83,12 @@ export class AgentRegistry {
   onScreen(frame: Frame): { readonly agent: string; readonly text: string } | null {
     if (!hasFurniture(frame)) return null;
     for (const agent of this.agents) {
-      const rules = agent.screen.filter(({ identifies }) => identifies);
-      if (rules.length === 0) continue;
+      if (!agent.screen.some(({ identifies }) => identifies)) continue;
       const box = findInputBox(frame.lines, agent.boxes);
       // A visible cursor under the box belongs to a shell: the agent has ended and left its last screen behind.
       if (box !== null && frame.cursor.isVisible && frame.cursor.row > box.bottom) continue;
-      for (const rule of rules) {
-        const match = rule.pattern.exec(textAtPlace(frame.lines, box, rule.place));
-        if (match !== null) return { agent: agent.name, text: match[0].trim() };
-      }
+      const found = screenRuleOf(agent, { lines: frame.lines, box }, { identifies: true });
+      if (found !== null) return { agent: agent.name, text: found.text };
     }
     return null;
   }
@@ -102,13 +106,13 @@ export class AgentRegistry {
       const found = [chat, ...variants.map((variant) => variant.chat)].find((rules) => rules?.name === name);
       if (found != null) return found;
     }
-    return this.#genericChat(name.replace(/^generic:/, ""));
+    return this.#genericChat(name);
   }
 
   #genericChat(agent: string): ChatRules {
     const known = this.#generic.get(agent);
     if (known !== undefined) return known;
-    const chat = compileChat(this.named(genericName)?.file.chat ?? {}, { name: agent, agent, compile: nativePattern });
+    const chat = { ...(this.named(genericName)?.chat ?? noRules), name: agent, agent };
     this.#generic.set(agent, chat);
     return chat;
   }

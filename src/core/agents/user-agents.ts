@@ -28,7 +28,8 @@ export function registryWith(files: readonly AgentFile[]): AgentRegistry {
   return new AgentRegistry(resolveFiles(builtInFiles, files).map((file) => builtIn(file) ?? compiled(file)));
 }
 
-const compiled = (file: AgentFile): Agent => compileAgent(file, { compile: userPattern });
+const compiled = (file: AgentFile): Agent =>
+  compileAgent(file, { compile: userPattern, isChanged: builtInAgents.named(file.name) !== undefined });
 
 /** What no file changed is not compiled again. */
 function builtIn(file: AgentFile): Agent | undefined {

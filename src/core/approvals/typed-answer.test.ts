@@ -28,8 +28,8 @@ const answer = (keys: string, layout: "list" | "line" = "list", shown = approval
 
 test("Enter chooses the marked option, arrows move the mark", () => {
   assert.deepEqual(
-    ["\r", "\u001B[B\r", "\u001BOB\u001B[B\r", "\u001B[A\r"].map((keys) => answer(keys)?.option),
-    ["1", "2", "3", "3"],
+    ["\r", "\u001B[B\r", "\u001BOB\u001B[B\r", "\u001B[A\r", "\u001B[C\r"].map((keys) => answer(keys)?.option),
+    ["1", "2", "3", "3", "1"],
   );
 });
 

@@ -24,6 +24,14 @@ export interface AnswerReading {
 export const noKeys: AnswerState = { moved: 0, text: "" };
 
 const textCharsMax = 200;
+/** Where the arrow keys move the mark. */
+const across = { left: -1, right: 1 } as const;
+const steps: Readonly<Record<Dialog["layout"], Partial<Record<"up" | "down" | "left" | "right", number>>>> = {
+  list: { up: -1, down: 1 },
+  buttons: across,
+  keys: across,
+  line: {},
+};
 
 /** Only the first answer counts: what follows is meant for what comes next. */
 export function readTypedAnswer(
@@ -50,7 +58,7 @@ function readItem(item: TypedItem, approval: Approval, layout: Dialog["layout"],
     case "interrupt":
       return answered(escapeOption(approval));
     case "arrow": {
-      const step = item.direction === "down" || item.direction === "right" ? 1 : -1;
+      const step = steps[layout][item.direction] ?? 0;
       return { state: { ...state, moved: state.moved + step }, answer: null };
     }
     case "mouse-release":

@@ -66,7 +66,17 @@ export function isSecondByte(lead: number, second: number): boolean {
 export class Utf8Decoder {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   /** At most 3 bytes of an incomplete code point; without it a split code point would become two replacements. */
-  #rest: Uint8Array = new Uint8Array(0);
+  #rest: Uint8Array;
+
+  /** `rest` is that of another decoder, to continue where it stood. */
+  constructor(rest: readonly number[] = []) {
+    this.#rest = Uint8Array.from(rest);
+  }
+
+  /** The bytes of an incomplete code point. */
+  get rest(): readonly number[] {
+    return [...this.#rest];
+  }
 
   feed(chunk: Uint8Array): string {
     const bytes = joinBytes(this.#rest, chunk);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf, type FrameOptions } from "../../../test/frames.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
+import { registryWith } from "../agents/user-agents.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import { isPartlyDrawn, readDialog } from "./dialog.ts";
 
@@ -136,4 +137,19 @@ test("a dialog without its last row is still being drawn", () => {
     assert.equal(brief(part, "continue", { isCursorHidden: true }), null);
     assert.equal(isPartlyDrawn(frameOf(part), context), true);
   }
+});
+
+test("the first and the last row of a dialog are no part of the question", () => {
+  const agent = registryWith([
+    { name: "zorp", dialogs: { questions: ["^Allow .*\\?$"], top: "^=+$", bottom: "^=+$" } },
+  ]).named("zorp");
+  const screen = "says so\n=====\nzorp wants to run:\n  rm x\nAllow it?\n=====\n> 1. Yes\n  2. No\n=====";
+  const dialog = readDialog(frameOf(screen, { isCursorHidden: true }), {
+    profile: agent,
+    verdict: null,
+    prompt: null,
+    isAtShellPrompt: false,
+  });
+  assert.equal(dialog?.question, "Allow it?");
+  assert.equal(dialog?.details, "zorp wants to run:\n  rm x");
 });

@@ -62,11 +62,20 @@ export function readDialog(frame: Frame, context: DialogContext): Dialog | null 
   if (profile !== undefined && findInputBox(frame.lines, profile.boxes) !== null) return null;
   const { buttons = [], pointer = null } = profile?.dialogs ?? {};
   if (buttons.length > 0 || pointer !== null || frame.lines.some(({ text }) => optionLike.test(text))) {
-    const rows = dialogRows(frame.lines);
+    const rows = dialogRows(frame.lines).map((row) =>
+      isFrame(row, profile) ? { ...row, text: "", isBlank: true } : row,
+    );
     const dialog = listDialog(frame, rows, profile) ?? buttonDialog(frame, rows, profile);
     if (dialog !== null) return dialog;
   }
   return lineDialog(frame, context);
+}
+
+/** A first or last row that says nothing: a border of other characters than the common ones. */
+function isFrame({ raw, isBlank }: DialogRow, profile: Agent | undefined): boolean {
+  if (isBlank || profile === undefined || /[\p{L}\p{N}]/u.test(raw)) return false;
+  const { top, bottom } = profile.dialogs;
+  return top?.test(raw) === true || bottom?.test(raw) === true;
 }
 
 /** The last row of a dialog or of the input box is missing, so it is still being drawn: nothing can be read from it, nor from its absence. */

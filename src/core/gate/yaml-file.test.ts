@@ -42,10 +42,10 @@ test("a value that is none of the known ones names them and the nearest", () => 
 test("a missing key and a wrong type are errors at their place", () => {
   assert.deepEqual(problems("items:\n  - tool: 1"), [
     '2:5 "items.0" lacks the key "effect"',
-    '2:11 "items.0.tool" must be string',
+    '2:11 "items.0.tool" must be a text',
   ]);
-  assert.deepEqual(problems("[]"), ["1:1 The file must be object"]);
-  assert.deepEqual(problems(""), ["1:1 The file must be object"]);
+  assert.deepEqual(problems("[]"), ["1:1 The file must be a map of keys"]);
+  assert.deepEqual(problems(""), ["1:1 The file must be a map of keys"]);
 });
 
 test("all problems are reported, by line", () => {

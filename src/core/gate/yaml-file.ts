@@ -174,11 +174,28 @@ function messageOf(error: ErrorObject, at: { readonly path: FilePath; readonly s
       return `${name} lacks the key "${String(params["missingProperty"])}"`;
     case "enum":
       return valueMessage(name, valueAt(at.source.data, at.path), params["allowedValues"] as readonly unknown[]);
+    case "type":
+      return `${name} must be ${typeWords(params["type"])}`;
     case "const":
       return `${name} must be ${JSON.stringify(params["allowedValue"])}`;
     default:
       return `${name} ${error.message ?? "does not fit"}`;
   }
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  object: "a map of keys",
+  array: "a list",
+  string: "a text",
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+};
+
+/** Null, which takes a key away in some files, is not offered. */
+function typeWords(type: unknown): string {
+  const types = (Array.isArray(type) ? type : [type]).map(String).filter((each) => each !== "null");
+  return types.map((each) => typeNames[each] ?? each).join(" or ");
 }
 
 function unknownKeyMessage(key: string, known: readonly string[]): string {
@@ -189,7 +206,7 @@ function unknownKeyMessage(key: string, known: readonly string[]): string {
 }
 
 function valueMessage(name: string, value: unknown, allowed: readonly unknown[]): string {
-  const words = allowed.map(String);
+  const words = allowed.filter((each) => each !== null).map(String);
   const nearest = typeof value === "string" ? nearestWord(value, words) : undefined;
   const hint = nearest === undefined ? "" : `: did you mean "${nearest}"`;
   return `${name} is ${JSON.stringify(value)}, wanted one of ${words.join(", ")}${hint}`;

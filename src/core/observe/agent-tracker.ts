@@ -33,6 +33,8 @@ export interface AgentTrackerState {
   readonly presence: AgentPresence;
   /** What stood in front of the cursor when the line was begun that is typed now or was typed last. */
   readonly prompt: string | null;
+  /** What runs now: the arguments that started the session, or the line that was typed at its shell; null if that is over. */
+  readonly command: readonly string[] | string | null;
   /** The cursor's line in the last frame, up to the cursor. */
   readonly line: string;
   /** The agent gave back the title, its status or the screen: a prompt is then believed sooner. */
@@ -58,10 +60,12 @@ const replPrompt = /(?:>>>|\.\.\.|\(\w[\w-]*\)|\w>)\s*$/;
 const noLine: CursorLine = { before: "", after: "" };
 const TEXT_CHARS_MAX = 200;
 const PROMPT_CHARS_MAX = 400;
+const COMMAND_CHARS_MAX = 4000;
 
 const nobody: AgentTrackerState = {
   presence: { agent: null, run: 0, by: "start", text: "", offset: 0, timeUs: 0 },
   prompt: null,
+  command: null,
   line: "",
   hasLeft: false,
   isAlternate: false,
@@ -133,6 +137,7 @@ export class AgentTracker {
   #sightingOf(cause: Cause, { frame, foreground }: TrackerContext): Sighting {
     switch (cause.type) {
       case "start":
+        this.#set({ command: cause.command.join(" ").length > COMMAND_CHARS_MAX ? null : cause.command });
         return {
           agent: cause.agent ?? this.#agents.ofArguments(cause.command),
           by: "start",
@@ -153,8 +158,13 @@ export class AgentTracker {
       case "foreground":
         return foreground === null ? undefined : this.#foreground(foreground);
       case "frame":
-        return frame === null ? undefined : this.#frame(frame, foreground);
+        if (frame === null) return undefined;
+        return (
+          (cause.hasNewRules === true ? this.#byNewRules(frame, foreground) : undefined) ??
+          this.#frame(frame, foreground)
+        );
       case "exit":
+        this.#set({ command: null });
         return shell("exit");
       case "progress":
       case "tab-status":
@@ -173,6 +183,7 @@ export class AgentTracker {
     for (const { text, isKnown } of lines) {
       // A paste may have several.
       for (const line of isKnown ? text.split("\n") : [this.#shownCommand()]) {
+        this.#set({ command: line.slice(0, COMMAND_CHARS_MAX) });
         const agent = this.#agents.ofCommandLine(line);
         if (agent !== null) return { agent, by: "command", text: line };
       }
@@ -190,10 +201,13 @@ export class AgentTracker {
   /** Only the session's own shell reports the command line and the end of a command. */
   #shellMark(mark: ShellMark): Sighting {
     if (!mark.isTrusted) return undefined;
-    if (mark.type === "output-end") return shell("mark", mark.code);
-    return mark.type === "command-line"
-      ? found(this.#agents.ofCommandLine(mark.text), "command", mark.text)
-      : undefined;
+    if (mark.type === "output-end") {
+      this.#set({ command: null });
+      return shell("mark", mark.code);
+    }
+    if (mark.type !== "command-line") return undefined;
+    this.#set({ command: mark.text.slice(0, COMMAND_CHARS_MAX) });
+    return found(this.#agents.ofCommandLine(mark.text), "command", mark.text);
   }
 
   #foreground({ program, verdict }: ForegroundState): Sighting {
@@ -201,6 +215,19 @@ export class AgentTracker {
     const name = programName(program);
     if (isShellProgram(name)) return isReadingShell({ program, verdict }) ? shell("program", name) : undefined;
     return this.presence.agent === null ? found(this.#agents.ofProgram(name), "program", name) : undefined;
+  }
+
+  /** An agent that is known only now: by what was seen of it before. */
+  #byNewRules(frame: Frame, foreground: ForegroundState | null): Sighting {
+    const { command, prompt, presence } = this.#state;
+    if (presence.agent !== null || presence.by === "exit") return undefined;
+    const byKernel = foreground === null ? undefined : this.#foreground(foreground);
+    if (byKernel !== undefined) return byKernel;
+    const byTitle = found(this.#agents.ofTitle(frame.title), "title", frame.title.trim());
+    if (byTitle !== undefined || command === null || command === undefined) return byTitle;
+    if (typeof command !== "string") return found(this.#agents.ofArguments(command), "start", command.join(" "));
+    const isAtPrompt = prompt !== null && !frame.isAlternate && cursorLine(frame).before.trimEnd() === prompt.trimEnd();
+    return isAtPrompt ? undefined : found(this.#agents.ofCommandLine(command), "command", command);
   }
 
   #frame(frame: Frame, foreground: ForegroundState | null): Sighting {

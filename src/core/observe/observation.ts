@@ -27,7 +27,8 @@ export type Cause =
   /** OSC 21337; "" where a program takes its status back. */
   | { readonly type: "tab-status"; readonly status: string }
   | { readonly type: "shell-mark"; readonly mark: ShellMark }
-  | { readonly type: "frame" }
+  /** `hasNewRules`: the screen was shown before, and is read again by other rules. */
+  | { readonly type: "frame"; readonly hasNewRules?: boolean }
   | ({ readonly type: "input"; readonly isSecret: boolean } & TypedInput)
   /** `before`: what the kernel had reported until then. */
   | { readonly type: "foreground"; readonly before: ForegroundVerdict | null }

@@ -148,6 +148,7 @@ export class Observer {
       case "exit":
         return { type: "exit", code: step.code, signal: step.signal };
       case "frame":
+        return { type: "frame", hasNewRules: step.hasNewRules === true };
       case "gap":
       case "tick":
         return { type: step.type };
@@ -168,6 +169,8 @@ function placeOf(step: Step, before: Place): Place {
     case "osc":
       return { offset: step.sequence.offset, end: step.sequence.end, timeUs: step.timeUs };
     case "frame":
+      // A screen that is read again is older than what was seen last, and time does not go back.
+      if (step.hasNewRules === true) return { ...before, timeUs: Math.max(before.timeUs, step.frame.timeUs) };
       return { offset: step.frame.offset, end: step.frame.offset, timeUs: step.frame.timeUs };
     case "tick":
       return { ...before, timeUs: step.timeUs };

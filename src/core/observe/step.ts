@@ -22,7 +22,12 @@ export type Step =
   /** An operating system command in the output: a title, a program status, the mark of a shell. */
   | { readonly type: "osc"; readonly sequence: OscSequence; readonly timeUs: number }
   /** The screen, at a time that is worth it. */
-  | { readonly type: "frame"; readonly frame: Frame }
+  | {
+      readonly type: "frame";
+      readonly frame: Frame;
+      /** It was shown before, and is read again by other rules. */
+      readonly hasNewRules?: boolean;
+    }
   /** Bytes that were typed; masked with `*` if `isSecret`. */
   | {
       readonly type: "input";

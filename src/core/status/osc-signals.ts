@@ -1,5 +1,6 @@
 /** What operating system commands say about the state: progress, tab status, titles; and the marks of shells. */
 import type { Agent } from "../agents/agent.ts";
+import { titleRuleOf } from "../agents/fitting-rule.ts";
 import type { Cause } from "../observe/observation.ts";
 import type { ShellMark } from "../shell-marks/shell-mark.ts";
 import type { ProgramRecord } from "./program-records.ts";
@@ -57,9 +58,9 @@ export function titleSignal(
   title: { readonly text: string; readonly offset: number; readonly timeUs: number },
   profile: Agent,
 ): Signal | null {
-  const rule = profile.titles.find(({ pattern, says }) => says !== null && pattern.test(title.text));
-  if (rule === undefined || rule.says === null) return null;
-  const said: Record<typeof rule.says, Said> = {
+  const says = titleRuleOf(profile, title.text)?.says ?? null;
+  if (says === null) return null;
+  const said: Record<typeof says, Said> = {
     // Not firm: a dialog that the agent does not tell in its title looks the same.
     waiting: { says: "waiting", allows: waitingOrBlocked, isFirm: false },
     working: { says: "working", allows: workingOrBlocked, isFirm: true },
@@ -68,9 +69,9 @@ export function titleSignal(
   const { offset, timeUs } = title;
   return {
     kind: "title",
-    ...said[rule.says],
+    ...said[says],
     text: title.text.trim(),
-    rule: `${profile.name}@${profile.version}`,
+    rule: profile.rulesName,
     offset,
     timeUs,
   };

@@ -1,5 +1,5 @@
 /** What the fixed places of a screen say. */
-import { textAtPlace } from "../agents/input-box.ts";
+import { screenRuleOf } from "../agents/fitting-rule.ts";
 import type { Agent } from "../agents/agent.ts";
 import type { Approval } from "../dialogs/approval.ts";
 import type { ScreenFacts } from "../observe/screen-facts.ts";
@@ -7,21 +7,19 @@ import type { Signal } from "./signal.ts";
 
 /** By the rules of the agent in the foreground; null where none fits: the screen is being painted, or shows what nobody described. */
 export function agentScreenSignal({ frame, box }: ScreenFacts, profile: Agent): Signal | null {
-  for (const { name, place, pattern, says } of profile.screen) {
-    const match = pattern.exec(textAtPlace(frame.lines, box, place));
-    if (match === null) continue;
-    return {
-      kind: "screen",
-      says,
-      allows: says === "working" ? ["working", "blocked"] : [says],
-      isFirm: true,
-      text: `${name}: ${match[0].trim()}`,
-      rule: `${profile.name}@${profile.version}`,
-      offset: frame.offset,
-      timeUs: frame.timeUs,
-    };
-  }
-  return null;
+  const found = screenRuleOf(profile, { lines: frame.lines, box });
+  if (found === null) return null;
+  const { says, name } = found.rule;
+  return {
+    kind: "screen",
+    says,
+    allows: says === "working" ? ["working", "blocked"] : [says],
+    isFirm: true,
+    text: `${name}: ${found.text}`,
+    rule: profile.rulesName,
+    offset: frame.offset,
+    timeUs: frame.timeUs,
+  };
 }
 
 /** A shell or a line editor: the prompt that stood there before a line was typed stands there again. */

@@ -31,7 +31,7 @@ import { agentScreenSignal, approvalSignal, promptSignal } from "./screen-signal
 import { weigh, type StatusDecision, type Signal } from "./signal.ts";
 import type { SessionStatus, StatusState } from "./status.ts";
 import { answerMs, discounted, unansweredSignal } from "./unanswered-signal.ts";
-import { noWire, wireAfter, wireSignal, type WireState } from "./wire-signal.ts";
+import { noWire, wireAfter, wireSignal, wireWakeUs, type WireState } from "./wire-signal.ts";
 
 export interface StatusFoldState {
   readonly records: readonly ProgramRecord[];
@@ -121,6 +121,7 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
       startingUs === null ? null : startingUs + statusTimes.silentMs * 1000,
       unclearUs === null ? null : unclearUs + statusTimes.unclearMs * 1000,
       this.#reportDueUs,
+      wireWakeUs(this.#inputs.wire),
       unanswered === null ? null : unanswered.timeUs + answerMs(this.#isAgent) * 1000,
       this.#inputs.usesQuiet ? quietWakeUs(activity, timeUs) : null,
     ].filter((time) => time !== null && time > timeUs);
@@ -170,14 +171,14 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
   }
 
   #apply(cause: Cause, observation: Observation): void {
-    const { offset, timeUs, screen, profile } = observation;
+    const { offset, timeUs, screen } = observation;
     const at = { offset, timeUs };
     switch (cause.type) {
       case "start":
         this.#patch({ startingUs: timeUs });
         break;
       case "title":
-        this.#patch({ title: profile === undefined ? null : titleSignal({ text: cause.text, ...at }, profile) });
+        this.#readTitle(cause.text, observation);
         break;
       case "program-status":
         if (cause.change !== null) this.#program.apply(cause.change, at);
@@ -192,6 +193,7 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
         this.#shellMark(cause.mark, at);
         break;
       case "frame":
+        if (cause.hasNewRules === true) this.#readTitle(screen?.frame.title ?? "", observation);
         if (screen !== null) this.#frame(screen, observation);
         break;
       case "input":
@@ -223,6 +225,10 @@ export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
       case "tick":
         break;
     }
+  }
+
+  #readTitle(text: string, { offset, timeUs, profile }: Observation): void {
+    this.#patch({ title: profile === undefined ? null : titleSignal({ text, offset, timeUs }, profile) });
   }
 
   #input({ lines, isSecret }: Extract<Cause, { type: "input" }>, startsAgent: boolean): void {

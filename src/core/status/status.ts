@@ -37,7 +37,7 @@ export interface Evidence {
   readonly says: StatusState;
   /** What was seen, in words of the screen or the sequence; at most 200 characters. */
   readonly text: string;
-  /** The rule that read it, as `name@version`; null where there is no rule file behind it. */
+  /** The rules that read it, as `name@version`, with `+` if a user's own file changes them; null where there is no rule file behind it. */
   readonly rule: string | null;
   readonly offset: number;
   /** Microseconds since the Unix epoch. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Mark } from "../records.ts";
 import { wireApproval, wireRequest, wireTurn } from "../../../test/marks.ts";
-import { wireAfter, noWire, wireSignal, type WireState } from "./wire-signal.ts";
+import { wireAfter, noWire, wireSignal, wireWakeUs, type WireState } from "./wire-signal.ts";
 
 const heard = (...events: readonly Mark[]): WireState =>
   events.reduce((words, event) => wireAfter(words, event, { offset: 1, timeUs: 2 }), noWire);
@@ -30,4 +30,9 @@ test("a held tool call blocks until somebody answers", () => {
 test("other marks change nothing, and a request without end is forgotten", () => {
   assert.equal(heard({ type: "marker", label: "here" }), noWire);
   assert.equal(wireSignal(heard(request), 20 * 60e6), null);
+  assert.equal(wireWakeUs(heard(request)), 15 * 60e6 + 3);
+  const later = wireAfter(heard(request), { ...request, exchange: "e2" }, { offset: 9, timeUs: 14 * 60e6 });
+  const ended = wireAfter(later, { ...turn, exchange: "e2" }, { offset: 10, timeUs: 14.5 * 60e6 });
+  assert.equal(wireSignal(ended, 14.9 * 60e6)?.says, "working");
+  assert.equal(wireSignal(ended, 16 * 60e6), null);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { InputReader, PASTE_CHARS_MAX, type TypedItem } from "./input-reader.ts";
+import { InputReader, OPEN_PASTE_CHARS_MAX, PASTE_CHARS_MAX, type TypedItem } from "./input-reader.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const brief = (item: TypedItem): string =>
@@ -91,6 +91,35 @@ test("an Alt key that looks like the beginning of a sequence holds nothing back"
 });
 
 test("a paste without an end is over at its limit", () => {
-  const items = read(`\u001B[200~${"x".repeat(PASTE_CHARS_MAX)}`, "y\r");
+  const items = read(`\u001B[200~${"x".repeat(OPEN_PASTE_CHARS_MAX + 1)}`, "y\r");
   assert.deepEqual(items.slice(2), ['text "y"', "enter"]);
+});
+
+test("a paste that is longer than what is kept of it stays a paste", () => {
+  const part = "line\r".repeat(1000);
+  const count = Math.ceil((PASTE_CHARS_MAX * 2) / part.length);
+  const items = read("\u001B[200~", ...Array.from({ length: count }, () => part), "\u001B[201~", "\r");
+  assert.equal(items.filter((item) => item === "enter").length, 1);
+  assert.equal(items.filter((item) => item.startsWith("paste-end")).length, 1);
+});
+
+test("keys in the encodings of kitty and xterm are the same keys, and answers of a terminal are none", () => {
+  assert.deepEqual(read("\u001B[99;5u\u001B[27;5;117~\u001B[13u\u001B[27u\u001B[127u\u001B[97;;97u\u001B[13;2u"), [
+    "interrupt",
+    "kill-line",
+    "enter",
+    "escape",
+    "backspace",
+    'text "a"',
+    "key",
+  ]);
+  assert.deepEqual(read("\u001B[?1u\u001B[99;5:3u\u001B[12;3R"), ["report", "report", "report"]);
+});
+
+test("a character that is split stays whole in a reader that continues", () => {
+  const [first = 0, second = 0] = bytes("é");
+  const reader = new InputReader();
+  reader.feed(Uint8Array.of(first));
+  const continued = new InputReader(JSON.parse(JSON.stringify(reader.save())));
+  assert.deepEqual(continued.feed(Uint8Array.of(second)).map(brief), ['text "é"']);
 });

@@ -1,10 +1,11 @@
 /**
  * The only reader of what is typed into a terminal: bytes in, keys, texts and pastes out.
  *
- * Law: any chunking of the input gives the same items, but for a lone Escape at the end of a chunk, which is the key: a terminal sends
- * a sequence in one piece.
+ * Law: any chunking of the input gives the same items, but where a chunk ends behind an Escape or the byte after it: these are keys,
+ * as a terminal sends a sequence in one piece. Keys in the encodings of kitty and xterm give the items of the plain ones.
  */
 import { Utf8Decoder } from "../bytes/utf8.ts";
+import { plainByteOf, readEncodedKey, type EncodedKey } from "./encoded-key.ts";
 
 /**
  * - `text`: printable characters; `isPasted` if they are part of a paste, where a line end is text as well
@@ -12,7 +13,7 @@ import { Utf8Decoder } from "../bytes/utf8.ts";
  * - `interrupt`, `kill-line`, `kill-word`, `backspace`: Ctrl-C, Ctrl-U, Ctrl-W, and both bytes of Backspace
  * - `paste-end`: `text` is the whole paste, with `\n` as line end
  * - `mouse-release`: of the left button
- * - `report`: what a terminal sends by itself: answers to queries, focus, other mouse events
+ * - `report`: what a terminal sends by itself: answers to queries, focus, other mouse events, keys that are released
  * - `key`: any other key, such as Tab, Home, F1 or Alt-x
  */
 export type TypedItem = { /** As it was sent. */ readonly raw: string } & (
@@ -27,12 +28,22 @@ export type TypedItem = { /** As it was sent. */ readonly raw: string } & (
 export interface InputReaderState {
   /** A sequence that has begun and not ended. */
   readonly held: string;
+  /** Bytes of a character that has begun and not ended. */
+  readonly rest: readonly number[];
   /** The open paste; null outside of one. */
-  readonly paste: string | null;
+  readonly paste: Paste | null;
+}
+
+interface Paste {
+  /** At most `PASTE_CHARS_MAX` of it. */
+  readonly text: string;
+  readonly chars: number;
 }
 
 /** Of a longer paste the beginning is kept. */
 export const PASTE_CHARS_MAX = 65_536;
+/** A paste that is longer has no end: what follows is typed. */
+export const OPEN_PASTE_CHARS_MAX = 16_777_216;
 /** A longer sequence is not one that a terminal sends. */
 const SEQUENCE_CHARS_MAX = 4096;
 const PASTE_START = "\u001B[200~";
@@ -43,7 +54,8 @@ const sequence = /\u001B(?:\[[0-?]*[ -/]*[@-~]|O[^]|[\]P_][^\u0000-\u001F]*(?:\u
 const unfinishedSequence = /\u001B(?:\[[0-?]+[ -/]*|[\]P_][^\u0000-\u001F]+\u001B?)$/y;
 /** Within a paste: the beginning of its end, or a carriage return that a line feed may follow. */
 const unfinishedPaste = /(?:\r|\u001B(?:\[(?:2(?:01?)?)?)?)$/;
-const report = /^\u001B(?:\[[?>=]?[\d;]*(?:\$?[cnRtuyIO]|[<\d;]*[Mm])|\[<[\d;]+[Mm]|[\]P_][^]*(?:\u0007|\u001B\\))$/;
+const report =
+  /^\u001B(?:\[\?\d+u|\[[?>=]?[\d;]*(?:\$?[cnRtyIO]|[<\d;]*[Mm])|\[<[\d;]+[Mm]|[\]P_][^]*(?:\u0007|\u001B\\))$/;
 const arrows = { A: "up", B: "down", C: "right", D: "left" } as const;
 const keys: Readonly<Record<string, "enter" | "interrupt" | "kill-line" | "kill-word" | "backspace">> = {
   "\r": "enter",
@@ -63,11 +75,12 @@ const keys: Readonly<Record<string, "enter" | "interrupt" | "kill-line" | "kill-
  * ```
  */
 export class InputReader {
-  readonly #decoder = new Utf8Decoder();
+  readonly #decoder: Utf8Decoder;
   #held: string;
-  #paste: string | null;
+  #paste: Paste | null;
 
-  constructor(state: InputReaderState = { held: "", paste: null }) {
+  constructor(state: InputReaderState = { held: "", rest: [], paste: null }) {
+    this.#decoder = new Utf8Decoder(state.rest);
     this.#held = state.held;
     this.#paste = state.paste;
   }
@@ -82,7 +95,7 @@ export class InputReader {
   }
 
   save(): InputReaderState {
-    return { held: this.#held, paste: this.#paste };
+    return { held: this.#held, rest: this.#decoder.rest, paste: this.#paste };
   }
 
   /** Reads one item at `at`; returns where the next one begins. */
@@ -104,7 +117,7 @@ export class InputReader {
       this.#held = text.slice(at);
       return text.length;
     }
-    if (raw === PASTE_START) this.#paste = "";
+    if (raw === PASTE_START) this.#paste = { text: "", chars: 0 };
     items.push(raw === PASTE_START ? { type: "paste-start", raw } : itemOf(raw));
     return at + raw.length;
   }
@@ -116,14 +129,12 @@ export class InputReader {
     const raw = whole.slice(0, whole.length - unfinished.length);
     const own = raw.replaceAll(/\r\n?/g, "\n");
     if (raw !== "") items.push({ type: "text", text: own, isPasted: true, raw });
-    this.#paste = ((this.#paste ?? "") + own).slice(0, PASTE_CHARS_MAX);
+    const before = this.#paste ?? { text: "", chars: 0 };
+    const paste = { text: (before.text + own).slice(0, PASTE_CHARS_MAX), chars: before.chars + own.length };
+    this.#paste = paste.chars > OPEN_PASTE_CHARS_MAX ? null : paste;
     this.#held = unfinished;
-    if (end === -1) {
-      // A paste without an end: what follows is typed.
-      if (this.#paste.length === PASTE_CHARS_MAX) this.#paste = null;
-      return text.length;
-    }
-    items.push({ type: "paste-end", text: this.#paste, raw: PASTE_END });
+    if (end === -1) return text.length;
+    items.push({ type: "paste-end", text: paste.text, raw: PASTE_END });
     this.#paste = null;
     return end + PASTE_END.length;
   }
@@ -134,5 +145,15 @@ function itemOf(raw: string): TypedItem {
   const arrow = /^\u001B[[O]([ABCD])$/.exec(raw)?.[1];
   if (arrow !== undefined) return { type: "arrow", direction: arrows[arrow as keyof typeof arrows], raw };
   if (/^\u001B\[<0;\d+;\d+m$/.test(raw)) return { type: "mouse-release", raw };
+  const key = readEncodedKey(raw);
+  if (key !== null) return keyItem(key, raw);
   return { type: report.test(raw) ? "report" : "key", raw };
+}
+
+function keyItem(key: EncodedKey, raw: string): TypedItem {
+  if (key.isRelease) return { type: "report", raw };
+  if (key.text !== null) return { type: "text", text: key.text, isPasted: false, raw };
+  const byte = plainByteOf(key);
+  if (byte === "\u001B") return { type: "escape", raw };
+  return { type: keys[byte ?? ""] ?? "key", raw };
 }

@@ -57,7 +57,7 @@ type Happening = { readonly afterMs: number } & (
 
 /** Plays it; `isLive`: by a clock that wakes the view between the records, and with a checkpoint at each record. */
 function play(happenings: readonly Happening[], cut: (typeof cuts)[number], isLive: boolean): Session {
-  const options = { columns: 80, rows: 24, markNonce: NONCE };
+  const options = { columns: 80, rows: 6, scrollbackLinesMax: 10, markNonce: NONCE };
   let view = new SessionView(options);
   const tracker = new CommandTracker({ nonce: NONCE });
   const session = { statuses: [] as string[], steps: [] as string[], exitCodes: [] as (number | null)[] };
@@ -110,15 +110,17 @@ test("no mark that a running command prints makes the session wait, opens a prom
     cut: cuts[index % cuts.length] ?? ((bytes: Uint8Array) => [bytes]),
     // Also before the kernel reports the command.
     isEarly: index % 5 === 0,
+    // Live costs an emulator for each record: a share of them that has each shape, cut and moment.
+    isLive: index % 7 === 0,
   }));
   assert.ok(cases.length >= 500);
-  for (const { forged, cut, isEarly } of cases) {
+  for (const { forged, cut, isEarly, isLive } of cases) {
     const prints: Happening[] = [0, 30, 9000].map((afterMs) => ({ type: "output", text: forged, afterMs }));
     const [first, ...others] = prints;
     const printed: readonly Happening[] = isEarly && first !== undefined ? [first, busy, ...others] : [busy, ...prints];
     const during: readonly Happening[] = [...before, ...printed];
     const replayed = play(during, cut, false);
-    assert.deepEqual(play(during, cut, true).statuses, replayed.statuses, JSON.stringify(forged));
+    if (isLive) assert.deepEqual(play(during, cut, true).statuses, replayed.statuses, JSON.stringify(forged));
     const { statuses, steps, exitCodes, isAtShellPrompt } = replayed;
     const at = JSON.stringify({ forged, statuses });
     assert.equal(statuses.lastIndexOf("waiting"), statuses.indexOf("waiting"), at);

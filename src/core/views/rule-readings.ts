@@ -4,7 +4,8 @@ import type { AgentState } from "../agents/agent-file.ts";
 import type { ChatRules } from "../agents/chat-rules.ts";
 import type { ChatWindow } from "../agents/chat-window.ts";
 import type { RowRole } from "../agents/chat-rows.ts";
-import { findInputBox, textAtPlace, type InputBox } from "../agents/input-box.ts";
+import { screenRuleOf, titleRuleOf } from "../agents/fitting-rule.ts";
+import { findInputBox, type InputBox } from "../agents/input-box.ts";
 import { withoutRight } from "../agents/row-parts.ts";
 import { readDialog } from "../dialogs/dialog.ts";
 import type { Frame } from "../screen/frame.ts";
@@ -13,7 +14,7 @@ import type { Frame } from "../screen/frame.ts";
 export interface RuleReading {
   readonly timeUs: number;
   readonly offset: number;
-  /** The first rule for titles that fits; `state` is null if it only shows which agent it is. */
+  /** The rule for titles that fits; `state` is null if it only shows which agent it is. */
   readonly title: { readonly rule: string; readonly state: AgentState | null; readonly text: string } | null;
   /** The first rule for the screen that fits. */
   readonly screen: { readonly rule: string; readonly state: AgentState; readonly text: string } | null;
@@ -59,17 +60,14 @@ export function readRules(frame: Frame, rules: WatchedRules): RuleReading {
   };
 }
 
-function titleReading({ title }: Frame, { titles }: Agent): RuleReading["title"] {
-  const rule = title === "" ? undefined : titles.find(({ pattern }) => pattern.test(title));
-  return rule === undefined ? null : { rule: rule.name, state: rule.says, text: title };
+function titleReading({ title }: Frame, agent: Agent): RuleReading["title"] {
+  const rule = titleRuleOf(agent, title);
+  return rule === null ? null : { rule: rule.name, state: rule.says, text: title };
 }
 
-function screenReading({ lines }: Frame, { screen }: Agent, box: InputBox | null): RuleReading["screen"] {
-  for (const { name, place, pattern, says } of screen) {
-    const match = pattern.exec(textAtPlace(lines, box, place));
-    if (match !== null) return { rule: name, state: says, text: match[0].trim() };
-  }
-  return null;
+function screenReading({ lines }: Frame, agent: Agent, box: InputBox | null): RuleReading["screen"] {
+  const found = screenRuleOf(agent, { lines, box });
+  return found === null ? null : { rule: found.rule.name, state: found.rule.says, text: found.text };
 }
 
 function rowReadings(frame: Frame, window: ChatWindow, { chat, takeRule }: WatchedRules): RowRuleReading[] {

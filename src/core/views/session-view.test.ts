@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { AgentFile } from "../agents/agent-file.ts";
+import { registryWith } from "../agents/user-agents.ts";
 import type { ViewChange } from "./change.ts";
 import { SessionView, type ViewCheckpoint } from "./session-view.ts";
 
@@ -57,6 +59,27 @@ test("undrawn output is searched for events and leaves the screen alone; a gap s
   assert.equal(view.frame.lines[0]?.text, "shown");
   view.gap(100, 0);
   assert.equal(view.frame.lines[0]?.text, "");
+});
+
+test("a view that is woken between two records sees what one sees that is not, before a gap and undrawn output too", () => {
+  const play = (isWoken: boolean): unknown[] => {
+    const view = opened();
+    const changes = [...view.step({ type: "start", command: ["./build"], offset: 0, timeUs: 0 })];
+    changes.push(...view.output(bytes("building\r\n"), 0, 1_000_000).changes);
+    for (const untilUs of [60_000_000, 200_000_000]) {
+      if (isWoken)
+        for (let timeUs = 2_000_000; timeUs < untilUs; timeUs += 500_000) changes.push(...view.advance(timeUs));
+      changes.push(...(untilUs === 60_000_000 ? view.gap(100, untilUs) : view.undrawn(bytes("more"), 200, untilUs)));
+    }
+    return changes.flatMap((change) => (change.kind === "status" ? [[change.status.state, change.timeUs]] : []));
+  };
+  assert.deepEqual(play(true), play(false));
+  assert.ok(play(false).length >= 3);
+});
+
+test("a checkpoint of another version is refused", () => {
+  const checkpoint = { ...opened().checkpoint(0), version: 1 } as unknown as ViewCheckpoint;
+  assert.throws(() => opened({ checkpoint }), /Cannot read a checkpoint of version 1/);
 });
 
 test("a view that goes on inside of a shell mark shows nothing of it, at any cut, also from a checkpoint", () => {
@@ -147,4 +170,57 @@ test("what is not on the screen yet is no question when the program is seen to r
     changes.filter(({ kind }) => kind === "approval"),
     [],
   );
+});
+
+const zorp = {
+  name: "zorp",
+  commands: ["zorp"],
+  titles: { busy: { pattern: "^zorp busy", state: "working" } },
+  boxes: { main: { top: "^=+$", prompt: "^>", bottom: "^=+$", rowsMax: 3, rowsBelowMax: 1 } },
+  screen: { box: { in: "top", rows: 1, pattern: "=", state: "waiting" } },
+} as const;
+const drawn = new TextEncoder().encode("====\r\n> \r\n====\u001B[2;3H");
+
+/** A view with other rules, which goes on where the given one stands. */
+function withRules(view: SessionView, files: readonly AgentFile[]): SessionView {
+  const next = new SessionView({ columns: 80, rows: 24, agents: registryWith(files), checkpoint: view.checkpoint(0) });
+  view.dispose();
+  return next;
+}
+
+const statusesIn = (changes: readonly ViewChange[]) =>
+  changes.flatMap((change) => (change.kind === "status" ? [[change.status.state, change.status.agent]] : []));
+
+test("an agent whose file comes later is recognised by its command while it is quiet", () => {
+  const first = new SessionView({ columns: 80, rows: 24 });
+  first.step({ type: "start", command: ["zorp"], offset: 0, timeUs: 0 });
+  first.output(drawn, 0, 1_000_000);
+  first.advance(60_000_000);
+  const view = withRules(first, [zorp]);
+  assert.deepEqual(statusesIn(view.reread()), [["waiting", "zorp"]]);
+  view.dispose();
+});
+
+test("a command that is over is no agent, and neither is one that has ended", () => {
+  const first = new SessionView({ columns: 80, rows: 24 });
+  first.step({ type: "start", command: ["zorp"], offset: 0, timeUs: 0 });
+  first.output(drawn, 0, 1_000_000);
+  first.step({ type: "exit", code: 0, signal: null, offset: 20, timeUs: 2_000_000 });
+  const view = withRules(first, [zorp]);
+  assert.deepEqual(statusesIn(view.reread()), []);
+  view.dispose();
+});
+
+test("the rules of titles are read again, and time does not go back to the last output", () => {
+  const first = new SessionView({ columns: 80, rows: 24, agents: registryWith([zorp]) });
+  first.step({ type: "start", command: ["zorp"], offset: 0, timeUs: 0 });
+  first.output(new TextEncoder().encode("\u001B]2;zorp busy\u0007hello"), 0, 1_000_000);
+  first.advance(100_000_000);
+  first.step({ type: "input", bytes: new Uint8Array([65]), isSecret: false, offset: 30, timeUs: 101_000_000 });
+  const renamed = withRules(first, [{ ...zorp, titles: { busy: { pattern: "^zorp busy", state: "blocked" } } }]);
+  assert.deepEqual(statusesIn(renamed.reread()), [["blocked", "zorp"]]);
+  const view = withRules(renamed, []);
+  assert.ok(statusesIn(view.reread()).every(([state]) => state !== "working"));
+  assert.ok(statusesIn(view.advance(200_000_000)).every(([state]) => state === "unknown"));
+  view.dispose();
 });

@@ -23,12 +23,12 @@ export interface SessionViewOptions extends SessionReducersOptions {
   readonly scrollbackLinesMax?: number;
   /** Default true; false gives a screen and nothing else, at less cost. */
   readonly isFolded?: boolean;
-  /** Go on where another view stood. */
+  /** Go on where another view stood. Throws a `RangeError` for one of another version. */
   readonly checkpoint?: ViewCheckpoint;
 }
 
 /** Rises with each change of what a checkpoint holds: another one is refused, and the view is made again from the journal. */
-export const CHECKPOINT_VERSION = 4;
+export const CHECKPOINT_VERSION = 5;
 
 /** A view at one offset as plain data. A checkpoint of another version is refused: rebuild the view from the journal. */
 export interface ViewCheckpoint {
@@ -74,9 +74,14 @@ export class SessionView {
   readonly #osc = new OscReader();
   #isBehindGap: boolean;
   readonly #reducers: SessionReducers;
+  /** The next frame is the first that is read by other rules. */
+  #hasNewRules = false;
 
   constructor(options: SessionViewOptions) {
     const { checkpoint, scrollbackLinesMax = 1000, isFolded = true, markNonce = null } = options;
+    const version: number = checkpoint?.version ?? CHECKPOINT_VERSION;
+    if (version !== CHECKPOINT_VERSION)
+      throw new RangeError(`Cannot read a checkpoint of version ${version}: wanted ${CHECKPOINT_VERSION}`);
     const { frames, osc, state } = checkpoint?.folds ?? {};
     this.screen =
       checkpoint === undefined
@@ -120,6 +125,7 @@ export class SessionView {
 
   /** Reads the screen again if it is all shown, for example by other rules; what it showed before changes nothing. */
   reread(): ViewChange[] {
+    this.#hasNewRules = true;
     return this.#frames === null || this.#frames.isBehind ? [] : this.#stepFrames([this.#frames.now]);
   }
 
@@ -151,8 +157,9 @@ export class SessionView {
   /** Output that is not to be drawn, because it broke the emulator or because the view is far behind. */
   undrawn(bytes: Uint8Array, offset: number, timeUs: number): ViewChange[] {
     if (this.#frames === null) return [];
+    const changes = this.advance(timeUs);
     const sequences = this.#osc.feed(bytes, offset);
-    return [...this.#reducers.output(bytes, offset, timeUs), ...this.#stepAll([], sequences, timeUs)];
+    return [...changes, ...this.#reducers.output(bytes, offset, timeUs), ...this.#stepAll([], sequences, timeUs)];
   }
 
   /** What is shown stays, but what was begun is not continued. */
@@ -176,8 +183,13 @@ export class SessionView {
       this.screen.gap();
       return [];
     }
+    const changes = this.advance(timeUs);
     this.#osc.gap();
-    return [...this.#stepFrames(this.#frames.gap()), ...this.#reducers.step({ type: "gap", offset, timeUs })];
+    return [
+      ...changes,
+      ...this.#stepFrames(this.#frames.gap()),
+      ...this.#reducers.step({ type: "gap", offset, timeUs }),
+    ];
   }
 
   /** A start, an input, a mark or the exit. */
@@ -222,7 +234,11 @@ export class SessionView {
   }
 
   #stepFrames(frames: readonly Frame[]): ViewChange[] {
-    return frames.flatMap((frame) => this.#reducers.step({ type: "frame", frame }));
+    return frames.flatMap((frame) => {
+      const hasNewRules = this.#hasNewRules;
+      this.#hasNewRules = false;
+      return this.#reducers.step({ type: "frame", frame, hasNewRules });
+    });
   }
 
   /** Sequences and frames in the order of their offsets. */

@@ -69,3 +69,11 @@ test("the alternate screen is known while the program is in it", () => {
   modes.feed(latin1("\u001b[?1049l"));
   assert.equal(modes.isAlternateScreen, false);
 });
+
+test("a sequence that a gap cut is not continued behind it", () => {
+  const modes = new ChangedModes();
+  modes.feed(latin1("\u001b[?1049"));
+  modes.gap();
+  modes.feed(latin1("hello"));
+  assert.equal(modes.isAlternateScreen, false);
+});

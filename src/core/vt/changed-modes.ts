@@ -46,6 +46,11 @@ export class ChangedModes {
     }
   }
 
+  /** Output is missing: a sequence that has begun is not continued. */
+  gap(): void {
+    this.#tokens.reset();
+  }
+
   /** What puts the terminal back; the next line of a shell is fine after it. */
   restore(): string {
     const parts = ["\u001b[0m"];

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -42,5 +43,27 @@ test("a folder that cannot be watched is a problem, and its files are read all t
   });
   assert.equal(known.registry, builtInAgents);
   assert.match(problems[0] ?? "", /Cannot watch the agent files/);
+  rmSync(base, { recursive: true });
+});
+
+test("a file that cannot be read is one problem, and the others are read", async () => {
+  const base = mkdtempSync(join(tmpdir(), "lectern-agents-"));
+  writeFileSync(join(base, "z.yaml"), "name: mine");
+  symlinkSync(join(base, "nowhere"), join(base, "a.yaml"));
+  mkdirSync(join(base, "b.yaml"));
+  execFileSync("mkfifo", [join(base, "c.yaml")]);
+  const problems: (string | null)[] = [];
+  const ended = Promise.withResolvers<void>();
+  using known = await KnownAgents.open([base, join(base, "missing")], {
+    onFiles: () => ended.resolve(),
+    onProblem: (problem) => problems.push(problem),
+  });
+  await ended.promise;
+  assert.equal(known.registry.named("mine")?.name, "mine");
+  const found = (problems.at(-1) ?? "").replaceAll(`${base}/`, "");
+  assert.match(found, /a\.yaml:1:1: Cannot read the file: it is a link to a file that does not exist;/);
+  assert.match(found, /b\.yaml:1:1: Cannot read the file: it is not a regular file;/);
+  assert.match(found, /c\.yaml:1:1: Cannot read the file: it is not a regular file;/);
+  assert.match(found, /missing:1:1: Cannot read it: ENOENT: no such file or directory$/);
   rmSync(base, { recursive: true });
 });

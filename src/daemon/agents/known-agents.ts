@@ -19,7 +19,7 @@ export interface KnownAgentsOptions {
 }
 
 export class KnownAgents implements Disposable {
-  readonly #folders: readonly string[];
+  readonly #folders: readonly [string, ...string[]];
   readonly #options: KnownAgentsOptions;
   readonly #watchers: FSWatcher[] = [];
   #files: AgentFiles["files"] = new Map();
@@ -28,7 +28,7 @@ export class KnownAgents implements Disposable {
   #reading: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  private constructor(folders: readonly string[], options: KnownAgentsOptions) {
+  private constructor(folders: readonly [string, ...string[]], options: KnownAgentsOptions) {
     this.#folders = folders;
     this.#options = options;
   }

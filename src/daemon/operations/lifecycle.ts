@@ -2,7 +2,6 @@
 import { waits } from "../../core/waits.ts";
 import { mkdir, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AgentRegistry } from "../../core/agents/registry.ts";
 import { LecternError } from "../../core/errors.ts";
 import { nearestWord } from "../../core/gate/nearest.ts";
 import { isNoSpace } from "../../core/no-space.ts";
@@ -118,7 +117,7 @@ export async function listSessions(
 
 async function createSession(daemon: Daemon, input: SessionStart): Promise<Session> {
   const { registry, hosts, paths } = daemon;
-  const given = input.agent === undefined ? null : givenAgent(input.agent, daemon.agents.registry);
+  const given = input.agent === undefined ? null : givenAgent(input.agent, daemon);
   const name = input.name ?? registry.freeNameFor(input.command);
   registry.assertNameFree(name);
   const entry = SessionEntry.fresh(
@@ -183,13 +182,16 @@ interface GivenAgent {
 }
 
 /** Throws `INVALID_INPUT` with the nearest known name. */
-function givenAgent(text: string, agents: AgentRegistry): GivenAgent {
+function givenAgent(text: string, { agents: { registry: agents }, paths }: Daemon): GivenAgent {
   const isLike = text.startsWith("like:");
   const name = isLike ? text.slice("like:".length) : text;
   if (agents.named(name) !== undefined) return { name, isLike };
-  const names = agents.agents.map((agent) => agent.name);
-  const nearest = nearestWord(name, names);
-  const hint = nearest === undefined ? `the agents are ${names.join(", ")}` : `did you mean "${nearest}"`;
+  const nearest = nearestWord(name, agents.names);
+  const hint = /[./\\]/.test(name)
+    ? `a name is wanted; files are read from "${paths.agentsDirectory}", see "lectern agents check"`
+    : nearest === undefined
+      ? `the agents are ${agents.names.join(", ")}`
+      : `did you mean "${nearest}"`;
   throw new LecternError("INVALID_INPUT", `Unknown agent "${name}": ${hint}`);
 }
 
