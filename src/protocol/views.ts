@@ -125,6 +125,12 @@ export const receiptSchema = z.strictObject({
   state: z.enum(RECEIPT_STATES),
   reason: z.string().nullable(),
   steps: z.array(z.strictObject({ state: z.enum(RECEIPT_STATES), timeUs, offset: offsetSchema })).readonly(),
+  /** It waits while the input box or the line holds what somebody has begun. */
+  whenEmpty: z.literal(true).exactOptional(),
+  /** It is text for the model even if it begins like a command of the agent. */
+  isLiteral: z.literal(true).exactOptional(),
+  /** Of a failed prompt: what stands in the input box or the line. Absent if nothing does. */
+  left: z.string().exactOptional(),
 }) satisfies z.ZodType<Receipt>;
 
 export const answeredReceiptSchema = receiptSchema.extend({

@@ -114,7 +114,7 @@ const wireOf = (name: WatchedAgent) => (url: string) => {
 async function eventsOf(name: AgentName, isWired: boolean): Promise<readonly TaggedEvent[]> {
   const installed = await installedAgent(name);
   const wire = isWired ? wireOf(name as WatchedAgent) : undefined;
-  await using agent = await LiveAgent.start(installed, scenarioOf(name), wire);
+  await using agent = await LiveAgent.start(installed, scenarioOf(name), { wire });
   const { home, daemon, session } = agent;
   writeFileSync(join(home.workingDirectory, "decoy.txt"), `${decoy("IN_FILE")}\n`);
   writeFileSync(join(home.workingDirectory, "message.txt"), `A commit\n\n${decoy("IN_LOG")}\n`);

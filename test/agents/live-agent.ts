@@ -11,6 +11,13 @@ import type { InstalledAgent } from "./installed-agents.ts";
 
 const AGENT_MS_MAX = 180_000;
 
+export interface LiveAgentOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  /** The upstream servers of its gateway, from the address of the model; default: no gateway. */
+  readonly wire?: ((url: string) => NonNullable<InputOf<"sessions.create">["wire"]>) | undefined;
+}
+
 type OpenApproval = OutputOf<"approvals.list">["approvals"][number];
 
 interface Turn {
@@ -32,11 +39,10 @@ export class LiveAgent implements AsyncDisposable {
     ({ version: this.version, session: this.session } = parts);
   }
 
-  /** `wire`: the upstream servers of its gateway, from the address of the model; default: no gateway. */
   static async start(
     agent: InstalledAgent,
     scenario: Scenario,
-    wire?: (url: string) => NonNullable<InputOf<"sessions.create">["wire"]>,
+    { columns = 100, rows = 30, wire }: LiveAgentOptions = {},
   ): Promise<LiveAgent> {
     await using parts = new AsyncDisposableStack();
     const model = parts.use(await ScriptedModel.start({ aside: "A title", ...scenario }));
@@ -45,8 +51,8 @@ export class LiveAgent implements AsyncDisposable {
     const { id: session } = await daemon.run(home.interactive(), {
       environment: home.environment(),
       workingDirectory: home.workingDirectory,
-      columns: 100,
-      rows: 30,
+      columns,
+      rows,
       wire: wire?.(model.url),
     });
     const live = new LiveAgent({ daemon, model, home, version: agent.version, session });
@@ -56,9 +62,9 @@ export class LiveAgent implements AsyncDisposable {
   }
 
   /** The receipt when the prompt is done or failed, whatever is asked and answered in between. */
-  async prompt(text: string): Promise<Receipt> {
+  async prompt(text: string, how: { readonly literal?: boolean } = {}): Promise<Receipt> {
     const { session } = this;
-    let receipt = await this.daemon.call("sessions.prompt", { session, text, waitMs: AGENT_MS_MAX });
+    let receipt = await this.daemon.call("sessions.prompt", { session, text, waitMs: AGENT_MS_MAX, ...how });
     for (const deadline = performance.now() + AGENT_MS_MAX; receipt.asks !== null && performance.now() < deadline;) {
       await this.daemon.call("approvals.list", { session, waitMs: 500 });
       receipt = await this.daemon.call("sessions.receipt", { session, key: receipt.key, waitMs: AGENT_MS_MAX });

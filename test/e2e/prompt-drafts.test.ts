@@ -40,8 +40,8 @@ class Boxed implements AsyncDisposable {
       .map((line) => JSON.parse(line) as unknown);
   }
 
-  async prompt(text: string): Promise<Answer> {
-    return await this.daemon.call("sessions.prompt", { session: this.session, text, waitMs: WAIT_MS_MAX });
+  async prompt(text: string, how: { readonly literal?: boolean } = {}): Promise<Answer> {
+    return await this.daemon.call("sessions.prompt", { session: this.session, text, waitMs: WAIT_MS_MAX, ...how });
   }
 
   async type(text: string): Promise<void> {
@@ -149,4 +149,61 @@ test("a prompt of decoration only is entered, and the next one after it", async 
     assert.equal(state, "done", `${text}: ${reason}`);
   }
   await daemon.untilOutput(session, "next-42", 0);
+});
+
+test("a prompt that may wait is typed when the draft is gone, and can be taken back before", async () => {
+  await using boxed = await Boxed.start();
+  const { daemon, session } = boxed;
+  await boxed.type("a draft of mine");
+  for (const key of ["first", "second"])
+    await daemon.call("sessions.prompt", { session, text: `the ${key}`, key, whenEmpty: true });
+  for (let reason: string | null = null; reason?.includes("is empty") !== true;)
+    ({ reason } = await daemon.call("sessions.receipt", { session, key: "first", waitMs: 100 }));
+  await daemon.call("sessions.cancel", { session, key: "first" });
+  assert.match((await daemon.call("sessions.screen", { session })).text, /a draft of mine/);
+  await daemon.call("sessions.keys", { session, keys: ["C-u"] });
+  const { state, reason } = await daemon.call("sessions.receipt", { session, key: "second", waitMs: WAIT_MS_MAX });
+  assert.equal(state, "done", reason ?? "");
+  assert.deepEqual(boxed.taken, ["the second"]);
+});
+
+test("what an agent would run in its shell is text, and its own commands are commands unless they are literal", async () => {
+  await using boxed = await Boxed.start();
+  for (const text of ["!ls -la", "/clear"]) assert.equal((await boxed.prompt(text)).state, "done");
+  assert.equal((await boxed.prompt("/clear", { literal: true })).state, "done");
+  assert.deepEqual(boxed.taken, [" !ls -la", "/clear", " /clear"]);
+});
+
+test("a prompt with a character that acts as a key is refused", async () => {
+  await using boxed = await Boxed.start();
+  await assert.rejects(boxed.prompt("a\u0003b"), { code: "INVALID_INPUT", message: /U\+0003 at position 1/ });
+  assert.deepEqual(boxed.taken, []);
+});
+
+test("of an agent that dies half way nothing reaches the shell behind it", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const [file, run] = ["taken.txt", "run.txt"].map((name) => join(daemon.paths.dataDirectory, name));
+  const { id: session } = await daemon.run(["bash", "--norc", "--noprofile"]);
+  const waiting = { type: "status" as const, states: ["waiting" as const] };
+  const { next } = await daemon.call("sessions.input", {
+    session,
+    text: `${process.execPath} ${program} ${file} '#'\r`,
+  });
+  await daemon.untilOutput(session, "/model", next);
+  await daemon.call("sessions.wait", { session, for: waiting, timeoutMs: WAIT_MS_MAX });
+  // The box takes it in part, and the prompt is not entered.
+  await daemon.call("sessions.prompt", { session, text: `touch ${run} # never`, key: "dies" });
+  await daemon.untilOutput(session, "touch");
+  const foreground = (await daemon.recordsOf(session)).flatMap((record) => {
+    const event = record["event"] as { readonly type: string; readonly pid?: number } | undefined;
+    return event?.type === "foreground" && event.pid !== undefined ? [event.pid] : [];
+  });
+  process.kill(foreground.at(-1)!, "SIGKILL");
+  const receipt = await daemon.call("sessions.receipt", { session, key: "dies", waitMs: WAIT_MS_MAX });
+  assert.equal(receipt.state, "failed");
+  assert.match(receipt.reason ?? "", /gemini is not in the foreground any more; Enter was not pressed/);
+  const after = await daemon.call("sessions.prompt", { session, text: "echo after-$((40+2))", waitMs: WAIT_MS_MAX });
+  assert.equal(after.state, "done", after.reason ?? "");
+  await daemon.untilOutput(session, "\nafter-42", 0);
+  assert.ok(!existsSync(run!) && !existsSync(file!));
 });

@@ -168,6 +168,38 @@ test("a wait for a prompt ends with the question that the session asks, and the 
   await daemon.untilOutput(id, "got-n-42", 0);
 });
 
+test("a command that reads is not done, its input can be prompted, and then it is", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
+  const commands = {
+    "read x; echo got-$x-$((40+2))": "got-hello-42",
+    "read -n5 -p 'keys: ' x; echo got-$x-$((40+3))": "got-hello-43",
+    "head -n1": "hello",
+  };
+  for (const [text, shown] of Object.entries(commands)) {
+    const wait = { session: id, key: `k${shown}`, waitMs: 90_000 };
+    const reading = await daemon.call("sessions.prompt", { ...wait, text });
+    assert.deepEqual([reading.state, reading.asks?.question], ["working", "the command reads input"], text);
+    const { next } = await daemon.call("sessions.input", { session: id, text: "hello\r" });
+    await daemon.untilOutput(id, shown, next);
+    let receipt = await daemon.call("sessions.receipt", wait);
+    while (receipt.asks !== null) receipt = await daemon.call("sessions.receipt", wait);
+    assert.equal(receipt.state, "done", text);
+  }
+});
+
+test("a wait through questions goes on until the prompt is done", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
+  const text = "read -p 'Delete everything? [y/N] ' x; echo got-$x-$((40+2))";
+  const waiting = daemon.call("sessions.prompt", { session: id, text, waitMs: 90_000, throughQuestions: true });
+  await daemon.call("sessions.wait", { session: id, for: { type: "status", states: ["blocked"] }, timeoutMs: 90_000 });
+  const [asked] = (await daemon.call("approvals.list", { session: id })).approvals;
+  const answer = { session: id, approval: asked?.id ?? "", option: "n", digest: asked?.digest ?? "" };
+  await daemon.call("approvals.answer", answer);
+  assert.deepEqual([(await waiting).state, (await waiting).asks], ["done", null]);
+});
+
 test("nothing is typed into a program that is idle: it does not read", async () => {
   await using daemon = await TemporaryDaemon.start();
   // Output brings a probe, and a stopped program is idle then; a silent one after 30 s.

@@ -79,6 +79,10 @@ interface DraftData {
   readonly placeholder?: string;
   /** Names of keys. */
   readonly clear?: readonly string[];
+  /** A blank in front of a "!" does not keep it from running the text in a shell. */
+  readonly trims?: boolean;
+  /** Signs in place of a long paste; the first group is its size. */
+  readonly folds?: Named<{ readonly pattern: string; readonly counts: "lines" | "breaks" | "characters" }>;
   readonly boxes?: Named<BoxData>;
   readonly footerRows?: number;
 }

@@ -61,10 +61,23 @@ export interface DraftRule {
   readonly placeholder: Pattern | null;
   /** Keys that empty the box from its end, one line of a text each time; null if no such keys are known. */
   readonly clear: string | null;
+  /** What the box shows in place of a long paste. Empty if it shows all of it. */
+  readonly folds: readonly FoldRule[];
+  /** It removes blanks in front before it looks for a "!", with which it runs the text in a shell. */
+  readonly trims: boolean;
   /** If the box is not the one of the agent. */
   readonly boxes?: readonly InputBoxRule[];
   /** Last rows of the box that hold no text; default 0. */
   readonly footerRows?: number;
+}
+
+/** What the number in the sign of a folded paste counts: its lines, its line ends, or its characters. */
+export type FoldUnit = "lines" | "breaks" | "characters";
+
+/** The sign of a folded paste; the first group of the pattern is its size. */
+interface FoldRule {
+  readonly pattern: Pattern;
+  readonly counts: FoldUnit;
 }
 
 export interface TitleRule {

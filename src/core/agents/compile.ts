@@ -97,11 +97,13 @@ function dialogsOf({ dialogs = {} }: AgentFile, compile: CompilePattern): Dialog
 }
 
 function draftOf(data: NonNullable<AgentFile["draft"]>, compile: CompilePattern): DraftRule {
-  const { mark, placeholder, clear, boxes, footerRows } = data;
+  const { mark, placeholder, clear, trims = false, folds = {}, boxes, footerRows } = data;
   return {
     mark: compile(mark),
     placeholder: placeholder === undefined ? null : compile(placeholder),
     clear: clear === undefined ? null : new TextDecoder().decode(encodeKeys(clear)),
+    trims,
+    folds: Object.values(folds).map(({ pattern, counts }) => ({ pattern: compile(pattern), counts })),
     ...(boxes !== undefined && { boxes: boxesOf(boxes, compile) }),
     ...(footerRows !== undefined && { footerRows }),
   };

@@ -13,6 +13,7 @@ const needed: readonly (readonly [path: string, ...keys: string[]])[] = [
   ["screen.*", "in", "rows", "pattern", "state"],
   ["dialogs.options", "row", "orUnderTop"],
   ["draft", "mark"],
+  ["draft.folds.*", "pattern", "counts"],
   ["draft.boxes.*", "bottom", "rowsMax", "rowsBelowMax"],
   ["variants.*", "command", "chat"],
   ["chat.tool.calls.*", "pattern", "name", "input"],

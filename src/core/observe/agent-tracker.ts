@@ -83,6 +83,10 @@ const found = (agent: Agent | string | null | undefined, by: AgentPresence["by"]
     ? undefined
     : { agent: typeof agent === "string" ? agent : agent.name, by, text };
 
+/** A wrapper script is a shell too, but it does not wait for keys. */
+const isReadingShell = ({ program, verdict }: Pick<ForegroundState, "program" | "verdict">): boolean =>
+  program !== null && isShellProgram(programName(program)) && (verdict === "raw" || verdict === "prompt");
+
 export class AgentTracker {
   readonly #agents: AgentRegistry;
   #state: AgentTrackerState;
@@ -155,7 +159,10 @@ export class AgentTracker {
         return foreground === null ? undefined : this.#foreground(foreground);
       case "frame":
         if (frame === null) return undefined;
-        return (cause.hasNewRules === true ? this.#byNewRules(frame, foreground) : undefined) ?? this.#frame(frame);
+        return (
+          (cause.hasNewRules === true ? this.#byNewRules(frame, foreground) : undefined) ??
+          this.#frame(frame, foreground)
+        );
       case "exit":
         this.#set({ command: null });
         return shell("exit");
@@ -206,8 +213,7 @@ export class AgentTracker {
   #foreground({ program, verdict }: ForegroundState): Sighting {
     if (program === null) return undefined;
     const name = programName(program);
-    // A wrapper script is a shell too, but it does not wait for keys.
-    if (isShellProgram(name)) return verdict === "raw" || verdict === "prompt" ? shell("program", name) : undefined;
+    if (isShellProgram(name)) return isReadingShell({ program, verdict }) ? shell("program", name) : undefined;
     return this.presence.agent === null ? found(this.#agents.ofProgram(name), "program", name) : undefined;
   }
 
@@ -224,7 +230,7 @@ export class AgentTracker {
     return isAtPrompt ? undefined : found(this.#agents.ofCommandLine(command), "command", command);
   }
 
-  #frame(frame: Frame): Sighting {
+  #frame(frame: Frame, foreground: ForegroundState | null): Sighting {
     // A shell is on the normal screen.
     const { before, after } = frame.isAlternate ? noLine : cursorLine(frame);
     const { isAlternate, hasLeft } = this.#state;
@@ -237,6 +243,8 @@ export class AgentTracker {
     if (this.presence.agent !== null)
       return this.#isBackAtShell(frame, after) ? shell("prompt", before.trimEnd()) : undefined;
     if (!frame.isAlternate && before.trim() !== "" && looksLikePrompt(before)) return undefined;
+    // What an agent that was killed has left behind.
+    if (foreground !== null && isReadingShell(foreground)) return undefined;
     const seen = this.#agents.onScreen(frame);
     return seen === null ? undefined : { agent: seen.agent, by: "screen", text: seen.text };
   }

@@ -4,7 +4,8 @@
  */
 import { builtInAgents } from "../agents/built-in-agents.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
-import type { DraftContext } from "../prompts/draft.ts";
+import type { DraftContext, Reader } from "../prompts/draft.ts";
+import { awaitsInput } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
 import { Typing, type TypingState } from "../typing/typing.ts";
 import { AgentTracker, type AgentTrackerState } from "./agent-tracker.ts";
@@ -66,7 +67,7 @@ export class Observer {
     const frame = ("frame" in step ? step.frame : undefined) ?? null;
     const foreground = this.#foreground;
     const hasAgentChanged = this.#tracker.step(cause, { ...this.#place, frame, foreground });
-    if (hasAgentChanged) this.#typing.reset();
+    if (hasAgentChanged) this.#typing.reset({ mayHold: this.#tracker.profile === undefined });
     this.#shell.step(cause, { frame, foreground });
     const screen = frame === null ? null : this.screen(frame);
     if (step.type === "frame") this.#hasDialog = this.#tracker.profile !== undefined && screen?.dialog !== null;
@@ -93,7 +94,21 @@ export class Observer {
   /** What `draftOf` needs beside the frame. */
   get draftContext(): DraftContext {
     const { profile, prompt } = this.#tracker;
-    return { profile, prompt, typed: this.#typing.line };
+    return {
+      profile,
+      prompt,
+      typed: this.#typing.line,
+      verdict: this.#foreground?.verdict ?? null,
+      isMarkedPrompt: this.#shell.isMarked,
+      reader: this.reader,
+    };
+  }
+
+  /** Who takes what is typed. */
+  get reader(): Reader {
+    const { agent, run } = this.#tracker.presence;
+    const { verdict, pid } = this.#foreground ?? { verdict: "unknown" as const, pid: null };
+    return { agent, run, pid: awaitsInput(verdict) ? pid : null };
   }
 
   save(): ObserverState {

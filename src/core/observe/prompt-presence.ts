@@ -46,6 +46,11 @@ export class PromptPresence {
     this.#state = state;
   }
 
+  /** The trusted marks of the shell report it. */
+  get isMarked(): boolean {
+    return this.#state.mark === "prompt";
+  }
+
   isAtPrompt(foreground: ForegroundState | null): boolean {
     const { mark, markedPid, prompts } = this.#state;
     const reader = readerOf(foreground);

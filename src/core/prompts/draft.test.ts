@@ -2,16 +2,25 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../../test/frames.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
-import { draftOf, holdsHeadOf, holdsPrompt, type Draft } from "./draft.ts";
+import { draftOf, holdsHeadOf, holdsLine, holdsPrompt, isSameReader, type Draft } from "./draft.ts";
 
 const nothingTyped = { text: "", isKnown: true };
+const reader = { agent: null, run: 0, pid: 7 };
+const context = {
+  profile: undefined,
+  prompt: null,
+  typed: nothingTyped,
+  verdict: null,
+  isMarkedPrompt: false,
+  reader,
+};
 const dim = (text: string): string => `\u001B[2m${text}\u001B[22m`;
 const grey = (text: string): string => `\u001B[38;2;175;175;175m${text}\u001B[39m`;
 const block = (text: string): string => `\u001B[7m${text}\u001B[27m`;
 
 function boxOf(agent: string, screen: string): Draft {
   const frame = frameOf(screen, { isCursorHidden: true });
-  return draftOf(frame, { profile: builtInAgents.named(agent), prompt: null, typed: nothingTyped });
+  return draftOf(frame, { ...context, profile: builtInAgents.named(agent) });
 }
 
 const rule = "─".repeat(40);
@@ -21,7 +30,7 @@ const gemini = (row: string): Draft => {
   return boxOf("gemini", `${"▄".repeat(40)}\n > ${row}\n${"▀".repeat(40)}\n${footer}`);
 };
 const shellLine = (screen: string, typed = nothingTyped, prompt: string | null = "bash$ "): Draft =>
-  draftOf(frameOf(screen), { profile: undefined, prompt, typed });
+  draftOf(frameOf(screen), { ...context, prompt, typed, verdict: "raw" });
 
 test("placeholders and suggestions of agents are an empty box, a text is a draft", () => {
   assert.deepEqual(claude(block(" ")).text, "");
@@ -41,26 +50,28 @@ test("an agent whose box is not on the screen hides it, and one whose box is not
   assert.equal(boxOf("aider", "> half a line").place, "unknown");
 });
 
-test("a box holds a prompt that is whole, wrapped, or folded to the sign of a paste, and nothing less", () => {
+test("a box holds a prompt that is whole or wrapped, and nothing less", () => {
   assert.ok(holdsPrompt(claude("say hello"), "say hello"));
   assert.ok(holdsPrompt(claude("say hello to\n  everybody here"), "say hello to everybody here"));
-  assert.ok(holdsPrompt(claude("[Pasted text #1 +11 lines]"), "one\n".repeat(12)));
+  assert.ok(!holdsPrompt(claude("say hello \u{1F44D}"), "say hello \u{1F44E}"));
+  assert.ok(!holdsPrompt(claude("say hello"), "say hello \u{1F44E}"));
   assert.ok(!holdsPrompt(claude("ay hello"), "say hello"));
   assert.ok(!holdsPrompt(claude("a draft say hello"), "say hello"));
   assert.ok(!holdsPrompt(claude(""), "say hello"));
   assert.ok(!holdsPrompt(gemini(" what is this"), "? what is this"));
 });
 
-test("a command mark that takes the first character is a part of the prompt", () => {
-  const shellMode = boxOf("claude", `${rule}\n! ls -la\n${rule}\n  ! for bash mode`);
-  assert.equal(shellMode.mark, "!");
-  assert.ok(holdsPrompt(shellMode, "!ls -la"));
+test("a box in which the text would go to a shell holds that sign, and not the prompt", () => {
+  const shellMode = (row: string): Draft => boxOf("claude", `${rule}\n! ${row}\n${rule}\n  ! for bash mode`);
+  assert.equal(shellMode(block(" ")).text, "!");
+  assert.ok(!holdsPrompt(shellMode("ls -la"), "ls -la"));
 });
 
-test("a tall box that shows the end of a long prompt holds it", () => {
+test("a tall box that shows the end of a long prompt holds it, and one that shows its beginning does not", () => {
   const lines = Array.from({ length: 20 }, (_, index) => `line ${index} of a long text`);
   const shown = lines.slice(-6).join("\n  ");
   assert.ok(holdsPrompt(claude(shown), lines.join("\n")));
+  assert.ok(!holdsPrompt(claude(lines.slice(0, 6).join("\n  ")), lines.join("\n")));
   assert.ok(holdsHeadOf(claude(lines.slice(0, 3).join("\n  ")), lines.join("\n")));
 });
 
@@ -88,11 +99,18 @@ test("a box that is empty holds no prompt of symbols, and one that shows them do
   assert.equal(shellLine("bash$ 👍|", { text: "👍", isKnown: true }).text, "👍");
 });
 
-test("the sign of a paste that is a part of the prompt stands for nothing else", () => {
+test("a folded paste is the prompt if the agent's own sign has its size", () => {
+  const lines = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index}`).join("\n");
+  assert.ok(holdsPrompt(claude("[Pasted text #1 +11 lines]"), lines(12)));
+  assert.ok(!holdsPrompt(claude("[Pasted text #1 +11 lines]"), lines(13)));
+  assert.ok(!holdsPrompt(claude("a draft [Pasted text #1 +11 lines]"), lines(12)));
+  assert.ok(!holdsPrompt(claude("[Pasted ~12 lines]"), lines(12)));
+  assert.ok(holdsPrompt(gemini("[Pasted Text: 12 lines]"), lines(12)));
+  assert.ok(holdsPrompt(gemini("[Pasted Text: 900 chars #2]"), "x".repeat(900)));
+  assert.ok(!holdsPrompt(gemini("[Pasted Text: 900 chars]"), "x".repeat(901)));
   const prompt = "what does [Pasted text #1 +11 lines] mean?";
   assert.ok(!holdsPrompt(claude("[Pasted text #1 +11 lines]"), prompt));
   assert.ok(holdsPrompt(claude(prompt), prompt));
-  assert.ok(holdsPrompt(claude("[Pasted text #2 +3 lines]"), prompt));
 });
 
 test("a short prompt is left in the box only where nothing stands behind it", () => {
@@ -100,4 +118,41 @@ test("a short prompt is left in the box only where nothing stands behind it", ()
   assert.ok(holdsHeadOf(claude("ok"), "ok"));
   assert.ok(!holdsHeadOf(claude(block(" ")), "👍"));
   assert.ok(holdsHeadOf(claude("please list the files of src"), "please list the files"));
+});
+
+test("a line holds a prompt at its end, and is cleared as its program clears lines", () => {
+  const typed = (text: string): Draft => shellLine(`bash$ ${text}|`, { text, isKnown: true });
+  assert.ok(holdsLine(typed("echo hello"), "echo hello"));
+  assert.ok(!holdsLine(typed("echo hell"), "echo hello"));
+  assert.ok(!holdsLine(typed(""), "echo hello"));
+  assert.equal(typed("echo").clear, "\u0005\u0015");
+  assert.equal(draftOf(frameOf("name: ab|"), { ...context, verdict: "prompt" }).clear, "\u0015");
+});
+
+test("another agent, another run of it and another process are other readers", () => {
+  const shell = { agent: null, run: 1, pid: 7 };
+  const claudeRun = { agent: "claude", run: 1, pid: 8 };
+  assert.ok(isSameReader(shell, { ...shell, pid: null }));
+  assert.ok(!isSameReader(shell, { ...shell, pid: 9 }));
+  assert.ok(isSameReader(claudeRun, { ...claudeRun, pid: 9 }));
+  assert.ok(!isSameReader(claudeRun, { ...claudeRun, run: 2 }));
+  assert.ok(!isSameReader(claudeRun, shell));
+});
+
+test("a program that reads without the prompt that stood there before is not at its prompt", () => {
+  const isAtPrompt = (screen: string, prompt: string | null = "bash$ ", isMarkedPrompt = false): boolean =>
+    draftOf(frameOf(screen), { ...context, prompt, isMarkedPrompt }).isAtPrompt;
+  assert.ok(isAtPrompt("bash$ |"));
+  assert.ok(isAtPrompt(">>> |"));
+  assert.ok(!isAtPrompt("press a key|"));
+  assert.ok(!isAtPrompt("bash$ cat\n|"));
+  assert.ok(isAtPrompt("~ then|", "bash$ ", true));
+  assert.ok(isAtPrompt("|", null));
+  assert.ok(isAtPrompt("hello\n|", "hello"));
+  assert.ok(!draftOf(frameOf("~ |", { isAlternate: true }), { ...context, prompt: "bash$ " }).isAtPrompt);
+});
+
+test("pi runs what begins with an exclamation mark in a shell, whatever stands in front of it", () => {
+  const box = (agent: string): boolean => boxOf(agent, `${rule}\n\n${rule}\n 0.0%/200k (auto)`).trims;
+  assert.deepEqual([box("pi"), box("claude")], [true, false]);
 });

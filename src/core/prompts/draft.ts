@@ -5,7 +5,8 @@
  */
 import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
-import type { Agent, DraftRule } from "../agents/agent.ts";
+import type { Agent, DraftRule, FoldUnit } from "../agents/agent.ts";
+import type { ForegroundVerdict } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { Colour, StyledSpan } from "../screen/screen-lines.ts";
 import type { TypedLine } from "../typing/typing.ts";
@@ -21,80 +22,141 @@ export interface Draft {
   readonly place: "box" | "line" | "hidden" | "question" | "unknown";
   /** What was typed and not entered. Empty if nothing was, and where the place is not known. */
   readonly text: string;
-  /** What the box shows in front of the text, such as `❯`; agents show `!` there for a command of a shell. */
-  readonly mark: string;
   /** Rows that the text takes. */
   readonly rows: number;
   /** Keys that empty the box, one line of its text each time; null if no such keys are known. */
   readonly clear: string | null;
+  /** The sign that the agent shows in place of a long paste; null if it shows none. */
+  readonly fold: Fold | null;
+  /** The agent runs a text with "!" in front in a shell, also behind a blank. */
+  readonly trims: boolean;
+  /**
+   * False if the program reads in another place than behind the prompt that stood there before: something that runs inside of it reads, or
+   * it shows a part of something long.
+   */
+  readonly isAtPrompt: boolean;
+  readonly reader: Reader;
+}
+
+/** A paste that the agent shows as a sign, with its size. */
+interface Fold {
+  /** What the box shows in front of the sign, and behind it. */
+  readonly before: string;
+  readonly after: string;
+  readonly unit: FoldUnit;
+  readonly count: number;
+}
+
+/** Who takes what is typed. */
+export interface Reader {
+  /** Null at a shell and in an unknown program. */
+  readonly agent: string | null;
+  /** Counts the agents that ran in the session. */
+  readonly run: number;
+  /** Process that the kernel sees waiting for input; null if it sees none. */
+  readonly pid: number | null;
 }
 
 /** What a draft is read from. */
 export interface DraftContext {
+  /** Whether the terminal collects the line by itself (`prompt`), or the program takes each key (`raw`). */
+  readonly verdict: ForegroundVerdict | null;
   /** Of the agent in the foreground. */
   readonly profile: Agent | undefined;
   /** The prompt of the shell as it stood in front of the line; null if none was seen. */
   readonly prompt: string | null;
   /** The line that was typed since the last Enter. */
   readonly typed: TypedLine;
+  /** The marks of the shell report that it is at its prompt. */
+  readonly isMarkedPrompt: boolean;
+  readonly reader: Reader;
 }
 
 /** A line editor scrolls a line that is too long for it: its end is enough. */
 const tailCharsMax = 24;
 const sides = /^\s*[│┃]\s?|\s*[│┃█▀▄▲▼]\s*$/gu;
-const pasteSign = /\[[^\]\n]*\bpasted?\b[^\]\n]*\]/giu;
-/** What terminals and agents draw in several ways: blanks, marks that combine, symbols, bars and corners. */
-const unsteady = /[\s\p{C}\p{M}\p{So}\u2500-\u259F]+/gu;
+/** What terminals and agents draw in several ways: blanks, characters without a width, bars and corners. */
+const unsteady = /[\s\p{C}\uFE00-\uFE0F\u2500-\u259F]+/gu;
 /** A box that shows fewer rows shows all of its text. */
 const tallRowsMin = 3;
 const headCharsMax = 16;
 
-const nothing = { text: "", mark: "", rows: 0, clear: null } as const;
+type Place = Omit<Draft, "reader">;
+
+const nothing = { text: "", rows: 0, clear: null, fold: null, trims: false, isAtPrompt: true } as const;
 
 /** Of a program that asks: nothing may be typed. */
-export const askedDraft: Draft = { ...nothing, place: "question" };
+export const askedDraft = (reader: Reader): Draft => ({ ...nothing, place: "question", reader });
 
 export function draftOf(frame: Frame, context: DraftContext): Draft {
-  const { profile } = context;
-  if (profile === undefined) return lineDraft(frame, context);
-  if (profile.draft === undefined) return { ...nothing, place: "unknown" };
-  return boxDraft(frame, profile, profile.draft);
+  const { profile, reader } = context;
+  return { ...placeOf(frame, context, profile), reader };
 }
 
-/** The box holds this text and nothing else, wrapped, folded to the sign of a paste, or as much of it as a tall box shows. */
-export function holdsPrompt({ text, mark, rows }: Pick<Draft, "text" | "mark" | "rows">, prompt: string): boolean {
+function placeOf(frame: Frame, context: DraftContext, profile: Agent | undefined): Place {
+  if (profile === undefined) return lineDraft(frame, context);
+  if (profile.draft === undefined) return { ...nothing, place: "unknown" };
+  return { ...boxDraft(frame, profile, profile.draft), trims: profile.draft.trims };
+}
+
+/** False if another program is seen to read. */
+export const isSameReader = (one: Reader, two: Reader): boolean =>
+  one.agent === two.agent &&
+  one.run === two.run &&
+  (one.agent !== null || one.pid === null || two.pid === null || one.pid === two.pid);
+
+/** The box holds this text and nothing else: wrapped, as the agent's own sign of a paste of its size, or as the end that a tall box shows. */
+export function holdsPrompt({ text, rows, fold }: Pick<Draft, "text" | "rows" | "fold">, prompt: string): boolean {
   const wanted = ink(prompt);
-  // A prompt of symbols only: without them it is the same as an empty box.
-  if (wanted === "") return isSameText(text, prompt) || isSameText(mark + text, prompt);
-  if (ink(text) === wanted || ink(mark + text) === wanted) return true;
+  if (wanted === "") return isSameText(text, prompt);
+  const shown = ink(text);
+  if (shown === wanted) return true;
   // Some agents list the commands that begin so inside of the box, above the text.
   const lastRow = ink(text.split("\n").at(-1) ?? "");
   if (/^[/@]/.test(wanted) && lastRow === wanted) return true;
-  // A sign that the prompt has itself stands for nothing else.
-  const signs = [...text.matchAll(pasteSign)].map(([sign]) => sign).filter((sign) => !wanted.includes(ink(sign)));
-  const shown = ink(signs.reduce((rest, sign) => rest.replaceAll(sign, ""), text));
-  if (signs.length > 0) return shown === "" || wanted.includes(shown);
-  return rows >= tallRowsMin && shown.length >= tailCharsMax && wanted.includes(shown);
+  if (fold !== null) return holdsFolded(fold, prompt);
+  return rows >= tallRowsMin && shown.length >= tailCharsMax && wanted.endsWith(shown);
+}
+
+/** The line ends in this text. It was seen empty before: what keys did without a line may stand in front of it. */
+export const holdsLine = ({ place, text }: Draft, prompt: string): boolean =>
+  place === "line" &&
+  text.trim() !== "" &&
+  (ink(prompt) === "" ? isSameText(text, prompt) : ink(text).endsWith(ink(prompt)));
+
+/** A sign says how much it stands for, and what is shown beside it is the beginning and the end of the text. */
+function holdsFolded({ before, after, unit, count }: Fold, prompt: string): boolean {
+  const [wanted, head, tail] = [ink(prompt), ink(before), ink(after)];
+  if (head === "" && tail === "") return [prompt, prompt.trim()].some((text) => sizesOf(text, unit).includes(count));
+  return head.length + tail.length <= wanted.length && wanted.startsWith(head) && wanted.endsWith(tail);
+}
+
+function sizesOf(text: string, unit: FoldUnit): number[] {
+  const breaks = text.split("\n").length - 1;
+  switch (unit) {
+    case "lines":
+      return [breaks + 1];
+    case "breaks":
+      return [breaks];
+    // Programs count characters in their own way.
+    case "characters":
+      return [text.length, [...text].length];
+  }
 }
 
 /** The box holds this text if it is short, else its beginning, whatever stands behind it: other texts begin like a short one. */
-export const holdsHeadOf = ({ text, mark }: Draft, prompt: string): boolean => {
+export const holdsHeadOf = ({ text, fold }: Draft, prompt: string): boolean => {
   const wanted = ink(prompt);
-  if (wanted.length <= headCharsMax) return text !== "" && holdsPrompt({ text, mark, rows: 0 }, prompt);
-  const head = wanted.slice(0, headCharsMax);
-  return ink(text).startsWith(head) || ink(mark + text).startsWith(head);
+  if (wanted.length <= headCharsMax || fold !== null)
+    return text !== "" && holdsPrompt({ text, fold, rows: 0 }, prompt);
+  return ink(text).startsWith(wanted.slice(0, headCharsMax));
 };
 
 const ink = (text: string): string => text.replaceAll(unsteady, "");
 
 const isSameText = (one: string, two: string): boolean => one.trim() !== "" && one.trim() === two.trim();
 
-/** What the box shows is symbols that somebody has typed. */
-const isSymbols = (text: string): boolean => ink(text) === "" && /[^\s\u2500-\u259F]/u.test(text);
-
-const hasPasteSign = (text: string): boolean => text.search(pasteSign) >= 0;
-
-function boxDraft(frame: Frame, profile: Agent, rule: DraftRule): Draft {
+function boxDraft(frame: Frame, profile: Agent, rule: DraftRule): Place {
   const box = findInputBox(frame.lines, rule.boxes ?? profile.boxes);
   if (box === null) {
     const isOther = rule.boxes !== undefined && findInputBox(frame.lines, profile.boxes) !== null;
@@ -104,21 +166,35 @@ function boxDraft(frame: Frame, profile: Agent, rule: DraftRule): Draft {
   const [first] = lines;
   const firstRow = first?.text ?? "";
   const marked = rule.mark.exec(firstRow)?.[0] ?? "";
-  const mark = marked.replaceAll(sides, "").trim();
-  const written = [firstRow.slice(marked.length), ...lines.slice(1).map(({ text }) => text)].map((row) =>
+  // A "!" in place of the mark has been typed: the agent would give the text to a shell.
+  const typedMark = /!/.exec(marked)?.[0] ?? "";
+  const written = [typedMark + firstRow.slice(marked.length), ...lines.slice(1).map(({ text }) => text)].map((row) =>
     row.replaceAll(sides, ""),
   );
   const { clear } = rule;
   const whole = written.join("\n").trim();
   const rows = written.filter((row) => row.trim() !== "").length;
-  if (whole === "" || rule.placeholder?.test(whole) === true) return { ...nothing, place: "box", mark, clear };
-  if (hasPasteSign(whole)) return { place: "box", text: whole, mark, rows, clear };
+  if (whole === "" || rule.placeholder?.test(whole) === true) return { ...nothing, place: "box", clear };
+  const fold = foldIn(whole, rule);
+  if (fold !== null) return { ...nothing, place: "box", text: whole, rows, clear, fold };
   const behind = spansBehind(first?.spans ?? [], marked.length);
   const cursorFirst = isCursorFirst(frame, box.first, behind);
   const inked = [...behind, ...lines.slice(1).flatMap(({ spans }) => spans)].filter(({ text }) => ink(text) !== "");
   const rest = cursorFirst && inked[0] === behind[0] && behind[0]?.text.length === 1 ? inked.slice(1) : inked;
-  const isGhost = !isSymbols(whole) && rest.every((span) => span.isDim || (cursorFirst && isGrey(span.foreground)));
-  return isGhost ? { ...nothing, place: "box", mark, clear } : { place: "box", text: whole, mark, rows, clear };
+  const isGhost = typedMark === "" && rest.every((span) => span.isDim || (cursorFirst && isGrey(span.foreground)));
+  return isGhost ? { ...nothing, place: "box", clear } : { ...nothing, place: "box", text: whole, rows, clear };
+}
+
+/** A narrow box wraps the sign, too. */
+function foldIn(whole: string, { folds }: DraftRule): Fold | null {
+  const flat = whole.replaceAll(/\s+/g, " ");
+  for (const { pattern, counts } of folds) {
+    const match = pattern.exec(flat);
+    if (match === null) continue;
+    const after = flat.slice(match.index + match[0].length);
+    return { before: flat.slice(0, match.index), after, unit: counts, count: Number(match[1]) };
+  }
+  return null;
 }
 
 /** The spans behind the first `columns` columns. */
@@ -152,9 +228,22 @@ function isGrey(colour: Colour): boolean {
   return most - least <= greySpreadMax && least >= greyLevels.min && most <= greyLevels.max;
 }
 
-function lineDraft(frame: Frame, { prompt, typed }: DraftContext): Draft {
+/** Ctrl-E and Ctrl-U of line editors; a terminal that collects the line takes Ctrl-E for a character. */
+const lineClear: Readonly<Partial<Record<ForegroundVerdict, string>>> = { raw: "\u0005\u0015", prompt: "\u0015" };
+
+function lineDraft(frame: Frame, context: DraftContext): Place {
+  const { prompt, typed, verdict } = context;
   const { before, after } = cursorLine(frame);
-  const line = (text: string): Draft => ({ ...nothing, place: "line", text, rows: text === "" ? 0 : 1 });
+  const clear = (verdict === null ? undefined : lineClear[verdict]) ?? null;
+  const isAtPrompt = isBehindPrompt(frame, context);
+  const line = (text: string): Place => ({
+    ...nothing,
+    place: "line",
+    text,
+    rows: text === "" ? 0 : 1,
+    clear,
+    isAtPrompt,
+  });
   if (typed.isKnown) {
     // Keys that a program took without a line, such as the "q" that ends a pager, are not in front of the cursor.
     const tail = ink(typed.text).slice(-tailCharsMax);
@@ -165,6 +254,14 @@ function lineDraft(frame: Frame, { prompt, typed }: DraftContext): Draft {
   // What stands further right is the right-hand prompt of a shell.
   if (start !== "" && before.startsWith(start)) return line((before.slice(start.length) + ownPart(after)).trim());
   return after === "" && looksLikePrompt(before) ? line("") : { ...nothing, place: "unknown" };
+}
+
+/** Of a program that has shown a prompt: the cursor stands behind it, or behind what looks like one. */
+function isBehindPrompt(frame: Frame, { prompt, isMarkedPrompt }: DraftContext): boolean {
+  if (isMarkedPrompt || prompt === null || !looksLikePrompt(prompt)) return true;
+  if (frame.isAlternate) return false;
+  const { before } = cursorLine(frame);
+  return before.startsWith(prompt.trimEnd()) || looksLikePrompt(before);
 }
 
 const isEndOf = (typed: string, before: string): boolean =>

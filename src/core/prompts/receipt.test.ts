@@ -21,7 +21,7 @@ test("a receipt goes forward only, and ends once", () => {
   assert.equal(advance(working, at("submitted")), working);
   const done = advance(working, at("done"));
   assert.ok(isFinal(done));
-  assert.equal(advance(done, at("failed"), "late"), done);
+  assert.equal(advance(done, at("failed"), { reason: "late" }), done);
 });
 
 test("a receipt that was cancelled is at its end", () => {
@@ -31,7 +31,15 @@ test("a receipt that was cancelled is at its end", () => {
 });
 
 test("the same state again changes the reason only", () => {
-  const waiting = advance(accepted, at("accepted"), "waits for its prompt");
+  const waiting = advance(accepted, at("accepted"), { reason: "waits for its prompt" });
   assert.deepEqual([waiting.reason, waiting.steps.length], ["waits for its prompt", 1]);
-  assert.equal(advance(waiting, at("accepted"), "waits for its prompt"), waiting);
+  assert.equal(advance(waiting, at("accepted"), { reason: "waits for its prompt" }), waiting);
+});
+
+test("a failed receipt has what it left behind", () => {
+  const failed = advance(accepted, at("failed"), { reason: "not taken", left: "hel" });
+  assert.deepEqual(
+    [failed.left, "left" in advance(accepted, at("failed"), { reason: "not taken", left: "" })],
+    ["hel", false],
+  );
 });

@@ -31,6 +31,12 @@ export interface Receipt {
   /** Why it failed, or what it waits for; null where there is nothing to say. */
   readonly reason: string | null;
   readonly steps: readonly ReceiptStep[];
+  /** It waits while the input box or the line holds what somebody has begun. */
+  readonly whenEmpty?: true;
+  /** It is text for the model even if it begins like a command of the agent. */
+  readonly isLiteral?: true;
+  /** Of a prompt that has failed: what stands in the input box or the line; at most 4096 characters. Absent if nothing does. */
+  readonly left?: string;
 }
 
 /** What the session of a prompt asks a person. The prompt goes on when it is answered. */
@@ -54,10 +60,23 @@ export interface AnsweredReceipt extends Receipt {
 export const isFinal = ({ state }: Pick<Receipt, "state">): boolean =>
   state === "done" || state === "failed" || state === "cancelled";
 
+const LEFT_CHARS_MAX = 4096;
+
+/** What a step says beside its state. */
+export interface StepNote {
+  readonly reason: string | null;
+  readonly left?: string | undefined;
+}
+
 /** The receipt after a step; a step back, or one after the end, changes nothing. */
-export function advance(receipt: Receipt, step: ReceiptStep, reason: string | null = null): Receipt {
+export function advance(
+  receipt: Receipt,
+  step: ReceiptStep,
+  { reason, left = "" }: StepNote = { reason: null },
+): Receipt {
   const order = RECEIPT_STATES.indexOf(step.state) - RECEIPT_STATES.indexOf(receipt.state);
   if (isFinal(receipt) || order < 0) return receipt;
   if (order === 0) return receipt.reason === reason ? receipt : { ...receipt, reason };
-  return { ...receipt, state: step.state, reason, steps: [...receipt.steps, step] };
+  const steps = [...receipt.steps, step];
+  return { ...receipt, state: step.state, reason, steps, ...(left !== "" && { left: left.slice(0, LEFT_CHARS_MAX) }) };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Typing } from "./typing.ts";
+import { isTyped, Typing } from "./typing.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const shell = { isSecret: false, isAgent: false };
@@ -69,8 +69,21 @@ test("the first keys of a line are told from those that follow", () => {
 test("another program reads nothing of what was begun before", () => {
   const typing = new Typing();
   typing.input(bytes("cla\u001B[200~pasted"), shell);
-  typing.reset();
+  typing.reset({ mayHold: false });
   assert.deepEqual(typing.input(bytes("ls\r"), shell).lines, [{ text: "ls", isKnown: true }]);
+  typing.reset({ mayHold: true });
+  assert.deepEqual(typing.input(bytes("ls\r"), shell).lines, [{ text: "ls", isKnown: false }]);
+});
+
+test("answers and reports of the terminal are not typed", () => {
+  assert.deepEqual(
+    ["\u001B[?1;2c", "\u001B[I", "\u001B[12;40R\u001B[O"].map((sent) => isTyped(bytes(sent))),
+    [false, false, false],
+  );
+  assert.deepEqual(
+    ["a", "\r", "\u001B[A", "\u001B[?1;2cx"].map((sent) => isTyped(bytes(sent))),
+    [true, true, true, true],
+  );
 });
 
 test("Escape in an empty box of an agent writes nothing; a shell may insert a word", () => {

@@ -79,9 +79,12 @@ export class Typing {
     this.#line = emptyLine;
   }
 
-  /** Another program reads from here on: what was begun is not continued. */
-  reset(): void {
-    this.#line = emptyLine;
+  /**
+   * Another program reads from here on: what was begun is not continued. With `mayHold` it is a line editor, which may have been given
+   * what was typed for the program before it.
+   */
+  reset({ mayHold }: { readonly mayHold: boolean }): void {
+    this.#line = mayHold ? { text: "", isKnown: false } : emptyLine;
     this.#reader = new InputReader();
   }
 
@@ -89,6 +92,10 @@ export class Typing {
     return { reader: this.#reader.save(), line: this.#line, pastes: this.#pastes };
   }
 }
+
+/** False for what a terminal sends by itself: answers to queries, and reports of focus and mouse. */
+export const isTyped = (bytes: Uint8Array): boolean =>
+  new InputReader().feed(bytes).some(({ type }) => type !== "report");
 
 const isEmpty = ({ text, isKnown }: TypedLine): boolean => text === "" && isKnown;
 

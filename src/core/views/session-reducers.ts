@@ -79,7 +79,8 @@ export class SessionReducers {
   /** What was typed and not entered; also of a question that was not reported yet, because the screen has not come to rest. */
   draft(frame: Frame): Draft {
     const { dialog, context } = this.#observer.screen(frame);
-    return dialog !== null && !isUnread(context) ? askedDraft : draftOf(frame, this.#observer.draftContext);
+    if (dialog !== null && !isUnread(context)) return askedDraft(this.#observer.reader);
+    return draftOf(frame, this.#observer.draftContext);
   }
 
   output(bytes: Uint8Array, offset: number, timeUs: number): ViewChange[] {

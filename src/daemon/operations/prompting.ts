@@ -1,5 +1,6 @@
 /** Prompts and their receipts. */
 import { randomUUID } from "node:crypto";
+import { promptText } from "../../core/prompts/prompt-text.ts";
 import { isFinal, type AnsweredReceipt } from "../../core/prompts/receipt.ts";
 import type { Handlers } from "../service.ts";
 import type { Daemon } from "./context.ts";
@@ -12,6 +13,7 @@ type PromptingHandlers = Pick<
 interface Wait {
   /** 0: the receipt as it is now. */
   readonly ms: number;
+  readonly throughQuestions: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -19,19 +21,21 @@ export function promptingHandlers({ prompts, registry }: Daemon): PromptingHandl
   const settle = async (session: string, key: string, wait: Wait): Promise<AnsweredReceipt> => {
     const entry = registry.resolve(session);
     const stop = wait.ms === 0 ? AbortSignal.abort() : AbortSignal.any([wait.signal, AbortSignal.timeout(wait.ms)]);
-    const settled = await prompts.settled(entry, key, stop);
+    const settled = await prompts.settled(entry, key, { signal: stop, throughQuestions: wait.throughQuestions });
     if (wait.ms > 0 && !isFinal(settled) && settled.asks === null) wait.signal.throwIfAborted();
     return settled;
   };
   return {
-    "sessions.prompt": async ({ session, text, key = randomUUID(), waitMs }, { signal }) => {
-      const receipt = await prompts.accept(registry.resolve(session), key, text);
-      return await settle(receipt.session, key, { ms: waitMs, signal });
+    "sessions.prompt": async (input, { signal }) => {
+      const { session, key = randomUUID(), waitMs, whenEmpty, throughQuestions, literal: isLiteral } = input;
+      const text = promptText(input.text);
+      const receipt = await prompts.accept(registry.resolve(session), { key, text, whenEmpty, isLiteral });
+      return await settle(receipt.session, key, { ms: waitMs, throughQuestions, signal });
     },
     "sessions.cancel": async ({ session, key }) => await prompts.cancel(registry.resolve(session), key),
     "sessions.receipts": async ({ session }) => ({ receipts: prompts.of(registry.resolve(session).id) }),
-    "sessions.receipt": async ({ session, key, waitMs }, { signal }) => {
-      return await settle(session, key, { ms: waitMs, signal });
+    "sessions.receipt": async ({ session, key, waitMs, throughQuestions }, { signal }) => {
+      return await settle(session, key, { ms: waitMs, throughQuestions, signal });
     },
   };
 }

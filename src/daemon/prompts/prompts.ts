@@ -5,22 +5,30 @@
  * begins. So a daemon that dies between any two steps is followed by one that goes on and types nothing twice.
  * Who cancels a prompt and who types it decide at one moment, without an await in between: it is typed, or cancelled, and never both.
  */
-import { screenTimes } from "../../core/screen/times.ts";
 import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
-import { advance, isFinal, type AnsweredReceipt, type Receipt, type ReceiptState } from "../../core/prompts/receipt.ts";
+import {
+  advance,
+  isFinal,
+  type AnsweredReceipt,
+  type PromptQuestion,
+  type Receipt,
+  type ReceiptState,
+  type StepNote,
+} from "../../core/prompts/receipt.ts";
 import { changeOf, questionOf } from "./prompt-question.ts";
+import { isSameReader, type Reader } from "../../core/prompts/draft.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
-import { assertNoDraft, clearHint, isAtPrompt, isLeftInBox, typePrompt } from "./type-prompt.ts";
+import { followPrompt } from "./follow-prompt.ts";
+import { assertNoDraft, isAtPrompt, isEmpty, leftInBox, takeBack, typePrompt } from "./type-prompt.ts";
+import { nothingTyped, typedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { Waiters } from "../async/waiters.ts";
 
-/** A program that is at its prompt so long after Enter, and was not seen working, had little to do. */
-const QUICK_MS = 700;
 /** Prompts that wait in one session. */
 const WAITING_MAX = 100;
 
@@ -31,10 +39,25 @@ export interface PromptsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-interface Step {
+interface Step extends Partial<StepNote> {
   readonly state: ReceiptState;
-  readonly reason?: string | null;
   readonly timeUs?: number;
+}
+
+/** A prompt as it was sent. */
+export interface NewPrompt {
+  readonly key: string;
+  readonly text: string;
+  /** It waits while somebody else's text stands where it would be typed; otherwise it is refused. */
+  readonly whenEmpty: boolean;
+  /** A command of the agent is text for its model, too. */
+  readonly isLiteral: boolean;
+}
+
+interface Driving {
+  readonly views: EntryViews;
+  readonly until: Until;
+  readonly onTurnEnd: () => void;
 }
 
 export class Prompts {
@@ -47,8 +70,10 @@ export class Prompts {
   readonly #stop = new AbortController();
   /** Those of which something may have been typed, here or by a daemon before this one. */
   readonly #touched = new Set<string>();
-  /** Where the journal has Enter, of those that were typed here. */
-  readonly #enterEnds = new Map<string, number>();
+  /** Where the journal has Enter, and who took it, of those that were typed here. */
+  readonly #entered = new Map<string, { readonly end: number; readonly reader: Reader | undefined }>();
+  /** Of those whose command has started a program that reads now: what it reads. */
+  readonly #readings = new Map<string, PromptQuestion>();
   readonly #listeners = new Set<(receipt: Receipt) => void>();
 
   constructor(options: PromptsOptions, stored: readonly Receipt[]) {
@@ -71,8 +96,11 @@ export class Prompts {
     }
   }
 
-  /** Accepts a prompt, or finds the one of this key. Throws `CONFLICT` while a person is asked something, `SESSION_ENDED`. */
-  async accept(entry: SessionEntry, key: string, text: string): Promise<Receipt> {
+  /**
+   * Accepts a prompt, or finds the one of this key. Throws `CONFLICT` while a person is asked something or has typed something,
+   * `SESSION_ENDED`.
+   */
+  async accept(entry: SessionEntry, { key, text, whenEmpty, isLiteral }: NewPrompt): Promise<Receipt> {
     const known = this.#known(entry, key, text);
     if (known !== undefined) return known;
     entry.requireSeat();
@@ -91,12 +119,13 @@ export class Prompts {
       );
     }
     const isNext = !this.#queues.has(entry.id) && isAtPrompt(entry);
-    if (isNext) await this.#options.views.use(entry, async (views) => await assertNoDraft(entry, views));
+    if (isNext && !whenEmpty) await this.#options.views.use(entry, async (views) => await assertNoDraft(entry, views));
     // The same prompt may have come a second time while the screen was looked at.
     const twin = this.#known(entry, key, text);
     if (twin !== undefined) return twin;
     const steps = [{ state: "accepted" as const, timeUs: Date.now() * 1000, offset: entry.stored.end }];
-    const receipt: Receipt = { key, session: entry.id, text, state: "accepted", reason: null, steps };
+    const base: Receipt = { key, session: entry.id, text, state: "accepted", reason: null, steps };
+    const receipt = { ...base, ...(whenEmpty && { whenEmpty }), ...(isLiteral && { isLiteral }) };
     await this.#keep(receipt);
     this.#enqueue(entry, receipt);
     return receipt;
@@ -125,22 +154,32 @@ export class Prompts {
     return [...this.#receipts.values()].filter((receipt) => receipt.session === session);
   }
 
-  /** The receipt when it is final, when the session asks a person something, or as it is when `signal` is aborted. */
-  async settled(entry: SessionEntry, key: string, signal: AbortSignal): Promise<AnsweredReceipt> {
+  /**
+   * The receipt when it is final, when the session asks a person something, or as it is when `signal` is aborted. With
+   * `throughQuestions` questions do not end the wait.
+   */
+  async settled(
+    entry: SessionEntry,
+    key: string,
+    { signal, throughQuestions }: { readonly signal: AbortSignal; readonly throughQuestions: boolean },
+  ): Promise<AnsweredReceipt> {
     const receipt = this.#require(entry, key);
     if (isFinal(receipt)) return { ...receipt, asks: null };
     return await this.#options.views.use(entry, async (views) => {
       let readUntilMs = Infinity;
       for (;;) {
         const now = this.#require(entry, key);
-        const asks = isFinal(now) ? null : questionOf(entry, views);
+        const asks = isFinal(now) ? null : (questionOf(entry, views) ?? this.#readings.get(idOf(now)) ?? null);
         if (asks === null) readUntilMs = Infinity;
         else readUntilMs = Math.min(readUntilMs, performance.now() + waits.partMs);
         // An agent may report that it asks before its dialog is on the screen.
-        const isRead = asks !== null && (asks.approval !== null || performance.now() >= readUntilMs);
+        const isRead =
+          asks !== null &&
+          !throughQuestions &&
+          (asks.approval !== null || this.#readings.has(idOf(now)) || performance.now() >= readUntilMs);
         if (isFinal(now) || isRead || signal.aborted) return { ...now, asks };
         const news = new AbortController();
-        const over = asks === null ? [] : [AbortSignal.timeout(waits.partMs)];
+        const over = asks === null || throughQuestions ? [] : [AbortSignal.timeout(waits.partMs)];
         const any = AbortSignal.any([signal, news.signal, ...over]);
         await Promise.race([this.#waiters.next(any), changeOf(views, any)]);
         news.abort();
@@ -171,7 +210,7 @@ export class Prompts {
     for (const { key } of this.of(session)) {
       this.#receipts.delete(idOf({ session, key }));
       this.#touched.delete(idOf({ session, key }));
-      this.#enterEnds.delete(idOf({ session, key }));
+      this.#entered.delete(idOf({ session, key }));
     }
     await this.#options.store.removeReceipts(session);
   }
@@ -180,32 +219,36 @@ export class Prompts {
     this.#stop.abort();
   }
 
+  /** The next one is typed when this one is done, or when something that it started reads. */
   #enqueue(entry: SessionEntry, receipt: Receipt): void {
     const queue = this.#queues.get(entry.id) ?? { length: 0, last: Promise.resolve() };
     this.#queues.set(entry.id, queue);
     queue.length += 1;
-    queue.last = queue.last
-      .then(async () => await this.#drive(entry, receipt))
+    const turn = Promise.withResolvers<void>();
+    void queue.last
+      .then(async () => await this.#drive(entry, receipt, turn.resolve))
       .catch(async (error: unknown) => {
         if (this.#stop.signal.aborted) return;
         const reason = error instanceof LecternError ? error.message : `unexpected: ${String(error)}`;
         await this.#step(entry, receipt, { state: "failed", reason });
       })
       .catch(this.#options.onError)
-      .finally(() => {
-        queue.length -= 1;
-        if (queue.length === 0) this.#queues.delete(entry.id);
-      });
+      .finally(turn.resolve);
+    const leave = (): void => {
+      queue.length -= 1;
+      if (queue.length === 0) this.#queues.delete(entry.id);
+    };
+    queue.last = turn.promise.then(leave);
   }
 
   /** Every await may be the last thing that this daemon does. */
-  async #drive(entry: SessionEntry, receipt: Receipt): Promise<void> {
+  async #drive(entry: SessionEntry, receipt: Receipt, onTurnEnd: () => void): Promise<void> {
     await this.#options.views.use(entry, async (views) => {
       const until = new Until(entry, views, this.#stop.signal);
       if (receipt.state === "accepted" || receipt.state === "echoed") {
         if (!(await this.#type(entry, receipt, { views, until }))) return;
       }
-      await this.#follow(entry, receipt, { views, until });
+      await this.#follow(entry, receipt, { views, until, onTurnEnd });
     });
   }
 
@@ -213,32 +256,54 @@ export class Prompts {
   async #type(
     entry: SessionEntry,
     receipt: Receipt,
-    { views, until }: { readonly views: EntryViews; readonly until: Until },
+    { views, until }: Pick<Driving, "views" | "until">,
   ): Promise<boolean> {
-    const isResumed = this.#touched.has(idOf(receipt));
-    const { key, text } = receipt;
+    const id = idOf(receipt);
+    const { key, text, isLiteral = false } = receipt;
+    const from = receipt.steps[0]?.offset ?? 0;
+    const typed = this.#touched.has(id) ? await typedInputs({ entry, key, from }) : nothingTyped;
+    if (!typed.hasText) this.#touched.delete(id);
     const onEchoed = async (): Promise<void> => await this.#step(entry, receipt, { state: "echoed" });
     for (;;) {
       do {
-        if (!(await this.#prompted(entry, receipt, until))) return false;
+        if (typed.enter === null && !(await this.#prompted(entry, receipt, until))) return false;
         // A person may have started a command meanwhile.
         await until.keyboardRests();
-      } while (!isAtPrompt(entry) && !this.#stop.signal.aborted);
+      } while (typed.enter === null && !isAtPrompt(entry) && !this.#stop.signal.aborted);
+      // Without the lease: whoever types is not held back.
+      if (receipt.whenEmpty === true && !typed.hasText && !isEmpty(await views.view.draft())) {
+        await this.#emptied(entry, receipt, { views, until });
+        continue;
+      }
       if (this.#isOver(receipt) || this.#stop.signal.aborted) return false;
-      this.#touched.add(idOf(receipt));
+      this.#touched.add(id);
       const end = await withLease(entry, key, (lost) =>
-        typePrompt({ entry, views, until, lost, key, text, isResumed, onEchoed }),
+        typePrompt({ entry, views, until, lost, key, text, isLiteral, typed, onEchoed }),
       );
-      if ("reason" in end) return await this.#fail(entry, receipt, end.reason);
-      if (!("isEarly" in end)) {
-        this.#enterEnds.set(idOf(receipt), end.enterEnd);
+      if ("reason" in end) return await this.#fail(entry, receipt, end);
+      if ("enterEnd" in end) {
+        this.#entered.set(id, { end: end.enterEnd, reader: end.reader });
         await this.#step(entry, receipt, { state: "submitted", timeUs: end.enteredUs });
         return true;
       }
+      this.#touched.delete(id);
+      if ("occupied" in end && receipt.whenEmpty !== true)
+        return await this.#fail(entry, receipt, { reason: `nothing was typed: ${end.occupied}` });
       // The status follows; where it does not, the screen is asked again.
-      if (!isResumed) this.#touched.delete(idOf(receipt));
-      await until.status(() => !isAtPrompt(entry), waits.retryMs);
+      if ("isEarly" in end) await until.status(() => !isAtPrompt(entry), waits.retryMs);
     }
+  }
+
+  /** Waits until what somebody has begun to type was entered or cleared. */
+  async #emptied(
+    entry: SessionEntry,
+    receipt: Receipt,
+    { views, until }: Pick<Driving, "views" | "until">,
+  ): Promise<void> {
+    await this.#step(entry, receipt, { state: "accepted", reason: "waits until the input box or line is empty" });
+    const isFree = async (): Promise<boolean> =>
+      this.#isOver(receipt) || !isAtPrompt(entry) || isEmpty(await views.view.draft());
+    await until.screen(isFree, { ms: Infinity, pollMs: waits.retryMs }, this.#stop.signal);
   }
 
   #isOver({ session, key }: Receipt): boolean {
@@ -258,60 +323,53 @@ export class Prompts {
     await until.status(() => isReady() || this.#isOver(receipt));
     if (this.#isOver(receipt)) return false;
     if (entry.live) return true;
-    return await this.#fail(entry, receipt, "the session ended before it was typed");
+    return await this.#fail(entry, receipt, { reason: "the session ended before it was typed" });
   }
 
-  async #follow(
-    entry: SessionEntry,
-    receipt: Receipt,
-    { views, until }: { readonly views: EntryViews; readonly until: Until },
-  ): Promise<void> {
-    const enteredUs =
-      this.#receipts.get(idOf(receipt))?.steps.findLast(({ state }) => state === "submitted")?.timeUs ?? 0;
-    const isNew = (): boolean => (entry.status?.sinceUs ?? 0) >= enteredUs;
-    const isBusy = (): boolean => isNew() && ["working", "blocked"].includes(entry.status?.state ?? "");
-    const isOver = (): boolean => isAtPrompt(entry) || entry.status?.state === "exited";
-    // A quick command is at its prompt again before anybody looked.
-    await until.status(() => isBusy() || (isNew() && isOver()), QUICK_MS);
-    if (isBusy()) await this.#step(entry, receipt, { state: "working", reason: reasonOf(entry) });
-    while (entry.live && !this.#stop.signal.aborted) {
-      await until.status(() => isOver() || entry.status?.state === "blocked");
-      if (entry.status?.state === "blocked") {
-        await this.#step(entry, receipt, { state: "working", reason: reasonOf(entry) });
-        await until.status(() => entry.status?.state !== "blocked");
-        continue;
-      }
-      // What it asks may be read off the screen a moment after the kernel has reported that it waits.
-      // An agent may report that it is done before it draws its last words.
-      await until.still(screenTimes.echoMs, this.#stop.signal, waits.partMs);
-      if (isOver()) break;
-    }
-    if (this.#stop.signal.aborted) return;
-    // Not only of one that was never seen working: what an agent makes of Enter behind a paste depends on how busy it is.
-    // What stands there after somebody else has typed is theirs.
-    const isOurs = (): boolean => entry.inputEnd <= (this.#enterEnds.get(idOf(receipt)) ?? Infinity);
-    if (entry.live && isOurs() && (await isLeftInBox({ entry, views, until, text: receipt.text })) && isOurs()) {
-      const reason = `Enter was pressed, and the text still stands in the input box; ${clearHint(entry.stored.name)}`;
-      await this.#fail(entry, receipt, reason);
+  async #follow(entry: SessionEntry, receipt: Receipt, { views, until, onTurnEnd }: Driving): Promise<void> {
+    const id = idOf(receipt);
+    const enteredUs = this.#receipts.get(id)?.steps.findLast(({ state }) => state === "submitted")?.timeUs ?? 0;
+    const onWorking = async (reading: PromptQuestion | null): Promise<void> => {
+      if (reading === null) this.#readings.delete(id);
+      else this.#readings.set(id, reading);
+      // Whatever runs inside of the command may be prompted as well.
+      if (reading !== null) onTurnEnd();
+      await this.#step(entry, receipt, { state: "working", reason: reasonOf(entry, reading) });
+      this.#waiters.wake();
+    };
+    const entered = this.#entered.get(id);
+    // What stands in the box after somebody else has typed is theirs.
+    const isOurs = (): boolean => entry.live && entry.inputEnd <= (entered?.end ?? Infinity);
+    const { key, text } = receipt;
+    for (let end = "late"; end === "late";) {
+      await followPrompt({ entry, views, until, stop: this.#stop.signal, enteredUs, onWorking });
+      this.#readings.delete(id);
+      if (this.#stop.signal.aborted) return;
+      // Not only of one that was never seen working: what an agent makes of Enter behind a paste depends on how busy it is.
+      end = isOurs() ? await leftInBox({ entry, views, until, text }) : "empty";
+      if (end !== "left" || !isOurs()) continue;
+      const note = await withLease(entry, key, (lost) => takeBack({ entry, views, until, lost, key, text }));
+      await this.#fail(entry, receipt, note);
       return;
     }
-    await this.#step(entry, receipt, { state: "done", reason: entry.live ? null : "the session has ended" });
+    const reason = entry.live ? await leaving(views, entered?.reader) : "the session has ended";
+    await this.#step(entry, receipt, { state: "done", reason });
   }
 
-  async #fail(entry: SessionEntry, receipt: Receipt, reason: string): Promise<false> {
-    await this.#step(entry, receipt, { state: "failed", reason });
+  async #fail(entry: SessionEntry, receipt: Receipt, note: StepNote): Promise<false> {
+    await this.#step(entry, receipt, { state: "failed", ...note });
     return false;
   }
 
   async #step(
     entry: SessionEntry,
     { session, key }: Receipt,
-    { state, reason = null, timeUs = Date.now() * 1000 }: Step,
+    { state, reason = null, left, timeUs = Date.now() * 1000 }: Step,
   ): Promise<void> {
     const id = idOf({ session, key });
     const receipt = this.#receipts.get(id);
     if (receipt === undefined || this.#stop.signal.aborted) return;
-    const next = advance(receipt, { state, timeUs, offset: entry.view.end }, reason);
+    const next = advance(receipt, { state, timeUs, offset: entry.view.end }, { reason, left });
     if (next === receipt) return;
     await this.#keep(next);
     // For who reads the recording; a session that has just ended takes no more marks.
@@ -326,7 +384,7 @@ export class Prompts {
     this.#receipts.set(idOf(receipt), receipt);
     if (isFinal(receipt)) {
       this.#touched.delete(idOf(receipt));
-      this.#enterEnds.delete(idOf(receipt));
+      this.#entered.delete(idOf(receipt));
     }
     await this.#options.store.putReceipt(receipt);
     for (const listener of this.#listeners) listener(receipt);
@@ -345,5 +403,13 @@ async function withLease<Result>(
 
 const idOf = ({ session, key }: Pick<Receipt, "session" | "key">): string => `${session} ${key}`;
 
-const reasonOf = ({ status }: SessionEntry): string | null =>
-  status?.state === "blocked" ? `asks: ${status.summary}` : null;
+/** Says so if the agent that took the prompt is not there any more. */
+async function leaving({ view }: EntryViews, before: Reader | undefined): Promise<string | null> {
+  if (before === undefined || before.agent === null) return null;
+  return isSameReader(before, (await view.draft()).reader) ? null : `${before.agent} has left the foreground`;
+}
+
+function reasonOf({ status }: SessionEntry, reading: PromptQuestion | null): string | null {
+  if (status?.state === "blocked") return `asks: ${status.summary}`;
+  return reading === null ? null : `asks: ${reading.question}`;
+}

@@ -2,11 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { typePrompt } from "./type-prompt.ts";
+import { nothingTyped } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 
 test("a prompt is not typed into a program that has left its prompt: it waits, and one that a daemon goes on with fails", async () => {
   const typed: string[] = [];
+  const reader = { agent: null, run: 0, pid: 7 };
+  const draft = { place: "line", text: "", rows: 0, clear: null, fold: null, trims: false, isAtPrompt: true, reader };
   const entry = {
     live: true,
     status: { state: "working" },
@@ -17,7 +20,7 @@ test("a prompt is not typed into a program that has left its prompt: it waits, a
     },
   } as unknown as SessionEntry;
   const view = {
-    draft: () => Promise.resolve({ place: "line", text: "", mark: "", rows: 0, clear: null }),
+    draft: () => Promise.resolve(draft),
     text: () => Promise.resolve({ text: "$ hello" }),
     snapshot: () => Promise.resolve({ modes: { bracketedPaste: true } }),
     status: { offset: 0 },
@@ -25,11 +28,20 @@ test("a prompt is not typed into a program that has left its prompt: it waits, a
   const views = { view, caughtUp: () => Promise.resolve() } as unknown as EntryViews;
   const { signal } = new AbortController();
   const until = new Until(entry, views, signal);
-  for (const isResumed of [true, false]) {
-    const typing = { entry, views, until, lost: signal, key: "k", text: "hello", onEchoed: () => Promise.resolve() };
-    const end = await typePrompt({ ...typing, isResumed });
+  for (const hasText of [true, false]) {
+    const typing = {
+      entry,
+      views,
+      until,
+      lost: signal,
+      key: "k",
+      text: "hello",
+      isLiteral: false,
+      onEchoed: () => Promise.resolve(),
+    };
+    const end = await typePrompt({ ...typing, typed: { ...nothingTyped, hasText } });
     // What a daemon before this one may have typed in part is not typed again.
-    if (isResumed) assert.match("reason" in end ? end.reason : "", /it is not at its prompt any more, but working/);
+    if (hasText) assert.match("reason" in end ? end.reason : "", /it is not at its prompt any more, but working/);
     else assert.deepEqual(end, { isEarly: true });
   }
   assert.deepEqual(typed, []);

@@ -2,16 +2,24 @@
  * Types one prompt: the input box was empty before, holds the text and nothing else before Enter, and is empty again if that fails.
  *
  * Law: text, Enter and the keys that clear the box are each typed under a key that the pty host remembers, so that a daemon that goes
- * on with a prompt types nothing twice. Enter is pressed only while nobody else has typed.
+ * on with a prompt types nothing twice. Enter is pressed only while nobody else has typed, and for the program that the text was typed for.
  */
 import { waits } from "../../core/waits.ts";
 import { readinessTimes } from "../../core/readiness/times.ts";
 import { LecternError } from "../../core/errors.ts";
 import { encodePaste } from "../../core/input/paste.ts";
-import { holdsHeadOf, holdsPrompt, type Draft } from "../../core/prompts/draft.ts";
+import { boxText } from "../../core/prompts/box-text.ts";
+import {
+  holdsHeadOf,
+  holdsLine,
+  holdsPrompt,
+  isSameReader,
+  type Draft,
+  type Reader,
+} from "../../core/prompts/draft.ts";
 import { countEchoes, isDecoration } from "../../core/prompts/echo.ts";
-import type { Written } from "../../host/messages.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
+import { inputKey, type TypedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 
@@ -33,57 +41,101 @@ interface Typing {
   readonly lost: AbortSignal;
   readonly key: string;
   readonly text: string;
-  /** A daemon before this one may have typed some of it. */
-  readonly isResumed: boolean;
+  /** A command of the agent is text, too. */
+  readonly isLiteral: boolean;
+  /** By a daemon before this one. */
+  readonly typed: TypedInputs;
   readonly onEchoed: () => Promise<void>;
+}
+
+interface Failed {
+  readonly reason: string;
+  /** What stands in the box or the line. */
+  readonly left: string;
 }
 
 /**
  * - `enterEnd`: the journal up to here has Enter
+ * - `reason`: it has failed
+ * - `occupied`: nothing was typed, because somebody else has typed or is typing
  * - `isEarly`: nothing was typed, because the program asks a question or is not at its prompt any more: it is typed when it is again
  */
 type End =
-  | { readonly enteredUs: number; readonly enterEnd: number }
-  | { readonly reason: string }
+  | { readonly enteredUs: number; readonly enterEnd: number; readonly reader?: Reader }
+  | Failed
+  | { readonly occupied: string }
   | { readonly isEarly: true };
 
-const untouched: End = { reason: "a person at a keyboard took over before it was typed" };
+/** The text was typed for this program. */
+interface Typed {
+  readonly reader: Reader;
+  /** How often it stood on the screen before. */
+  readonly echoes: number;
+}
 
 /** Resolves when Enter was pressed, or with the reason why it was not. */
 export async function typePrompt(typing: Typing): Promise<End> {
-  const { entry, views, until, lost, key, text, isResumed } = typing;
-  const isFree = (draft: Draft): boolean => isEmpty(draft) || (isResumed && holdsPrompt(draft, text));
-  // The kernel reports that a program reads before the screen comes to rest, and then the question is reported.
-  const before = await draftWhen(typing, (draft) => isFree(draft) || draft.place === "question", EMPTY_MS_MAX);
-  if (lost.aborted) return untouched;
-  if (before.place === "question") return { isEarly: true };
-  if (!isFree(before)) return { reason: `nothing was typed: ${describe(before)}; ${clearHint(entry.stored.name)}` };
-  const echoes = countEchoes(await screenOf(views), text);
-  const forms = await formsOf(typing, before);
-  if (lost.aborted) return untouched;
-  if (!isAtPrompt(entry)) return isResumed ? await notAtPrompt(typing) : { isEarly: true };
-  const typed = await typeText(typing, forms);
-  const isAlready = typed.already === true;
-  const isTaken = async (): Promise<boolean> => {
-    const draft = await views.view.draft();
-    if (draft.place === "box" && holdsPrompt(draft, text)) return true;
-    // What a daemon before this one has typed may have been entered as well.
-    if (draft.place === "box" && !(isAlready && draft.text === "")) return false;
-    if (isDecoration(text)) return draft.place === "line" && draft.text.trim() === text.trim();
-    return countEchoes(await screenOf(views), text) > (isAlready ? 0 : echoes);
-  };
-  const isSeen = await until.screen(isTaken, waits.arrivalMs, lost);
-  if (lost.aborted) return await takenOver(typing);
-  if (!isSeen) return await notTaken(typing);
+  const { entry, until, lost, key, typed } = typing;
+  if (typed.enter !== null) return typed.enter;
+  if (typed.hasOther) return await failed(typing, "somebody else has typed behind it");
+  if (typed.clears > 0) return await takeOut(typing, "the input box did not take the text as it is");
+  const found = typed.hasText ? await typedBefore(typing) : await typeText(typing);
+  if (!("echoes" in found)) return found;
+  const isOver = async (): Promise<boolean> => (await isTaken(typing, found)) || !(await isReader(typing, found));
+  await until.screen(isOver, waits.arrivalMs, lost);
+  if (!(await isTaken(typing, found))) return await notTaken(typing, found);
   await typing.onEchoed();
   // A program that still draws a paste would take the key for a part of it.
   await until.still(readinessTimes.quiet.ms, lost, SETTLE_MS_MAX);
-  if (lost.aborted) return await takenOver(typing);
-  if (!(await isTaken())) return await notTaken(typing);
+  if (lost.aborted || !(await isTaken(typing, found))) return await notTaken(typing, found);
   // Before the key: the program may answer before the next line.
   const enteredUs = Date.now() * 1000;
-  const { next } = await entry.input(Buffer.from("\r"), false, `${key}:enter`);
-  return { enteredUs, enterEnd: next };
+  const { next } = await entry.input(Buffer.from("\r"), false, inputKey(key, "enter"));
+  return { enteredUs, enterEnd: next, reader: found.reader };
+}
+
+async function typeText(typing: Typing): Promise<Typed | End> {
+  const { entry, views, lost, text } = typing;
+  // The kernel reports that a program reads before the screen comes to rest, and then the question is reported.
+  const before = await draftWhen(typing, (draft) => isEmpty(draft) || draft.place === "question", EMPTY_MS_MAX);
+  if (lost.aborted) return takenOver;
+  if (before.place === "question") return { isEarly: true };
+  if (!isEmpty(before)) return { occupied: `${describe(before)}; ${clearHint(entry.stored.name)}` };
+  if (before.trims && text.startsWith("!")) return { reason: runsIt(before.reader), left: "" };
+  const echoes = countEchoes(await screenOf(views), text);
+  const forms = await formsOf(typing, before);
+  if (lost.aborted) return takenOver;
+  // Whether it takes pastes may have been waited for.
+  const now = await views.view.draft();
+  if (!isAtPrompt(entry) || !isEmpty(now) || !isSameReader(before.reader, now.reader)) return { isEarly: true };
+  await paste(typing, forms);
+  return { reader: now.reader, echoes };
+}
+
+const runsIt = ({ agent }: Reader): string =>
+  `nothing was typed: ${agent ?? "the agent"} runs a text that begins with "!" in a shell, and takes it for no prompt; run it with "lectern exec" or write something in front`;
+
+const takenOver: End = { occupied: "a person at a keyboard took over" };
+
+/** What a daemon before this one typed: it stands there, or nobody can tell what became of it. */
+async function typedBefore(typing: Typing): Promise<Typed | End> {
+  const { entry, views } = typing;
+  if (!isAtPrompt(entry))
+    return await failed(typing, `it is not at its prompt any more, but ${entry.status?.state ?? "unknown"}`);
+  const { reader } = await views.view.draft();
+  return { reader, echoes: 0 };
+}
+
+async function isTaken({ views, text }: Typing, { reader, echoes }: Typed): Promise<boolean> {
+  const draft = await views.view.draft();
+  if (!isSameReader(reader, draft.reader)) return false;
+  if (draft.place === "box") return holdsPrompt(draft, text);
+  if (holdsLine(draft, text)) return true;
+  return !isDecoration(text) && countEchoes(await screenOf(views), text) > echoes;
+}
+
+async function isReader({ views }: Typing, { reader }: Typed): Promise<boolean> {
+  return isSameReader(reader, (await views.view.draft()).reader);
 }
 
 /** Throws `CONFLICT` where something was typed in the session and not entered. */
@@ -101,21 +153,27 @@ export async function assertNoDraft(entry: SessionEntry, views: EntryViews): Pro
 /** Not `idle`: a command that is silent for long is idle, and what is typed then goes to the command. */
 export const isAtPrompt = ({ status }: SessionEntry): boolean => status?.state === "waiting";
 
-/** After Enter: the box still holds what was typed, or its beginning. */
-export async function isLeftInBox({
+/**
+ * After Enter: whether the box still holds what was typed, or its beginning.
+ * - `late`: it did, and the program has taken it since
+ */
+export async function leftInBox({
   views,
   until,
   text,
-}: Pick<Typing, "entry" | "views" | "until" | "text">): Promise<boolean> {
+}: Pick<Typing, "entry" | "views" | "until" | "text">): Promise<"empty" | "late" | "left"> {
   const { signal } = new AbortController();
   const isLeft = (draft: Draft): boolean => draft.place === "box" && holdsHeadOf(draft, text);
-  return isLeft(await draftWhen({ views, until, lost: signal }, (draft) => !isLeft(draft), EMPTY_MS_MAX));
+  if (!isLeft(await views.view.draft())) return "empty";
+  // A program that has no processor takes Enter late.
+  const draft = await draftWhen({ views, until, lost: signal }, (now) => !isLeft(now), waits.arrivalMs);
+  return isLeft(draft) ? "left" : "late";
 }
 
-export const clearHint = (name: string): string =>
+const clearHint = (name: string): string =>
   `enter it with "lectern key ${name} Enter" or clear it with "lectern key ${name} C-u", and see it with "lectern screen ${name}"`;
 
-const isEmpty = ({ place, text }: Draft): boolean => place !== "hidden" && place !== "question" && text === "";
+export const isEmpty = ({ place, text }: Draft): boolean => place !== "hidden" && place !== "question" && text === "";
 
 function describe({ place, text }: Draft): string {
   if (place === "question") return "it asks a question";
@@ -144,47 +202,65 @@ async function draftWhen(
 }
 
 /** As one paste where the program takes pastes: what it does at a single key, such as "?", is not done. */
-async function formsOf({ views, until, lost, text }: Typing, { place }: Draft): Promise<readonly Uint8Array[]> {
+async function formsOf(
+  { views, until, lost, text, isLiteral }: Typing,
+  { place }: Draft,
+): Promise<readonly Uint8Array[]> {
   const takesPastes = async (): Promise<boolean> => (await views.view.snapshot()).modes.bracketedPaste;
   // An agent that starts may draw its box before it asks for pastes. One that never asks is typed to as before.
   const isPasted = await until.screen(takesPastes, place === "box" ? waits.answerMs : 0, lost);
-  const plain = Buffer.from(text.replaceAll(/\r\n?/g, "\n"));
+  const plain = Buffer.from(place === "box" ? boxText(text, { isLiteral }) : text);
   return isPasted ? [encodePaste(plain), plain] : [plain, encodePaste(plain)];
 }
 
-async function typeText({ entry, key }: Typing, [form, other]: readonly Uint8Array[]): Promise<Written> {
-  const typed = (bytes: Uint8Array = new Uint8Array()): Promise<Written> => entry.input(bytes, false, `${key}:text`);
+async function paste({ entry, key }: Typing, [form, other]: readonly Uint8Array[]): Promise<void> {
+  const type = async (bytes: Uint8Array = new Uint8Array()): Promise<unknown> =>
+    await entry.input(bytes, false, inputKey(key, "text"));
   try {
-    return await typed(form);
+    await type(form);
   } catch (error) {
     // The program had another mode when a daemon before this one typed the same text.
     if (!(error instanceof LecternError) || error.code !== "CONFLICT") throw error;
-    return await typed(other);
+    await type(other);
   }
 }
 
-/** A daemon before this one may have typed some of it: nobody can tell whether that was taken. */
-async function notAtPrompt({ entry, views }: Typing): Promise<End> {
-  const left = leftOver(await views.view.draft());
-  const state = entry.status?.state ?? "unknown";
-  return { reason: `it was not typed further${left}: it is not at its prompt any more, but ${state}` };
+async function notTaken(typing: Typing, typed: Typed): Promise<End> {
+  const { views, lost } = typing;
+  if (lost.aborted) return await failed(typing, "a person at a keyboard took over");
+  const { place, reader } = await views.view.draft();
+  if (!isSameReader(typed.reader, reader)) {
+    return await takeOut(typing, `${nameOf(typed.reader)} is not in the foreground any more`);
+  }
+  if (place === "box") return await takeOut(typing, "the input box did not take the text as it is");
+  return await takeOut(typing, `the text was typed and did not appear in ${waits.arrivalMs / 1000} s`);
 }
 
-async function takenOver({ views }: Typing): Promise<End> {
-  const left = leftOver(await views.view.draft());
-  return { reason: `a person at a keyboard took over before Enter was pressed${left}` };
-}
-
-async function notTaken(typing: Typing): Promise<End> {
-  const { views, entry } = typing;
+/** The agent did not take what was entered, or put it back: it is not left for the next prompt. */
+export async function takeBack(typing: Omit<Typing, "typed" | "onEchoed" | "isLiteral">): Promise<Failed> {
+  const why = "Enter was pressed, and the text stood in the input box afterwards";
+  const { entry, views } = typing;
+  const end = await clearText({ ...typing, clears: 0 }, { isEntered: true });
+  if (end !== "kept") return { reason: `${why}; it was taken out again`, left: "" };
   const draft = await views.view.draft();
-  const what =
-    draft.place === "box"
-      ? "the input box did not take the text as it is"
-      : `the text was typed and did not appear in ${waits.arrivalMs / 1000} s`;
-  const left = (await clearBox(typing)) ? "; it was taken out again" : leftOver(await views.view.draft());
-  const hint = left.includes("holds") ? `; ${clearHint(entry.stored.name)}` : "";
-  return { reason: `${what}; Enter was not pressed${left}${hint}` };
+  return { reason: `${why}${leftOver(draft)}; ${clearHint(entry.stored.name)}`, left: draft.text };
+}
+
+const nameOf = ({ agent }: Reader): string => agent ?? "the program that it was typed for";
+
+async function failed({ entry, views }: Typing, why: string): Promise<Failed> {
+  const draft = await views.view.draft();
+  const left = leftOver(draft);
+  const hint = left === "" ? "" : `; ${clearHint(entry.stored.name)}`;
+  return { reason: `${why}; Enter was not pressed${left}${hint}`, left: draft.text };
+}
+
+/** Failed, and the box is empty again if its keys for that are known. */
+async function takeOut(typing: Typing, why: string): Promise<Failed> {
+  const end = await clearText({ ...typing, clears: typing.typed.clears });
+  if (end === "kept") return await failed(typing, why);
+  const what = end === "cleared" ? "it was taken out again" : "keys that clear the input box were typed behind it";
+  return { reason: `${why}; Enter was not pressed; ${what}`, left: "" };
 }
 
 function leftOver({ place, text }: Draft): string {
@@ -193,17 +269,39 @@ function leftOver({ place, text }: Draft): string {
   return `; ${place === "box" ? "the input box" : "the line"} holds ${characters(text)} now: ${JSON.stringify(excerpt)}`;
 }
 
-/** True when the box was seen empty again. */
-async function clearBox(typing: Typing): Promise<boolean> {
-  const { entry, views, key, lost } = typing;
+/**
+ * Everything in the box is ours; a line is cleared if it holds the text.
+ * - `cleared`: it was seen empty again
+ * - `behind`: nothing of the text was seen: the program may read it late, and the keys that clear it then
+ * - `kept`: something stands there, or nobody can tell
+ */
+async function clearText(
+  typing: Pick<Typing, "entry" | "views" | "until" | "key" | "text" | "lost"> & Pick<TypedInputs, "clears">,
+  { isEntered = false }: { readonly isEntered?: boolean } = {},
+): Promise<"cleared" | "behind" | "kept"> {
+  const { entry, views, key, text, lost, clears } = typing;
   let draft = await views.view.draft();
-  for (let line = 0; line < CLEAR_LINES_MAX && draft.place === "box" && draft.text !== ""; line += 1) {
-    if (draft.clear === null || lost.aborted || !entry.live) return false;
-    await entry.input(Buffer.from(draft.clear), false, `${key}:clear${line}`);
-    const { text } = draft;
-    draft = await draftWhen(typing, (now) => now.text !== text, CLEAR_MS_MAX);
-    // Between two lines some agents take the line feed with a key of its own.
-    if (draft.text === text) return false;
+  const press = async (line: number, times: number): Promise<void> =>
+    void (await entry.input(
+      Buffer.from((draft.clear ?? "").repeat(times)),
+      false,
+      inputKey(key, `clear${clears + line}`),
+    ));
+  const canPress = (): boolean => draft.clear !== null && !lost.aborted && entry.live;
+  if (draft.place === "box" && draft.text === "" && canPress() && clears === 0 && !isEntered) {
+    // One for a line, one for the line feed in front of it.
+    await press(0, Math.min(CLEAR_LINES_MAX, 2 * text.split("\n").length));
+    return "behind";
   }
-  return draft.place === "box" && draft.text === "";
+  const isOurs = (): boolean => draft.place === "box" || holdsLine(draft, text);
+  for (let line = 0; draft.text !== ""; line += 1) {
+    if (line === CLEAR_LINES_MAX || !isOurs() || !canPress()) return "kept";
+    const before = draft.text;
+    await press(line, 1);
+    draft = await draftWhen(typing, (now) => now.text !== before, CLEAR_MS_MAX);
+    // Between two lines some agents take the line feed with a key of its own.
+    if (draft.text === before) return "kept";
+    if (draft.text === "") return "cleared";
+  }
+  return draft.place === "box" ? "cleared" : "kept";
 }

@@ -1,4 +1,5 @@
 /** Waits on the views of one session, for whoever types a prompt or follows it. */
+import { waits } from "../../core/waits.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 
@@ -22,13 +23,18 @@ export class Until {
     }
   }
 
-  /** Until the screen is as wanted: true; false where `ms` are over or `lost` says so. */
-  async screen(isReached: () => Promise<boolean>, ms: number, lost: AbortSignal): Promise<boolean> {
+  /** Until the screen is as wanted: true; false if `ms` are over or `lost` is aborted. It is read at each change and every `pollMs`. */
+  async screen(
+    isReached: () => Promise<boolean>,
+    given: number | { readonly ms: number; readonly pollMs: number },
+    lost: AbortSignal,
+  ): Promise<boolean> {
+    const { ms, pollMs } = typeof given === "number" ? { ms: given, pollMs: waits.pollMs } : given;
     for (const deadline = performance.now() + ms; ;) {
       await this.#views.caughtUp();
       if (await isReached()) return true;
       if (performance.now() >= deadline || lost.aborted || this.#stop.aborted || !this.#entry.live) return false;
-      await this.#news(50);
+      await this.#news(pollMs);
     }
   }
 

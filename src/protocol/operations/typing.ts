@@ -10,7 +10,7 @@ import {
   taggedEventSchema,
   trustSchema,
 } from "../views.ts";
-import { define, queryInt, session } from "./define.ts";
+import { define, queryFlag, queryInt, session } from "./define.ts";
 
 /** What a program waits for, see `Asks` in `core/readiness`. */
 const asksSchema = z.enum(["command", "more", "line", "password", "keys"]);
@@ -69,8 +69,14 @@ export const typingOperations = {
       text: z.string().min(1).max(262_144),
       /** The same key is the same prompt: it is never typed twice. Default: a new one. */
       key: promptKeySchema.optional(),
+      /** If somebody else's text is in the input box, the prompt waits until the box is empty. Without it, `CONFLICT`. */
+      whenEmpty: z.boolean().default(false),
+      /** In an agent, `/name` is text for its model, too. Without it, only a text that begins with `!` or a `/` without a name is. */
+      literal: z.boolean().default(false),
       /** Answers when the prompt is done or failed, when the session asks a person something (`asks`), or on timeout. */
       waitMs: z.int().min(0).max(3_600_000).default(0),
+      /** A question does not end the wait. */
+      throughQuestions: z.boolean().default(false),
     }),
     output: answeredReceiptSchema,
   }),
@@ -98,6 +104,8 @@ export const typingOperations = {
       session,
       key: promptKeySchema,
       waitMs: queryInt(z.int().min(0).max(3_600_000)).default(0),
+      /** A question does not end the wait. */
+      throughQuestions: queryFlag.default(false),
     }),
     output: answeredReceiptSchema,
   }),

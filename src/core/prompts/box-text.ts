@@ -1,0 +1,22 @@
+/** How a prompt is written into the input box of an agent, so that the agent takes it for a text and gives it to its model. */
+
+/** `/clear`, `/review the last commit`: a command of the agent. */
+const command = /^\/[A-Za-z][\w:.-]*(?:\s|$)/;
+/** Agents read no command here. */
+const path = /^\/[\w.-]+\//;
+
+/**
+ * With a blank in front of "!", which would start a shell of the agent, and of "/" unless it begins a command or a path; with a blank
+ * behind a backslash, which would make a line break of Enter. With `isLiteral` a command is a text, too.
+ *
+ * @example
+ * ```ts
+ * boxText("!important", { isLiteral: false }); // " !important"
+ * boxText("/clear", { isLiteral: false }); // "/clear"
+ * ```
+ */
+export function boxText(text: string, { isLiteral }: { readonly isLiteral: boolean }): string {
+  const isCommand = !isLiteral && command.test(text);
+  const needsBlank = text.startsWith("!") || (text.startsWith("/") && !isCommand && !path.test(text));
+  return `${needsBlank ? " " : ""}${text}${text.endsWith("\\") ? " " : ""}`;
+}

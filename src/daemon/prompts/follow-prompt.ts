@@ -1,0 +1,64 @@
+/** Follows a prompt after Enter, until the program that it was typed for is at its prompt again or the session has ended. */
+import type { PromptQuestion } from "../../core/prompts/receipt.ts";
+import { screenTimes } from "../../core/screen/times.ts";
+import { waits } from "../../core/waits.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { EntryViews } from "../views/entry-views.ts";
+import { isAtPrompt } from "./type-prompt.ts";
+import type { Until } from "./until.ts";
+
+/** A program that is at its prompt so long after Enter, and was not seen working, had little to do. */
+const QUICK_MS = 700;
+
+interface Following {
+  readonly entry: SessionEntry;
+  readonly views: EntryViews;
+  readonly until: Until;
+  readonly stop: AbortSignal;
+  readonly enteredUs: number;
+  /** It works, or asks; with what the program reads that the command has started. */
+  readonly onWorking: (reading: PromptQuestion | null) => Promise<void>;
+}
+
+export async function followPrompt({ entry, views, until, stop, enteredUs, onWorking }: Following): Promise<void> {
+  const isNew = (): boolean => (entry.status?.sinceUs ?? 0) >= enteredUs;
+  const isBusy = (): boolean => isNew() && ["working", "blocked"].includes(entry.status?.state ?? "");
+  const isOver = (): boolean => isAtPrompt(entry) || entry.status?.state === "exited";
+  // A quick command is at its prompt again before anybody looked. An agent without a processor begins late.
+  const quickMs = (entry.status?.agent ?? null) === null ? QUICK_MS : waits.partMs;
+  await until.status(() => isBusy() || (isNew() && isOver()), quickMs);
+  if (isBusy()) await onWorking(null);
+  while (entry.live && !stop.aborted) {
+    await until.status(() => isOver() || entry.status?.state === "blocked");
+    if (entry.status?.state === "blocked") {
+      await onWorking(null);
+      await until.status(() => entry.status?.state !== "blocked");
+      continue;
+    }
+    // What it asks may be read off the screen a moment after the kernel has reported that it waits.
+    // An agent may report that it is done before it draws its last words.
+    await until.still(screenTimes.echoMs, stop, waits.partMs);
+    if (!isOver()) continue;
+    const reading = await readingOf(entry, views);
+    if (reading === null) return;
+    const isRead = async (): Promise<boolean> => !isOver() || (await readingOf(entry, views)) === null;
+    // A shell that has no processor draws its prompt late.
+    if (await until.screen(isRead, waits.partMs, stop)) continue;
+    await onWorking(reading);
+    await until.screen(isRead, { ms: Infinity, pollMs: waits.retryMs }, stop);
+    if (!stop.aborted) await onWorking(null);
+  }
+}
+
+/** What the command has started reads now: a line, a key, a page. Null if the program is at its own prompt. */
+async function readingOf(entry: SessionEntry, { view }: EntryViews): Promise<PromptQuestion | null> {
+  const { place, isAtPrompt: isBehindPrompt } = await view.draft();
+  if (place !== "line" || isBehindPrompt || !entry.live) return null;
+  const { name } = entry.stored;
+  return {
+    approval: null,
+    question: "the command reads input",
+    options: [],
+    howToAnswer: `see it with "lectern screen ${name}", type with "lectern send ${name} --enter TEXT" or "lectern key ${name} KEY"`,
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * What the journal has of a prompt: a daemon that goes on with it learns here what the one before it has typed. The pty host writes the
+ * key of an input before its bytes.
+ */
+import { isTyped } from "../../core/typing/typing.ts";
+import { decodeMark, nextOffset } from "../../protocol/payloads.ts";
+import type { JournalRecord } from "../../protocol/records.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+
+/** Inputs of one prompt, by what they are for. */
+export type PromptInput = "text" | "enter" | `clear${number}`;
+
+export const inputKey = (key: string, input: PromptInput): string => `${key}:${input}`;
+
+export interface TypedInputs {
+  readonly hasText: boolean;
+  /** Enter, behind the text. */
+  readonly enter: { readonly enteredUs: number; readonly enterEnd: number } | null;
+  /** How often keys were pressed that take the text out again. */
+  readonly clears: number;
+  /** Somebody else has typed behind the text. */
+  readonly hasOther: boolean;
+}
+
+export const nothingTyped: TypedInputs = { hasText: false, enter: null, clears: 0, hasOther: false };
+
+/** Reads from the offset at which the prompt was accepted. */
+export async function typedInputs({
+  entry,
+  key,
+  from,
+}: {
+  readonly entry: SessionEntry;
+  readonly key: string;
+  readonly from: number;
+}): Promise<TypedInputs> {
+  await entry.refresh();
+  const { reader } = await entry.feed();
+  let typed = nothingTyped;
+  let announced: string | null = null;
+  for (let at = Math.max(from, reader.start); ;) {
+    const { records, next } = await reader.read(Math.min(at, reader.end));
+    if (records.length === 0) return typed;
+    for (const record of records) {
+      if (record.type === "input")
+        typed = withInput(typed, record, announced === null ? null : ownPart(announced, key));
+      announced = record.type === "mark" ? keyOf(record) : null;
+    }
+    at = next;
+  }
+}
+
+function withInput(typed: TypedInputs, record: JournalRecord, own: string | null): TypedInputs {
+  if (own === "text") return { ...nothingTyped, hasText: true };
+  if (!typed.hasText) return typed;
+  if (own === "enter") return { ...typed, enter: { enteredUs: record.timeUs, enterEnd: nextOffset(record) } };
+  if (own !== null) return { ...typed, clears: typed.clears + 1 };
+  return { ...typed, hasOther: typed.hasOther || isTyped(record.payload) };
+}
+
+/** The key that a mark announces for the next input. */
+function keyOf({ payload }: JournalRecord): string | null {
+  const mark = decodeMark(payload);
+  return mark.type === "input-key" && "key" in mark && typeof mark.key === "string" ? mark.key : null;
+}
+
+const ownPart = (announced: string, key: string): string | null =>
+  announced.startsWith(`${key}:`) ? announced.slice(key.length + 1) : null;
