@@ -71,11 +71,11 @@ export function mayTypeCommand(place: TypingPlace, { inside }: { readonly inside
   if (!isReady(place) || asks === "password" || asks === "more" || isFullScreen) return false;
   if (reason === "mark") return true;
   // The start of a command may be too far back to be seen: a shell with marks edits its line, and so reads keys.
-  const isQuestion = hasMarks && reason === "foreground" && asks === "line";
+  const isQuestion = hasMarks && foreground?.verdict === "prompt";
   const isInFront = shell === "running" || isQuestion;
   if (isInFront && !inside && !isShellAtPrompt(foreground, takesPaste)) return false;
-  // Where no prompt is known, the caller's word counts.
-  return asks === "command" || (inside && stands === "unknown");
+  // A line editor without a prompt. Where no prompt is known, the caller's word counts.
+  return asks === "command" || (stands === "blank" && takesPaste) || (stands === "unknown" && inside);
 }
 
 /** The bytes that run a command. `paste`: the line editor takes several lines as one. */

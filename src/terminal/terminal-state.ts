@@ -139,8 +139,8 @@ export class TerminalState {
   }
 
   /** A program that reads, and at which nothing moves: what stands there is its prompt unless that is known. */
-  learnPrompt(reader: ForegroundLook | null): void {
-    if (this.#mayLearn) this.prompts.learn(reader, this.lastLine);
+  learnPrompt(reader: ForegroundLook | null, options?: { readonly takesBlank: boolean }): void {
+    if (this.#mayLearn) this.prompts.learn(reader, this.lastLine, options);
   }
 
   #typed(): void {

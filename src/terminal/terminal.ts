@@ -295,6 +295,7 @@ export class Terminal implements AsyncDisposable {
     const before = await this.#untilPrompt({ ...options, run });
     const exit = this.#state.exit ?? null;
     if (!this.#mayType(before, run)) return notRun({ ...before, exit });
+    this.#state.learnPrompt(before.foreground, { takesBlank: true });
     // At a prompt that is known there was no wait for it to end.
     if (options.signal?.aborted === true) throw notTyped(options.signal.reason);
     const { place } = this.#state;

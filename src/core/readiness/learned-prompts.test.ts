@@ -108,6 +108,7 @@ test("a question, a pager and a script that reads are no first prompt", () => {
 test("a program in front of the one whose prompt was learned is typed into only if that is wanted", () => {
   const prompts = new LearnedPrompts();
   prompts.learn(reader("gdb"), "(gdb) ");
+  prompts.typed(null, "");
   const inferior = reader("a.out", { pid: 8, verdict: "prompt" });
   assert.equal(standingAt(prompts.rules(options), inferior, "guess> "), "other");
   assert.equal(standingAt(prompts.rules({ ...options, inside: true }), inferior, "guess> "), "prompt");
@@ -118,6 +119,7 @@ test("a program in front of the one whose prompt was learned is typed into only 
 test("a line that is read in another way than the prompt is not the prompt", () => {
   const prompts = new LearnedPrompts();
   prompts.learn(reader("python3"), ">>> ");
+  prompts.typed(null, "");
   assert.equal(standingAt(prompts.rules(options), reader("python3", { verdict: "prompt" }), ">>> "), "other");
   assert.equal(standingAt(prompts.rules(options), reader("python3", { verdict: "listening" }), ">>> "), "prompt");
 });
@@ -125,8 +127,21 @@ test("a line that is read in another way than the prompt is not the prompt", () 
 test("a text that the caller names is a prompt too", () => {
   const prompts = new LearnedPrompts();
   prompts.learn(reader("python3"), ">>> ");
+  prompts.typed(null, "");
   const rules = prompts.rules({ ...options, markers: ["(Pdb) "] });
   assert.equal(standingAt(rules, reader("python3"), "(Pdb) "), "prompt");
+});
+
+test("nothing is the prompt of a program that reads whole lines, and of a line editor that is known to have none", () => {
+  const prompts = new LearnedPrompts();
+  const cat = reader("cat", { verdict: "prompt" });
+  assert.equal(standingAt(prompts.rules(options), cat, ""), "prompt");
+  const bc = reader("bc");
+  prompts.learn(bc, "");
+  assert.equal(standingAt(prompts.rules(options), bc, ""), "blank");
+  prompts.learn(bc, "", { takesBlank: true });
+  prompts.typed(null, "");
+  assert.equal(standingAt(prompts.rules(options), bc, ""), "prompt");
 });
 
 test("promptAt is the prompt behind output that ends without a line feed", () => {

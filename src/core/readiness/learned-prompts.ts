@@ -15,7 +15,7 @@ import { asksForPassword } from "./password-prompt.ts";
  * What stands in the open line of a program that reads.
  * - `prompt`: the program reads a command
  * - `more`: the rest of one
- * - `blank`: nothing, and its prompt is not known: it may have none, or draw it in a moment
+ * - `blank`: nothing, and its prompt is not known: its line editor may have none, or draw it in a moment
  * - `other`: a pager, a question, a line that somebody has begun to type
  * - `unknown`: its prompt is not known, and this does not look like one
  */
@@ -28,6 +28,8 @@ interface LearnedPrompt {
   readonly text: string;
   /** How it reads there; null if the kernel did not report it. */
   readonly verdict: ForegroundVerdict | null;
+  /** Something was typed since: it is not replaced. */
+  readonly isFirm: boolean;
 }
 
 /** What a wait needs to recognize a prompt, plain data. */
@@ -64,17 +66,15 @@ const sigil = /[$#%>❯➜»λ]\s*$/u;
 export class LearnedPrompts {
   #learned: readonly LearnedPrompt[] = [];
   #owner: number | null = null;
-  /** Programs into which something was typed: their prompts are not replaced. */
-  #firm: readonly number[] = [];
 
-  /** `reader` reads and nothing moves; null if the kernel is not asked. */
-  learn(reader: Reader | null, line: string): void {
+  /** `reader` reads and nothing moves; null if the kernel is not asked. `takesBlank`: its line editor is known to have no prompt. */
+  learn(reader: Reader | null, line: string, { takesBlank = false }: { readonly takesBlank?: boolean } = {}): void {
     const pid = reader?.pid ?? UNKNOWN_PID;
-    if (this.#firm.includes(pid)) return;
+    if (this.#learned.some((each) => each.pid === pid && each.isFirm)) return;
     const stands = firstStanding(reader, line);
-    if (stands !== "prompt" && stands !== "blank") return;
+    if (stands !== "prompt" && (stands !== "blank" || !takesBlank)) return;
     const others = this.#learned.filter((each) => each.pid !== pid);
-    const prompt = { pid, text: line.slice(-LINE_CHARS_MAX), verdict: verdictOf(reader) };
+    const prompt = { pid, text: line.slice(-LINE_CHARS_MAX), verdict: verdictOf(reader), isFirm: false };
     this.#learned = [...others.slice(1 - PROGRAMS_MAX), prompt];
     this.#owner ??= pid;
   }
@@ -82,8 +82,7 @@ export class LearnedPrompts {
   /** Something was typed: `reader` is what read it, if that is known. */
   typed(reader: Reader | null, line: string): void {
     if (reader !== null && verdictOf(reader) !== null) this.learn(reader, line);
-    // One without a text may only not be drawn yet.
-    this.#firm = this.#learned.filter(({ text }) => text.trim() !== "").map(({ pid }) => pid);
+    this.#learned = this.#learned.map((each) => ({ ...each, isFirm: true }));
   }
 
   /** `hasOwner`: false for the terminal of a shell with marks, where any other program is in front of the shell. */
@@ -115,7 +114,7 @@ export function standingAt(rules: PromptRules, reader: Reader | null, openLine: 
   const counts = isShell || rules.inside || rules.owner === "any" || rules.owner === pid;
   if (!counts) return "other";
   const known = rules.learned.find((each) => each.pid === pid);
-  if (known === undefined) return firstStanding(reader, line);
+  if (known?.isFirm !== true) return firstStanding(reader, line);
   const verdict = verdictOf(reader);
   if (known.verdict !== null && verdict !== null && known.verdict !== verdict) return "other";
   if (promptPart(known.text, line, isShell) !== null) return "prompt";
@@ -134,7 +133,7 @@ function firstStanding(reader: Reader | null, line: string): Standing {
   const program = programName(reader?.program ?? "");
   if (pagers.has(program) || reader?.runsScript === true) return "other";
   const verdict = verdictOf(reader);
-  if (line.trim() === "") return verdict === null ? "unknown" : "blank";
+  if (line.trim() === "") return verdict === "prompt" ? "prompt" : verdict === "raw" ? "blank" : "unknown";
   if (asksForPassword(line) || lineQuestion(line) !== null) return "unknown";
   if (looksLikePrompt(line) || unusualPrompt.test(line)) return "prompt";
   // A line editor of a shell: its user may have given it any prompt.

@@ -236,7 +236,7 @@ const contextOf = ({ answer }: WaitState, stands: Standing | undefined): KernelC
 function askedAt(readiness: Readiness, stands: Standing | undefined): Readiness {
   const { reason, asks } = readiness;
   if (asks === "password" || (asks === null && reason !== "quiet")) return readiness;
-  if (stands === "prompt" || (stands === "blank" && asks !== null)) return { reason, asks: "command" };
+  if (stands === "prompt") return { reason, asks: "command" };
   return stands === "more" ? { reason, asks: "more" } : readiness;
 }
 
