@@ -132,16 +132,16 @@ test("a text that the caller names is a prompt too", () => {
   assert.equal(standingAt(rules, reader("python3"), "(Pdb) "), "prompt");
 });
 
-test("nothing is the prompt of a program that reads whole lines, and of a line editor that is known to have none", () => {
-  const prompts = new LearnedPrompts();
-  const cat = reader("cat", { verdict: "prompt" });
-  assert.equal(standingAt(prompts.rules(options), cat, ""), "prompt");
-  const bc = reader("bc");
-  prompts.learn(bc, "");
-  assert.equal(standingAt(prompts.rules(options), bc, ""), "blank");
-  prompts.learn(bc, "", { takesBlank: true });
-  prompts.typed(null, "");
-  assert.equal(standingAt(prompts.rules(options), bc, ""), "prompt");
+test("a program without a prompt is told from one that draws it in a moment", () => {
+  for (const bc of [reader("bc"), reader("bc", { verdict: "prompt" })]) {
+    const prompts = new LearnedPrompts();
+    prompts.learn(bc, "");
+    prompts.typed(bc, "");
+    assert.equal(standingAt(prompts.rules(options), bc, ""), "blank");
+    prompts.learn(bc, "", { takesBlank: true });
+    prompts.typed(bc, "");
+    assert.equal(standingAt(prompts.rules(options), bc, ""), "prompt");
+  }
 });
 
 test("promptAt is the prompt behind output that ends without a line feed", () => {

@@ -15,7 +15,7 @@ import { asksForPassword } from "./password-prompt.ts";
  * What stands in the open line of a program that reads.
  * - `prompt`: the program reads a command
  * - `more`: the rest of one
- * - `blank`: nothing, and its prompt is not known: its line editor may have none, or draw it in a moment
+ * - `blank`: nothing, and its prompt is not known: it may have none, or draw it in a moment
  * - `other`: a pager, a question, a line that somebody has begun to type
  * - `unknown`: its prompt is not known, and this does not look like one
  */
@@ -67,7 +67,7 @@ export class LearnedPrompts {
   #learned: readonly LearnedPrompt[] = [];
   #owner: number | null = null;
 
-  /** `reader` reads and nothing moves; null if the kernel is not asked. `takesBlank`: its line editor is known to have no prompt. */
+  /** `reader` reads and nothing moves; null if the kernel is not asked. `takesBlank`: it had the time to draw a prompt. */
   learn(reader: Reader | null, line: string, { takesBlank = false }: { readonly takesBlank?: boolean } = {}): void {
     const pid = reader?.pid ?? UNKNOWN_PID;
     if (this.#learned.some((each) => each.pid === pid && each.isFirm)) return;
@@ -115,8 +115,8 @@ export function standingAt(rules: PromptRules, reader: Reader | null, openLine: 
   if (!counts) return "other";
   const known = rules.learned.find((each) => each.pid === pid);
   if (known?.isFirm !== true) return firstStanding(reader, line);
-  const verdict = verdictOf(reader);
-  if (known.verdict !== null && verdict !== null && known.verdict !== verdict) return "other";
+  // A line editor that was seen reads no whole lines.
+  if (known.verdict === "raw" && verdictOf(reader) === "prompt") return "other";
   if (promptPart(known.text, line, isShell) !== null) return "prompt";
   return isContinuation(known.text, line, isShell) ? "more" : "other";
 }
@@ -133,7 +133,7 @@ function firstStanding(reader: Reader | null, line: string): Standing {
   const program = programName(reader?.program ?? "");
   if (pagers.has(program) || reader?.runsScript === true) return "other";
   const verdict = verdictOf(reader);
-  if (line.trim() === "") return verdict === "prompt" ? "prompt" : verdict === "raw" ? "blank" : "unknown";
+  if (line.trim() === "") return verdict === null ? "unknown" : "blank";
   if (asksForPassword(line) || lineQuestion(line) !== null) return "unknown";
   if (looksLikePrompt(line) || unusualPrompt.test(line)) return "prompt";
   // A line editor of a shell: its user may have given it any prompt.

@@ -236,7 +236,8 @@ const contextOf = ({ answer }: WaitState, stands: Standing | undefined): KernelC
 function askedAt(readiness: Readiness, stands: Standing | undefined): Readiness {
   const { reason, asks } = readiness;
   if (asks === "password" || (asks === null && reason !== "quiet")) return readiness;
-  if (stands === "prompt") return { reason, asks: "command" };
+  // Of a line editor it is not known whether it has yet to draw a prompt.
+  if (stands === "prompt" || (stands === "blank" && asks === "line")) return { reason, asks: "command" };
   return stands === "more" ? { reason, asks: "more" } : readiness;
 }
 
