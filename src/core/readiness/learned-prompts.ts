@@ -53,7 +53,7 @@ const SUFFIX_CHARS_MIN = 3;
 const LINE_CHARS_MAX = 1000;
 /** A program without a process id, where the kernel is not asked. */
 const UNKNOWN_PID = 0;
-const pagers = new Set(["less", "more", "most", "lv", "pg", "man"]);
+const pagers = new Set(["pager", "less", "more", "most", "lv", "pg", "man"]);
 /** Prompts that do not end as most do: those of IPython, Maxima, Sage and MIT Scheme, and one or two signs without a word. */
 const unusualPrompt = /^(?:In \[\d+\]:|\(%i\d+\)|sage:|\d+ \]=>|[^\w\s:]{1,2}) ?$/;
 /** Python and Node, SQLite, psql's and MySQL's quotes, Lua, R, PHP, Perl's debugger, Elixir. */
