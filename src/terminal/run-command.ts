@@ -2,7 +2,7 @@
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import { encodePaste } from "../core/input/paste.ts";
 import type { ShellStep } from "../core/readiness/command-tracker.ts";
-import type { Standing } from "../core/readiness/learned-prompts.ts";
+import type { OpenLine } from "../core/readiness/learned-prompts.ts";
 import { isReady, type Asks, type ReadyReason } from "../core/readiness/readiness.ts";
 import type { ShellPlace } from "../core/readiness/shell-wait.ts";
 import { withoutEcho, withoutPrompt } from "../core/readiness/strip-echo.ts";
@@ -57,7 +57,7 @@ export interface TypingPlace {
   readonly asks: Asks | null;
   readonly reason: ReadyReason;
   readonly foreground: ForegroundLook | null;
-  readonly stands: Standing;
+  readonly openLine: OpenLine;
   readonly shell: ShellPlace;
   /** The program of the terminal is a shell that was asked for marks. */
   readonly hasMarks: boolean;
@@ -67,7 +67,7 @@ export interface TypingPlace {
 
 /** A command is typed at a prompt, and never into a question, a pager, a password or a program on the whole screen. */
 export function mayTypeCommand(place: TypingPlace, { inside }: { readonly inside: boolean }): boolean {
-  const { asks, reason, foreground, stands, shell, hasMarks, takesPaste, isFullScreen } = place;
+  const { asks, reason, foreground, openLine, shell, hasMarks, takesPaste, isFullScreen } = place;
   if (!isReady(place) || asks === "password" || asks === "more" || isFullScreen) return false;
   if (reason === "mark") return true;
   // The start of a command may be too far back to be seen: a shell with marks edits its line, and so reads keys.
@@ -75,7 +75,7 @@ export function mayTypeCommand(place: TypingPlace, { inside }: { readonly inside
   const isInFront = shell === "running" || isQuestion;
   if (isInFront && !inside && !isShellAtPrompt(foreground, takesPaste)) return false;
   // A line editor without a prompt. Where no prompt is known, the caller's word counts.
-  return asks === "command" || (stands === "blank" && takesPaste) || (stands === "unknown" && inside);
+  return asks === "command" || (openLine === "blank" && takesPaste) || (openLine === "unknown" && inside);
 }
 
 /** The bytes that run a command. `paste`: the line editor takes several lines as one. */

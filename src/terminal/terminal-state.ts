@@ -7,7 +7,7 @@ import { joinBytes } from "../core/bytes/joining.ts";
 import { awaitsInput } from "../core/records.ts";
 import { LOOK_BACK_BYTES } from "../core/text/sanitizer-behind.ts";
 import { Sanitizer } from "../core/text/sanitizer.ts";
-import { InputReader } from "../core/typing/input-reader.ts";
+import { isReport } from "../core/typing/input-reader.ts";
 import { ChangedModes } from "../core/vt/changed-modes.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 
@@ -20,7 +20,6 @@ export interface Reading {
 }
 
 const CTRL_C = 0x03;
-const ESCAPE = 0x1b;
 
 /** Output is read into text when somebody wants the text, or when this much waits. */
 const UNSEEN_BYTES_MAX = 256 * 1024;
@@ -138,7 +137,7 @@ export class TerminalState {
     if (this.#place === "prompt" || this.#place === "continuation") this.#place = "typed";
   }
 
-  /** A program that reads, and at which nothing moves: what stands there is its prompt unless that is known. */
+  /** A program reads and nothing moves: the open line is its prompt unless that is known. */
   learnPrompt(reader: ForegroundLook | null, options?: { readonly takesBlank: boolean }): void {
     if (this.#mayLearn) this.prompts.learn(reader, this.lastLine, options);
   }
@@ -215,10 +214,6 @@ export class TerminalState {
     return { text, bytes };
   }
 }
-
-/** A terminal sends it by itself. */
-const isReport = (bytes: Uint8Array): boolean =>
-  bytes[0] === ESCAPE && new InputReader().feed(bytes).every(({ type }) => type === "report");
 
 function placeAfter(step: ShellStep): ShellPlace | undefined {
   switch (step.type) {

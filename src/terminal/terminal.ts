@@ -5,7 +5,7 @@
  */
 import { LecternError } from "../core/errors.ts";
 import type { ForegroundLook } from "../core/events/foreground.ts";
-import { promptAt, standingAt, type LearnedPrompts, type PromptRules } from "../core/readiness/learned-prompts.ts";
+import { promptAt, readOpenLine, type LearnedPrompts, type PromptRules } from "../core/readiness/learned-prompts.ts";
 import type { Asks, ReadyReason } from "../core/readiness/readiness.ts";
 import type { ShellPlace } from "../core/readiness/shell-wait.ts";
 import type { ExitStatus } from "../protocol/records.ts";
@@ -365,9 +365,9 @@ export class Terminal implements AsyncDisposable {
   #mayType(before: Outcome, run: RunWait): boolean {
     const { place: shell, takesPaste, isFullScreen, lastLine } = this.#state;
     const rules = this.#promptRules(run);
-    const stands = rules === null ? "unknown" : standingAt(rules, before.foreground, lastLine);
+    const openLine = rules === null ? "unknown" : readOpenLine(rules, before.foreground, lastLine);
     const hasMarks = this.#source.nonce !== null;
-    return mayTypeCommand({ ...before, stands, shell, hasMarks, takesPaste, isFullScreen }, run);
+    return mayTypeCommand({ ...before, openLine, shell, hasMarks, takesPaste, isFullScreen }, run);
   }
 
   /** The prompt behind the output of a command; empty if it is not known. */

@@ -43,7 +43,7 @@ export const exec = defineCommand({
     prompt: {
       type: "text",
       placeholder: "TEXT",
-      summary: "A prompt that the program has changed to, as it stands at the end of the line",
+      summary: "Also type behind this text, if the program has changed its prompt",
     },
     json: jsonOption,
   },

@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ForegroundVerdict } from "../records.ts";
-import { LearnedPrompts, promptAt, standingAt } from "./learned-prompts.ts";
+import { LearnedPrompts, promptAt, readOpenLine } from "./learned-prompts.ts";
 
-const reader = (program: string, { pid = 7, verdict = "raw" as ForegroundVerdict, runsScript = false } = {}) => ({
+interface Given {
+  readonly pid?: number;
+  readonly verdict?: ForegroundVerdict;
+  readonly runsScript?: boolean;
+}
+
+const reader = (program: string, { pid = 7, verdict = "raw", runsScript = false }: Given = {}) => ({
   pid,
   program,
   verdict,
@@ -12,11 +18,11 @@ const reader = (program: string, { pid = 7, verdict = "raw" as ForegroundVerdict
 const options = { hasOwner: true, inside: false, markers: [], isRequired: true };
 
 /** What a line is in a program whose prompt was learned from the first one. */
-function standing(program: string, prompt: string, line: string): string {
+function lineIn(program: string, prompt: string, line: string): string {
   const prompts = new LearnedPrompts();
   prompts.learn(reader(program), prompt);
   prompts.typed(null, "");
-  return standingAt(prompts.rules(options), reader(program), line);
+  return readOpenLine(prompts.rules(options), reader(program), line);
 }
 
 const programs: readonly (readonly [program: string, prompt: string, lines: Readonly<Record<string, string>>])[] = [
@@ -75,9 +81,9 @@ const programs: readonly (readonly [program: string, prompt: string, lines: Read
 ];
 
 for (const [program, prompt, lines] of programs) {
-  test(`the prompt of ${program} is told from what else stands in its line`, () => {
+  test(`the prompt of ${program} is told from whatever else its line shows`, () => {
     for (const [line, expected] of Object.entries({ [prompt]: "prompt", ...lines })) {
-      assert.equal(standing(program, prompt, line), expected, line);
+      assert.equal(lineIn(program, prompt, line), expected, line);
     }
   });
 }
@@ -85,7 +91,7 @@ for (const [program, prompt, lines] of programs) {
 test("a prompt is learned from the line that looks like one, until something is typed", () => {
   const prompts = new LearnedPrompts();
   const irb = reader("irb");
-  const at = (line: string): string => standingAt(prompts.rules(options), irb, line);
+  const at = (line: string): string => readOpenLine(prompts.rules(options), irb, line);
   assert.equal(at(""), "blank");
   prompts.learn(irb, "");
   prompts.typed(irb, "irb(main):001:0> ");
@@ -96,7 +102,7 @@ test("a prompt is learned from the line that looks like one, until something is 
 
 test("a question, a pager and a script that reads are no first prompt", () => {
   const first = (program: string, line: string, more = {}): string =>
-    standingAt(new LearnedPrompts().rules(options), { ...reader(program), ...more }, line);
+    readOpenLine(new LearnedPrompts().rules(options), { ...reader(program), ...more }, line);
   assert.equal(first("python3", "name: "), "unknown");
   assert.equal(first("ssh", "Are you sure you want to continue connecting (yes/no/[fingerprint])? "), "unknown");
   assert.equal(first("psql", "Password for user ann: "), "unknown");
@@ -110,18 +116,18 @@ test("a program in front of the one whose prompt was learned is typed into only 
   prompts.learn(reader("gdb"), "(gdb) ");
   prompts.typed(null, "");
   const inferior = reader("a.out", { pid: 8, verdict: "prompt" });
-  assert.equal(standingAt(prompts.rules(options), inferior, "guess> "), "other");
-  assert.equal(standingAt(prompts.rules({ ...options, inside: true }), inferior, "guess> "), "prompt");
-  assert.equal(standingAt(prompts.rules(options), reader("bash", { pid: 9 }), "$ "), "prompt", "a shell");
-  assert.equal(standingAt(prompts.rules({ ...options, hasOwner: false }), reader("gdb"), "(gdb) "), "other");
+  assert.equal(readOpenLine(prompts.rules(options), inferior, "guess> "), "other");
+  assert.equal(readOpenLine(prompts.rules({ ...options, inside: true }), inferior, "guess> "), "prompt");
+  assert.equal(readOpenLine(prompts.rules(options), reader("bash", { pid: 9 }), "$ "), "prompt", "a shell");
+  assert.equal(readOpenLine(prompts.rules({ ...options, hasOwner: false }), reader("gdb"), "(gdb) "), "other");
 });
 
 test("a line that is read in another way than the prompt is not the prompt", () => {
   const prompts = new LearnedPrompts();
   prompts.learn(reader("python3"), ">>> ");
   prompts.typed(null, "");
-  assert.equal(standingAt(prompts.rules(options), reader("python3", { verdict: "prompt" }), ">>> "), "other");
-  assert.equal(standingAt(prompts.rules(options), reader("python3", { verdict: "listening" }), ">>> "), "prompt");
+  assert.equal(readOpenLine(prompts.rules(options), reader("python3", { verdict: "prompt" }), ">>> "), "other");
+  assert.equal(readOpenLine(prompts.rules(options), reader("python3", { verdict: "listening" }), ">>> "), "prompt");
 });
 
 test("a text that the caller names is a prompt too", () => {
@@ -129,7 +135,7 @@ test("a text that the caller names is a prompt too", () => {
   prompts.learn(reader("python3"), ">>> ");
   prompts.typed(null, "");
   const rules = prompts.rules({ ...options, markers: ["(Pdb) "] });
-  assert.equal(standingAt(rules, reader("python3"), "(Pdb) "), "prompt");
+  assert.equal(readOpenLine(rules, reader("python3"), "(Pdb) "), "prompt");
 });
 
 test("a program without a prompt is told from one that draws it in a moment", () => {
@@ -137,10 +143,10 @@ test("a program without a prompt is told from one that draws it in a moment", ()
     const prompts = new LearnedPrompts();
     prompts.learn(bc, "");
     prompts.typed(bc, "");
-    assert.equal(standingAt(prompts.rules(options), bc, ""), "blank");
+    assert.equal(readOpenLine(prompts.rules(options), bc, ""), "blank");
     prompts.learn(bc, "", { takesBlank: true });
     prompts.typed(bc, "");
-    assert.equal(standingAt(prompts.rules(options), bc, ""), "prompt");
+    assert.equal(readOpenLine(prompts.rules(options), bc, ""), "prompt");
   }
 });
 

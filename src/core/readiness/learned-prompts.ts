@@ -1,5 +1,5 @@
 /**
- * The prompts of the programs in a terminal, each learned from the line that stood there when its program was first ready. A pager, a
+ * The prompts of the programs in a terminal, each learned from the open line when its program was first ready. A pager, a
  * question and a continuation read the terminal as well: a command is typed only behind a prompt, and only a prompt ends it.
  *
  * Law: closed on doubt. The text of a program's prompt is taken until something is typed, and never replaced after that.
@@ -12,14 +12,14 @@ import type { ForegroundVerdict } from "../records.ts";
 import { asksForPassword } from "./password-prompt.ts";
 
 /**
- * What stands in the open line of a program that reads.
+ * What the open line of a program that reads shows.
  * - `prompt`: the program reads a command
  * - `more`: the rest of one
  * - `blank`: nothing, and its prompt is not known: it may have none, or draw it in a moment
  * - `other`: a pager, a question, a line that somebody has begun to type
  * - `unknown`: its prompt is not known, and this does not look like one
  */
-export type Standing = "prompt" | "more" | "blank" | "other" | "unknown";
+export type OpenLine = "prompt" | "more" | "blank" | "other" | "unknown";
 
 type Reader = Pick<ForegroundLook, "pid" | "program" | "verdict" | "runsScript">;
 
@@ -71,8 +71,8 @@ export class LearnedPrompts {
   learn(reader: Reader | null, line: string, { takesBlank = false }: { readonly takesBlank?: boolean } = {}): void {
     const pid = reader?.pid ?? UNKNOWN_PID;
     if (this.#learned.some((each) => each.pid === pid && each.isFirm)) return;
-    const stands = firstStanding(reader, line);
-    if (stands !== "prompt" && (stands !== "blank" || !takesBlank)) return;
+    const openLine = readFirstLine(reader, line);
+    if (openLine !== "prompt" && (openLine !== "blank" || !takesBlank)) return;
     const others = this.#learned.filter((each) => each.pid !== pid);
     const prompt = { pid, text: line.slice(-LINE_CHARS_MAX), verdict: verdictOf(reader), isFirm: false };
     this.#learned = [...others.slice(1 - PROGRAMS_MAX), prompt];
@@ -95,7 +95,7 @@ export class LearnedPrompts {
 }
 
 /**
- * What stands in the open line.
+ * Reads the open line: the text behind the last line feed.
  *
  * @example
  * ```ts
@@ -103,18 +103,18 @@ export class LearnedPrompts {
  * const prompts = new LearnedPrompts();
  * prompts.learn(gdb, "(gdb) ");
  * const rules = prompts.rules({ hasOwner: true, inside: false, markers: [], isRequired: true });
- * standingAt(rules, gdb, "--Type <RET> for more, q to quit, c to continue without paging--"); // "other"
+ * readOpenLine(rules, gdb, "--Type <RET> for more, q to quit, c to continue without paging--"); // "other"
  * ```
  */
-export function standingAt(rules: PromptRules, reader: Reader | null, openLine: string): Standing {
-  const line = openLine.slice(-LINE_CHARS_MAX);
+export function readOpenLine(rules: PromptRules, reader: Reader | null, wholeLine: string): OpenLine {
+  const line = wholeLine.slice(-LINE_CHARS_MAX);
   if (rules.markers.some((marker) => marker !== "" && line.endsWith(marker))) return "prompt";
   const pid = reader?.pid ?? UNKNOWN_PID;
   const isShell = isShellReader(reader);
   const counts = isShell || rules.inside || rules.owner === "any" || rules.owner === pid;
   if (!counts) return "other";
   const known = rules.learned.find((each) => each.pid === pid);
-  if (known?.isFirm !== true) return firstStanding(reader, line);
+  if (known?.isFirm !== true) return readFirstLine(reader, line);
   // A line editor that was seen reads no whole lines.
   if (known.verdict === "raw" && verdictOf(reader) === "prompt") return "other";
   if (promptPart(known.text, line, isShell) !== null) return "prompt";
@@ -129,7 +129,7 @@ export function promptAt(rules: PromptRules, reader: Reader | null, line: string
 }
 
 /** Of a program whose prompt is not known. */
-function firstStanding(reader: Reader | null, line: string): Standing {
+function readFirstLine(reader: Reader | null, line: string): OpenLine {
   const program = programName(reader?.program ?? "");
   if (pagers.has(program) || reader?.runsScript === true) return "other";
   const verdict = verdictOf(reader);
@@ -142,7 +142,7 @@ function firstStanding(reader: Reader | null, line: string): Standing {
 }
 
 /**
- * The part of `line` that is the prompt; null if it is not there. Numbers may differ, and what stands between the first word and the
+ * The part of `line` that is the prompt; null if it is not there. Numbers may differ, and so may the text between the first word and the
  * last sign, such as a directory or the name of a database.
  */
 function promptPart(text: string, line: string, isShell: boolean): string | null {
@@ -159,7 +159,7 @@ const headOf = (text: string): string => (/^\W{0,3}\w+[^\w\s]?(?: \[)?/.exec(tex
 
 const startsAlike = (text: string, line: string): boolean => headOf(text) !== "" && headOf(text) === headOf(line);
 
-/** With the same sign, which stands nowhere else: behind a prompt something may have been typed. */
+/** With the same sign, and only there: behind a prompt something may have been typed. */
 function endsAlike(text: string, line: string): boolean {
   const end = sigil.exec(text)?.[0];
   return (

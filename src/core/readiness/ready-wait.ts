@@ -22,7 +22,7 @@ import {
   type KernelEvidence,
   type ProbeSource,
 } from "./kernel-evidence.ts";
-import { standingAt, type PromptRules, type Standing } from "./learned-prompts.ts";
+import { readOpenLine, type PromptRules, type OpenLine } from "./learned-prompts.ts";
 import { asksForPassword } from "./password-prompt.ts";
 import type { Readiness } from "./readiness.ts";
 import { hasPromptBefore, shellAfter, shellAtStart, type ShellPlace, type ShellWait } from "./shell-wait.ts";
@@ -201,8 +201,8 @@ function answerAtStart({ place, typedAt, isUnanswered = false }: ReadyWaitOption
 
 function readinessOf(state: WaitState, nowMs: number): Readiness | undefined {
   const { shell, kernel, end, markerAtMs, options, lastLine } = state;
-  const stands = standingOf(state);
-  const byKernel = kernel === null ? undefined : kernelReadiness(kernel, contextOf(state, stands), nowMs);
+  const openLine = openLineOf(state);
+  const byKernel = kernel === null ? undefined : kernelReadiness(kernel, contextOf(state, openLine), nowMs);
   const isSure = byKernel?.reason === "foreground";
   const mayTakeMark = hasOwnMarks(options) || kernel === null || isSilent(kernel) || isSure;
   if (mayTakeMark && shell.state === "prompt") return { reason: "mark", asks: "command" };
@@ -210,35 +210,35 @@ function readinessOf(state: WaitState, nowMs: number): Readiness | undefined {
   if (end !== null) return { reason: end, asks: null };
   const isLate = nowMs >= shellDueMs(shell);
   if (mayTakeMark && shell.state === "redrawn" && (isSure || isLate)) return { reason: "mark", asks: "command" };
-  const takesQuiet = options.prompts?.isRequired !== true || stands === "prompt" || stands === "more";
-  if (byKernel !== undefined && (byKernel.reason !== "quiet" || takesQuiet)) return askedAt(byKernel, stands);
+  const takesQuiet = options.prompts?.isRequired !== true || openLine === "prompt" || openLine === "more";
+  if (byKernel !== undefined && (byKernel.reason !== "quiet" || takesQuiet)) return askedAt(byKernel, openLine);
   if (mayTakeMark && shell.state === "ended" && isLate) return { reason: "mark", asks: null };
   const isMarked = markerAtMs !== null && nowMs >= markerAtMs + options.settleMs;
   if (isMarked && (kernel === null || !isBusy(kernel))) return { reason: "marker", asks: "command" };
   const asks = asksForPassword(lastLine) ? "password" : null;
   const isQuiet = byKernel?.reason === "quiet" || nowMs >= state.movedAtMs + state.quietMs;
-  if (isQuiet && (takesQuiet || asks !== null)) return askedAt({ reason: "quiet", asks }, stands);
+  if (isQuiet && (takesQuiet || asks !== null)) return askedAt({ reason: "quiet", asks }, openLine);
   return nowMs >= state.endMs ? { reason: "timeout", asks } : undefined;
 }
 
 /** Undefined if prompts are not told from anything else. */
-function standingOf({ options, kernel, lastLine }: WaitState): Standing | undefined {
+function openLineOf({ options, kernel, lastLine }: WaitState): OpenLine | undefined {
   if (options.prompts == null) return undefined;
-  return standingAt(options.prompts, kernel === null ? null : lookOf(kernel), lastLine);
+  return readOpenLine(options.prompts, kernel === null ? null : lookOf(kernel), lastLine);
 }
 
-const contextOf = ({ answer }: WaitState, stands: Standing | undefined): KernelContext => ({
+const contextOf = ({ answer }: WaitState, openLine: OpenLine | undefined): KernelContext => ({
   answer,
-  isDoubtful: stands !== undefined && stands !== "prompt" && stands !== "more",
+  isDoubtful: openLine !== undefined && openLine !== "prompt" && openLine !== "more",
 });
 
 /** The kernel reports that a program reads, the open line what. */
-function askedAt(readiness: Readiness, stands: Standing | undefined): Readiness {
+function askedAt(readiness: Readiness, openLine: OpenLine | undefined): Readiness {
   const { reason, asks } = readiness;
   if (asks === "password" || (asks === null && reason !== "quiet")) return readiness;
   // Of a line editor it is not known whether it has yet to draw a prompt.
-  if (stands === "prompt" || (stands === "blank" && asks === "line")) return { reason, asks: "command" };
-  return stands === "more" ? { reason, asks: "more" } : readiness;
+  if (openLine === "prompt" || (openLine === "blank" && asks === "line")) return { reason, asks: "command" };
+  return openLine === "more" ? { reason, asks: "more" } : readiness;
 }
 
 /** A probe may report more than this. */
@@ -248,7 +248,7 @@ const isWeak = (readiness: Readiness | undefined): boolean =>
 /** The next time at which the state alone may end the wait, or a probe is due. What is past has not ended it and needs no timer. */
 function wakeMs(state: WaitState, nowMs: number): number {
   const { options, shell, kernel, markerAtMs } = state;
-  const context = contextOf(state, standingOf(state));
+  const context = contextOf(state, openLineOf(state));
   const dueMs = [
     state.endMs,
     state.movedAtMs + state.quietMs,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { InputReader, PASTE_CHARS_MAX, type TypedItem } from "./input-reader.ts";
+import { InputReader, isReport, PASTE_CHARS_MAX, type TypedItem } from "./input-reader.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const brief = (item: TypedItem): string =>
@@ -93,4 +93,12 @@ test("an Alt key that looks like the beginning of a sequence holds nothing back"
 test("a paste without an end is over at its limit", () => {
   const items = read(`\u001B[200~${"x".repeat(PASTE_CHARS_MAX)}`, "y\r");
   assert.deepEqual(items.slice(2), ['text "y"', "enter"]);
+});
+
+test("isReport tells what a terminal sends by itself from keys", () => {
+  assert.equal(isReport(bytes("\u001b[12;40R\u001b[I")), true);
+  assert.deepEqual(
+    ["q", "\u001b[A", "\u001b[1;1Rq"].map((text) => isReport(bytes(text))),
+    [false, false, false],
+  );
 });
