@@ -95,8 +95,8 @@ test("a write that has resolved is in the journal, and a refused one is not", as
   const holding = setInterval(() => anna.take(), 300);
   const { end } = await client.call("sessions.get", { session: "written" });
   await anna.write(Buffer.from("of anna"));
-  const after = await client.call("sessions.get", { session: "written" });
-  assert.ok(after.end >= end + "of anna".length);
+  const grown = await client.call("sessions.get", { session: "written" });
+  assert.ok(grown.end >= end + "of anna".length);
   await assert.rejects(ben.write(Buffer.from("refused")), { code: "CONFLICT" });
   clearInterval(holding);
   ben.take();
