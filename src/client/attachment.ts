@@ -119,7 +119,7 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
   }
 
   /**
-   * Types bytes. Resolves when the pty host has them (with a server that does not acknowledge input: when they were sent). Without a
+   * Types bytes. Resolves when they are in the journal (with a server that does not acknowledge input: when they were sent). Without a
    * connection it waits. Rejects with the error of the server if they are refused, such as `CONFLICT` while another writer types, and with
    * `DAEMON_UNREACHABLE` if the connection broke before the acknowledgement. Concurrent writes keep their order.
    */

@@ -51,7 +51,7 @@ export type ServerMessage =
   | (Placed & { readonly type: "exit"; readonly exit: ExitStatus })
   /** Who types now, for a reader with a name; null if nobody does. `isMine`: this reader. */
   | { readonly type: "writer"; readonly writer: string | null; readonly isMine: boolean }
-  /** The pty host has these bytes of a numbered input. */
+  /** These bytes of a numbered input are in the journal. */
   | { readonly type: "taken"; readonly input: number; readonly bytes: number }
   /** `input`: the numbered input that was refused. */
   | { readonly type: "error"; readonly code: string; readonly message: string; readonly input?: number };

@@ -2,8 +2,10 @@
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import { encodePaste } from "../core/input/paste.ts";
 import type { ShellStep } from "../core/readiness/command-tracker.ts";
+import type { OpenLine } from "../core/readiness/learned-prompts.ts";
 import { isReady, type Asks, type ReadyReason } from "../core/readiness/readiness.ts";
-import { splitPrompt, withoutEcho } from "../core/readiness/strip-echo.ts";
+import type { ShellPlace } from "../core/readiness/shell-wait.ts";
+import { withoutEcho, withoutPrompt } from "../core/readiness/strip-echo.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import { CommandOutput, type CommandOutputOptions, type OmittedOutput } from "./command-output.ts";
 
@@ -13,9 +15,9 @@ export interface RunResult {
   readonly ran: boolean;
   /** What ended the wait. `timeout`: the command goes on. */
   readonly reason: ReadyReason;
-  /** The command is over, as far as is known: the shell has said so, or the program is ready again and asks nothing. */
+  /** The command is over: the shell has said so, or the program is at its prompt again. */
   readonly ended: boolean;
-  /** What the program waits for now: `command` where it is done, `password` or `line` where the command asks for something. */
+  /** What the program waits for now: `command` where it is done; else the command asks for something, such as a pager for keys. */
   readonly asks: Asks | null;
   /** What the command printed, as a person would read it, without echo and prompt. */
   readonly output: string;
@@ -42,12 +44,38 @@ const shells = new Set(["ash", "bash", "dash", "fish", "ksh", "mksh", "sh", "zsh
 const pastingShells = new Set(["bash", "fish", "zsh"]);
 
 /**
- * True where a shell within a running command reads a command itself, as far as can be known: one that asks a question (`read`) or runs a script that does
- * stands in front as well. Of dash and its like nothing tells the two apart.
+ * True where a shell within a running command edits a line: one that asks a question (`read`) or runs a script that does stands in front as
+ * well. Of dash and its like only the prompt tells the two apart.
  */
-export function isShellAtPrompt(look: ForegroundLook | null, takesPaste: boolean): boolean {
+function isShellAtPrompt(look: ForegroundLook | null, takesPaste: boolean): boolean {
   if (look?.program == null || !shells.has(look.program)) return false;
   return !pastingShells.has(look.program) || (look.verdict !== "prompt" && takesPaste);
+}
+
+/** What a wait for a prompt has found, and what is known of the terminal then. */
+export interface TypingPlace {
+  readonly asks: Asks | null;
+  readonly reason: ReadyReason;
+  readonly foreground: ForegroundLook | null;
+  readonly openLine: OpenLine;
+  readonly shell: ShellPlace;
+  /** The program of the terminal is a shell that was asked for marks. */
+  readonly hasMarks: boolean;
+  readonly takesPaste: boolean;
+  readonly isFullScreen: boolean;
+}
+
+/** A command is typed at a prompt, and never into a question, a pager, a password or a program on the whole screen. */
+export function mayTypeCommand(place: TypingPlace, { inside }: { readonly inside: boolean }): boolean {
+  const { asks, reason, foreground, openLine, shell, hasMarks, takesPaste, isFullScreen } = place;
+  if (!isReady(place) || asks === "password" || asks === "more" || isFullScreen) return false;
+  if (reason === "mark") return true;
+  // The start of a command may be too far back to be seen: a shell with marks edits its line, and so reads keys.
+  const isQuestion = hasMarks && foreground?.verdict === "prompt";
+  const isInFront = shell === "running" || isQuestion;
+  if (isInFront && !inside && !isShellAtPrompt(foreground, takesPaste)) return false;
+  // A line editor without a prompt. Where no prompt is known, the caller's word counts.
+  return asks === "command" || (openLine === "blank" && takesPaste) || (openLine === "unknown" && inside);
 }
 
 /** The bytes that run a command. `paste`: the line editor takes several lines as one. */
@@ -70,8 +98,10 @@ const ansiQuoted = (text: string): string =>
 export class RunCollector {
   readonly #command: string;
   readonly #prompt: string;
-  /** The shell says what is output; else everything is, but the echo and the prompt. */
+  /** The shell has given marks and says what is output; else everything is, but the echo and the prompt. */
   readonly byMarks: boolean;
+  /** The shell was asked for marks, and may give them yet. */
+  readonly #hasMarks: boolean;
   /** Between the marks. */
   readonly #marked: CommandOutput;
   /** Everything, where no marks are to be counted on. */
@@ -83,13 +113,19 @@ export class RunCollector {
 
   /** `prompt` is the line that the command is typed behind. */
   constructor(
-    typed: { readonly command: string; readonly prompt: string; readonly byMarks: boolean },
+    typed: {
+      readonly command: string;
+      readonly prompt: string;
+      readonly byMarks: boolean;
+      readonly hasMarks: boolean;
+    },
     options: CommandOutputOptions,
   ) {
-    const { command, prompt, byMarks } = typed;
+    const { command, prompt, byMarks, hasMarks } = typed;
     this.#command = command;
     this.#prompt = prompt;
     this.byMarks = byMarks;
+    this.#hasMarks = hasMarks;
     this.#marked = new CommandOutput(options);
     if (!byMarks) this.#all = new CommandOutput(options);
     this.#typedAtMs = performance.now();
@@ -112,11 +148,11 @@ export class RunCollector {
     }
   }
 
-  /** `rest` is the text that nobody has read: what came where the shell was to give marks and gave none. */
-  result(end: RunEnd, rest: () => { readonly text: string; readonly bytes: Uint8Array }): RunResult {
+  /** `rest` is the text that nobody has read: what came where the shell was to give marks and gave none. `prompt` stands behind the output. */
+  result(end: RunEnd, prompt: string, rest: () => { readonly text: string; readonly bytes: Uint8Array }): RunResult {
     const durationMs = (this.#endedAtMs ?? performance.now()) - (this.#startedAtMs ?? this.#typedAtMs);
     const common = { ran: true, ...end, exitCode: this.#exitCode, durationMs };
-    if (this.#endedAtMs !== undefined || (this.byMarks && this.hasStarted)) {
+    if (this.#endedAtMs !== undefined || (this.#hasMarks && this.hasStarted)) {
       const { text, bytes, omitted } = this.#marked.end();
       this.#all?.discard();
       return { ...common, ended: this.#endedAtMs !== undefined, output: text, bytes, exact: true, omitted };
@@ -124,10 +160,9 @@ export class RunCollector {
     this.#marked.discard();
     const { text, bytes, omitted } = this.#all?.end() ?? { ...rest(), omitted: null };
     const echoless = withoutEcho(text, this.#command, this.#prompt);
-    // The prompt that it was typed behind stands there again: so also where only quiet told that it is over.
-    const { output: printed, prompt } = splitPrompt(echoless, this.#prompt);
-    const output = end.asks !== null || (prompt !== "" && prompt === this.#prompt) ? printed : echoless;
-    return { ...common, ended: isReady(end) && hasNoQuestion(end.asks), output, bytes, exact: false, omitted };
+    const isPrompt = end.asks === "command" || end.asks === "more";
+    const output = isPrompt ? withoutPrompt(echoless, prompt) : echoless;
+    return { ...common, ended: isReady(end) && end.asks === "command", output, bytes, exact: false, omitted };
   }
 
   discard(): void {
@@ -137,8 +172,6 @@ export class RunCollector {
 }
 
 type RunEnd = Pick<RunResult, "reason" | "asks" | "foreground" | "exit">;
-
-const hasNoQuestion = (asks: Asks | null): boolean => asks !== "password" && asks !== "more";
 
 /** The result of a command that was not typed. */
 export function notRun(end: RunEnd): RunResult {

@@ -26,6 +26,8 @@ export type SessionItem =
 export interface SessionLink {
   /** Null if marks of any shell count. */
   readonly nonce: string | null;
+  /** From the start of the session on, if `start` is behind it: what its program showed first. */
+  readonly head?: readonly SessionItem[];
   /** From `start` on. Bytes are valid until the next item is requested. */
   readonly items: AsyncIterable<SessionItem>;
   readonly start: number;
@@ -67,12 +69,13 @@ export class SessionSource implements TerminalSource {
     this.nonce = link.nonce;
     this.#next = link.start;
     this.#receive = receive;
+    for (const item of link.head ?? []) this.#take(item);
+    if (link.start > 0) receive({ type: "gap" });
     this.#reading = this.#read();
   }
 
   /** Resolves when everything up to the current end of the journal has been received; rejects if that cannot be read. */
   static async open(link: SessionLink, receive: (item: SourceItem) => void): Promise<SessionSource> {
-    if (link.start > 0) receive({ type: "gap" });
     const source = new SessionSource(link, receive);
     await source.readTo(link.end);
     if (source.#failure === undefined) return source;
@@ -156,8 +159,8 @@ export class SessionSource implements TerminalSource {
         return this.#receive({ type: "gap" });
       case "mark": {
         if (item.event.type !== "foreground") return;
-        const { verdict, program, pid, echo, canonical } = item.event;
-        const look = { verdict, program, pid, echo, canonical, group: null, reasons: [] };
+        const { type: _, ...reported } = item.event;
+        const look = { ...reported, group: null, reasons: [] };
         this.#lastLook = { look, offset: item.offset };
         if (!this.#isWriting) this.#report(this.#lastLook);
         return;

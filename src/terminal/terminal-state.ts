@@ -1,10 +1,13 @@
 /** What a terminal has seen: text that nobody has read yet, history, and what the shell reported last. */
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import { CommandTracker, type ShellStep } from "../core/readiness/command-tracker.ts";
+import { LearnedPrompts } from "../core/readiness/learned-prompts.ts";
 import type { ShellPlace } from "../core/readiness/shell-wait.ts";
 import { ByteRing } from "../core/bytes/byte-ring.ts";
+import { awaitsInput } from "../core/records.ts";
 import { LOOK_BACK_BYTES } from "../core/text/sanitizer-behind.ts";
 import { Sanitizer } from "../core/text/sanitizer.ts";
+import { isReport } from "../core/typing/input-reader.ts";
 import { ChangedModes } from "../core/vt/changed-modes.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 
@@ -28,6 +31,7 @@ export class TerminalState {
   readonly #modes = new ChangedModes();
   readonly #tracker: CommandTracker;
   readonly #history: TextTail;
+  readonly prompts: LearnedPrompts;
   #offset = 0;
   /** What nobody has read. */
   #unread: Uint8Array[] = [];
@@ -52,7 +56,13 @@ export class TerminalState {
   standing: ForegroundLook | null = null;
   exit: ExitStatus | undefined;
 
-  constructor(options: { readonly nonce: string | null; readonly history: TextTail }) {
+  /** `prompts`: those that were learned before. */
+  constructor(options: {
+    readonly nonce: string | null;
+    readonly history: TextTail;
+    readonly prompts?: LearnedPrompts | undefined;
+  }) {
+    this.prompts = options.prompts ?? new LearnedPrompts();
     this.#tracker = new CommandTracker({ nonce: options.nonce });
     this.#history = options.history;
     this.#place = options.nonce === null ? "none" : "starting";
@@ -123,8 +133,24 @@ export class TerminalState {
   /** Input was typed: the prompt is not there any more. Null where it is not known what: an own Ctrl-C, told again, is still the last. */
   wrote(bytes: Uint8Array | null): void {
     this.#isUnanswered = true;
+    if (bytes !== null && !isReport(bytes)) this.#typed();
     if (bytes !== null) this.#isInterrupted = bytes.at(-1) === CTRL_C;
     if (this.#place === "prompt" || this.#place === "continuation") this.#place = "typed";
+  }
+
+  /** A program reads and nothing moves: the open line is its prompt unless that is known. */
+  learnPrompt(reader: ForegroundLook | null, options?: { readonly takesBlank: boolean }): void {
+    if (this.#mayLearn) this.prompts.learn(reader, this.lastLine, options);
+  }
+
+  #typed(): void {
+    const reads = this.standing !== null && awaitsInput(this.standing.verdict) && this.#mayLearn;
+    this.prompts.typed(reads ? this.standing : null, reads ? this.lastLine : "");
+  }
+
+  /** A shell with marks reports its prompts itself: only programs in front of it are learned. */
+  get #mayLearn(): boolean {
+    return !this.isFullScreen && ["none", "starting", "running"].includes(this.#place);
   }
 
   /** What nobody has read yet, at most `bytesMax` of it: as a whole where that is left out. */

@@ -5,12 +5,13 @@
  */
 import { LecternError } from "../core/errors.ts";
 import type { ForegroundLook } from "../core/events/foreground.ts";
-import { isReady, type Asks, type ReadyReason } from "../core/readiness/readiness.ts";
+import { promptAt, readOpenLine, type LearnedPrompts, type PromptRules } from "../core/readiness/learned-prompts.ts";
+import type { Asks, ReadyReason } from "../core/readiness/readiness.ts";
 import type { ShellPlace } from "../core/readiness/shell-wait.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import { BlobDirectory } from "./blob-file.ts";
 import type { BlobSink } from "./blob-sink.ts";
-import { isShellAtPrompt, notRun, RunCollector, typedCommand, type RunResult } from "./run-command.ts";
+import { mayTypeCommand, notRun, RunCollector, typedCommand, type RunResult } from "./run-command.ts";
 import { waits } from "../core/waits.ts";
 import { readDefaults } from "./read-defaults.ts";
 import type { ReadOptions, RunOptions } from "./terminal-options.ts";
@@ -48,6 +49,13 @@ export interface TerminalSettings {
 interface SourceSettings extends TerminalSettings {
   /** A store of outputs instead of a directory. */
   readonly blobs?: BlobSink;
+  /** The prompts that earlier terminals on the same program have learned; new ones are added. */
+  readonly prompts?: LearnedPrompts;
+}
+
+/** A wait of `run`: before it types and after it. */
+interface RunWait {
+  readonly inside: boolean;
 }
 
 const DEFAULT_MARKERS = ["pwndbg> ", "(gdb) "];
@@ -81,7 +89,8 @@ export class Terminal implements AsyncDisposable {
     this.#markers = parts.settings.readyMarkers ?? DEFAULT_MARKERS;
     this.#history = new TextTail(parts.settings.historyCharsMax ?? HISTORY_CHARS_MAX);
     this.#source = parts.source;
-    this.#state = new TerminalState({ nonce: parts.source.nonce, history: this.#history });
+    const { prompts } = parts.settings;
+    this.#state = new TerminalState({ nonce: parts.source.nonce, history: this.#history, prompts });
     this.#waits = waitsOf(parts.source);
   }
 
@@ -234,14 +243,20 @@ export class Terminal implements AsyncDisposable {
   }
 
   /** `typedAt`: where the shell was when a line was typed right before; null if none was. */
-  async #until(options: ReadOptions, bytesMax: number, typedAt: ShellPlace | null): Promise<Outcome> {
+  async #until(
+    options: ReadOptions & { readonly run?: RunWait },
+    bytesMax: number,
+    typedAt: ShellPlace | null,
+  ): Promise<Outcome> {
     const { place, exit, unreadBytes, isUnanswered, standing } = this.#state;
     const byMarks = this.#collector?.byMarks === true;
     const isFull = unreadBytes >= bytesMax && this.#collector === undefined;
     this.#limit = bytesMax;
-    return this.#waits.until(
+    const strategy = options.strategy ?? (this.isInteractive() ? "auto" : "quiet");
+    const prompts = strategy === "auto" && !byMarks ? this.#promptRules(options.run) : null;
+    const outcome = await this.#waits.until(
       {
-        strategy: options.strategy ?? (this.isInteractive() ? "auto" : "quiet"),
+        strategy,
         foreground: this.#source.foreground,
         markers: byMarks ? [] : this.#markers,
         timeoutMs: options.timeoutMs ?? readDefaults.timeoutMs,
@@ -254,9 +269,21 @@ export class Terminal implements AsyncDisposable {
         isUnanswered,
         standing,
         lastLine: byMarks ? "" : this.#state.lastLine,
+        prompts,
       },
       { signal: options.signal, end: exit === undefined ? (isFull ? "limit" : undefined) : "exit" },
     );
+    const isAtRest = outcome.reason === "foreground" || outcome.reason === "quiet" || outcome.reason === "marker";
+    if (prompts !== null && isAtRest && outcome.asks === "command") this.#state.learnPrompt(outcome.foreground);
+    return outcome;
+  }
+
+  /** Null for the reads of a shell with marks: they say what it reads. */
+  #promptRules(run: RunWait | undefined): PromptRules | null {
+    const hasOwner = this.#source.nonce === null;
+    if (run === undefined && !hasOwner) return null;
+    const inside = run?.inside ?? false;
+    return this.#state.prompts.rules({ hasOwner, inside, markers: this.#markers, isRequired: run !== undefined });
   }
 
   #limit: number = readDefaults.maxOutputBytes;
@@ -264,14 +291,17 @@ export class Terminal implements AsyncDisposable {
   async #run(command: string, options: RunOptions): Promise<RunResult> {
     const startMs = performance.now();
     const bytesMax = options.maxOutputBytes ?? readDefaults.maxOutputBytes;
-    const before = await this.#untilPrompt(options);
+    const run: RunWait = { inside: options.inside ?? false };
+    const before = await this.#untilPrompt({ ...options, run });
     const exit = this.#state.exit ?? null;
-    if (!this.#mayType(before, options.inside ?? false)) return notRun({ ...before, exit });
+    if (!this.#mayType(before, run)) return notRun({ ...before, exit });
+    this.#state.learnPrompt(before.foreground, { takesBlank: true });
     // At a prompt that is known there was no wait for it to end.
     if (options.signal?.aborted === true) throw notTyped(options.signal.reason);
-    // A shell that was asked for marks gives them, but where something else is in front of it.
     const { place } = this.#state;
-    const byMarks = place === "prompt" || (this.#source.nonce !== null && place !== "running");
+    const byMarks = place === "prompt";
+    // A shell that was asked for marks gives them, but where something else is in front of it.
+    const hasMarks = byMarks || (this.#source.nonce !== null && place !== "running");
     this.#state.forget();
     const prompt = byMarks ? "" : this.#state.lastLine;
     const { blobDirectory, blobs } = this.#settings;
@@ -279,15 +309,17 @@ export class Terminal implements AsyncDisposable {
       bytesMax,
       blobs: blobs ?? (blobDirectory === undefined ? undefined : new BlobDirectory(blobDirectory)),
     };
-    const collector = new RunCollector({ command, prompt, byMarks }, limits);
+    const collector = new RunCollector({ command, prompt, byMarks, hasMarks }, limits);
     this.#collector = collector;
     try {
       options.onTyping?.();
-      await this.#write(typedCommand(command, { paste: this.#state.takesPaste, marks: byMarks }));
+      await this.#write(typedCommand(command, { paste: this.#state.takesPaste, marks: hasMarks }));
       const timeoutMs = Math.max(0, (options.timeoutMs ?? readDefaults.timeoutMs) - (performance.now() - startMs));
       const typedAt = place === "prompt" && !collector.hasStarted ? place : null;
-      const outcome = await this.#until({ ...options, strategy: "auto", timeoutMs }, Number.POSITIVE_INFINITY, typedAt);
-      return collector.result({ ...outcome, exit: this.#state.exit ?? null }, () => this.#state.take());
+      const wait = { ...options, strategy: "auto", timeoutMs, run } as const;
+      const outcome = await this.#until(wait, Number.POSITIVE_INFINITY, typedAt);
+      const end = { ...outcome, exit: this.#state.exit ?? null };
+      return collector.result(end, this.#promptOf(outcome, run), () => this.#state.take());
     } catch (error) {
       collector.discard();
       throw error;
@@ -297,7 +329,7 @@ export class Terminal implements AsyncDisposable {
     }
   }
 
-  async #untilPrompt(options: RunOptions): Promise<Outcome> {
+  async #untilPrompt(options: RunOptions & { readonly run: RunWait }): Promise<Outcome> {
     try {
       const { isGivingUp } = this.#state;
       const { timeoutMs = readDefaults.timeoutMs } = isGivingUp ? await this.#untilGivenUp(options) : options;
@@ -330,14 +362,18 @@ export class Terminal implements AsyncDisposable {
     return { timeoutMs: Math.max(0, timeoutMs - (performance.now() - startMs)) };
   }
 
-  /** A command is typed at a prompt, and never into a question, a password or a program on the whole screen. */
-  #mayType(before: Outcome, inside: boolean): boolean {
-    if (!isReady(before) || before.asks === "password" || before.asks === "more" || this.#state.isFullScreen)
-      return false;
-    // The start of a command may be too far back to be seen: a shell with marks edits its line, and so reads keys.
-    const isQuestion = this.#source.nonce !== null && before.reason === "foreground" && before.asks === "line";
-    const runs = this.#state.place === "running" || isQuestion;
-    return !runs || inside || isShellAtPrompt(before.foreground, this.#state.takesPaste);
+  #mayType(before: Outcome, run: RunWait): boolean {
+    const { place: shell, takesPaste, isFullScreen, lastLine } = this.#state;
+    const rules = this.#promptRules(run);
+    const openLine = rules === null ? "unknown" : readOpenLine(rules, before.foreground, lastLine);
+    const hasMarks = this.#source.nonce !== null;
+    return mayTypeCommand({ ...before, openLine, shell, hasMarks, takesPaste, isFullScreen }, run);
+  }
+
+  /** The prompt behind the output of a command; empty if it is not known. */
+  #promptOf({ asks, foreground }: Outcome, run: RunWait): string {
+    const rules = asks === "command" ? this.#promptRules(run) : null;
+    return rules === null ? "" : promptAt(rules, foreground, this.#state.lastLine);
   }
 
   #take(maxBytes?: number): { readonly text: string; readonly bytes: Uint8Array } {
@@ -405,6 +441,6 @@ const notTyped = (cause: unknown): LecternError =>
     ? cause
     : new LecternError("CANCELLED", "Cancelled while it waited for a prompt: nothing was typed", { cause });
 
-/** Output is valid only during the call. */
+/** Bytes are valid only during the call. */
 const copied = (item: SourceItem): SourceItem =>
-  item.type === "output" ? { type: "output", bytes: new Uint8Array(item.bytes) } : item;
+  "bytes" in item && item.bytes !== null ? { ...item, bytes: new Uint8Array(item.bytes) } : item;

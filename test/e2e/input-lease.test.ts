@@ -87,6 +87,30 @@ test("keys of a reader that does not hold the lease are refused, over a WebSocke
   assert.deepEqual(text.trim().split(/\s*\n/), ["ready", "over HTTP", "of anna", "of ben", "of carol"]);
 });
 
+test("a write that has resolved is in the journal, and a refused one is not", async () => {
+  await home.ok("run", "-d", "--name", "written", "--", "bash", "-c", "stty raw -echo; echo ready; exec sleep 1000");
+  await home.ok("wait", "written", "--for", "output:ready");
+  await using anna = await client.attach("written", { name: "anna" });
+  await using ben = await client.attach("written", { name: "ben" });
+  const holding = setInterval(() => anna.take(), 300);
+  const { end } = await client.call("sessions.get", { session: "written" });
+  await anna.write(Buffer.from("of anna"));
+  const grown = await client.call("sessions.get", { session: "written" });
+  assert.ok(grown.end >= end + "of anna".length);
+  await assert.rejects(ben.write(Buffer.from("refused")), { code: "CONFLICT" });
+  clearInterval(holding);
+  ben.take();
+  await ben.write(Buffer.from("of ben"));
+  const whole = await client.call("sessions.get", { session: "written" });
+  await using reader = await client.attach("written", { from: 0, readOnly: true });
+  let inputs = 0;
+  for await (const item of reader) {
+    if (item.type === "input") inputs += 1;
+    if ("next" in item && item.next >= whole.end) break;
+  }
+  assert.equal(inputs, 2);
+});
+
 test("a focus report of a terminal is nobody who types", async () => {
   await home.ok("run", "-d", "--name", "focus", "--", "cat");
   await using page = await client.attach("focus", { name: "a page" });

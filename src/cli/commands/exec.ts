@@ -25,6 +25,7 @@ export const exec = defineCommand({
   details: [
     "The words are joined by spaces and typed into the shell or REPL. Exits with the exit code of the command.",
     "Ctrl-C is sent to the session if the command was typed; otherwise nothing is typed, and the exit code is 130.",
+    "It is typed only behind the prompt that the program began with: never into a pager, a question or an incomplete command.",
     "Exit codes: 124 timed out, the command keeps running; 4 nothing was typed, or the command waits for input;",
     "125 the exit code is unknown because the shell sends no marks. In a REPL the exit code is 0.",
   ],
@@ -40,6 +41,11 @@ export const exec = defineCommand({
     },
     raw: { type: "flag", summary: "With event tags in the output" },
     inside: { type: "flag", summary: "Also type into a foreground program of the shell, such as ssh or a REPL" },
+    prompt: {
+      type: "text",
+      placeholder: "TEXT",
+      summary: "Also type behind this text, if the program has changed its prompt",
+    },
     json: jsonOption,
   },
   examples: [
@@ -56,6 +62,7 @@ export const exec = defineCommand({
       inside: options.inside,
       raw: options.raw,
       key: randomUUID(),
+      ...(options.prompt === undefined ? {} : { prompt: options.prompt }),
       ...(options["max-bytes"] === undefined ? {} : { outputBytesMax: options["max-bytes"] }),
     };
     const result = await interruptible(client, input, context, () =>
@@ -139,17 +146,28 @@ function noteOf(result: Result): string | undefined {
     if (result.reason === "timeout") return `timed out waiting for a prompt in session "${name}": nothing was typed`;
     if (result.reason === "exit") return `session "${name}" has ended: nothing was typed`;
     if (result.asks === "password") return `${who} asks for a password in session "${name}": nothing was typed`;
-    if (isShellProgram(who))
-      return `${who} waits for input in session "${name}", not at its prompt: nothing was typed; answer with "lectern send ${name} --enter TEXT", or type anyway with --inside`;
-    return `${who} is in the foreground of session "${name}", not a prompt: nothing was typed; --inside types anyway`;
+    return `${who} waits for input in session "${name}", not at its prompt: nothing was typed; ${answers(name)}${otherwise(result)}`;
   }
   if (result.reason === "timeout")
     return `the command keeps running in session "${name}": follow it with "lectern logs -f ${name}"`;
   if (result.reason === "exit") return `session "${name}" has ended`;
-  if (result.asks === "more") return "the command is incomplete: it was cancelled with Ctrl-C";
+  if (result.asks === "more" && result.reason === "mark")
+    return "the command is incomplete: it was cancelled with Ctrl-C";
+  if (result.asks === "more")
+    return `the command is incomplete: send the rest with "lectern send ${name} --enter TEXT", or give it up with "lectern key ${name} C-c"`;
   if (result.asks === "password")
     return `${who} asks for a password: answer with "lectern send ${name} --secret --enter -"`;
-  return `${who} waits for input: answer with "lectern send ${name} --enter TEXT" or "lectern attach ${name}"`;
+  return `${who} waits for input: ${answers(name)}`;
+}
+
+const answers = (name: string): string =>
+  `answer with "lectern send ${name} --enter TEXT" or "lectern key ${name} KEY"`;
+
+/** A program in front of a shell is typed into only if that is wanted. */
+function otherwise({ asks, session, program }: Result): string {
+  if (asks === "more") return "";
+  const isInFront = isShellProgram(session.command[0] ?? "") && !isShellProgram(program ?? "");
+  return isInFront ? ", or type at its prompt with --inside" : ", or name its prompt with --prompt";
 }
 
 /** Each command of a shell has an exit code, which only marks report. */

@@ -11,27 +11,35 @@ import {
   probeDueMs,
   standing,
   started,
+  type KernelAnswer,
+  type KernelContext,
 } from "./kernel-evidence.ts";
 
 const unknown = noForeground("unknown", "not probed yet");
 const raw = { ...unknown, verdict: "raw" } as const;
 const busy = { ...unknown, verdict: "busy" } as const;
 const asked = newEvidence({ source: "asked", listeningQuietMs: 200, firstProbeMs: 0 }, null, 0);
+const at = (answer: KernelAnswer, isDoubtful = false): KernelContext => ({ answer, isDoubtful });
 const told = newEvidence({ source: "told", listeningQuietMs: 200, firstProbeMs: 0 }, null, 0);
 
 test("a movement makes a probe result old, and another probe due soon", () => {
   const fresh = probed(asked, raw, 5);
-  assert.equal(kernelDueMs(fresh, "settled"), 0, "at once");
+  assert.equal(kernelDueMs(fresh, at("settled")), 0, "at once");
   const old = moved(fresh, 6);
-  assert.equal(kernelDueMs(old, "settled"), Infinity);
+  assert.equal(kernelDueMs(old, at("settled")), Infinity);
   assert.ok(probeDueMs(old) <= 8);
 });
 
 test("an older report decides later the less came back of what was typed", () => {
   const old = standing(moved(told, 100), raw);
-  const dueMs = (["settled", "no-start", "no-echo", "no-mark"] as const).map((answer) => kernelDueMs(old, answer));
+  const dueMs = (["settled", "no-start", "no-echo", "no-mark"] as const).map((answer) => kernelDueMs(old, at(answer)));
   assert.deepEqual(dueMs, [200, 2100, 2100, 2100]);
-  assert.equal(kernelDueMs(started(old), "settled"), Infinity, "it was about another program");
+  assert.equal(kernelDueMs(started(old), at("settled")), Infinity, "it was about another program");
+});
+
+test("a program that is not known to be at its prompt is given time to draw it", () => {
+  assert.equal(kernelDueMs(probed(asked, raw, 5), at("settled", true)), 250);
+  assert.equal(kernelDueMs(standing(moved(told, 100), raw), at("settled", true)), 2100);
 });
 
 test("the kernel is silent only after it was asked, or if nobody will ask it", () => {

@@ -29,6 +29,15 @@ const trust: Readonly<Record<KernelAnswer, { readonly freshMs: number; readonly 
   "no-start": { freshMs: 0, staleMs: times.unstarted.ms },
 };
 
+/** The same of a program that reads, and at whose prompt it is not known to be: it may be about to draw it. */
+const doubtful = { freshMs: times.reaction.ms, staleMs: times.unstarted.ms } as const;
+
+/** What came back, and whether the program that reads is not known to be at its prompt. */
+export interface KernelContext {
+  readonly answer: KernelAnswer;
+  readonly isDoubtful: boolean;
+}
+
 /** `stale`: the result is older than the last movement. `listenedMs`: for how long results have seen that the program only listens. */
 type ProbeResult =
   | { readonly state: "none" }
@@ -98,13 +107,14 @@ export function isSilent(evidence: KernelEvidence): boolean {
 /** When to probe; never if results are reported. */
 export function probeDueMs({ source, result, listeningQuietMs, schedule, firstProbeMs }: KernelEvidence): number {
   if (source === "told") return Number.POSITIVE_INFINITY;
-  const isListener = result.state === "fresh" && result.look.verdict === "listening";
+  const isListener =
+    result.state === "fresh" && result.look.verdict === "listening" && result.listenedMs < listeningQuietMs;
   const quietMs = isListener ? result.atMs + listeningQuietMs - result.listenedMs : Number.POSITIVE_INFINITY;
   return Math.max(firstProbeMs, Math.min(schedule.dueMs ?? Number.POSITIVE_INFINITY, quietMs));
 }
 
 /** When the last result decides if nothing moves before; infinite if it never does, or if a probe must end the silence. */
-export function kernelDueMs(evidence: KernelEvidence, answer: KernelAnswer): number {
+export function kernelDueMs(evidence: KernelEvidence, { answer, isDoubtful }: KernelContext): number {
   const { source, result, movedAtMs } = evidence;
   if (result.state === "none") return Number.POSITIVE_INFINITY;
   const { verdict } = result.look;
@@ -112,12 +122,18 @@ export function kernelDueMs(evidence: KernelEvidence, answer: KernelAnswer): num
   if (verdict === "listening") return movedAtMs + evidence.listeningQuietMs;
   if (verdict === "stopped") return movedAtMs + times.unchanged.ms;
   if (!awaitsInput(verdict)) return Number.POSITIVE_INFINITY;
-  if (result.state === "fresh") return movedAtMs + trust[answer].freshMs;
-  return source === "told" ? movedAtMs + trust[answer].staleMs : Number.POSITIVE_INFINITY;
+  const { freshMs, staleMs } = trust[answer];
+  if (result.state === "fresh") return movedAtMs + Math.max(freshMs, isDoubtful ? doubtful.freshMs : 0);
+  if (source === "asked") return Number.POSITIVE_INFINITY;
+  return movedAtMs + Math.max(staleMs, isDoubtful ? doubtful.staleMs : 0);
 }
 
 /** Undefined while the kernel does not report that the program waits. */
-export function kernelReadiness(evidence: KernelEvidence, answer: KernelAnswer, nowMs: number): Readiness | undefined {
+export function kernelReadiness(
+  evidence: KernelEvidence,
+  context: KernelContext,
+  nowMs: number,
+): Readiness | undefined {
   const { source, result, listeningQuietMs } = evidence;
   if (result.state === "none") return undefined;
   const hasListened =
@@ -125,7 +141,7 @@ export function kernelReadiness(evidence: KernelEvidence, answer: KernelAnswer, 
     result.state === "fresh" &&
     result.look.verdict === "listening" &&
     result.listenedMs >= listeningQuietMs;
-  if (!hasListened && nowMs < kernelDueMs(evidence, answer)) return undefined;
+  if (!hasListened && nowMs < kernelDueMs(evidence, context)) return undefined;
   const { verdict } = result.look;
   return verdict === "listening" ? { reason: "quiet", asks: null } : { reason: "foreground", asks: asksOf(verdict) };
 }

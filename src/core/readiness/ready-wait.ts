@@ -1,7 +1,7 @@
 /**
  * One wait until a program is ready, as a pure state machine over output, marks, probe results and time. The marks of the shell decide
  * before the kernel's probe, the probe before a marker in the text, and a marker before silence; a marker never counts while the kernel
- * reports that the program computes.
+ * reports that the program computes. The open line tells the prompt of a program that reads from its pager and its questions.
  */
 import type { ForegroundLook } from "../events/foreground.ts";
 import type { ShellStep } from "./command-tracker.ts";
@@ -18,9 +18,11 @@ import {
   standing,
   started,
   type KernelAnswer,
+  type KernelContext,
   type KernelEvidence,
   type ProbeSource,
 } from "./kernel-evidence.ts";
+import { readOpenLine, type PromptRules, type OpenLine } from "./learned-prompts.ts";
 import { asksForPassword } from "./password-prompt.ts";
 import type { Readiness } from "./readiness.ts";
 import { hasPromptBefore, shellAfter, shellAtStart, type ShellPlace, type ShellWait } from "./shell-wait.ts";
@@ -52,6 +54,8 @@ export interface ReadyWaitOptions {
   readonly standing?: ForegroundLook | null;
   /** The open line when the wait begins: a prompt may be there already. Default empty. */
   readonly lastLine?: string;
+  /** What tells a prompt from a pager and a question. Default null: then a program that reads is ready, whatever stands there. */
+  readonly prompts?: PromptRules | null;
 }
 
 /**
@@ -135,8 +139,8 @@ export function stepWait(
   return { state, effect: { type: "settle", readiness, look: state.kernel === null ? null : lookOf(state.kernel) } };
 }
 
-/** False if no marker is waited for: then the open line may be left out. */
-export const wantsText = ({ options }: WaitState): boolean => takesMarkers(options);
+/** False if neither a marker nor a prompt is waited for: then the open line may be left out. */
+export const wantsText = ({ options }: WaitState): boolean => takesMarkers(options) || options.prompts != null;
 
 function after(state: WaitState, event: WaitEvent, nowMs: number): WaitState {
   switch (event.type) {
@@ -196,8 +200,9 @@ function answerAtStart({ place, typedAt, isUnanswered = false }: ReadyWaitOption
 }
 
 function readinessOf(state: WaitState, nowMs: number): Readiness | undefined {
-  const { shell, kernel, answer, end, markerAtMs, options, lastLine } = state;
-  const byKernel = kernel === null ? undefined : kernelReadiness(kernel, answer, nowMs);
+  const { shell, kernel, end, markerAtMs, options, lastLine } = state;
+  const openLine = openLineOf(state);
+  const byKernel = kernel === null ? undefined : kernelReadiness(kernel, contextOf(state, openLine), nowMs);
   const isSure = byKernel?.reason === "foreground";
   const mayTakeMark = hasOwnMarks(options) || kernel === null || isSilent(kernel) || isSure;
   if (mayTakeMark && shell.state === "prompt") return { reason: "mark", asks: "command" };
@@ -205,13 +210,35 @@ function readinessOf(state: WaitState, nowMs: number): Readiness | undefined {
   if (end !== null) return { reason: end, asks: null };
   const isLate = nowMs >= shellDueMs(shell);
   if (mayTakeMark && shell.state === "redrawn" && (isSure || isLate)) return { reason: "mark", asks: "command" };
-  if (byKernel !== undefined) return byKernel;
+  const takesQuiet = options.prompts?.isRequired !== true || openLine === "prompt" || openLine === "more";
+  if (byKernel !== undefined && (byKernel.reason !== "quiet" || takesQuiet)) return askedAt(byKernel, openLine);
   if (mayTakeMark && shell.state === "ended" && isLate) return { reason: "mark", asks: null };
   const isMarked = markerAtMs !== null && nowMs >= markerAtMs + options.settleMs;
   if (isMarked && (kernel === null || !isBusy(kernel))) return { reason: "marker", asks: "command" };
   const asks = asksForPassword(lastLine) ? "password" : null;
-  if (nowMs >= state.movedAtMs + state.quietMs) return { reason: "quiet", asks };
+  const isQuiet = byKernel?.reason === "quiet" || nowMs >= state.movedAtMs + state.quietMs;
+  if (isQuiet && (takesQuiet || asks !== null)) return askedAt({ reason: "quiet", asks }, openLine);
   return nowMs >= state.endMs ? { reason: "timeout", asks } : undefined;
+}
+
+/** Undefined if prompts are not told from anything else. */
+function openLineOf({ options, kernel, lastLine }: WaitState): OpenLine | undefined {
+  if (options.prompts == null) return undefined;
+  return readOpenLine(options.prompts, kernel === null ? null : lookOf(kernel), lastLine);
+}
+
+const contextOf = ({ answer }: WaitState, openLine: OpenLine | undefined): KernelContext => ({
+  answer,
+  isDoubtful: openLine !== undefined && openLine !== "prompt" && openLine !== "more",
+});
+
+/** The kernel reports that a program reads, the open line what. */
+function askedAt(readiness: Readiness, openLine: OpenLine | undefined): Readiness {
+  const { reason, asks } = readiness;
+  if (asks === "password" || (asks === null && reason !== "quiet")) return readiness;
+  // Of a line editor it is not known whether it has yet to draw a prompt.
+  if (openLine === "prompt" || (openLine === "blank" && asks === "line")) return { reason, asks: "command" };
+  return openLine === "more" ? { reason, asks: "more" } : readiness;
 }
 
 /** A probe may report more than this. */
@@ -219,13 +246,15 @@ const isWeak = (readiness: Readiness | undefined): boolean =>
   readiness === undefined || ["marker", "quiet", "timeout"].includes(readiness.reason);
 
 /** The next time at which the state alone may end the wait, or a probe is due. What is past has not ended it and needs no timer. */
-function wakeMs({ options, shell, kernel, answer, markerAtMs, ...state }: WaitState, nowMs: number): number {
+function wakeMs(state: WaitState, nowMs: number): number {
+  const { options, shell, kernel, markerAtMs } = state;
+  const context = contextOf(state, openLineOf(state));
   const dueMs = [
     state.endMs,
     state.movedAtMs + state.quietMs,
     shellDueMs(shell),
     markerAtMs === null ? NEVER : markerAtMs + options.settleMs,
-    kernel === null ? NEVER : Math.min(probeDueMs(kernel), kernelDueMs(kernel, answer)),
+    kernel === null ? NEVER : Math.min(probeDueMs(kernel), kernelDueMs(kernel, context)),
   ];
   return Math.min(...dueMs.filter((timeMs) => timeMs > nowMs));
 }

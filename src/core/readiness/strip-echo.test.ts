@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { splitPrompt, withoutEcho } from "./strip-echo.ts";
+import { withoutEcho, withoutPrompt } from "./strip-echo.ts";
 
 test("withoutEcho cuts the line on which the input was echoed", () => {
   assert.equal(withoutEcho("print(6 * 7)\n42\n>>> ", "print(6 * 7)"), "42\n>>> ");
@@ -30,9 +30,9 @@ test("withoutEcho cuts an echo that nothing follows", () => {
   assert.equal(withoutEcho("sleep 5", "sleep 5"), "");
 });
 
-test("splitPrompt cuts the last line, or the whole prompt where it is known", () => {
-  assert.deepEqual(splitPrompt("42\n>>> "), { output: "42\n", prompt: ">>> " });
-  assert.deepEqual(splitPrompt(">>> "), { output: "", prompt: ">>> " });
-  assert.deepEqual(splitPrompt("42\n~/x\n$ ", "~/x\n$ "), { output: "42\n", prompt: "~/x\n$ " });
-  assert.deepEqual(splitPrompt("42\na~/x\n$ ", "~/x\n$ "), { output: "42\na~/x\n", prompt: "$ " });
+test("withoutPrompt cuts the last line, or only the prompt if that is known", () => {
+  assert.equal(withoutPrompt("42\n>>> ", ""), "42\n");
+  assert.equal(withoutPrompt(">>> ", ">>> "), "");
+  assert.equal(withoutPrompt("no line feed>>> ", ">>> "), "no line feed");
+  assert.equal(withoutPrompt("42\nuser@lab:~$ ", "$$ "), "42\n");
 });

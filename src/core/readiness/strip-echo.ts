@@ -42,16 +42,14 @@ function endOfEcho(text: string, start: number, line: string): number | undefine
 }
 
 /**
- * The text before the prompt, and the prompt: its last line, or all lines of `prompt` if that is known and ends it.
+ * The text before the prompt: without its last line, or only without `prompt` if the text ends with that.
  *
  * @example
  * ```ts
- * splitPrompt("42\n>>> "); // { output: "42\n", prompt: ">>> " }
+ * withoutPrompt("no line feed>>> ", ">>> "); // "no line feed"
  * ```
  */
-export function splitPrompt(text: string, prompt = ""): { readonly output: string; readonly prompt: string } {
-  const known =
-    prompt !== "" && text.endsWith(prompt) && (text.length === prompt.length || text.at(-prompt.length - 1) === "\n");
-  const at = known ? text.length - prompt.length : text.lastIndexOf("\n") + 1;
-  return { output: text.slice(0, at), prompt: text.slice(at) };
+export function withoutPrompt(text: string, prompt: string): string {
+  const isKnown = prompt !== "" && text.endsWith(prompt);
+  return text.slice(0, isKnown ? text.length - prompt.length : text.lastIndexOf("\n") + 1);
 }

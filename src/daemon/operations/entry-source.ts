@@ -6,20 +6,29 @@ import type { SourceItem } from "../../terminal/terminal-source.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { readNonce } from "../sessions/shell-nonce.ts";
 
-/** Resolves when everything that is in the journal now has been received. Input is refused once the session has ended. */
+/** What a program shows before its first prompt: its banner, or the output of its start-up files. */
+const HEAD_BYTES_MAX = 64 * 1024;
+
+/**
+ * Resolves when everything that is in the journal now has been received. Input is refused once the session has ended. `withHead`: also
+ * what the program showed first, if that is no longer part of the end.
+ */
 export async function openEntrySource(
   entry: SessionEntry,
   receive: (item: SourceItem) => void,
+  { withHead }: { readonly withHead: boolean },
 ): Promise<SessionSource> {
   await entry.refresh();
   const feed = await entry.feed();
   const nonce = await readNonce(entry.directory);
   const start = Math.max(feed.start, await feed.reader.tailOffset(TERMINAL_LOOK_BACK_BYTES));
+  const head = withHead && start > feed.start ? await readHead(feed.openCursor(feed.start), start) : [];
   const cursor = feed.openCursor(start);
   const stop = new AbortController();
   return await SessionSource.open(
     {
       nonce,
+      head,
       items: itemsOf(cursor, stop.signal),
       start,
       end: feed.end,
@@ -28,6 +37,24 @@ export async function openEntrySource(
     },
     receive,
   );
+}
+
+async function readHead(cursor: SessionCursor, end: number): Promise<readonly SessionItem[]> {
+  using _ = cursor;
+  const items: SessionItem[] = [];
+  const stop = Math.min(end, cursor.offset + HEAD_BYTES_MAX);
+  while (cursor.offset < stop && !cursor.done) {
+    const read = await cursor.read();
+    if (read.length === 0) break;
+    for (const item of read) if (item.next <= end) items.push(copied(sessionItemOf(item)));
+  }
+  return items;
+}
+
+/** Bytes are valid until the next read. */
+function copied(item: SessionItem): SessionItem {
+  if (item.type === "output") return { ...item, bytes: item.bytes.slice() };
+  return item.type === "input" && item.payload !== undefined ? { ...item, payload: item.payload.slice() } : item;
 }
 
 /** What the cursor reads, until the session ends or `stop` is aborted; then the cursor is released. */

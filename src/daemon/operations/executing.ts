@@ -1,6 +1,7 @@
 /** Commands in a session, and waits until it is ready. */
 import { LecternError } from "../../core/errors.ts";
 import { withoutTags } from "../../core/events/text-scan.ts";
+import { LearnedPrompts } from "../../core/readiness/learned-prompts.ts";
 import { isReady } from "../../core/readiness/readiness.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { OmittedOutput } from "../../terminal/command-output.ts";
@@ -20,6 +21,9 @@ interface Execution {
 
 /** Two commands at a time would be typed into each other. */
 const executions = new WeakMap<SessionEntry, Execution>();
+
+/** What was learned of the programs of a session. */
+const learned = new WeakMap<SessionEntry, LearnedPrompts>();
 
 /** Throws `CONFLICT` while another command is run in the session or somebody types, `SESSION_ENDED`, `HOST_UNREACHABLE`. */
 export async function executeIn(
@@ -60,14 +64,14 @@ export async function abortIn(entry: SessionEntry, key: string): Promise<OutputO
 
 async function execute(
   entry: SessionEntry,
-  { command, timeoutMs, outputBytesMax, inside, raw }: ParsedInputOf<"sessions.exec">,
+  { command, timeoutMs, outputBytesMax, inside, prompt, raw }: ParsedInputOf<"sessions.exec">,
   {
     blobs,
     signal,
     execution,
   }: { readonly blobs: BlobSink; readonly signal: AbortSignal; readonly execution: Execution },
 ): Promise<OutputOf<"sessions.exec">> {
-  const { terminal, source } = await terminalOf(entry, blobs);
+  const { terminal, source } = await terminalOf(entry, { blobs, readyMarkers: prompt === undefined ? [] : [prompt] });
   await using _ = terminal;
   const {
     bytes: _bytes,
@@ -86,8 +90,8 @@ async function execute(
   });
   // What runs from now on is somebody else's.
   execution.key = undefined;
-  // A command that is not complete would leave a prompt that takes the next one for its rest.
-  if (result.ran && result.asks === "more") await terminal.giveUpLine();
+  // A command that is not complete would leave a prompt that takes the next one for its rest. Of a REPL it is not known what Ctrl-C does.
+  if (result.ran && result.asks === "more" && result.reason === "mark") await terminal.giveUpLine();
   await entry.refresh();
   return {
     ...result,
@@ -118,17 +122,21 @@ const withoutPath = ({ path: _path, ...omitted }: OmittedOutput): Omit<OmittedOu
 
 async function terminalOf(
   entry: SessionEntry,
-  blobs?: BlobSink,
+  { blobs, readyMarkers = [] }: { readonly blobs?: BlobSink; readonly readyMarkers?: readonly string[] } = {},
 ): Promise<{ readonly terminal: Terminal; readonly source: SessionSource }> {
   let source: SessionSource | undefined;
+  const known = learned.get(entry);
   const open = async (receive: Parameters<typeof openEntrySource>[1]): Promise<SessionSource> => {
-    source = await openEntrySource(entry, receive);
+    source = await openEntrySource(entry, receive, { withHead: known === undefined });
     return source;
   };
+  const prompts = known ?? new LearnedPrompts();
   const terminal = await Terminal.over(open, entry.stored.command.join(" "), {
-    readyMarkers: [],
+    readyMarkers,
+    prompts,
     ...(blobs === undefined ? {} : { blobs }),
   });
+  learned.set(entry, prompts);
   if (source === undefined) throw new TypeError("The source was not opened");
   return { terminal, source };
 }

@@ -124,6 +124,8 @@ export const typingOperations = {
       outputBytesMax: z.int().min(2).max(16_777_216).default(1_048_576),
       /** Types also into a foreground program that is not a shell, such as `ssh` or a REPL. */
       inside: z.boolean().default(false),
+      /** A prompt at the end of the line, besides the one that the program began with. */
+      prompt: z.string().min(1).max(256).optional(),
       /** The output with its event tags. */
       raw: z.boolean().default(false),
       /** The key for `sessions.abort`. */

@@ -1,0 +1,191 @@
+/**
+ * The prompts of the programs in a terminal, each learned from the open line when its program was first ready. A pager, a
+ * question and a continuation read the terminal as well: a command is typed only behind a prompt, and only a prompt ends it.
+ *
+ * Law: closed on doubt. The text of a program's prompt is taken until something is typed, and never replaced after that.
+ */
+import { isShellProgram, programName } from "../agents/command-line.ts";
+import { looksLikePrompt } from "../agents/cursor-line.ts";
+import { lineQuestion } from "../dialogs/line-question.ts";
+import type { ForegroundLook } from "../events/foreground.ts";
+import type { ForegroundVerdict } from "../records.ts";
+import { asksForPassword } from "./password-prompt.ts";
+
+/**
+ * What the open line of a program that reads shows.
+ * - `prompt`: the program reads a command
+ * - `more`: the rest of one
+ * - `blank`: nothing, and its prompt is not known: it may have none, or draw it in a moment
+ * - `other`: a pager, a question, a line that somebody has begun to type
+ * - `unknown`: its prompt is not known, and this does not look like one
+ */
+export type OpenLine = "prompt" | "more" | "blank" | "other" | "unknown";
+
+type Reader = Pick<ForegroundLook, "pid" | "program" | "verdict" | "runsScript">;
+
+interface LearnedPrompt {
+  readonly pid: number;
+  readonly text: string;
+  /** How it reads there; null if the kernel did not report it. */
+  readonly verdict: ForegroundVerdict | null;
+  /** Something was typed since: it is not replaced. */
+  readonly isFirm: boolean;
+}
+
+/** What a wait needs to recognize a prompt, plain data. */
+export interface PromptRules {
+  readonly learned: readonly LearnedPrompt[];
+  /** The program whose prompts count besides those of shells: `any` until one was learned. */
+  readonly owner: number | "any" | "none";
+  /** Programs in front of the owner count too. */
+  readonly inside: boolean;
+  /** Texts at the end of a line that the caller takes for prompts. */
+  readonly markers: readonly string[];
+  /** Silence counts only at a prompt. */
+  readonly isRequired: boolean;
+}
+
+/** The newest ones: programs that were started in each other. */
+const PROGRAMS_MAX = 8;
+/** A shorter prompt is not recognized behind output that ends without a line feed: too many lines end like it. */
+const SUFFIX_CHARS_MIN = 3;
+/** Of a longer line the end is compared. */
+const LINE_CHARS_MAX = 1000;
+/** A program without a process id, where the kernel is not asked. */
+const UNKNOWN_PID = 0;
+const pagers = new Set(["pager", "less", "more", "most", "lv", "pg", "man"]);
+/** Prompts that do not end as most do: those of IPython, Maxima, Sage and MIT Scheme, and one or two signs without a word. */
+const unusualPrompt = /^(?:In \[\d+\]:|\(%i\d+\)|sage:|\d+ \]=>|[^\w\s:]{1,2}) ?$/;
+/** Python and Node, SQLite, psql's and MySQL's quotes, Lua, R, PHP, Perl's debugger, Elixir. */
+const continuation =
+  /^(?:\s*\.\.\.(?:\(\d+\))?>? ?|\(x?\d+\.\.\.> ?|\s*[-'"`]> ?|\s*\/\*> ?|\|\s*|\+ |>{1,2} ?|\s*cont: |php [{('"*] )$/;
+/** zsh names what is open. */
+const shellContinuation = /^(?:[a-z]+ )*[a-z]+> $/;
+const sigil = /[$#%>❯➜»λ]\s*$/u;
+
+export class LearnedPrompts {
+  #learned: readonly LearnedPrompt[] = [];
+  #owner: number | null = null;
+
+  /** `reader` reads and nothing moves; null if the kernel is not asked. `takesBlank`: it had the time to draw a prompt. */
+  learn(reader: Reader | null, line: string, { takesBlank = false }: { readonly takesBlank?: boolean } = {}): void {
+    const pid = reader?.pid ?? UNKNOWN_PID;
+    if (this.#learned.some((each) => each.pid === pid && each.isFirm)) return;
+    const openLine = readFirstLine(reader, line);
+    if (openLine !== "prompt" && (openLine !== "blank" || !takesBlank)) return;
+    const others = this.#learned.filter((each) => each.pid !== pid);
+    const prompt = { pid, text: line.slice(-LINE_CHARS_MAX), verdict: verdictOf(reader), isFirm: false };
+    this.#learned = [...others.slice(1 - PROGRAMS_MAX), prompt];
+    this.#owner ??= pid;
+  }
+
+  /** Something was typed: `reader` is what read it, if that is known. */
+  typed(reader: Reader | null, line: string): void {
+    if (reader !== null && verdictOf(reader) !== null) this.learn(reader, line);
+    this.#learned = this.#learned.map((each) => ({ ...each, isFirm: true }));
+  }
+
+  /** `hasOwner`: false for the terminal of a shell with marks, where any other program is in front of the shell. */
+  rules({
+    hasOwner,
+    ...options
+  }: Pick<PromptRules, "inside" | "markers" | "isRequired"> & { readonly hasOwner: boolean }): PromptRules {
+    return { ...options, learned: this.#learned, owner: hasOwner ? (this.#owner ?? "any") : "none" };
+  }
+}
+
+/**
+ * Reads the open line: the text behind the last line feed.
+ *
+ * @example
+ * ```ts
+ * const gdb = { pid: 7, program: "gdb", verdict: "raw" } as const;
+ * const prompts = new LearnedPrompts();
+ * prompts.learn(gdb, "(gdb) ");
+ * const rules = prompts.rules({ hasOwner: true, inside: false, markers: [], isRequired: true });
+ * readOpenLine(rules, gdb, "--Type <RET> for more, q to quit, c to continue without paging--"); // "other"
+ * ```
+ */
+export function readOpenLine(rules: PromptRules, reader: Reader | null, wholeLine: string): OpenLine {
+  const line = wholeLine.slice(-LINE_CHARS_MAX);
+  if (rules.markers.some((marker) => marker !== "" && line.endsWith(marker))) return "prompt";
+  const pid = reader?.pid ?? UNKNOWN_PID;
+  const isShell = isShellReader(reader);
+  const counts = isShell || rules.inside || rules.owner === "any" || rules.owner === pid;
+  if (!counts) return "other";
+  const known = rules.learned.find((each) => each.pid === pid);
+  if (known?.isFirm !== true) return readFirstLine(reader, line);
+  // A line editor that was seen reads no whole lines.
+  if (known.verdict === "raw" && verdictOf(reader) === "prompt") return "other";
+  if (promptPart(known.text, line, isShell) !== null) return "prompt";
+  return isContinuation(known.text, line, isShell) ? "more" : "other";
+}
+
+/** The prompt at the end of the line; the whole line if it is that of no program that is known. */
+export function promptAt(rules: PromptRules, reader: Reader | null, line: string): string {
+  const known = rules.learned.find(({ pid }) => pid === (reader?.pid ?? UNKNOWN_PID));
+  const part = known === undefined ? null : promptPart(known.text, line, isShellReader(reader));
+  return part ?? line;
+}
+
+/** Of a program whose prompt is not known. */
+function readFirstLine(reader: Reader | null, line: string): OpenLine {
+  const program = programName(reader?.program ?? "");
+  if (pagers.has(program) || reader?.runsScript === true) return "other";
+  const verdict = verdictOf(reader);
+  if (line.trim() === "") return verdict === null ? "unknown" : "blank";
+  if (asksForPassword(line) || lineQuestion(line) !== null) return "unknown";
+  if (looksLikePrompt(line) || unusualPrompt.test(line)) return "prompt";
+  // A line editor of a shell: its user may have given it any prompt.
+  const isLineEditor = isShellReader(reader) && verdict === "raw";
+  return isLineEditor && !continuation.test(line) && !/[?:]\s*$/.test(line) ? "prompt" : "unknown";
+}
+
+/**
+ * The part of `line` that is the prompt; null if it is not there. Numbers may differ, and so may the text between the first word and the
+ * last sign, such as a directory or the name of a database.
+ */
+function promptPart(text: string, line: string, isShell: boolean): string | null {
+  const pattern = text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(/\d+/g, String.raw`\d+`);
+  const part = new RegExp(`${pattern}$`).exec(line)?.[0];
+  if (part === line) return line;
+  if (part !== undefined && part.replaceAll(/\s/g, "").length >= SUFFIX_CHARS_MIN) return part;
+  const isSame = endsAlike(text, line) && (isShell ? !isBareSigil(text) : startsAlike(text, line));
+  return isSame || (isShell && hasSameSign(text, line)) ? line : null;
+}
+
+/** Up to the first sign behind the first word: `user@`, `postgres=`, `MariaDB [`, `irb(`. */
+const headOf = (text: string): string => (/^\W{0,3}\w+[^\w\s]?(?: \[)?/.exec(text)?.[0] ?? "").replaceAll(/\d+/g, "0");
+
+const startsAlike = (text: string, line: string): boolean => headOf(text) !== "" && headOf(text) === headOf(line);
+
+/** With the same sign, and only there: behind a prompt something may have been typed. */
+function endsAlike(text: string, line: string): boolean {
+  const end = sigil.exec(text)?.[0];
+  return (
+    end !== undefined && looksLikePrompt(line) && line.endsWith(end) && line.indexOf(end) === line.length - end.length
+  );
+}
+
+const isBareSigil = (text: string): boolean => /^\W\s*$/u.test(text);
+
+/** Shells whose prompt begins with its sign, and ends with a directory. */
+function hasSameSign(text: string, line: string): boolean {
+  const sign = /^[^\w\s~/[({<]\s+/u.exec(text)?.[0];
+  return sign !== undefined && text.length > sign.length && line.startsWith(sign) && !/[?:]\s*$/.test(line);
+}
+
+function isContinuation(text: string, line: string, isShell: boolean): boolean {
+  if (continuation.test(line) || (isShell && shellContinuation.test(line))) return true;
+  const [word = ""] = /^\w+/.exec(text) ?? [];
+  const isAlike = word !== "" && line.startsWith(word) && !line.startsWith(text);
+  return isAlike && line.length <= text.length + SUFFIX_CHARS_MIN && !/\w \w/.test(line);
+}
+
+const isShellReader = (reader: Reader | null): boolean => reader?.program != null && isShellProgram(reader.program);
+
+/** Null for what does not wait for a person. */
+function verdictOf(reader: Reader | null): "raw" | "prompt" | null {
+  const verdict = reader?.verdict;
+  return verdict === "raw" || verdict === "prompt" ? verdict : null;
+}
