@@ -16,6 +16,7 @@ import type { ToolSchema } from "../../core/wire/tool-schemas.ts";
 import type { Dialect, ToolCall, Turn } from "../../core/wire/turn.ts";
 import type { SessionEvent } from "../../core/records.ts";
 import type { BlobSink } from "../../terminal/blob-sink.ts";
+import { subjectOfCall } from "../approvals/call-subject.ts";
 import type { ApprovalBook } from "../approvals/approval-book.ts";
 
 export interface CallJudgeOptions {
@@ -166,15 +167,18 @@ export class CallJudge {
       kind: "permission",
       agent: this.#options.agent,
       question: `May the tool "${call.name}" run?`,
+      ...subjectOfCall(call),
       details: this.#detailsOf(call.argumentsText),
       options: [
         { id: "allow", label: "Allow this call", effect: "allow" },
         { id: "deny", label: "Deny this call", effect: "deny" },
       ],
       selected: null,
+      isComplete: call.argumentsText.length <= DETAILS_CHARS_MAX,
       offset,
       timeUs: Date.now() * 1000,
       state: "open",
+      whyHint: null,
       answer: null,
     };
   }

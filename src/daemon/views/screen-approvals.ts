@@ -4,9 +4,8 @@ import { LecternError } from "../../core/errors.ts";
 import type { Approval } from "../../core/dialogs/approval.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { encodeKeys } from "../../core/input/keys.ts";
-import type { ApprovalBook } from "../approvals/approval-book.ts";
+import { onlyHint, type ApprovalBook } from "../approvals/approval-book.ts";
 import { approvalDigest } from "../approvals/approval-digest.ts";
-import type { KeysNow } from "../../live/view-messages.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "./entry-views.ts";
 import type { SessionViews } from "./session-views.ts";
@@ -35,8 +34,13 @@ export function watchScreens(views: SessionViews, book: ApprovalBook): Disposabl
   return views.subscribe((entry, changes) => {
     for (const change of changes) {
       if (change.kind !== "approval" || change.approval.source !== "screen") continue;
-      if (change.approval.state === "open") ask(entry, change.approval);
-      else book.close(entry.id, change.approval.id);
+      const { approval } = change;
+      if (approval.state === "open") ask(entry, approval);
+      else if (approval.state === "hint") book.hint(entry.id, approval);
+      else {
+        book.close(entry.id, approval.id);
+        book.unhint(entry.id, approval.id);
+      }
     }
   });
 }
@@ -59,8 +63,11 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
   using _ = views.subscribe((changes) => void (seen.state = endIn(changes, id) ?? seen.state));
   let deadlineMs = Infinity;
   for (let step = 0; ; step += 1) {
+    // A program may have stopped reading without a sign since the last probe.
+    await entry.probe();
     await views.complete();
-    const { keys, ...reader } = await views.view.keysFor(id, option);
+    const { keys, whyUnread } = await views.view.keysFor(id, option);
+    if (whyUnread !== null && step === 0) throw onlyHint({ ...approval, whyHint: whyUnread }, entry.stored.name);
     const open = views.openApprovals.find((each) => each.id === id);
     // A key alone was the answer. A list that goes by itself while its mark is moved is not answered.
     if (step > 0 && open === undefined && seen.state === "answered") return;
@@ -73,7 +80,7 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
       continue;
     }
     if (keys === null || !isSame || step >= STEPS_MAX) {
-      throw new LecternError("CONFLICT", refusal(entry, { approval, isSame, ...reader }));
+      throw new LecternError("CONFLICT", refusal(entry, { approval, isSame }));
     }
     const end = ends(views, id, keys.isComplete ? waits.answerMs : 0);
     const moved = moves(views);
@@ -91,18 +98,8 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
 }
 
 /** Why nothing was pressed, and what to do next. */
-function refusal(
-  { stored }: SessionEntry,
-  { approval, isSame, foreground, isAtShellPrompt }: { approval: Approval; isSame: boolean } & Omit<KeysNow, "keys">,
-): string {
+function refusal({ stored }: SessionEntry, { approval, isSame }: { approval: Approval; isSame: boolean }): string {
   const next = `see "lectern screen ${stored.name}"`;
-  const { verdict, program } = foreground ?? {};
-  if (approval.agent === null && isAtShellPrompt) {
-    return `Cannot answer question "${approval.id}": the shell in the foreground${program == null ? "" : ` (${program})`} reads its next command and would run the answer; ${next}`;
-  }
-  if (approval.agent === null && (verdict === "busy" || verdict === "stopped")) {
-    return `Cannot answer question "${approval.id}": the program in the foreground${program == null ? "" : ` (${program})`} is ${verdict} and does not read, so the answer would go to whatever it asks next; ${next}`;
-  }
   if (!isSame) return `Cannot answer question "${approval.id}": the question has changed or is gone; ${next}`;
   return `Cannot answer question "${approval.id}" with keys: it is not on the screen as it was, or its answer has to be typed; ${next}`;
 }
