@@ -219,7 +219,8 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
 
   /** Makes it an approval, or a hint: a line that nobody read answers nothing. */
   #turn(open: OpenApproval, whyHint: string | null): readonly Approval[] {
-    if (open.approval.whyHint === whyHint) return [];
+    // The first reason is kept: which of its processes is in the foreground changes often.
+    if ((open.approval.state === "hint") === (whyHint !== null)) return [];
     const approval: Approval = { ...open.approval, state: whyHint === null ? "open" : "hint", whyHint };
     const isReported = open.isReported || whyHint === null;
     this.#open = { ...open, approval, isReported, unreadUs: null, keys: noKeys, answer: null, key: null };

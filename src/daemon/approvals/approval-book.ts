@@ -2,6 +2,7 @@
 import { LecternError } from "../../core/errors.ts";
 import type { Approval, ApprovalOption } from "../../core/dialogs/approval.ts";
 import type { SessionApproval } from "../../protocol/views.ts";
+import { AllowedCalls } from "./allowed-calls.ts";
 import { approvalDigest } from "./approval-digest.ts";
 import { howToAnswer } from "./how-to-answer.ts";
 import { Waiters } from "../async/waiters.ts";
@@ -33,6 +34,8 @@ export class ApprovalBook {
   readonly #open = new Map<string, Map<string, Listed>>();
   /** Hints by session: at most one each, as a screen shows one question. */
   readonly #hints = new Map<string, SessionApproval>();
+  /** What a person has allowed and the agent may ask about once more. */
+  readonly allowedCalls = new AllowedCalls();
   readonly #waiters = new Waiters();
   readonly #listeners = new Set<() => void>();
   readonly #nextNumber: () => Promise<number>;

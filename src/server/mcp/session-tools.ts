@@ -2,9 +2,8 @@
 import * as z from "zod";
 import { LecternError } from "../../core/errors.ts";
 import { nameSchema, stateSchema, type Session } from "../../protocol/session.ts";
-import type { SessionApproval } from "../../protocol/views.ts";
 import { readPage } from "./output-page.ts";
-import { defineTool, exitOf, hintField, offsetField, sessionField, type McpCalls } from "./tool.ts";
+import { defineTool, exitOf, hintField, offsetField, sessionField } from "./tool.ts";
 
 const OPEN_OUTPUT_BYTES_MAX = 4096;
 const LISTED_MAX = 50;
