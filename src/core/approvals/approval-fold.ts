@@ -56,8 +56,10 @@ interface OpenApproval {
   readonly absentUs: number | null;
   /** Since when the kernel reports that nobody reads; null while somebody does, or nobody knows. */
   readonly unreadUs: number | null;
-  /** When the size changed, if the dialog was not seen since as it was kept; null otherwise. */
-  readonly resizedUs: number | null;
+  /** Set from a change of size until the dialog is seen as it was kept. `paintedUs`: when the program drew for the first time since. */
+  readonly resized: { readonly paintedUs: number | null } | null;
+  /** Offset of the last frame. */
+  readonly seenTo: number;
   /** Another dialog, or a torn picture of this one, soon after the size has changed: where it stays it is another one. */
   readonly other: { readonly dialog: Dialog; readonly place: Place } | null;
   /** False of a hint that has not stood long enough. */
@@ -115,7 +117,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
   get wakeUs(): number | null {
     const open = this.#open;
     if (open === null) return this.#answered?.again ? this.#answered.untilUs : null;
-    const otherUs = open.other === null ? null : open.resizedUs;
+    const otherUs = open.other === null ? null : (open.resized?.paintedUs ?? null);
     const sinceUs = open.absentUs ?? otherUs ?? open.unreadUs ?? (open.isReported ? null : open.approval.timeUs);
     return sinceUs === null ? null : sinceUs + screenTimes.paintMs * 1000;
   }
@@ -159,9 +161,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
 
   #frame(screen: ScreenFacts, observation: Observation): readonly Approval[] {
     const { frame, dialog } = screen;
-    if (this.#open !== null && frame.isResized) this.#open = { ...this.#open, resizedUs: frame.timeUs };
-    // The terminal itself has cut or wrapped what the program drew before.
-    if (frame.reason === "resize") return [];
+    if (this.#isOldPicture(frame)) return [];
     const open = this.#open;
     if (open?.layout === "line" && showsOnlyEcho(frame, { ...open, question: open.approval.question }))
       return dialog === null || open.answer !== null ? [] : this.#still(open, { dialog, frame }, observation);
@@ -169,19 +169,30 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     if (dialog === null) return screen.isPartlyDrawn ? [] : this.#without(screen);
     if (open === null) return this.#appeared(screen, observation);
     if (isDialogOf(open.approval, dialog) && !isAskedAgain(open, frame))
-      return this.#still({ ...open, resizedUs: null, other: null }, { dialog, frame }, observation);
+      return this.#still({ ...open, resized: null, other: null }, { dialog, frame }, observation);
     const isPainting =
       open.answer === null && frame.timeUs - open.approval.timeUs < screenTimes.paintMs * 1000;
     if (isPainting) return this.#change({ ...open, row: cursorLineRow(frame) }, dialog);
-    const { resizedUs } = open;
-    const isKept = open.answer === null || resizedUs !== null;
+    const { resized } = open;
+    const isKept = open.answer === null || resized !== null;
     const fullest = isKept ? fullestReading(open.approval, dialog) : null;
     if (fullest !== null) return this.#fuller({ ...open, other: null }, { dialog, frame, fullest }, observation);
-    if (resizedUs !== null && frame.timeUs - resizedUs < screenTimes.paintMs * 1000) {
+    if (resized !== null && frame.timeUs - (resized.paintedUs ?? frame.timeUs) < screenTimes.paintMs * 1000) {
       this.#open = { ...open, absentUs: null, other: { dialog, place: placeOf(frame) } };
       return [];
     }
     return [...this.#close(frame.timeUs), ...this.#show(dialog, placeOf(frame), observation)];
+  }
+
+  /** The program has drawn nothing since the size has changed: the terminal itself has cut or wrapped what stood there. */
+  #isOldPicture(frame: Frame): boolean {
+    const open = this.#open;
+    if (open === null) return false;
+    const resized = frame.isResized ? { paintedUs: null } : open.resized;
+    const isNew = frame.offset > open.seenTo;
+    const painted = resized !== null && resized.paintedUs === null && isNew ? { paintedUs: frame.timeUs } : resized;
+    this.#open = { ...open, resized: painted, seenTo: frame.offset };
+    return painted !== null && painted.paintedUs === null;
   }
 
   #appeared({ frame, dialog }: ScreenFacts, observation: Observation): readonly Approval[] {
@@ -245,8 +256,8 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
 
   #without({ frame, box, context: { profile } }: ScreenFacts): readonly Approval[] {
     // On a screen that is too small for it an agent shows neither its dialog nor its box.
-    const { resizedUs = null, answer = null } = this.#open ?? {};
-    if (resizedUs !== null && answer === null && profile !== undefined && profile.boxes.length > 0 && box === null) return [];
+    const { resized = null, answer = null } = this.#open ?? {};
+    if (resized !== null && answer === null && profile !== undefined && profile.boxes.length > 0 && box === null) return [];
     const changes = this.#absent(frame.timeUs);
     // If people can type again the key was taken: a later dialog is another one.
     if (box !== null) this.#answered = null;
@@ -328,7 +339,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
       answer: null,
     };
     const isReported = whyHint === null;
-    const resized = { resizedUs: null, other: null };
+    const resized = { resized: null, seenTo: offset, other: null };
     const nothing = { ...resized, absentUs: null, unreadUs: null, keys: noKeys, answer: null, by: null, typed: "", key: null };
     this.#open = { ...nothing, isReported, approval, layout, row, canEcho: canEcho(observation) };
     return isReported ? [approval] : [];

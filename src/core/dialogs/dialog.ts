@@ -36,7 +36,9 @@ export interface DialogContext extends ReaderContext {
   readonly prompt: string | null;
 }
 
+/** Above a list; a line that an agent's rules know may be further away, as behind a command of many lines. */
 const questionRowsMax = 20;
+const knownQuestionRowsMax = 200;
 /** From the top of a dialog to its options. */
 const detailRowsMax = 40;
 const rowsBelowMax = 9;
@@ -185,7 +187,7 @@ interface Question {
 function questionOver(rows: readonly DialogRow[], first: number, profile: Agent | undefined): Question | null {
   const known = profile?.dialogs.questions ?? [];
   let nearest: Question | null = null;
-  for (let row = first - 1; row >= 0 && row >= first - questionRowsMax; row -= 1) {
+  for (let row = first - 1; row >= 0 && row >= first - knownQuestionRowsMax; row -= 1) {
     const text = textAt(rows, row);
     if (text === "") continue;
     for (const count of [1, 2, 3]) {
@@ -193,7 +195,7 @@ function questionOver(rows: readonly DialogRow[], first: number, profile: Agent 
       const joined = Array.from({ length: count }, (_, index) => textAt(rows, row + index)).join(" ");
       if (row + count <= first && matches(known, joined)) return { text: joined, row, rows: count, isKnown: true };
     }
-    if (nearest === null && /[?:]$/.test(text)) nearest = { text, row, rows: 1, isKnown: false };
+    if (nearest === null && row >= first - questionRowsMax && /[?:]$/.test(text)) nearest = { text, row, rows: 1, isKnown: false };
   }
   return nearest;
 }

@@ -26,6 +26,7 @@ export interface SubjectContext {
 
 /** Tools and questions that are about a command. */
 const COMMAND_TOOL = /\b(?:bash|shell|powershell|command|terminal)s?\b|exec|_command/i;
+const COMMAND_QUESTION = /\b(?:command|execut\w+|proceed|run)\b/i;
 const COMMAND_MARK = /^\s*\$ (.*)$/;
 
 export function subjectOf(rows: SubjectRows, context: SubjectContext): QuestionSubject {
@@ -50,7 +51,7 @@ export function subjectOf(rows: SubjectRows, context: SubjectContext): QuestionS
   const matter = behind === "" && match !== null ? others.splice(0).join("\n") : behind;
   if (matter === "") return named;
   const said = [match === null ? first : first.slice(match[0].length).trim(), ...others].filter((text) => text !== "");
-  if (COMMAND_TOOL.test(tool ?? question))
+  if (tool === null ? COMMAND_QUESTION.test(question) : COMMAND_TOOL.test(tool))
     return { ...named, command: matter, reason: reason ?? (reasonBehind(said.join(" "), matter) || null) };
   return { ...named, change: [...said, matter].join("\n") };
 }
