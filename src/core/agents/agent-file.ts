@@ -80,6 +80,7 @@ interface DialogsData {
     readonly reason?: string;
     readonly tips?: readonly string[];
     readonly clips?: number;
+    readonly scrolls?: number;
   };
 }
 

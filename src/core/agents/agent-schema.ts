@@ -182,6 +182,7 @@ export const agentSchema = {
         reason: orNull(pattern),
         tips: texts,
         clips: count(20),
+        scrolls: count(200),
       }),
     }),
     draft: map({ mark: pattern, placeholder: orNull(pattern), clear: texts, boxes, footerRows: count(20) }),

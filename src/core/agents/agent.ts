@@ -125,6 +125,8 @@ export interface DialogParts {
   readonly tips: readonly Pattern[];
   /** It cuts rows, without a sign, that come this close to the right edge, in columns; null if it does not. */
   readonly clips: number | null;
+  /** It scrolls a matter of this many rows or more without a sign; null if it does not. */
+  readonly scrolls: number | null;
 }
 
 /** What the dialogs of an agent look like, beside what is true of all dialogs. */

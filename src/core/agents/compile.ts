@@ -97,6 +97,7 @@ function dialogsOf({ dialogs = {} }: AgentFile, compile: CompilePattern): Dialog
       reason: partOf(parts.reason),
       tips: (parts.tips ?? []).map(compile),
       clips: parts.clips ?? null,
+      scrolls: parts.scrolls ?? null,
     },
     ...(options !== undefined && { options: { row: compile(options.row), orUnderTop: options.orUnderTop } }),
   };

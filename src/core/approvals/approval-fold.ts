@@ -78,6 +78,8 @@ interface OpenApproval {
   readonly key: Approval["answer"];
 }
 
+/** What a program draws soon after a change of size may be torn. */
+const resizeMs = 1500;
 /** A key that changed nothing for so long was no answer. */
 const answerMs = 1500;
 
@@ -117,8 +119,8 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
   get wakeUs(): number | null {
     const open = this.#open;
     if (open === null) return this.#answered?.again ? this.#answered.untilUs : null;
-    const otherUs = open.other === null ? null : (open.resized?.paintedUs ?? null);
-    const sinceUs = open.absentUs ?? otherUs ?? open.unreadUs ?? (open.isReported ? null : open.approval.timeUs);
+    if (open.other !== null) return (open.resized?.paintedUs ?? open.other.place.timeUs) + resizeMs * 1000;
+    const sinceUs = open.absentUs ?? open.unreadUs ?? (open.isReported ? null : open.approval.timeUs);
     return sinceUs === null ? null : sinceUs + screenTimes.paintMs * 1000;
   }
 
@@ -177,7 +179,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     const isKept = open.answer === null || resized !== null;
     const fullest = isKept ? fullestReading(open.approval, dialog) : null;
     if (fullest !== null) return this.#fuller({ ...open, other: null }, { dialog, frame, fullest }, observation);
-    if (resized !== null && frame.timeUs - (resized.paintedUs ?? frame.timeUs) < screenTimes.paintMs * 1000) {
+    if (resized !== null && frame.timeUs - (resized.paintedUs ?? frame.timeUs) < resizeMs * 1000) {
       this.#open = { ...open, absentUs: null, other: { dialog, place: placeOf(frame) } };
       return [];
     }

@@ -13,7 +13,8 @@ export interface DialogRow {
 }
 
 const leftBorder = /^\s*[│┃║▌](?=\s|$)/u;
-const rightBorder = /\s+[│┃║█▄▀▌▐]$/u;
+/** `←` marks the call that is asked about. */
+const rightBorder = /\s+[│┃║█▄▀▌▐←]$/u;
 const borderOnly = /^[\s─━═╌┄┈▔╭╮╰╯┌┐└┘├┤┬┴┼╔╗╚╝╹╻╵╷▀▄█│┃║▌▐]*$/u;
 const horizontal = /[─━═╌┄┈▔]{2}/u;
 

@@ -116,7 +116,7 @@ function withWayOut(
   if (effects.has("deny")) return { options, isCut: false };
   const isChoice = effects.has("allow") || effects.has("allow-always");
   const keys = below.map(({ text }) => text.trim()).join(" ");
-  const out = leaving.test(keys) ? [{ id: WAY_OUT, label: "Cancel (esc)", isSelected: false }] : [];
+  const out = leaving.test(keys) || /\(esc\)/i.test(keys) ? [{ id: WAY_OUT, label: "Cancel (esc)", isSelected: false }] : [];
   return { options: [...options, ...out], isCut: isChoice };
 }
 
@@ -213,6 +213,13 @@ interface Parts {
   readonly isCut: boolean;
 }
 
+/** First row above `asked` that is inside of the same frame at the left; the first of the screen if there is none. */
+function framedFrom(rows: readonly DialogRow[], asked: number): number {
+  const frame = /^\s*[│┃║]/u;
+  if (!frame.test(rows[asked]?.raw ?? "")) return 0;
+  return rows.slice(0, asked).findLastIndex(({ raw }) => !frame.test(raw)) + 1;
+}
+
 function dialogOf({ rows, first, question, profile, options, layout, columns, isCut }: Parts): Dialog {
   // A panel beside the dialog stands far to the right of it.
   const text = (question?.text ?? "")
@@ -225,14 +232,17 @@ function dialogOf({ rows, first, question, profile, options, layout, columns, is
   const parts = profile?.dialogs.parts ?? noParts;
   const shown = [around.before, around.after].map((part) => textOfRows(withoutTips(part, { parts, columns })));
   const details = shown.filter((part) => part !== "").join("\n");
+  const about = kind === "permission" ? subjectOf(around, { parts, question: text, columns }) : noSubject;
+  const matterRows = (about.command ?? about.change ?? "").split("\n").length;
   const isFolded =
+    (parts.scrolls !== null && matterRows >= parts.scrolls) ||
     [...around.before, ...around.after].some((row) => isFoldMark(row.text) || /(?:…|\.{3})$/u.test(row.text)) ||
     rows.slice(first).some((row) => isFoldMark(row.text));
   return {
     kind,
     question: text,
     details: cutText(details, textCharsMax, "all of it is on the screen"),
-    ...(kind === "permission" ? subjectOf(around, { parts, question: text, columns }) : noSubject),
+    ...about,
     options: withEffects,
     selected: options.find(({ isSelected }) => isSelected)?.id ?? null,
     isComplete: !isCut && !around.isCut && !isFolded && details.length <= textCharsMax,
@@ -240,7 +250,7 @@ function dialogOf({ rows, first, question, profile, options, layout, columns, is
   };
 }
 
-const noParts: DialogParts = { tool: null, command: null, directory: null, reason: null, tips: [], clips: null };
+const noParts: DialogParts = { tool: null, command: null, directory: null, reason: null, tips: [], clips: null, scrolls: null };
 
 /** What stands between the beginning of the dialog and the question, and between the question and the options. */
 function rowsAround({ rows, first, question, profile, columns }: Pick<Parts, "rows" | "first" | "question" | "profile" | "columns">): SubjectRows {
@@ -259,7 +269,8 @@ function rowsAround({ rows, first, question, profile, columns }: Pick<Parts, "ro
   const from = rows.slice(0, asked).findLastIndex(({ raw }) => top.test(raw));
   // A dialog that is higher than the screen begins above it.
   const isCut = from === -1 && question?.isKnown === true;
-  return { before: isCut || from !== -1 ? own(Math.max(0, from), asked) : [], after, isCut };
+  const begin = isCut ? framedFrom(rows, asked) : from;
+  return { before: begin === -1 ? [] : own(begin, asked), after, isCut };
 }
 
 const withEffect = ({ id, label }: ShownOption): ApprovalOption => ({ id, label, effect: effectOf(label) });

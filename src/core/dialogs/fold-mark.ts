@@ -4,6 +4,8 @@
 const countedRows = /^\s*\[?\s*(?:…|\.{3}|[↑↓▲▼+])\s*\[?\(?.{0,12}?\d+ (?:more |hidden |other )?(?:lines?|rows?|options?|items?)\b/iu;
 /** `Press ctrl-s to show more lines`. */
 const showMore = /^\s*\(?press \S+ to (?:show|view|see|expand) (?:more|all)\b/iu;
+/** `... 2 hidden (Ctrl+O) ...`, `… first 12 lines hidden`. */
+const hidden = /(?:…|\.{3})\s*(?:first |last )?\d+ (?:\w+ )?hidden\b/iu;
 /** `↓` alone, or with a number of hidden options. */
 const arrowAlone = /^\s*[↑↓▲▼](?:\s+\d+ more)?\s*$/u;
 
@@ -15,4 +17,4 @@ const arrowAlone = /^\s*[↑↓▲▼](?:\s+\d+ more)?\s*$/u;
  * ```
  */
 export const isFoldMark = (row: string): boolean =>
-  countedRows.test(row) || showMore.test(row) || arrowAlone.test(row);
+  countedRows.test(row) || hidden.test(row) || showMore.test(row) || arrowAlone.test(row);

@@ -55,12 +55,14 @@ function numberedList(rows: readonly DialogRow[]): OptionList | null {
   return options.length < 2 ? null : { options, first, last, isNumbered: true };
 }
 
-/** The next number follows without a blank row between: what stands between belongs to the label, however it is indented. */
+/** The next number follows, with at most one blank row in front of it: what is between belongs to the label, however it is indented. */
 function goesOn(rows: readonly DialogRow[], from: number, number: number): boolean {
+  let isBehindBlank = false;
   for (const { text } of rows.slice(from + 1, from + labelRowsMax)) {
-    if (text.trim() === "") return false;
     const found = numbered.exec(text)?.[4];
     if (found !== undefined) return Number(found) === number;
+    if (isBehindBlank) return false;
+    isBehindBlank = text.trim() === "";
   }
   return false;
 }

@@ -50,7 +50,9 @@ export function subjectOf(rows: SubjectRows, context: SubjectContext): QuestionS
   const behind = matterOf(main, { title, isCut: rows.isCut });
   const matter = behind === "" && match !== null ? others.splice(0).join("\n") : behind;
   if (matter === "") return named;
-  const said = [match === null ? first : first.slice(match[0].length).trim(), ...others].filter((text) => text !== "");
+  const behindTool = match === null ? first : first.slice(match[0].length).trim();
+  const argument = match?.[0].endsWith("(") === true ? behindTool.replace(/\)$/, "") : behindTool;
+  const said = [argument, ...others].filter((text) => text !== "");
   if (tool === null ? COMMAND_QUESTION.test(question) : COMMAND_TOOL.test(tool))
     return { ...named, command: matter, reason: reason ?? (reasonBehind(said.join(" "), matter) || null) };
   return { ...named, change: [...said, matter].join("\n") };
@@ -73,7 +75,7 @@ export function withoutTips(rows: readonly DialogRow[], { parts, columns }: Omit
 function reasonIn(rows: readonly DialogRow[], pattern: Pattern | null): readonly [readonly DialogRow[], string | null] {
   const first = rows.findIndex(({ text }) => pattern?.test(text.trim()) === true);
   if (first === -1) return [[], null];
-  const length = rows.slice(first).findIndex(({ isBlank }) => isBlank);
+  const length = rows.slice(first).findIndex(({ isBlank, text }) => isBlank || isFoldMark(text));
   const said = rows.slice(first, length === -1 ? rows.length : first + length);
   const [start, ...others] = said.map(({ text }) => text.trim());
   return [said, [pattern?.exec(start ?? "")?.[1] ?? start ?? "", ...others].join(" ")];
