@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Approval } from "../src/core/dialogs/approval.ts";
+import type { ViewChange } from "../src/core/views/change.ts";
 import { SessionView } from "../src/core/views/session-view.ts";
 import { readRecording } from "./recordings.ts";
 
@@ -10,14 +11,16 @@ const agents = ["claude", "codex", "gemini", "qwen", "copilot", "opencode"];
 
 /** The approvals as they stand at each change of size and at each answer, with the ticks that a daemon gives. */
 function* shownIn(name: string): Generator<readonly Approval[]> {
-  const recording = readRecording(join(import.meta.dirname, "fixtures", "dialogs", `${name}-sizes-80x24`));
-  const view = new SessionView(recording);
+  const { columns, rows, events } = readRecording(
+    join(import.meta.dirname, "fixtures", "dialogs", `${name}-sizes-80x24`),
+  );
+  const view = new SessionView({ columns, rows });
   const known = new Map<string, Approval>();
-  const keep = (changes: ReturnType<SessionView["advance"]>): void => {
+  const keep = (changes: readonly ViewChange[]): void => {
     for (const change of changes) if (change.kind === "approval") known.set(change.approval.id, change.approval);
   };
   let offset = 0;
-  for (const [seconds, type, data] of recording.events) {
+  for (const [seconds, type, data] of events) {
     const timeUs = Math.round(seconds * 1e6);
     for (let wakeUs = view.wakeUs; wakeUs !== null && wakeUs < timeUs; wakeUs = view.wakeUs) {
       keep(view.advance(wakeUs));

@@ -9,7 +9,6 @@ import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 
 type Asked = OutputOf<"approvals.list">["approvals"][number];
 
-
 const bash = (script: string): [string, ...string[]] => ["bash", "--norc", "-c", script];
 const python = (script: string): [string, ...string[]] => ["python3", "-uc", script];
 const node = (script: string): [string, ...string[]] => [process.execPath, "-e", script];
@@ -60,8 +59,12 @@ const late: Readonly<Record<string, readonly [string, ...string[]]>> = {
 
 /** Never read the first question; read the second. */
 const never: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  "bash prints, sleeps, asks": bash(`printf '${stagingFirst}'; sleep 3; echo; read -rp '${wipe}' b; echo "wiped=[$b]"; sleep 60`),
-  "bash read -t over": bash(`read -rt 1 -p '${stagingFirst}' a; sleep 3; echo; read -rp '${wipe}' b; echo "wiped=[$b]"; sleep 60`),
+  "bash prints, sleeps, asks": bash(
+    `printf '${stagingFirst}'; sleep 3; echo; read -rp '${wipe}' b; echo "wiped=[$b]"; sleep 60`,
+  ),
+  "bash read -t over": bash(
+    `read -rt 1 -p '${stagingFirst}' a; sleep 3; echo; read -rp '${wipe}' b; echo "wiped=[$b]"; sleep 60`,
+  ),
   "python prints, sleeps, asks": python(
     `import time; print('${stagingFirst}',end='',flush=True); time.sleep(3); print(); b=input('${wipe}'); print(f'wiped=[{b}]'); time.sleep(60)`,
   ),
@@ -82,7 +85,9 @@ const never: Readonly<Record<string, readonly [string, ...string[]]>> = {
 /** Ask the same twice. */
 const twice: Readonly<Record<string, readonly [string, ...string[]]>> = {
   "bash twice": bash(`read -rp '${stagingFirst}' a; read -rp '${stagingFirst}' b; echo "both=[$a$b]"; sleep 60`),
-  "python twice": python(`a=input('${stagingFirst}'); b=input('${stagingFirst}'); print(f'both=[{a}{b}]'); import time; time.sleep(60)`),
+  "python twice": python(
+    `a=input('${stagingFirst}'); b=input('${stagingFirst}'); print(f'both=[{a}{b}]'); import time; time.sleep(60)`,
+  ),
   "perl twice": perl(
     `print "${stagingFirst}"; my $a=<STDIN>; print "${stagingFirst}"; my $b=<STDIN>; chomp $a; chomp $b; print "both=[$a$b]\\n"; sleep 60`,
   ),
@@ -102,10 +107,7 @@ const shells: Readonly<Record<string, readonly [string, ...string[]]>> = {
 const listOf = (daemon: TemporaryDaemon) => daemon.call("approvals.list", {});
 
 /** Waits for a question, open or a hint. */
-async function until(
-  daemon: TemporaryDaemon,
-  isWanted: (asked: Asked) => boolean,
-): Promise<Asked> {
+async function until(daemon: TemporaryDaemon, isWanted: (asked: Asked) => boolean): Promise<Asked> {
   for (;;) {
     const { approvals, hints, version } = await listOf(daemon);
     const found = [...approvals, ...hints].find((asked) => isWanted(asked));
@@ -121,15 +123,15 @@ const answer = (daemon: TemporaryDaemon, { id, digest, session }: Asked, option:
 /** Answers whatever asks about staging, as soon as it is seen, and never anything else. */
 async function answerStaging(daemon: TemporaryDaemon): Promise<void> {
   for (;;) {
-    const asked = await until(daemon, ({ question }) => question.includes("staging"));
+    const asked = await until(daemon, () => true);
+    // What asks about production is not answered here.
+    if (!asked.question.includes("staging")) return;
     try {
       await answer(daemon, asked, asked.options[0]?.id ?? "y");
       return;
     } catch (error) {
       if (!(error instanceof LecternError)) throw error;
-      // Only a hint, or gone: what asks about production is none of ours.
-      const { approvals } = await listOf(daemon);
-      if (approvals.some(({ question }) => question.includes("production"))) return;
+      // Only a hint, or gone.
       await daemon.call("approvals.list", { version: (await listOf(daemon)).version, waitMs: 500 });
     }
   }

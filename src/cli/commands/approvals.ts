@@ -40,7 +40,9 @@ export const approvals = defineCommand({
       const waitMs = version === undefined ? 0 : waits.longPollMs;
       const input = { session, version, waitMs };
       const page: Listed = await askAgain(context, (client) => client.call("approvals.list", input, { signal }));
-      const fresh = [...page.approvals, ...page.hints].filter((asked) => !seen.has(`${asked.session} ${asked.id} ${asked.state}`));
+      const fresh = [...page.approvals, ...page.hints].filter(
+        (asked) => !seen.has(`${asked.session} ${asked.id} ${asked.state}`),
+      );
       // Read again if a session was started meanwhile.
       if (fresh.some((asked) => !names.has(asked.session))) names = await namesOf(await context.client());
       for (const asked of fresh) {

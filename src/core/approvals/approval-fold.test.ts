@@ -172,7 +172,13 @@ test("a question that an older probe opened is withdrawn by the next; one whose 
   const text = "Continue? [y/N] |";
   assert.deepEqual(fold([probed("prompt", 0), asked(text, 10), probed("busy", 30)]), ["a1 open  *n", "a1 hint  -> ?"]);
   const approvals = new Observed(new ApprovalFold());
-  const flicker = [probed("prompt", 0), asked(text, 10), probed("busy", 900), probed("prompt", 1000, text), probed("busy", 2000)];
+  const flicker = [
+    probed("prompt", 0),
+    asked(text, 10),
+    probed("busy", 900),
+    probed("prompt", 1000, text),
+    probed("busy", 2000),
+  ];
   assert.deepEqual(flicker.flatMap((step) => approvals.step(step)).map(brief), ["a1 open  *n"]);
   assert.equal(approvals.reducer.wakeUs, 2_400_000);
   assert.deepEqual(approvals.step({ type: "tick", timeUs: 2_400_000 }).map(brief), ["a1 hint  -> ?"]);

@@ -172,8 +172,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     if (open === null) return this.#appeared(screen, observation);
     if (isDialogOf(open.approval, dialog) && !isAskedAgain(open, frame))
       return this.#still({ ...open, resized: null, other: null }, { dialog, frame }, observation);
-    const isPainting =
-      open.answer === null && frame.timeUs - open.approval.timeUs < screenTimes.paintMs * 1000;
+    const isPainting = open.answer === null && frame.timeUs - open.approval.timeUs < screenTimes.paintMs * 1000;
     if (isPainting) return this.#change({ ...open, row: cursorLineRow(frame) }, dialog);
     const { resized } = open;
     const isKept = open.answer === null || resized !== null;
@@ -253,13 +252,16 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     }
     // A key was pressed, and its program has gone to work with it. A line is reported as read by its own rule.
     const pressed = open.layout === "line" ? (open.answer === null ? open.key : null) : open.answer;
-    return foreground?.verdict === "busy" && pressed !== null ? this.#close(timeUs) : this.#turn(open, whyUnread(open.layout, reader));
+    return foreground?.verdict === "busy" && pressed !== null
+      ? this.#close(timeUs)
+      : this.#turn(open, whyUnread(open.layout, reader));
   }
 
   #without({ frame, box, context: { profile } }: ScreenFacts): readonly Approval[] {
     // On a screen that is too small for it an agent shows neither its dialog nor its box.
     const { resized = null, answer = null } = this.#open ?? {};
-    if (resized !== null && answer === null && profile !== undefined && profile.boxes.length > 0 && box === null) return [];
+    if (resized !== null && answer === null && profile !== undefined && profile.boxes.length > 0 && box === null)
+      return [];
     const changes = this.#absent(frame.timeUs);
     // If people can type again the key was taken: a later dialog is another one.
     if (box !== null) this.#answered = null;
@@ -342,7 +344,16 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     };
     const isReported = whyHint === null;
     const resized = { resized: null, seenTo: offset, other: null };
-    const nothing = { ...resized, absentUs: null, unreadUs: null, keys: noKeys, answer: null, by: null, typed: "", key: null };
+    const nothing = {
+      ...resized,
+      absentUs: null,
+      unreadUs: null,
+      keys: noKeys,
+      answer: null,
+      by: null,
+      typed: "",
+      key: null,
+    };
     this.#open = { ...nothing, isReported, approval, layout, row, canEcho: canEcho(observation) };
     return isReported ? [approval] : [];
   }

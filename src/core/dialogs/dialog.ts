@@ -93,7 +93,16 @@ function listDialog(frame: Frame, rows: readonly DialogRow[], profile: Agent | u
   if (profile === undefined && !isForeignList(frame, { below, hasHint, isAsked, isNumbered: list.isNumbered }))
     return null;
   const { options, isCut } = withWayOut(list.options, below);
-  return dialogOf({ rows, first: list.first, question, profile, options, layout: "list", columns: frame.columns, isCut });
+  return dialogOf({
+    rows,
+    first: list.first,
+    question,
+    profile,
+    options,
+    layout: "list",
+    columns: frame.columns,
+    isCut,
+  });
 }
 
 /** A text of the agent that looks like a dialog does not stand where its dialogs do. */
@@ -116,7 +125,8 @@ function withWayOut(
   if (effects.has("deny")) return { options, isCut: false };
   const isChoice = effects.has("allow") || effects.has("allow-always");
   const keys = below.map(({ text }) => text.trim()).join(" ");
-  const out = leaving.test(keys) || /\(esc\)/i.test(keys) ? [{ id: WAY_OUT, label: "Cancel (esc)", isSelected: false }] : [];
+  const out =
+    leaving.test(keys) || /\(esc\)/i.test(keys) ? [{ id: WAY_OUT, label: "Cancel (esc)", isSelected: false }] : [];
   return { options: [...options, ...out], isCut: isChoice };
 }
 
@@ -137,7 +147,16 @@ function buttonDialog(frame: Frame, rows: readonly DialogRow[], profile: Agent |
   const question = questionOver(rows, buttons.row, profile);
   if (question?.isKnown !== true) return null;
   const layout = buttons.hasKeys ? "keys" : "buttons";
-  return dialogOf({ rows, first: buttons.row, question, profile, options: buttons.options, layout, columns: frame.columns, isCut: false });
+  return dialogOf({
+    rows,
+    first: buttons.row,
+    question,
+    profile,
+    options: buttons.options,
+    layout,
+    columns: frame.columns,
+    isCut: false,
+  });
 }
 
 function lineDialog(frame: Frame, { profile, verdict, prompt }: DialogContext): Dialog | null {
@@ -195,7 +214,8 @@ function questionOver(rows: readonly DialogRow[], first: number, profile: Agent 
       const joined = Array.from({ length: count }, (_, index) => textAt(rows, row + index)).join(" ");
       if (row + count <= first && matches(known, joined)) return { text: joined, row, rows: count, isKnown: true };
     }
-    if (nearest === null && row >= first - questionRowsMax && /[?:]$/.test(text)) nearest = { text, row, rows: 1, isKnown: false };
+    if (nearest === null && row >= first - questionRowsMax && /[?:]$/.test(text))
+      nearest = { text, row, rows: 1, isKnown: false };
   }
   return nearest;
 }
@@ -250,10 +270,24 @@ function dialogOf({ rows, first, question, profile, options, layout, columns, is
   };
 }
 
-const noParts: DialogParts = { tool: null, command: null, directory: null, reason: null, tips: [], clips: null, scrolls: null };
+const noParts: DialogParts = {
+  tool: null,
+  command: null,
+  directory: null,
+  reason: null,
+  tips: [],
+  clips: null,
+  scrolls: null,
+};
 
 /** What stands between the beginning of the dialog and the question, and between the question and the options. */
-function rowsAround({ rows, first, question, profile, columns }: Pick<Parts, "rows" | "first" | "question" | "profile" | "columns">): SubjectRows {
+function rowsAround({
+  rows,
+  first,
+  question,
+  profile,
+  columns,
+}: Pick<Parts, "rows" | "first" | "question" | "profile" | "columns">): SubjectRows {
   const asked = question?.row ?? first;
   const { clips = null } = profile?.dialogs.parts ?? noParts;
   const clipped = (row: DialogRow): DialogRow =>

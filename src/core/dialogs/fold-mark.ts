@@ -1,7 +1,8 @@
 /** Rows by which programs say that they show only a part: of a text, or of a list. */
 
 /** `↑ 18 more lines`, `[… 34 lines] ^a view all`, `... last 6 lines hidden ...`, `... (1 more lines)`, `+12 lines (ctrl+e to expand)`. */
-const countedRows = /^\s*\[?\s*(?:…|\.{3}|[↑↓▲▼+])\s*\[?\(?.{0,12}?\d+ (?:more |hidden |other )?(?:lines?|rows?|options?|items?)\b/iu;
+const countedRows =
+  /^\s*\[?\s*(?:…|\.{3}|[↑↓▲▼+])\s*\[?\(?.{0,12}?\d+ (?:more |hidden |other )?(?:lines?|rows?|options?|items?)\b/iu;
 /** `Press ctrl-s to show more lines`. */
 const showMore = /^\s*\(?press \S+ to (?:show|view|see|expand) (?:more|all)\b/iu;
 /** `... 2 hidden (Ctrl+O) ...`, `… first 12 lines hidden`. */

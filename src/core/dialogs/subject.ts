@@ -59,7 +59,10 @@ export function subjectOf(rows: SubjectRows, context: SubjectContext): QuestionS
 }
 
 /** A row of the vendor's own goes with the rows to which it was wrapped. */
-export function withoutTips(rows: readonly DialogRow[], { parts, columns }: Omit<SubjectContext, "question">): DialogRow[] {
+export function withoutTips(
+  rows: readonly DialogRow[],
+  { parts, columns }: Omit<SubjectContext, "question">,
+): DialogRow[] {
   let isTip = false;
   let before = "";
   return rows.filter(({ text, isBlank }) => {
@@ -145,7 +148,10 @@ function firstValue(rows: readonly DialogRow[], pattern: Pattern | null): string
   return null;
 }
 
-const textOf = (rows: readonly DialogRow[]): string => linesOf(rows).join("\n").replaceAll(/^\n+|\n+$/g, "");
+const textOf = (rows: readonly DialogRow[]): string =>
+  linesOf(rows)
+    .join("\n")
+    .replaceAll(/^\n+|\n+$/g, "");
 
 /** Without a common margin; what was folded is a line with an ellipsis. */
 function linesOf(rows: readonly DialogRow[]): string[] {

@@ -78,7 +78,8 @@ const TIMER_MS_MIN = 1000;
 /** Their clients hand the terminal to a server, so that the terminal seems to be read by nobody. */
 const multiplexers = /^(tmux|screen|dtach|abduco|zellij)\b/i;
 /** They ask questions of their own line by line; while they take single keys, they hand them to a program elsewhere. */
-const remoteClients = /^(?:ssh|slogin|mosh-client|telnet|docker|podman|nerdctl|kubectl|oc|lxc|incus|machinectl|picocom|minicom|cu)$/;
+const remoteClients =
+  /^(?:ssh|slogin|mosh-client|telnet|docker|podman|nerdctl|kubectl|oc|lxc|incus|machinectl|picocom|minicom|cu)$/;
 
 /**
  * The verdict on a foreground group. Pure: the same facts give the same verdict.

@@ -134,7 +134,9 @@ export const status = defineTool({
         options: z.array(z.strictObject({ id: z.string(), label: z.string(), effect: z.string() })),
       }),
     ),
-    hints: z.array(z.string()).describe("Questions on the screen that nobody is known to read: they cannot be answered"),
+    hints: z
+      .array(z.string())
+      .describe("Questions on the screen that nobody is known to read: they cannot be answered"),
     hint: hintField,
   }),
   run: async ({ session }, calls) => {

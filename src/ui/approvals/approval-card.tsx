@@ -68,7 +68,8 @@ export function ApprovalCard({ approval, session }: ApprovalCardProps): ReactEle
   );
 }
 
-const hintText = ({ whyHint }: Approval): string => `A hint, which cannot be answered: ${whyHint ?? "nobody reads it"}.`;
+const hintText = ({ whyHint }: Approval): string =>
+  `A hint, which cannot be answered: ${whyHint ?? "nobody reads it"}.`;
 
 function answerText({ state, answer, options }: Approval): string {
   if (state === "gone" || answer === null) return "It was withdrawn.";
