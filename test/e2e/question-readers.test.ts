@@ -69,7 +69,7 @@ const never: Readonly<Record<string, readonly [string, ...string[]]>> = {
     `import time; print('${stagingFirst}',end='',flush=True); time.sleep(3); print(); b=input('${wipe}'); print(f'wiped=[{b}]'); time.sleep(60)`,
   ),
   "python select over": python(
-    `import sys,time,select; print('${stagingFirst}',end='',flush=True); select.select([sys.stdin],[],[],1); time.sleep(3); print(); b=input('${wipe}'); print(f'wiped=[{b}]'); time.sleep(60)`,
+    `import sys,time,select; print('${stagingFirst}',end='',flush=True); select.select([sys.stdin],[],[],0.2); time.sleep(3); print(); b=input('${wipe}'); print(f'wiped=[{b}]'); time.sleep(60)`,
   ),
   "perl prints, sleeps, asks": perl(
     `print "${stagingFirst}"; sleep 3; print "\\n${wipe}"; my $b=<STDIN>; chomp $b; print "wiped=[$b]\\n"; sleep 60`,

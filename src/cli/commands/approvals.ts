@@ -69,7 +69,7 @@ async function printQuestion(asked: Listed["approvals"][number], name: string, c
 }
 
 /** What is to be done comes first, line by line; then the question, the reason and the options. */
-export function questionLines(
+function questionLines(
   asked: Approval,
   { name, nowMs, style }: { readonly name: string; readonly nowMs: number; readonly style: Style },
 ): string[] {

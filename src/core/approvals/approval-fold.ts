@@ -13,7 +13,7 @@
 import { isDialogOf, keysFor, type AnswerKeys } from "../dialogs/answer-keys.ts";
 import type { Approval } from "../dialogs/approval.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
-import { fullestReading, type Reading } from "../dialogs/fullest-reading.ts";
+import { fullestReading, type QuestionReading } from "../dialogs/fullest-reading.ts";
 import { whyUnread } from "../dialogs/reader.ts";
 import { type ForegroundVerdict, type Mark, awaitsInput } from "../records.ts";
 import type { Observation, Reducer } from "../observe/observation.ts";
@@ -310,7 +310,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
   /** The same dialog, shown in part or in more of it than before. */
   #fuller(
     open: OpenApproval,
-    { dialog, frame, fullest }: { readonly dialog: Dialog; readonly frame: Frame; readonly fullest: Reading },
+    { dialog, frame, fullest }: { readonly dialog: Dialog; readonly frame: Frame; readonly fullest: QuestionReading },
     observation: Observation,
   ): readonly Approval[] {
     const isNew = !isSameReading(open.approval, fullest);
@@ -434,8 +434,8 @@ function isTaken({ layout, answer }: OpenApproval, before: ForegroundVerdict, no
   return layout === "line" && answer !== null && (awaitsInput(now) || (now === "busy" && awaitsInput(before)));
 }
 
-function isSameReading(one: Reading, other: Reading): boolean {
-  const words = ({ question, details, options, isComplete }: Reading): string =>
+function isSameReading(one: QuestionReading, other: QuestionReading): boolean {
+  const words = ({ question, details, options, isComplete }: QuestionReading): string =>
     JSON.stringify([question, details, options.map(({ id, label }) => [id, label]), isComplete]);
   return words(one) === words(other);
 }

@@ -9,7 +9,7 @@ import type { ApprovalOption, QuestionSubject } from "./approval.ts";
 import { WAY_OUT } from "./dialog.ts";
 import { isFoldMark } from "./fold-mark.ts";
 
-export interface Reading extends QuestionSubject {
+export interface QuestionReading extends QuestionSubject {
   readonly question: string;
   readonly details: string;
   readonly options: readonly ApprovalOption[];
@@ -24,7 +24,7 @@ export interface Reading extends QuestionSubject {
  * fullestReading(readAt120, { ...readAt40, details: "$ npm test\n[… 9 lines] ^a view all", isComplete: false }); // readAt120
  * ```
  */
-export function fullestReading(kept: Reading, seen: Reading): Reading | null {
+export function fullestReading(kept: QuestionReading, seen: QuestionReading): QuestionReading | null {
   if (!isSameText(kept.question, seen.question)) return null;
   const options = fullestOptions(kept, seen);
   if (options === null) return null;
@@ -34,13 +34,13 @@ export function fullestReading(kept: Reading, seen: Reading): Reading | null {
   return !kept.isComplete && isShortened(kept, seen) ? { ...subjectAndText(seen), options } : null;
 }
 
-const subjectAndText = (reading: Reading): Omit<Reading, "options"> => {
+const subjectAndText = (reading: QuestionReading): Omit<QuestionReading, "options"> => {
   const { tool, command, change, directory, reason, question, details, isComplete } = reading;
   return { tool, command, change, directory, reason, question, details, isComplete };
 };
 
 /** Cut lists show the first options, cut labels their beginning. */
-function fullestOptions(kept: Reading, seen: Reading): readonly ApprovalOption[] | null {
+function fullestOptions(kept: QuestionReading, seen: QuestionReading): readonly ApprovalOption[] | null {
   const [more, less] =
     listed(kept).length >= listed(seen).length ? [listed(kept), listed(seen)] : [listed(seen), listed(kept)];
   const fits = less.every(({ id, label }, index) => {
@@ -58,7 +58,7 @@ function fullestOptions(kept: Reading, seen: Reading): readonly ApprovalOption[]
 }
 
 /** The options that the list itself shows. */
-const listed = ({ options }: Reading): readonly ApprovalOption[] => options.filter(({ id }) => id !== WAY_OUT);
+const listed = ({ options }: QuestionReading): readonly ApprovalOption[] => options.filter(({ id }) => id !== WAY_OUT);
 
 function isSameLabel(one: string, two: string): boolean {
   const [long, short] = [squash(one), squash(two)].toSorted((first, second) => second.length - first.length);
@@ -66,7 +66,7 @@ function isSameLabel(one: string, two: string): boolean {
 }
 
 /** Every piece of `part` is in `whole`, in order. */
-function isShortened(part: Reading, whole: Reading): boolean {
+function isShortened(part: QuestionReading, whole: QuestionReading): boolean {
   const text = squash(whole.details);
   let at = 0;
   for (const piece of piecesOf(part.details)) {

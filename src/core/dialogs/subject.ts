@@ -18,7 +18,7 @@ export interface SubjectRows {
   readonly isCut: boolean;
 }
 
-export interface SubjectContext {
+interface SubjectContext {
   readonly parts: DialogParts;
   readonly question: string;
   readonly columns: number;
