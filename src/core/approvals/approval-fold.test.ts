@@ -247,6 +247,13 @@ test("a key that a program takes without Enter is an answer once the program has
   ]);
 });
 
+test("a program that paints its question anew with the key in it has not taken the key yet", () => {
+  const steps = [probed("raw", 0), asked("Wipe? [y/N] |", 10), typed("n", 900), asked("\nWipe? [y/N] n|", 920)];
+  assert.deepEqual(fold(steps), ["a1 open  *n"]);
+  const entered = [...steps, typed("\r", 1000), asked("\nWipe? [y/N] n\nkept|", 1020)];
+  assert.deepEqual(fold(entered), ["a1 open  *n", "a1 answered  -> n"]);
+});
+
 test("Enter is pressed behind a key only if the program itself has shown that key", () => {
   const keysBehind = (echo: boolean, screen: string): unknown => {
     const approvals = new Observed(new ApprovalFold());

@@ -167,6 +167,16 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     const open = this.#open;
     if (open?.layout === "line" && showsOnlyEcho(frame, { ...open, question: open.approval.question }))
       return dialog === null || open.answer !== null ? [] : this.#still(open, { dialog, frame }, observation);
+    // It has painted its line anew, with the key in it: it wants more.
+    if (
+      open !== null &&
+      open.answer === null &&
+      open.key !== null &&
+      showsTyped(frame, open.approval.question, open.typed)
+    ) {
+      this.#open = { ...open, absentUs: null, row: cursorLineRow(frame) };
+      return [];
+    }
     if (open !== null && open.answer === null && open.key !== null) this.#open = { ...open, answer: open.key };
     if (dialog === null) return screen.isPartlyDrawn ? [] : this.#without(screen);
     if (open === null) return this.#appeared(screen, observation);
