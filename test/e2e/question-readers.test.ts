@@ -78,7 +78,7 @@ const never: Readonly<Record<string, readonly [string, ...string[]]>> = {
     `printf 'Continue with staging?\\n\\033[?25l❯ 1. Yes\\n  2. No\\n(use arrow keys)'; sleep 3; printf '\\033[?25h\\033[2J\\033[H'; read -rp '${wipe}' b; echo "wiped=[$b]"; sleep 60`,
   ),
   "node prints, waits, asks": node(
-    `process.stdout.write('${stagingFirst}'); setTimeout(()=>{const r=require('readline').createInterface({input:process.stdin,output:process.stdout}); r.question('\\n${wipe}',b=>{console.log('wiped=['+b+']');setTimeout(()=>{},60000)})},3000)`,
+    `process.stdout.write('${stagingFirst}'); setTimeout(()=>{const r=require('readline').createInterface({input:process.stdin,output:process.stdout}); console.log(); r.question('${wipe}',b=>{console.log('wiped=['+b+']');setTimeout(()=>{},60000)})},3000)`,
   ),
 };
 

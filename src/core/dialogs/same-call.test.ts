@@ -15,7 +15,7 @@ test("a dialog about a command is about the call with exactly this command", () 
 });
 
 test("a dialog about a change is about the call that writes this file with all of its lines", () => {
-  const call = { path: "/work/note.md", file_text: "# A note\n\nIt is short." };
+  const call = { path: "notes/note.md", file_text: "# A note\n\nIt is short." };
   assert.equal(about({ change: "note.md +3 -0\n\n1 +   # A note\n2 +\n3 +   It is short." }, call), true);
   assert.equal(about({ change: "note.md\n1 # A note\n3 It is long." }, call), false);
   assert.equal(about({ change: "other.md\n1 # A note" }, call), false);
