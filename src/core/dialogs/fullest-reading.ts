@@ -93,7 +93,7 @@ function piecesOf(details: string): string[] {
 
 const isSameText = (one: string, two: string): boolean => {
   const [long, short] = [squash(one), squash(two)].toSorted((first, second) => second.length - first.length);
-  return long === short || (/…$/u.test(short ?? "") && long?.startsWith((short ?? "").slice(0, -1)) === true);
+  return long === short || ((short ?? "").endsWith("…") && long?.startsWith((short ?? "").slice(0, -1)) === true);
 };
 
 const squash = (text: string): string => text.replaceAll(/\s+/g, "");

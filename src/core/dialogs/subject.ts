@@ -37,7 +37,7 @@ export function subjectOf(rows: SubjectRows, context: SubjectContext): QuestionS
   const told = [reasonIn(before, parts.reason), reasonIn(after, parts.reason)];
   const reason = told.map(([, text]) => text).find((text) => text !== null) ?? null;
   const isOther = (row: DialogRow): boolean =>
-    parts.directory?.test(row.text.trim()) === true || told.some(([rows]) => rows.includes(row));
+    parts.directory?.test(row.text.trim()) === true || told.some(([paragraph]) => paragraph.includes(row));
   const rest = { before: before.filter((row) => !isOther(row)), after: after.filter((row) => !isOther(row)) };
   const main = rest.before.some(({ isBlank }) => !isBlank) ? rest.before : rest.after;
   const title = rows.isCut ? [] : titleOf(main);
