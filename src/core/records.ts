@@ -69,6 +69,8 @@ export type SessionEvent =
       readonly canonical: boolean | null;
       /** Of a shell that reads: it runs a script and has no prompt. Missing for others, and in the marks of earlier versions. */
       readonly runsScript?: boolean;
+      /** It hands what is typed to a program that cannot be seen. Missing for others, and in the marks of earlier versions. */
+      readonly isRelay?: true;
     }
   /** The next record is the input with this idempotency key; if it is not, nothing was typed. */
   | { readonly type: "input-key"; readonly key: string; readonly bytes: number }

@@ -38,6 +38,13 @@ export class ForegroundMarks {
     else if (this.#write(eventOf(look))) this.#written = look;
   }
 
+  /** Takes a reading at once, so that the journal has the current one. */
+  probe(): void {
+    const look = this.#watch.look();
+    if (look.pid === null || (this.#written !== undefined && sameForeground(look, this.#written))) return;
+    if (this.#write(eventOf(look))) this.#written = look;
+  }
+
   close(): void {
     this.#watch.close();
     clearTimeout(this.#timer);
@@ -49,7 +56,7 @@ export class ForegroundMarks {
   }
 }
 
-const eventOf = ({ verdict, program, pid, echo, canonical, runsScript }: ForegroundLook): SessionEvent => ({
+const eventOf = ({ verdict, program, pid, echo, canonical, runsScript, isRelay }: ForegroundLook): SessionEvent => ({
   type: "foreground",
   verdict,
   program,
@@ -57,4 +64,5 @@ const eventOf = ({ verdict, program, pid, echo, canonical, runsScript }: Foregro
   echo,
   canonical,
   ...(runsScript !== undefined && { runsScript }),
+  ...(isRelay === true && { isRelay }),
 });

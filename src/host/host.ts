@@ -150,6 +150,7 @@ export class PtyHost implements SessionListener {
       this.session(handle).signal(signal);
       return {};
     },
+    probe: ({ handle }) => ({ end: this.session(handle).probe() }),
     kill: async ({ handle, graceMs }) => {
       const session = this.session(handle);
       await session.kill(graceMs);

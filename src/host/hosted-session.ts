@@ -202,6 +202,12 @@ export class HostedSession {
     return { ...this.mark({ type: "event", name, payload, carrier: "socket", trust, pid: peer?.pid ?? null }), trust };
   }
 
+  /** Returns the end of the journal. */
+  probe(): number {
+    if (!this.#ended) this.#foreground.probe();
+    return this.#journal.end;
+  }
+
   resize(size: { readonly columns: number; readonly rows: number }): Written {
     this.#assertWritable("resize");
     const offset = this.#journal.append("resize", encodeResize(size), { timeUs: nowUs() });

@@ -63,6 +63,8 @@ export interface HostMethods {
   signal: { parameters: { readonly handle: number; readonly signal: string }; result: Record<string, never> };
   /** Appends an event to the journal. Throws `TOO_LARGE` above `MARK_BYTES_MAX`. */
   mark: { parameters: { readonly handle: number; readonly event: SessionEvent }; result: Written };
+  /** Reads at once what the foreground waits for, and writes it into the journal if it has changed. Missing in older hosts. */
+  probe: { parameters: { readonly handle: number }; result: { readonly end: number } };
   /** Answers when the session has ended. */
   kill: { parameters: { readonly handle: number; readonly graceMs: number }; result: Record<string, never> };
 }

@@ -2,7 +2,6 @@
 import type { AgentFile } from "../core/agents/agent-file.ts";
 import type { AnswerKeys } from "../core/dialogs/answer-keys.ts";
 import type { SessionEventsOptions } from "../core/events/session-events.ts";
-import type { ForegroundState } from "../core/observe/observation.ts";
 import type { Draft } from "../core/prompts/draft.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
 import type { ViewChange } from "../core/views/change.ts";
@@ -82,12 +81,11 @@ export interface Reply {
   readonly bytes: Uint8Array;
 }
 
-/** Keys that answer a question now, null if there are none, and what the kernel reported last about the foreground. */
+/** Keys that answer a question now; null if there are none. */
 export interface KeysNow {
   readonly keys: AnswerKeys | null;
-  readonly foreground: ForegroundState | null;
-  /** A shell in the foreground reads a command: what is typed is run. */
-  readonly isAtShellPrompt: boolean;
+  /** Why nobody is known to read the answer to what the screen asks; null if somebody does, and if it asks nothing. */
+  readonly whyUnread: string | null;
 }
 
 /** Plain text of the screen, and the offset that it belongs to. */

@@ -75,9 +75,9 @@ function mark(
       ];
     }
     case "foreground": {
-      const { verdict, program, pid, echo, runsScript } = event;
-      const shell = runsScript === undefined ? {} : { runsScript };
-      return view.step({ type: "foreground", verdict, program, pid, echo, ...shell, offset, timeUs });
+      const { verdict, program, pid, echo, runsScript, isRelay } = event;
+      const facts = { ...(runsScript !== undefined && { runsScript }), ...(isRelay === true && { isRelay }) };
+      return view.step({ type: "foreground", verdict, program, pid, echo, ...facts, offset, timeUs });
     }
     default:
       return view.step({ type: "mark", event, ...place });

@@ -131,8 +131,7 @@ class ViewWorker {
         return;
       case "keys": {
         const keys = session.view.keysFor(message.approval, message.option);
-        const { foreground, isAtShellPrompt } = session.view.foreground;
-        this.#post({ type: "keys", id, request: message.request, keys, foreground, isAtShellPrompt });
+        this.#post({ type: "keys", id, request: message.request, keys, whyUnread: session.view.whyUnread });
         return;
       }
       case "close":

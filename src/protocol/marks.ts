@@ -42,6 +42,7 @@ export const markSchema = z.discriminatedUnion("type", [
       echo: z.boolean().nullable(),
       canonical: z.boolean().nullable(),
       runsScript: z.boolean().exactOptional(),
+      isRelay: z.literal(true).exactOptional(),
     })
     .describe(
       `what the program in the foreground waits for, as the kernel reports it: ${FOREGROUND_VERDICTS.join(", ")}`,

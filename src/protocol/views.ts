@@ -1,6 +1,6 @@
 /** The views of a session as clients see them: schemas of the types in `core/status`, `core/chat`, `core/approvals`, `core/events`. */
 import * as z from "zod";
-import { APPROVAL_KINDS, type Approval } from "../core/dialogs/approval.ts";
+import { APPROVAL_KINDS, APPROVAL_STATES, type Approval } from "../core/dialogs/approval.ts";
 import { MESSAGE_ROLES, type ChatMessage } from "../core/chat/message.ts";
 import { DIGEST_TURNS, type Digest } from "../core/digest/digest.ts";
 import { EVENT_DOUBTS, type TaggedEvent } from "../core/events/tagged-event.ts";
@@ -71,6 +71,11 @@ export const approvalSchema = z.strictObject({
   kind: z.enum(APPROVAL_KINDS),
   agent: z.string().nullable(),
   question: z.string(),
+  tool: z.string().nullable(),
+  command: z.string().nullable(),
+  change: z.string().nullable(),
+  directory: z.string().nullable(),
+  reason: z.string().nullable(),
   details: z.string(),
   options: z
     .array(
@@ -81,10 +86,12 @@ export const approvalSchema = z.strictObject({
       }),
     )
     .readonly(),
+  isComplete: z.boolean(),
   selected: z.string().nullable(),
   offset: offsetSchema,
   timeUs,
-  state: z.enum(["open", "answered", "gone"]),
+  state: z.enum(APPROVAL_STATES),
+  whyHint: z.string().nullable(),
   digest: z.string().exactOptional(),
   answer: z.strictObject({ option: z.string().nullable(), by: z.string(), timeUs }).nullable(),
 }) satisfies z.ZodType<Approval>;
@@ -229,19 +236,25 @@ export type SessionUpdate = ViewChange | ReceiptChange;
 /** A question with the id of its session and the digest that an answer needs. */
 export type SessionApproval = Approval & { readonly session: string; readonly digest: string };
 
+/** All open questions, and the hints: questions that nobody is known to read. */
+export interface ShownQuestions {
+  readonly approvals: readonly SessionApproval[];
+  readonly hints: readonly SessionApproval[];
+}
+
 /** The fields of a session that change with output and input. */
 export type SessionActivity = Pick<Session, "end" | "viewers" | "writer" | "lastMessage" | "usage" | "gate">;
 
 /**
  * One item of `daemon.updates`: a change of any session. `session`: it started, ended, or its name, size or labels changed; `view` is null
- * if it was removed. The last four need `list: true`: `list` comes first and once, `approvals` with all open questions when one opens or
- * closes, `audit` when the audit log has grown, for callers that may read all of it.
+ * if it was removed. The last four need `list: true`: `list` comes first and once, `approvals` with all open questions and hints when one opens
+ * or closes, `audit` when the audit log has grown, for callers that may read all of it.
  */
 export type DaemonUpdate =
   | (ViewChange & { readonly session: string })
   | { readonly kind: "session"; readonly session: string; readonly view: Session | null }
-  | { readonly kind: "list"; readonly sessions: readonly Session[]; readonly approvals: readonly SessionApproval[] }
-  | { readonly kind: "approvals"; readonly approvals: readonly SessionApproval[] }
+  | ({ readonly kind: "list"; readonly sessions: readonly Session[] } & ShownQuestions)
+  | ({ readonly kind: "approvals" } & ShownQuestions)
   | { readonly kind: "audit" }
   | ({ readonly kind: "activity"; readonly session: string } & SessionActivity);
 
@@ -256,6 +269,11 @@ const ofSession = { session: z.string() };
 const [statusChange, messageChange, approvalChange, eventChange, usageChange, intentsChange] = changeSchema.options;
 export const sessionApprovalSchema = approvalSchema.extend({ ...ofSession, digest: z.string() });
 
+const shownQuestions = {
+  approvals: z.array(sessionApprovalSchema).readonly(),
+  hints: z.array(sessionApprovalSchema).readonly(),
+};
+
 export const daemonUpdateSchema = z.discriminatedUnion("kind", [
   statusChange.extend(ofSession),
   messageChange.extend(ofSession),
@@ -267,9 +285,9 @@ export const daemonUpdateSchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("list"),
     sessions: z.array(sessionSchema).readonly(),
-    approvals: z.array(sessionApprovalSchema).readonly(),
+    ...shownQuestions,
   }),
-  z.strictObject({ kind: z.literal("approvals"), approvals: z.array(sessionApprovalSchema).readonly() }),
+  z.strictObject({ kind: z.literal("approvals"), ...shownQuestions }),
   z.strictObject({ kind: z.literal("audit") }),
   sessionSchema
     .pick({ end: true, viewers: true, writer: true, lastMessage: true, usage: true, gate: true })

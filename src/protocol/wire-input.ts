@@ -10,4 +10,6 @@ export const wireInputSchema = z.strictObject({
   upstreams: z.strictObject({ anthropic: url, openai: url, gemini: url, "code-assist": url }).optional(),
   /** How long a question waits for an answer before it is denied. */
   approvalMs: z.int().min(1000).max(86_400_000).default(600_000),
+  /** The agent's own question about a call that a person has allowed is answered from that. */
+  askOnce: z.boolean().default(true),
 });

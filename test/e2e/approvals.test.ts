@@ -92,6 +92,15 @@ async function question(daemon: TemporaryDaemon, isWanted: (asked: Asked) => boo
   }
 }
 
+/** Waits for a question that nobody is known to read. */
+async function hinted(daemon: TemporaryDaemon): Promise<Asked> {
+  for (;;) {
+    const { hints, version } = await daemon.call("approvals.list", {});
+    if (hints[0] !== undefined) return hints[0];
+    await daemon.call("approvals.list", { version, waitMs: 60_000 });
+  }
+}
+
 const answer = (daemon: TemporaryDaemon, { id, digest, session }: Asked, option: string) =>
   daemon.call("approvals.answer", { session, approval: id, digest, option, by: "anna" });
 
@@ -108,6 +117,9 @@ test("a question that the program does not read is no question, and blocks nothi
   const { id } = await daemon.run(["bash", "--norc", "-c", script]);
   await daemon.untilOutput(id, "with staging");
   await daemon.call("sessions.wait", { session: id, for: { type: "status", states: ["working"] }, timeoutMs: 60_000 });
+  const hint = await hinted(daemon);
+  assert.deepEqual([hint.question, hint.state], ["Continue with staging? [y/N]", "hint"]);
+  await assert.rejects(answer(daemon, hint, "y"), { code: "CONFLICT", message: /only a hint.*busy and does not read/ });
   assert.deepEqual((await daemon.call("approvals.list", {})).approvals, []);
   writeFileSync(go, "");
   const asked = await question(daemon, () => true);
@@ -214,7 +226,8 @@ for (const [name, { command, typed }] of Object.entries(shells)) {
     const text = "echo after-$((40+2))";
     const receipt = await daemon.call("sessions.prompt", { session, text, waitMs: 90_000 });
     assert.equal(receipt.state, "done", receipt.reason ?? "");
-    assert.deepEqual(await approvalsOf(daemon, session), []);
+    const states = (await approvalsOf(daemon, session)).map(({ state }) => state);
+    assert.ok(!states.includes("open") && !states.includes("answered"), states.join());
     await daemon.untilOutput(session, "after-42", next);
   });
 }

@@ -1,7 +1,7 @@
 /** A `DaemonService` without processes or files: sessions are lists in memory, and their program is an echo. */
 import { Readable } from "node:stream";
 import { Buffer } from "node:buffer";
-import type { Approval } from "../../src/core/dialogs/approval.ts";
+import { noSubject, type Approval } from "../../src/core/dialogs/approval.ts";
 import { LecternError } from "../../src/core/errors.ts";
 import type { ByteBody, CallContext, Caller, DaemonService, Handlers, ItemStream } from "../../src/daemon/service.ts";
 import { recordStream } from "../../src/daemon/operations/reading.ts";
@@ -163,7 +163,7 @@ export class MemoryService implements DaemonService {
       });
       return { records, next: cursor.offset, end: cursor.end };
     },
-    "approvals.list": async () => ({ version: 0, approvals: [] }),
+    "approvals.list": async () => ({ version: 0, approvals: [], hints: [] }),
     "approvals.answer": async ({ approval, option, session }) => ({
       ...askedApproval(approval),
       session: this.find(session).id,
@@ -194,7 +194,10 @@ const askedApproval = (id: string): Approval => ({
   question: "May it?",
   details: "",
   options: [],
+  ...noSubject,
   selected: null,
+  isComplete: true,
+  whyHint: null,
   offset: 0,
   timeUs: 0,
   state: "open",

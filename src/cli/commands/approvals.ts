@@ -1,11 +1,14 @@
 /** Lists open questions. */
 import { removeActing } from "../../core/text/escape.ts";
 import { oneLine, visibleLines } from "../../core/text/one-line.ts";
+import type { Approval } from "../../core/dialogs/approval.ts";
+import { matterOf } from "../../core/dialogs/question-line.ts";
 import type { LecternClient } from "../../client/client.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { askAgain } from "../ask-again.ts";
 import { defineCommand, sessionOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
+import type { Style } from "../style.ts";
 import { formatAgo } from "../quantities.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import { waits } from "../../core/waits.ts";
@@ -18,6 +21,7 @@ export const approvals = defineCommand({
   summary: "List open questions of agents and programs",
   details: [
     'Answer with "lectern approve SESSION ID OPTION"; if there are no options, with "lectern send SESSION --enter TEXT".',
+    "A hint is a question that nobody is known to read: it cannot be answered, and holds back no prompt.",
     "With --json each question has a digest: approve --digest fails if the question has changed.",
   ],
   arguments: [],
@@ -36,11 +40,13 @@ export const approvals = defineCommand({
       const waitMs = version === undefined ? 0 : waits.longPollMs;
       const input = { session, version, waitMs };
       const page: Listed = await askAgain(context, (client) => client.call("approvals.list", input, { signal }));
-      const fresh = page.approvals.filter((asked) => !seen.has(`${asked.session} ${asked.id}`));
+      const fresh = [...page.approvals, ...page.hints].filter(
+        (asked) => !seen.has(`${asked.session} ${asked.id} ${asked.state}`),
+      );
       // Read again if a session was started meanwhile.
       if (fresh.some((asked) => !names.has(asked.session))) names = await namesOf(await context.client());
       for (const asked of fresh) {
-        seen.add(`${asked.session} ${asked.id}`);
+        seen.add(`${asked.session} ${asked.id} ${asked.state}`);
         if (json) await context.print(JSON.stringify(asked));
         else await printQuestion(asked, names.get(asked.session) ?? asked.session, context);
       }
@@ -59,13 +65,31 @@ async function namesOf(client: LecternClient): Promise<Map<string, string>> {
 }
 
 async function printQuestion(asked: Listed["approvals"][number], name: string, context: CliContext): Promise<void> {
-  const { style } = context;
-  const choices = asked.options.map(({ id, label }) => `${id} (${oneLine(label)})`).join(", ");
-  const since = formatAgo(asked.timeUs / 1000, Date.now());
-  const lines = [
-    `${style.bold(removeActing(name))}  ${asked.id}  ${oneLine(asked.question)}  (${since})`,
-    ...(asked.details === "" ? [] : visibleLines(asked.details).map((line) => `    ${line}`.trimEnd())),
-    `    ${style.dim(choices === "" ? `type the answer: lectern send ${displayCommand([name])} --enter TEXT` : choices)}`,
+  await context.print(questionLines(asked, { name, nowMs: Date.now(), style: context.style }).join("\n"));
+}
+
+/** What is to be done comes first, line by line; then the question, the reason and the options. */
+function questionLines(
+  asked: Approval,
+  { name, nowMs, style }: { readonly name: string; readonly nowMs: number; readonly style: Style },
+): string[] {
+  const { id, question, details, directory, reason, isComplete, options, timeUs, whyHint } = asked;
+  const matter = matterOf(asked);
+  const since = `(${formatAgo(timeUs / 1000, nowMs)})`;
+  const head = [style.bold(removeActing(name)), id, ...(matter === undefined ? [oneLine(question)] : []), since];
+  const shown = matter ?? details;
+  const about = [
+    oneLine(question),
+    ...(reason === null ? [] : [`reason: ${oneLine(reason)}`]),
+    ...(directory === null ? [] : [`in ${oneLine(directory)}`]),
   ];
-  await context.print(lines.join("\n"));
+  const choices = options.map(({ id: option, label }) => `${option} (${oneLine(label)})`).join(", ");
+  const typed = `type the answer: lectern send ${displayCommand([name])} --enter TEXT`;
+  const rows = [
+    ...(shown === "" ? [] : visibleLines(shown)),
+    ...(matter === undefined ? [] : [about.filter((part) => part !== "").join(" · ")]),
+    ...(isComplete ? [] : [`not all of it is shown: lectern screen ${displayCommand([name])}`]),
+    style.dim(whyHint === null ? choices || typed : `hint, cannot be answered: ${whyHint}`),
+  ];
+  return [head.join("  "), ...rows.map((row) => `    ${row}`.trimEnd())];
 }

@@ -73,6 +73,11 @@ export const run = defineCommand({
       placeholder: "TIME",
       summary: "With --wire: deny a question without an answer after this; default: 10m",
     },
+    "ask-once": {
+      type: "flag",
+      summary: "With --wire: one question per call; the agent's own is answered from yours (default)",
+    },
+    "no-ask-once": { type: "flag", summary: "With --wire: the agent asks about a call that you have allowed, too" },
     exec: { type: "flag", summary: "No terminal processing: output line feeds unchanged, input not echoed" },
     "no-shell-integration": { type: "flag", summary: "Do not ask bash, zsh or fish to mark prompts and output" },
     "retain-bytes": {
@@ -177,21 +182,29 @@ interface WireOptions {
   readonly policy: string | undefined;
   readonly upstream: readonly string[];
   readonly "approval-timeout": number | undefined;
+  readonly "ask-once": boolean;
+  readonly "no-ask-once": boolean;
 }
 
 async function wireOf(options: WireOptions, context: CliContext): Promise<InputOf<"sessions.create">["wire"]> {
   const { policy, upstream, wire } = options;
   if (!wire) {
     const isAsked = policy !== undefined || upstream.length > 0 || options["approval-timeout"] !== undefined;
-    if (isAsked)
-      throw new LecternError("USAGE", "Cannot use --policy, --upstream or --approval-timeout without --wire");
+    if (isAsked || options["ask-once"] || options["no-ask-once"])
+      throw new LecternError(
+        "USAGE",
+        "Cannot use --policy, --upstream, --approval-timeout, --ask-once or --no-ask-once without --wire",
+      );
     return undefined;
   }
+  if (options["ask-once"] && options["no-ask-once"])
+    throw new LecternError("USAGE", "Cannot combine --ask-once with --no-ask-once");
   const { readPolicyFile } = await import("../policy-file.ts");
   return {
     policy: policy === undefined ? undefined : (await readPolicyFile(policy, context)).text,
     upstreams: Object.fromEntries(upstream.map(upstreamOf)),
     approvalMs: options["approval-timeout"],
+    askOnce: !options["no-ask-once"],
   };
 }
 

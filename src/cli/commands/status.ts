@@ -26,7 +26,7 @@ export const status = defineCommand({
       await context.print(JSON.stringify(found));
       return 0;
     }
-    const { status: current, approvals } = found;
+    const { status: current, approvals, hints } = found;
     if (current === null) {
       await context.print("unknown  nothing is known yet");
       return 0;
@@ -37,6 +37,7 @@ export const status = defineCommand({
       await context.print(`  ${approval.id}: ${questionLine(approval)}`);
       for (const { id: choice, label } of approval.options) await context.print(`    ${choice}  ${oneLine(label)}`);
     }
+    for (const hint of hints) await context.print(`  hint: ${questionLine(hint)}  (${hint.whyHint ?? ""})`);
     if (options.explain) await context.print((await evidenceLines(current)).join("\n"));
     return 0;
   },

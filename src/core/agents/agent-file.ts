@@ -72,6 +72,16 @@ interface DialogsData {
   /** The last row of a dialog: without it the dialog is still being drawn. */
   readonly bottom?: string;
   readonly options?: { readonly row: string; readonly orUnderTop: boolean };
+  /** How it writes what a dialog is about; the first group of a pattern is the value. */
+  readonly parts?: {
+    readonly tool?: string;
+    readonly command?: string;
+    readonly directory?: string;
+    readonly reason?: string;
+    readonly tips?: readonly string[];
+    readonly clips?: number;
+    readonly scrolls?: number;
+  };
 }
 
 interface DraftData {

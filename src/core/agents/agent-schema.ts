@@ -175,6 +175,15 @@ export const agentSchema = {
       top: orNull(pattern),
       bottom: orNull(pattern),
       options: map({ row: pattern, orUnderTop: { type: "boolean" } }),
+      parts: map({
+        tool: orNull(pattern),
+        command: orNull(pattern),
+        directory: orNull(pattern),
+        reason: orNull(pattern),
+        tips: texts,
+        clips: count(20),
+        scrolls: count(200),
+      }),
     }),
     draft: map({
       mark: pattern,

@@ -128,6 +128,22 @@ export interface ScreenRule {
   readonly identifies: boolean;
 }
 
+/** How an agent writes what a dialog is about. The first group of a pattern is the value. */
+export interface DialogParts {
+  /** The first row, with the name of the tool. */
+  readonly tool: Pattern | null;
+  /** The row with which a command begins, if it has a mark other than `$`. */
+  readonly command: Pattern | null;
+  readonly directory: Pattern | null;
+  readonly reason: Pattern | null;
+  /** Rows of the vendor's own, such as advertisements: they are left out. */
+  readonly tips: readonly Pattern[];
+  /** It cuts rows, without a sign, that come this close to the right edge, in columns; null if it does not. */
+  readonly clips: number | null;
+  /** It scrolls a matter of this many rows or more without a sign; null if it does not. */
+  readonly scrolls: number | null;
+}
+
 /** What the dialogs of an agent look like, beside what is true of all dialogs. */
 export interface DialogRules {
   /** The line that asks; matched against single lines without frame. */
@@ -140,6 +156,7 @@ export interface DialogRules {
   readonly pointer: string | null;
   /** The row with which a dialog begins, as it is on the screen; null if the question begins it. */
   readonly top: Pattern | null;
+  readonly parts: DialogParts;
   /** Its last row, below the options: a dialog without it is still being drawn. Null if that is not known. */
   readonly bottom: Pattern | null;
   /**

@@ -3,7 +3,7 @@ import { encodeKeys } from "../input/keys.ts";
 import type { Agent, DialogRules, DraftRule, InputBoxRule, ScreenRule, TextTest, TitleRule } from "./agent.ts";
 import type { AgentFile, BoxData, TextTestData } from "./agent-file.ts";
 import { compileChat } from "./chat-rules.ts";
-import type { CompilePattern } from "./pattern.ts";
+import type { CompilePattern, Pattern } from "./pattern.ts";
 
 export interface CompileOptions {
   readonly compile: CompilePattern;
@@ -84,7 +84,8 @@ function textTest(data: TextTestData | undefined, compile: CompilePattern): Text
 }
 
 function dialogsOf({ dialogs = {} }: AgentFile, compile: CompilePattern): DialogRules {
-  const { questions = [], hints = [], buttons = [], pointer = null, top, bottom, options } = dialogs;
+  const { questions = [], hints = [], buttons = [], pointer = null, top, bottom, options, parts = {} } = dialogs;
+  const partOf = (text: string | undefined): Pattern | null => (text === undefined ? null : compile(text));
   return {
     questions: questions.map(compile),
     hints: hints.map(compile),
@@ -92,6 +93,15 @@ function dialogsOf({ dialogs = {} }: AgentFile, compile: CompilePattern): Dialog
     pointer,
     top: top === undefined ? null : compile(top),
     bottom: bottom === undefined ? null : compile(bottom),
+    parts: {
+      tool: partOf(parts.tool),
+      command: partOf(parts.command),
+      directory: partOf(parts.directory),
+      reason: partOf(parts.reason),
+      tips: (parts.tips ?? []).map(compile),
+      clips: parts.clips ?? null,
+      scrolls: parts.scrolls ?? null,
+    },
     ...(options !== undefined && { options: { row: compile(options.row), orUnderTop: options.orUnderTop } }),
   };
 }

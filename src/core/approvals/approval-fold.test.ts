@@ -141,6 +141,7 @@ test("a key that changes nothing was no answer", () => {
 
 test("a line question stays while its answer is typed, and what is secret is not told", () => {
   const lineSteps = [
+    probed("prompt", 0),
     asked("Remove? [y/N] |", 0),
     typed("y", 100),
     asked("Remove? [y/N] y|", 110),
@@ -149,7 +150,7 @@ test("a line question stays while its answer is typed, and what is secret is not
   ];
   assert.deepEqual(fold(lineSteps), ["a1 open  *n", "a1 answered  -> y"]);
   const secret: Step = { ...typed("****", 300), isSecret: true } as Step;
-  assert.deepEqual(fold([asked("Password: |", 0), secret, asked("Password: \nhello\n|", 400)]), [
+  assert.deepEqual(fold([probed("password", 0), asked("Password: |", 0), secret, asked("Password: \nhello\n|", 400)]), [
     "a1 open  *null",
     "a1 answered  -> ?",
   ]);
@@ -169,12 +170,48 @@ test("a question that nobody reads is none until somebody does", () => {
 
 test("a question that an older probe opened is withdrawn by the next; one whose reader comes back keeps its id", () => {
   const text = "Continue? [y/N] |";
-  assert.deepEqual(fold([probed("prompt", 0), asked(text, 10), probed("busy", 30)]), ["a1 open  *n", "a1 gone  -> ?"]);
+  assert.deepEqual(fold([probed("prompt", 0), asked(text, 10), probed("busy", 30)]), ["a1 open  *n", "a1 hint  -> ?"]);
   const approvals = new Observed(new ApprovalFold());
-  const flicker = [asked(text, 10), probed("busy", 900), probed("prompt", 1000, text), probed("busy", 2000)];
+  const flicker = [
+    probed("prompt", 0),
+    asked(text, 10),
+    probed("busy", 900),
+    probed("prompt", 1000, text),
+    probed("busy", 2000),
+  ];
   assert.deepEqual(flicker.flatMap((step) => approvals.step(step)).map(brief), ["a1 open  *n"]);
   assert.equal(approvals.reducer.wakeUs, 2_400_000);
-  assert.deepEqual(approvals.step({ type: "tick", timeUs: 2_400_000 }).map(brief), ["a1 gone  -> ?"]);
+  assert.deepEqual(approvals.step({ type: "tick", timeUs: 2_400_000 }).map(brief), ["a1 hint  -> ?"]);
+  assert.deepEqual(approvals.step(probed("prompt", 3000, text)).map(brief), ["a1 open  *n"]);
+});
+
+test("a question that nobody reads is a hint once it stands, with the reason, and never answered", () => {
+  const approvals = new Observed(new ApprovalFold());
+  const text = "Wipe it? [y/N] |";
+  const steps = [probed("busy", 0), asked(text, 10), typed("y\r", 100), asked("Wipe it? [y/N] y\n|", 110)];
+  assert.deepEqual(
+    steps.flatMap((step) => approvals.step(step)),
+    [],
+  );
+  assert.equal(approvals.reducer.wakeUs, 410_000);
+  const [hint] = approvals.step({ type: "tick", timeUs: 410_000 });
+  assert.deepEqual([hint?.state, hint?.whyHint], ["hint", "ask is busy and does not read"]);
+  assert.equal(approvals.reducer.open, null);
+  assert.deepEqual(approvals.step({ type: "exit", code: 0, signal: null, ...at(9000) }).map(brief), ["a1 gone  -> ?"]);
+});
+
+test("without a probe, and behind a program that hands keys on, a question is a hint", () => {
+  const behind = (step: Step | null): string | null | undefined => {
+    const approvals = new Observed(new ApprovalFold());
+    if (step !== null) approvals.step(step);
+    approvals.step(asked("Go on? [y/N] |", 10));
+    return approvals.step({ type: "tick", timeUs: 500_000 })[0]?.whyHint;
+  };
+  assert.equal(behind(null), "it is not known whether the program in the foreground reads");
+  assert.equal(behind(probed("unknown", 0)), "it is not known whether ask reads");
+  assert.equal(behind(probed("listening", 0)), undefined);
+  const relay = { ...probed("listening", 0), isRelay: true } as Step;
+  assert.equal(behind(relay), "ask hands keys to a program that cannot be seen");
 });
 
 test("the terminal's echo is no answer; what the program writes or the kernel reports is", () => {
@@ -186,8 +223,6 @@ test("the terminal's echo is no answer; what the program writes or the kernel re
   assert.deepEqual(fold([...open, echo, asked("Continue? [y/N] y\nok|", 9000)]), answered);
   assert.deepEqual(fold([...open, echo, probed("busy", 920)]), answered);
   assert.deepEqual(fold([...open, echo, probed("password", 920)]), answered);
-  // Without a probe only the program's own output tells.
-  assert.deepEqual(fold([...open.slice(1), echo]), opened);
   // With the echo off the program itself has moved the cursor.
   assert.deepEqual(fold([probed("raw", 0), ...open.slice(1), echo]), answered);
 });
@@ -212,6 +247,13 @@ test("a key that a program takes without Enter is an answer once the program has
   ]);
 });
 
+test("a program that paints its question anew with the key in it has not taken the key yet", () => {
+  const steps = [probed("raw", 0), asked("Wipe? [y/N] |", 10), typed("n", 900), asked("\nWipe? [y/N] n|", 920)];
+  assert.deepEqual(fold(steps), ["a1 open  *n"]);
+  const entered = [...steps, typed("\r", 1000), asked("\nWipe? [y/N] n\nkept|", 1020)];
+  assert.deepEqual(fold(entered), ["a1 open  *n", "a1 answered  -> n"]);
+});
+
 test("Enter is pressed behind a key only if the program itself has shown that key", () => {
   const keysBehind = (echo: boolean, screen: string): unknown => {
     const approvals = new Observed(new ApprovalFold());
@@ -231,6 +273,7 @@ test("ids grow with the journal, so a part of it that is read again repeats none
   const from = (offset: number, count = 0) => {
     const approvals = new Observed(new ApprovalFold({ ...new ApprovalFold().save(), count }));
     const frame = { ...frameOf("Go on? [y/N] |"), offset };
+    approvals.step(probed("prompt", 0));
     return approvals.step({ type: "frame", frame }).map(({ id }) => id);
   };
   assert.deepEqual([from(512), from(512), from(9000), from(512, 700)], [["a512"], ["a512"], ["a9000"], ["a701"]]);
@@ -261,5 +304,5 @@ test("a question opens only while no shell reads a command there, and an answer 
   assert.deepEqual(fold([shell(10), asked(question, 20), shell(30, question)]), []);
   const answered = [probed("prompt", 10), asked(question, 20), typed("y\r", 100), shell(200)];
   assert.deepEqual(fold(answered), ["a1 open  *n", "a1 answered  -> y"]);
-  assert.deepEqual(fold([probed("prompt", 10), asked(question, 20), shell(100)]), ["a1 open  *n", "a1 gone  -> ?"]);
+  assert.deepEqual(fold([probed("prompt", 10), asked(question, 20), shell(100)]), ["a1 open  *n", "a1 hint  -> ?"]);
 });

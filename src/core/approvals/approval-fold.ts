@@ -1,17 +1,20 @@
 /**
  * Dialogs on the screen become approvals: opened when one stands there, answered or gone when it does not any more.
  *
- * Laws: a dialog has one id as long as it stands, also while it is painted piece by piece; the next one has another, also where it has
+ * Laws: a dialog has one id as long as it stands, also while it is painted piece by piece, folded, or drawn in another size, and the
+ * fullest reading of it is kept; one that asks the same about another matter has another id; the next one has another, also where it has
  * the same words and no frame shows the screen between them, as long as a key answered the first. A dialog that vanishes without a key
  * is gone only when it has stayed away for `paintMs`: a repaint is not an answer.
- * A question of an unknown program is open only while the kernel does not report the foreground busy or stopped, and while no shell
- * reads a command there: nobody would read the answer, or the shell would run it. It is answered when the program has read the line or
- * has written something itself, never by the terminal's echo.
+ * What nobody is known to read (`whyUnread`) is a hint: it keeps its id when somebody begins to read, and an approval that nobody
+ * reads any more is a hint again. A hint is reported when it has stood for `paintMs`.
+ * A line question is answered when the program has read the line or has written something itself, never by the terminal's echo.
  * Ids come from journal offsets and only grow, so a journal that is read again gives no id to another question.
  */
 import { isDialogOf, keysFor, type AnswerKeys } from "../dialogs/answer-keys.ts";
 import type { Approval } from "../dialogs/approval.ts";
-import { isUnread, type Dialog } from "../dialogs/dialog.ts";
+import type { Dialog } from "../dialogs/dialog.ts";
+import { fullestReading, type QuestionReading } from "../dialogs/fullest-reading.ts";
+import { whyUnread } from "../dialogs/reader.ts";
 import { type ForegroundVerdict, type Mark, awaitsInput } from "../records.ts";
 import type { Observation, Reducer } from "../observe/observation.ts";
 import type { ScreenFacts } from "../observe/screen-facts.ts";
@@ -53,6 +56,14 @@ interface OpenApproval {
   readonly absentUs: number | null;
   /** Since when the kernel reports that nobody reads; null while somebody does, or nobody knows. */
   readonly unreadUs: number | null;
+  /** Set from a change of size until the dialog is seen as it was kept. `paintedUs`: when the program drew for the first time since. */
+  readonly resized: { readonly paintedUs: number | null } | null;
+  /** Offset of the last frame. */
+  readonly seenTo: number;
+  /** Another dialog, or a torn picture of this one, soon after the size has changed: where it stays it is another one. */
+  readonly other: { readonly dialog: Dialog; readonly place: Place } | null;
+  /** False of a hint that has not stood long enough. */
+  readonly isReported: boolean;
   readonly keys: AnswerState;
   /** A key that answers came; the dialog is expected to go. */
   readonly answer: Approval["answer"];
@@ -67,6 +78,8 @@ interface OpenApproval {
   readonly key: Approval["answer"];
 }
 
+/** What a program draws soon after a change of size may be torn. */
+const resizeMs = 1500;
 /** A key that changed nothing for so long was no answer. */
 const answerMs = 1500;
 
@@ -82,15 +95,15 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     this.#answered = state.answered;
   }
 
-  /** The one that is open; null without one. */
+  /** The one that waits for an answer; null without one. */
   get open(): Approval | null {
-    return this.#open?.approval ?? null;
+    return this.#open?.approval.state === "open" ? this.#open.approval : null;
   }
 
   /** The keys that make `option` the answer of the open question now, like `keysFor` of `answer-keys.ts`. */
   keysFor(option: string, screen: ScreenFacts): AnswerKeys | null {
     const open = this.#open;
-    if (open === null) return null;
+    if (open === null || open.approval.state === "hint") return null;
     const { approval, layout, typed } = open;
     const isKey = layout === "line" && screen.context.verdict === "raw" && option.length === 1;
     // Some programs take the key alone, and Enter would answer the next question: it is pressed only if the program, and not the
@@ -104,10 +117,11 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
   }
 
   get wakeUs(): number | null {
-    const { absentUs = null, unreadUs = null } = this.#open ?? {};
-    const awayUs = absentUs ?? unreadUs;
-    if (awayUs !== null) return awayUs + screenTimes.paintMs * 1000;
-    return this.#open === null && this.#answered?.again ? this.#answered.untilUs : null;
+    const open = this.#open;
+    if (open === null) return this.#answered?.again ? this.#answered.untilUs : null;
+    if (open.other !== null) return (open.resized?.paintedUs ?? open.other.place.timeUs) + resizeMs * 1000;
+    const sinceUs = open.absentUs ?? open.unreadUs ?? (open.isReported ? null : open.approval.timeUs);
+    return sinceUs === null ? null : sinceUs + screenTimes.paintMs * 1000;
   }
 
   step(observation: Observation): readonly Approval[] {
@@ -124,7 +138,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
         return this.#close(timeUs);
       case "tick":
         if (this.#open === null) return this.#stands(observation);
-        return this.#isGone(timeUs) ? this.#over(observation) : [];
+        return this.#isDue(timeUs) ? this.#over(observation) : [];
       case "mark":
         this.#mark(cause.mark);
         return [];
@@ -149,20 +163,47 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
 
   #frame(screen: ScreenFacts, observation: Observation): readonly Approval[] {
     const { frame, dialog } = screen;
+    if (this.#isOldPicture(frame)) return [];
     const open = this.#open;
     if (open?.layout === "line" && showsOnlyEcho(frame, { ...open, question: open.approval.question }))
       return dialog === null || open.answer !== null ? [] : this.#still(open, { dialog, frame }, observation);
+    // It has painted its line anew, with the key in it: it wants more.
+    if (
+      open !== null &&
+      open.answer === null &&
+      open.key !== null &&
+      showsTyped(frame, open.approval.question, open.typed)
+    ) {
+      this.#open = { ...open, absentUs: null, row: cursorLineRow(frame) };
+      return [];
+    }
     if (open !== null && open.answer === null && open.key !== null) this.#open = { ...open, answer: open.key };
     if (dialog === null) return screen.isPartlyDrawn ? [] : this.#without(screen);
     if (open === null) return this.#appeared(screen, observation);
     if (isDialogOf(open.approval, dialog) && !isAskedAgain(open, frame))
-      return this.#still(open, { dialog, frame }, observation);
-    // Without a key, other words about the same question are the same dialog: it is painted, or a clock turns in it.
-    const isPainting =
-      open.answer === null &&
-      (frame.timeUs - open.approval.timeUs < screenTimes.paintMs * 1000 || isSameQuestion(open.approval, dialog));
+      return this.#still({ ...open, resized: null, other: null }, { dialog, frame }, observation);
+    const isPainting = open.answer === null && frame.timeUs - open.approval.timeUs < screenTimes.paintMs * 1000;
     if (isPainting) return this.#change({ ...open, row: cursorLineRow(frame) }, dialog);
+    const { resized } = open;
+    const isKept = open.answer === null || resized !== null;
+    const fullest = isKept ? fullestReading(open.approval, dialog) : null;
+    if (fullest !== null) return this.#fuller({ ...open, other: null }, { dialog, frame, fullest }, observation);
+    if (resized !== null && frame.timeUs - (resized.paintedUs ?? frame.timeUs) < resizeMs * 1000) {
+      this.#open = { ...open, absentUs: null, other: { dialog, place: placeOf(frame) } };
+      return [];
+    }
     return [...this.#close(frame.timeUs), ...this.#show(dialog, placeOf(frame), observation)];
+  }
+
+  /** The program has drawn nothing since the size has changed: the terminal itself has cut or wrapped what stood there. */
+  #isOldPicture(frame: Frame): boolean {
+    const open = this.#open;
+    if (open === null) return false;
+    const resized = frame.isResized ? { paintedUs: null } : open.resized;
+    const isNew = frame.offset > open.seenTo;
+    const painted = resized !== null && resized.paintedUs === null && isNew ? { paintedUs: frame.timeUs } : resized;
+    this.#open = { ...open, resized: painted, seenTo: frame.offset };
+    return painted !== null && painted.paintedUs === null;
   }
 
   #appeared({ frame, dialog }: ScreenFacts, observation: Observation): readonly Approval[] {
@@ -170,36 +211,67 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
   }
 
   #probed(before: ForegroundVerdict, observation: Observation): readonly Approval[] {
-    const { foreground, profile, screen, timeUs, isAtShellPrompt } = observation;
+    const { foreground, profile, screen, timeUs, reader } = observation;
     const verdict = foreground?.verdict ?? "unknown";
-    const open = this.#open;
+    const asked = this.#open;
     // The shell reads its next command: the program that asked has taken the answer, and has ended.
-    if (isAtShellPrompt && open !== null && (open.answer ?? open.key) !== null) return this.#close(timeUs);
-    if (open !== null && isUnread({ profile, verdict, isAtShellPrompt })) {
-      // What was opened just now was opened by an older probe: nobody has read it.
-      if (timeUs - open.approval.timeUs < screenTimes.paintMs * 1000) return this.#withdraw(open);
-      if (open.unreadUs === null) this.#open = { ...open, unreadUs: timeUs };
-    } else if (open !== null && open.unreadUs !== null) this.#open = { ...open, unreadUs: null };
-    const changes = open !== null && isTaken(open, before, verdict) ? this.#close(timeUs) : [];
+    if (reader.isAtShellPrompt && asked !== null && (asked.answer ?? asked.key) !== null) return this.#close(timeUs);
+    const changes = [...this.#follow(observation)];
+    if (this.#open !== null && isTaken(this.#open, before, verdict)) changes.push(...this.#close(timeUs));
     if (screen === null || this.#open !== null) return changes;
     const readsLine = verdict === "prompt" || verdict === "password";
     return readsLine || profile === undefined ? [...changes, ...this.#appeared(screen, observation)] : changes;
   }
 
-  /** It was away for too long, or nobody has read it for too long: a line that nobody read answers nothing. */
-  #over({ timeUs, foreground }: Observation): readonly Approval[] {
+  /** A hint that somebody reads now is an approval; an approval that nobody reads is a hint, after a moment. */
+  #follow({ reader, timeUs }: Observation): readonly Approval[] {
+    const open = this.#open;
+    if (open === null) return [];
+    const whyHint = whyUnread(open.layout, reader);
+    if (open.approval.state === "hint") return this.#turn(open, whyHint);
+    if (whyHint === null) {
+      if (open.unreadUs !== null) this.#open = { ...open, unreadUs: null };
+      return [];
+    }
+    // What was opened just now was opened by an older probe: nobody has read it.
+    if (timeUs - open.approval.timeUs < screenTimes.paintMs * 1000) return this.#turn(open, whyHint);
+    if (open.unreadUs === null) this.#open = { ...open, unreadUs: timeUs };
+    return [];
+  }
+
+  /** Makes it an approval, or a hint: a line that nobody read answers nothing. */
+  #turn(open: OpenApproval, whyHint: string | null): readonly Approval[] {
+    // The first reason is kept: which of its processes is in the foreground changes often.
+    if ((open.approval.state === "hint") === (whyHint !== null)) return [];
+    const approval: Approval = { ...open.approval, state: whyHint === null ? "open" : "hint", whyHint };
+    const isReported = open.isReported || whyHint === null;
+    this.#open = { ...open, approval, isReported, unreadUs: null, keys: noKeys, answer: null, key: null };
+    return isReported ? [approval] : [];
+  }
+
+  /** It was away for too long, nobody has read it for too long, or it is a hint that stands. */
+  #over(observation: Observation): readonly Approval[] {
+    const { timeUs, foreground, reader } = observation;
     const open = this.#open;
     if (open === null || open.absentUs !== null) return this.#close(timeUs);
-    const isRead = foreground?.verdict === "busy" && (open.layout !== "line" || open.answer === null);
-    return isRead ? this.#close(timeUs) : this.#withdraw(open);
+    const { other } = open;
+    if (other !== null) return [...this.#close(timeUs), ...this.#show(other.dialog, other.place, observation)];
+    if (open.unreadUs === null) {
+      this.#open = { ...open, isReported: true };
+      return [open.approval];
+    }
+    // A key was pressed, and its program has gone to work with it. A line is reported as read by its own rule.
+    const pressed = open.layout === "line" ? (open.answer === null ? open.key : null) : open.answer;
+    return foreground?.verdict === "busy" && pressed !== null
+      ? this.#close(timeUs)
+      : this.#turn(open, whyUnread(open.layout, reader));
   }
 
-  #withdraw({ approval }: OpenApproval): readonly Approval[] {
-    this.#open = null;
-    return [{ ...approval, state: "gone", answer: null }];
-  }
-
-  #without({ frame, box }: ScreenFacts): readonly Approval[] {
+  #without({ frame, box, context: { profile } }: ScreenFacts): readonly Approval[] {
+    // On a screen that is too small for it an agent shows neither its dialog nor its box.
+    const { resized = null, answer = null } = this.#open ?? {};
+    if (resized !== null && answer === null && profile !== undefined && profile.boxes.length > 0 && box === null)
+      return [];
     const changes = this.#absent(frame.timeUs);
     // If people can type again the key was taken: a later dialog is another one.
     if (box !== null) this.#answered = null;
@@ -241,21 +313,33 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
       keys: moved ? { ...open.keys, moved: 0 } : open.keys,
       approval: { ...open.approval, selected: dialog.selected },
     };
-    return moved ? [this.#open.approval] : [];
+    const changes = this.#open.approval.state === "hint" ? this.#follow(observation) : [];
+    return moved && changes.length === 0 && open.isReported ? [this.#open.approval] : changes;
+  }
+
+  /** The same dialog, shown in part or in more of it than before. */
+  #fuller(
+    open: OpenApproval,
+    { dialog, frame, fullest }: { readonly dialog: Dialog; readonly frame: Frame; readonly fullest: QuestionReading },
+    observation: Observation,
+  ): readonly Approval[] {
+    const isNew = !isSameReading(open.approval, fullest);
+    const approval = { ...open.approval, ...fullest };
+    const changes = this.#still({ ...open, approval }, { dialog, frame }, observation);
+    return changes.length > 0 || !isNew || !open.isReported || this.#open === null ? changes : [this.#open.approval];
   }
 
   #change(open: OpenApproval, dialog: Dialog): readonly Approval[] {
     const { layout, ...shown } = dialog;
     const approval = { ...open.approval, ...shown };
     this.#open = { ...open, layout, approval, absentUs: null };
-    return [approval];
+    return open.isReported ? [approval] : [];
   }
 
   #show(dialog: Dialog, { row, offset, timeUs }: Place, observation: Observation): readonly Approval[] {
     const { layout, ...shown } = dialog;
     this.#answered = null;
-    const { profile, foreground, isAtShellPrompt } = observation;
-    if (isUnread({ profile, verdict: foreground?.verdict ?? null, isAtShellPrompt })) return [];
+    const whyHint = whyUnread(layout, observation.reader);
     this.#count = Math.max(offset, this.#count + 1);
     const approval: Approval = {
       id: `a${this.#count}`,
@@ -264,12 +348,24 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
       ...shown,
       offset,
       timeUs,
-      state: "open",
+      state: whyHint === null ? "open" : "hint",
+      whyHint,
       answer: null,
     };
-    const nothing = { absentUs: null, unreadUs: null, keys: noKeys, answer: null, by: null, typed: "", key: null };
-    this.#open = { ...nothing, approval, layout, row, canEcho: canEcho(observation) };
-    return [approval];
+    const isReported = whyHint === null;
+    const resized = { resized: null, seenTo: offset, other: null };
+    const nothing = {
+      ...resized,
+      absentUs: null,
+      unreadUs: null,
+      keys: noKeys,
+      answer: null,
+      by: null,
+      typed: "",
+      key: null,
+    };
+    this.#open = { ...nothing, isReported, approval, layout, row, canEcho: canEcho(observation) };
+    return isReported ? [approval] : [];
   }
 
   #absent(timeUs: number): readonly Approval[] {
@@ -279,10 +375,10 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
       return [];
     }
     if (open.absentUs === null) this.#open = { ...open, absentUs: timeUs };
-    return open.answer !== null || this.#isGone(timeUs) ? this.#close(timeUs) : [];
+    return open.answer !== null || this.#isDue(timeUs) ? this.#close(timeUs) : [];
   }
 
-  #isGone(timeUs: number): boolean {
+  #isDue(timeUs: number): boolean {
     const wakeUs = this.wakeUs;
     return wakeUs !== null && timeUs >= wakeUs;
   }
@@ -291,11 +387,13 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     const open = this.#open;
     if (open === null) return [];
     this.#open = null;
-    const { approval, key, layout, row } = open;
+    const { approval, isReported, key, layout, row } = open;
+    if (!isReported) return [];
     const answer = open.answer ?? key;
     const untilUs = (answer?.timeUs ?? 0) + screenTimes.echoMs * 1000;
     if (answer !== null) this.#answered = { approval, row: layout === "line" ? row : null, untilUs, again: null };
-    return [{ ...approval, state: answer === null || timeUs < answer.timeUs ? "gone" : "answered", answer }];
+    const state = answer === null || timeUs < answer.timeUs ? "gone" : "answered";
+    return [{ ...approval, state, whyHint: null, answer }];
   }
 
   /** Before it presses keys for somebody, the daemon says for whom. */
@@ -310,7 +408,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     const typed = echoAfter(this.#open.typed, items, isSecret);
     const open = { ...this.#open, typed, canEcho: canEcho(observation) };
     this.#open = open;
-    if (open.answer !== null) return;
+    if (open.answer !== null || open.approval.state === "hint") return;
     const by = { by: open.by ?? "input", timeUs: observation.timeUs };
     if (isSecret) {
       // Masked: that something was typed is known, and no more.
@@ -346,10 +444,10 @@ function isTaken({ layout, answer }: OpenApproval, before: ForegroundVerdict, no
   return layout === "line" && answer !== null && (awaitsInput(now) || (now === "busy" && awaitsInput(before)));
 }
 
-function isSameQuestion(approval: Approval, dialog: Dialog): boolean {
-  const words = ({ question, options }: Approval | Dialog): string =>
-    JSON.stringify([question, options.map(({ id, label }) => [id, label])]);
-  return words(approval) === words(dialog);
+function isSameReading(one: QuestionReading, other: QuestionReading): boolean {
+  const words = ({ question, details, options, isComplete }: QuestionReading): string =>
+    JSON.stringify([question, details, options.map(({ id, label }) => [id, label]), isComplete]);
+  return words(one) === words(other);
 }
 
 const placeOf = (frame: Frame): Place => ({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { InputReader } from "../typing/input-reader.ts";
-import type { Approval } from "../dialogs/approval.ts";
+import { noSubject, type Approval } from "../dialogs/approval.ts";
 import { noKeys, readTypedAnswer } from "./typed-answer.ts";
 
 const approval: Approval = {
@@ -16,7 +16,10 @@ const approval: Approval = {
     { id: "2", label: "Always (p)", effect: "allow-always" },
     { id: "3", label: "No (esc)", effect: "deny" },
   ],
+  ...noSubject,
   selected: "1",
+  isComplete: true,
+  whyHint: null,
   offset: 0,
   timeUs: 0,
   state: "open",

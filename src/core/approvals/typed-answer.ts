@@ -1,6 +1,6 @@
 /** Which option of an open approval the typed keys choose, as far as the keys themselves show it. */
 import type { Approval } from "../dialogs/approval.ts";
-import type { Dialog } from "../dialogs/dialog.ts";
+import { WAY_OUT, type Dialog } from "../dialogs/dialog.ts";
 import type { TypedItem } from "../typing/input-reader.ts";
 
 interface TypedAnswer {
@@ -92,7 +92,8 @@ function keyOption({ options }: Approval, key: string): string | null {
   return found?.id ?? null;
 }
 
-function markedOption({ options, selected }: Approval, moved: number): string | null {
+function markedOption({ options: all, selected }: Approval, moved: number): string | null {
+  const options = all.filter(({ id }) => id !== WAY_OUT);
   const at = options.findIndex(({ id }) => id === selected);
   if (at === -1) return null;
   const count = options.length;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Approval } from "../dialogs/approval.ts";
+import { noSubject, type Approval } from "../dialogs/approval.ts";
 import { ApprovalMessages, approvalText } from "./approval-messages.ts";
 import { MessageLog } from "./message-log.ts";
 
@@ -15,7 +15,10 @@ const approval: Approval = {
     { id: "1", label: "Yes", effect: "allow" },
     { id: "2", label: "No", effect: "deny" },
   ],
+  ...noSubject,
   selected: "1",
+  isComplete: true,
+  whyHint: null,
   offset: 10,
   timeUs: 1_000,
   state: "open",

@@ -1,5 +1,6 @@
 /** Questions to a person as messages, with the answer when there is one. */
 import type { Approval } from "../dialogs/approval.ts";
+import { matterOf } from "../dialogs/question-line.ts";
 import type { MessageLog } from "./message-log.ts";
 
 /** Message ids of the approvals that are open, by the approval's id. */
@@ -15,8 +16,10 @@ export class ApprovalMessages {
   }
 
   see(approval: Approval): void {
+    // What nobody reads is not a part of the conversation.
+    if (approval.state === "hint" && !this.#open.has(approval.id)) return;
     const known = this.#open.get(approval.id) ?? null;
-    const isOpen = approval.state === "open";
+    const isOpen = approval.state === "open" || approval.state === "hint";
     const id = this.#log.say(
       {
         id: known,
@@ -40,8 +43,10 @@ export class ApprovalMessages {
 }
 
 /** The question, what it is about, the options with the one that was taken marked, who answered. */
-export function approvalText({ question, details, options, answer, state }: Approval): string {
+export function approvalText(approval: Approval): string {
+  const { question, options, answer, state } = approval;
+  const matter = matterOf(approval) ?? approval.details;
   const lines = options.map(({ id, label }) => `${answer?.option === id ? "[x]" : "[ ]"} ${id}. ${label}`);
   const end = answer === null ? (state === "gone" ? ["gone without an answer"] : []) : [`answered by ${answer.by}`];
-  return [question, details, ...lines, ...end].filter((line) => line !== "").join("\n");
+  return [question, matter, ...lines, ...end].filter((line) => line !== "").join("\n");
 }

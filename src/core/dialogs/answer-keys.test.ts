@@ -42,6 +42,15 @@ test("another dialog, none, or an option that is not there gets no keys", () => 
   assert.equal(press(approval, "9", codexList(1)), null);
 });
 
+test("a folded dialog is still the one that was read, and a list that was cut is left by Escape or scrolled", () => {
+  const approval = openOn(codexList(1), "codex");
+  const cut =
+    "  Would you like to run the following command?\n\n  [… 9 lines] ^a view all\n› 1. Yes, proceed (y)\n  2. Always (p)\n  Press enter to confirm or esc to cancel";
+  assert.deepEqual(press(approval, "3", cut), { keys: ["Escape"], isComplete: true });
+  assert.deepEqual(press(approval, "2", cut), { keys: ["Down"], isComplete: false });
+  assert.deepEqual(press(approval, "3", cut.replace(" or esc to cancel", "")), { keys: ["Down"], isComplete: false });
+});
+
 test("buttons with keys are pressed by their keys", () => {
   const text = "Approve tool call?\nrun_commands\n\n  $ ls\n [y] Approve   [n] Deny";
   assert.deepEqual(press(openOn(text, "cline"), "n", text, "cline"), { keys: ["n"], isComplete: true });
@@ -50,9 +59,11 @@ test("buttons with keys are pressed by their keys", () => {
 test("a line is answered with its word and Enter", () => {
   const text = "Remove all? (yes/no) |";
   const fold = new Observed(new ApprovalFold());
+  fold.step({ type: "foreground", verdict: "prompt", program: "ask", offset: 0, timeUs: 0 });
   const [approval] = fold.step({ type: "frame", frame: frameOf(text) });
   assert.ok(approval);
-  assert.deepEqual(keysFor(approval, "yes", { frame: frameOf(text), context: context(null) }), {
+  const reading = { ...context(null), verdict: "prompt" } as const;
+  assert.deepEqual(keysFor(approval, "yes", { frame: frameOf(text), context: reading }), {
     keys: ["y", "e", "s", "Enter"],
     isComplete: true,
   });

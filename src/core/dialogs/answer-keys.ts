@@ -4,7 +4,9 @@
  */
 import type { Frame } from "../screen/frame.ts";
 import type { Approval } from "./approval.ts";
-import { isUnread, readDialog, type Dialog, type DialogContext } from "./dialog.ts";
+import { readDialog, WAY_OUT, type Dialog, type DialogContext } from "./dialog.ts";
+import { fullestReading } from "./fullest-reading.ts";
+import { whyUnread } from "./reader.ts";
 
 /** A screen to be looked at: `ApprovalFold.context` is the context. */
 export interface ShownDialog {
@@ -21,15 +23,15 @@ export interface AnswerKeys {
 
 /**
  * The keys to press now so that `option` (an id of `approval.options`) becomes the answer; null where another dialog or none stands on
- * the frame, where it has no such option, where an answer has to be typed as text, or where the kernel reports that an unknown
- * program does not read.
+ * the frame, where it has no such option, where an answer has to be typed as text, or where nobody is known to read it.
  */
 export function keysFor(approval: Approval, option: string, { frame, context }: ShownDialog): AnswerKeys | null {
-  const dialog = isUnread(context) ? null : readDialog(frame, context);
-  if (dialog === null || !isDialogOf(approval, dialog)) return null;
+  const dialog = readDialog(frame, context);
+  if (dialog === null || whyUnread(dialog.layout, context) !== null || !isShownNow(approval, dialog)) return null;
   const target = dialog.options.findIndex(({ id }) => id === option);
   const chosen = dialog.options[target];
-  if (chosen === undefined) return null;
+  if (chosen === undefined) return hiddenOption(approval, option, dialog);
+  if (option === WAY_OUT) return { keys: ["Escape"], isComplete: true };
   switch (dialog.layout) {
     case "keys":
       return { keys: [option], isComplete: true };
@@ -39,6 +41,12 @@ export function keysFor(approval: Approval, option: string, { frame, context }: 
     case "buttons":
       return moves(dialog, target);
   }
+}
+
+/** As it was kept, or a part of it: folded, or drawn in another size. */
+function isShownNow(approval: Approval, dialog: Dialog): boolean {
+  const fullest = isDialogOf(approval, dialog) ? approval : fullestReading(approval, dialog);
+  return fullest !== null && fullest.details === approval.details && fullest.options.length === approval.options.length;
 }
 
 /** The same question about the same thing with the same options; where the mark stands does not matter. */
@@ -52,6 +60,15 @@ export function isDialogOf(approval: Approval, dialog: Dialog): boolean {
       return other?.id === id && other.label === label;
     })
   );
+}
+
+/** An option that a cut list does not show: the mark is moved towards it, and one that refuses has the key for leaving. */
+function hiddenOption(approval: Approval, option: string, dialog: Dialog): AnswerKeys | null {
+  const index = approval.options.findIndex(({ id }) => id === option);
+  if (index === -1 || dialog.layout !== "list") return null;
+  const leaves = dialog.options.some(({ id }) => id === WAY_OUT);
+  if (leaves && approval.options[index]?.effect === "deny") return { keys: ["Escape"], isComplete: true };
+  return { keys: ["Down"], isComplete: false };
 }
 
 function moves(dialog: Dialog, target: number): AnswerKeys | null {

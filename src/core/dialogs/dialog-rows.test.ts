@@ -22,6 +22,6 @@ test("rows that are only frame are blank", () => {
 });
 
 test("a text of rows has no common margin and no blank rows around", () => {
-  assert.equal(textOfRows(rowsOf("", "   one", "     two", "", "   three", ""), 0, 6), "one\n  two\n\nthree");
-  assert.equal(textOfRows([], 0, 0), "");
+  assert.equal(textOfRows(rowsOf("", "   one", "     two", "", "   three", "")), "one\n  two\n\nthree");
+  assert.equal(textOfRows([]), "");
 });

@@ -8,11 +8,15 @@ export interface DialogRow {
   readonly text: string;
   /** Only a border or nothing. */
   readonly isBlank: boolean;
+  /** A horizontal border. */
+  readonly isBorder: boolean;
 }
 
 const leftBorder = /^\s*[│┃║▌](?=\s|$)/u;
-const rightBorder = /\s+[│┃║█▄▀▌▐]$/u;
-const borderOnly = /^[\s─━═╌┄┈╭╮╰╯┌┐└┘├┤┬┴┼╔╗╚╝╹╻╵╷▀▄█│┃║▌▐]*$/u;
+/** `←` marks the call that is asked about. */
+const rightBorder = /\s+[│┃║█▄▀▌▐←]$/u;
+const borderOnly = /^[\s─━═╌┄┈▔╭╮╰╯┌┐└┘├┤┬┴┼╔╗╚╝╹╻╵╷▀▄█│┃║▌▐]*$/u;
+const horizontal = /[─━═╌┄┈▔]{2}/u;
 
 export function dialogRows(lines: readonly ScreenLine[]): DialogRow[] {
   return lines.map(({ text }) => rowOf(text));
@@ -23,12 +27,12 @@ function rowOf(raw: string): DialogRow {
   // A frame in a frame.
   for (let depth = 0; depth < 2; depth += 1) text = text.replace(rightBorder, "").replace(leftBorder, "");
   const isBlank = borderOnly.test(text);
-  return { raw, text: isBlank ? "" : text.trimEnd(), isBlank };
+  return { raw, text: isBlank ? "" : text.trimEnd(), isBlank, isBorder: isBlank && horizontal.test(raw) };
 }
 
-/** The text of rows `from` to `to`, without blank rows around and without a common margin. */
-export function textOfRows(rows: readonly DialogRow[], from: number, to: number): string {
-  const texts = rows.slice(Math.max(0, from), Math.max(0, to)).map(({ text }) => text);
+/** The text of rows, without blank rows around and without a common margin. */
+export function textOfRows(rows: readonly DialogRow[]): string {
+  const texts = rows.map(({ text }) => text);
   const margin = Math.min(...texts.filter((text) => text !== "").map((text) => text.search(/\S/)));
   return texts
     .map((text) => text.slice(Number.isFinite(margin) ? margin : 0))

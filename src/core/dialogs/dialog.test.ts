@@ -33,6 +33,12 @@ test("a permission with its options, the marked one, and what it is about", () =
     kind: "permission",
     question: "Do you want to proceed?",
     details: "Bash command\nls -l",
+    tool: "Bash command",
+    command: "ls -l",
+    change: null,
+    directory: null,
+    reason: null,
+    isComplete: true,
     options: [
       { id: "1", label: "Yes", effect: "allow" },
       { id: "2", label: "No", effect: "deny" },

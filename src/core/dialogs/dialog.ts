@@ -4,49 +4,42 @@
  */
 import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
-import type { Agent } from "../agents/agent.ts";
+import type { Agent, DialogParts } from "../agents/agent.ts";
 import type { Pattern } from "../agents/pattern.ts";
-import type { ForegroundVerdict } from "../records.ts";
 import { cutText } from "../text/cut-text.ts";
 import type { Frame } from "../screen/frame.ts";
-import type { ApprovalKind, ApprovalOption } from "./approval.ts";
+import { noSubject, type ApprovalKind, type ApprovalOption, type QuestionSubject } from "./approval.ts";
 import { lastButtonRow } from "./button-row.ts";
 import { dialogRows, textOfRows, type DialogRow } from "./dialog-rows.ts";
+import { isFoldMark } from "./fold-mark.ts";
+import { subjectOf, withoutTips, type SubjectRows } from "./subject.ts";
 import { effectOf, kindOf } from "./effects.ts";
 import { lineQuestion } from "./line-question.ts";
 import { lastOptionList, type OptionList, type ShownOption } from "./option-list.ts";
+import type { ReaderContext } from "./reader.ts";
 
-export interface Dialog {
+export interface Dialog extends QuestionSubject {
   readonly kind: ApprovalKind;
   readonly question: string;
   readonly details: string;
   readonly options: readonly ApprovalOption[];
   readonly selected: string | null;
+  /** False if a part of the text or of the options is not on the screen. */
+  readonly isComplete: boolean;
   /** How it is answered: a mark that is moved up and down or left and right, a key for each option, or a line that is typed. */
   readonly layout: "list" | "buttons" | "keys" | "line";
 }
 
 /** What is known beside the screen. */
-export interface DialogContext {
-  /** Of the agent in the foreground. */
-  readonly profile: Agent | undefined;
-  /** What the kernel reported last about the foreground; null before that. */
-  readonly verdict: ForegroundVerdict | null;
+export interface DialogContext extends ReaderContext {
   /** The prompt of the shell or line editor; what stands behind it is being typed. */
   readonly prompt: string | null;
-  /** A shell in the foreground reads a command: what is typed is run. */
-  readonly isAtShellPrompt: boolean;
 }
 
-/**
- * True if the kernel reports that an unknown program does not read, or if a shell reads a command: who answers now answers something
- * else.
- */
-export function isUnread({ profile, verdict, isAtShellPrompt }: Omit<DialogContext, "prompt">): boolean {
-  return profile === undefined && (isAtShellPrompt || verdict === "busy" || verdict === "stopped");
-}
-
+/** Above a list; a line that an agent's rules know may be further away, as behind a command of many lines. */
 const questionRowsMax = 20;
+const knownQuestionRowsMax = 200;
+/** From the top of a dialog to its options. */
 const detailRowsMax = 40;
 const rowsBelowMax = 9;
 const textCharsMax = 4000;
@@ -56,6 +49,11 @@ const optionLike = /[❯›▸►➤→●◉◆]\s|^\W*\d{1,2}[.)]\s|\[\w\] \S/
 /** A line of keys, under the dialogs of many programs. */
 const hint =
   /\b(?:esc|enter|return|tab|space|ctrl[+-]\w|arrows?|↑\/?↓|⇆)\b.*\b(?:cancel|confirm|select|submit|continue|exit|go back|choose|move|navigate|toggle|amend)\b|\(use (?:the )?(?:arrow keys|enter)/iu;
+
+/** Id of the option that a list does not show and its hint names. */
+export const WAY_OUT = "esc";
+/** The hint of a list that Escape leaves. */
+const leaving = /\besc(?:ape)?\b[^·|•]{0,12}\b(?:cancel|exit|go back|back|close|reject|stop)\b/i;
 
 export function readDialog(frame: Frame, context: DialogContext): Dialog | null {
   const { profile } = context;
@@ -103,7 +101,17 @@ function listDialog(frame: Frame, rows: readonly DialogRow[], profile: Agent | u
   if (!isAsked && !hasHint) return null;
   if (profile === undefined && !isForeignList(frame, { below, hasHint, isAsked, isNumbered: list.isNumbered }))
     return null;
-  return dialogOf({ rows, first: list.first, question, profile, options: list.options, layout: "list" });
+  const { options, isCut } = withWayOut(list.options, below);
+  return dialogOf({
+    rows,
+    first: list.first,
+    question,
+    profile,
+    options,
+    layout: "list",
+    columns: frame.columns,
+    isCut,
+  });
 }
 
 /** A text of the agent that looks like a dialog does not stand where its dialogs do. */
@@ -115,6 +123,20 @@ function isPlaceOfOptions(
   const { options, top } = profile?.dialogs ?? {};
   if (options === undefined || rows.slice(first, last + 1).some(({ raw }) => options.row.test(raw))) return true;
   return options.orUnderTop && rows.slice(Math.max(0, first - detailRowsMax), first).some(({ raw }) => top?.test(raw));
+}
+
+/** A list that names no refusal is cut, and the key that its hint names for leaving refuses. */
+function withWayOut(
+  options: readonly ShownOption[],
+  below: readonly DialogRow[],
+): { readonly options: readonly ShownOption[]; readonly isCut: boolean } {
+  const effects = new Set(options.map(({ label }) => effectOf(label)));
+  if (effects.has("deny")) return { options, isCut: false };
+  const isChoice = effects.has("allow") || effects.has("allow-always");
+  const keys = below.map(({ text }) => text.trim()).join(" ");
+  const out =
+    leaving.test(keys) || /\(esc\)/i.test(keys) ? [{ id: WAY_OUT, label: "Cancel (esc)", isSelected: false }] : [];
+  return { options: [...options, ...out], isCut: isChoice };
 }
 
 /** Of a program that nobody knows more is wanted: it has hidden the cursor or put it at its list, and ends the screen with it. */
@@ -134,7 +156,16 @@ function buttonDialog(frame: Frame, rows: readonly DialogRow[], profile: Agent |
   const question = questionOver(rows, buttons.row, profile);
   if (question?.isKnown !== true) return null;
   const layout = buttons.hasKeys ? "keys" : "buttons";
-  return dialogOf({ rows, first: buttons.row, question, profile, options: buttons.options, layout });
+  return dialogOf({
+    rows,
+    first: buttons.row,
+    question,
+    profile,
+    options: buttons.options,
+    layout,
+    columns: frame.columns,
+    isCut: false,
+  });
 }
 
 function lineDialog(frame: Frame, { profile, verdict, prompt }: DialogContext): Dialog | null {
@@ -164,8 +195,10 @@ const lineOf = (line: string, kind: ApprovalKind): Dialog => ({
   kind,
   question: line.trim().slice(-questionCharsMax),
   details: "",
+  ...noSubject,
   options: [],
   selected: null,
+  isComplete: true,
   layout: "line",
 });
 
@@ -182,7 +215,7 @@ interface Question {
 function questionOver(rows: readonly DialogRow[], first: number, profile: Agent | undefined): Question | null {
   const known = profile?.dialogs.questions ?? [];
   let nearest: Question | null = null;
-  for (let row = first - 1; row >= 0 && row >= first - questionRowsMax; row -= 1) {
+  for (let row = first - 1; row >= 0 && row >= first - knownQuestionRowsMax; row -= 1) {
     const text = textAt(rows, row);
     if (text === "") continue;
     for (const count of [1, 2, 3]) {
@@ -190,7 +223,8 @@ function questionOver(rows: readonly DialogRow[], first: number, profile: Agent 
       const joined = Array.from({ length: count }, (_, index) => textAt(rows, row + index)).join(" ");
       if (row + count <= first && matches(known, joined)) return { text: joined, row, rows: count, isKnown: true };
     }
-    if (nearest === null && /[?:]$/.test(text)) nearest = { text, row, rows: 1, isKnown: false };
+    if (nearest === null && row >= first - questionRowsMax && /[?:]$/.test(text))
+      nearest = { text, row, rows: 1, isKnown: false };
   }
   return nearest;
 }
@@ -203,43 +237,83 @@ interface Parts {
   readonly profile: Agent | undefined;
   readonly options: readonly ShownOption[];
   readonly layout: Dialog["layout"];
+  readonly columns: number;
+  /** Options are missing. */
+  readonly isCut: boolean;
 }
 
-function dialogOf({ rows, first, question, profile, options, layout }: Parts): Dialog {
+/** First row above `asked` that is inside of the same frame at the left; the first of the screen if there is none. */
+function framedFrom(rows: readonly DialogRow[], asked: number): number {
+  const frame = /^\s*[│┃║]/u;
+  if (!frame.test(rows[asked]?.raw ?? "")) return 0;
+  return rows.slice(0, asked).findLastIndex(({ raw }) => !frame.test(raw)) + 1;
+}
+
+function dialogOf({ rows, first, question, profile, options, layout, columns, isCut }: Parts): Dialog {
   // A panel beside the dialog stands far to the right of it.
   const text = (question?.text ?? "")
     .replace(/^[△◆?]\s+/u, "")
     .replace(/\s{4,}.*$/s, "")
     .slice(0, questionCharsMax);
   const withEffects = options.map(withEffect);
+  const kind = kindOf(text, isCut ? [...withEffects, { id: "", label: "", effect: "deny" }] : withEffects);
+  const around = rowsAround({ rows, first, question, profile, columns });
+  const parts = profile?.dialogs.parts ?? noParts;
+  const shown = [around.before, around.after].map((part) => textOfRows(withoutTips(part, { parts, columns })));
+  const details = shown.filter((part) => part !== "").join("\n");
+  const about = kind === "permission" ? subjectOf(around, { parts, question: text, columns }) : noSubject;
+  const matterRows = (about.command ?? about.change ?? "").split("\n").length;
+  const isFolded =
+    (parts.scrolls !== null && matterRows >= parts.scrolls) ||
+    [...around.before, ...around.after].some((row) => isFoldMark(row.text) || /(?:…|\.{3})$/u.test(row.text)) ||
+    rows.slice(first).some((row) => isFoldMark(row.text));
   return {
-    kind: kindOf(text, withEffects),
+    kind,
     question: text,
-    details: cutText(detailsOf(rows, first, question, profile), textCharsMax, "all of it is on the screen"),
+    details: cutText(details, textCharsMax, "all of it is on the screen"),
+    ...about,
     options: withEffects,
     selected: options.find(({ isSelected }) => isSelected)?.id ?? null,
+    isComplete: !isCut && !around.isCut && !isFolded && details.length <= textCharsMax,
     layout,
   };
 }
 
+const noParts: DialogParts = {
+  tool: null,
+  command: null,
+  directory: null,
+  reason: null,
+  tips: [],
+  clips: null,
+  scrolls: null,
+};
+
 /** What stands between the beginning of the dialog and the question, and between the question and the options. */
-// Four values of one place on the screen; an object would only rename them.
-function detailsOf(
-  rows: readonly DialogRow[],
-  first: number,
-  question: Question | null,
-  profile: Agent | undefined,
-): string {
+function rowsAround({
+  rows,
+  first,
+  question,
+  profile,
+  columns,
+}: Pick<Parts, "rows" | "first" | "question" | "profile" | "columns">): SubjectRows {
   const asked = question?.row ?? first;
-  const after = question === null ? "" : textOfRows(rows, asked + question.rows, first);
-  const pattern = profile?.dialogs.top;
-  if (pattern === null || pattern === undefined) return after;
-  for (let row = asked - 1; row >= 0 && row >= asked - detailRowsMax; row -= 1) {
-    const raw = rows[row]?.raw ?? "";
-    if (!pattern.test(raw)) continue;
-    return [textOfRows(rows, row, asked), after].filter((part) => part !== "").join("\n");
-  }
-  return after;
+  const { clips = null } = profile?.dialogs.parts ?? noParts;
+  const clipped = (row: DialogRow): DialogRow =>
+    clips !== null && row.text.length >= columns - clips ? { ...row, text: `${row.text}…` } : row;
+  const own = (from: number, to: number): DialogRow[] =>
+    rows
+      .slice(from, to)
+      .filter(({ text, isBlank }) => isBlank || text.search(/\S/) < columns / 2)
+      .map((row) => clipped(row));
+  const after = question === null ? [] : own(asked + question.rows, first);
+  const top = profile?.dialogs.top ?? null;
+  if (top === null) return { before: [], after, isCut: false };
+  const from = rows.slice(0, asked).findLastIndex(({ raw }) => top.test(raw));
+  // A dialog that is higher than the screen begins above it.
+  const isCut = from === -1 && question?.isKnown === true;
+  const begin = isCut ? framedFrom(rows, asked) : from;
+  return { before: begin === -1 ? [] : own(begin, asked), after, isCut };
 }
 
 const withEffect = ({ id, label }: ShownOption): ApprovalOption => ({ id, label, effect: effectOf(label) });

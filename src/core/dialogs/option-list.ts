@@ -16,7 +16,8 @@ export interface OptionList {
 }
 
 const optionsMax = 20;
-const numbered = /^(\s*)([❯›▸►➤→●◉◆>○◯]?)(\s*)(\d{1,2})[.)]\s+(\S.*)$/u;
+const labelRowsMax = 12;
+const numbered = /^(\s*)([❯›▸►➤→●◉◆>○◯]?)(\s*)(\d{1,2})[.)](?:\s+|(?=\p{L}))(\S.*)$/u;
 const marked = /^(\s*)(\S)(\s+)(\S.*)$/u;
 const commonPointers = "❯›▸►➤→●◉◆";
 const filled = /[❯›▸►➤→●◉◆>]/u;
@@ -45,13 +46,25 @@ function numberedList(rows: readonly DialogRow[]): OptionList | null {
       last = row;
     } else if (text.trim() === "") {
       if (row > last + 1) break;
-    } else if (row === last + 1 && indentOf(text) >= labelColumn) {
+    } else if (row === last + 1 && (indentOf(text) >= labelColumn || goesOn(rows, row, options.length + 1))) {
       const option = options.at(-1);
       if (option !== undefined) option.label = joined(option.label, text.trim());
       last = row;
     } else break;
   }
   return options.length < 2 ? null : { options, first, last, isNumbered: true };
+}
+
+/** The next number follows, with at most one blank row in front of it: what is between belongs to the label, however it is indented. */
+function goesOn(rows: readonly DialogRow[], from: number, number: number): boolean {
+  let isBehindBlank = false;
+  for (const { text } of rows.slice(from + 1, from + labelRowsMax)) {
+    const found = numbered.exec(text)?.[4];
+    if (found !== undefined) return Number(found) === number;
+    if (isBehindBlank) return false;
+    isBehindBlank = text.trim() === "";
+  }
+  return false;
 }
 
 /** Rows of the same indentation of which one has the pointer. */

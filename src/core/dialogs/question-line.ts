@@ -2,29 +2,31 @@
 import { oneLine } from "../text/one-line.ts";
 import type { Approval } from "./approval.ts";
 
-/** Agents that mark the command with a dollar, and those that show it in a paragraph of its own, below a title, a tip and a description. */
-const COMMAND_LINE = /^\s*\$ /m;
-const COMMAND_TITLE = /^\s*(?:Bash|Shell) command\b|^\s*\? Shell\b/;
+/** A held call has its arguments in the details, whatever its tool is. */
+type Asked = Pick<Approval, "source" | "question" | "command" | "change" | "details">;
+
+/**
+ * What is to be done, as it is shown: the command, else the change, else the arguments of a held call. Undefined if nothing shows which
+ * part of the question that is.
+ *
+ * @example
+ * ```ts
+ * matterOf({ source: "screen", question: "Proceed?", command: "npm test", change: null, details: "Bash command\n\nnpm test" });
+ * // "npm test"
+ * ```
+ */
+export const matterOf = ({ source, command, change, details }: Asked): string | undefined =>
+  command ?? change ?? (source === "wire" && details !== "" ? details : undefined);
 
 /**
  * @example
  * ```ts
- * questionLine({ source: "screen", question: "Proceed?", details: "Environment: local\n\n$ rm -rf ./a\nrm -rf ./b" });
- * // "$ rm -rf ./a ⏎ rm -rf ./b · Proceed?"
+ * questionLine({ source: "screen", question: "Proceed?", command: "rm -rf ./a\nrm -rf ./b", change: null, details: "" });
+ * // "rm -rf ./a ⏎ rm -rf ./b · Proceed?"
  * ```
  */
-export function questionLine({ source, question, details }: Pick<Approval, "source" | "question" | "details">): string {
-  const asked = oneLine(question);
-  const subject = source === "wire" ? details : commandOf(details);
-  if (subject !== undefined) return [oneLine(subject), asked].filter((part) => part !== "").join(" · ");
-  return oneLine(`${question}\n${details}`);
-}
-
-/** Undefined where nothing says which part of the details is the command. */
-function commandOf(details: string): string | undefined {
-  const marked = COMMAND_LINE.exec(details);
-  if (marked !== null) return details.slice(marked.index);
-  if (!COMMAND_TITLE.test(details)) return undefined;
-  const [, ...others] = details.split(/\n\s*\n/);
-  return others.length === 0 ? undefined : others.join("\n");
+export function questionLine(asked: Asked): string {
+  const matter = matterOf(asked);
+  if (matter === undefined) return oneLine(`${asked.question}\n${asked.details}`);
+  return [oneLine(matter), oneLine(asked.question)].filter((part) => part !== "").join(" · ");
 }

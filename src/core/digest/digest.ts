@@ -2,6 +2,7 @@
  * Summarizes a session, or its last turn, by extracts from its views: nothing is rephrased. The same views give the same digest.
  */
 import type { Approval } from "../dialogs/approval.ts";
+import { questionLine } from "../dialogs/question-line.ts";
 import type { ChatMessage, MessageRole } from "../chat/message.ts";
 import type { TaggedEvent } from "../events/tagged-event.ts";
 import type { EventTrust } from "../records.ts";
@@ -212,7 +213,7 @@ function openQuestion(approvals: readonly Approval[]): Digest["question"] {
   const open = approvals.findLast(({ state }) => state === "open");
   if (open === undefined) return null;
   const options = open.options.map(({ id, label }) => `${id}: ${cut(label, LINE_CHARS_MAX)}`);
-  return { approval: open.id, text: cut(open.question, TEXT_CHARS_MAX), options };
+  return { approval: open.id, text: cut(questionLine(open), TEXT_CHARS_MAX), options };
 }
 
 /** Only while the program waits: a working program may still answer its own question. */
@@ -222,11 +223,11 @@ function askedAtEnd(answer: string | undefined, state: StatusState | undefined):
   return { approval: null, text: cut(line, LINE_CHARS_MAX), options: [] };
 }
 
-const decisionOf = ({ id, question, answer }: Approval): Digest["decisions"][number] => ({
-  approval: id,
-  question: cut(question, LINE_CHARS_MAX),
-  option: answer?.option ?? null,
-  by: answer?.by ?? null,
+const decisionOf = (approval: Approval): Digest["decisions"][number] => ({
+  approval: approval.id,
+  question: cut(questionLine(approval), LINE_CHARS_MAX),
+  option: approval.answer?.option ?? null,
+  by: approval.answer?.by ?? null,
 });
 
 /** Milliseconds in each state between two times. */

@@ -22,6 +22,8 @@ export interface ForegroundLook {
   readonly canonical: boolean | null;
   /** Of a shell that reads: it runs a script or a given command, and has no prompt. Absent for other programs and where it is not known. */
   readonly runsScript?: boolean;
+  /** It hands what is typed to a program that cannot be seen, so whether that one reads is not known. Absent for other programs. */
+  readonly isRelay?: true;
   /** Why, for people, the decisive one first. */
   readonly reasons: readonly string[];
 }
@@ -75,6 +77,9 @@ const TIMER_MS_MIN = 1000;
 
 /** Their clients hand the terminal to a server, so that the terminal seems to be read by nobody. */
 const multiplexers = /^(tmux|screen|dtach|abduco|zellij)\b/i;
+/** They ask questions of their own line by line; while they take single keys, they hand them to a program elsewhere. */
+const remoteClients =
+  /^(?:ssh|slogin|mosh-client|telnet|docker|podman|nerdctl|kubectl|oc|lxc|incus|machinectl|picocom|minicom|cu)$/;
 
 /**
  * The verdict on a foreground group. Pure: the same facts give the same verdict.
@@ -99,6 +104,7 @@ export function decideForeground(facts: ForegroundFacts): ForegroundLook {
     program: shown?.name ?? null,
     echo: facts.echo,
     canonical: facts.canonical,
+    ...(isRelay(facts) && { isRelay: true }),
     reasons,
   };
 }
@@ -116,7 +122,17 @@ export function sameForeground(one: ForegroundLook, two: ForegroundLook): boolea
     one.program === two.program &&
     one.echo === two.echo &&
     one.runsScript === two.runsScript &&
+    one.isRelay === two.isRelay &&
     one.canonical === two.canonical
+  );
+}
+
+function isRelay({ canonical, processes }: ForegroundFacts): boolean {
+  return processes.some(
+    ({ name, threads }) =>
+      multiplexers.test(name) ||
+      (!canonical && remoteClients.test(name)) ||
+      threads.some((thread) => thread.type === "waits" && thread.for.includes("inner-terminal")),
   );
 }
 

@@ -3,6 +3,7 @@
  * are reducers over observations; none of them reads keys, marks, titles or agents itself, and none knows another.
  */
 import type { Agent } from "../agents/agent.ts";
+import type { ReaderContext } from "../dialogs/reader.ts";
 import type { ForegroundVerdict, Mark } from "../records.ts";
 import type { ShellMark } from "../shell-marks/shell-mark.ts";
 import type { TypedInput, TypedLine } from "../typing/typing.ts";
@@ -46,6 +47,8 @@ export interface ForegroundState {
   readonly echo: boolean | null;
   /** Of a shell that reads: it runs a script and has no prompt. Null for others, and if that is not known. */
   readonly runsScript: boolean | null;
+  /** It hands what is typed to a program that cannot be seen. Missing for others. */
+  readonly isRelay?: true;
   readonly offset: number;
   readonly timeUs: number;
 }
@@ -70,8 +73,8 @@ export interface Observation {
   readonly typing: { readonly line: TypedLine; readonly pastes: readonly string[] };
   /** Null before the first report of the kernel. */
   readonly foreground: ForegroundState | null;
-  /** A shell in the foreground reads a command: what is typed is run. */
-  readonly isAtShellPrompt: boolean;
+  /** Who would read the answer to a question. */
+  readonly reader: ReaderContext;
 }
 
 /**

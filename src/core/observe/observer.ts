@@ -4,6 +4,7 @@
  */
 import { builtInAgents } from "../agents/built-in-agents.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
+import type { ReaderContext } from "../dialogs/reader.ts";
 import type { DraftContext, Reader } from "../prompts/draft.ts";
 import { awaitsInput } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
@@ -76,9 +77,7 @@ export class Observer {
 
   /** What stands on a screen, with what is known of the session now. */
   screen(frame: Frame): ScreenFacts {
-    const { profile, prompt } = this.#tracker;
-    const { isAtShellPrompt } = this;
-    return new ScreenFacts(frame, { profile, prompt, verdict: this.#foreground?.verdict ?? null, isAtShellPrompt });
+    return new ScreenFacts(frame, { ...this.#reader(), prompt: this.#tracker.prompt });
   }
 
   /** What the kernel reported last. */
@@ -122,11 +121,18 @@ export class Observer {
     };
   }
 
-  #facts(): Pick<Observation, "agent" | "profile" | "prompt" | "typing" | "foreground" | "isAtShellPrompt"> {
+  #facts(): Pick<Observation, "agent" | "profile" | "prompt" | "typing" | "foreground" | "reader"> {
     const { presence: agent, profile, prompt } = this.#tracker;
     const { line, pastes } = this.#typing;
-    const { isAtShellPrompt } = this;
-    return { agent, profile, prompt, typing: { line, pastes }, foreground: this.#foreground, isAtShellPrompt };
+    const reader = this.#reader();
+    return { agent, profile, prompt, typing: { line, pastes }, foreground: this.#foreground, reader };
+  }
+
+  #reader(): ReaderContext {
+    const { presence, profile } = this.#tracker;
+    const { verdict = null, program = null, isRelay = false } = this.#foreground ?? {};
+    const isGuessed = presence.by === "title" || presence.by === "status" || presence.by === "screen";
+    return { profile, isGuessed, verdict, program, isRelay, isAtShellPrompt: this.isAtShellPrompt };
   }
 
   #causeOf(step: Step): Cause | null {
@@ -139,8 +145,9 @@ export class Observer {
         return this.#input(step);
       case "foreground": {
         const before = this.#foreground?.verdict ?? null;
-        const { verdict, program, pid = null, echo = null, runsScript = null, offset, timeUs } = step;
-        this.#foreground = { verdict, program, pid, echo, runsScript, offset, timeUs };
+        const { verdict, program, pid = null, echo = null, runsScript = null, isRelay, offset, timeUs } = step;
+        const relay = isRelay === true ? { isRelay } : {};
+        this.#foreground = { verdict, program, pid, echo, runsScript, ...relay, offset, timeUs };
         return { type: "foreground", before };
       }
       case "mark":

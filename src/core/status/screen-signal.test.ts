@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { noSubject } from "../dialogs/approval.ts";
 import { frameOf } from "../../../test/frames.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
 import { ScreenFacts } from "../observe/screen-facts.ts";
@@ -89,7 +90,10 @@ test("an approval blocks, on the screen or on the wire", () => {
     question: "Run rm?",
     details: "",
     options: [],
+    ...noSubject,
     selected: null,
+    isComplete: true,
+    whyHint: null,
     offset: 3,
     timeUs: 4,
     state: "open",

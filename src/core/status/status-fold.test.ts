@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { noSubject } from "../dialogs/approval.ts";
 import { Observed } from "../../../test/observed.ts";
 import { wireRequest, wireTurn } from "../../../test/marks.ts";
 import { frameOf, type FrameOptions } from "../../../test/frames.ts";
@@ -134,7 +135,10 @@ test("a dialog blocks although the program says it is idle", () => {
     question: "Do you trust this folder?",
     details: "",
     options: [],
+    ...noSubject,
     selected: null,
+    isComplete: true,
+    whyHint: null,
     ...at(200),
     state: "open",
     answer: null,

@@ -8,6 +8,7 @@
  */
 import { looksLikePrompt } from "../agents/cursor-line.ts";
 import type { Approval } from "../dialogs/approval.ts";
+import { questionLine } from "../dialogs/question-line.ts";
 import type { Cause, ForegroundState, Observation, Reducer } from "../observe/observation.ts";
 import type { ScreenFacts } from "../observe/screen-facts.ts";
 import type { Frame } from "../screen/frame.ts";
@@ -32,6 +33,8 @@ import { weigh, type StatusDecision, type Signal } from "./signal.ts";
 import type { SessionStatus, StatusState } from "./status.ts";
 import { answerMs, discounted, unansweredSignal } from "./unanswered-signal.ts";
 import { noWire, wireAfter, wireSignal, wireWakeUs, type WireState } from "./wire-signal.ts";
+
+const SUMMARY_CHARS_MAX = 300;
 
 export interface StatusFoldState {
   readonly records: readonly ProgramRecord[];
@@ -422,7 +425,7 @@ function exitSignal({ code, signal }: Extract<Cause, { type: "exit" }>, at: Sign
 }
 
 function summaryOf(state: StatusState, by: Signal | null, approval: Approval | null): string {
-  if (state === "blocked" && approval !== null) return approval.question;
+  if (state === "blocked" && approval !== null) return questionLine(approval).slice(0, SUMMARY_CHARS_MAX);
   if (state === "starting") return "has not shown its prompt yet";
   if (by === null) return "nothing says what it does";
   return by.kind === "quiet" || by.kind === "exit" ? by.text : `${by.kind}: ${by.text}`;
@@ -430,9 +433,9 @@ function summaryOf(state: StatusState, by: Signal | null, approval: Approval | n
 
 /** Evidence changes with every spinner and key; only another decision, or another conflict, is a change. */
 function isSame(one: SessionStatus, two: SessionStatus): boolean {
-  return (
-    one.state === two.state && one.agent === two.agent && one.approval === two.approval && wordsOf(one) === wordsOf(two)
-  );
+  if (one.state !== two.state || one.agent !== two.agent || one.approval !== two.approval) return false;
+  // More of a dialog was read.
+  return (one.approval === null || one.summary === two.summary) && wordsOf(one) === wordsOf(two);
 }
 
 function wordsOf({ evidence }: SessionStatus): string {

@@ -3,7 +3,7 @@
  * run this. An approval is known before the step that shows it, to status and chat: else a status would be reported that lasts no time.
  */
 import type { AnswerKeys } from "../dialogs/answer-keys.ts";
-import { isUnread } from "../dialogs/dialog.ts";
+import { whyUnread } from "../dialogs/reader.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import { ApprovalFold, type ApprovalFoldState } from "../approvals/approval-fold.ts";
 import { ChatFold, type ChatFoldState } from "../chat/chat-fold.ts";
@@ -76,11 +76,16 @@ export class SessionReducers {
     return this.#approvals.keysFor(option, this.#observer.screen(frame));
   }
 
+  /** Why nobody is known to read the answer to what the screen asks; null if somebody does, and if it asks nothing. */
+  whyUnread(frame: Frame): string | null {
+    const { dialog, context } = this.#observer.screen(frame);
+    return dialog === null ? null : whyUnread(dialog.layout, context);
+  }
+
   /** What was typed and not entered; also of a question that was not reported yet, because the screen has not come to rest. */
   draft(frame: Frame): Draft {
-    const { dialog, context } = this.#observer.screen(frame);
-    if (dialog !== null && !isUnread(context)) return askedDraft(this.#observer.reader);
-    return draftOf(frame, this.#observer.draftContext);
+    const isAsked = this.#observer.screen(frame).dialog !== null && this.whyUnread(frame) === null;
+    return isAsked ? askedDraft(this.#observer.reader) : draftOf(frame, this.#observer.draftContext);
   }
 
   output(bytes: Uint8Array, offset: number, timeUs: number): ViewChange[] {

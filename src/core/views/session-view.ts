@@ -113,6 +113,11 @@ export class SessionView {
     return this.#reducers.keysFor(approval, option, this.frame);
   }
 
+  /** Why nobody is known to read the answer to what the screen asks; null if somebody does, and if it asks nothing. */
+  get whyUnread(): string | null {
+    return this.#reducers.whyUnread(this.frame);
+  }
+
   /** What the kernel reported last about the program in the foreground. */
   get foreground(): SessionReducers["foreground"] {
     return this.#reducers.foreground;

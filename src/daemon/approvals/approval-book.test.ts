@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Approval } from "../../core/dialogs/approval.ts";
+import { noSubject, type Approval } from "../../core/dialogs/approval.ts";
 import { ApprovalBook } from "./approval-book.ts";
 
 const approval = (id: string): Approval => ({
@@ -15,7 +15,10 @@ const approval = (id: string): Approval => ({
     { id: "2", label: "Always", effect: "allow-always" },
     { id: "3", label: "No", effect: "deny" },
   ],
+  ...noSubject,
   selected: null,
+  isComplete: true,
+  whyHint: null,
   offset: 0,
   timeUs: 0,
   state: "open",

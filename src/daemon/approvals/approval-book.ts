@@ -2,6 +2,7 @@
 import { LecternError } from "../../core/errors.ts";
 import type { Approval, ApprovalOption } from "../../core/dialogs/approval.ts";
 import type { SessionApproval } from "../../protocol/views.ts";
+import { AllowedCalls } from "./allowed-calls.ts";
 import { approvalDigest } from "./approval-digest.ts";
 import { howToAnswer } from "./how-to-answer.ts";
 import { Waiters } from "../async/waiters.ts";
@@ -31,6 +32,10 @@ const OPEN_MAX = 1000;
 export class ApprovalBook {
   /** By session, then by id; in the order in which they came. */
   readonly #open = new Map<string, Map<string, Listed>>();
+  /** Hints by session: at most one each, as a screen shows one question. */
+  readonly #hints = new Map<string, SessionApproval>();
+  /** What a person has allowed and the agent may ask about once more. */
+  readonly allowedCalls = new AllowedCalls();
   readonly #waiters = new Waiters();
   readonly #listeners = new Set<() => void>();
   readonly #nextNumber: () => Promise<number>;
@@ -62,7 +67,23 @@ export class ApprovalBook {
     }
     known.set(approval.id, { ...pending, approval });
     this.#open.set(session, known);
+    this.#unhint(session, approval.id);
     this.#changed();
+  }
+
+  /** A question that nobody is known to read: listed as such, and refused with its reason. */
+  hint(session: string, approval: Approval): void {
+    this.#hints.set(session, { ...approval, session, digest: approvalDigest(approval, { session }) });
+    if (!this.close(session, approval.id)) this.#changed();
+  }
+
+  /** The hint has gone. */
+  unhint(session: string, id: string): void {
+    if (this.#unhint(session, id)) this.#changed();
+  }
+
+  #unhint(session: string, id: string): boolean {
+    return this.#hints.get(session)?.id === id && this.#hints.delete(session);
   }
 
   /** The question is settled or has gone. False where it is not there. */
@@ -82,11 +103,16 @@ export class ApprovalBook {
     );
   }
 
+  /** Questions that nobody is known to read. */
+  hints(session?: string): SessionApproval[] {
+    return [...this.#hints.values()].filter((hint) => session === undefined || hint.session === session);
+  }
+
   /**
    * Answers a question. `option` is the id of an option, or an effect (`allow`, `deny`) that only one option has.
    *
-   * Throws `NOT_FOUND` where no such question is open, `CONFLICT` if it has changed since the caller read it, `INVALID_INPUT` for an
-   * option that it does not have.
+   * Throws `NOT_FOUND` where no such question is open, `CONFLICT` if it is only a hint or has changed since the caller read it,
+   * `INVALID_INPUT` for an option that it does not have.
    */
   async answer(given: {
     readonly session: string;
@@ -100,6 +126,8 @@ export class ApprovalBook {
   }): Promise<SessionApproval> {
     const { by, id, session } = given;
     const pending = this.#open.get(session)?.get(id);
+    const hint = this.#hints.get(session);
+    if (pending === undefined && hint?.id === id) throw onlyHint(hint, given.name ?? session);
     if (pending === undefined) {
       throw new LecternError(
         "NOT_FOUND",
@@ -136,6 +164,15 @@ export class ApprovalBook {
     this.#waiters.wake();
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** Why a question that is only a hint is not answered. */
+export function onlyHint({ id, whyHint }: Approval, name: string): LecternError {
+  return new LecternError(
+    "CONFLICT",
+    `Cannot answer question "${id}": it is only a hint, because ${whyHint ?? "nobody is known to read the answer"}; wait until the program reads, or see "lectern screen ${name}"`,
+    { details: { approval: id } },
+  );
 }
 
 type Listed = PendingApproval & { readonly approval: Omit<SessionApproval, "session"> };

@@ -16,6 +16,7 @@ import type { ToolSchema } from "../../core/wire/tool-schemas.ts";
 import type { Dialect, ToolCall, Turn } from "../../core/wire/turn.ts";
 import type { SessionEvent } from "../../core/records.ts";
 import type { BlobSink } from "../../terminal/blob-sink.ts";
+import { subjectOfCall } from "../approvals/call-subject.ts";
 import type { ApprovalBook } from "../approvals/approval-book.ts";
 
 export interface CallJudgeOptions {
@@ -29,6 +30,8 @@ export interface CallJudgeOptions {
   readonly blobs?: BlobSink | undefined;
   /** How long a question waits, in milliseconds; then it is denied. */
   readonly approvalMs: number;
+  /** The agent's own question about a call that a person has allowed is answered from that. Default true. */
+  readonly askOnce?: boolean | undefined;
   readonly context: () => DecisionContext;
   /** Writes an event into the session's journal; resolves with its offset. Never rejects. */
   readonly mark: (event: SessionEvent) => Promise<number>;
@@ -56,6 +59,7 @@ export interface Judgement {
 const RUNNING_MAX = 10_000;
 /** UTF-16 units of arguments that are kept in the journal. */
 const ARGUMENTS_CHARS_MAX = 131_072;
+const ALLOW_ONCE = "Allow this call, also where the agent asks about it itself";
 const PROBLEMS_MAX = 5;
 const DETAILS_CHARS_MAX = 4000;
 const HASH_CHARS_SHOWN = 16;
@@ -106,6 +110,7 @@ export class CallJudge {
       const found = this.#runningOf(part);
       if (found === undefined) continue;
       this.#running.delete(found.identity.id);
+      this.#options.approvals.allowedCalls.settle(this.#options.session, found.identity.id);
       const facts = { result: part.isError ? "failed" : "succeeded", outcomeHash: sha256(part.text) } as const;
       await this.#options.gate.end(found.identity, null, facts, nowMs);
     }
@@ -150,13 +155,21 @@ export class CallJudge {
       const isAllowed = verdict?.type === "execute";
       const state = isAllowed ? "allowed" : by === "agent-gone" ? "gone" : "denied";
       await this.#markApproval(id, { call, exchange, state, by });
-      if (isAllowed) return undefined;
+      if (isAllowed) {
+        const { argumentsText } = call;
+        if (this.#asksOnce) approvals.allowedCalls.add(session, { approval: id, call: call.id, argumentsText, by });
+        return undefined;
+      }
       return effect === "allow" && verdict?.type === "deny" ? verdict.message : refusal(by);
     } finally {
       clearTimeout(timer);
       exchange.signal.removeEventListener("abort", onAbort);
       approvals.close(session, id);
     }
+  }
+
+  get #asksOnce(): boolean {
+    return this.#options.askOnce ?? true;
   }
 
   #approvalOf(call: ToolCall, id: string, offset: number): Approval {
@@ -166,15 +179,18 @@ export class CallJudge {
       kind: "permission",
       agent: this.#options.agent,
       question: `May the tool "${call.name}" run?`,
+      ...subjectOfCall(call),
       details: this.#detailsOf(call.argumentsText),
       options: [
-        { id: "allow", label: "Allow this call", effect: "allow" },
+        { id: "allow", label: this.#asksOnce ? ALLOW_ONCE : "Allow this call", effect: "allow" },
         { id: "deny", label: "Deny this call", effect: "deny" },
       ],
       selected: null,
+      isComplete: call.argumentsText.length <= DETAILS_CHARS_MAX,
       offset,
       timeUs: Date.now() * 1000,
       state: "open",
+      whyHint: null,
       answer: null,
     };
   }

@@ -33,6 +33,8 @@ export interface WireInput {
   readonly upstreams?: Partial<Record<WireRoute, string | undefined>> | undefined;
   /** How long a question waits for its answer. */
   readonly approvalMs: number;
+  /** Whether the agent's own question about a call that a person has allowed is answered from that. Default true. */
+  readonly askOnce?: boolean | undefined;
   /** What `~` means in the policy; default: the home of the environment. */
   readonly home?: string | null;
 }
@@ -70,6 +72,7 @@ const settingsSchema = z.strictObject({
   /** May hold a password, as the agent's environment does: the file is for the user only. */
   proxy: z.strictObject({ http: z.string(), https: z.string(), except: z.string() }).nullable().default(null),
   approvalMs: z.number(),
+  askOnce: z.boolean().default(true),
 });
 type Settings = z.output<typeof settingsSchema>;
 
@@ -101,6 +104,7 @@ export class WireSessions implements AsyncDisposable {
       upstreams: upstreamsFor(input.upstreams ?? {}, { environment, agent }),
       proxy: networkProxyOf(environment),
       approvalMs: input.approvalMs,
+      askOnce: input.askOnce ?? true,
     };
     const policy = policyOf(settings.policy);
     writeFileSync(join(entry.directory, SETTINGS_FILE), JSON.stringify(settings), { mode: 0o600 });
@@ -134,8 +138,8 @@ export class WireSessions implements AsyncDisposable {
   givenPolicyOf(entry: SessionEntry): Required<WireInput & { readonly policy: string }> | undefined {
     const settings = this.#loadSettings(entry);
     if (settings === undefined || settings.policy === DEFAULT_POLICY) return undefined;
-    const { approvalMs, home, policy, upstreams } = settings;
-    return { approvalMs, home, policy, upstreams };
+    const { approvalMs, askOnce, home, policy, upstreams } = settings;
+    return { approvalMs, askOnce, home, policy, upstreams };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -163,7 +167,7 @@ export class WireSessions implements AsyncDisposable {
     { policy, settings }: { readonly policy: Policy; readonly settings: Settings },
   ): void {
     const { approvals, audit, blobs, onError } = this.#options;
-    const { agent, approvalMs, home, policy: text, proxy, secretHash, upstreams } = settings;
+    const { agent, approvalMs, askOnce, home, policy: text, proxy, secretHash, upstreams } = settings;
     const mark = async (event: SessionEvent): Promise<number> => {
       try {
         return (await entry.mark(event)).offset;
@@ -192,6 +196,7 @@ export class WireSessions implements AsyncDisposable {
       proxy,
       approvals,
       approvalMs,
+      askOnce,
       blobs,
       context: () => ({
         workingDirectory: entry.stored.workingDirectory,

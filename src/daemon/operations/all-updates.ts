@@ -43,8 +43,9 @@ export async function* readAllUpdates(
   });
   using listed = new DisposableStack();
   if (input.list) {
-    const open = () => approvals.list(caller.session ?? undefined);
-    listed.use(approvals.subscribe(() => add("approvals", { kind: "approvals", approvals: open() })));
+    const only = caller.session ?? undefined;
+    const shown = () => ({ approvals: approvals.list(only), hints: approvals.hints(only) });
+    listed.use(approvals.subscribe(() => add("approvals", { kind: "approvals", ...shown() })));
     const sessions = await listSessions(registry, {}, caller);
     const activity = new ActivityWatch(sessions);
     const look = (): void => {
@@ -57,7 +58,7 @@ export async function* readAllUpdates(
     listed.use(registry.subscribe((id, entry) => entry === undefined && activity.forget(id)));
     const timer = setInterval(look, waits.activityMs);
     listed.defer(() => clearInterval(timer));
-    yield [{ kind: "list", sessions, approvals: open() }];
+    yield [{ kind: "list", sessions, ...shown() }];
   }
   while (!signal.aborted) {
     if (waiting.size > 0) {

@@ -40,5 +40,5 @@ async function list(
   while (input.waitMs > 0 && approvals.version === input.version && (await approvals.changed(deadline))) {
     // Looked at again: a change may have been of another session, but the version is of all.
   }
-  return { version: approvals.version, approvals: approvals.list(session) };
+  return { version: approvals.version, approvals: approvals.list(session), hints: approvals.hints(session) };
 }

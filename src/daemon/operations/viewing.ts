@@ -35,6 +35,7 @@ export function viewingHandlers(daemon: Daemon): ViewingHandlers {
         session: entry.id,
         status: entry.status,
         approvals: [...of.openApprovals, ...held.map(({ session: _, ...approval }) => approval)],
+        hints: approvals.hints(entry.id).map(({ session: _, ...hint }) => hint),
       }));
     },
     "sessions.messages": async ({ session, after, last, roles }) => {

@@ -188,11 +188,24 @@ export class SessionEntry {
   async refresh(): Promise<void> {
     if (this.seat === undefined) return;
     const { client, handle } = this.seat;
+    await this.#advanceTo(client.call("follow", { handle, on: this.#following }));
+  }
+
+  /** Asks the kernel now what the foreground waits for: the last report may be older than a timer of the program. */
+  async probe(): Promise<void> {
+    if (this.seat === undefined) return;
+    const { client, handle } = this.seat;
+    await this.#advanceTo(client.call("probe", { handle }));
+  }
+
+  async #advanceTo(reported: Promise<{ readonly end: number }>): Promise<void> {
     try {
-      const told = client.call("follow", { handle, on: this.#following }).then(({ end }) => this.advance(end));
-      await within(waits.answerMs, told);
+      await within(
+        waits.answerMs,
+        reported.then(({ end }) => this.advance(end)),
+      );
     } catch (error) {
-      // It has ended meanwhile: its exit notice, with the end, is on the way.
+      // It has ended meanwhile: its exit notice, with the end, is on the way. An older host cannot probe.
       if (!(error instanceof LecternError)) throw error;
     }
   }

@@ -2,7 +2,7 @@
 import { keyOfChange, type ChangeKind, type ViewChange } from "../../core/views/change.ts";
 
 /** Rises when the rows or the reducers behind them change: what an older version wrote is dropped and made again from the journals. */
-export const VIEWS_VERSION = 7;
+export const VIEWS_VERSION = 8;
 
 /** One row for each thing that was told, with its last change. `ordinal` orders the things of one kind. */
 export const viewSchemaSql = `

@@ -58,7 +58,7 @@ export class EntryViews {
     views.#note(told);
     views.#note(said);
     // Open questions of before are asked again: nobody of this daemon knows of them.
-    const open = told.filter((change) => change.kind === "approval" && change.approval.state === "open");
+    const open = told.filter((change) => change.kind === "approval" && isShown(change.approval));
     if (entry.live && open.length > 0) options.onChanges(entry, open);
     await views.#start(checkpoint);
     return views;
@@ -189,6 +189,8 @@ export class EntryViews {
     }
   }
 }
+
+const isShown = ({ state }: Approval): boolean => state === "open" || state === "hint";
 
 function withDigest(change: ViewChange, session: string): ViewChange {
   if (change.kind !== "approval") return change;

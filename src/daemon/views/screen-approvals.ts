@@ -1,12 +1,13 @@
 /** The questions on the screens of all sessions, in the book of what waits for a person; answers become keys. */
+import { screenTimes } from "../../core/screen/times.ts";
 import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { Approval } from "../../core/dialogs/approval.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { encodeKeys } from "../../core/input/keys.ts";
-import type { ApprovalBook } from "../approvals/approval-book.ts";
+import type { AllowedCall } from "../approvals/allowed-calls.ts";
+import { onlyHint, type ApprovalBook } from "../approvals/approval-book.ts";
 import { approvalDigest } from "../approvals/approval-digest.ts";
-import type { KeysNow } from "../../live/view-messages.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "./entry-views.ts";
 import type { SessionViews } from "./session-views.ts";
@@ -16,30 +17,107 @@ const STEPS_MAX = 100;
 /** Some agents take no key in the first moment of a dialog, so that nobody answers it by accident. */
 const UNHEARD_MS = 500;
 
-/** Keeps the book in step with what the views say. */
+/** Keeps the book in step with what the views report. */
 export function watchScreens(views: SessionViews, book: ApprovalBook): Disposable {
-  const ask = (entry: SessionEntry, approval: Approval): void => {
+  return new ScreenQuestions(views, book);
+}
+
+interface HeldDialog {
+  readonly timer: NodeJS.Timeout;
+  approval: Approval;
+}
+
+class ScreenQuestions implements Disposable {
+  readonly #views: SessionViews;
+  readonly #book: ApprovalBook;
+  readonly #subscription: Disposable;
+  /** Dialogs that may be about an allowed call, while they are painted; by session and id. */
+  readonly #held = new Map<string, HeldDialog>();
+
+  constructor(views: SessionViews, book: ApprovalBook) {
+    this.#views = views;
+    this.#book = book;
+    this.#subscription = views.subscribe((entry, changes) => {
+      for (const change of changes) {
+        if (change.kind === "approval" && change.approval.source === "screen") this.#changed(entry, change.approval);
+      }
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#subscription[Symbol.dispose]();
+    for (const { timer } of this.#held.values()) clearTimeout(timer);
+  }
+
+  #changed(entry: SessionEntry, approval: Approval): void {
+    if (approval.state === "open") return this.#opened(entry, approval);
+    this.#release(entry, approval);
+    if (approval.state === "hint") return this.#book.hint(entry.id, approval);
+    this.#book.close(entry.id, approval.id);
+    return this.#book.unhint(entry.id, approval.id);
+  }
+
+  #opened(entry: SessionEntry, approval: Approval): void {
+    const { allowedCalls } = this.#book;
+    const given = allowedCalls.take(entry.id, approval);
+    if (given !== undefined) {
+      this.#release(entry, approval);
+      this.#book.close(entry.id, approval.id);
+      return this.#answer(entry, approval, given);
+    }
+    const key = keyOf(entry, approval);
+    const held = this.#held.get(key);
+    const isListed = this.#book.list(entry.id).some(({ id }) => id === approval.id);
+    if (held !== undefined) held.approval = approval;
+    else if (isListed || !allowedCalls.has(entry.id)) this.#list(entry, approval);
+    else this.#held.set(key, { timer: setTimeout(() => this.#painted(entry, key), screenTimes.paintMs), approval });
+  }
+
+  /** It is not about an allowed call. */
+  #painted(entry: SessionEntry, key: string): void {
+    const held = this.#held.get(key);
+    this.#held.delete(key);
+    if (held !== undefined) this.#list(entry, held.approval);
+  }
+
+  #release(entry: SessionEntry, approval: Approval): void {
+    const key = keyOf(entry, approval);
+    clearTimeout(this.#held.get(key)?.timer);
+    this.#held.delete(key);
+  }
+
+  /** The agent asks about a call that a person has allowed. What is not taken is asked like any other question. */
+  #answer(entry: SessionEntry, approval: Approval, given: AllowedCall): void {
+    const [allow, ...others] = approval.options.filter(({ effect }) => effect === "allow");
+    if (allow === undefined || others.length > 0) return this.#list(entry, approval);
+    const answer = { approval, option: allow.id, by: `${given.by}, as ${given.approval}` };
+    return void this.#views
+      .use(entry, (of) => answerOnScreen(entry, of, answer))
+      .catch(() => this.#listAgain(entry, approval));
+  }
+
+  #list(entry: SessionEntry, approval: Approval): void {
     const answer = async (option: { readonly id: string }, by: string): Promise<void> => {
       try {
-        await views.use(entry, async (of) => await answerOnScreen(entry, of, { approval, option: option.id, by }));
+        const given = { approval, option: option.id, by };
+        await this.#views.use(entry, async (of) => await answerOnScreen(entry, of, given));
       } catch (error) {
-        const stands = (await views.peek(entry))?.openApprovals.find(({ id }) => id === approval.id);
-        // Where it has changed meanwhile, what it asks now is in the book already.
-        const isKnown = book.list(entry.id).some(({ id }) => id === approval.id);
-        if (stands !== undefined && !isKnown) ask(entry, stands);
+        await this.#listAgain(entry, approval);
         throw error;
       }
     };
-    book.open({ session: entry.id, approval, answer });
-  };
-  return views.subscribe((entry, changes) => {
-    for (const change of changes) {
-      if (change.kind !== "approval" || change.approval.source !== "screen") continue;
-      if (change.approval.state === "open") ask(entry, change.approval);
-      else book.close(entry.id, change.approval.id);
-    }
-  });
+    this.#book.open({ session: entry.id, approval, answer });
+  }
+
+  async #listAgain(entry: SessionEntry, { id }: Approval): Promise<void> {
+    const stands = (await this.#views.peek(entry))?.openApprovals.find((each) => each.id === id);
+    // Where it has changed meanwhile, what it asks now is in the book already.
+    const isKnown = this.#book.list(entry.id).some((listed) => listed.id === id);
+    if (stands !== undefined && !isKnown) this.#list(entry, stands);
+  }
 }
+
+const keyOf = (entry: SessionEntry, { id }: Approval): string => `${entry.id} ${id}`;
 
 interface Answer {
   readonly approval: Approval;
@@ -59,8 +137,11 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
   using _ = views.subscribe((changes) => void (seen.state = endIn(changes, id) ?? seen.state));
   let deadlineMs = Infinity;
   for (let step = 0; ; step += 1) {
+    // A program may have stopped reading without a sign since the last probe.
+    await entry.probe();
     await views.complete();
-    const { keys, ...reader } = await views.view.keysFor(id, option);
+    const { keys, whyUnread } = await views.view.keysFor(id, option);
+    if (whyUnread !== null && step === 0) throw onlyHint({ ...approval, whyHint: whyUnread }, entry.stored.name);
     const open = views.openApprovals.find((each) => each.id === id);
     // A key alone was the answer. A list that goes by itself while its mark is moved is not answered.
     if (step > 0 && open === undefined && seen.state === "answered") return;
@@ -73,7 +154,7 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
       continue;
     }
     if (keys === null || !isSame || step >= STEPS_MAX) {
-      throw new LecternError("CONFLICT", refusal(entry, { approval, isSame, ...reader }));
+      throw new LecternError("CONFLICT", refusal(entry, { approval, isSame }));
     }
     const end = ends(views, id, keys.isComplete ? waits.answerMs : 0);
     const moved = moves(views);
@@ -91,18 +172,8 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
 }
 
 /** Why nothing was pressed, and what to do next. */
-function refusal(
-  { stored }: SessionEntry,
-  { approval, isSame, foreground, isAtShellPrompt }: { approval: Approval; isSame: boolean } & Omit<KeysNow, "keys">,
-): string {
+function refusal({ stored }: SessionEntry, { approval, isSame }: { approval: Approval; isSame: boolean }): string {
   const next = `see "lectern screen ${stored.name}"`;
-  const { verdict, program } = foreground ?? {};
-  if (approval.agent === null && isAtShellPrompt) {
-    return `Cannot answer question "${approval.id}": the shell in the foreground${program == null ? "" : ` (${program})`} reads its next command and would run the answer; ${next}`;
-  }
-  if (approval.agent === null && (verdict === "busy" || verdict === "stopped")) {
-    return `Cannot answer question "${approval.id}": the program in the foreground${program == null ? "" : ` (${program})`} is ${verdict} and does not read, so the answer would go to whatever it asks next; ${next}`;
-  }
   if (!isSame) return `Cannot answer question "${approval.id}": the question has changed or is gone; ${next}`;
   return `Cannot answer question "${approval.id}" with keys: it is not on the screen as it was, or its answer has to be typed; ${next}`;
 }

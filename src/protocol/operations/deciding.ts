@@ -22,6 +22,8 @@ export const decidingOperations = {
     output: z.strictObject({
       version: z.int(),
       approvals: z.array(sessionApprovalSchema),
+      /** Questions that nobody is known to read: they cannot be answered and hold back no prompt. */
+      hints: z.array(sessionApprovalSchema),
     }),
   }),
   "approvals.answer": define({

@@ -104,6 +104,8 @@ export const viewingOperations = {
       session: z.string(),
       status: statusSchema.nullable(),
       approvals: z.array(approvalSchema),
+      /** Questions that nobody is known to read. */
+      hints: z.array(approvalSchema),
     }),
   }),
   "sessions.messages": define({

@@ -1,11 +1,9 @@
 /** Tools that start, list and end sessions. */
 import * as z from "zod";
-import { questionLine } from "../../core/dialogs/question-line.ts";
 import { LecternError } from "../../core/errors.ts";
 import { nameSchema, stateSchema, type Session } from "../../protocol/session.ts";
-import type { SessionApproval } from "../../protocol/views.ts";
 import { readPage } from "./output-page.ts";
-import { defineTool, exitOf, hintField, offsetField, sessionField, type McpCalls } from "./tool.ts";
+import { defineTool, exitOf, hintField, offsetField, sessionField } from "./tool.ts";
 
 const OPEN_OUTPUT_BYTES_MAX = 4096;
 const LISTED_MAX = 50;
@@ -108,12 +106,11 @@ export const list = defineTool({
             (one) => state === undefined || one.state === state,
           );
     const listed = all.slice(0, limit);
-    const questions = await questionsOf(listed, calls);
     const sessions = listed.map((session) => ({
       session: session.id,
       name: session.name,
       state: session.state,
-      status: statusText(session, questions),
+      status: statusText(session),
       command: session.command.join(" ").slice(0, 200),
       exit: exitOf(session),
       end: session.end,
@@ -122,20 +119,8 @@ export const list = defineTool({
   },
 });
 
-/** The open questions of blocked sessions: their status has only the question, and not what is to be done. */
-async function questionsOf(sessions: readonly Session[], calls: McpCalls): Promise<readonly SessionApproval[]> {
-  if (sessions.every(({ status }) => status?.state !== "blocked")) return [];
-  return (await calls.call("approvals.list", {})).approvals;
-}
-
-function statusText({ id, status }: Session, approvals: readonly SessionApproval[]): string | null {
-  if (status === null) return null;
-  const asked =
-    status.state === "blocked"
-      ? approvals.find(({ session, question }) => session === id && question === status.summary)
-      : undefined;
-  return `${status.state}: ${asked === undefined ? status.summary : questionLine(asked)}`.slice(0, 200);
-}
+const statusText = ({ status }: Session): string | null =>
+  status === null ? null : `${status.state}: ${status.summary}`.slice(0, 200);
 
 export const close = defineTool({
   name: "close",

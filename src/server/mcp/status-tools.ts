@@ -1,6 +1,7 @@
 /** Tools that wait, tell what a session does, and answer its questions. */
 import * as z from "zod";
-import type { Approval } from "../../core/dialogs/approval.ts";
+import { APPROVAL_STATES, type Approval } from "../../core/dialogs/approval.ts";
+import { questionLine } from "../../core/dialogs/question-line.ts";
 import { digestMarkdown } from "../../core/digest/digest-text.ts";
 import { LecternError } from "../../core/errors.ts";
 import { STATUS_STATES } from "../../core/status/status.ts";
@@ -128,16 +129,25 @@ export const status = defineTool({
       z.strictObject({
         approval: z.string(),
         digest: z.string().describe("For `approve`"),
+        command: z.string().nullable().describe("What would run"),
+        change: z.string().nullable().describe("What would be changed"),
+        directory: z.string().nullable(),
+        tool: z.string().nullable(),
+        reason: z.string().nullable(),
+        isComplete: z.boolean().describe("False: the program shows only a part; see the `screen`"),
         kind: z.string(),
         question: z.string(),
         details: z.string(),
         options: z.array(z.strictObject({ id: z.string(), label: z.string(), effect: z.string() })),
       }),
     ),
+    hints: z
+      .array(z.string())
+      .describe("Questions on the screen that nobody is known to read: they cannot be answered"),
     hint: hintField,
   }),
   run: async ({ session }, calls) => {
-    const { status: found, approvals } = await calls.call("sessions.status", { session });
+    const { status: found, approvals, hints } = await calls.call("sessions.status", { session });
     const state = found?.state ?? "unknown";
     return {
       state,
@@ -148,14 +158,21 @@ export const status = defineTool({
         .filter(({ isDecisive }) => isDecisive)
         .map(({ signal, text }) => `${signal}: ${text}`),
       approvals: approvals.map((approval) => shownApproval(approval)),
+      hints: hints.map((hint) => `${questionLine(hint)} (${hint.whyHint ?? ""})`.slice(0, DETAILS_CHARS_MAX)),
       hint: statusHint(state, approvals.length),
     };
   },
 });
 
-const shownApproval = ({ id, digest = "", kind, question, details, options }: Approval) => ({
+const shownApproval = ({ id, digest = "", kind, question, details, options, ...about }: Approval) => ({
   approval: id,
   digest,
+  command: about.command === null ? null : boundedDetails(about.command),
+  change: about.change === null ? null : boundedDetails(about.change),
+  directory: about.directory,
+  tool: about.tool,
+  reason: about.reason?.slice(0, 500) ?? null,
+  isComplete: about.isComplete,
   kind,
   question: question.slice(0, DETAILS_CHARS_MAX),
   details: boundedDetails(details),
@@ -217,7 +234,7 @@ export const approve = defineTool({
   }),
   output: z.strictObject({
     approval: z.string(),
-    state: z.enum(["open", "answered", "gone"]),
+    state: z.enum(APPROVAL_STATES),
     answer: z.string().nullable(),
     hint: hintField,
   }),

@@ -24,7 +24,8 @@ const kinds: Readonly<Record<Approval["kind"], string>> = {
 };
 
 export function ApprovalCard({ approval, session }: ApprovalCardProps): ReactElement {
-  const { id, digest = "", question, details, options, selected, state, kind, agent } = approval;
+  const { id, digest = "", question, details, options, selected, state, kind, agent, directory, reason } = approval;
+  const matter = approval.command ?? approval.change ?? (details === "" ? undefined : readableDetails(details));
   const [chosen, setChosen] = useState<string>();
   const answer = async (option: ApprovalOption): Promise<void> => {
     setChosen(option.id);
@@ -38,8 +39,11 @@ export function ApprovalCard({ approval, session }: ApprovalCardProps): ReactEle
       <p className="note">
         {agent ?? "The program"}: {kinds[kind].toLowerCase()}
       </p>
+      {matter === undefined ? null : <Code text={matter} />}
       <p className="approval-question">{escapeForDisplay(question)}</p>
-      {details === "" ? null : <Code text={readableDetails(details)} />}
+      {reason === null ? null : <p className="note">Reason: {escapeForDisplay(reason)}</p>}
+      {directory === null ? null : <p className="note">In {escapeForDisplay(directory)}</p>}
+      {approval.isComplete ? null : <p className="note">Not all of it is shown: see the terminal.</p>}
       {state === "open" ? (
         <div className="approval-options" role="group" aria-label="Answers">
           {options.map((option) => (
@@ -58,11 +62,14 @@ export function ApprovalCard({ approval, session }: ApprovalCardProps): ReactEle
           ))}
         </div>
       ) : (
-        <p className="note">{answerText(approval)}</p>
+        <p className="note">{state === "hint" ? hintText(approval) : answerText(approval)}</p>
       )}
     </article>
   );
 }
+
+const hintText = ({ whyHint }: Approval): string =>
+  `A hint, which cannot be answered: ${whyHint ?? "nobody reads it"}.`;
 
 function answerText({ state, answer, options }: Approval): string {
   if (state === "gone" || answer === null) return "It was withdrawn.";

@@ -10,19 +10,20 @@ import { useStore } from "../store.ts";
 import { ApprovalCard } from "./approval-card.tsx";
 
 export function ApprovalsPage(): ReactElement {
-  const { approvals, isLoaded, views } = useStore(sessionList);
+  const { approvals, hints, isLoaded, views } = useStore(sessionList);
+  const shown = [...approvals, ...hints];
   return (
     <main className="page narrow" id="main">
       <PageHead title="Questions">
         <p className="counts">{approvals.length === 0 ? "" : `${approvals.length} open`}</p>
       </PageHead>
-      {isLoaded && approvals.length === 0 ? (
+      {isLoaded && shown.length === 0 ? (
         <Empty title="No open questions" command="lectern approvals">
           <p>When an agent asks for permission, its question appears here with its exact options. From a terminal:</p>
         </Empty>
       ) : null}
       <ul className="approvals">
-        {approvals.map((approval) => {
+        {shown.map((approval) => {
           const name = views.find(({ session }) => session.id === approval.session)?.session.name ?? approval.session;
           return (
             <li key={`${approval.session} ${approval.id}`}>

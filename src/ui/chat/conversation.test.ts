@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { noSubject } from "../../core/dialogs/approval.ts";
 import type { ChatMessage } from "../../core/chat/message.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { ConversationItems } from "./conversation.ts";
@@ -36,7 +37,10 @@ const approval = (id: string, offset: number, state: "open" | "answered"): ViewC
     question: "May I?",
     details: "",
     options: [],
+    ...noSubject,
     selected: null,
+    isComplete: true,
+    whyHint: null,
     offset,
     timeUs: offset,
     state,

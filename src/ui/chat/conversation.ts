@@ -45,7 +45,7 @@ export class ConversationItems {
           else this.#messages.set(change.message.id, change.message);
           break;
         case "approval":
-          this.#approvals.set(change.approval.id, change.approval);
+          this.#keepApproval(change.approval);
           break;
         case "intents":
           this.#intents = change.intents;
@@ -72,6 +72,12 @@ export class ConversationItems {
   /** Tools that a model is about to call, oldest first. */
   get intents(): readonly Intent[] {
     return this.#intents;
+  }
+
+  /** A hint is not a part of the conversation as long as nobody has read it. */
+  #keepApproval(approval: Approval): void {
+    const isOwn = approval.state === "open" || approval.state === "answered" || this.#approvals.has(approval.id);
+    if (isOwn) this.#approvals.set(approval.id, approval);
   }
 
   /** Unanswered questions, oldest first. */

@@ -7,15 +7,17 @@ export interface KnownSessions {
   readonly sessions: ReadonlyMap<string, Session>;
   /** Open questions. */
   readonly approvals: readonly SessionApproval[];
+  /** Questions that nobody is known to read. */
+  readonly hints: readonly SessionApproval[];
 }
 
-export const nothingKnown: KnownSessions = { sessions: new Map(), approvals: [] };
+export const nothingKnown: KnownSessions = { sessions: new Map(), approvals: [], hints: [] };
 
 export function learn(known: KnownSessions, updates: readonly DaemonUpdate[]): KnownSessions {
   const sessions = new Map(known.sessions);
-  let { approvals } = known;
+  let { approvals, hints } = known;
   for (const update of updates) {
-    if (update.kind === "list" || update.kind === "approvals") ({ approvals } = update);
+    if (update.kind === "list" || update.kind === "approvals") ({ approvals, hints } = update);
     if (update.kind === "list") {
       sessions.clear();
       for (const session of update.sessions) sessions.set(session.id, session);
@@ -28,7 +30,7 @@ export function learn(known: KnownSessions, updates: readonly DaemonUpdate[]): K
       if (before !== undefined) sessions.set(before.id, { ...before, ...partOf(update) });
     }
   }
-  return { sessions, approvals };
+  return { sessions, approvals, hints };
 }
 
 function partOf(update: Extract<DaemonUpdate, { readonly kind: "activity" | "status" }>): Partial<Session> {

@@ -23,9 +23,11 @@ export interface SessionListState {
   readonly views: readonly ListedSession[];
   /** All open questions. */
   readonly approvals: readonly SessionApproval[];
+  /** Questions that nobody is known to read: shown as such, and never answered. */
+  readonly hints: readonly SessionApproval[];
 }
 
-export const sessionList = new ValueStore<SessionListState>({ isLoaded: false, views: [], approvals: [] });
+export const sessionList = new ValueStore<SessionListState>({ isLoaded: false, views: [], approvals: [], hints: [] });
 
 /** Increases when the audit log may have grown. */
 export const auditNews = new ValueStore(0);
@@ -79,12 +81,12 @@ async function follow(): Promise<never> {
 /** Reads the list by requests, in case no WebSocket can be opened. */
 async function ask(): Promise<void> {
   try {
-    const [{ sessions }, { approvals }] = await Promise.all([
+    const [{ sessions }, { approvals, hints }] = await Promise.all([
       daemon().call("sessions.list", {}),
       daemon().call("approvals.list", {}),
     ]);
     connection.set("online");
-    receive({ kind: "list", sessions, approvals });
+    receive({ kind: "list", sessions, approvals, hints });
   } catch (error) {
     connection.set(connectionOf(error) ?? "online");
   }
@@ -117,7 +119,7 @@ function takeGathered(): void {
 
 function show({ isSample }: { readonly isSample: boolean }): void {
   const before = sessionList.get();
-  const { sessions, approvals } = known;
+  const { sessions, approvals, hints } = known;
   const nowMs = Date.now();
   const questions = new Map(
     approvals.map(
@@ -136,9 +138,10 @@ function show({ isSample }: { readonly isSample: boolean }): void {
   const isSame =
     before.isLoaded === isListed &&
     approvals === before.approvals &&
+    hints === before.hints &&
     views.length === before.views.length &&
     views.every((view, index) => view === before.views[index]);
-  if (!isSame) sessionList.set({ isLoaded: isListed, views, approvals });
+  if (!isSame) sessionList.set({ isLoaded: isListed, views, approvals, hints });
 }
 
 /** The compact JSON of an object, else the readable form. */

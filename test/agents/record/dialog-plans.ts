@@ -183,4 +183,40 @@ const breaks: Plan = ({ shell }) => [
   last,
 ];
 
-export const dialogPlans: Readonly<Record<string, Plan>> = { asks, reads, breaks };
+const longCommand = Array.from(
+  { length: 14 },
+  (_, index) => `printf 'line ${index + 1} of a command that is long enough to be wrapped\\n' >> out-${index + 1}.txt`,
+).join("\n");
+const longFile = Array.from({ length: 30 }, (_, index) => `Line ${index + 1} of a file with many of them`).join("\n");
+const dialogSizes = [
+  [120, 40],
+  [60, 20],
+  [40, 24],
+  [40, 14],
+  [80, 24],
+].map(([columns = 80, rows = 24]) => ({ columns, rows }));
+
+/** Dialogs while the terminal changes its size: a short command, one of many lines, a file. */
+const sizes: Plan = ({ shell, write }) => [
+  { do: "start" },
+  typed(
+    "Please build-one it",
+    [
+      answer("build-one", "I build it.", { calls: [shell("mkdir -p src && touch src/a.txt; echo built-$((40+2))")] }),
+      answer("built-42", "It is built. BUILT-END-1."),
+    ],
+    { decisions: ["approve"], dialogSizes },
+  ),
+  typed("Please long-two it", [answer("long-two", "It is long.", { calls: [shell(longCommand)] })], {
+    decisions: ["deny"],
+    dialogSizes,
+  }),
+  typed("Write file-three now", [answer("file-three", "A file.", { calls: [write("long.md", longFile)] })], {
+    decisions: ["deny"],
+    dialogSizes,
+  }),
+  { do: "exit" },
+  last,
+];
+
+export const dialogPlans: Readonly<Record<string, Plan>> = { asks, reads, breaks, sizes };

@@ -215,7 +215,7 @@ class Recording {
       await this.#over(turn);
       entry["t_last_llm_byte"] = this.#at(sending.lastByteMs);
       this.#said(turn, { sending, isInterrupted });
-      await this.#dialogs(turn, decisions);
+      await this.#dialogs(turn, decisions, step.dialogSizes);
     }
     await this.#settled(step);
     entry["t_screen_stable"] = await terminal.still(1.2);
@@ -250,6 +250,14 @@ class Recording {
     else await this.#terminal.wait(interruptAfter);
   }
 
+  async #resizeTo(size: { readonly columns: number; readonly rows: number }): Promise<void> {
+    const terminal = this.#terminal;
+    terminal.resize(size);
+    this.#timeline.push({ role: "system", kind: "resize", ...size, t: terminal.now });
+    await terminal.wait(0.6);
+    await terminal.still(0.6, 5);
+  }
+
   async #resizeAt(text: string): Promise<void> {
     const terminal = this.#terminal;
     await this.#shown(text);
@@ -281,7 +289,7 @@ class Recording {
   }
 
   /** Answers the questions about the calls of a turn, as they come. */
-  async #dialogs(turn: ScriptedTurn, decisions: Decision[]): Promise<void> {
+  async #dialogs(turn: ScriptedTurn, decisions: Decision[], sizes: Prompt["dialogSizes"] = []): Promise<void> {
     const terminal = this.#terminal;
     const { alwaysKeys = [], approveKeys, asks, denied, denyKeys, dialog } = this.#driver;
     const calls = (turn.calls ?? []).filter(asks);
@@ -297,6 +305,7 @@ class Recording {
       entry["t_dialog_stable"] = terminal.now;
       this.#state("permission");
       await terminal.wait(0.5);
+      for (const size of sizes) await this.#resizeTo(size);
       entry["decision"] = decision;
       entry["t_decision"] = terminal.now;
       this.#state("generating");

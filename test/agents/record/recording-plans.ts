@@ -21,6 +21,8 @@ export type PlanStep =
       readonly interruptAt?: string;
       /** The terminal becomes narrower when this one does. */
       readonly resizeAt?: string;
+      /** Sizes that the terminal has one after another while a dialog stands, before it is answered. */
+      readonly dialogSizes?: readonly { readonly columns: number; readonly rows: number }[];
     }
   /** Something for the agent itself; `close` takes what it shows away again. */
   | {
