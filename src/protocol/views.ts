@@ -237,7 +237,7 @@ export type SessionUpdate = ViewChange | ReceiptChange;
 export type SessionApproval = Approval & { readonly session: string; readonly digest: string };
 
 /** All open questions, and the hints: questions that nobody is known to read. */
-export interface ShownQuestions {
+interface ShownQuestions {
   readonly approvals: readonly SessionApproval[];
   readonly hints: readonly SessionApproval[];
 }

@@ -6,7 +6,7 @@ export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
 export const APPROVAL_STATES = ["hint", "open", "answered", "gone"] as const;
 /** What has become of a question. */
-export type ApprovalState = (typeof APPROVAL_STATES)[number];
+type ApprovalState = (typeof APPROVAL_STATES)[number];
 
 /** One possible answer to a question. */
 export interface ApprovalOption {

@@ -298,7 +298,7 @@ function rowsAround({
   columns,
 }: Pick<Parts, "rows" | "first" | "question" | "profile" | "columns">): SubjectRows {
   const asked = question?.row ?? first;
-  const { clips = null } = profile?.dialogs.parts ?? noParts;
+  const { clips } = profile?.dialogs.parts ?? noParts;
   const clipped = (row: DialogRow): DialogRow =>
     clips !== null && row.text.length >= columns - clips ? { ...row, text: `${row.text}…` } : row;
   const own = (from: number, to: number): DialogRow[] =>

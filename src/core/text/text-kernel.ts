@@ -40,7 +40,8 @@ export class TextKernel {
 
   /** Undefined if WebAssembly with SIMD is missing or forbidden by a content security policy. */
   static create(): TextKernel | undefined {
-    const { WebAssembly } = globalThis as { readonly WebAssembly?: WebAssemblyApi };
+    // The page's own types of it are wider.
+    const { WebAssembly } = globalThis as unknown as { readonly WebAssembly?: WebAssemblyApi };
     if (WebAssembly === undefined) return undefined;
     try {
       return new TextKernel(new WebAssembly.Instance(new WebAssembly.Module(fromHex(textKernelModule))).exports);
