@@ -136,7 +136,7 @@ export const receiptSchema = z.strictObject({
   whenEmpty: z.literal(true).exactOptional(),
   /** It is text for the model even if it begins like a command of the agent. */
   isLiteral: z.literal(true).exactOptional(),
-  /** Of a failed prompt: what stands in the input box or the line. Absent if nothing does. */
+  /** Of a failed prompt: what the input box or the line holds. Absent if nothing does. */
   left: z.string().exactOptional(),
 }) satisfies z.ZodType<Receipt>;
 

@@ -24,7 +24,7 @@ export const prompt = defineCommand({
     "--cancel KEY cancels a prompt that was not typed yet.",
     "With --wait it exits if the session asks a question: the question and how to answer it are printed",
     "to standard error, the prompt stays submitted, and the same command with the same --key waits again.",
-    "On a terminal a line shows the progress meanwhile.",
+    "On a terminal, a line shows the progress.",
     "The prompt is refused if the input box or line is not empty: it is never appended to a draft.",
     "Exit codes: 0 accepted (with --wait: done), 1 failed or cancelled, 4 refused, 10 a question is open, 124 timed out.",
   ],

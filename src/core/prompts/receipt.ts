@@ -35,7 +35,7 @@ export interface Receipt {
   readonly whenEmpty?: true;
   /** It is text for the model even if it begins like a command of the agent. */
   readonly isLiteral?: true;
-  /** Of a prompt that has failed: what stands in the input box or the line; at most 4096 characters. Absent if nothing does. */
+  /** Of a prompt that has failed: what the input box or the line holds; at most 4096 characters. Absent if nothing does. */
   readonly left?: string;
 }
 

@@ -94,3 +94,12 @@ test("Escape in an empty box of an agent writes nothing; a shell may insert a wo
   };
   assert.deepEqual([isKnown(true), isKnown(false)], [true, false]);
 });
+
+test("the first key behind a program that has ended is the first of a line, also where the line may hold more", () => {
+  const typing = new Typing();
+  const press = (text: string) => typing.input(new TextEncoder().encode(text), { isSecret: false, isAgent: false });
+  typing.reset({ mayHold: true });
+  assert.deepEqual([press("e").isFirst, press("c").isFirst, typing.line.isKnown], [true, false, false]);
+  press("\r");
+  assert.deepEqual([press("\u001B[A").isFirst, press("x").isFirst], [true, false]);
+});

@@ -22,6 +22,8 @@ export interface TypingState {
   readonly reader: InputReaderState;
   readonly line: TypedLine;
   readonly pastes: readonly string[];
+  /** Nothing was typed since the last line, or since the program before ended. */
+  readonly isFresh: boolean;
 }
 
 /** Of a longer line the end is kept. */
@@ -35,11 +37,13 @@ export class Typing {
   #reader: InputReader;
   #line: TypedLine;
   #pastes: readonly string[];
+  #isFresh: boolean;
 
   constructor(state?: TypingState) {
     this.#reader = new InputReader(state?.reader);
     this.#line = state?.line ?? emptyLine;
     this.#pastes = state?.pastes ?? [];
+    this.#isFresh = state?.isFresh ?? true;
   }
 
   /** What was typed since the last Enter. */
@@ -60,7 +64,7 @@ export class Typing {
     bytes: Uint8Array,
     { isSecret, isAgent }: { readonly isSecret: boolean; readonly isAgent: boolean },
   ): TypedInput {
-    const wasEmpty = isEmpty(this.#line);
+    const wasFresh = this.#isFresh;
     const items = isSecret ? new InputReader().feed(bytes) : this.#reader.feed(bytes);
     if (isSecret) return { items, lines: [], isFirst: false };
     const lines: TypedLine[] = [];
@@ -69,14 +73,17 @@ export class Typing {
       if (isEnd) lines.push(this.#line);
       if (item.type === "paste-end") this.#pastes = [...this.#pastes, item.text].slice(-PASTES_MAX);
       const isNothing = item.type === "escape" && isAgent && isEmpty(this.#line);
-      this.#line = isEnd ? emptyLine : isNothing ? this.#line : lineAfter(this.#line, item);
+      const line = isEnd ? emptyLine : isNothing ? this.#line : lineAfter(this.#line, item);
+      this.#isFresh = isEmpty(line) || (this.#isFresh && line === this.#line);
+      this.#line = line;
     }
-    return { items, lines, isFirst: wasEmpty && (lines.length > 0 || !isEmpty(this.#line)) };
+    return { items, lines, isFirst: wasFresh && (lines.length > 0 || !this.#isFresh) };
   }
 
   /** A dialog took the keys: they are not part of a line. */
   clear(): void {
     this.#line = emptyLine;
+    this.#isFresh = true;
   }
 
   /**
@@ -85,11 +92,12 @@ export class Typing {
    */
   reset({ mayHold }: { readonly mayHold: boolean }): void {
     this.#line = mayHold ? { text: "", isKnown: false } : emptyLine;
+    this.#isFresh = true;
     this.#reader = new InputReader();
   }
 
   save(): TypingState {
-    return { reader: this.#reader.save(), line: this.#line, pastes: this.#pastes };
+    return { reader: this.#reader.save(), line: this.#line, pastes: this.#pastes, isFresh: this.#isFresh };
   }
 }
 
