@@ -7,12 +7,12 @@ import { AgentRegistry } from "../core/agents/registry.ts";
 import type { ChatMessage } from "../core/chat/message.ts";
 import { LecternError } from "../core/errors.ts";
 import { Sanitizer } from "../core/text/sanitizer.ts";
-import { nearestWord } from "../core/gate/nearest.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import { SessionView } from "../core/views/session-view.ts";
 import type { JournalRecord } from "../protocol/records.ts";
 import { isRecording, recordsOf } from "./recording.ts";
 import { playRecord } from "../live/view-steps.ts";
+import { nameHint } from "../core/agents/name-hint.ts";
 
 /** The agents that are known, and the width of the screen. */
 export interface ExtractOptions {
@@ -73,11 +73,8 @@ export function extractMessages(
   return extractorFor(agent, options).extract(input);
 }
 
-function unknownAgent(name: string, { names }: AgentRegistry): LecternError {
-  const nearest = nearestWord(name, names);
-  const hint = nearest === undefined ? `the agents are ${names.join(", ")}` : `did you mean "${nearest}"`;
-  return new LecternError("INVALID_INPUT", `Unknown agent "${name}": ${hint}`);
-}
+const unknownAgent = (name: string, { names }: AgentRegistry): LecternError =>
+  new LecternError("INVALID_INPUT", `Unknown agent "${name}": ${nameHint(name, names)}`);
 
 function fromRecording(text: string, agent: string | null, agents: AgentRegistry): ChatMessage[] {
   const records = recordsOf(new TextEncoder().encode(text));

@@ -1,6 +1,5 @@
 /** Reads agent files: every problem with its file, line and key, and what can be used of them all together. */
 import { LecternError } from "../errors.ts";
-import { nearestWord } from "../gate/nearest.ts";
 import { fileReader, type FilePath, type FileProblem, type Place } from "../gate/yaml-file.ts";
 import type { AgentFile } from "./agent-file.ts";
 import { agentSchema } from "./agent-schema.ts";
@@ -11,6 +10,7 @@ import { nativePattern, type Pattern } from "./pattern.ts";
 import { resolveFiles } from "./resolve.ts";
 import { unfittedExamples } from "./rule-examples.ts";
 import { userPattern } from "./user-agents.ts";
+import { nameHint } from "./name-hint.ts";
 
 /** The text of a file, or why it cannot be read. */
 export type AgentFileText =
@@ -133,7 +133,12 @@ class UsableFiles {
     const isKnown = base === undefined || [...builtInFiles, ...usable].some(({ name }) => name === base);
     if (isKnown) return problemsOf(one, usable);
     const isFound = this.#found.has(base);
-    return [errorAt(one.place(["extends"]), isFound ? unusableBase(base) : unknownBase(base, this.#names))];
+    return [
+      errorAt(
+        one.place(["extends"]),
+        isFound ? unusableBase(base) : `Unknown agent "${base}": ${nameHint(base, this.#names)}`,
+      ),
+    ];
   }
 
   #extendsItself(file: AgentFile): boolean {
@@ -157,12 +162,6 @@ const extendsItself = ({ name, extends: base }: AgentFile): string =>
   `Agent "${name}" extends itself${base === name ? "" : `, through "${base}"`}`;
 
 const unusableBase = (base: string): string => `The agent "${base}" cannot be used: its own file has an error`;
-
-function unknownBase(base: string, names: readonly string[]): string {
-  const nearest = nearestWord(base, names);
-  const hint = nearest === undefined ? `the agents are ${names.join(", ")}` : `did you mean "${nearest}"`;
-  return `Unknown agent "${base}": ${hint}`;
-}
 
 /** What is wrong with a file whose form and base are right: keys that lack, patterns, marks and keys. `usable`: the others. */
 function problemsOf({ file, place }: ReadFile, usable: readonly AgentFile[]): FileProblem[] {

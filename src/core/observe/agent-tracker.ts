@@ -224,7 +224,7 @@ export class AgentTracker {
     const byKernel = foreground === null ? undefined : this.#foreground(foreground);
     if (byKernel !== undefined) return byKernel;
     const byTitle = found(this.#agents.ofTitle(frame.title), "title", frame.title.trim());
-    if (byTitle !== undefined || command === null || command === undefined) return byTitle;
+    if (byTitle !== undefined || command === null) return byTitle;
     if (typeof command !== "string") return found(this.#agents.ofArguments(command), "start", command.join(" "));
     const isAtPrompt = prompt !== null && !frame.isAlternate && cursorLine(frame).before.trimEnd() === prompt.trimEnd();
     return isAtPrompt ? undefined : found(this.#agents.ofCommandLine(command), "command", command);

@@ -16,7 +16,12 @@ import { plainByteOf, readEncodedKey, type EncodedKey } from "./encoded-key.ts";
  * - `report`: what a terminal sends by itself: answers to queries, focus, other mouse events, keys that are released
  * - `key`: any other key, such as Tab, Home, F1 or Alt-x
  */
-export type TypedItem = { /** As it was sent. */ readonly raw: string } & (
+export type TypedItem = {
+  /** As it was sent. */
+  readonly raw: string;
+  /** In an encoding that a program has to switch on: to another one it is something else. Missing for others. */
+  readonly isEncoded?: true;
+} & (
   | { readonly type: "text"; readonly text: string; readonly isPasted: boolean }
   | { readonly type: "paste-start" | "enter" | "interrupt" | "kill-line" | "kill-word" | "backspace" | "escape" }
   | { readonly type: "paste-end"; readonly text: string }
@@ -156,8 +161,9 @@ function itemOf(raw: string): TypedItem {
 
 function keyItem(key: EncodedKey, raw: string): TypedItem {
   if (key.isRelease) return { type: "report", raw };
-  if (key.text !== null) return { type: "text", text: key.text, isPasted: false, raw };
+  const sent = { raw, isEncoded: true } as const;
+  if (key.text !== null) return { type: "text", text: key.text, isPasted: false, ...sent };
   const byte = plainByteOf(key);
-  if (byte === "\u001B") return { type: "escape", raw };
-  return { type: keys[byte ?? ""] ?? "key", raw };
+  if (byte === "\u001B") return { type: "escape", ...sent };
+  return { type: keys[byte ?? ""] ?? "key", ...sent };
 }

@@ -28,6 +28,16 @@ test("a line out of the history or completed by the shell is not known", () => {
   assert.deepEqual(typed("\u001B[A\r", "cl\t\r", "ls\r"), [null, null, "ls"]);
 });
 
+test("a key in another encoding leaves a line that is not known", () => {
+  assert.deepEqual(typed("rm \u001B[99;5uls\r", "x\u001B[27;5;117~\r", "\u001B[13u\r", "ls\r"), [
+    null,
+    null,
+    null,
+    null,
+    "ls",
+  ]);
+});
+
 test("what the terminal answers by itself is not typed", () => {
   assert.deepEqual(typed("l\u001B[?1;2c\u001B[12;3Rs\u001B[I\u001B]11;rgb:0/0/0\u001B\\\r"), ["ls"]);
 });

@@ -3,7 +3,10 @@ import { InputReader, type InputReaderState, type TypedItem } from "./input-read
 
 /** A line as far as the keys show it. */
 export interface TypedLine {
-  /** Not the whole of it if `isKnown` is false: history, cursor keys and completion write what no key shows. */
+  /**
+   * Not the whole of it if `isKnown` is false: history, cursor keys and completion write what no key shows, and a key in another encoding
+   * is text for a program that has not switched that on.
+   */
   readonly text: string;
   readonly isKnown: boolean;
 }
@@ -70,10 +73,12 @@ export class Typing {
     const lines: TypedLine[] = [];
     for (const item of items) {
       const isEnd = item.type === "enter" && !(isAgent && item.raw === "\n");
-      if (isEnd) lines.push(this.#line);
+      const isKnown = item.isEncoded !== true && this.#line.isKnown;
+      if (isEnd) lines.push({ ...this.#line, isKnown });
       if (item.type === "paste-end") this.#pastes = [...this.#pastes, item.text].slice(-PASTES_MAX);
       const isNothing = item.type === "escape" && isAgent && isEmpty(this.#line);
-      const line = isEnd ? emptyLine : isNothing ? this.#line : lineAfter(this.#line, item);
+      const next = isEnd ? emptyLine : isNothing ? this.#line : lineAfter(this.#line, item);
+      const line = item.isEncoded === true ? { ...next, isKnown: false } : next;
       this.#isFresh = isEmpty(line) || (this.#isFresh && line === this.#line);
       this.#line = line;
     }

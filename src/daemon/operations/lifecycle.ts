@@ -3,7 +3,6 @@ import { waits } from "../../core/waits.ts";
 import { mkdir, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
-import { nearestWord } from "../../core/gate/nearest.ts";
 import { isNoSpace } from "../../core/no-space.ts";
 import { SESSION_VARIABLE } from "../../host/tagged-processes.ts";
 import { isWriterLocked } from "../../journal/writer-lock.ts";
@@ -25,6 +24,7 @@ import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Daemon } from "./context.ts";
 import { within } from "../async/within.ts";
 import { signalName } from "./signal-name.ts";
+import { nameHint } from "../../core/agents/name-hint.ts";
 
 const RETAIN_BYTES_MAX = 1024 * 1024 * 1024;
 
@@ -187,12 +187,9 @@ function givenAgent(text: string, { agents: { registry: agents }, paths }: Daemo
   const isLike = text.startsWith("like:");
   const name = isLike ? text.slice("like:".length) : text;
   if (agents.named(name) !== undefined) return { name, isLike };
-  const nearest = nearestWord(name, agents.names);
   const hint = /[./\\]/.test(name)
     ? `a name is wanted; files are read from "${paths.agentsDirectory}", see "lectern agents check"`
-    : nearest === undefined
-      ? `the agents are ${agents.names.join(", ")}`
-      : `did you mean "${nearest}"`;
+    : nameHint(name, agents.names);
   throw new LecternError("INVALID_INPUT", `Unknown agent "${name}": ${hint}`);
 }
 
