@@ -33,6 +33,10 @@ export type ForegroundVerdict = (typeof FOREGROUND_VERDICTS)[number];
 export const awaitsInput = (verdict: ForegroundVerdict): boolean =>
   verdict === "prompt" || verdict === "raw" || verdict === "password";
 
+/** It is not excluded that the program reads what is typed. */
+export const mayRead = (verdict: ForegroundVerdict): boolean =>
+  verdict !== "busy" && verdict !== "stopped" && verdict !== "not-available";
+
 /** Which way an event came. */
 export type EventCarrier = "socket" | "wire" | "encoded" | "text";
 

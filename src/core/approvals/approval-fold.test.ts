@@ -279,6 +279,14 @@ test("ids grow with the journal, so a part of it that is read again repeats none
   assert.deepEqual([from(512), from(512), from(9000), from(512, 700)], [["a512"], ["a512"], ["a9000"], ["a701"]]);
 });
 
+test("a hint becomes a question only on a screen that shows all output: the question that is read may be the next one", () => {
+  const first = [probed("busy", 0), asked("Staging? [y/N] |", 10)];
+  assert.deepEqual(fold([...first, probed("prompt", 700)]), []);
+  assert.deepEqual(fold([...first, probed("prompt", 700, "Staging? [y/N] |")]), ["a1 open  *n"]);
+  const second = "Staging? [y/N]\nProduction? [y/N] |";
+  assert.deepEqual(fold([...first, probed("prompt", 700), asked(second, 710)]), ["a2 open  *n"]);
+});
+
 test("the end of the program takes its dialogs along", () => {
   assert.deepEqual(fold([start, shown(dialog("ls"), 100), { type: "exit", code: 0, signal: null, ...at(200) }]), [
     "a1 open $ ls *1",

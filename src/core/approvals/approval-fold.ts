@@ -15,7 +15,7 @@ import type { Approval } from "../dialogs/approval.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import { fullestReading, type QuestionReading } from "../dialogs/fullest-reading.ts";
 import { whyUnread } from "../dialogs/reader.ts";
-import { type ForegroundVerdict, type Mark, awaitsInput } from "../records.ts";
+import { type ForegroundVerdict, type Mark, awaitsInput, mayRead } from "../records.ts";
 import type { Observation, Reducer } from "../observe/observation.ts";
 import type { ScreenFacts } from "../observe/screen-facts.ts";
 import type { Frame } from "../screen/frame.ts";
@@ -224,11 +224,13 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
   }
 
   /** A hint that somebody reads now is an approval; an approval that nobody reads is a hint, after a moment. */
-  #follow({ reader, timeUs }: Observation): readonly Approval[] {
+  #follow({ reader, timeUs, screen }: Observation): readonly Approval[] {
     const open = this.#open;
     if (open === null) return [];
     const whyHint = whyUnread(open.layout, reader);
-    if (open.approval.state === "hint") return this.#turn(open, whyHint);
+    // Output has come that no frame shows yet: the question that is read may be another one.
+    if (open.approval.state === "hint")
+      return screen === null && mayRead(reader.verdict ?? "unknown") ? [] : this.#turn(open, whyHint);
     if (whyHint === null) {
       if (open.unreadUs !== null) this.#open = { ...open, unreadUs: null };
       return [];

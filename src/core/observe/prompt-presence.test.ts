@@ -38,13 +38,14 @@ test("a shell with marks is at its prompt between two commands, and only trusted
   assert.ok(isAtPrompt(...marked, mark("output-start"), probe("zsh", "raw", { pid: 8 })));
 });
 
-test("without marks a line editor is a prompt, and a whole line is read inside of a command where there is one", () => {
+test("without marks a line editor is a prompt; a whole line is read inside of a command only where a prompt was seen before", () => {
   for (const shell of ["bash", "zsh", "-fish"]) {
     assert.ok(isAtPrompt(probe(shell, "raw")), shell);
     assert.ok(!isAtPrompt(probe(shell, "raw", { echo: true })), shell);
-    assert.ok(!isAtPrompt(probe(shell, "prompt")), shell);
   }
-  assert.ok(isAtPrompt(probe("dash", "prompt")));
+  for (const shell of ["dash", "bash", "zsh"]) assert.ok(isAtPrompt(probe(shell, "prompt")), shell);
+  // Typed before the first probe.
+  assert.ok(!isAtPrompt(mark("prompt-end"), mark("output-start"), probe("bash", "prompt")));
   assert.ok(isAtPrompt(probe("bash", "prompt"), frame("bash-5.2$ |"), frame("Overwrite? [y/N] |")));
   assert.ok(!isAtPrompt(probe("bash", "raw"), frame("bash-5.2$ |"), probe("bash", "prompt")));
 });

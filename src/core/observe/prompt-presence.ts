@@ -6,7 +6,7 @@
  * and a read in another mode than that of the shell's prompt.
  */
 import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
-import { isShellProgram, programName } from "../agents/command-line.ts";
+import { isShellProgram } from "../agents/command-line.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { ShellMark } from "../shell-marks/shell-mark.ts";
@@ -28,15 +28,12 @@ interface Prompt {
 
 /** A shell in the foreground that reads. */
 interface Reader extends Prompt {
-  readonly program: string;
   readonly echo: boolean | null;
   /** Null if the pty host did not report it. */
   readonly runsScript: boolean | null;
 }
 
 const promptsMax = 8;
-/** Shells whose line editor takes single keys. They read a whole line only inside a command, unless the editor is off. */
-const lineEditors = new Set(["bash", "zsh", "fish"]);
 const nothing: PromptPresenceState = { mark: null, markedPid: null, prompts: [] };
 
 export class PromptPresence {
@@ -55,14 +52,15 @@ export class PromptPresence {
     const { mark, markedPid, prompts } = this.#state;
     const reader = readerOf(foreground);
     if (reader === null || reader.runsScript === true) return false;
-    const { pid, verdict, program, echo, runsScript } = reader;
+    const { pid, verdict, echo, runsScript } = reader;
     if (mark === "prompt") return true;
     const prompt = prompts.findLast((each) => each.pid === pid);
     if (prompt !== undefined) return prompt.verdict === verdict;
-    if (mark === "command" && pid === markedPid) return false;
-    // A line editor echoes by itself; `read -n1` leaves it to the terminal.
-    if (verdict === "raw") return echo !== true;
-    return runsScript === false && !lineEditors.has(programName(program.replace(/^-/, "")));
+    // Typed before the first probe: it is not known yet whose marks they are, but a command runs.
+    if (mark === "command" && (pid === markedPid || (markedPid === null && verdict === "prompt"))) return false;
+    // A line editor echoes by itself; `read -n1` leaves it to the terminal. A whole line is read inside of a command, or at a prompt that
+    // stood too briefly to be seen.
+    return verdict === "raw" ? echo !== true : runsScript === false;
   }
 
   step(cause: Cause, { frame, foreground }: { frame: Frame | null; foreground: ForegroundState | null }): void {
@@ -105,5 +103,5 @@ function readerOf(foreground: ForegroundState | null): Reader | null {
   if (foreground === null) return null;
   const { verdict, program, pid, echo, runsScript } = foreground;
   const isReading = program !== null && isShellProgram(program) && (verdict === "raw" || verdict === "prompt");
-  return isReading ? { pid: pid ?? 0, verdict, program, echo, runsScript } : null;
+  return isReading ? { pid: pid ?? 0, verdict, echo, runsScript } : null;
 }

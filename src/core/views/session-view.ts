@@ -6,6 +6,7 @@
  */
 import type { AnswerKeys } from "../dialogs/answer-keys.ts";
 import type { Step } from "../observe/step.ts";
+import { mayRead } from "../records.ts";
 import type { Draft } from "../prompts/draft.ts";
 import { FrameReader, type Frame, type FrameReaderState } from "../screen/frame.ts";
 import { Screen } from "../screen/screen.ts";
@@ -234,8 +235,7 @@ export class SessionView {
   /** A program may be seen to read later than what it asks. */
   #withFrame(step: ForegroundStep, frames: FrameReader): ForegroundStep {
     const { verdict, offset, timeUs } = step;
-    const mayRead = verdict !== "busy" && verdict !== "stopped" && verdict !== "not-available";
-    return mayRead && !frames.isBehind ? { ...step, frame: { ...frames.now, offset, timeUs } } : step;
+    return mayRead(verdict) && !frames.isBehind ? { ...step, frame: { ...frames.now, offset, timeUs } } : step;
   }
 
   #stepFrames(frames: readonly Frame[]): ViewChange[] {
