@@ -8,7 +8,7 @@ interface TagFilterOptions extends TagScannerOptions {
 const encoder = new TextEncoder();
 
 /** What may be the start of a tag is held back for a moment, so that a prompt that ends in `<` appears. */
-export class TagFilter implements AsyncDisposable {
+export class TagFilter implements Disposable {
   readonly #scanner: TagScanner;
   readonly #write: TagFilterOptions["write"];
   #timer: NodeJS.Timeout | undefined;
@@ -33,9 +33,13 @@ export class TagFilter implements AsyncDisposable {
   }
 
   /** Writes what is held back: no more text comes. */
-  async [Symbol.asyncDispose](): Promise<void> {
+  async end(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#print(this.#scanner.end());
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
   }
 
   #print(items: readonly TagScanItem[]): Promise<void> {

@@ -72,9 +72,10 @@ async function printText(reading: Reading, from: number | undefined, tail: numbe
   }
   const { eventTag } = await client.call("sessions.get", { session }, { signal: context.signal });
   const sanitizer = await sanitizerAt(reading, next);
-  await using tags = new TagFilter({ ...tagOptionsOf(eventTag), write: async (text) => await context.write(text) });
+  using tags = new TagFilter({ ...tagOptionsOf(eventTag), write: async (text) => await context.write(text) });
   for await (const bytes of outputOf(reading, next)) await tags.feed(sanitizer.feed(bytes));
   await tags.feed(sanitizer.end());
+  await tags.end();
 }
 
 /** For the output from `from` on, which may be in the middle of an escape sequence. */
