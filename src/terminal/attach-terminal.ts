@@ -109,7 +109,7 @@ async function openAttachedSource(
       output,
       bytes: Buffer.from(output),
       omitted: omitted === null ? null : { ...omitted, path: null },
-      foreground: program === null ? null : source.lastLook,
+      foreground: program === null ? null : source.lastProbe,
       exit: after.exit,
     };
   };

@@ -21,8 +21,8 @@ export function openPtySource(options: PtySourceOptions, receive: (item: SourceI
   const probe = new ForegroundProbe(pty);
   return {
     nonce: integration?.nonce ?? null,
-    foreground: probe.unavailable === undefined ? "asked" : null,
-    look: () => probe.look(),
+    foreground: probe.unavailable === undefined ? "polled" : null,
+    probe: () => probe.look(),
     write: (bytes) => pty.write(bytes),
     pause: () => pty.pause(),
     resume: () => pty.resume(),
