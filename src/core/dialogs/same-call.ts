@@ -5,6 +5,7 @@
  * is asked.
  */
 import type { Approval } from "./approval.ts";
+import { squash } from "../text/squash.ts";
 
 /** Gutters of diffs and of numbered lines. */
 const GUTTER = /^\s*(?:\d+\s*)?[+-]?\s*/;
@@ -45,5 +46,3 @@ function leaves(value: unknown): string[] {
   if (typeof value === "string") return value === "" ? [] : [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap((each) => leaves(each)) : [];
 }
-
-const squash = (text: string): string => text.replaceAll(/\s+/g, "");
