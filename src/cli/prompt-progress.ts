@@ -1,4 +1,4 @@
-/** What becomes of a prompt while somebody waits for it at a terminal: one line, replaced every second and removed at the end. */
+/** The progress of a prompt for whoever waits at a terminal: one line, replaced every second and removed at the end. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Receipt } from "../core/prompts/receipt.ts";
 import type { SessionStatus } from "../core/status/status.ts";

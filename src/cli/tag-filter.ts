@@ -1,4 +1,4 @@
-/** Leaves event tags out of text that is printed as it comes. */
+/** Removes event tags from a stream of text. */
 import { TagScanner, type TagScanItem, type TagScannerOptions } from "../core/events/tag-scanner.ts";
 
 interface TagFilterOptions extends TagScannerOptions {

@@ -5,8 +5,8 @@
  * fullest reading of it is kept; one that asks the same about another matter has another id; the next one has another, also where it has
  * the same words and no frame shows the screen between them, as long as a key answered the first. A dialog that vanishes without a key
  * is gone only when it has stayed away for `paintMs`: a repaint is not an answer.
- * What nobody is known to read (`whyUnread`) is a hint: it keeps its id when somebody begins to read, and an approval that nobody
- * reads any more is a hint again. A hint is reported when it has stood for `paintMs`.
+ * A question that no program is known to read (`whyUnread`) is a hint: it becomes an approval with the same id when a program begins to
+ * read, and a hint again when none does. A hint is reported when it has been on the screen for `paintMs`.
  * A line question is answered when the program has read the line or has written something itself, never by the terminal's echo.
  * Ids come from journal offsets and only grow, so a journal that is read again gives no id to another question.
  */
@@ -60,9 +60,9 @@ interface OpenApproval {
   readonly resized: { readonly paintedUs: number | null } | null;
   /** Offset of the last frame. */
   readonly seenTo: number;
-  /** Another dialog, or a torn picture of this one, soon after the size has changed: where it stays it is another one. */
+  /** What was read soon after the size has changed: a torn picture of this dialog, or another dialog if it stays. */
   readonly other: { readonly dialog: Dialog; readonly place: Place } | null;
-  /** False of a hint that has not stood long enough. */
+  /** False for a hint that has not been on the screen for long enough. */
   readonly isReported: boolean;
   readonly keys: AnswerState;
   /** A key that answers came; the dialog is expected to go. */
@@ -95,7 +95,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     this.#answered = state.answered;
   }
 
-  /** The one that waits for an answer; null without one. */
+  /** The approval that waits for an answer; null if there is none. */
   get open(): Approval | null {
     return this.#open?.approval.state === "open" ? this.#open.approval : null;
   }
@@ -167,7 +167,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     const open = this.#open;
     if (open?.layout === "line" && showsOnlyEcho(frame, { ...open, question: open.approval.question }))
       return dialog === null || open.answer !== null ? [] : this.#still(open, { dialog, frame }, observation);
-    // It has painted its line anew, with the key in it: it wants more.
+    // The program has drawn its line again, with the key in it: the answer is not complete.
     if (
       open !== null &&
       open.answer === null &&
@@ -195,7 +195,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     return [...this.#close(frame.timeUs), ...this.#show(dialog, placeOf(frame), observation)];
   }
 
-  /** The program has drawn nothing since the size has changed: the terminal itself has cut or wrapped what stood there. */
+  /** Nothing was drawn since the size has changed: what the frame shows was cut or wrapped by the terminal. */
   #isOldPicture(frame: Frame): boolean {
     const open = this.#open;
     if (open === null) return false;
@@ -223,7 +223,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     return readsLine || profile === undefined ? [...changes, ...this.#appeared(screen, observation)] : changes;
   }
 
-  /** A hint that somebody reads now is an approval; an approval that nobody reads is a hint, after a moment. */
+  /** Makes a hint that is read now an approval, and an approval that is not read for `paintMs` a hint. */
   #follow({ reader, timeUs, screen }: Observation): readonly Approval[] {
     const open = this.#open;
     if (open === null) return [];
@@ -241,7 +241,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     return [];
   }
 
-  /** Makes it an approval, or a hint: a line that nobody read answers nothing. */
+  /** Makes it an approval or a hint. Keys that were pressed before are forgotten: nobody read them. */
   #turn(open: OpenApproval, whyHint: string | null): readonly Approval[] {
     // The first reason is kept: which of its processes is in the foreground changes often.
     if ((open.approval.state === "hint") === (whyHint !== null)) return [];
@@ -251,7 +251,7 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     return isReported ? [approval] : [];
   }
 
-  /** It was away for too long, nobody has read it for too long, or it is a hint that stands. */
+  /** A time of `wakeUs` has come: it was away or unread for too long, or it is a hint that is to be reported. */
   #over(observation: Observation): readonly Approval[] {
     const { timeUs, foreground, reader } = observation;
     const open = this.#open;

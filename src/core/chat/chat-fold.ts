@@ -71,7 +71,7 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
     return this.#conversation?.changed ?? [];
   }
 
-  /** What is on the screen is read as messages of an agent. */
+  /** The screen is read as messages of an agent. */
   get readsScreen(): boolean {
     const conversation = this.#conversation;
     return conversation !== null && (conversation.wasAlternate || !conversation.isEmpty);
@@ -162,7 +162,7 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
     this.#conversation?.frame(frame, pastes);
   }
 
-  /** A program of which nothing is known draws on the whole screen: what it says is read if it turns out to be an agent. */
+  /** An unknown program uses the full screen: it is read if it turns out to be an agent. */
   #unknownProgram(frame: Frame, place: MessagePlace): void {
     if (this.#shell.isIdle && this.#program !== "") this.#shell.run(this.#program, frame);
     const { command } = this.#shell;

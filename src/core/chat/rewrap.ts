@@ -52,7 +52,7 @@ export function findRewrapped(known: readonly Row[], shown: readonly Row[]): Rew
   return null;
 }
 
-/** What one of `rows` says stands in `known`, however it is wrapped there. */
+/** Returns whether the letters of any of `rows` are in `known`, however they are wrapped there. */
 export function hasLettersOf(known: readonly Row[], rows: readonly Row[]): boolean {
   const all = known.map(letters).join("");
   return rows.map(letters).some((own) => own.length >= rowLettersMin && all.includes(own));

@@ -58,7 +58,7 @@ export class Transcript {
     return this.#dropped + this.#rows.length;
   }
 
-  /** Nothing that was said since the first prompt is in the window. */
+  /** Returns whether the window shows nothing of the conversation since the first prompt. */
   hasLeft(window: readonly Row[]): boolean {
     const first = this.#dropped > 0 ? 0 : this.#rows.findIndex(({ role, isStart }) => isStart && role === "user");
     if (first === -1) return false;
@@ -71,7 +71,7 @@ export class Transcript {
     return !window.some((row) => isSaid(row) && said.has(row.key));
   }
 
-  /** The agent is known to have begun anew: what is shown is all of another conversation. */
+  /** Begins another conversation with what the window shows. */
   begin(window: readonly Row[]): TranscriptChange {
     const shown = withoutEdges(window);
     if (shown.length === 0) return { ...unchanged, shownFrom: this.end, shownTo: this.end };

@@ -125,7 +125,7 @@ function isPlaceOfOptions(
   return options.orUnderTop && rows.slice(Math.max(0, first - detailRowsMax), first).some(({ raw }) => top?.test(raw));
 }
 
-/** A list that names no refusal is cut, and the key that its hint names for leaving refuses. */
+/** A list of permissions without a refusal was cut; the key that its hint names for leaving is the refusal. */
 function withWayOut(
   options: readonly ShownOption[],
   below: readonly DialogRow[],
@@ -310,7 +310,7 @@ function rowsAround({
   const top = profile?.dialogs.top ?? null;
   if (top === null) return { before: [], after, isCut: false };
   const from = rows.slice(0, asked).findLastIndex(({ raw }) => top.test(raw));
-  // A dialog that is higher than the screen begins above it.
+  // A dialog that is higher than the screen has lost its top.
   const isCut = from === -1 && question?.isKnown === true;
   const begin = isCut ? framedFrom(rows, asked) : from;
   return { before: begin === -1 ? [] : own(begin, asked), after, isCut };

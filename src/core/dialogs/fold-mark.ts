@@ -1,4 +1,4 @@
-/** Rows by which programs say that they show only a part: of a text, or of a list. */
+/** Rows with which programs mark that they show only a part of a text or of a list. */
 
 /** `↑ 18 more lines`, `[… 34 lines] ^a view all`, `... last 6 lines hidden ...`, `... (1 more lines)`, `+12 lines (ctrl+e to expand)`. */
 const countedRows =

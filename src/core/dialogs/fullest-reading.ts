@@ -1,9 +1,9 @@
 /**
- * Two readings of one dialog, before and after it was drawn in another size. What was read once is kept while the agent folds it, cuts it,
- * or scrolls a part of it away.
+ * Merges two readings of one dialog. What was read once is kept while the agent folds it, cuts it, scrolls a part of it away, or draws it
+ * in another size.
  *
- * Law: closed on doubt. Only a reading that shows itself that it is a part can be the shorter form of another one; any other difference
- * than that of line breaks is another dialog.
+ * Law: when in doubt, they are two dialogs. Only a reading with a sign that it is incomplete can be the shorter form of another one; any
+ * other difference than line breaks is another dialog.
  */
 import type { ApprovalOption, QuestionSubject } from "./approval.ts";
 import { WAY_OUT } from "./dialog.ts";
@@ -18,7 +18,7 @@ export interface QuestionReading extends QuestionSubject {
 }
 
 /**
- * The fuller of both; null if they are readings of two dialogs.
+ * The fuller of the two; null if they are readings of two dialogs.
  *
  * @example
  * ```ts

@@ -1,30 +1,30 @@
 /**
- * Whether somebody reads the answer to what a screen asks. An agent that shows its dialog in its place reads it, however busy it is;
- * of anything else the kernel has to report that the program in the foreground reads.
+ * Whether a program reads the answer to a question on the screen. An agent that shows its dialog in its known place does, however busy it
+ * is; for anything else the kernel must report that the foreground program reads.
  *
- * Law: closed on doubt. What is not known to be read is a hint: an answer would go to whatever is asked next, or be run as a command.
+ * Law: when in doubt, it is not read. Such a question is a hint: an answer would go to the next question, or be run as a command.
  */
 import type { Agent } from "../agents/agent.ts";
 import { awaitsInput, type ForegroundVerdict } from "../records.ts";
 
-/** Who is in the foreground. */
+/** What is known of the program in the foreground. */
 export interface ReaderContext {
-  /** Of the agent in the foreground. */
+  /** The rules of the agent in the foreground; undefined for any other program. */
   readonly profile: Agent | undefined;
-  /** It is known only by what it printed, which any program can print. */
+  /** The agent is known only by what was printed, which any program can print. Default false. */
   readonly isGuessed?: boolean;
   /** What the kernel reported last about the foreground; null before that. */
   readonly verdict: ForegroundVerdict | null;
-  /** Name of the program that it reported. */
+  /** Name of the foreground program that the kernel reported; null if it is not known. */
   readonly program?: string | null;
-  /** That program hands what is typed to another one, which cannot be seen. */
+  /** The foreground program passes its input on to another one that cannot be probed, as ssh does. Default false. */
   readonly isRelay?: boolean;
   /** A shell in the foreground reads a command: what is typed is run. */
   readonly isAtShellPrompt: boolean;
 }
 
 /**
- * Why nobody is known to read an answer; null if somebody does.
+ * Why no program is known to read an answer, for people; null if one does.
  *
  * @example
  * ```ts

@@ -1,8 +1,8 @@
 /**
  * Whether a dialog of an agent asks about a tool call that the gateway held before.
  *
- * Law: closed on doubt. All of the command, or all lines of the change, must be those of the call; a dialog that shows only a part of it
- * is asked.
+ * Law: when in doubt, it is about another call. All of the command, or all lines of the change, must be those of the call; a dialog that
+ * shows only a part does not count.
  */
 import type { Approval } from "./approval.ts";
 import { squash } from "../text/squash.ts";

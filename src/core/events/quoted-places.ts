@@ -1,4 +1,4 @@
-/** Places of a Markdown text where somebody quotes or explains, instead of saying it: code, block quotes and quotation marks. */
+/** Finds what is quoted in a Markdown text: code, block quotes and quotation marks. */
 
 interface Range {
   readonly start: number;
@@ -12,8 +12,8 @@ const OPENING = new Set(["'", '"', "“", "‘", "„", "«", "‹"]);
 const CLOSING = new Set(["'", '"', "”", "’", "“", "»", "›"]);
 
 /**
- * Tells for each of `parts`, which do not overlap and are in order, whether it is quoted. What is inside of a part is not read: a
- * backtick in it ends no code.
+ * Returns for each of `parts`, which do not overlap and are in order, whether it is quoted. The inside of a part is not read: a backtick
+ * in it does not end code.
  *
  * @example
  * ```ts

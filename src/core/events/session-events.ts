@@ -87,7 +87,7 @@ export class SessionEvents implements Reducer<TaggedEvent, SessionEventsState> {
         // A terminal echoes it: that is not an event of the program.
         for (const { raw } of cause.items) this.#typed += raw;
         this.#typed = this.#typed.slice(-TYPED_CHARS_MAX);
-        // A program on the whole screen paints what it showed before; another command prints.
+        // A full-screen program repaints after Enter; on the normal screen another command prints.
         if (cause.lines.length > 0 && !this.#isAlternate) this.#painted.clear();
         return [];
       case "mark":
@@ -97,7 +97,7 @@ export class SessionEvents implements Reducer<TaggedEvent, SessionEventsState> {
       case "exit":
         return this.#judge(this.#events.end());
       case "gap": {
-        // What has begun before it has no end that is known.
+        // The end of a tag that began before the gap is not known.
         const ended = this.#judge(this.#events.end());
         this.#events = this.#open();
         return ended;
@@ -114,7 +114,7 @@ export class SessionEvents implements Reducer<TaggedEvent, SessionEventsState> {
     return this.#judge({ ...output, events: output.events.filter((_, index) => repaints[index] !== true) });
   }
 
-  /** The output is drawn by an agent whose messages are read: tags in it are those of the messages. */
+  /** Skips output of an agent whose messages are read: its tags are searched in the messages. */
   skip(): void {
     if (this.#events.isHolding) this.#events = this.#open();
     this.#painted.clear();
@@ -193,7 +193,7 @@ export class SessionEvents implements Reducer<TaggedEvent, SessionEventsState> {
     return this.#unified([...judged, ...given].toSorted((one, other) => one.end - other.end));
   }
 
-  /** In a session whose turns come through the gateway, what a model wrote is one event, wherever else it is seen. */
+  /** Behind the gateway, the event that a model wrote and its sightings elsewhere are one event. */
   #unified(events: readonly TaggedEvent[]): TaggedEvent[] {
     return this.#wire.isWired ? this.#sightings.unify(events) : [...events];
   }

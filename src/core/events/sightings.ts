@@ -1,4 +1,4 @@
-/** Which sightings on the screen are of what a model wrote: the same name and payload, seen before or after the turn was recorded. */
+/** Matches sightings on the screen with what a model wrote: the same name and payload, before or after the turn was recorded. */
 import { keyOfEvent } from "./event-key.ts";
 import { forgetOldest } from "./forget-oldest.ts";
 import type { TaggedEvent } from "./tagged-event.ts";
@@ -26,13 +26,13 @@ export class Sightings {
     return { written: [...this.#written], seen: [...this.#seen] };
   }
 
-  /** Without sightings of what is known, and with the id of the first sighting where the model's own text comes later. */
+  /** Drops sightings of what is known; the model's own text takes over the id of a sighting that came before it. */
   unify(events: readonly TaggedEvent[]): TaggedEvent[] {
     return events.flatMap((event) => {
       if (event.carrier === "socket") return [event];
       const key = keyOfEvent(event);
       if (event.carrier === "wire") return [this.#write(key, event)];
-      // A damaged sighting: what was meant comes over the wire.
+      // A damaged sighting: the event itself comes over the wire.
       if (!event.valid || this.#written.has(key)) return [];
       if (!this.#seen.has(key)) this.#seen.set(key, event.id);
       forgetOldest(this.#seen, KEYS_MAX);

@@ -32,7 +32,7 @@ interface MarkPlace {
   readonly end: number;
 }
 
-/** What a model wrote as an event. */
+/** An event in the text of a model. */
 interface Written {
   readonly name: string;
   readonly text: string;
@@ -141,7 +141,7 @@ export class WireEvents {
   }
 }
 
-/** Tags and encoded events, in order of their kinds. */
+/** The plain tags, then the encoded events. */
 function writtenIn(text: string, options: TagScannerOptions): Written[] {
   const { tags } = scanText(text, options);
   const quoted = areQuoted(
@@ -161,7 +161,7 @@ function writtenIn(text: string, options: TagScannerOptions): Written[] {
   ];
 }
 
-/** Without line numbers, and without the signs of a difference. */
+/** Without line numbers, and without the `+` and `-` of a diff. */
 const withoutLineStarts = (text: string): string => text.replaceAll(/^(?:[+-]|\s*\d{1,6}\s?[\t→:|│])\s?/gm, "");
 
 const unescaped = (text: string): string =>

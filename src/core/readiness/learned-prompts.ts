@@ -2,7 +2,7 @@
  * The prompts of the programs in a terminal, each learned from the open line when its program was first ready. A pager, a
  * question and a continuation read the terminal as well: a command is typed only behind a prompt, and only a prompt ends it.
  *
- * Law: closed on doubt. The text of a program's prompt is taken until something is typed, and never replaced after that.
+ * Law: when in doubt, a line is not a prompt. The prompt of a program may be corrected until something is typed, and never after that.
  */
 import { isShellProgram, programName } from "../agents/command-line.ts";
 import { looksLikePrompt } from "../agents/cursor-line.ts";
@@ -39,7 +39,7 @@ export interface PromptRules {
   readonly owner: number | "any" | "none";
   /** Programs in front of the owner count too. */
   readonly inside: boolean;
-  /** Texts at the end of a line that the caller takes for prompts. */
+  /** Texts at the end of a line that are prompts for the caller. */
   readonly markers: readonly string[];
   /** Silence counts only at a prompt. */
   readonly isRequired: boolean;

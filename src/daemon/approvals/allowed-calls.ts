@@ -1,6 +1,6 @@
 /**
  * Held calls that a person has allowed: what the agent then asks about the same call is answered from it (`--ask-once`). Each answers one
- * dialog, and is forgotten with its result and with the daemon: what is not known here is asked.
+ * dialog, and is forgotten with its result and when the daemon stops: a dialog about any other call is asked.
  */
 import type { Approval } from "../../core/dialogs/approval.ts";
 import { isAboutCall } from "../../core/dialogs/same-call.ts";
