@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { SessionEvent } from "../../src/core/records.ts";
 import type { OutputOf } from "../../src/protocol/operations.ts";
 import type { Scenario } from "../support/scripted-model/scenario.ts";
 import { shells } from "./behind-gateway.ts";
@@ -76,9 +77,8 @@ for (const name of gatedAgents) {
         [...each, ...each],
       );
       const marks = await agent.daemon.call("sessions.records", { session: agent.session, types: ["mark"] });
-      const answers = marks.records.flatMap(({ event }) =>
-        event?.["type"] === "approval-answer" ? [String(event["by"])] : [],
-      );
+      const events = marks.records.map(({ event }) => event as SessionEvent);
+      const answers = events.flatMap((event) => (event.type === "approval-answer" ? [event.by ?? ""] : []));
       // The agent's own dialogs were answered, each once, and the journal has from which answer.
       assert.equal(answers.length, 2);
       assert.ok(answers.every((by) => by.includes("anna") && by.includes(", as ") === askOnce), answers.join());
