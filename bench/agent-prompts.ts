@@ -50,12 +50,12 @@ function leaves(value: unknown): string[] {
 
 /**
  * - `exact`: the model was given the text once, and nothing else with it
- * - `tabs`: exact, but for tabs that the agent has turned into blanks
+ * - `blanks`: exact, but for blanks that the agent itself has changed, such as tabs
  * - `refused`: with a reason, and nothing stands in the box
  * - `lost`: the model was given nothing, and nobody said so
  * - `glued`: it was given something else with it, or it twice
  */
-type Outcome = "exact" | "tabs" | "refused" | "lost" | "glued";
+type Outcome = "exact" | "blanks" | "refused" | "lost" | "glued";
 
 /** The texts that the model was given last, with those before; empty if it was asked nothing since `first`. */
 function givenSince(model: ScriptedModel, first: number): string[] {
@@ -68,6 +68,8 @@ function givenSince(model: ScriptedModel, first: number): string[] {
 const bare = (leaf: string): string =>
   leaf.replace(/^\s*<pasted_content[^>]*>\n([^]*)\n<\/pasted_content[^>]*>\s*$/, "$1").trim();
 
+const ink = (text: string): string => text.replaceAll(/\s+/g, "");
+
 type Ended = Pick<Receipt, "state" | "reason" | "left">;
 
 function outcomeOf(text: string, { state, reason, left }: Ended, given: readonly string[]): Outcome {
@@ -75,7 +77,7 @@ function outcomeOf(text: string, { state, reason, left }: Ended, given: readonly
   const [only = "", ...others] = given.map(bare);
   if (state !== "done" || others.length > 0) return "glued";
   if (only === text.trim()) return "exact";
-  return only === text.replaceAll("\t", "    ").trim() ? "tabs" : "glued";
+  return ink(only) === ink(text) ? "blanks" : "glued";
 }
 
 /** Prompts it, and says what came of it and why. */
@@ -87,17 +89,20 @@ async function promptOne(agent: LiveAgent, text: string, mark: string): Promise<
   const given = givenSince(agent.model, first).filter((leaf) => leaf.includes(mark));
   const outcome = outcomeOf(text, ended, given);
   const shown = given.map((leaf) => JSON.stringify(leaf.slice(0, 300))).join(" | ");
-  return { outcome, why: `${ended.state} (${ended.reason ?? ""}), left ${ended.left ?? "nothing"}, given ${shown || "nothing"}` };
+  return {
+    outcome,
+    why: `${ended.state} (${ended.reason ?? ""}), left ${ended.left ?? "nothing"}, given ${shown || "nothing"}`,
+  };
 }
 
 async function promptAll(started: Started): Promise<Readonly<Record<Outcome, number>>> {
-  const counts = { exact: 0, tabs: 0, refused: 0, lost: 0, glued: 0 };
+  const counts = { exact: 0, blanks: 0, refused: 0, lost: 0, glued: 0 };
   for (const [index, textOf] of texts.entries()) {
     const mark = `mark${index}x`;
     const agent = await started.agent();
     const { outcome, why } = await promptOne(agent, textOf(mark), mark);
     counts[outcome] += 1;
-    if (outcome === "exact" || outcome === "tabs") continue;
+    if (outcome === "exact" || outcome === "blanks") continue;
     console.log(`${started.name}: ${JSON.stringify(textOf(mark))} is ${outcome}: ${why}`);
     if (outcome === "refused") continue;
     console.log((await agent.screen()).trimEnd().replaceAll(/^/gm, "    | "));
@@ -185,11 +190,11 @@ for (const name of agents) {
   const begunMs = performance.now();
   const installed = await installedAgent(name);
   await using started = new Started(installed);
-  const { exact, tabs, refused, lost, glued } = await promptAll(started);
+  const { exact, blanks, refused, lost, glued } = await promptAll(started);
   const untouched = await draftAll(started);
   const seconds = ((performance.now() - begunMs) / 1000).toFixed(0);
   console.log(
-    `${name} ${installed.version}: of ${texts.length} prompts ${exact} exact and ${tabs} but for tabs, ${refused} refused, ` +
+    `${name} ${installed.version}: of ${texts.length} prompts ${exact} exact and ${blanks} but for blanks, ${refused} refused, ` +
       `${lost} lost, ${glued} glued; ${untouched} of ${drafts.length} drafts untouched; ${seconds} s`,
   );
 }

@@ -29,7 +29,10 @@ const asksItself: Readonly<Partial<Record<Name, object>>> = {
 
 const scenarioOf = (name: Name): Scenario => {
   const { argument, more, tool } = shells[name];
-  const callOf = (command: string) => ({ name: tool, arguments: { [argument]: command, ...more, ...asksItself[name] } });
+  const callOf = (command: string) => ({
+    name: tool,
+    arguments: { [argument]: command, ...more, ...asksItself[name] },
+  });
   return {
     turns: [
       { when: { last: "ask-me" }, say: "May I?", calls: [callOf("touch asked.txt && echo it-was-asked")] },
@@ -81,7 +84,10 @@ for (const name of gatedAgents) {
       const answers = events.flatMap((event) => (event.type === "approval-answer" ? [event.by ?? ""] : []));
       // The agent's own dialogs were answered, each once, and the journal has from which answer.
       assert.equal(answers.length, 2);
-      assert.ok(answers.every((by) => by.includes("anna") && by.includes(", as ") === askOnce), answers.join());
+      assert.ok(
+        answers.every((by) => by.includes("anna") && by.includes(", as ") === askOnce),
+        answers.join(),
+      );
       const { rows } = await agent.daemon.call("audit.list", { session: agent.session });
       assert.equal(rows.filter((row) => JSON.stringify(row).includes('"type":"answer"')).length, 2);
       assert.deepEqual(agent.daemon.errors, []);

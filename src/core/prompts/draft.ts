@@ -28,8 +28,8 @@ export interface Draft {
   readonly clear: string | null;
   /** The sign that the agent shows in place of a long paste; null if it shows none. */
   readonly fold: Fold | null;
-  /** The agent runs a text with "!" in front in a shell, also behind a blank. */
-  readonly trims: boolean;
+  /** Characters in front of a text that the agent does not take for text, also behind a blank. */
+  readonly trims: string;
   /**
    * False if the program reads in another place than behind the prompt that stood there before: something that runs inside of it reads, or
    * it shows a part of something long.
@@ -83,7 +83,7 @@ const headCharsMax = 16;
 
 type Place = Omit<Draft, "reader">;
 
-const nothing = { text: "", rows: 0, clear: null, fold: null, trims: false, isAtPrompt: true } as const;
+const nothing = { text: "", rows: 0, clear: null, fold: null, trims: "", isAtPrompt: true } as const;
 
 /** Of a program that asks: nothing may be typed. */
 export const askedDraft = (reader: Reader): Draft => ({ ...nothing, place: "question", reader });

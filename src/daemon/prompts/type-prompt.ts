@@ -8,7 +8,7 @@ import { waits } from "../../core/waits.ts";
 import { readinessTimes } from "../../core/readiness/times.ts";
 import { LecternError } from "../../core/errors.ts";
 import { encodePaste } from "../../core/input/paste.ts";
-import { boxText } from "../../core/prompts/box-text.ts";
+import { boxText, ownMeaning } from "../../core/prompts/box-text.ts";
 import {
   holdsHeadOf,
   holdsLine,
@@ -95,13 +95,14 @@ export async function typePrompt(typing: Typing): Promise<End> {
 }
 
 async function typeText(typing: Typing): Promise<Typed | End> {
-  const { entry, views, lost, text } = typing;
+  const { entry, views, lost, text, isLiteral } = typing;
   // The kernel reports that a program reads before the screen comes to rest, and then the question is reported.
   const before = await draftWhen(typing, (draft) => isEmpty(draft) || draft.place === "question", EMPTY_MS_MAX);
   if (lost.aborted) return takenOver;
   if (before.place === "question") return { isEarly: true };
   if (!isEmpty(before)) return { occupied: `${describe(before)}; ${clearHint(entry.stored.name)}` };
-  if (before.trims && text.startsWith("!")) return { reason: runsIt(before.reader), left: "" };
+  const own = ownMeaning(text, { isLiteral, trims: before.trims });
+  if (own !== null) return { reason: noPrompt(before.reader, own), left: "" };
   const echoes = countEchoes(await screenOf(views), text);
   const forms = await formsOf(typing, before);
   if (lost.aborted) return takenOver;
@@ -112,8 +113,12 @@ async function typeText(typing: Typing): Promise<Typed | End> {
   return { reader: now.reader, echoes };
 }
 
-const runsIt = ({ agent }: Reader): string =>
-  `nothing was typed: ${agent ?? "the agent"} runs a text that begins with "!" in a shell, and takes it for no prompt; run it with "lectern exec" or write something in front`;
+function noPrompt({ agent }: Reader, first: string): string {
+  const name = agent ?? "the agent";
+  if (first === "!")
+    return `nothing was typed: ${name} runs a text that begins with "!" in a shell, and takes it for no prompt; run it with "lectern exec" or write something in front`;
+  return `nothing was typed: ${name} takes a text that begins with "${first}" for a command of its own, and for no prompt; write something in front`;
+}
 
 const takenOver: End = { occupied: "a person at a keyboard took over" };
 
