@@ -45,6 +45,14 @@ test("a grey text with the cursor behind it is a draft", () => {
   assert.equal(gemini(`${grey("a grey draft")}${block(" ")}`).text, "a grey draft");
 });
 
+test("one character with the cursor behind it is a draft, also where the cursor is a cell with a background", () => {
+  const cell = (text: string): string => `\u001B[48;2;212;212;212m${text}\u001B[49m`;
+  const qwen = (row: string): string => boxOf("qwen", `${rule}\n> ${row}\n${rule}\n  ⏸ Ask permissions`).text;
+  assert.deepEqual([qwen(`/${cell(" ")}\u200B`), qwen(`a${cell(" ")}`)], ["/", "a"]);
+  assert.equal(qwen(`${cell("T")}${grey("ype something else")}`), "");
+  assert.equal(claude(`x${block(" ")}`).text, "x");
+});
+
 test("an agent whose box is not on the screen hides it, and one whose box is not known has none", () => {
   assert.equal(boxOf("claude", "Some dialog\n ❯ 1. Yes").place, "hidden");
   assert.equal(boxOf("aider", "> half a line").place, "unknown");

@@ -77,6 +77,8 @@ const tailCharsMax = 24;
 const sides = /^\s*[│┃]\s?|\s*[│┃█▀▄▲▼]\s*$/gu;
 /** What terminals and agents draw in several ways: blanks, characters without a width, bars and corners. */
 const unsteady = /[\s\p{C}\uFE00-\uFE0F\u2500-\u259F]+/gu;
+/** Put behind the cursor by some agents. */
+const widthless = /\u200B/gu;
 /** A box that shows fewer rows shows all of its text. */
 const tallRowsMin = 3;
 const headCharsMax = 16;
@@ -172,13 +174,14 @@ function boxDraft(frame: Frame, profile: Agent, rule: DraftRule): Place {
     row.replaceAll(sides, ""),
   );
   const { clear } = rule;
-  const whole = written.join("\n").trim();
+  const whole = written.join("\n").replaceAll(widthless, "").trim();
   const rows = written.filter((row) => row.trim() !== "").length;
   if (whole === "" || rule.placeholder?.test(whole) === true) return { ...nothing, place: "box", clear };
   const fold = foldIn(whole, rule);
   if (fold !== null) return { ...nothing, place: "box", text: whole, rows, clear, fold };
   const behind = spansBehind(first?.spans ?? [], marked.length);
-  const cursorFirst = isCursorFirst(frame, box.first, behind);
+  const front = marked === "" ? undefined : first?.spans[0];
+  const cursorFirst = isCursorFirst(frame, box.first, { front, behind });
   const inked = [...behind, ...lines.slice(1).flatMap(({ spans }) => spans)].filter(({ text }) => ink(text) !== "");
   const rest = cursorFirst && inked[0] === behind[0] && behind[0]?.text.length === 1 ? inked.slice(1) : inked;
   const isGhost = typedMark === "" && rest.every((span) => span.isDim || (cursorFirst && isGrey(span.foreground)));
@@ -208,11 +211,17 @@ function spansBehind(spans: readonly StyledSpan[], columns: number): StyledSpan[
 }
 
 /** The cursor stands in front of what the box shows: the terminal's, or a cell that the agent draws as one. */
-function isCursorFirst({ cursor }: Frame, row: number, behind: readonly StyledSpan[]): boolean {
+function isCursorFirst(
+  { cursor }: Frame,
+  row: number,
+  { front, behind }: { readonly front: StyledSpan | undefined; readonly behind: readonly StyledSpan[] },
+): boolean {
   const [first, second] = behind;
   if (first === undefined) return false;
   if (cursor.isVisible && cursor.row === row && cursor.column <= first.column) return true;
-  const isBlock = first.isInverse || (second !== undefined && first.background !== second.background);
+  const isOwn = second !== undefined && first.background !== second.background;
+  // A background like that of the mark in front is the row's: the cursor stands behind.
+  const isBlock = first.isInverse || (isOwn && first.background !== front?.background);
   return first.text.length === 1 && isBlock;
 }
 
