@@ -64,9 +64,12 @@ function givenSince(model: ScriptedModel, first: number): string[] {
   return leaves(body?.["messages"] ?? body?.["input"] ?? body?.["contents"] ?? body?.["request"] ?? []);
 }
 
-/** A blank beside it says that it is not a command. Claude Code puts a long paste between tags. */
+/** A blank beside it says that it is not a command. Claude Code puts a long paste between tags, Copilot CLI the time in front. */
 const bare = (leaf: string): string =>
-  leaf.replace(/^\s*<pasted_content[^>]*>\n([^]*)\n<\/pasted_content[^>]*>\s*$/, "$1").trim();
+  leaf
+    .replace(/^<current_datetime>[^<]*<\/current_datetime>\n\n/, "")
+    .replace(/^\s*<pasted_content[^>]*>\n([^]*)\n<\/pasted_content[^>]*>\s*$/, "$1")
+    .trim();
 
 const ink = (text: string): string => text.replaceAll(/\s+/g, "");
 

@@ -53,6 +53,15 @@ test("one character with the cursor behind it is a draft, also where the cursor 
   assert.equal(claude(`x${block(" ")}`).text, "x");
 });
 
+test("what was typed and is not in the box may not be drawn yet", () => {
+  const typed = (text: string, row: string): boolean => {
+    const frame = frameOf(`${rule}\n❯ ${row}\n${rule}\n  ? for shortcuts`, { isCursorHidden: true });
+    const profile = builtInAgents.named("claude");
+    return draftOf(frame, { ...context, profile, typed: { text, isKnown: true } }).isUndrawn;
+  };
+  assert.deepEqual([typed("", ""), typed("a draft", ""), typed("a draft", "a draft")], [false, true, false]);
+});
+
 test("an agent whose box is not on the screen hides it, and one whose box is not known has none", () => {
   assert.equal(boxOf("claude", "Some dialog\n ❯ 1. Yes").place, "hidden");
   assert.equal(boxOf("aider", "> half a line").place, "unknown");
@@ -160,7 +169,8 @@ test("a program that reads without the prompt that stood there before is not at 
   assert.ok(!draftOf(frameOf("~ |", { isAlternate: true }), { ...context, prompt: "bash$ " }).isAtPrompt);
 });
 
-test("pi runs what begins with an exclamation mark in a shell, whatever stands in front of it", () => {
-  const box = (agent: string): string => boxOf(agent, `${rule}\n\n${rule}\n 0.0%/200k (auto)`).trims;
-  assert.deepEqual([box("pi"), box("claude")], ["!", ""]);
+test("pi and Copilot CLI run what begins with an exclamation mark, whatever stands in front of it; Qwen Code reads a command", () => {
+  const trimsOf = (agent: string): string | undefined => builtInAgents.named(agent)?.draft?.trims;
+  assert.equal(boxOf("pi", `${rule}\n\n${rule}\n 0.0%/200k (auto)`).trims, "!");
+  assert.deepEqual(["pi", "copilot", "qwen", "claude"].map(trimsOf), ["!", "!", "/", ""]);
 });

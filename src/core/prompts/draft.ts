@@ -28,6 +28,8 @@ export interface Draft {
   readonly clear: string | null;
   /** The sign that the agent shows in place of a long paste; null if it shows none. */
   readonly fold: Fold | null;
+  /** The box is empty although something was typed since the last Enter: the agent may not have drawn it yet. */
+  readonly isUndrawn: boolean;
   /** Characters in front of a text that the agent does not take for text, also behind a blank. */
   readonly trims: string;
   /**
@@ -85,7 +87,7 @@ const headCharsMax = 16;
 
 type Place = Omit<Draft, "reader">;
 
-const nothing = { text: "", rows: 0, clear: null, fold: null, trims: "", isAtPrompt: true } as const;
+const nothing = { text: "", rows: 0, clear: null, fold: null, isUndrawn: false, trims: "", isAtPrompt: true } as const;
 
 /** Of a program that asks: nothing may be typed. */
 export const askedDraft = (reader: Reader): Draft => ({ ...nothing, place: "question", reader });
@@ -98,7 +100,9 @@ export function draftOf(frame: Frame, context: DraftContext): Draft {
 function placeOf(frame: Frame, context: DraftContext, profile: Agent | undefined): Place {
   if (profile === undefined) return lineDraft(frame, context);
   if (profile.draft === undefined) return { ...nothing, place: "unknown" };
-  return { ...boxDraft(frame, profile, profile.draft), trims: profile.draft.trims };
+  const box = boxDraft(frame, profile, profile.draft);
+  const isUndrawn = box.place === "box" && box.text === "" && context.typed.text.trim() !== "";
+  return { ...box, isUndrawn, trims: profile.draft.trims };
 }
 
 /** False if another program is seen to read. */

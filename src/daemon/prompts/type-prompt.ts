@@ -97,7 +97,7 @@ export async function typePrompt(typing: Typing): Promise<End> {
 async function typeText(typing: Typing): Promise<Typed | End> {
   const { entry, views, lost, text, isLiteral } = typing;
   // The kernel reports that a program reads before the screen comes to rest, and then the question is reported.
-  const before = await draftWhen(typing, (draft) => isEmpty(draft) || draft.place === "question", EMPTY_MS_MAX);
+  const before = await draftWhen(typing, (draft) => isDrawnEmpty(draft) || draft.place === "question", EMPTY_MS_MAX);
   if (lost.aborted) return takenOver;
   if (before.place === "question") return { isEarly: true };
   if (!isEmpty(before)) return { occupied: `${describe(before)}; ${clearHint(entry.stored.name)}` };
@@ -146,7 +146,11 @@ async function isReader({ views }: Typing, { reader }: Typed): Promise<boolean> 
 /** Throws `CONFLICT` where something was typed in the session and not entered. */
 export async function assertNoDraft(entry: SessionEntry, views: EntryViews): Promise<void> {
   const { signal } = new AbortController();
-  const draft = await draftWhen({ views, until: new Until(entry, views, signal), lost: signal }, isEmpty, EMPTY_MS_MAX);
+  const draft = await draftWhen(
+    { views, until: new Until(entry, views, signal), lost: signal },
+    isDrawnEmpty,
+    EMPTY_MS_MAX,
+  );
   if (isEmpty(draft) || !entry.live) return;
   const { name } = entry.stored;
   const next = draft.place === "question" ? `see it with "lectern approvals ${name}"` : clearHint(name);
@@ -179,6 +183,9 @@ const clearHint = (name: string): string =>
   `enter it with "lectern key ${name} Enter" or clear it with "lectern key ${name} C-u", and see it with "lectern screen ${name}"`;
 
 export const isEmpty = ({ place, text }: Draft): boolean => place !== "hidden" && place !== "question" && text === "";
+
+/** What somebody has typed just now may not be drawn yet. */
+const isDrawnEmpty = (draft: Draft): boolean => isEmpty(draft) && !draft.isUndrawn;
 
 function describe({ place, text }: Draft): string {
   if (place === "question") return "it asks a question";
