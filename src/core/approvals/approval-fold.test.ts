@@ -247,6 +247,14 @@ test("a key that a program takes without Enter is an answer once the program has
   ]);
 });
 
+test("the same words in the next line are another question once a key was taken", () => {
+  const open = [probed("raw", 0, undefined, true), asked("Go? [y/N] |", 10), typed("y", 900)];
+  const again = asked("Go? [y/N] y\nGo? [y/N] |", 910);
+  const both = ["a1 open  *n", "a1 answered  -> y", "a2 open  *n"];
+  assert.deepEqual(fold([...open, again]), both);
+  assert.deepEqual(fold([...open, asked("Go? [y/N] y|", 905), again]), both);
+});
+
 test("a program that paints its question anew with the key in it has not taken the key yet", () => {
   const steps = [probed("raw", 0), asked("Wipe? [y/N] |", 10), typed("n", 900), asked("\nWipe? [y/N] n|", 920)];
   assert.deepEqual(fold(steps), ["a1 open  *n"]);

@@ -164,20 +164,18 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
   #frame(screen: ScreenFacts, observation: Observation): readonly Approval[] {
     const { frame, dialog } = screen;
     if (this.#isOldPicture(frame)) return [];
-    const open = this.#open;
-    if (open?.layout === "line" && showsOnlyEcho(frame, { ...open, question: open.approval.question }))
-      return dialog === null || open.answer !== null ? [] : this.#still(open, { dialog, frame }, observation);
+    const asked = this.#open;
+    if (asked?.layout === "line" && showsOnlyEcho(frame, { ...asked, question: asked.approval.question }))
+      return dialog === null || asked.answer !== null ? [] : this.#still(asked, { dialog, frame }, observation);
     // It has painted its line anew, with the key in it: it wants more.
-    if (
-      open !== null &&
-      open.answer === null &&
-      open.key !== null &&
-      showsTyped(frame, open.approval.question, open.typed)
-    ) {
-      this.#open = { ...open, absentUs: null, row: cursorLineRow(frame) };
+    const wantsKey = asked !== null && asked.answer === null && asked.key !== null;
+    if (wantsKey && showsTyped(frame, asked.approval.question, asked.typed)) {
+      this.#open = { ...asked, absentUs: null, row: cursorLineRow(frame) };
       return [];
     }
-    if (open !== null && open.answer === null && open.key !== null) this.#open = { ...open, answer: open.key };
+    // It has drawn something else: the key was all that it wanted.
+    const open = wantsKey ? { ...asked, answer: asked.key } : asked;
+    this.#open = open;
     if (dialog === null) return screen.isPartlyDrawn ? [] : this.#without(screen);
     if (open === null) return this.#appeared(screen, observation);
     if (isDialogOf(open.approval, dialog) && !isAskedAgain(open, frame))
