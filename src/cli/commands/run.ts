@@ -230,7 +230,7 @@ async function view(
       from: 0,
       readOnly: false,
       detachKeys: options.detachKeys,
-      follow: !options.sized,
+      takesSize: !options.sized,
       endOfInput: true,
     },
     context,

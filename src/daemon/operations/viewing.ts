@@ -99,7 +99,7 @@ async function drawLate(
 ): Promise<OutputOf<"sessions.screen"> | undefined> {
   if (!view.status.isFlooded) return undefined;
   const feed = await entry.feed();
-  const drawn = await screens.draw(feed, entry.stored);
+  const drawn = await screens.draw(feed, entry.size);
   const screen = new Screen({ columns: drawn.columns, rows: drawn.rows, scrollbackLinesMax: 0 });
   screen.feed(new TextEncoder().encode(drawn.text));
   const { columns, rows, title, cursor, isAlternate } = screen;
