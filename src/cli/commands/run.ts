@@ -84,7 +84,7 @@ export const run = defineCommand({
       type: "size",
       placeholder: "SIZE",
       minimum: 1_048_576,
-      summary: "Drop the oldest output beyond this, in steps of 64M; default: 1G",
+      summary: "Drop the oldest output beyond this, a quarter (at most 64M) at a time; default: 1G",
     },
     "event-schema": {
       type: "list",
