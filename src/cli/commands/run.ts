@@ -112,6 +112,10 @@ export const run = defineCommand({
       placeholder: "TIME",
       summary: "A tag that is open for longer is abandoned; default: 30s",
     },
+    summaries: {
+      type: "flag",
+      summary: "Add an event with a digest at the end of each turn and at the exit",
+    },
     "detach-keys": { type: "text", placeholder: "KEYS", summary: `Default: ${defaultDetachKeys}` },
     json: jsonOption,
   },
@@ -149,6 +153,7 @@ export const run = defineCommand({
       shellIntegration: !options["no-shell-integration"],
       trustText: options["trust-text"],
       eventTag: eventTagOf(options),
+      summaries: options.summaries,
     });
     if (options.detach) {
       await context.print(options.json ? JSON.stringify(session) : session.name);

@@ -68,6 +68,8 @@ export const lifecycleOperations = {
           msMax: eventTagSchema.shape.msMax.default(defaultEventTag.msMax),
         })
         .optional(),
+      /** Adds an event `TURN_SUMMARY` at the end of each turn and `SESSION_SUMMARY` at the exit; the payload is a digest. */
+      summaries: z.boolean().default(false),
       /** The agent that the program is, if its command does not show it; `like:NAME` for a program that is read by the rules of NAME. */
       agent: z.string().max(64).optional(),
       /** Turns on marks of bash, zsh and fish, without changing files of the user. */
