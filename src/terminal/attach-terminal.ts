@@ -51,12 +51,8 @@ export async function attachTerminal(
 }
 
 async function restarted(client: SessionClient, id: string): Promise<string> {
-  const { name, command, labels, workingDirectory, columns, rows, trustsText, eventTag, state } = await client.call(
-    "sessions.get",
-    {
-      session: id,
-    },
-  );
+  const old = await client.call("sessions.get", { session: id });
+  const { name, command, labels, workingDirectory, columns, rows, trustsText, eventTag, summaries, state } = old;
   if (state === "running" || state === "starting") await client.call("sessions.kill", { session: id });
   const [program = "", ...words] = command;
   const created = await client.call("sessions.create", {
@@ -68,6 +64,7 @@ async function restarted(client: SessionClient, id: string): Promise<string> {
     rows,
     trustText: trustsText,
     eventTag,
+    summaries,
   });
   return created.id;
 }

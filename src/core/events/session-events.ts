@@ -19,6 +19,8 @@ import { WireEvents, type WireEventsState } from "./wire-events.ts";
 export interface SessionEventsOptions extends TagScannerOptions {
   /** The user vouches for all that the session's terminal shows: plain tags in it have the trust `text`. Default false: `unverified`. */
   readonly trustsText?: boolean;
+  /** Also events at the end of each turn and at the exit, with a digest. Default false. */
+  readonly summarizes?: boolean;
 }
 
 /** Plain data, to go on elsewhere. */
@@ -169,7 +171,7 @@ export class SessionEvents implements Reducer<TaggedEvent, SessionEventsState> {
   }
 
   #tagOptions(): TextEventsOptions {
-    const { trustsText = false, ...options } = this.#options;
+    const { trustsText = false, summarizes: _, ...options } = this.#options;
     return {
       ...options,
       schemas: this.#checks,

@@ -134,6 +134,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
       ...(input.parent !== undefined && { parent: input.parent }),
       ...(input.trustText && { trustsText: true }),
       ...(input.eventTag !== undefined && { eventTag: input.eventTag }),
+      ...(input.summaries && { summaries: true }),
     },
     paths.sessionsDirectory,
   );

@@ -123,7 +123,8 @@ export class SessionEntry {
   }
 
   get view(): Session {
-    const { host, labels, command, isMine = false, parent = null, trustsText = false, eventTag, ...rest } = this.stored;
+    const { host, labels, command, isMine = false, parent = null, trustsText = false, ...stored } = this.stored;
+    const { eventTag = defaultEventTag, summaries = false, ...rest } = stored;
     const feed = this.#feed;
     return {
       ...rest,
@@ -132,7 +133,8 @@ export class SessionEntry {
       isMine,
       parent,
       trustsText,
-      eventTag: eventTag ?? defaultEventTag,
+      eventTag,
+      summaries,
       command: [...command],
       labels: { ...labels },
       start: feed?.start ?? 0,

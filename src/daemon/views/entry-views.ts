@@ -157,7 +157,11 @@ export class EntryViews {
       ...entry.size,
       markNonce,
       agent: entry.stored.agent,
-      events: { ...entry.tag, trustsText: entry.stored.trustsText ?? false },
+      events: {
+        ...entry.tag,
+        trustsText: entry.stored.trustsText ?? false,
+        summarizes: entry.stored.summaries ?? false,
+      },
       ...(usable === undefined ? { from: feed.start } : { checkpoint: usable }),
       restore: async () => await store.checkpoint(entry.id),
       answer: true,
