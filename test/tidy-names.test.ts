@@ -61,9 +61,14 @@ test("each public name has a docstring", () => {
   );
 });
 
-/** `[entry point, name]` of each import in the examples of the documents. */
-const examples = files("{README.md,docs/*.md}").flatMap((file) =>
-  [...read(file).matchAll(/^```ts[^\n]*\n([\s\S]*?)^```$/gm)].flatMap(([, code = ""]) =>
+const codesIn = (file: string): string[] =>
+  file.endsWith(".md")
+    ? [...read(file).matchAll(/^```ts[^\n]*\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code)
+    : [read(file)];
+
+/** `[entry point, name]` of each import in the examples of the documents and in `examples/`. */
+const examples = files("{README.md,docs/*.md,examples/*.ts}").flatMap((file) =>
+  codesIn(file).flatMap((code) =>
     [...code.matchAll(/import (?:type )?\{([^}]*)\} from "(lectern[/\w]*)"/g)].flatMap(([, list = "", entry = ""]) =>
       list.split(",").map((item) => [entry, item.trim().replace(/^type /, ""), file] as const),
     ),

@@ -27,7 +27,7 @@ export interface SessionFollowOptions extends FollowOptions {
 
 /** What `LecternClient.updates` streams, and how it reconnects. */
 export interface SessionUpdatesOptions extends FollowOptions {
-  /** The offset to start at. Default: the current end. */
+  /** The offset to start at, such as the `end` of a session for what is to come. Default 0: from the beginning. */
   readonly from?: number | undefined;
   readonly kinds?: readonly UpdateKind[] | undefined;
 }
@@ -141,8 +141,8 @@ export class LecternClient {
   }
 
   /**
-   * Streams the changes of the views and prompts of a session from an offset, then live ones, until the session has ended. A change replaces
-   * the earlier one with the same id. After a reconnect the last ones are repeated.
+   * Streams the changes of the views and prompts of a session from its beginning, then live ones, until the session has ended. A change
+   * replaces the earlier one with the same id. After a reconnect the last ones are repeated.
    */
   async *updates(session: string, options: SessionUpdatesOptions = {}): AsyncGenerator<SessionUpdate, void, void> {
     const { followEvents } = await import("./follow-events.ts");

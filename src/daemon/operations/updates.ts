@@ -51,7 +51,7 @@ interface Following {
   readonly entry: SessionEntry;
   readonly store: Daemon["views"]["store"];
   readonly kinds: readonly ChangeKind[];
-  readonly from: number | undefined;
+  readonly from: number;
   /** Wakes it when the session has ended, too. */
   readonly news: Waiters;
   readonly receipts: WaitingReceipts;
@@ -74,8 +74,8 @@ async function* follow(following: Following): AsyncGenerator<readonly SessionUpd
     }
     news.wake();
   });
-  let next = from ?? views.view.status.offset;
-  let isStored = from !== undefined;
+  let next = from;
+  let isStored = true;
   while (!signal.aborted) {
     if (isStored || overflowed) {
       waiting.clear();
@@ -104,8 +104,8 @@ async function* follow(following: Following): AsyncGenerator<readonly SessionUpd
 
 interface WaitingReceiptsOptions {
   readonly news: Waiters;
-  /** Where the reader resumes; undefined for one that begins. */
-  readonly from: number | undefined;
+  /** Where the reader begins or resumes. */
+  readonly from: number;
 }
 
 /**
@@ -123,7 +123,7 @@ class WaitingReceipts implements Disposable {
       news.wake();
     });
     const isNews = (receipt: Receipt): boolean =>
-      !isFinal(receipt) || (from !== undefined && (receipt.steps.at(-1)?.offset ?? 0) >= from);
+      !isFinal(receipt) || (receipt.steps.at(-1)?.offset ?? 0) >= from;
     for (const receipt of prompts?.of(entry.id) ?? []) if (isNews(receipt)) this.#waiting.set(receipt.key, receipt);
   }
 
