@@ -129,15 +129,18 @@ export class LecternClient {
   async *follow(session: string, options: SessionFollowOptions = {}): AsyncGenerator<SessionRecord, void, void> {
     const { followEvents } = await import("./follow-events.ts");
     const { from, types, ...rest } = options;
-    yield* followEvents({
+    // Without the exit nobody knows that the last record was the last.
+    const sent = types === undefined ? undefined : [...new Set([...types, "exit" as const])];
+    const records = followEvents({
       transport: this.#transport,
       name: "sessions.follow",
-      input: { session, from, types: types === undefined ? undefined : [...types] },
+      input: { session, from, types: sent },
       options: rest,
       read: toSessionRecord,
       isLast: ({ type }) => type === "exit",
       isOver: async (last) => await this.#hasEnded(session, last?.next, options.signal),
     });
+    for await (const record of records) if (types?.includes(record.type) ?? true) yield record;
   }
 
   /**

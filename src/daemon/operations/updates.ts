@@ -16,7 +16,7 @@ const PAGE_CHANGES_MAX = 1000;
 
 /** What was told from an offset on, and then what is told, until the session has ended or nobody listens. */
 export async function* readUpdates(
-  { registry, views, prompts }: Daemon,
+  { registry, views, prompts }: Pick<Daemon, "registry" | "views" | "prompts">,
   input: ParsedInputOf<"sessions.updates">,
   { signal }: CallContext,
 ): AsyncGenerator<readonly SessionUpdate[]> {
@@ -122,8 +122,7 @@ class WaitingReceipts implements Disposable {
       this.#waiting.set(receipt.key, receipt);
       news.wake();
     });
-    const isNews = (receipt: Receipt): boolean =>
-      !isFinal(receipt) || (receipt.steps.at(-1)?.offset ?? 0) >= from;
+    const isNews = (receipt: Receipt): boolean => !isFinal(receipt) || (receipt.steps.at(-1)?.offset ?? 0) >= from;
     for (const receipt of prompts?.of(entry.id) ?? []) if (isNews(receipt)) this.#waiting.set(receipt.key, receipt);
   }
 

@@ -145,7 +145,8 @@ export const viewingOperations = {
     output: z.strictObject({ changes: z.array(changeSchema), next: offsetSchema }),
   }),
   "sessions.updates": define({
-    summary: "Stream the changes of a session's views and prompts, by default from the beginning; changes at the resume offset are sent again",
+    summary:
+      "Stream the changes of a session's views and prompts, by default from the beginning; changes at the resume offset are sent again",
     endpoint: "GET /v1/sessions/{session}/updates",
     scope: "read",
     input: z.strictObject({
