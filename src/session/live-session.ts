@@ -152,7 +152,7 @@ export class LiveSession implements AsyncDisposable {
     await this.#calls.call("sessions.kill", { session: this.id });
   }
 
-  /** Ends the streams and lets go: a program of this process ends, a session of a daemon goes on. */
+  /** Ends the streams and lets go: a program of this process ends, a session of a daemon keeps running. */
   async close(): Promise<void> {
     this.#closed.abort();
     await this.#release();

@@ -6,7 +6,7 @@ import type { SessionOptions } from "./session-options.ts";
 
 /**
  * Starts a program in a terminal and gives back one object for everything about it. Without `client` it runs in this process, and ends with
- * `close()`; with it in the daemon, and goes on. A string is the name of the program; with arguments it is a list. No shell reads it.
+ * `close()`; with it in the daemon, and keeps running. A string is the name of the program; with arguments it is a list. No shell reads it.
  * Rejects with `COMMAND_NOT_FOUND`, `COMMAND_NOT_EXECUTABLE`, `WORKING_DIRECTORY_NOT_FOUND`, `PTY_FAILED`, or an error of the daemon.
  *
  * @example

@@ -5,7 +5,7 @@ import type { ProgramOptions } from "../terminal/program-start.ts";
 
 /** Where a session runs, how its program is started, and what is read off it. */
 export interface SessionOptions extends ProgramOptions {
-  /** Runs it in the daemon of this client, where it goes on without this process. Default: in this process. */
+  /** Runs it in the daemon of this client, where it keeps running without this process. Default: in this process. */
   readonly client?: LecternClient;
   /** Default: the name of the program. */
   readonly name?: string;
