@@ -58,13 +58,20 @@ export async function startLocalSession(
   }
 }
 
+/** Those of the open sessions. */
+const temporary = new Set<string>();
+
+function removeTemporary(): void {
+  for (const directory of temporary) rmSync(directory, { recursive: true, force: true });
+}
+
 /** Removed at the end, also if the process ends first. */
 async function temporaryDirectory(stack: AsyncDisposableStack): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "lectern-"));
-  const remove = (): void => rmSync(directory, { recursive: true, force: true });
-  process.once("exit", remove);
+  temporary.add(directory);
+  if (!process.listeners("exit").includes(removeTemporary)) process.once("exit", removeTemporary);
   stack.defer(async () => {
-    process.removeListener("exit", remove);
+    temporary.delete(directory);
     await rm(directory, { recursive: true, force: true });
   });
   return directory;
