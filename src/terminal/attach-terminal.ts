@@ -5,7 +5,7 @@
  * the journal. Commands are run by the daemon, which knows the nonce of the shell's marks; for reads the marks of any shell count.
  */
 import type { InputOf, OutputOf } from "../protocol/operations.ts";
-import { readDefaults } from "./read-defaults.ts";
+import { execInput, toRunResult } from "./exec-result.ts";
 import type { RunResult } from "./run-command.ts";
 import { TERMINAL_LOOK_BACK_BYTES, SessionSource, type SessionItem, type SessionLink } from "./session-source.ts";
 import type { RunOptions } from "./terminal-options.ts";
@@ -90,25 +90,9 @@ async function openAttachedSource(
   };
   const source = await SessionSource.open(link, receive);
   const run = async (command: string, options: RunOptions): Promise<RunResult> => {
-    const input = {
-      session,
-      command,
-      timeoutMs: options.timeoutMs ?? readDefaults.timeoutMs,
-      outputBytesMax: options.maxOutputBytes ?? readDefaults.maxOutputBytes,
-      inside: options.inside ?? false,
-      raw: true,
-    };
-    const ran = await client.call("sessions.exec", input, { signal: options.signal });
-    const { output, omitted, session: after, program, offset: _offset, next, ...result } = ran;
-    await source.readTo(next);
-    return {
-      ...result,
-      output,
-      bytes: Buffer.from(output),
-      omitted: omitted === null ? null : { ...omitted, path: null },
-      foreground: program === null ? null : source.lastLook,
-      exit: after.exit,
-    };
+    const ran = await client.call("sessions.exec", execInput(session, command, options), { signal: options.signal });
+    await source.readTo(ran.next);
+    return toRunResult(ran, source.lastLook);
   };
   return Object.assign(source, { run });
 }

@@ -29,7 +29,7 @@ const learned = new WeakMap<SessionEntry, LearnedPrompts>();
 export async function executeIn(
   entry: SessionEntry,
   input: ParsedInputOf<"sessions.exec">,
-  { blobs, signal }: { readonly blobs: BlobSink; readonly signal: AbortSignal },
+  { blobs, signal }: { readonly blobs?: BlobSink | undefined; readonly signal: AbortSignal },
 ): Promise<OutputOf<"sessions.exec">> {
   entry.requireSeat();
   if (executions.has(entry)) {
@@ -69,7 +69,7 @@ async function execute(
     blobs,
     signal,
     execution,
-  }: { readonly blobs: BlobSink; readonly signal: AbortSignal; readonly execution: Execution },
+  }: { readonly blobs: BlobSink | undefined; readonly signal: AbortSignal; readonly execution: Execution },
 ): Promise<OutputOf<"sessions.exec">> {
   const { terminal, source } = await terminalOf(entry, { blobs, readyMarkers: prompt === undefined ? [] : [prompt] });
   await using _ = terminal;
@@ -122,7 +122,10 @@ const withoutPath = ({ path: _path, ...omitted }: OmittedOutput): Omit<OmittedOu
 
 async function terminalOf(
   entry: SessionEntry,
-  { blobs, readyMarkers = [] }: { readonly blobs?: BlobSink; readonly readyMarkers?: readonly string[] } = {},
+  {
+    blobs,
+    readyMarkers = [],
+  }: { readonly blobs?: BlobSink | undefined; readonly readyMarkers?: readonly string[] } = {},
 ): Promise<{ readonly terminal: Terminal; readonly source: SessionSource }> {
   let source: SessionSource | undefined;
   const known = learned.get(entry);

@@ -21,7 +21,7 @@ type ViewingHandlers = Pick<
   | "sessions.search"
 >;
 
-export function viewingHandlers(daemon: Daemon): ViewingHandlers {
+export function viewingHandlers(daemon: Pick<Daemon, "approvals" | "registry" | "screens" | "views">): ViewingHandlers {
   const { approvals, registry, views } = daemon;
   return {
     "sessions.screen": async (input) => {
@@ -93,7 +93,7 @@ export function viewingHandlers(daemon: Daemon): ViewingHandlers {
 
 /** In a flood the view draws nothing: the end of the journal is drawn for who asks. Undefined where there is no flood. */
 async function drawLate(
-  { screens }: Daemon,
+  { screens }: Pick<Daemon, "screens">,
   entry: SessionEntry,
   { view }: EntryViews,
 ): Promise<OutputOf<"sessions.screen"> | undefined> {

@@ -33,7 +33,7 @@ import { Waiters } from "../async/waiters.ts";
 const WAITING_MAX = 100;
 
 export interface PromptsOptions {
-  readonly store: Store;
+  readonly store: Pick<Store, "putReceipt" | "removeReceipts">;
   readonly views: SessionViews;
   readonly registry: SessionRegistry;
   readonly onError: (error: unknown) => void;

@@ -2,7 +2,7 @@
 import { waits } from "../../core/waits.ts";
 import { join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
-import type { HostClient } from "../../host/host-client.ts";
+import type { SessionHost } from "../../host/host-client.ts";
 import type { HostedInfo, Written } from "../../host/messages.ts";
 import { JournalReader } from "../../journal/reader.ts";
 import type { SessionStatus } from "../../core/status/status.ts";
@@ -25,7 +25,7 @@ import { WindowSizes } from "./window-sizes.ts";
 
 /** Where a running session can be reached. */
 export interface HostSeat {
-  readonly client: HostClient;
+  readonly client: SessionHost;
   readonly handle: number;
 }
 
@@ -51,7 +51,7 @@ export class SessionEntry {
   /** What is wrong with its files, and what to do; null if nothing is. */
   damage: string | null = null;
   /** The host that reported it. */
-  #degradedBy: HostClient | undefined;
+  #degradedBy: SessionHost | undefined;
   readonly lease = new InputLease();
   /** The last one that the views reported. */
   status: SessionStatus | null = null;
@@ -112,7 +112,7 @@ export class SessionEntry {
   }
 
   /** The host has reported that the journal cannot be written, or with null that it can again. */
-  degrade(client: HostClient, message: string | null): void {
+  degrade(client: SessionHost, message: string | null): void {
     this.#degraded = message;
     this.#degradedBy = client;
   }
@@ -226,7 +226,7 @@ export class SessionEntry {
   }
 
   /** The session runs in this host from now on. */
-  settle(client: HostClient, info: HostedInfo): void {
+  settle(client: SessionHost, info: HostedInfo): void {
     this.seat = { client, handle: info.handle };
     this.leaderPid = info.pid;
     this.unreachable = null;
