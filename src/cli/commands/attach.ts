@@ -12,7 +12,7 @@ export const attach = defineCommand({
   summary: "Show a session in this terminal and type into it",
   details: [
     `Detach with ${defaultDetachKeys}; the session keeps running. Several viewers can be attached at once.`,
-    "The session gets the size of the terminal that attached or typed last, and has its earlier size again when that one leaves.",
+    "The session gets the size of the terminal that attached or typed last, and its own again when that one leaves.",
     "If the program ends while attached, exits with its exit code.",
   ],
   arguments: [sessionArgument],
