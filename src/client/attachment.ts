@@ -92,7 +92,7 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
   readonly #unconfirmed = new UnconfirmedInput();
   /** The server of the current connection acknowledges numbered input. */
   #confirmsInput = false;
-  /** What the next connection is told of the window that shows the session. */
+  /** What the next connection reports about the window that shows the session. */
   #window: WindowMessage | undefined;
 
   /** Use `LecternClient.attach`, which resolves when the server has accepted the reader. */
