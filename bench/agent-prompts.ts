@@ -131,7 +131,7 @@ async function draftAll(started: Started): Promise<number> {
     await draw(agent, () => daemon.call("sessions.input", { session, text: draft, paste: true }));
     const before = await inputsOf(agent);
     const refused = await agent.prompt(`prompt${index} for a box with a draft`).then(
-      ({ state, reason }) => `${state}: ${reason}`,
+      ({ state, reason }) => (state === "failed" ? null : `${state}: ${reason}`),
       (error: Error & { code?: string }) => (error.code === "CONFLICT" ? null : error.message),
     );
     const isSame = (await inputsOf(agent)) === before;
