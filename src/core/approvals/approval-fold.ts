@@ -60,7 +60,10 @@ interface OpenApproval {
   readonly resized: { readonly paintedUs: number | null } | null;
   /** Offset of the last frame. */
   readonly seenTo: number;
-  /** Another dialog, or a torn picture of this one, soon after the size has changed: where it stays it is another one. */
+  /**
+   * Another dialog, or a torn picture of this one, soon after the size has changed; or a part of this one behind the key that answered it,
+   * which may be a part of the next one as well. Where it stays it is another one.
+   */
   readonly other: { readonly dialog: Dialog; readonly place: Place } | null;
   /** False of a hint that has not stood long enough. */
   readonly isReported: boolean;
@@ -119,7 +122,10 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
   get wakeUs(): number | null {
     const open = this.#open;
     if (open === null) return this.#answered?.again ? this.#answered.untilUs : null;
-    if (open.other !== null) return (open.resized?.paintedUs ?? open.other.place.timeUs) + resizeMs * 1000;
+    if (open.other !== null) {
+      const sinceUs = open.resized?.paintedUs ?? open.other.place.timeUs;
+      return Math.max(sinceUs, open.answer?.timeUs ?? 0) + resizeMs * 1000;
+    }
     const sinceUs = open.absentUs ?? open.unreadUs ?? (open.isReported ? null : open.approval.timeUs);
     return sinceUs === null ? null : sinceUs + screenTimes.paintMs * 1000;
   }
@@ -185,6 +191,10 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     const { resized } = open;
     const isKept = open.answer === null || resized !== null;
     const fullest = isKept ? fullestReading(open.approval, dialog) : null;
+    if (fullest !== null && open.answer !== null && frame.timeUs >= open.answer.timeUs) {
+      this.#open = { ...open, absentUs: null, other: { dialog, place: placeOf(frame) } };
+      return [];
+    }
     if (fullest !== null) return this.#fuller({ ...open, other: null }, { dialog, frame, fullest }, observation);
     if (resized !== null && frame.timeUs - (resized.paintedUs ?? frame.timeUs) < resizeMs * 1000) {
       this.#open = { ...open, absentUs: null, other: { dialog, place: placeOf(frame) } };
