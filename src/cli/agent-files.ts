@@ -7,7 +7,7 @@ import { registryWith } from "../core/agents/user-agents.ts";
 import { LecternError } from "../core/errors.ts";
 import { readAgentFolders } from "../daemon/agents/agent-folders.ts";
 import type { CliContext } from "./context.ts";
-import { nearest } from "./nearest.ts";
+import { nameHint } from "../core/agents/name-hint.ts";
 import { problemLine, readTextFile } from "./policy-file.ts";
 
 export interface LoadedAgents {
@@ -51,7 +51,5 @@ export async function loadAgents({ folders, file }: AgentSources, context: CliCo
 
 /** `NOT_FOUND` with the nearest known name. */
 export function unknownAgent(name: string, known: readonly string[]): LecternError {
-  const near = nearest(name, known);
-  const hint = near === undefined ? `the agents are ${known.join(", ")}` : `did you mean "${near}"`;
-  return new LecternError("NOT_FOUND", `Cannot find the agent "${name}": ${hint}`);
+  return new LecternError("NOT_FOUND", `Cannot find the agent "${name}": ${nameHint(name, known)}`);
 }

@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { LecternError } from "../core/errors.ts";
 import type { ArgumentSpec, Command, CommandInput, OptionSpec, OptionSpecs } from "./command.ts";
-import { nearest } from "./nearest.ts";
+import { didYouMean } from "../core/text/nearest.ts";
 import { parseDuration, parseSize } from "./quantities.ts";
 
 export type Parsed =
@@ -170,9 +170,8 @@ function checkChoice(command: Command, spec: ArgumentSpec, word: string): void {
 
 function unknownOption(command: Command, rawName: string): LecternError {
   const known = Object.entries(command.options).flatMap(([name, spec]) => (spec.hidden === true ? [] : [`--${name}`]));
-  const near = rawName.startsWith("--") ? nearest(rawName, known) : undefined;
-  const hint = near === undefined ? "" : `, did you mean "${near}"?`;
-  return usage(command, `Unknown option "${rawName}"${hint}`);
+  const hint = rawName.startsWith("--") ? didYouMean(rawName, known) : undefined;
+  return usage(command, `Unknown option "${rawName}"${hint === undefined ? "" : `, ${hint}`}`);
 }
 
 const usage = (command: Command, message: string): LecternError =>

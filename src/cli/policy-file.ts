@@ -40,7 +40,7 @@ export async function readPolicyFile(
   throw new LecternError("INVALID_INPUT", `Cannot use the policy: ${where}${more}`);
 }
 
-/** `policy.yaml:3:5: error: Unknown key "rulse": did you mean "rules"`. */
+/** `policy.yaml:3:5: error: Unknown key "rulse": did you mean "rules"?`. */
 export function problemLine(file: string, problem: FileProblem, style: Style): string {
   const { column, line, message, severity } = problem;
   const word = severity === "error" ? style.red(severity) : style.yellow(severity);

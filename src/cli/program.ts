@@ -4,7 +4,7 @@ import { errorTable, toLecternError, toProblem } from "../protocol/errors.ts";
 import { aliases, commandNames, loadCommand, loadGroups } from "./commands.ts";
 import { makeContext, StdoutClosed, type CliContext } from "./context.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
-import { nearest } from "./nearest.ts";
+import { didYouMean } from "../core/text/nearest.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import type { Command } from "./command.ts";
 
@@ -67,9 +67,9 @@ async function help(name: string | undefined, context: CliContext): Promise<numb
 }
 
 function unknownCommand(name: string): LecternError {
-  const near = nearest(name, [...commandNames, ...Object.keys(aliases)]);
-  const hint = near === undefined ? "" : `, did you mean "${near}"?`;
-  return new LecternError("USAGE", `Unknown command "${name}"${hint}; see "lectern --help"`);
+  const hint = didYouMean(name, [...commandNames, ...Object.keys(aliases)]);
+  const unknown = `Unknown command "${name}"${hint === undefined ? "" : `, ${hint}`}`;
+  return new LecternError("USAGE", `${unknown}; see "lectern --help"`);
 }
 
 /** Prints one line, or the problem document with `--json`. */

@@ -35,6 +35,6 @@ test("of a recording the conversation with one agent is given, or all there is",
 });
 
 test("a name that is not known is refused with the nearest, and a damaged recording with its line", () => {
-  assert.throws(() => extractMessages("x", "claud"), /Unknown agent "claud": did you mean "claude"/);
+  assert.throws(() => extractMessages("x", "claud"), /Unknown agent "claud": did you mean "claude"\?/);
   assert.throws(() => extractMessages('{"version": 2, "width": 80, "height": 24}\n[1, 2]'), /line 2/);
 });

@@ -29,7 +29,7 @@ test("a file that mends one pattern of a built-in agent takes effect on a runnin
   const status = await untilState(daemon, id, "waiting");
   assert.match(JSON.stringify(status.evidence), /"claude@2\+"/);
   writeFileSync(file, "name: claude\nboxes:\n  main:\n    promt: '^§'\n");
-  while (!daemon.problems.some((line) => /claude\.yaml:4:5: Unknown key "promt": did you mean "prompt"/.test(line)))
+  while (!daemon.problems.some((line) => /claude\.yaml:4:5: Unknown key "promt": did you mean "prompt"\?/.test(line)))
     await delay(20);
   assert.equal((await daemon.call("sessions.status", { session: id })).status?.state, "waiting");
   assert.match((await daemon.call("daemon.info", {})).problems.join(), /Unknown key "promt"/);
@@ -50,7 +50,7 @@ test("what an agent is survives a restart of the daemon, and a name that is not 
   await untilState(daemon, id, "waiting");
   await daemon.call("sessions.reindex", { session: id });
   await untilState(daemon, id, "waiting");
-  await assert.rejects(daemon.run(["sh"], { agent: "like:claud" }), /Unknown agent "claud": did you mean "claude"/);
+  await assert.rejects(daemon.run(["sh"], { agent: "like:claud" }), /Unknown agent "claud": did you mean "claude"\?/);
 });
 
 test("the file of an agent that nobody knows is enough to read it: lectern up --agents", async () => {
@@ -102,7 +102,7 @@ test("agents show prints an agent of one's own and a changed one with all its ru
   assert.match(await home.ok("agents", "show", "claude"), /claude\.yaml[^]*prompt: \^§[^]*chat:/);
   const { boxes } = JSON.parse(await home.ok("agents", "show", "zorp", "--json")) as { boxes: { main: unknown } };
   assert.match(JSON.stringify(boxes.main), /\^§/);
-  assert.match(await home.fails("agents", "show", "zor"), /Cannot find the agent "zor": did you mean "zorp"/);
+  assert.match(await home.fails("agents", "show", "zor"), /Cannot find the agent "zor": did you mean "zorp"\?/);
   assert.match(await home.fails("agents", "show", "claude", "codex"), /wanted one NAME, found 2/);
   assert.match(await home.fails("agents", "list", "extra"), /unexpected "extra"/);
 });

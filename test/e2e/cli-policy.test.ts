@@ -136,7 +136,7 @@ test("lectern policy says what is wrong with its arguments and files", async () 
   writeFileSync(join(home.directory, "bad.yaml"), "version: 1\nrulse: []\n");
   assert.match(
     await home.fails("policy", "replay", "bad.yaml", "work"),
-    /^2 lectern: Cannot use the policy: bad.yaml:2:1: Unknown key "rulse": did you mean "rules"/,
+    /^2 lectern: Cannot use the policy: bad.yaml:2:1: Unknown key "rulse": did you mean "rules"\?/,
   );
   const printed = JSON.parse(await home.ok("policy", "schema", "cases")) as { title: string };
   assert.equal(printed.title, "Lectern policy test cases");

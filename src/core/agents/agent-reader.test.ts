@@ -16,12 +16,12 @@ test("each built-in file is read, and as one's own it changes nothing", () => {
 });
 
 test("an unknown key is named with its line and the nearest known one", () => {
-  assert.deepEqual(problemsIn("name: mine\ntitel: Mine"), ['2: Unknown key "titel": did you mean "title"']);
+  assert.deepEqual(problemsIn("name: mine\ntitel: Mine"), ['2: Unknown key "titel": did you mean "title"?']);
   assert.deepEqual(problemsIn("name: mine\nchat:\n  rows:\n    a: { texd: x }"), [
-    '4: Unknown key "texd": did you mean "text"',
+    '4: Unknown key "texd": did you mean "text"?',
   ]);
   assert.deepEqual(problemsIn("name: mine\nscreen:\n  a: { in: abov }"), [
-    '3: "screen.a.in" is "abov", wanted one of above, top, below, end: did you mean "above"',
+    '3: "screen.a.in" is "abov", wanted one of above, top, below, end: did you mean "above"?',
   ]);
 });
 
@@ -35,10 +35,10 @@ test("a pattern, a mark, a key and a base that are not known are named with thei
     '5: "titles.a.test" must be a text or a list',
   ]);
   assert.deepEqual(problemsIn("name: mine\nchat:\n  marks:\n    edge: { text: x }\n  rows:\n    a: { is: egde }"), [
-    '6: Unknown mark "egde": did you mean "edge"',
+    '6: Unknown mark "egde": did you mean "edge"?',
   ]);
   assert.match(problemsIn("name: mine\ndraft:\n  mark: x\n  clear:\n    - C-é-x")[0] ?? "", /key/);
-  assert.deepEqual(problemsIn("name: mine\nextends: claud"), ['2: Unknown agent "claud": did you mean "claude"']);
+  assert.deepEqual(problemsIn("name: mine\nextends: claud"), ['2: Unknown agent "claud": did you mean "claude"?']);
 });
 
 test("a new rule needs its keys, a change of a known one does not", () => {

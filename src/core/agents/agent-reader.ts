@@ -43,7 +43,7 @@ const read = fileReader<AgentFile>(agentSchema);
  * @example
  * ```ts
  * const { problems } = readAgentFiles([{ path: "mine.yaml", text: "name: mine\ntitel: Mine" }]);
- * problems[0]?.message; // Unknown key "titel": did you mean "title"
+ * problems[0]?.message; // Unknown key "titel": did you mean "title"?
  * ```
  */
 export function readAgentFiles(

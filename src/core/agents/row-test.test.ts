@@ -64,5 +64,5 @@ test("rows of code, of tools and under a notice have tests of their own", () => 
 });
 
 test("an unknown mark is named", () => {
-  assert.throws(() => fits("spiner", ""), /Unknown mark "spiner": did you mean "spinner"/);
+  assert.throws(() => fits("spiner", ""), /Unknown mark "spiner": did you mean "spinner"\?/);
 });

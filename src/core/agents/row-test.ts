@@ -3,7 +3,7 @@ import type { Colour, ScreenLine, StyledSpan } from "../screen/screen-lines.ts";
 import type { ColourData, RowFacts, RowTestData, SpanFacts, SpanTestData } from "./agent-file.ts";
 import { isColourless, isGrey, isOrange, isPlain, isRed } from "./colours.ts";
 import { LecternError } from "../errors.ts";
-import { nearestWord } from "../gate/nearest.ts";
+import { didYouMean } from "../text/nearest.ts";
 import type { CompilePattern } from "./pattern.ts";
 import { backgroundAt, firstSpan, isRule, spanAt, withoutLineNumber } from "./row-parts.ts";
 
@@ -52,8 +52,7 @@ export class RowTests {
       throw new LecternError("INVALID_INPUT", `The mark "${name}" uses itself`, { details: { value: name } });
     if (data === undefined) {
       const names = [...commonMarks, ...this.#data.keys()];
-      const nearest = nearestWord(name, names);
-      const hint = nearest === undefined ? `the marks are ${names.join(", ")}` : `did you mean "${nearest}"`;
+      const hint = didYouMean(name, names) ?? `the marks are ${names.join(", ")}`;
       throw new LecternError("INVALID_INPUT", `Unknown mark "${name}": ${hint}`, { details: { value: name } });
     }
     this.#marks.set(name, null);

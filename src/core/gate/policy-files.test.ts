@@ -35,19 +35,19 @@ const problems = (source: string): readonly string[] => {
 
 test("a typo in a policy is an error with line, column and the nearest key", () => {
   for (const [wrong, expected] of [
-    ["defualt: ask", '3:1 error Unknown key "defualt": did you mean "default"'],
-    ["ruels: []", '3:1 error Unknown key "ruels": did you mean "rules"'],
-    ["default: alow", '3:10 error "default" is "alow", wanted one of allow, ask, deny: did you mean "allow"'],
+    ["defualt: ask", '3:1 error Unknown key "defualt": did you mean "default"?'],
+    ["ruels: []", '3:1 error Unknown key "ruels": did you mean "rules"?'],
+    ["default: alow", '3:10 error "default" is "alow", wanted one of allow, ask, deny: did you mean "allow"?'],
     ["opaque: yes", '3:9 error "opaque" is "yes", wanted one of allow, ask, deny'],
-    ["rules: [{ id: a, efect: deny }]", '3:18 error Unknown key "efect": did you mean "effect"'],
-    ["rules: [{ id: a, effect: deny, comand: rm }]", '3:32 error Unknown key "comand": did you mean "command"'],
-    ["rules: [{ id: a, effect: deny, paths: { udner: / } }]", '3:41 error Unknown key "udner": did you mean "under"'],
+    ["rules: [{ id: a, efect: deny }]", '3:18 error Unknown key "efect": did you mean "effect"?'],
+    ["rules: [{ id: a, effect: deny, comand: rm }]", '3:32 error Unknown key "comand": did you mean "command"?'],
+    ["rules: [{ id: a, effect: deny, paths: { udner: / } }]", '3:41 error Unknown key "udner": did you mean "under"?'],
     [
       "rules: [{ id: a, effect: deny, arguments: [{ at: /x, regexp: y }] }]",
-      '3:54 error Unknown key "regexp": did you mean "regex"',
+      '3:54 error Unknown key "regexp": did you mean "regex"?',
     ],
-    ["tools: [{ tool: a, sehll: /x }]", '3:20 error Unknown key "sehll": did you mean "shell"'],
-    ["limits: [{ id: a, cals: 1 }]", '3:19 error Unknown key "cals": did you mean "calls"'],
+    ["tools: [{ tool: a, sehll: /x }]", '3:20 error Unknown key "sehll": did you mean "shell"?'],
+    ["limits: [{ id: a, cals: 1 }]", '3:19 error Unknown key "cals": did you mean "calls"?'],
     ["rules: [{ effect: deny }]", '3:9 error "rules.0" lacks the key "id"'],
     ["rules: [{ id: a, effect: deny, command: [] }]", '3:41 error "rules.0.command" must NOT have fewer than 1 items'],
   ] as const) {
@@ -96,7 +96,7 @@ test("a typo in the cases is an error with its place", () => {
   assert.ok(!result.ok);
   assert.deepEqual(result.problems.map((problem) => problem.message).toSorted(), [
     '"cases.0" lacks the key "expect"',
-    'Unknown key "expects": did you mean "expect"',
+    'Unknown key "expects": did you mean "expect"?',
   ]);
 });
 

@@ -21,7 +21,7 @@ const readCases = fileReader<PolicyCasesData>(policyCasesSchema);
  * @example
  * ```ts
  * const checked = checkPolicy("version: 1\nrulse: []");
- * if (!checked.ok) checked.problems[0]?.message; // Unknown key "rulse": did you mean "rules"
+ * if (!checked.ok) checked.problems[0]?.message; // Unknown key "rulse": did you mean "rules"?
  * ```
  */
 export function checkPolicy(text: string): PolicyResult {

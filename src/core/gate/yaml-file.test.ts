@@ -27,15 +27,15 @@ function problems(text: string): readonly string[] {
 
 test("an unknown key is an error at its place with the nearest known key", () => {
   assert.deepEqual(problems("items:\n  - effect: deny\n    toool: x\n"), [
-    '3:5 Unknown key "toool": did you mean "tool"',
+    '3:5 Unknown key "toool": did you mean "tool"?',
   ]);
-  assert.deepEqual(problems("itmes: []"), ['1:1 Unknown key "itmes": did you mean "items"']);
+  assert.deepEqual(problems("itmes: []"), ['1:1 Unknown key "itmes": did you mean "items"?']);
   assert.deepEqual(problems("something: 1"), ['1:1 Unknown key "something": the keys here are items']);
 });
 
 test("a value that is none of the known ones names them and the nearest", () => {
   assert.deepEqual(problems("items: [{ effect: dney }]"), [
-    '1:19 "items.0.effect" is "dney", wanted one of allow, deny: did you mean "deny"',
+    '1:19 "items.0.effect" is "dney", wanted one of allow, deny: did you mean "deny"?',
   ]);
 });
 

@@ -6,7 +6,7 @@
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document } from "yaml";
-import { nearestWord } from "./nearest.ts";
+import { didYouMean } from "../text/nearest.ts";
 
 /** A problem of a file, with its place. */
 export interface FileProblem {
@@ -199,17 +199,13 @@ function typeWords(type: unknown): string {
 }
 
 function unknownKeyMessage(key: string, known: readonly string[]): string {
-  const nearest = nearestWord(key, known);
-  return nearest === undefined
-    ? `Unknown key "${key}": the keys here are ${known.join(", ")}`
-    : `Unknown key "${key}": did you mean "${nearest}"`;
+  return `Unknown key "${key}": ${didYouMean(key, known) ?? `the keys here are ${known.join(", ")}`}`;
 }
 
 function valueMessage(name: string, value: unknown, allowed: readonly unknown[]): string {
   const words = allowed.filter((each) => each !== null).map(String);
-  const nearest = typeof value === "string" ? nearestWord(value, words) : undefined;
-  const hint = nearest === undefined ? "" : `: did you mean "${nearest}"`;
-  return `${name} is ${JSON.stringify(value)}, wanted one of ${words.join(", ")}${hint}`;
+  const hint = typeof value === "string" ? didYouMean(value, words) : undefined;
+  return `${name} is ${JSON.stringify(value)}, wanted one of ${words.join(", ")}${hint === undefined ? "" : `: ${hint}`}`;
 }
 
 const valueAt = (data: unknown, path: FilePath): unknown =>

@@ -1,5 +1,6 @@
 import { LecternError } from "../errors.ts";
 import { graphemesOf } from "../text/graphemes.ts";
+import { didYouMean } from "../text/nearest.ts";
 
 /** The modes of the terminal that change what keys send. */
 export interface KeyOptions {
@@ -79,7 +80,7 @@ const encoder = new TextEncoder();
  * Encodes keys as the bytes that a terminal sends (xterm). Names are those of tmux, in any case: `C-c`, `M-x`, `S-Tab`, `C-M-Left`, `F5`,
  * `PageUp`, `^C`, or one character. Modifiers are `C-`, `M-` or `A-`, and `S-`.
  *
- * Throws `INVALID_INPUT` for an unknown name, with the nearest known one, and for a combination that terminals have no bytes for:
+ * Throws `INVALID_INPUT` for an unknown name, with a known one that is near, and for a combination that terminals have no bytes for:
  * `S-Enter` must not become a plain Enter and submit something.
  *
  * @example
@@ -96,13 +97,9 @@ function encodeKey(name: string, options: KeyOptions): string {
   const encoding = BY_NAME.get(base.toLowerCase());
   if (encoding !== undefined) return encodeNamed(encoding, { name, modifiers, options });
   if (isOneCharacter(base)) return encodeCharacter(base, { name, modifiers });
-  throw new LecternError(
-    "INVALID_INPUT",
-    `Cannot send key "${name}": no such key, did you mean "${nearestName(base)}"`,
-    {
-      details: { key: name, nearest: nearestName(base) },
-    },
-  );
+  const hint = didYouMean(base, NAMES);
+  const problem = `no such key${hint === undefined ? "" : `, ${hint}`}`;
+  throw new LecternError("INVALID_INPUT", `Cannot send key "${name}": ${problem}`, { details: { key: name } });
 }
 
 function parseModifiers(name: string): { readonly modifiers: Modifiers; readonly base: string } {
@@ -167,31 +164,4 @@ function withoutBytes(name: string): LecternError {
 
 function isOneCharacter(base: string): boolean {
   return [...graphemesOf(base)].length === 1;
-}
-
-/** The known name with the fewest changes of single characters (Levenshtein), in any case. */
-function nearestName(name: string): string {
-  const wanted = name.toLowerCase().slice(0, 32);
-  let nearest = "";
-  let least = Infinity;
-  for (const candidate of NAMES) {
-    const distance = editDistance(wanted, candidate.toLowerCase());
-    if (distance >= least) continue;
-    nearest = candidate;
-    least = distance;
-  }
-  return nearest;
-}
-
-function editDistance(one: string, two: string): number {
-  let row = Array.from({ length: two.length + 1 }, (_, index) => index);
-  for (let index = 0; index < one.length; index++) {
-    const next = [index + 1];
-    for (let column = 0; column < two.length; column++) {
-      const replaced = (row[column] ?? 0) + Number(one[index] !== two[column]);
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }
