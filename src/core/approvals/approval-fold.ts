@@ -16,7 +16,7 @@ import type { Dialog } from "../dialogs/dialog.ts";
 import { fullestReading, type QuestionReading } from "../dialogs/fullest-reading.ts";
 import { whyUnread } from "../dialogs/reader.ts";
 import { type ForegroundVerdict, type Mark, awaitsInput, mayRead } from "../records.ts";
-import type { Observation, Reducer } from "../observe/observation.ts";
+import type { Observation, TimedReducer } from "../observe/observation.ts";
 import type { ScreenFacts } from "../observe/screen-facts.ts";
 import type { Frame } from "../screen/frame.ts";
 import { echoAfter } from "../typing/echo.ts";
@@ -86,7 +86,7 @@ const resizeMs = 1500;
 /** A key that changed nothing for so long was no answer. */
 const answerMs = 1500;
 
-export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
+export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
   #count = 0;
   #open: OpenApproval | null = null;
   #answered: Answered | null = null;

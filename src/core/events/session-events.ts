@@ -2,7 +2,7 @@
  * The typed events of a session, from all carriers. One event has one id, however many carriers bring it and however often it is painted:
  * what stands on the screen of an agent whose turns come through the gateway is a sighting of what the model wrote.
  */
-import type { Observation, Reducer } from "../observe/observation.ts";
+import type { Observation, TimedReducer } from "../observe/observation.ts";
 import type { Mark } from "../records.ts";
 import { abandonReason } from "./abandoned-tag.ts";
 import { EncodedEvents, type EncodedEventsState, type SightingPlace } from "./encoded-events.ts";
@@ -41,7 +41,7 @@ export interface SessionEventsState {
 /** What was typed last is kept: a terminal echoes it. */
 const TYPED_CHARS_MAX = 65_536;
 
-export class SessionEvents implements Reducer<TaggedEvent, SessionEventsState> {
+export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsState> {
   readonly #options: SessionEventsOptions;
   readonly #schemas = new Map<string, unknown>();
   readonly #checks = new Map<string, PayloadCheck>();

@@ -9,13 +9,17 @@ import { SessionReducers, type SessionReducersState } from "./session-reducers.t
 const withSummaries = { events: { summarizes: true } } as const;
 const timeOf = (step: Step): number => (step.type === "frame" ? step.frame.timeUs : step.timeUs);
 
-/** The summaries of a recording. `isRestored`: the reducers are saved and restored before each step. */
+const RESTORED_EVERY = 40;
+
+/** The summaries of a recording. `isRestored`: the reducers are saved and restored at each 40th step. */
 function summariesOf(recording: string, { isRestored = false } = {}): TaggedEvent[] {
   let reducers = new SessionReducers(withSummaries);
   const summaries: TaggedEvent[] = [];
   let timeUs = 0;
+  let steps = 0;
   const run = (step: Step): void => {
-    if (isRestored) {
+    steps += 1;
+    if (isRestored && steps % RESTORED_EVERY === 0) {
       const state = JSON.parse(JSON.stringify(reducers.save())) as SessionReducersState;
       reducers = new SessionReducers(withSummaries, state);
     }

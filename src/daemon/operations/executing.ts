@@ -104,7 +104,7 @@ async function execute(
   };
 }
 
-/** What a wait for "ready" says; undefined where the time was over. */
+/** The result of a wait for "ready". `limit`: the program printed 2 MiB before it was ready. */
 export async function untilReady(
   entry: SessionEntry,
   options: { readonly timeoutMs: number; readonly signal: AbortSignal },
@@ -115,7 +115,7 @@ export async function untilReady(
   const { reason, asks } = readiness;
   const offset = source.next;
   if (isReady(readiness)) return { reason: "ready", ready: { reason: reason as "mark", asks }, offset };
-  return { reason: reason === "exit" ? "exit" : "timeout", ready: null, offset };
+  return { reason: reason === "exit" || reason === "limit" ? reason : "timeout", ready: null, offset };
 }
 
 const withoutPath = ({ path: _path, ...omitted }: OmittedOutput): Omit<OmittedOutput, "path"> => omitted;
