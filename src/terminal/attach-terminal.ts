@@ -92,7 +92,7 @@ async function openAttachedSource(
   const run = async (command: string, options: RunOptions): Promise<RunResult> => {
     const ran = await client.call("sessions.exec", execInput(session, command, options), { signal: options.signal });
     await source.readTo(ran.next);
-    return toRunResult(ran, source.lastLook);
+    return toRunResult(ran, source.lastProbe);
   };
   return Object.assign(source, { run });
 }

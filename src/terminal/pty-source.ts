@@ -19,8 +19,8 @@ export function openPtySource(
   const probe = new ForegroundProbe(pty);
   return {
     nonce,
-    foreground: probe.unavailable === undefined ? "asked" : null,
-    look: () => probe.look(),
+    foreground: probe.unavailable === undefined ? "polled" : null,
+    probe: () => probe.look(),
     write: (bytes) => pty.write(bytes),
     pause: () => pty.pause(),
     resume: () => pty.resume(),

@@ -15,7 +15,7 @@ export interface RunResult {
   readonly ran: boolean;
   /** What ended the wait. `timeout`: the command goes on. */
   readonly reason: ReadyReason;
-  /** The command is over: the shell has said so, or the program is at its prompt again. */
+  /** The command is over: the shell has reported it, or the program is at its prompt again. */
   readonly ended: boolean;
   /** What the program waits for now: `command` where it is done; else the command asks for something, such as a pager for keys. */
   readonly asks: Asks | null;
@@ -32,7 +32,7 @@ export interface RunResult {
   readonly durationMs: number;
   /** Null where `output` is whole. */
   readonly omitted: OmittedOutput | null;
-  /** The last look at the foreground; null where none was taken, or where the shell itself has said it. */
+  /** The last probe result; null if none was taken, or if the shell itself has reported the end. */
   readonly foreground: ForegroundLook | null;
   /** How the program of the terminal ended, where it did. */
   readonly exit: ExitStatus | null;
@@ -47,9 +47,9 @@ const pastingShells = new Set(["bash", "fish", "zsh"]);
  * True where a shell within a running command edits a line: one that asks a question (`read`) or runs a script that does stands in front as
  * well. Of dash and its like only the prompt tells the two apart.
  */
-function isShellAtPrompt(look: ForegroundLook | null, takesPaste: boolean): boolean {
-  if (look?.program == null || !shells.has(look.program)) return false;
-  return !pastingShells.has(look.program) || (look.verdict !== "prompt" && takesPaste);
+function isShellAtPrompt(probe: ForegroundLook | null, takesPaste: boolean): boolean {
+  if (probe?.program == null || !shells.has(probe.program)) return false;
+  return !pastingShells.has(probe.program) || (probe.verdict !== "prompt" && takesPaste);
 }
 
 /** What a wait for a prompt has found, and what is known of the terminal then. */
@@ -98,7 +98,7 @@ const ansiQuoted = (text: string): string =>
 export class RunCollector {
   readonly #command: string;
   readonly #prompt: string;
-  /** The shell has given marks and says what is output; else everything is, but the echo and the prompt. */
+  /** The marks of the shell delimit the output; without them everything but the echo and the prompt is output. */
   readonly byMarks: boolean;
   /** The shell was asked for marks, and may give them yet. */
   readonly #hasMarks: boolean;

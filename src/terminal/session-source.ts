@@ -39,14 +39,14 @@ export interface SessionLink {
   close(): Promise<void>;
 }
 
-interface PlacedLook {
-  readonly look: ForegroundLook;
+interface PlacedProbe {
+  readonly probe: ForegroundLook;
   readonly offset: number;
 }
 
 export class SessionSource implements TerminalSource {
   readonly nonce: string | null;
-  readonly foreground = "told";
+  readonly foreground = "reported";
   /** Where the first input begins in the journal. */
   inputOffset: number | undefined;
   readonly #link: SessionLink;
@@ -61,7 +61,7 @@ export class SessionSource implements TerminalSource {
   #isWriting = false;
   /** End of our last input. */
   #inputEnd = 0;
-  #lastLook: PlacedLook | undefined;
+  #lastProbe: PlacedProbe | undefined;
   #pause: PromiseWithResolvers<void> | undefined;
 
   private constructor(link: SessionLink, receive: (item: SourceItem) => void) {
@@ -88,9 +88,9 @@ export class SessionSource implements TerminalSource {
     return this.#next;
   }
 
-  /** The last report about the foreground. */
-  get lastLook(): ForegroundLook | null {
-    return this.#lastLook?.look ?? null;
+  /** The last probe result that was reported; null before the first one. */
+  get lastProbe(): ForegroundLook | null {
+    return this.#lastProbe?.probe ?? null;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -102,7 +102,7 @@ export class SessionSource implements TerminalSource {
     } finally {
       this.#isWriting = false;
     }
-    if (this.#lastLook !== undefined) this.#report(this.#lastLook);
+    if (this.#lastProbe !== undefined) this.#report(this.#lastProbe);
   }
 
   pause(): void {
@@ -160,9 +160,9 @@ export class SessionSource implements TerminalSource {
       case "mark": {
         if (item.event.type !== "foreground") return;
         const { type: _, ...reported } = item.event;
-        const look = { ...reported, group: null, reasons: [] };
-        this.#lastLook = { look, offset: item.offset };
-        if (!this.#isWriting) this.#report(this.#lastLook);
+        const probe = { ...reported, group: null, reasons: [] };
+        this.#lastProbe = { probe, offset: item.offset };
+        if (!this.#isWriting) this.#report(this.#lastProbe);
         return;
       }
       case "resize":
@@ -173,7 +173,7 @@ export class SessionSource implements TerminalSource {
     }
   }
 
-  #report({ look, offset }: PlacedLook): void {
-    this.#receive({ type: offset >= this.#inputEnd ? "foreground" : "standing", look });
+  #report({ probe, offset }: PlacedProbe): void {
+    this.#receive({ type: offset >= this.#inputEnd ? "foreground" : "standing", probe });
   }
 }

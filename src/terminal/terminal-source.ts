@@ -6,7 +6,7 @@ import type { ExitStatus } from "../protocol/records.ts";
 
 /**
  * - `output`: bytes, valid during the call
- * - `foreground`: what the program waits for has changed; looked at after all input that was written
+ * - `foreground`: what the program waits for has changed; probed after all input that was written
  * - `standing`: the same, as it was when the input was written
  * - `input`: somebody typed, this terminal or another; bytes are valid during the call, null where they are not known
  * - `gap`: output is missing here
@@ -14,8 +14,8 @@ import type { ExitStatus } from "../protocol/records.ts";
  */
 export type SourceItem =
   | { readonly type: "output"; readonly bytes: Uint8Array }
-  | { readonly type: "foreground"; readonly look: ForegroundLook }
-  | { readonly type: "standing"; readonly look: ForegroundLook }
+  | { readonly type: "foreground"; readonly probe: ForegroundLook }
+  | { readonly type: "standing"; readonly probe: ForegroundLook }
   | { readonly type: "input"; readonly bytes: Uint8Array | null }
   | { readonly type: "gap" }
   | { readonly type: "exit"; readonly exit: ExitStatus };
@@ -23,10 +23,10 @@ export type SourceItem =
 export interface TerminalSource {
   /** Stands in the marks of the shell; null where the shell was not asked for marks. */
   readonly nonce: string | null;
-  /** How looks at the foreground come; null where there are none. */
-  readonly foreground: "asked" | "told" | null;
-  /** Takes a look, where `foreground` is "asked". */
-  look?(): ForegroundLook;
+  /** How probe results come, see `ProbeSource`; null if there are none. */
+  readonly foreground: "polled" | "reported" | null;
+  /** Probes the foreground now, if `foreground` is `polled`. */
+  probe?(): ForegroundLook;
   /** Runs a command, where somebody nearer to the program does that better. */
   run?(command: string, options: RunOptions): Promise<RunResult>;
   /** Types. Throws or rejects with `SESSION_ENDED` or `LIMIT_EXCEEDED`. */

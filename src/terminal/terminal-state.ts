@@ -7,7 +7,7 @@ import { ByteRing } from "../core/bytes/byte-ring.ts";
 import { awaitsInput } from "../core/records.ts";
 import { LOOK_BACK_BYTES } from "../core/text/sanitizer-behind.ts";
 import { Sanitizer } from "../core/text/sanitizer.ts";
-import { isReport } from "../core/typing/input-reader.ts";
+import { isTyped } from "../core/typing/typing.ts";
 import { ChangedModes } from "../core/vt/changed-modes.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 
@@ -133,7 +133,7 @@ export class TerminalState {
   /** Input was typed: the prompt is not there any more. Null where it is not known what: an own Ctrl-C, told again, is still the last. */
   wrote(bytes: Uint8Array | null): void {
     this.#isUnanswered = true;
-    if (bytes !== null && !isReport(bytes)) this.#typed();
+    if (bytes !== null && isTyped(bytes)) this.#typed();
     if (bytes !== null) this.#isInterrupted = bytes.at(-1) === CTRL_C;
     if (this.#place === "prompt" || this.#place === "continuation") this.#place = "typed";
   }

@@ -6,14 +6,14 @@ import { TerminalWaits } from "./terminal-waits.ts";
 
 const options: ReadyWaitOptions = {
   strategy: "auto",
-  foreground: "asked",
+  foreground: "polled",
   markers: ["(gdb) "],
   timeoutMs: 60_000,
   settleMs: 20,
   quietMs: 20,
 };
 
-const look = (verdict: ForegroundLook["verdict"]): ForegroundLook => ({
+const probe = (verdict: ForegroundLook["verdict"]): ForegroundLook => ({
   verdict,
   pid: 1,
   group: 1,
@@ -34,7 +34,7 @@ test("TerminalWaits takes no marker of a program that computes, also if the prob
   const waits = new TerminalWaits(() => {
     probes++;
     if (probes === 3) verdict = "prompt";
-    return look(verdict);
+    return probe(verdict);
   });
   const outcome = waits.until(options);
   waits.output({ lastLine: "(gdb) " }, []);
@@ -44,7 +44,7 @@ test("TerminalWaits takes no marker of a program that computes, also if the prob
 });
 
 test("TerminalWaits asks the kernel before the time is over, also if both are late", async () => {
-  const waits = new TerminalWaits(() => look("prompt"));
+  const waits = new TerminalWaits(() => probe("prompt"));
   const outcome = waits.until({ ...options, timeoutMs: 30 });
   waits.output({ lastLine: "name: " }, []);
   standStill(100);

@@ -63,8 +63,8 @@ export class TerminalWaits {
     this.#step({ type: "output", lastLine: wantsText(this.#active.state) ? state.lastLine : "", steps });
   }
 
-  reported(look: ForegroundLook, isStanding: boolean): void {
-    this.#step({ type: isStanding ? "standing" : "probed", look });
+  reported(probe: ForegroundLook, isStanding: boolean): void {
+    this.#step({ type: isStanding ? "standing" : "probed", probe });
   }
 
   end(reason: "exit" | "limit"): void {
@@ -83,15 +83,15 @@ export class TerminalWaits {
     const nowMs = performance.now();
     let { state, effect } = stepWait(active.state, event, nowMs);
     if (effect.type === "probe" && this.#probe !== undefined) {
-      const look = this.#probe();
-      ({ state, effect } = stepWait(state, { type: "probed", look }, performance.now()));
+      const probe = this.#probe();
+      ({ state, effect } = stepWait(state, { type: "probed", probe }, performance.now()));
     }
     active.state = state;
     if (effect.type === "wake") this.#plan(effect.atMs, nowMs);
     if (effect.type !== "settle") return;
     this.#active = undefined;
-    const { readiness, look } = effect;
-    active.settle({ ...readiness, foreground: readiness.reason === "mark" ? null : look });
+    const { readiness, probe } = effect;
+    active.settle({ ...readiness, foreground: readiness.reason === "mark" ? null : probe });
   }
 
   /** A timer that fires too early only plans again: making one for each chunk would cost more than the chunk. */

@@ -27,7 +27,7 @@ export interface ReadResult {
   readonly bytes: Uint8Array;
   readonly reason: ReadyReason;
   readonly asks: Asks | null;
-  /** The last look at the foreground; null where none was taken, or where the shell itself has said it. */
+  /** The last probe result; null if none was taken, or if the shell itself has reported the end. */
   readonly foreground: ForegroundLook | null;
   /** How the program ended, where it did. */
   readonly exit: ExitStatus | null;
@@ -37,7 +37,7 @@ export interface ReadResult {
 export interface TerminalSettings {
   /** False: reads wait for quiet. Default true. */
   readonly interactive?: boolean;
-  /** Texts at the end of the output that say "ready". Default `pwndbg> ` and `(gdb) `. */
+  /** Texts at the end of the output that mean "ready". Default `pwndbg> ` and `(gdb) `. */
   readonly readyMarkers?: readonly string[];
   /** Characters of history that are kept. Default 4 Mi. */
   readonly historyCharsMax?: number;
@@ -94,7 +94,7 @@ export class Terminal implements AsyncDisposable {
     this.#waits = waitsOf(parts.source);
   }
 
-  /** For the functions that know a source. `command` is what `getInitialCommand` says. */
+  /** For the functions that know a source. `command` is what `getInitialCommand` returns. */
   static async over(open: OpenSource, command: string, settings: SourceSettings): Promise<Terminal> {
     const early: SourceItem[] = [];
     let terminal: Terminal | undefined;
@@ -130,7 +130,7 @@ export class Terminal implements AsyncDisposable {
   }
 
   /**
-   * Reads until the program is ready for input, and says how that is known. A time-out is a result with what was read so far.
+   * Reads until the program is ready for input, and reports how that is known. A time-out is a result with what was read so far.
    * Throws `CONFLICT` while another read is under way, and `CANCELLED`.
    */
   async readUntilReady(options: ReadOptions = {}): Promise<ReadResult> {
@@ -175,8 +175,8 @@ export class Terminal implements AsyncDisposable {
   }
 
   /**
-   * Runs a command and gives back its output without echo and prompt, and its exit code where the shell says it. The command may have several lines.
-   * It is typed only at a prompt: else the result says `ran: false`, and what the program does instead.
+   * Runs a command and gives back its output without echo and prompt, and its exit code if the shell reports it. The command may have several lines.
+   * It is typed only at a prompt: otherwise the result has `ran: false`, and what the program waits for instead.
    */
   async run(command: string, options: RunOptions = {}): Promise<RunResult> {
     return this.#exclusively(async () => {
@@ -278,7 +278,7 @@ export class Terminal implements AsyncDisposable {
     return outcome;
   }
 
-  /** Null for the reads of a shell with marks: they say what it reads. */
+  /** Null for the reads of a shell with marks: the marks report what it reads. */
   #promptRules(run: RunWait | undefined): PromptRules | null {
     const hasOwner = this.#source.nonce === null;
     if (run === undefined && !hasOwner) return null;
@@ -300,7 +300,7 @@ export class Terminal implements AsyncDisposable {
     if (options.signal?.aborted === true) throw notTyped(options.signal.reason);
     const { place } = this.#state;
     const byMarks = place === "prompt";
-    // A shell that was asked for marks gives them, but where something else is in front of it.
+    // A shell that was asked for marks gives them, unless something else is in front of it.
     const hasMarks = byMarks || (this.#source.nonce !== null && place !== "running");
     this.#state.forget();
     const prompt = byMarks ? "" : this.#state.lastLine;
@@ -405,8 +405,8 @@ export class Terminal implements AsyncDisposable {
         return this.#receiveOutput(item.bytes);
       case "foreground":
       case "standing":
-        this.#state.standing = item.look;
-        return this.#waits.reported(item.look, item.type === "standing");
+        this.#state.standing = item.probe;
+        return this.#waits.reported(item.probe, item.type === "standing");
       case "input":
         return this.#state.wrote(item.bytes);
       case "gap":
@@ -422,7 +422,7 @@ export class Terminal implements AsyncDisposable {
     const collector = this.#collector;
     if (collector !== undefined) {
       collector.feed(bytes, steps);
-      // The collector has it; before the shell says that the command runs it may be needed.
+      // The collector has it; before the shell reports that the command runs it may be needed.
       if (collector.hasStarted || this.#state.unreadBytes > UNREAD_BYTES_MAX) this.#state.forget();
     } else if (this.#isReading && this.#state.unreadBytes >= this.#limit) this.#waits.end("limit");
     this.#waits.output(this.#state, steps);
@@ -433,9 +433,9 @@ export class Terminal implements AsyncDisposable {
 }
 
 const waitsOf = (source: TerminalSource): TerminalWaits =>
-  new TerminalWaits(source.foreground === "asked" ? source.look?.bind(source) : undefined);
+  new TerminalWaits(source.foreground === "polled" ? source.probe?.bind(source) : undefined);
 
-/** A daemon that ends says so by the reason, and nobody has cancelled anything. */
+/** A daemon that shuts down aborts with an error of its own: nobody has cancelled anything. */
 const notTyped = (cause: unknown): LecternError =>
   cause instanceof LecternError
     ? cause

@@ -176,7 +176,7 @@ function eventTagOf(options: TagOptions): InputOf<"sessions.create">["eventTag"]
   if (name !== undefined && !TAG_NAME.test(name)) {
     throw new LecternError(
       "USAGE",
-      `Cannot use the tag name "${name}": wanted a letter, then at most 63 of A-Z a-z 0-9 _ -`,
+      `Cannot use the tag name "${name}": wanted a letter or "_", then at most 63 of A-Z a-z 0-9 _ -`,
     );
   }
   return { name, bytesMax, msMax };

@@ -5,6 +5,7 @@
 import { cursorLine } from "../agents/cursor-line.ts";
 import type { Frame } from "../screen/frame.ts";
 import { MASKED } from "../typing/echo.ts";
+import { squash } from "../text/squash.ts";
 
 /** Where a line question is shown, and what was typed since. */
 export interface AskedLine {
@@ -45,5 +46,3 @@ export function showsTyped(frame: Frame, question: string, typed: string): boole
 function isBeginningOf(shown: string, typed: string): boolean {
   return shown.length <= typed.length && [...shown].every((one, at) => one === typed[at] || typed[at] === MASKED);
 }
-
-const squash = (text: string): string => text.replaceAll(/\s+/g, "");

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { builtInAgents } from "../agents/built-in-agents.ts";
 import type { Block } from "./blocks.ts";
 import { MessageLog } from "./message-log.ts";
-import { isSimilar, MessageMatcher, squash, type LiveMessage } from "./message-matcher.ts";
+import { squash } from "../text/squash.ts";
+import { isSimilar, MessageMatcher, type LiveMessage } from "./message-matcher.ts";
 
 const block = (role: Block["role"], text: string, start: number): Block => ({
   role,

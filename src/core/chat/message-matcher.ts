@@ -3,6 +3,7 @@ import type { ChatRules } from "../agents/chat-rules.ts";
 import type { Block } from "./blocks.ts";
 import type { MessageRole } from "./message.ts";
 import type { MessageLog } from "./message-log.ts";
+import { squash } from "../text/squash.ts";
 
 /** A message that stands in the rows that are kept. */
 export interface LiveMessage {
@@ -85,9 +86,6 @@ function isSameFile(one: string, other: string): boolean {
   const [[name, file], [otherName, otherFile]] = [parts(one), parts(other)];
   return file !== undefined && name === otherName && file === otherFile;
 }
-
-/** Text without what a terminal does to it: its spaces and line ends. */
-export const squash = (text: string): string => text.replaceAll(/\s+/g, "");
 
 /** One begins as the other does. */
 export function isSimilar(one: string, other: string): boolean {

@@ -1,4 +1,5 @@
 /** Pastes for agents that show `[Pasted text #1 +11 lines]` in place of a pasted text. */
+import { squash } from "../text/squash.ts";
 
 const placeholder = /\[([^\]\n]*?)(?:\.{3}|…)?\s*[Pp]asted?\b[^\]\n]*?(\d+) lines?[^\]\n]*\]/g;
 
@@ -18,5 +19,3 @@ export function withPastes(text: string, pastes: readonly string[]): string {
     return pastes.findLast(fits) ?? whole;
   });
 }
-
-const squash = (text: string): string => text.replaceAll(/\s+/g, "");

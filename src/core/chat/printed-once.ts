@@ -1,6 +1,6 @@
 /** For agents that print what ran while they still draw it, and leave copies of an answer behind when the terminal is resized. */
 import type { Block } from "./blocks.ts";
-import { squash } from "./message-matcher.ts";
+import { squash } from "../text/squash.ts";
 
 /** Two answers that have so many characters in common at their beginning are one. */
 const COPY_CHARS_MIN = 40;

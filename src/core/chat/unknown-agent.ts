@@ -5,7 +5,7 @@
 import type { ChatRules } from "../agents/chat-rules.ts";
 import type { TypedLine } from "../typing/typing.ts";
 import type { Frame } from "../screen/frame.ts";
-import { squash } from "./message-matcher.ts";
+import { squash } from "../text/squash.ts";
 
 /** What was typed and sent to the program, oldest first. */
 export type UnknownAgentState = readonly string[];

@@ -11,7 +11,7 @@ import type { Frame } from "../screen/frame.ts";
 import { noSubject, type ApprovalKind, type ApprovalOption, type QuestionSubject } from "./approval.ts";
 import { lastButtonRow } from "./button-row.ts";
 import { dialogRows, textOfRows, type DialogRow } from "./dialog-rows.ts";
-import { isFoldMark } from "./fold-mark.ts";
+import { ELLIPSIS_END, isFoldMark } from "./fold-mark.ts";
 import { subjectOf, withoutTips, type SubjectRows } from "./subject.ts";
 import { effectOf, kindOf } from "./effects.ts";
 import { lineQuestion } from "./line-question.ts";
@@ -265,7 +265,7 @@ function dialogOf({ rows, first, question, profile, options, layout, columns, is
   const matterRows = (about.command ?? about.change ?? "").split("\n").length;
   const isFolded =
     (parts.scrolls !== null && matterRows >= parts.scrolls) ||
-    [...around.before, ...around.after].some((row) => isFoldMark(row.text) || /(?:…|\.{3})$/u.test(row.text)) ||
+    [...around.before, ...around.after].some((row) => isFoldMark(row.text) || ELLIPSIS_END.test(row.text)) ||
     rows.slice(first).some((row) => isFoldMark(row.text));
   return {
     kind,

@@ -10,6 +10,9 @@ const hidden = /(?:…|\.{3})\s*(?:first |last )?\d+ (?:\w+ )?hidden\b/iu;
 /** `↓` alone, or with a number of hidden options. */
 const arrowAlone = /^\s*[↑↓▲▼](?:\s+\d+ more)?\s*$/u;
 
+/** The end of a row that was cut. */
+export const ELLIPSIS_END = /(?:…|\.{3})$/u;
+
 /**
  * @example
  * ```ts

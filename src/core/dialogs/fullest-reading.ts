@@ -7,7 +7,8 @@
  */
 import type { ApprovalOption, QuestionSubject } from "./approval.ts";
 import { WAY_OUT } from "./dialog.ts";
-import { isFoldMark } from "./fold-mark.ts";
+import { ELLIPSIS_END, isFoldMark } from "./fold-mark.ts";
+import { squash } from "../text/squash.ts";
 
 export interface QuestionReading extends QuestionSubject {
   readonly question: string;
@@ -62,7 +63,7 @@ const listed = ({ options }: QuestionReading): readonly ApprovalOption[] => opti
 
 function isSameLabel(one: string, two: string): boolean {
   const [long, short] = [squash(one), squash(two)].toSorted((first, second) => second.length - first.length);
-  return long?.startsWith((short ?? "").replace(/(?:…|\.{3})$/u, "")) === true;
+  return long?.startsWith((short ?? "").replace(ELLIPSIS_END, "")) === true;
 }
 
 /** Every piece of `part` is in `whole`, in order. */
@@ -83,8 +84,8 @@ function piecesOf(details: string): string[] {
   for (const row of details.split("\n")) {
     if (isFoldMark(row)) pieces.push("");
     else {
-      const isCut = /(?:…|\.{3})$/u.test(row);
-      pieces[pieces.length - 1] += squash(isCut ? row.replace(/(?:…|\.{3})$/u, "") : row);
+      const isCut = ELLIPSIS_END.test(row);
+      pieces[pieces.length - 1] += squash(isCut ? row.replace(ELLIPSIS_END, "") : row);
       if (isCut) pieces.push("");
     }
   }
@@ -95,5 +96,3 @@ const isSameText = (one: string, two: string): boolean => {
   const [long, short] = [squash(one), squash(two)].toSorted((first, second) => second.length - first.length);
   return long === short || ((short ?? "").endsWith("…") && long?.startsWith((short ?? "").slice(0, -1)) === true);
 };
-
-const squash = (text: string): string => text.replaceAll(/\s+/g, "");

@@ -5,6 +5,7 @@
  * is asked.
  */
 import type { Approval } from "./approval.ts";
+import { squash } from "../text/squash.ts";
 
 /** Gutters of diffs and of numbered lines. */
 const GUTTER = /^\s*(?:\d+\s*)?[+-]?\s*/;
@@ -61,5 +62,3 @@ function leaves(value: unknown, name: string): Argument[] {
     ? Object.entries(value).flatMap(([own, each]) => leaves(each, own))
     : [];
 }
-
-const squash = (text: string): string => text.replaceAll(/\s+/g, "");

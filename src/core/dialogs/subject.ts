@@ -8,6 +8,7 @@ import type { Pattern } from "../agents/pattern.ts";
 import { noSubject, type QuestionSubject } from "./approval.ts";
 import type { DialogRow } from "./dialog-rows.ts";
 import { isFoldMark } from "./fold-mark.ts";
+import { squash } from "../text/squash.ts";
 
 export interface SubjectRows {
   /** From the beginning of the dialog to its question. */
@@ -34,10 +35,10 @@ export function subjectOf(rows: SubjectRows, context: SubjectContext): QuestionS
   const before = withoutTips(rows.before, context);
   const after = withoutTips(rows.after, context);
   const directory = firstValue([...before, ...after], parts.directory);
-  const told = [reasonIn(before, parts.reason), reasonIn(after, parts.reason)];
-  const reason = told.map(([, text]) => text).find((text) => text !== null) ?? null;
+  const reasons = [reasonIn(before, parts.reason), reasonIn(after, parts.reason)];
+  const reason = reasons.map(([, text]) => text).find((text) => text !== null) ?? null;
   const isOther = (row: DialogRow): boolean =>
-    parts.directory?.test(row.text.trim()) === true || told.some(([paragraph]) => paragraph.includes(row));
+    parts.directory?.test(row.text.trim()) === true || reasons.some(([paragraph]) => paragraph.includes(row));
   const rest = { before: before.filter((row) => !isOther(row)), after: after.filter((row) => !isOther(row)) };
   const main = rest.before.some(({ isBlank }) => !isBlank) ? rest.before : rest.after;
   const title = rows.isCut ? [] : titleOf(main);
@@ -159,5 +160,3 @@ function linesOf(rows: readonly DialogRow[]): string[] {
   const margin = Math.min(...texts.filter((text) => text !== "").map((text) => text.search(/\S/)));
   return texts.map((text) => (isFoldMark(text) ? "…" : text.slice(Number.isFinite(margin) ? margin : 0)));
 }
-
-const squash = (text: string): string => text.replaceAll(/\s+/g, "");

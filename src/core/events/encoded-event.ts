@@ -16,8 +16,8 @@ import { readForm, writeForm } from "./form-payload.ts";
  *     @@2 <base64url>
  *     @@FE1 end <crc32>
  *
- * The form is that of web pages: `files=3&summary=All+tests+pass`. The checksum is over `NAME:<base64url>`, as 8 lower-case hexadecimal digits. A checksum over only the base64url is accepted too, with
- * `isNameChecked` false.
+ * The form is that of web pages: `files=3&summary=All+tests+pass`. The checksum is over `NAME:<base64url>`, as 8 lower-case hexadecimal
+ * digits. A checksum over only the base64url is accepted too, with `isNameChecked` false.
  */
 export interface EncodedEvent {
   readonly name: string;

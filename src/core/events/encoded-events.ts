@@ -1,5 +1,6 @@
 import { crc32 } from "../bytes/crc32.ts";
 import { findEncodedEvents, type EncodedEvent } from "./encoded-event.ts";
+import { forgetOldest } from "./forget-oldest.ts";
 import { readEvent, type EventDoubt, type EventReading, type TaggedEvent } from "./tagged-event.ts";
 
 export interface EncodedEventsOptions extends EventReading {
@@ -64,8 +65,7 @@ export class EncodedEvents {
     const known = this.#counts.get(key) ?? 0;
     this.#counts.delete(key);
     this.#counts.set(key, Math.max(known, count));
-    const [oldest] = this.#counts.keys();
-    if (this.#counts.size > this.#sightingsMax && oldest !== undefined) this.#counts.delete(oldest);
+    forgetOldest(this.#counts, this.#sightingsMax);
   }
 
   /** A name that the checksum does not cover is only trusted where a schema knows it: underscores may have been lost on the way. */

@@ -1,5 +1,6 @@
 /** When two sightings are the same event. */
 import { crc32 } from "../bytes/crc32.ts";
+import type { TaggedEvent } from "./tagged-event.ts";
 
 const encoder = new TextEncoder();
 
@@ -16,6 +17,10 @@ export function eventKey(name: string, text: string): string {
   const digest = crc32(encoder.encode(canonical)).toString(16).padStart(8, "0");
   return `${name}:${canonical.length}:${digest}`;
 }
+
+/** The key of an event that was read; of one that is not valid by its text. */
+export const keyOfEvent = (event: TaggedEvent): string =>
+  eventKey(event.name, event.valid ? JSON.stringify(event.payload) : event.text);
 
 function canonicalText(text: string): string {
   try {

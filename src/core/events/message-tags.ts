@@ -1,5 +1,6 @@
 /** Plain tags in the messages of an agent, as the screen shows them. */
 import { abandonReason } from "./abandoned-tag.ts";
+import { forgetOldest } from "./forget-oldest.ts";
 import { abandonedEvent, type TaggedEvent } from "./tagged-event.ts";
 import { readTag, type TextEventsOptions } from "./text-events.ts";
 import { scanText } from "./text-scan.ts";
@@ -61,7 +62,6 @@ export class MessageTags {
   #remember(message: string, counts: Counts): void {
     this.#counts.delete(message);
     this.#counts.set(message, counts);
-    const [oldest] = this.#counts.keys();
-    if (this.#counts.size > MESSAGES_MAX && oldest !== undefined) this.#counts.delete(oldest);
+    forgetOldest(this.#counts, MESSAGES_MAX);
   }
 }

@@ -1,10 +1,11 @@
 /**
- * Tells a tag that is painted again from one that is printed again: between two paints the cursor goes back or the screen is cleared.
+ * Distinguishes a tag that is painted again from one that is printed again: between two paints the cursor goes back or the screen is cleared.
  *
  * Law: any chunking gives the same answers. Output is only read from the first tag on, and only until the cursor has gone back.
  */
 import { ALTERNATE_SCREENS, readModeChange } from "../vt/dec-modes.ts";
 import { Tokenizer, type TokenizerState } from "../vt/tokenizer.ts";
+import { forgetOldest } from "./forget-oldest.ts";
 
 /** Plain data. */
 export interface PaintedTagsState {
@@ -73,8 +74,7 @@ export class PaintedTags {
   #set(key: string, place: TagPlace): void {
     this.#tags.delete(key);
     this.#tags.set(key, place);
-    const [oldest] = this.#tags.keys();
-    if (this.#tags.size > TAGS_MAX && oldest !== undefined) this.#tags.delete(oldest);
+    forgetOldest(this.#tags, TAGS_MAX);
   }
 
   #read(bytes: Uint8Array, offset: number): void {

@@ -6,7 +6,7 @@ import type { Observation, TimedReducer } from "../observe/observation.ts";
 import type { Mark } from "../records.ts";
 import { abandonReason } from "./abandoned-tag.ts";
 import { EncodedEvents, type EncodedEventsState, type SightingPlace } from "./encoded-events.ts";
-import { eventKey } from "./event-key.ts";
+import { keyOfEvent } from "./event-key.ts";
 import { MessageTags, type MessageTagsState, type ShownMessage } from "./message-tags.ts";
 import { PaintedTags, type PaintedTagsState } from "./painted-tags.ts";
 import { payloadCheck } from "./payload-check.ts";
@@ -111,7 +111,7 @@ export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsSta
 
   output(bytes: Uint8Array, offset: number, timeUs: number): TaggedEvent[] {
     const output = this.#events.feed(bytes, { offset, timeMs: timeUs / 1000 });
-    const keys = output.events.map((event) => ({ key: keyOf(event), offset: event.offset, end: event.end }));
+    const keys = output.events.map((event) => ({ key: keyOfEvent(event), offset: event.offset, end: event.end }));
     const repaints = this.#painted.areRepaints(keys, bytes, offset);
     return this.#judge({ ...output, events: output.events.filter((_, index) => repaints[index] !== true) });
   }
@@ -200,6 +200,3 @@ export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsSta
     return this.#wire.isWired ? this.#sightings.unify(events) : [...events];
   }
 }
-
-const keyOf = (event: TaggedEvent): string =>
-  eventKey(event.name, event.valid ? JSON.stringify(event.payload) : event.text);

@@ -1,5 +1,6 @@
 /** Which sightings on the screen are of what a model wrote: the same name and payload, seen before or after the turn was recorded. */
-import { eventKey } from "./event-key.ts";
+import { keyOfEvent } from "./event-key.ts";
+import { forgetOldest } from "./forget-oldest.ts";
 import type { TaggedEvent } from "./tagged-event.ts";
 
 /** Plain data. */
@@ -29,12 +30,12 @@ export class Sightings {
   unify(events: readonly TaggedEvent[]): TaggedEvent[] {
     return events.flatMap((event) => {
       if (event.carrier === "socket") return [event];
-      const key = eventKey(event.name, event.valid ? JSON.stringify(event.payload) : event.text);
+      const key = keyOfEvent(event);
       if (event.carrier === "wire") return [this.#write(key, event)];
       // A damaged sighting: what was meant comes over the wire.
       if (!event.valid || this.#written.has(key)) return [];
       if (!this.#seen.has(key)) this.#seen.set(key, event.id);
-      forgetOldest(this.#seen);
+      forgetOldest(this.#seen, KEYS_MAX);
       return [event];
     });
   }
@@ -44,12 +45,7 @@ export class Sightings {
     this.#seen.delete(key);
     this.#written.delete(key);
     this.#written.add(key);
-    forgetOldest(this.#written);
+    forgetOldest(this.#written, KEYS_MAX);
     return id === undefined ? event : { ...event, id };
   }
-}
-
-function forgetOldest(of: Set<string> | Map<string, string>): void {
-  const [oldest] = of.keys();
-  if (of.size > KEYS_MAX && oldest !== undefined) of.delete(oldest);
 }

@@ -8,6 +8,7 @@ import type { Mark } from "../records.ts";
 import { abandonReason } from "./abandoned-tag.ts";
 import { eventKey } from "./event-key.ts";
 import { findEncodedEvents } from "./encoded-event.ts";
+import { forgetOldest } from "./forget-oldest.ts";
 import { areQuoted } from "./quoted-places.ts";
 import type { TagScannerOptions } from "./tag-scanner.ts";
 import { abandonedEvent, readEvent, type EventDoubt, type EventReading, type TaggedEvent } from "./tagged-event.ts";
@@ -48,7 +49,7 @@ const ASIDES_MAX = 100;
 const READ_MAX = 1000;
 
 export class WireEvents {
-  /** Exchanges that offer no tools, such as for a title: what their turns say is not said to the user. */
+  /** Exchanges that offer no tools, such as for a title: their turns are not shown to the user. */
   readonly #asides: Set<string>;
   /** Keys of events in the outputs of tools. */
   readonly #read: Set<string>;
@@ -169,6 +170,5 @@ const unescaped = (text: string): string =>
 function remember(set: Set<string>, key: string, countMax: number): void {
   set.delete(key);
   set.add(key);
-  const [oldest] = set;
-  if (set.size > countMax && oldest !== undefined) set.delete(oldest);
+  forgetOldest(set, countMax);
 }

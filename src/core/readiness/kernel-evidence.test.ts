@@ -18,12 +18,12 @@ import {
 const unknown = noForeground("unknown", "not probed yet");
 const raw = { ...unknown, verdict: "raw" } as const;
 const busy = { ...unknown, verdict: "busy" } as const;
-const asked = newEvidence({ source: "asked", listeningQuietMs: 200, firstProbeMs: 0 }, null, 0);
+const polled = newEvidence({ source: "polled", listeningQuietMs: 200, firstProbeMs: 0 }, null, 0);
 const at = (answer: KernelAnswer, isDoubtful = false): KernelContext => ({ answer, isDoubtful });
-const told = newEvidence({ source: "told", listeningQuietMs: 200, firstProbeMs: 0 }, null, 0);
+const reported = newEvidence({ source: "reported", listeningQuietMs: 200, firstProbeMs: 0 }, null, 0);
 
 test("a movement makes a probe result old, and another probe due soon", () => {
-  const fresh = probed(asked, raw, 5);
+  const fresh = probed(polled, raw, 5);
   assert.equal(kernelDueMs(fresh, at("settled")), 0, "at once");
   const old = moved(fresh, 6);
   assert.equal(kernelDueMs(old, at("settled")), Infinity);
@@ -31,21 +31,21 @@ test("a movement makes a probe result old, and another probe due soon", () => {
 });
 
 test("an older report decides later the less came back of what was typed", () => {
-  const old = standing(moved(told, 100), raw);
+  const old = standing(moved(reported, 100), raw);
   const dueMs = (["settled", "no-start", "no-echo", "no-mark"] as const).map((answer) => kernelDueMs(old, at(answer)));
   assert.deepEqual(dueMs, [200, 2100, 2100, 2100]);
   assert.equal(kernelDueMs(started(old), at("settled")), Infinity, "it was about another program");
 });
 
 test("a program that is not known to be at its prompt is given time to draw it", () => {
-  assert.equal(kernelDueMs(probed(asked, raw, 5), at("settled", true)), 250);
-  assert.equal(kernelDueMs(standing(moved(told, 100), raw), at("settled", true)), 2100);
+  assert.equal(kernelDueMs(probed(polled, raw, 5), at("settled", true)), 250);
+  assert.equal(kernelDueMs(standing(moved(reported, 100), raw), at("settled", true)), 2100);
 });
 
-test("the kernel is silent only after it was asked, or if nobody will ask it", () => {
-  assert.equal(isSilent(asked), false);
-  assert.equal(isSilent(probed(asked, unknown, 1)), true);
-  assert.equal(isSilent(told), true);
-  assert.equal(isSilent(probed(told, busy, 1)), false);
-  assert.equal(isBusy(probed(told, busy, 1)), true);
+test("the kernel is silent only after a probe, or if probes are only reported", () => {
+  assert.equal(isSilent(polled), false);
+  assert.equal(isSilent(probed(polled, unknown, 1)), true);
+  assert.equal(isSilent(reported), true);
+  assert.equal(isSilent(probed(reported, busy, 1)), false);
+  assert.equal(isBusy(probed(reported, busy, 1)), true);
 });

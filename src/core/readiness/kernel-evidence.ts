@@ -1,4 +1,4 @@
-/** What the kernel's probe tells a wait, and how long nothing must have moved before that decides. */
+/** What the kernel's probe contributes to a wait, and how long nothing must have moved before that decides. */
 import type { ForegroundLook } from "../events/foreground.ts";
 import { awaitsInput } from "../records.ts";
 import { afterMovement, afterProbe, idleSchedule, type ProbeSchedule } from "./probe-schedule.ts";
@@ -7,10 +7,10 @@ import { readinessTimes as times } from "./times.ts";
 
 /**
  * How probe results come.
- * - `asked`: the wait asks for each one when it is due
- * - `told`: they are reported, only if something has changed
+ * - `polled`: the wait requests each one when it is due
+ * - `reported`: they come by themselves, only if something has changed
  */
-export type ProbeSource = "asked" | "told";
+export type ProbeSource = "polled" | "reported";
 
 /**
  * What came back of what was typed before the wait.
@@ -41,8 +41,8 @@ export interface KernelContext {
 /** `stale`: the result is older than the last movement. `listenedMs`: for how long results have seen that the program only listens. */
 type ProbeResult =
   | { readonly state: "none" }
-  | { readonly state: "stale"; readonly look: ForegroundLook }
-  | { readonly state: "fresh"; readonly look: ForegroundLook; readonly atMs: number; readonly listenedMs: number };
+  | { readonly state: "stale"; readonly probe: ForegroundLook }
+  | { readonly state: "fresh"; readonly probe: ForegroundLook; readonly atMs: number; readonly listenedMs: number };
 
 export interface KernelEvidence {
   readonly source: ProbeSource;
@@ -60,55 +60,55 @@ export function newEvidence(
   standing: ForegroundLook | null,
   nowMs: number,
 ): KernelEvidence {
-  const result: ProbeResult = standing === null ? { state: "none" } : { state: "stale", look: standing };
+  const result: ProbeResult = standing === null ? { state: "none" } : { state: "stale", probe: standing };
   return { ...options, schedule: afterMovement(idleSchedule, nowMs), movedAtMs: nowMs, result };
 }
 
 /** Output came. */
 export function moved(before: KernelEvidence, nowMs: number): KernelEvidence {
-  const result = before.result.state === "fresh" ? stale(before.result.look) : before.result;
+  const result = before.result.state === "fresh" ? stale(before.result.probe) : before.result;
   return { ...before, result, movedAtMs: nowMs, schedule: afterMovement(before.schedule, nowMs) };
 }
 
-export function probed(before: KernelEvidence, look: ForegroundLook, nowMs: number): KernelEvidence {
+export function probed(before: KernelEvidence, probe: ForegroundLook, nowMs: number): KernelEvidence {
   const { result: last, movedAtMs } = before;
   const sinceMs = nowMs - (last.state === "fresh" ? last.atMs : movedAtMs);
   const trustedMs = (last.state === "fresh" ? last.listenedMs : 0) + Math.min(sinceMs, times.trusted.ms);
-  const listenedMs = look.verdict === "listening" ? trustedMs : 0;
-  const schedule = afterProbe(before.schedule, look.verdict, nowMs);
-  return { ...before, schedule, result: { state: "fresh", look, atMs: nowMs, listenedMs } };
+  const listenedMs = probe.verdict === "listening" ? trustedMs : 0;
+  const schedule = afterProbe(before.schedule, probe.verdict, nowMs);
+  return { ...before, schedule, result: { state: "fresh", probe, atMs: nowMs, listenedMs } };
 }
 
 /** A result from before the last input was reported. */
-export const standing = (before: KernelEvidence, look: ForegroundLook): KernelEvidence => ({
+export const standing = (before: KernelEvidence, probe: ForegroundLook): KernelEvidence => ({
   ...before,
-  result: stale(look),
+  result: stale(probe),
 });
 
 /** A command has started: an older result was about another program. */
 export const started = (before: KernelEvidence): KernelEvidence =>
   before.result.state === "stale" ? { ...before, result: { state: "none" } } : before;
 
-const stale = (look: ForegroundLook): ProbeResult => ({ state: "stale", look });
+const stale = (probe: ForegroundLook): ProbeResult => ({ state: "stale", probe });
 
-export const lookOf = ({ result }: KernelEvidence): ForegroundLook | null =>
-  result.state === "none" ? null : result.look;
+export const probeOf = ({ result }: KernelEvidence): ForegroundLook | null =>
+  result.state === "none" ? null : result.probe;
 
 /** The program computes or sleeps: no text makes it ready. */
-export const isBusy = (evidence: KernelEvidence): boolean => lookOf(evidence)?.verdict === "busy";
+export const isBusy = (evidence: KernelEvidence): boolean => probeOf(evidence)?.verdict === "busy";
 
-/** The kernel was asked, or nobody will ask it, and it does not report whether the program waits for the terminal. */
+/** The kernel does not report whether the program waits for the terminal: in a fresh result, or in whatever was reported. */
 export function isSilent(evidence: KernelEvidence): boolean {
-  if (evidence.source === "asked" && evidence.result.state !== "fresh") return false;
-  const verdict = lookOf(evidence)?.verdict ?? "unknown";
+  if (evidence.source === "polled" && evidence.result.state !== "fresh") return false;
+  const verdict = probeOf(evidence)?.verdict ?? "unknown";
   return verdict === "unknown" || verdict === "not-available" || verdict === "listening";
 }
 
 /** When to probe; never if results are reported. */
 export function probeDueMs({ source, result, listeningQuietMs, schedule, firstProbeMs }: KernelEvidence): number {
-  if (source === "told") return Number.POSITIVE_INFINITY;
+  if (source === "reported") return Number.POSITIVE_INFINITY;
   const isListener =
-    result.state === "fresh" && result.look.verdict === "listening" && result.listenedMs < listeningQuietMs;
+    result.state === "fresh" && result.probe.verdict === "listening" && result.listenedMs < listeningQuietMs;
   const quietMs = isListener ? result.atMs + listeningQuietMs - result.listenedMs : Number.POSITIVE_INFINITY;
   return Math.max(firstProbeMs, Math.min(schedule.dueMs ?? Number.POSITIVE_INFINITY, quietMs));
 }
@@ -117,14 +117,14 @@ export function probeDueMs({ source, result, listeningQuietMs, schedule, firstPr
 export function kernelDueMs(evidence: KernelEvidence, { answer, isDoubtful }: KernelContext): number {
   const { source, result, movedAtMs } = evidence;
   if (result.state === "none") return Number.POSITIVE_INFINITY;
-  const { verdict } = result.look;
-  if (verdict === "listening" && source === "asked") return Number.POSITIVE_INFINITY;
+  const { verdict } = result.probe;
+  if (verdict === "listening" && source === "polled") return Number.POSITIVE_INFINITY;
   if (verdict === "listening") return movedAtMs + evidence.listeningQuietMs;
   if (verdict === "stopped") return movedAtMs + times.unchanged.ms;
   if (!awaitsInput(verdict)) return Number.POSITIVE_INFINITY;
   const { freshMs, staleMs } = trust[answer];
   if (result.state === "fresh") return movedAtMs + Math.max(freshMs, isDoubtful ? doubtful.freshMs : 0);
-  if (source === "asked") return Number.POSITIVE_INFINITY;
+  if (source === "polled") return Number.POSITIVE_INFINITY;
   return movedAtMs + Math.max(staleMs, isDoubtful ? doubtful.staleMs : 0);
 }
 
@@ -137,12 +137,12 @@ export function kernelReadiness(
   const { source, result, listeningQuietMs } = evidence;
   if (result.state === "none") return undefined;
   const hasListened =
-    source === "asked" &&
+    source === "polled" &&
     result.state === "fresh" &&
-    result.look.verdict === "listening" &&
+    result.probe.verdict === "listening" &&
     result.listenedMs >= listeningQuietMs;
   if (!hasListened && nowMs < kernelDueMs(evidence, context)) return undefined;
-  const { verdict } = result.look;
+  const { verdict } = result.probe;
   return verdict === "listening" ? { reason: "quiet", asks: null } : { reason: "foreground", asks: asksOf(verdict) };
 }
 

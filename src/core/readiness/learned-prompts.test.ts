@@ -91,7 +91,7 @@ const programs: readonly (readonly [program: string, prompt: string, lines: Read
 ];
 
 for (const [program, prompt, lines] of programs) {
-  test(`the prompt of ${program} is told from whatever else its line shows`, () => {
+  test(`the prompt of ${program} is distinguished from whatever else its line shows`, () => {
     for (const [line, expected] of Object.entries({ [prompt]: "prompt", ...lines })) {
       assert.equal(lineIn(program, prompt, line), expected, line);
     }
@@ -148,7 +148,7 @@ test("a text that the caller names is a prompt too", () => {
   assert.equal(readOpenLine(rules, reader("python3"), "(Pdb) "), "prompt");
 });
 
-test("a program without a prompt is told from one that draws it in a moment", () => {
+test("a program without a prompt is distinguished from one that draws it in a moment", () => {
   for (const bc of [reader("bc"), reader("bc", { verdict: "prompt" })]) {
     const prompts = new LearnedPrompts();
     prompts.learn(bc, "");

@@ -51,7 +51,7 @@ const PROGRAMS_MAX = 8;
 const SUFFIX_CHARS_MIN = 3;
 /** Of a longer line the end is compared. */
 const LINE_CHARS_MAX = 1000;
-/** A program without a process id, where the kernel is not asked. */
+/** Stands for the process id of the program where there are no probes. */
 const UNKNOWN_PID = 0;
 const pagers = new Set(["pager", "less", "more", "most", "lv", "pg", "man"]);
 /** Prompts that do not end as most do: those of IPython, Maxima, Sage and MIT Scheme, and one or two signs without a word. */
@@ -67,7 +67,7 @@ export class LearnedPrompts {
   #learned: readonly LearnedPrompt[] = [];
   #owner: number | null = null;
 
-  /** `reader` reads and nothing moves; null if the kernel is not asked. `takesBlank`: it had the time to draw a prompt. */
+  /** `reader` reads and nothing moves; null without probes. `takesBlank`: it had the time to draw a prompt. */
   learn(reader: Reader | null, line: string, { takesBlank = false }: { readonly takesBlank?: boolean } = {}): void {
     const pid = reader?.pid ?? UNKNOWN_PID;
     if (this.#learned.some((each) => each.pid === pid && each.isFirm)) return;

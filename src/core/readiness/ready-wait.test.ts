@@ -12,7 +12,7 @@ import {
   type WaitEvent,
 } from "./ready-wait.ts";
 
-const look = (verdict: ForegroundVerdict): ForegroundLook => ({
+const probe = (verdict: ForegroundVerdict): ForegroundLook => ({
   verdict,
   pid: 1,
   group: 1,
@@ -44,7 +44,7 @@ const output = (atMs: number, lastLine: string, ...steps: ShellStep[]): Happenin
 });
 const reported = (atMs: number, verdict: ForegroundVerdict): Happening => ({
   atMs,
-  event: { type: "probed", look: look(verdict) },
+  event: { type: "probed", probe: probe(verdict) },
 });
 
 interface Given extends Partial<ReadyWaitOptions> {
@@ -63,7 +63,7 @@ function endOf({ kernel = "unknown", stall = [0, 0], ...options }: Given, ...hap
     const next = stepWait(state, event, nowMs);
     state = next.state;
     return next.effect.type === "probe"
-      ? put({ type: "probed", look: look(typeof kernel === "string" ? kernel : kernel(nowMs)) })
+      ? put({ type: "probed", probe: probe(typeof kernel === "string" ? kernel : kernel(nowMs)) })
       : next.effect;
   };
   for (let effect = put({ type: "tick" }); ;) {
@@ -77,7 +77,7 @@ function endOf({ kernel = "unknown", stall = [0, 0], ...options }: Given, ...hap
 }
 
 test("the marks of the shell decide before everything else", () => {
-  const given = { foreground: "asked", marks: "own", kernel: "password" } as const;
+  const given = { foreground: "polled", marks: "own", kernel: "password" } as const;
   assert.equal(endOf(given, output(4, "$ ", prompt)), "mark command at 4");
   assert.equal(endOf({}, output(5, "> ", more)), "mark more at 5");
   assert.equal(endOf({ ...given, place: "prompt" }), "mark command at 0");
@@ -93,9 +93,9 @@ const forged = {
 test("marks that any program can print do not count while the kernel reports a busy program", () => {
   for (const [name, steps] of Object.entries(forged)) {
     for (const typed of [{}, { place: "typed", typedAt: "prompt" }] as const) {
-      const reports = { foreground: "told", standing: look("busy"), ...typed } as const;
+      const reports = { foreground: "reported", standing: probe("busy"), ...typed } as const;
       assert.equal(endOf(reports, output(5, "$ ", ...steps)), "timeout null at 20000", name);
-      const probes = { foreground: "asked", kernel: "busy", ...typed } as const;
+      const probes = { foreground: "polled", kernel: "busy", ...typed } as const;
       assert.equal(endOf(probes, output(5, "$ ", ...steps)), "timeout null at 20000", name);
     }
   }
@@ -105,9 +105,9 @@ test("marks that any program can print count if the kernel reports a prompt too,
   for (const verdict of ["raw", "prompt", "listening", "unknown", "not-available"] as const) {
     // The first probe is due at 1 ms, in front of the marks; the next one follows them.
     const kernel = (nowMs: number): ForegroundVerdict => (nowMs < 5 ? "busy" : verdict);
-    assert.equal(endOf({ foreground: "asked", kernel }, output(5, "$ ", ...forged.all)), "mark command at 6", verdict);
+    assert.equal(endOf({ foreground: "polled", kernel }, output(5, "$ ", ...forged.all)), "mark command at 6", verdict);
   }
-  const before = { foreground: "told", standing: look("raw") } as const;
+  const before = { foreground: "reported", standing: probe("raw") } as const;
   assert.equal(endOf(before, output(5, "$ ", ...forged.all)), "mark command at 105", "the kernel may report a change");
 });
 
@@ -124,7 +124,7 @@ test("a prompt that is redrawn before the command starts is not the end of the c
 test("the prompt after an empty command counts if the kernel reports one too, or after a while", () => {
   const typed = { place: "typed", typedAt: "prompt" } as const;
   const kernel = "raw";
-  assert.equal(endOf({ ...typed, foreground: "asked", kernel }, output(1, "$ ", prompt)), "mark command at 1");
+  assert.equal(endOf({ ...typed, foreground: "polled", kernel }, output(1, "$ ", prompt)), "mark command at 1");
   assert.equal(endOf({ ...typed, strategy: "mark" }, output(1, "$ ", prompt)), "mark command at 251");
   assert.equal(endOf({ strategy: "mark", place: "prompt", typedAt: "prompt" }), "mark command at 250");
 });
@@ -139,7 +139,7 @@ test("the end of a command counts if its prompt never comes", () => {
 
 test("a marker counts only if the kernel does not report that the program computes", () => {
   const kernel = (nowMs: number): ForegroundVerdict => (nowMs < 5000 ? "busy" : "unknown");
-  assert.equal(endOf({ foreground: "asked", kernel }, output(0, "price in $ ")), "marker command at 5505");
+  assert.equal(endOf({ foreground: "polled", kernel }, output(0, "price in $ ")), "marker command at 5505");
 });
 
 test("a marker may be there before the wait begins, counts only at the end of the text, and may have line feeds", () => {
@@ -157,22 +157,22 @@ test("silence ends the wait if there is nothing better, counted from its beginni
 
 test("a probe is not the answer of a shell that has yet to report what became of its line", () => {
   const typed = { markers: [], place: "typed" } as const;
-  const asked = { ...typed, foreground: "asked", kernel: "raw" } as const;
-  assert.equal(endOf(asked, output(10, "$ ^C")), "foreground keys at 2010");
-  const told = { ...typed, foreground: "told", marks: "own", standing: look("raw") } as const;
-  assert.equal(endOf(told, output(10, "$ ^C"), output(2009, "$ ", prompt)), "mark command at 2009");
-  const started = { ...typed, foreground: "asked", kernel: "prompt" } as const;
+  const polled = { ...typed, foreground: "polled", kernel: "raw" } as const;
+  assert.equal(endOf(polled, output(10, "$ ^C")), "foreground keys at 2010");
+  const byReports = { ...typed, foreground: "reported", marks: "own", standing: probe("raw") } as const;
+  assert.equal(endOf(byReports, output(10, "$ ^C"), output(2009, "$ ", prompt)), "mark command at 2009");
+  const started = { ...typed, foreground: "polled", kernel: "prompt" } as const;
   assert.equal(endOf(started, output(0.5, "", start)), "foreground line at 1", "the shell has reported something");
 });
 
 test("what was typed is given the time to reach the program, until something comes back", () => {
-  const typed = { foreground: "asked", markers: [], isUnanswered: true, kernel: "raw" } as const;
+  const typed = { foreground: "polled", markers: [], isUnanswered: true, kernel: "raw" } as const;
   assert.equal(endOf(typed), "foreground keys at 250");
   assert.equal(endOf(typed, output(0.5, ">>> 1")), "foreground keys at 1");
 });
 
 test("one strategy alone uses no other evidence", () => {
-  const quiet = { strategy: "quiet", foreground: "asked", kernel: () => assert.fail("a probe") } as const;
+  const quiet = { strategy: "quiet", foreground: "polled", kernel: () => assert.fail("a probe") } as const;
   assert.equal(endOf(quiet, output(0, "$ ", prompt)), "quiet null at 80");
   assert.equal(wantsText(beginWait({ ...defaults, ...quiet }, 0)), false);
 });
@@ -194,37 +194,37 @@ test("the first probe that sees the program wait ends the wait", () => {
     ["raw", "keys"],
   ] as const) {
     const kernel = (nowMs: number): ForegroundVerdict => (nowMs < 3 ? "busy" : verdict);
-    assert.equal(endOf({ foreground: "asked", kernel }), `foreground ${asks} at 3`);
-    assert.equal(endOf({ foreground: "told" }, reported(10, verdict)), `foreground ${asks} at 10`);
+    assert.equal(endOf({ foreground: "polled", kernel }), `foreground ${asks} at 3`);
+    assert.equal(endOf({ foreground: "reported" }, reported(10, verdict)), `foreground ${asks} at 10`);
   }
 });
 
 test("with marks of the shell the first probe comes a little later", () => {
-  assert.equal(endOf({ foreground: "asked", marks: "own", kernel: "prompt" }), "foreground line at 5");
+  assert.equal(endOf({ foreground: "polled", marks: "own", kernel: "prompt" }), "foreground line at 5");
 });
 
 test("silence decides if the program only listens, with one more probe at its end", () => {
-  assert.equal(endOf({ foreground: "told" }, output(100, ""), reported(101, "listening")), "quiet null at 300");
-  assert.equal(endOf({ foreground: "asked", kernel: "listening" }), "quiet null at 200");
+  assert.equal(endOf({ foreground: "reported" }, output(100, ""), reported(101, "listening")), "quiet null at 300");
+  assert.equal(endOf({ foreground: "polled", kernel: "listening" }), "quiet null at 200");
   const reads = (nowMs: number): ForegroundVerdict => (nowMs < 199 ? "listening" : "raw");
-  assert.equal(endOf({ foreground: "asked", kernel: reads }), "foreground keys at 200");
+  assert.equal(endOf({ foreground: "polled", kernel: reads }), "foreground keys at 200");
 });
 
 test("time in which the machine stood still is not silence", () => {
   // The program would do then what it would have done meanwhile.
   const reads = (nowMs: number): ForegroundVerdict => (nowMs < 310 ? "listening" : "raw");
-  assert.equal(endOf({ foreground: "asked", kernel: reads, stall: [5, 305] }), "foreground keys at 313");
-  assert.equal(endOf({ foreground: "asked", kernel: "listening", stall: [5, 305] }), "quiet null at 374");
-  const computes = { foreground: "asked", timeoutMs: 30, stall: [2, 500] } as const;
+  assert.equal(endOf({ foreground: "polled", kernel: reads, stall: [5, 305] }), "foreground keys at 313");
+  assert.equal(endOf({ foreground: "polled", kernel: "listening", stall: [5, 305] }), "quiet null at 374");
+  const computes = { foreground: "polled", timeoutMs: 30, stall: [2, 500] } as const;
   assert.equal(endOf({ ...computes, kernel: (nowMs) => (nowMs < 500 ? "busy" : "raw") }), "foreground keys at 500");
 });
 
-test("a job that stays stopped ends the wait, and nothing is asked", () => {
-  assert.equal(endOf({ foreground: "asked", kernel: "stopped" }), "foreground null at 100");
+test("a job that stays stopped ends the wait and asks for nothing", () => {
+  assert.equal(endOf({ foreground: "polled", kernel: "stopped" }), "foreground null at 100");
 });
 
 test("an older report counts only if nothing was reported for a while after the last movement", () => {
-  const given = { foreground: "told", standing: look("raw") } as const;
+  const given = { foreground: "reported", standing: probe("raw") } as const;
   assert.equal(endOf(given, output(99, "")), "foreground keys at 199");
   assert.equal(endOf({ ...given, place: "typed" }), "foreground keys at 2000");
   assert.equal(endOf({ ...given, isUnanswered: true }), "foreground keys at 2000");
@@ -232,7 +232,7 @@ test("an older report counts only if nothing was reported for a while after the 
 });
 
 test("an older report is dropped when the shell reports the start of a command, not when any program may have", () => {
-  const given = { foreground: "told", markers: [], standing: look("raw"), timeoutMs: 900 } as const;
+  const given = { foreground: "reported", markers: [], standing: probe("raw"), timeoutMs: 900 } as const;
   const own = { ...given, marks: "own" } as const;
   assert.equal(endOf(own, output(50, "", start)), "timeout null at 900");
   assert.equal(endOf(own, output(50, "", start), reported(700, "password")), "foreground password at 700");

@@ -1,7 +1,7 @@
 /**
  * One wait until a program is ready, as a pure state machine over output, marks, probe results and time. The marks of the shell decide
  * before the kernel's probe, the probe before a marker in the text, and a marker before silence; a marker never counts while the kernel
- * reports that the program computes. The open line tells the prompt of a program that reads from its pager and its questions.
+ * reports that the program computes. The open line distinguishes the prompt of a program that reads from its pager and its questions.
  */
 import type { ForegroundLook } from "../events/foreground.ts";
 import type { ShellStep } from "./command-tracker.ts";
@@ -10,7 +10,7 @@ import {
   isSilent,
   kernelDueMs,
   kernelReadiness,
-  lookOf,
+  probeOf,
   moved,
   newEvidence,
   probed,
@@ -54,20 +54,20 @@ export interface ReadyWaitOptions {
   readonly standing?: ForegroundLook | null;
   /** The open line when the wait begins: a prompt may be there already. Default empty. */
   readonly lastLine?: string;
-  /** What tells a prompt from a pager and a question. Default null: then a program that reads is ready, whatever stands there. */
+  /** What distinguishes a prompt from a pager and a question. Default null: a program that reads is ready, whatever its line shows. */
   readonly prompts?: PromptRules | null;
 }
 
 /**
  * - `output`: `lastLine` is the open line of the sanitized text now, empty unless `wantsText`; `steps` what the shell reported in it
- * - `probed`: a probe result, asked for or reported
+ * - `probed`: a probe result, polled or reported
  * - `standing`: one that is older than the last input
  * - `end`: the program ended, or more came than was wanted
  * - `tick`: time has passed
  */
 export type WaitEvent =
   | { readonly type: "output"; readonly lastLine: string; readonly steps: readonly ShellStep[] }
-  | { readonly type: "probed" | "standing"; readonly look: ForegroundLook }
+  | { readonly type: "probed" | "standing"; readonly probe: ForegroundLook }
   | { readonly type: "end"; readonly reason: "exit" | "limit" }
   | { readonly type: "tick" };
 
@@ -75,12 +75,12 @@ export type WaitEvent =
  * What is to be done now.
  * - `probe`: take a probe and give the result as `probed`
  * - `wake`: give a `tick` at this time if nothing comes before
- * - `settle`: the wait is over; `look` is the last probe result
+ * - `settle`: the wait is over; `probe` is the last probe result
  */
 export type WaitEffect =
   | { readonly type: "probe" }
   | { readonly type: "wake"; readonly atMs: number }
-  | { readonly type: "settle"; readonly readiness: Readiness; readonly look: ForegroundLook | null };
+  | { readonly type: "settle"; readonly readiness: Readiness; readonly probe: ForegroundLook | null };
 
 export interface WaitState {
   readonly options: ReadyWaitOptions;
@@ -93,7 +93,7 @@ export interface WaitState {
   /** Prompts that belong to what was before. */
   readonly promptsBefore: number;
   readonly answer: KernelAnswer;
-  /** Null if the kernel is not asked. */
+  /** Null without probes. */
   readonly kernel: KernelEvidence | null;
   /** When a marker was last seen at the end of the text; null if one is not there. */
   readonly markerAtMs: number | null;
@@ -133,10 +133,10 @@ export function stepWait(
   const state = after(before, event, nowMs);
   const readiness = readinessOf(state, nowMs);
   const dueMs = state.kernel === null ? NEVER : probeDueMs(state.kernel);
-  // After a stall several things are due at once: the kernel is asked before weaker evidence counts.
+  // After a stall several things are due at once: the kernel is probed before weaker evidence counts.
   if (event.type !== "probed" && dueMs <= nowMs && isWeak(readiness)) return { state, effect: { type: "probe" } };
   if (readiness === undefined) return { state, effect: { type: "wake", atMs: wakeMs(state, nowMs) } };
-  return { state, effect: { type: "settle", readiness, look: state.kernel === null ? null : lookOf(state.kernel) } };
+  return { state, effect: { type: "settle", readiness, probe: state.kernel === null ? null : probeOf(state.kernel) } };
 }
 
 /** False if neither a marker nor a prompt is waited for: then the open line may be left out. */
@@ -147,9 +147,9 @@ function after(state: WaitState, event: WaitEvent, nowMs: number): WaitState {
     case "output":
       return afterOutput(state, event, nowMs);
     case "probed":
-      return state.kernel === null ? state : { ...state, kernel: probed(state.kernel, event.look, nowMs) };
+      return state.kernel === null ? state : { ...state, kernel: probed(state.kernel, event.probe, nowMs) };
     case "standing":
-      return state.kernel === null ? state : { ...state, kernel: standing(state.kernel, event.look) };
+      return state.kernel === null ? state : { ...state, kernel: standing(state.kernel, event.probe) };
     case "end":
       return { ...state, end: state.end ?? event.reason };
     case "tick":
@@ -221,10 +221,10 @@ function readinessOf(state: WaitState, nowMs: number): Readiness | undefined {
   return nowMs >= state.endMs ? { reason: "timeout", asks } : undefined;
 }
 
-/** Undefined if prompts are not told from anything else. */
+/** Undefined if the open line does not matter: prompts are not distinguished from anything else. */
 function openLineOf({ options, kernel, lastLine }: WaitState): OpenLine | undefined {
   if (options.prompts == null) return undefined;
-  return readOpenLine(options.prompts, kernel === null ? null : lookOf(kernel), lastLine);
+  return readOpenLine(options.prompts, kernel === null ? null : probeOf(kernel), lastLine);
 }
 
 const contextOf = ({ answer }: WaitState, openLine: OpenLine | undefined): KernelContext => ({
@@ -232,7 +232,7 @@ const contextOf = ({ answer }: WaitState, openLine: OpenLine | undefined): Kerne
   isDoubtful: openLine !== undefined && openLine !== "prompt" && openLine !== "more",
 });
 
-/** The kernel reports that a program reads, the open line what. */
+/** The kernel reports that a program reads; the open line shows what it reads. */
 function askedAt(readiness: Readiness, openLine: OpenLine | undefined): Readiness {
   const { reason, asks } = readiness;
   if (asks === "password" || (asks === null && reason !== "quiet")) return readiness;

@@ -6,9 +6,9 @@ import type { StatusState } from "./status.ts";
 
 const all: readonly StatusState[] = ["working", "waiting", "blocked", "idle"];
 
-type Said = Pick<Signal, "says" | "allows" | "isFirm">;
+type Claim = Pick<Signal, "says" | "allows" | "isFirm">;
 
-const said: Readonly<Partial<Record<ForegroundVerdict, Said>>> = {
+const claims: Readonly<Partial<Record<ForegroundVerdict, Claim>>> = {
   prompt: { says: "waiting", allows: ["waiting", "blocked"], isFirm: true },
   raw: { says: "waiting", allows: ["waiting", "blocked"], isFirm: true },
   password: { says: "blocked", allows: ["blocked"], isFirm: true },
@@ -24,7 +24,7 @@ export function foregroundSignal(
   state: Pick<ForegroundState, "verdict" | "program" | "offset" | "timeUs">,
   isAgent: boolean,
 ): Signal | null {
-  const found = said[state.verdict];
+  const found = claims[state.verdict];
   if (found === undefined) return null;
   const { offset, timeUs } = state;
   const text = `${state.verdict}: ${state.program ?? "a program"}`;

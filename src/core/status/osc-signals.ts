@@ -17,11 +17,11 @@ const anything: readonly StatusState[] = ["working", "waiting", "blocked", "idle
 /** Where and when. */
 export type SignalPlace = Pick<Signal, "offset" | "timeUs">;
 
-type Said = Pick<Signal, "says" | "allows" | "isFirm">;
+type Claim = Pick<Signal, "says" | "allows" | "isFirm">;
 
-/** OSC 7501: it says of itself what it does; `idle` and `done` do not rule out a dialog that it knows nothing of. */
+/** OSC 7501: the program reports its own state; `idle` and `done` do not rule out a dialog that it knows nothing of. */
 export function programSignal(record: ProgramRecord): Signal {
-  const said: Record<ProgramRecord["state"], Said> = {
+  const claims: Record<ProgramRecord["state"], Claim> = {
     working: { says: "working", allows: ["working"], isFirm: true },
     blocked: { says: "blocked", allows: ["blocked"], isFirm: true },
     idle: { says: "waiting", allows: waitingOrBlocked, isFirm: true },
@@ -30,18 +30,18 @@ export function programSignal(record: ProgramRecord): Signal {
   };
   const { state, app, kind, message, offset, timeUs } = record;
   const words = [`state=${state}`, app && `app=${app}`, kind && `kind=${kind}`, message].filter(Boolean).join(" ");
-  return { kind: "osc-7501", ...said[state], text: words, rule: null, offset, timeUs };
+  return { kind: "osc-7501", ...claims[state], text: words, rule: null, offset, timeUs };
 }
 
 /** OSC 9;4. No progress rules nothing out: some programs report it before each change. */
 export function progressSignal({ isActive, text }: Extract<Cause, { type: "progress" }>, at: SignalPlace): Signal {
-  const said: Said = isActive
+  const claim: Claim = isActive
     ? { says: "working", allows: workingOrBlocked, isFirm: true }
     : { says: "waiting", allows: anything, isFirm: false };
-  return { kind: "osc-9-4", ...said, text, rule: null, ...at };
+  return { kind: "osc-9-4", ...claim, text, rule: null, ...at };
 }
 
-const tabStates: Readonly<Record<string, Said>> = {
+const tabStates: Readonly<Record<string, Claim>> = {
   idle: { says: "waiting", allows: waitingOrBlocked, isFirm: true },
   working: { says: "working", allows: ["working"], isFirm: true },
   waiting: { says: "blocked", allows: ["blocked"], isFirm: true },
@@ -60,8 +60,8 @@ export function titleSignal(
 ): Signal | null {
   const says = titleRuleOf(profile, title.text)?.says ?? null;
   if (says === null) return null;
-  const said: Record<typeof says, Said> = {
-    // Not firm: a dialog that the agent does not tell in its title looks the same.
+  const claims: Record<typeof says, Claim> = {
+    // Not firm: a dialog that the agent does not report in its title looks the same.
     waiting: { says: "waiting", allows: waitingOrBlocked, isFirm: false },
     working: { says: "working", allows: workingOrBlocked, isFirm: true },
     blocked: { says: "blocked", allows: ["blocked"], isFirm: true },
@@ -69,7 +69,7 @@ export function titleSignal(
   const { offset, timeUs } = title;
   return {
     kind: "title",
-    ...said[says],
+    ...claims[says],
     text: title.text.trim(),
     rule: profile.rulesName,
     offset,
@@ -77,7 +77,7 @@ export function titleSignal(
   };
 }
 
-const markSignals: Readonly<Partial<Record<ShellMark["type"], Said & { readonly text: string }>>> = {
+const markSignals: Readonly<Partial<Record<ShellMark["type"], Claim & { readonly text: string }>>> = {
   "prompt-start": { says: "waiting", allows: waitingOrBlocked, isFirm: true, text: "the shell shows its prompt" },
   "prompt-end": { says: "waiting", allows: waitingOrBlocked, isFirm: true, text: "the shell reads a command" },
   "output-start": { says: "working", allows: anything, isFirm: true, text: "a command runs" },

@@ -1,13 +1,13 @@
-/** One thing that speaks for a state, and how signals that speak at the same time are weighed. */
+/** One piece of evidence for a state, and how several signals are weighed. */
 import { SIGNAL_KINDS, type Evidence, type SignalKind, type StatusState } from "./status.ts";
 
 export interface Signal {
   readonly kind: SignalKind;
-  /** The state that it speaks for. */
+  /** The state that it reports. */
   readonly says: StatusState;
   /** The states that it does not rule out; a weaker signal chooses among them. */
   readonly allows: readonly StatusState[];
-  /** It may decide alone where more than one state is left. */
+  /** It may decide alone if more than one state is left. */
   readonly isFirm: boolean;
   readonly text: string;
   readonly rule: string | null;
@@ -17,7 +17,7 @@ export interface Signal {
 
 export interface StatusDecision {
   readonly state: StatusState;
-  /** The signal that decided; null where none did. */
+  /** The signal that decided; null if none did. */
   readonly by: Signal | null;
   /** In order of trust. */
   readonly evidence: readonly Evidence[];
@@ -26,21 +26,21 @@ export interface StatusDecision {
 const textCharsMax = 200;
 
 /**
- * Most trusted first: each signal whose word is still possible narrows what is possible, one whose word is not is kept as a conflict.
- * What is left is the state, where a signal says it and there is no other, or a firm one says it. Else the state is `unknown`.
+ * Most trusted first: a signal whose state is still possible narrows what is possible; one whose state is not is kept as a conflict. A
+ * state that is left and reported decides if it is the only one left, or if the signal is firm. Otherwise the state is `unknown`.
  */
 export function weigh(signals: readonly Signal[], order: readonly SignalKind[] = SIGNAL_KINDS): StatusDecision {
   const ordered =
     signals.length < 2 ? signals : signals.toSorted((one, two) => order.indexOf(one.kind) - order.indexOf(two.kind));
   let possible: readonly StatusState[] | null = null;
-  const heard: Signal[] = [];
+  const consistent: Signal[] = [];
   for (const signal of ordered) {
     if (possible !== null && !possible.includes(signal.says)) continue;
-    heard.push(signal);
+    consistent.push(signal);
     possible = signal.allows.filter((state) => possible?.includes(state) !== false);
   }
   const left: readonly StatusState[] = possible ?? [];
-  const by = heard.find(({ says, isFirm }) => left.includes(says) && (left.length === 1 || isFirm)) ?? null;
+  const by = consistent.find(({ says, isFirm }) => left.includes(says) && (left.length === 1 || isFirm)) ?? null;
   return { state: by?.says ?? "unknown", by, evidence: ordered.map((signal) => evidenceOf(signal, by)) };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { InputReader, isReport, OPEN_PASTE_CHARS_MAX, PASTE_CHARS_MAX, type TypedItem } from "./input-reader.ts";
+import { InputReader, OPEN_PASTE_CHARS_MAX, PASTE_CHARS_MAX, type TypedItem } from "./input-reader.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const brief = (item: TypedItem): string =>
@@ -122,12 +122,4 @@ test("a character that is split stays whole in a reader that continues", () => {
   reader.feed(Uint8Array.of(first));
   const continued = new InputReader(JSON.parse(JSON.stringify(reader.save())));
   assert.deepEqual(continued.feed(Uint8Array.of(second)).map(brief), ['text "é"']);
-});
-
-test("isReport tells what a terminal sends by itself from keys", () => {
-  assert.equal(isReport(bytes("\u001b[12;40R\u001b[I")), true);
-  assert.deepEqual(
-    ["q", "\u001b[A", "\u001b[1;1Rq"].map((text) => isReport(bytes(text))),
-    [false, false, false],
-  );
 });

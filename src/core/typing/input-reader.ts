@@ -145,10 +145,6 @@ export class InputReader {
   }
 }
 
-/** True if a terminal sends it by itself: an answer to a query, a change of focus. */
-export const isReport = (bytes: Uint8Array): boolean =>
-  new InputReader().feed(bytes).every(({ type }) => type === "report");
-
 function itemOf(raw: string): TypedItem {
   if (raw === "\u001B") return { type: "escape", raw };
   const arrow = /^\u001B[[O]([ABCD])$/.exec(raw)?.[1];

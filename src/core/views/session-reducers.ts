@@ -50,10 +50,10 @@ export class SessionReducers {
   readonly #usage: UsageFold;
   readonly #intents: IntentFold;
   readonly #summaries: SummaryFold | null;
-  readonly #tag: SessionEventsOptions;
+  readonly #eventOptions: SessionEventsOptions;
 
   constructor(options: SessionReducersOptions = {}, state?: SessionReducersState) {
-    this.#tag = options.events ?? {};
+    this.#eventOptions = options.events ?? {};
     this.#observer = new Observer(options, state?.observer);
     this.#events = new SessionEvents(options.events, state?.events);
     this.#approvals = new ApprovalFold(state?.approvals);
@@ -161,7 +161,7 @@ export class SessionReducers {
 
   /** People and models read messages without tags; what a message was with them is kept beside. */
   #readable(message: ChatMessage): ChatMessage {
-    const text = withoutEvents(message.text, this.#tag);
+    const text = withoutEvents(message.text, this.#eventOptions);
     return text === message.text ? message : { ...message, text, rawText: message.text };
   }
 }

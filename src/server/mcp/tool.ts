@@ -78,9 +78,9 @@ export const timeoutField = z
   .describe("How long to wait, in milliseconds. Stay below 55000 unless your host allows longer calls");
 export const offsetField = z.int().nonnegative();
 
-/** What is in each answer about a session. */
 export const rawField = z.boolean().default(false).describe("Include the tags of events that the output has");
 
+/** What is in each answer about a session. */
 export const hintField = z.string().describe("What to do next");
 
 /** How the program of a session ended; null while it runs. */
