@@ -13,6 +13,7 @@ const directory = mkdtempSync(join(tmpdir(), "lectern-docs-"));
 after(() => rmSync(directory, { recursive: true, force: true }));
 mkdirSync(join(directory, "node_modules"));
 symlinkSync(root, join(directory, "node_modules/lectern"));
+symlinkSync(join(root, "node_modules/@trpc"), join(directory, "node_modules/@trpc"));
 
 for (const document of globSync("docs/*.md", { cwd: root }).toSorted()) {
   const blocks = blocksOf(document);

@@ -61,9 +61,14 @@ test("each public name has a docstring", () => {
   );
 });
 
-/** `[entry point, name]` of each import in the examples of the documents. */
-const examples = files("{README.md,docs/*.md}").flatMap((file) =>
-  [...read(file).matchAll(/^```ts[^\n]*\n([\s\S]*?)^```$/gm)].flatMap(([, code = ""]) =>
+const codesIn = (file: string): string[] =>
+  file.endsWith(".md")
+    ? [...read(file).matchAll(/^```ts[^\n]*\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code)
+    : [read(file)];
+
+/** `[entry point, name]` of each import in the examples of the documents and in `examples/`. */
+const examples = files("{README.md,docs/*.md,examples/*.ts}").flatMap((file) =>
+  codesIn(file).flatMap((code) =>
     [...code.matchAll(/import (?:type )?\{([^}]*)\} from "(lectern[/\w]*)"/g)].flatMap(([, list = "", entry = ""]) =>
       list.split(",").map((item) => [entry, item.trim().replace(/^type /, ""), file] as const),
     ),
@@ -77,7 +82,7 @@ test("the examples of the documents import public names only", () => {
 });
 
 /** Classes that nobody makes by themselves: functions and methods return them. */
-const returned: ReadonlySet<string> = new Set(["Attachment", "Terminal"]);
+const returned: ReadonlySet<string> = new Set(["Attachment", "LiveSession", "Terminal"]);
 
 test("an example shows each public function, class and constant", () => {
   const shown = new Set(examples.map(([, name]) => name));

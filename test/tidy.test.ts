@@ -22,6 +22,8 @@ const mayImport: Record<string, readonly string[]> = {
   server: ["core", "protocol", "host", "daemon", "live"],
   client: ["core", "protocol"],
   cli: ["core", "protocol", "client", "pty", "terminal", "replay", "executor", "daemon", "server"],
+  session: ["core", "protocol", "journal", "pty", "host", "terminal", "live", "client", "daemon"],
+  trpc: ["core", "protocol", "client"],
   ui: ["client", "core", "protocol"],
 };
 

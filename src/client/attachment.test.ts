@@ -209,7 +209,7 @@ test("input is cut into frames, keeps its order and waits for a connection", asy
   await assert.rejects(attachment.write(Buffer.from("x")), { code: "SESSION_ENDED" });
 });
 
-test("the last size is sent again after a reconnect", async () => {
+test("the size of the window is reported again after a reconnect", async () => {
   const server = new FakeServer();
   const attachment = new Attachment(server.open, fast);
   await server.connection();
@@ -220,8 +220,11 @@ test("the last size is sent again after a reconnect", async () => {
   await server.connection();
   server.greet(0);
   await attachment.write(Buffer.from("."));
-  const said = { type: "resize", columns: 100, rows: 30 };
-  assert.deepEqual(server.said, [said, said]);
+  const size = { columns: 100, rows: 30 };
+  assert.deepEqual(server.said, [
+    { type: "resize", ...size },
+    { type: "window", ...size },
+  ]);
   attachment.detach();
 });
 

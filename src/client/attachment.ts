@@ -13,6 +13,7 @@ import {
   type ClientMessage,
   type ServerMessage,
 } from "../protocol/attach-frames.ts";
+import type { TerminalSize } from "../protocol/payloads.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import { ItemQueue, type AttachmentItem } from "./item-queue.ts";
 import { delay, isPassing, reconnectDelayMs } from "./reconnect.ts";
@@ -59,6 +60,8 @@ const isRefusal = (code: number): boolean => code === 1008 || (code >= 4000 && c
 /** RFC 6455: going away, no code, broken, restarting. */
 const isBroken = (code: number): boolean => [1001, 1005, 1006, 1012].includes(code);
 
+type WindowMessage = Extract<ClientMessage, { readonly type: "window" | "resize" }>;
+
 /** The first message of the server, when it has accepted the reader. */
 export type Attached = Extract<ServerMessage, { readonly type: "attached" }>;
 
@@ -89,7 +92,8 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
   readonly #unconfirmed = new UnconfirmedInput();
   /** The server of the current connection acknowledges numbered input. */
   #confirmsInput = false;
-  #size: { readonly columns: number; readonly rows: number } | undefined;
+  /** What the next connection reports about the window that shows the session. */
+  #window: WindowMessage | undefined;
 
   /** Use `LecternClient.attach`, which resolves when the server has accepted the reader. */
   constructor(open: OpenAttachSocket, options: AttachmentOptions = {}) {
@@ -130,10 +134,17 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     await confirmed;
   }
 
-  /** Resizes the terminal; the last size is sent again after a reconnect. */
-  resize(size: { readonly columns: number; readonly rows: number }): void {
-    this.#size = size;
-    this.#say({ type: "resize", ...size });
+  /**
+   * Reports the size of the window that shows the session. The session's terminal gets it when this attachment types, keeps it until
+   * another one types, and has its earlier size again when this one has left. Reported again after a reconnect.
+   */
+  setWindow(size: TerminalSize): void {
+    this.#reportWindow({ type: "window", ...size });
+  }
+
+  /** As `setWindow`, and the terminal gets the size now. To resize it for good, call `sessions.resize`. */
+  resize(size: TerminalSize): void {
+    this.#reportWindow({ type: "resize", ...size });
   }
 
   /** Signals the foreground job of the session; does nothing while there is no connection. */
@@ -236,7 +247,7 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     this.#socket = socket;
     this.#paused = false;
     this.#holdBack();
-    if (this.#size !== undefined) this.#say({ type: "resize", ...this.#size });
+    if (this.#window !== undefined) this.#reportWindow(this.#window);
     this.#nowWritable();
   }
 
@@ -366,6 +377,12 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
       else if (socket.bufferedBytes <= SEND_BUFFER_BYTES_MAX) return socket;
       else await delay(SEND_POLL_MS, this.#abort.signal);
     }
+  }
+
+  /** The size is asked for only once: a connection that comes back takes it from nobody. */
+  #reportWindow(message: WindowMessage): void {
+    this.#window = this.#socket === undefined ? message : { ...message, type: "window" };
+    this.#say(message);
   }
 
   #say(message: ClientMessage): void {

@@ -27,7 +27,7 @@ export interface SessionFollowOptions extends FollowOptions {
 
 /** What `LecternClient.updates` streams, and how it reconnects. */
 export interface SessionUpdatesOptions extends FollowOptions {
-  /** The offset to start at. Default: the current end. */
+  /** The offset to start at, such as the `end` of a session for what is to come. Default 0: from the beginning. */
   readonly from?: number | undefined;
   readonly kinds?: readonly UpdateKind[] | undefined;
 }
@@ -129,20 +129,23 @@ export class LecternClient {
   async *follow(session: string, options: SessionFollowOptions = {}): AsyncGenerator<SessionRecord, void, void> {
     const { followEvents } = await import("./follow-events.ts");
     const { from, types, ...rest } = options;
-    yield* followEvents({
+    // Without the exit nobody knows that the last record was the last.
+    const sent = types === undefined ? undefined : [...new Set([...types, "exit" as const])];
+    const records = followEvents({
       transport: this.#transport,
       name: "sessions.follow",
-      input: { session, from, types: types === undefined ? undefined : [...types] },
+      input: { session, from, types: sent },
       options: rest,
       read: toSessionRecord,
       isLast: ({ type }) => type === "exit",
       isOver: async (last) => await this.#hasEnded(session, last?.next, options.signal),
     });
+    for await (const record of records) if (types?.includes(record.type) ?? true) yield record;
   }
 
   /**
-   * Streams the changes of the views and prompts of a session from an offset, then live ones, until the session has ended. A change replaces
-   * the earlier one with the same id. After a reconnect the last ones are repeated.
+   * Streams the changes of the views and prompts of a session from its beginning, then live ones, until the session has ended. A change
+   * replaces the earlier one with the same id. After a reconnect the last ones are repeated.
    */
   async *updates(session: string, options: SessionUpdatesOptions = {}): AsyncGenerator<SessionUpdate, void, void> {
     const { followEvents } = await import("./follow-events.ts");

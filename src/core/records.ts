@@ -37,8 +37,9 @@ export const awaitsInput = (verdict: ForegroundVerdict): boolean =>
 export const mayRead = (verdict: ForegroundVerdict): boolean =>
   verdict !== "busy" && verdict !== "stopped" && verdict !== "not-available";
 
-/** Which way an event came. */
-export type EventCarrier = "socket" | "wire" | "encoded" | "text";
+/** Which way an event came; `derived`: no program sent it, it was made of what the session's views report. */
+export const EVENT_CARRIERS = ["derived", "socket", "wire", "encoded", "text"] as const;
+export type EventCarrier = (typeof EVENT_CARRIERS)[number];
 
 /**
  * How far an event can be trusted, least first.
@@ -48,8 +49,9 @@ export type EventCarrier = "socket" | "wire" | "encoded" | "text";
  * - `encoded`: the encoded form with a correct checksum, inside a message of the assistant
  * - `wire`: in the model's own stream
  * - `socket`: over the session's socket, peer checked
+ * - `derived`: made by Lectern itself; no program can send it. The texts in it are those of the session
  */
-export const TRUST_LEVELS = ["unverified", "text", "nonce", "encoded", "wire", "socket"] as const;
+export const TRUST_LEVELS = ["unverified", "text", "nonce", "encoded", "wire", "socket", "derived"] as const;
 /** How far an event is trusted; docs/events.md explains each level. */
 export type EventTrust = (typeof TRUST_LEVELS)[number];
 

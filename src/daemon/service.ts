@@ -13,6 +13,7 @@ import type {
   Scope,
   UploadOperation,
 } from "../protocol/operations.ts";
+import type { TerminalSize } from "../protocol/payloads.ts";
 import type { SessionCursor } from "../live/stream.ts";
 
 /**
@@ -136,7 +137,10 @@ export interface SessionAttachment extends Disposable {
   take(): void;
   /** Calls back when another writer types or the last one stops; immediately if somebody is typing. */
   watchWriter(listener: (writer: TypingWriter) => void): Disposable;
-  resize(size: { readonly columns: number; readonly rows: number }): Promise<void>;
+  /** This reader's window has this size, which the session gets when the reader types. */
+  setWindow(size: TerminalSize): Promise<void>;
+  /** The session gets the size of this reader's window now. */
+  resize(size: TerminalSize): Promise<void>;
   signal(name: string): Promise<void>;
   /** The screen as escape sequences at an offset near the end; undefined if no emulator runs. */
   snapshot(): Promise<DrawnScreen | undefined>;

@@ -31,6 +31,9 @@ export interface HostListener {
   onClose(): void;
 }
 
+/** What a session needs of the host that runs it. */
+export type SessionHost = Pick<HostClient, "call" | "input">;
+
 interface Pending {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;

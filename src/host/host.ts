@@ -22,6 +22,7 @@ import {
 import { BoundSocket } from "./bound-socket.ts";
 import { EventSocket } from "./event-socket.ts";
 import { writeHostRecord } from "./host-record.ts";
+import { hostedMethods } from "./hosted-methods.ts";
 import { HostedSession, type SessionListener } from "./hosted-session.ts";
 import { takeJournalLock } from "./journal-lock.ts";
 import {
@@ -35,7 +36,6 @@ import {
   type Notice,
 } from "./messages.ts";
 import { prepareSocketPath } from "./socket-path.ts";
-import { endTaggedProcesses } from "./tagged-processes.ts";
 
 const SESSIONS_MAX = 4000;
 /** Interval of tail frames for a session that floods, so that its bytes are read in large parts. */
@@ -144,19 +144,7 @@ export class PtyHost implements SessionListener {
       connection.follow(handle, on);
       return { end: this.session(handle).end };
     },
-    mark: ({ handle, event }) => this.session(handle).mark(event),
-    resize: ({ handle, ...size }) => this.session(handle).resize(size),
-    signal: ({ handle, signal }) => {
-      this.session(handle).signal(signal);
-      return {};
-    },
-    probe: ({ handle }) => ({ end: this.session(handle).probe() }),
-    kill: async ({ handle, graceMs }) => {
-      const session = this.session(handle);
-      await session.kill(graceMs);
-      await endTaggedProcesses(session.session);
-      return {};
-    },
+    ...hostedMethods((handle) => this.session(handle)),
   };
 
   onAdvance(session: HostedSession): void {

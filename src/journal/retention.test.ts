@@ -5,6 +5,7 @@ import { decodeGap, nextOffset } from "../protocol/payloads.ts";
 import { numberedAt, temporaryDirectory } from "./test-support.ts";
 import { compressSealed } from "./compress.ts";
 import { JournalReader } from "./reader.ts";
+import { segmentBytesFor } from "./retention.ts";
 import { JournalWriter } from "./writer.ts";
 
 /** Appends records of 1,000 bytes, one per second, up to an offset. */
@@ -30,6 +31,24 @@ test("the oldest sealed segments go when there are too many bytes, and readers g
   assert.equal(gap.timeUs, first?.timeUs);
   assert.equal(first?.offset, 70_000);
   assert.ok(numberedAt(70_000, 1000).equals(first.payload));
+});
+
+test("a segment is a quarter of what is retained, at most 64 MiB", () => {
+  const MIB = 1024 * 1024;
+  const lengths = [1, 10, 256, 1024].map((retained) => segmentBytesFor(retained * MIB) / MIB);
+  assert.deepEqual(lengths, [0.25, 2.5, 64, 64]);
+  assert.equal(segmentBytesFor() / MIB, 64);
+  assert.equal(segmentBytesFor(1), 65_536);
+});
+
+test("a journal of few bytes keeps about these, not a segment of the default length", async (context) => {
+  const directory = temporaryDirectory(context);
+  const writer = await JournalWriter.open(directory, { retainBytesMax: 400_000, fsync: "never" });
+  appendTo(writer, 4_000_000);
+  await writer.close();
+  await using reader = await JournalReader.open(directory);
+  const kept = reader.end - reader.start;
+  assert.ok(kept > 250_000 && kept < 550_000, `${kept} bytes`);
 });
 
 test("segments go when their newest record is too old, but never the last one", async (context) => {

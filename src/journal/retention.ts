@@ -6,10 +6,20 @@ import { SegmentFile } from "./segment-file.ts";
 import { isMissing, listFiles, listSegments, segmentPath, type Segment } from "./segments.ts";
 
 export interface RetentionLimits {
-  /** Bytes of all segments on disk. Checked when a segment is sealed, so it can be exceeded by one segment. */
+  /** Bytes of all segments on disk. Checked when a segment is sealed, so it can be exceeded by about one segment. */
   readonly retainBytesMax?: number | undefined;
   /** A segment is removed if its newest record is older than this. */
   readonly retainAgeMs?: number | undefined;
+}
+
+/** Whole segments are removed, so a journal is four of them: what it keeps is exact to a quarter. */
+const SEGMENTS_RETAINED = 4;
+const SEGMENT_BYTES_MIN = 64 * 1024;
+const SEGMENT_BYTES_MAX = 64 * 1024 * 1024;
+
+/** The length at which a segment of a journal is sealed that keeps `retainBytesMax`. */
+export function segmentBytesFor(retainBytesMax = Number.POSITIVE_INFINITY): number {
+  return Math.min(SEGMENT_BYTES_MAX, Math.max(SEGMENT_BYTES_MIN, Math.floor(retainBytesMax / SEGMENTS_RETAINED)));
 }
 
 /**

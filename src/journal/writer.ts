@@ -12,13 +12,13 @@ import type { RecordType } from "../protocol/records.ts";
 import { HeaderBuffer, headerBytes, payloadBytesMax } from "./frame.ts";
 import { IndexAppender, type JournalFiles } from "./index-appender.ts";
 import { inspectSegment, repairActive, type RepairReport, type SegmentEnd } from "./repair.ts";
-import { trimSegments, type RetentionLimits } from "./retention.ts";
+import { segmentBytesFor, trimSegments, type RetentionLimits } from "./retention.ts";
 import { listSegments, segmentPath } from "./segments.ts";
 import { FileSync, type SyncMode } from "./file-sync.ts";
 import { takeSqliteLock, takeWriterLock, type TakeWriterLock, type WriterLock } from "./writer-lock.ts";
 
 export interface JournalWriterOptions extends RetentionLimits {
-  /** A segment of this length is sealed and a new one begun. Default 64 MiB. */
+  /** A segment of this length is sealed and a new one begun. Default: a quarter of `retainBytesMax`, from 64 KiB to 64 MiB. */
   readonly segmentBytesMax?: number;
   /** Default `interval`. */
   readonly fsync?: SyncMode;
@@ -82,7 +82,7 @@ export class JournalWriter implements AsyncDisposable {
     this.#lock = lock;
     this.#options = options;
     this.#files = options.files ?? nodeFiles;
-    this.#segmentBytesMax = options.segmentBytesMax ?? 64 * 1024 * 1024;
+    this.#segmentBytesMax = options.segmentBytesMax ?? segmentBytesFor(options.retainBytesMax);
     this.#sync = new FileSync(this.#files, options.fsync ?? "interval", (cause) => this.#report("sync", cause));
     this.repair = found.repair;
     this.#end = found.end.offset;

@@ -58,6 +58,9 @@ export type ServerMessage =
 
 /** The text frames of a client. `ack`: everything before `offset` was used. */
 export type ClientMessage =
+  /** The size of this reader's window: the session gets it when the reader types. */
+  | { readonly type: "window"; readonly columns: number; readonly rows: number }
+  /** The same, and the session gets it now. It is given back when the reader leaves. */
   | { readonly type: "resize"; readonly columns: number; readonly rows: number }
   | { readonly type: "ack"; readonly offset: number }
   | { readonly type: "signal"; readonly name: string }

@@ -99,6 +99,8 @@ export const sessionSchema = z.strictObject({
   trustsText: z.boolean(),
   /** The tag of the events in its output. */
   eventTag: eventTagSchema,
+  /** It has an event `TURN_SUMMARY` at the end of each turn and `SESSION_SUMMARY` at its exit (`lectern run --summaries`). */
+  summaries: z.boolean(),
   command: z.array(z.string()),
   /** The coding agent that the command starts, by its program name; null for anything else. */
   agent: z.string().nullable(),

@@ -4,7 +4,7 @@ import { APPROVAL_KINDS, APPROVAL_STATES, type Approval } from "../core/dialogs/
 import { MESSAGE_ROLES, type ChatMessage } from "../core/chat/message.ts";
 import { DIGEST_TURNS, type Digest } from "../core/digest/digest.ts";
 import { EVENT_DOUBTS, type TaggedEvent } from "../core/events/tagged-event.ts";
-import { TRUST_LEVELS } from "../core/records.ts";
+import { EVENT_CARRIERS, TRUST_LEVELS } from "../core/records.ts";
 import { RECEIPT_STATES, type AnsweredReceipt, type Receipt } from "../core/prompts/receipt.ts";
 import { SIGNAL_KINDS, STATUS_STATES, type SessionStatus } from "../core/status/status.ts";
 import { CHANGE_KINDS, type ViewChange } from "../core/views/change.ts";
@@ -101,7 +101,7 @@ const eventBase = {
   id: z.string(),
   name: z.string(),
   attributes: z.record(z.string(), z.string()).readonly(),
-  carrier: z.enum(["socket", "wire", "encoded", "text"]),
+  carrier: z.enum(EVENT_CARRIERS),
   trust: trustSchema,
   doubt: z.enum(EVENT_DOUBTS).exactOptional(),
   offset: offsetSchema,

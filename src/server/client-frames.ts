@@ -1,4 +1,4 @@
-/** What an attached client sends: input, resize, signal, ack. Decoded, checked, and put in order behind what came before. */
+/** What an attached client sends: input, window, resize, signal, take, ack. Decoded, checked, and put in order behind what came before. */
 import * as z from "zod";
 import { LecternError } from "../core/errors.ts";
 import { decodeInput, decodeNumberedInput, type ClientMessage } from "../protocol/attach-frames.ts";
@@ -28,6 +28,7 @@ const { columns, rows } = operations["sessions.resize"].input.shape;
 const { signal: signalName } = operations["sessions.signal"].input.shape;
 
 const schemas: { readonly [Type in ClientMessage["type"]]: z.ZodType<Extract<ClientMessage, { type: Type }>> } = {
+  window: z.strictObject({ type: z.literal("window"), columns, rows }),
   resize: z.strictObject({ type: z.literal("resize"), columns, rows }),
   ack: z.strictObject({ type: z.literal("ack"), offset: offsetSchema }),
   signal: z.strictObject({ type: z.literal("signal"), name: signalName }),
@@ -88,6 +89,10 @@ function handleMessage(message: ClientMessage, receiver: Receiver): void {
   switch (message.type) {
     case "ack":
       receiver.onAck(message.offset);
+      return;
+    case "window":
+      refuseReader(receiver);
+      push(receiver, 0, () => receiver.attachment.setWindow({ columns: message.columns, rows: message.rows }));
       return;
     case "resize":
       refuseReader(receiver);

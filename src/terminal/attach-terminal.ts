@@ -5,7 +5,7 @@
  * the journal. Commands are run by the daemon, which knows the nonce of the shell's marks; for reads the marks of any shell count.
  */
 import type { InputOf, OutputOf } from "../protocol/operations.ts";
-import { readDefaults } from "./read-defaults.ts";
+import { execInput, toRunResult } from "./exec-result.ts";
 import type { RunResult } from "./run-command.ts";
 import { TERMINAL_LOOK_BACK_BYTES, SessionSource, type SessionItem, type SessionLink } from "./session-source.ts";
 import type { RunOptions } from "./terminal-options.ts";
@@ -51,12 +51,8 @@ export async function attachTerminal(
 }
 
 async function restarted(client: SessionClient, id: string): Promise<string> {
-  const { name, command, labels, workingDirectory, columns, rows, trustsText, eventTag, state } = await client.call(
-    "sessions.get",
-    {
-      session: id,
-    },
-  );
+  const old = await client.call("sessions.get", { session: id });
+  const { name, command, labels, workingDirectory, columns, rows, trustsText, eventTag, summaries, state } = old;
   if (state === "running" || state === "starting") await client.call("sessions.kill", { session: id });
   const [program = "", ...words] = command;
   const created = await client.call("sessions.create", {
@@ -68,6 +64,7 @@ async function restarted(client: SessionClient, id: string): Promise<string> {
     rows,
     trustText: trustsText,
     eventTag,
+    summaries,
   });
   return created.id;
 }
@@ -93,25 +90,9 @@ async function openAttachedSource(
   };
   const source = await SessionSource.open(link, receive);
   const run = async (command: string, options: RunOptions): Promise<RunResult> => {
-    const input = {
-      session,
-      command,
-      timeoutMs: options.timeoutMs ?? readDefaults.timeoutMs,
-      outputBytesMax: options.maxOutputBytes ?? readDefaults.maxOutputBytes,
-      inside: options.inside ?? false,
-      raw: true,
-    };
-    const ran = await client.call("sessions.exec", input, { signal: options.signal });
-    const { output, omitted, session: after, program, offset: _offset, next, ...result } = ran;
-    await source.readTo(next);
-    return {
-      ...result,
-      output,
-      bytes: Buffer.from(output),
-      omitted: omitted === null ? null : { ...omitted, path: null },
-      foreground: program === null ? null : source.lastProbe,
-      exit: after.exit,
-    };
+    const ran = await client.call("sessions.exec", execInput(session, command, options), { signal: options.signal });
+    await source.readTo(ran.next);
+    return toRunResult(ran, source.lastProbe);
   };
   return Object.assign(source, { run });
 }

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { realpathSync } from "node:fs";
 import { test } from "node:test";
 import { CliHome } from "./cli-home.ts";
 import { until } from "../pty-run.ts";
@@ -37,6 +39,90 @@ test("a resize of the terminal reaches the program", async () => {
   await viewer.until("21 91");
   viewer.pty.write(Buffer.from(DETACH));
   await viewer.ended;
+});
+
+/** Waits until the kernel reports this size for the terminal of a session. */
+async function untilSize(home: CliHome, session: string, size: string): Promise<void> {
+  const { pid } = await home.client.call("sessions.get", { session });
+  const terminal = realpathSync(`/proc/${pid}/fd/0`);
+  const read = (): string => execFileSync("stty", ["size", "-F", terminal], { encoding: "utf8" }).trim();
+  await until(() => read() === size);
+}
+
+test("the terminal that types last decides the size, and gives it back when it leaves", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "cat");
+  const first = home.onTerminal(["attach", "a"], { columns: 101, rows: 31 });
+  await untilSize(home, "a", "31 101");
+  const second = home.onTerminal(["attach", "a"], { columns: 64, rows: 20 });
+  await untilSize(home, "a", "20 64");
+  first.pty.write(Buffer.from("x"));
+  await untilSize(home, "a", "31 101");
+  second.pty.resize({ columns: 66, rows: 22 });
+  second.pty.write(Buffer.from("y"));
+  await untilSize(home, "a", "22 66");
+  second.pty.write(Buffer.from(DETACH));
+  await second.ended;
+  await untilSize(home, "a", "31 101");
+  first.pty.write(Buffer.from(DETACH));
+  await first.ended;
+  await untilSize(home, "a", "24 80");
+  const { columns, rows } = await home.client.call("sessions.get", { session: "a" });
+  assert.deepEqual([columns, rows], [80, 24]);
+});
+
+test("a size that was given to the session is the one to which it returns", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "cat");
+  const viewer = home.onTerminal(["attach", "a"], { columns: 101, rows: 31 });
+  await untilSize(home, "a", "31 101");
+  await home.ok("resize", "a", "70x20");
+  await untilSize(home, "a", "20 70");
+  viewer.pty.write(Buffer.from("x"));
+  await untilSize(home, "a", "31 101");
+  viewer.pty.write(Buffer.from(DETACH));
+  await viewer.ended;
+  await untilSize(home, "a", "20 70");
+});
+
+test("who only looks leaves the size alone", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "echo ready; cat");
+  const size = { columns: 101, rows: 31 };
+  const viewers = [
+    home.onTerminal(["attach", "--read-only", "a"], size),
+    home.onTerminal(["attach", "--no-resize", "a"], size),
+  ];
+  for (const viewer of viewers) await viewer.until("ready");
+  await using page = await home.client.attach("a");
+  page.setWindow(size);
+  // A change of focus and a moved mouse are no keys.
+  await page.write(Buffer.from("\u001b[I\u001b[<35;3;4M"));
+  for (const viewer of viewers) {
+    viewer.pty.resize({ columns: 90, rows: 30 });
+    viewer.pty.write(Buffer.from("x"));
+  }
+  await viewers[1]?.until("x");
+  const { records } = await home.client.call("sessions.records", { session: "a", types: ["resize"] });
+  assert.deepEqual(records, []);
+  for (const viewer of viewers) viewer.pty.write(Buffer.from(DETACH));
+  await Promise.all(viewers.map(({ ended }) => ended));
+});
+
+test("a viewer that leaves while no daemon runs gives the size back to the next one", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "a", "--", "cat");
+  const stays = home.onTerminal(["attach", "a"], { columns: 101, rows: 31 });
+  await untilSize(home, "a", "31 101");
+  await home.crashDaemon();
+  await stays.until("reconnected");
+  stays.pty.write(Buffer.from("still here\r"));
+  await stays.until("still here");
+  await untilSize(home, "a", "31 101");
+  await home.crashDaemon();
+  await stays.pty.kill();
+  await home.ok("ls");
+  await untilSize(home, "a", "24 80");
 });
 
 test("several viewers see the same, and one that is read-only cannot type", async () => {

@@ -78,6 +78,16 @@ test("a box that holds a draft refuses a prompt with its length and the next ste
   assert.deepEqual(boxed.taken, ["hello"]);
 });
 
+test("a draft that an agent draws late is not typed behind", async () => {
+  await using boxed = await Boxed.start("", "late");
+  const { daemon, session } = boxed;
+  await daemon.call("sessions.input", { session, text: "a draft of mine" });
+  await assert.rejects(boxed.prompt("hello"), { code: "CONFLICT" });
+  assert.deepEqual(boxed.taken, []);
+  const inputs = (await daemon.recordsOf(session)).filter(({ type }) => type === "input");
+  assert.equal(inputs.length, 1);
+});
+
 test("a text that the box takes in part is not entered, is taken out again, and the next prompt is not glued to it", async () => {
   await using boxed = await Boxed.start("#");
   const { state, reason } = await boxed.prompt("a # b");

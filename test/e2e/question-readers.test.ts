@@ -31,9 +31,24 @@ const readers: Readonly<Record<string, readonly [string, ...string[]]>> = {
   "python select": python(
     `import sys,time,select; print('${stagingFirst}',end='',flush=True); select.select([sys.stdin],[],[]); a=sys.stdin.readline().strip(); print(f'got=[{a}]'); time.sleep(60)`,
   ),
+  "python select of 1 s, again and again": python(
+    `import sys,time,select; print('${stagingFirst}',end='',flush=True)\nwhile not select.select([sys.stdin],[],[],1)[0]: pass\na=sys.stdin.readline().strip(); print(f'got=[{a}]'); time.sleep(60)`,
+  ),
+  "python raw key": python(
+    `import sys,time,tty,termios; f=termios.tcgetattr(0); tty.setcbreak(0); print('${stagingFirst}',end='',flush=True); a=sys.stdin.read(1); termios.tcsetattr(0,termios.TCSANOW,f); print(f'\\ngot=[{a}]'); time.sleep(60)`,
+  ),
+  "perl raw key": perl(
+    `print "${stagingFirst}"; system("stty -icanon -echo min 1"); sysread(STDIN,my $a,1); system("stty icanon echo"); print "\\ngot=[$a]\\n"; sleep 60`,
+  ),
   "perl readline": perl(`print "${stagingFirst}"; my $a=<STDIN>; chomp $a; print "got=[$a]\\n"; sleep 60`),
   "node readline": node(
     `const r=require('readline').createInterface({input:process.stdin,output:process.stdout}); r.question('${stagingFirst}',a=>{console.log('got=['+a+']');setTimeout(()=>{},60000)})`,
+  ),
+  "node readline of two lines": node(
+    `const r=require('readline').createInterface({input:process.stdin,output:process.stdout}); r.question('All of it goes.\\n${stagingFirst}',a=>{console.log('got=['+a+']');setTimeout(()=>{},60000)})`,
+  ),
+  "node raw key": node(
+    `process.stdin.setRawMode(true); process.stdout.write('${stagingFirst}'); process.stdin.once('data',d=>{process.stdin.setRawMode(false); console.log('\\r\\ngot=['+d+']');setTimeout(()=>{},60000)})`,
   ),
   "awk getline": ["awk", `BEGIN{printf "${stagingFirst}"; getline a < "-"; print "got=[" a "]"; system("sleep 60")}`],
 };

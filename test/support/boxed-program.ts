@@ -3,14 +3,16 @@
  * the empty box shows its shortcuts and is not written, Ctrl-U empties the box, a paste is taken as it is. Each text that is entered goes
  * into a file, one line of JSON each.
  *
- *   node test/support/boxed-program.ts FILE [DROPS] [KEEPS]
+ *   node test/support/boxed-program.ts FILE [DROPS] [HOW]
  *
- * DROPS: of a text that is typed or pasted, these characters are lost. KEEPS: "keeps" where Ctrl-U does nothing.
+ * DROPS: of a text that is typed or pasted, these characters are lost. HOW: "keeps" where Ctrl-U does nothing, "late"
+ * where it draws a second after each key.
  */
 import { appendFileSync } from "node:fs";
 
-const [file = "", drops = "", keeps = ""] = process.argv.slice(2);
+const [file = "", drops = "", how = ""] = process.argv.slice(2);
 const WORK_MS = 200;
+const LATE_MS = 1000;
 
 let text = "";
 let isPasting = false;
@@ -37,10 +39,11 @@ function submit(): void {
 function take(key: string): void {
   if (key === "\u001B[200~" || key === "\u001B[201~") isPasting = key === "\u001B[200~";
   else if (key === "\r" && !isPasting) return text === "" ? undefined : submit();
-  else if (key === "\u0015" && keeps === "") text = "";
+  else if (key === "\u0015" && how !== "keeps") text = "";
   else if (key === "?" && text === "" && !isPasting) return;
   else if (key >= " " || key === "\n") text += drops.includes(key) ? "" : key;
-  draw();
+  if (how === "late") setTimeout(draw, LATE_MS);
+  else draw();
 }
 
 process.stdin.setRawMode(true);

@@ -74,6 +74,7 @@ export class MemoryService implements DaemonService {
         input: async (bytes) => void (await found.type(bytes)),
         take: () => undefined,
         watchWriter: () => ({ [Symbol.dispose]: () => undefined }),
+        setWindow: async () => undefined,
         resize: async ({ columns, rows }) => found.resize(columns, rows),
         signal: async (name) => found.finish({ reason: "signaled", code: null, signal: name }),
         snapshot: async () => found.snapshot?.(),

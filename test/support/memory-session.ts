@@ -106,6 +106,7 @@ export class MemorySession {
       parent: null,
       trustsText: false,
       eventTag: defaultEventTag,
+      summaries: false,
     };
   }
 }

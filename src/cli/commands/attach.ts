@@ -12,17 +12,18 @@ export const attach = defineCommand({
   summary: "Show a session in this terminal and type into it",
   details: [
     `Detach with ${defaultDetachKeys}; the session keeps running. Several viewers can be attached at once.`,
+    "The session gets the size of the terminal that attached or typed last, and its own again when that one leaves.",
     "If the program ends while attached, exits with its exit code.",
   ],
   arguments: [sessionArgument],
   options: {
-    "read-only": { type: "flag", short: "r", summary: "View without typing" },
+    "read-only": { type: "flag", short: "r", summary: "View without typing or resizing" },
     "detach-keys": {
       type: "text",
       placeholder: "KEYS",
       summary: `Such as ctrl-p,ctrl-q, or none. Default: ${defaultDetachKeys}`,
     },
-    "no-resize": { type: "flag", summary: "Do not resize the session" },
+    "no-resize": { type: "flag", summary: "Type without resizing" },
     from: { type: "number", placeholder: "OFFSET", summary: "Start at this offset" },
   },
   examples: [
@@ -57,7 +58,7 @@ export const attach = defineCommand({
         from: options.from,
         readOnly: options["read-only"],
         detachKeys,
-        follow: !options["no-resize"],
+        takesSize: !options["no-resize"],
         endOfInput: false,
       },
       context,

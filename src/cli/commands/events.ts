@@ -20,7 +20,8 @@ export const events = defineCommand({
   summary: "Print the typed events sent by programs of a session",
   details: [
     "Each line has the name, the trust level and the payload as JSON. An event that does not match",
-    "its schema is shown with the error. Trust levels, lowest first: unverified, text, nonce, encoded, wire, socket.",
+    "its schema is shown with the error. Trust levels, lowest first: unverified, text, nonce, encoded, wire, socket, derived.",
+    "A session started with run --summaries has TURN_SUMMARY at the end of each turn and SESSION_SUMMARY at the exit.",
     "An event that a model quotes, or repeats from the output of a tool, is unverified.",
     "With --teach prints lines for the instructions of an agent.",
   ],

@@ -50,6 +50,7 @@ function sessionRows(session: Session, { style }: CliContext): string[][] {
     ["Started", when(session.createdAt)],
     ["Ended at", when(session.endedAt)],
     ["Event tags", eventTagText(session)],
+    ["Summaries", session.summaries ? "at the end of each turn and at the exit (--summaries)" : ""],
     ["Journal", `offsets ${session.start} to ${session.end}, ${formatSize(session.end - session.start)}`],
     ["Viewers", String(session.viewers)],
     ...gateRows(session.gate, when),

@@ -84,7 +84,7 @@ export const run = defineCommand({
       type: "size",
       placeholder: "SIZE",
       minimum: 1_048_576,
-      summary: "Drop the oldest output beyond this, in steps of 64M; default: 1G",
+      summary: "Drop the oldest output beyond this, a quarter (at most 64M) at a time; default: 1G",
     },
     "event-schema": {
       type: "list",
@@ -111,6 +111,10 @@ export const run = defineCommand({
       type: "duration",
       placeholder: "TIME",
       summary: "A tag that is open for longer is abandoned; default: 30s",
+    },
+    summaries: {
+      type: "flag",
+      summary: "Add an event with a digest at the end of each turn and at the exit",
     },
     "detach-keys": { type: "text", placeholder: "KEYS", summary: `Default: ${defaultDetachKeys}` },
     json: jsonOption,
@@ -149,6 +153,7 @@ export const run = defineCommand({
       shellIntegration: !options["no-shell-integration"],
       trustText: options["trust-text"],
       eventTag: eventTagOf(options),
+      summaries: options.summaries,
     });
     if (options.detach) {
       await context.print(options.json ? JSON.stringify(session) : session.name);
@@ -230,7 +235,7 @@ async function view(
       from: 0,
       readOnly: false,
       detachKeys: options.detachKeys,
-      follow: !options.sized,
+      takesSize: !options.sized,
       endOfInput: true,
     },
     context,

@@ -70,6 +70,12 @@ export const wait = defineCommand({
         `lectern: Timed out after ${durationText(timeoutMs)} waiting for ${conditionText(condition)} in session "${result.session.name}": see "lectern status ${result.session.name} --explain"`,
       );
     }
+    if (result.reason === "limit") {
+      const { name } = result.session;
+      context.note(
+        `lectern: Session "${name}" printed 2 MiB and was not ready: wait again, or stop it with "lectern key ${name} C-c"`,
+      );
+    }
     if (condition.type === "event" && result.reason !== "event") await explainTrust(context, result.session, condition);
     return code;
   },

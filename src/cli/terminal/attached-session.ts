@@ -6,6 +6,7 @@ import type { Attachment } from "../../client/attachment.ts";
 import type { AttachmentItem } from "../../client/item-queue.ts";
 import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
+import type { TerminalSize } from "../../protocol/payloads.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
 import { withDaemon } from "../ask-again.ts";
 import type { CliContext } from "../context.ts";
@@ -19,8 +20,8 @@ export interface ViewOptions {
   readonly from?: number | undefined;
   readonly readOnly: boolean;
   readonly detachKeys: string;
-  /** Resize the session to this terminal. */
-  readonly follow: boolean;
+  /** The session gets the size of this terminal. */
+  readonly takesSize: boolean;
   /** If standard input is not a terminal, press Ctrl-D at its end, like script(1). */
   readonly endOfInput: boolean;
 }
@@ -48,25 +49,29 @@ export async function viewSession(client: LecternClient, options: ViewOptions, c
   });
   using terminal = new RawTerminal(context, options.readOnly ? "replay" : "live");
   if (options.from !== undefined && options.from > 0) terminal.gap();
-  const resize = (): void => {
-    const { columns, rows } = context.stdout;
-    // A terminal of unknown size reports 0; the session then keeps its size.
-    if (columns > 0 && rows > 0) attachment.resize({ columns, rows });
-  };
-  const follows = options.follow && !options.readOnly && context.stdout.isTTY;
-  if (follows) {
-    resize();
-    context.stdout.on("resize", resize);
-  }
+  const takesSize = options.takesSize && !options.readOnly && context.stdout.isTTY;
+  const takeSize = (): void => withSize(takesSize, context, (size) => attachment.resize(size));
+  const onResize = (): void => withSize(takesSize, context, (size) => attachment.setWindow(size));
+  takeSize();
+  context.stdout.on("resize", onResize);
   void pumpInput({ attachment, keys, terminal, options, context });
   try {
-    for await (const item of attachment) await show(item, { terminal, context });
+    for await (const item of attachment) {
+      await show(item, { terminal, context });
+      if (item.type === "reconnected") takeSize();
+    }
   } finally {
-    context.stdout.off("resize", resize);
+    context.stdout.off("resize", onResize);
     context.stdin.pause();
   }
   const { ended } = attachment;
   return ended?.reason === "exit" ? ended : { reason: "detached" };
+}
+
+/** A terminal of unknown size reports 0. */
+function withSize(isWanted: boolean, { stdout }: CliContext, use: (size: TerminalSize) => void): void {
+  const { columns, rows } = stdout;
+  if (isWanted && columns > 0 && rows > 0) use({ columns, rows });
 }
 
 interface View {

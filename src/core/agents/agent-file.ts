@@ -89,8 +89,8 @@ interface DraftData {
   readonly placeholder?: string;
   /** Names of keys. */
   readonly clear?: readonly string[];
-  /** A blank in front of a "!" does not keep it from running the text in a shell. */
-  readonly trims?: boolean;
+  /** Characters in front of a text that the agent takes for its own also behind a blank: "!" for a shell, "/" for a command. */
+  readonly trims?: string;
   /** Signs in place of a long paste; the first group is its size. */
   readonly folds?: Named<{ readonly pattern: string; readonly counts: "lines" | "breaks" | "characters" }>;
   readonly boxes?: Named<BoxData>;

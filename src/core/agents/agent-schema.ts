@@ -189,7 +189,7 @@ export const agentSchema = {
       mark: pattern,
       placeholder: orNull(pattern),
       clear: texts,
-      trims: flag,
+      trims: orNull(text),
       folds: named(map({ pattern, counts: oneOf("lines", "breaks", "characters") })),
       boxes,
       footerRows: count(20),

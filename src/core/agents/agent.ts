@@ -63,8 +63,8 @@ export interface DraftRule {
   readonly clear: string | null;
   /** What the box shows in place of a long paste. Empty if it shows all of it. */
   readonly folds: readonly FoldRule[];
-  /** It removes blanks in front before it looks for a "!", with which it runs the text in a shell. */
-  readonly trims: boolean;
+  /** It removes blanks in front before it looks for these characters, with which it does something of its own with the text. */
+  readonly trims: string;
   /** If the box is not the one of the agent. */
   readonly boxes?: readonly InputBoxRule[];
   /** Last rows of the box that hold no text; default 0. */

@@ -107,7 +107,7 @@ function dialogsOf({ dialogs = {} }: AgentFile, compile: CompilePattern): Dialog
 }
 
 function draftOf(data: NonNullable<AgentFile["draft"]>, compile: CompilePattern): DraftRule {
-  const { mark, placeholder, clear, trims = false, folds = {}, boxes, footerRows } = data;
+  const { mark, placeholder, clear, trims = "", folds = {}, boxes, footerRows } = data;
   return {
     mark: compile(mark),
     placeholder: placeholder === undefined ? null : compile(placeholder),

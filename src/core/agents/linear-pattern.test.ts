@@ -23,6 +23,16 @@ test("a pattern that would run for ever ends", () => {
   assert.equal(linearPattern("^(a+)+$").test(`${"a".repeat(20_000)}b`), true);
 });
 
+test("a blank means the same in both engines, inside of a class and outside", () => {
+  const characters = Array.from({ length: 0x3100 }, (_, code) => String.fromCodePoint(code));
+  characters.push("\uFEFE", "\uFEFF", "\uFF00", "\u{1F600}");
+  for (const source of ["\\s", "\\S", "[\\s]", "[\\S]", "[^\\s]", "[^\\S]", "[x\\S]", "[\\s\\S]"]) {
+    const [linear, native] = [linearPattern(`^${source}$`), nativePattern(`^${source}$`)];
+    const differing = characters.filter((character) => linear.test(character) !== native.test(character));
+    assert.deepEqual(differing.slice(0, 5), [], source);
+  }
+});
+
 /** All texts in an agent file that are patterns. */
 function patternsIn(data: unknown, key = ""): string[] {
   if (typeof data === "string") return /[\\^$[(]/.test(data) && key !== "clear" ? [data] : [];

@@ -139,6 +139,30 @@ test("a key that changes nothing was no answer", () => {
   assert.deepEqual(fold(steps), ["a1 open $ ls *1", "a1 answered $ ls -> 2"]);
 });
 
+test("behind the key that answered it, the part of a dialog is not taken for the part of the next one", () => {
+  const shownAt = (command: string, milliseconds: number, isResized = false): Step => {
+    const frame = frameOf(dialog(command), { isCursorHidden: true, timeUs: milliseconds * 1000 });
+    return { type: "frame", frame: { ...frame, isResized, offset: milliseconds } };
+  };
+  const [whole, folded] = ["python - <<E\n    one()\n    E", "python - <<E\n    [… 2 lines] ^a view all"];
+  const steps = [shownAt(whole, 1000), shownAt(folded, 5000, true), shownAt(folded, 5100), typed("y", 9000)];
+  const approvals = new Observed(new ApprovalFold());
+  const changes = [start, ...steps, shownAt(folded, 9100)].flatMap((step) => approvals.step(step));
+  assert.deepEqual(
+    changes.map(({ id, state }) => [id, state]),
+    [["a1000", "open"]],
+  );
+  assert.equal(approvals.reducer.wakeUs, 10_500_000);
+  const after = approvals.step({ type: "tick", timeUs: 10_500_000 });
+  assert.deepEqual(
+    after.map(({ id, state, isComplete, details }) => [id, state, isComplete, details.includes("one()")]),
+    [
+      ["a1000", "answered", true, true],
+      ["a9100", "open", false, false],
+    ],
+  );
+});
+
 test("a line question stays while its answer is typed, and what is secret is not told", () => {
   const lineSteps = [
     probed("prompt", 0),
@@ -245,6 +269,14 @@ test("a key that a program takes without Enter is an answer once the program has
     "a1 open  *n",
     "a1 answered  -> y",
   ]);
+});
+
+test("the same words in the next line are another question once a key was taken", () => {
+  const open = [probed("raw", 0, undefined, true), asked("Go? [y/N] |", 10), typed("y", 900)];
+  const again = asked("Go? [y/N] y\nGo? [y/N] |", 910);
+  const both = ["a1 open  *n", "a1 answered  -> y", "a2 open  *n"];
+  assert.deepEqual(fold([...open, again]), both);
+  assert.deepEqual(fold([...open, asked("Go? [y/N] y|", 905), again]), both);
 });
 
 test("a program that paints its question anew with the key in it has not taken the key yet", () => {

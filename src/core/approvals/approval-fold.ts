@@ -16,7 +16,7 @@ import type { Dialog } from "../dialogs/dialog.ts";
 import { fullestReading, type QuestionReading } from "../dialogs/fullest-reading.ts";
 import { whyUnread } from "../dialogs/reader.ts";
 import { type ForegroundVerdict, type Mark, awaitsInput, mayRead } from "../records.ts";
-import type { Observation, Reducer } from "../observe/observation.ts";
+import type { Observation, TimedReducer } from "../observe/observation.ts";
 import type { ScreenFacts } from "../observe/screen-facts.ts";
 import type { Frame } from "../screen/frame.ts";
 import { echoAfter } from "../typing/echo.ts";
@@ -60,7 +60,10 @@ interface OpenApproval {
   readonly resized: { readonly paintedUs: number | null } | null;
   /** Offset of the last frame. */
   readonly seenTo: number;
-  /** What was read soon after the size has changed: a torn picture of this dialog, or another dialog if it stays. */
+  /**
+   * What was read soon after the size has changed: a torn picture of this dialog, or another one; or what was read after the key that
+   * answered it: a part of this dialog, or of the next one. If it stays, it is another dialog.
+   */
   readonly other: { readonly dialog: Dialog; readonly place: Place } | null;
   /** False for a hint that has not been on the screen for long enough. */
   readonly isReported: boolean;
@@ -83,7 +86,7 @@ const resizeMs = 1500;
 /** A key that changed nothing for so long was no answer. */
 const answerMs = 1500;
 
-export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
+export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
   #count = 0;
   #open: OpenApproval | null = null;
   #answered: Answered | null = null;
@@ -119,7 +122,10 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
   get wakeUs(): number | null {
     const open = this.#open;
     if (open === null) return this.#answered?.again ? this.#answered.untilUs : null;
-    if (open.other !== null) return (open.resized?.paintedUs ?? open.other.place.timeUs) + resizeMs * 1000;
+    if (open.other !== null) {
+      const sinceUs = open.resized?.paintedUs ?? open.other.place.timeUs;
+      return Math.max(sinceUs, open.answer?.timeUs ?? 0) + resizeMs * 1000;
+    }
     const sinceUs = open.absentUs ?? open.unreadUs ?? (open.isReported ? null : open.approval.timeUs);
     return sinceUs === null ? null : sinceUs + screenTimes.paintMs * 1000;
   }
@@ -164,20 +170,18 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
   #frame(screen: ScreenFacts, observation: Observation): readonly Approval[] {
     const { frame, dialog } = screen;
     if (this.#isOldPicture(frame)) return [];
-    const open = this.#open;
-    if (open?.layout === "line" && showsOnlyEcho(frame, { ...open, question: open.approval.question }))
-      return dialog === null || open.answer !== null ? [] : this.#still(open, { dialog, frame }, observation);
+    const asked = this.#open;
+    if (asked?.layout === "line" && showsOnlyEcho(frame, { ...asked, question: asked.approval.question }))
+      return dialog === null || asked.answer !== null ? [] : this.#still(asked, { dialog, frame }, observation);
     // The program has drawn its line again, with the key in it: the answer is not complete.
-    if (
-      open !== null &&
-      open.answer === null &&
-      open.key !== null &&
-      showsTyped(frame, open.approval.question, open.typed)
-    ) {
-      this.#open = { ...open, absentUs: null, row: cursorLineRow(frame) };
+    const wantsKey = asked !== null && asked.answer === null && asked.key !== null;
+    if (wantsKey && showsTyped(frame, asked.approval.question, asked.typed)) {
+      this.#open = { ...asked, absentUs: null, row: cursorLineRow(frame) };
       return [];
     }
-    if (open !== null && open.answer === null && open.key !== null) this.#open = { ...open, answer: open.key };
+    // It has drawn something else: the key was all that it wanted.
+    const open = wantsKey ? { ...asked, answer: asked.key } : asked;
+    this.#open = open;
     if (dialog === null) return screen.isPartlyDrawn ? [] : this.#without(screen);
     if (open === null) return this.#appeared(screen, observation);
     if (isDialogOf(open.approval, dialog) && !isAskedAgain(open, frame))
@@ -187,6 +191,10 @@ export class ApprovalFold implements Reducer<Approval, ApprovalFoldState> {
     const { resized } = open;
     const isKept = open.answer === null || resized !== null;
     const fullest = isKept ? fullestReading(open.approval, dialog) : null;
+    if (fullest !== null && open.answer !== null && frame.timeUs >= open.answer.timeUs) {
+      this.#open = { ...open, absentUs: null, other: { dialog, place: placeOf(frame) } };
+      return [];
+    }
     if (fullest !== null) return this.#fuller({ ...open, other: null }, { dialog, frame, fullest }, observation);
     if (resized !== null && frame.timeUs - (resized.paintedUs ?? frame.timeUs) < resizeMs * 1000) {
       this.#open = { ...open, absentUs: null, other: { dialog, place: placeOf(frame) } };

@@ -62,10 +62,6 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
     this.#firstLine = state.agent.firstLine;
   }
 
-  get wakeUs(): number | null {
-    return null;
-  }
-
   /** The messages that the last step changed, with their rows on the screen: where encoded events are looked for. */
   get changedRows(): readonly MessageRows[] {
     return this.#conversation?.changed ?? [];

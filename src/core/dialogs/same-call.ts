@@ -9,6 +9,11 @@ import { squash } from "../text/squash.ts";
 
 /** Gutters of diffs and of numbered lines. */
 const GUTTER = /^\s*(?:\d+\s*)?[+-]?\s*/;
+/** Names that tools give to what is run, and to the file that is changed: a reason may quote another command. */
+const COMMAND = /^(?:commands?|cmd|script)$/;
+const FILE = /(?:path|file(?:name)?)$/i;
+const NUMBERED = /^\s*(?:\d+\s|[+-])/;
+const BETWEEN_NAMES = /[^\p{L}\p{N}._-]+/u;
 
 /**
  * `argumentsText` are the arguments of the call, as JSON.
@@ -24,25 +29,36 @@ export function isAboutCall(
 ): boolean {
   if (!isComplete) return false;
   const texts = textsIn(argumentsText);
-  if (command !== null) return texts.some((text) => squash(text) === squash(command));
-  const files = texts.filter((text) => /^[^\s]+$/.test(text)).map((text) => text.split("/").at(-1) ?? text);
+  if (command !== null) return texts.some(({ name, text }) => COMMAND.test(name) && squash(text) === squash(command));
+  const files = texts.filter(({ name }) => FILE.test(name)).map(({ text }) => text.split("/").at(-1) ?? text);
   const lines = (change ?? "").split("\n").filter((line) => line.trim() !== "");
-  const isHead = (line: string): boolean => files.some((file) => line.includes(file));
-  const rest = lines.filter((line) => !isHead(line)).map((line) => squash(line.replace(GUTTER, "")));
-  const all = squash(texts.join("\n"));
-  return lines.some((line) => isHead(line)) && rest.length > 0 && rest.every((line) => all.includes(line));
+  const isHead = (line: string): boolean =>
+    !NUMBERED.test(line) && files.some((file) => file !== "" && line.split(BETWEEN_NAMES).includes(file));
+  // Only what stands above the change names its file: a line of it that has the name must be of the call, too.
+  const heads = lines.findIndex((line) => !isHead(line));
+  const rest = heads === -1 ? [] : lines.slice(heads).map((line) => squash(line.replace(GUTTER, "")));
+  const all = squash(texts.map(({ text }) => text).join("\n"));
+  return heads > 0 && rest.length > 0 && rest.every((line) => all.includes(line));
 }
 
-/** Every text in the arguments; none if they are not JSON. */
-function textsIn(argumentsText: string): string[] {
+interface Argument {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Every text in the arguments, with the name that it has there; none if they are not JSON. */
+function textsIn(argumentsText: string): Argument[] {
   try {
-    return leaves(JSON.parse(argumentsText));
+    return leaves(JSON.parse(argumentsText), "");
   } catch {
     return [];
   }
 }
 
-function leaves(value: unknown): string[] {
-  if (typeof value === "string") return value === "" ? [] : [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap((each) => leaves(each)) : [];
+function leaves(value: unknown, name: string): Argument[] {
+  if (typeof value === "string") return value === "" ? [] : [{ name, text: value }];
+  if (Array.isArray(value)) return value.flatMap((each) => leaves(each, name));
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([own, each]) => leaves(each, own))
+    : [];
 }

@@ -119,7 +119,7 @@ export function makeDigest(input: DigestInput, turn: DigestTurn): Digest {
   const since = <Item extends { readonly offset: number }>(items: readonly Item[]): Item[] =>
     items.filter((item) => item.offset >= offset);
   const approvals = since(input.approvals);
-  const events = since(input.events);
+  const events = since(input.events).filter(({ carrier }) => carrier !== "derived");
   const commands = messages.flatMap((message) => commandOf(message));
   const files = filesOf(messages);
   const errors = messages.filter(({ role }) => role === "error");
@@ -159,9 +159,12 @@ export function makeDigest(input: DigestInput, turn: DigestTurn): Digest {
 
 /** The messages from the last request on; all if there is none. */
 export function lastTurn(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  const start = messages.findLastIndex((message) => asking.has(message.role) && !isWithdrawn(message));
+  const start = messages.findLastIndex((message) => startsTurn(message));
   return start === -1 ? messages : messages.slice(start);
 }
+
+/** A request to an agent, a command to it, or a command at the prompt of a shell. */
+export const startsTurn = (message: ChatMessage): boolean => asking.has(message.role) && !isWithdrawn(message);
 
 /** Messages that were withdrawn. */
 const isWithdrawn = ({ shell, text }: ChatMessage): boolean => (shell === undefined ? text : shell.command) === "";

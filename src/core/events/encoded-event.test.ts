@@ -139,3 +139,16 @@ test("findEncodedEvents reports a payload that is not a form, and one with under
   const [exact] = findEncodedEvents(["@@FE2:DONE:a_b=1:a_b=1@@"], { isExact: true });
   assert.deepEqual([exact?.text, exact?.problem], ['{"a_b":1}', undefined]);
 });
+
+test("a text that is full of openers or of rows behind one is read at once", () => {
+  const texts = [
+    ["@@FE2:a:b ".repeat(10_000)],
+    ["@@FE1:x:", ...Array.from({ length: 1000 }, () => "a".repeat(100))],
+    Array.from({ length: 4000 }, () => "@@FE1 begin 9999 A"),
+  ];
+  for (const rows of texts) {
+    const startMs = performance.now();
+    assert.deepEqual(findEncodedEvents(rows, { isExact: true }), []);
+    assert.ok(performance.now() - startMs < 5000);
+  }
+});

@@ -175,7 +175,7 @@ function readToken(
 ): EncodedEvent | undefined {
   let damaged: EncodedEvent | undefined;
   for (const clean of CLEANERS) {
-    let joined = clean(rows[firstRow]?.slice(column) ?? "");
+    let joined = clean(tokenPart(rows[firstRow]?.slice(column) ?? ""));
     for (let row = firstRow; row < firstRow + TOKEN_ROWS_MAX; row++) {
       const span = { firstRow, lastRow: row, column };
       const event = readWhole(joined, { isExact, spanOf: (end) => ({ ...span, ...endOf(rows, span, end) }) });
@@ -198,12 +198,19 @@ interface TokenReading {
   readonly spanOf: (behind: string) => Span;
 }
 
+/** A token ends with the first `@@` behind its opener: the rest of a long row is not read again for each opener in it. */
+function tokenPart(text: string): string {
+  const end = text.indexOf("@@", OPENER_CHARS);
+  return end === -1 ? text : text.slice(0, end + 2);
+}
+
 /** Null if the token has not ended; undefined if it has, and is damaged. */
 function readWhole(joined: string, { isExact, spanOf }: TokenReading): EncodedEvent | undefined | null {
+  if (!joined.includes("@@", OPENER_CHARS)) return null;
   const [all = "", name = "", body = "", expected = ""] = TOKEN.exec(joined) ?? [];
   if (all !== "") return checkedEvent({ name, body, expected }, spanOf(joined.slice(all.length)));
   const [formToken = "", formName = "", form = ""] = FORM_TOKEN.exec(joined) ?? [];
-  if (formToken === "") return joined.indexOf("@@", OPENER_CHARS) === -1 ? null : undefined;
+  if (formToken === "") return undefined;
   const payload = readForm(form, { isExact });
   const span = spanOf(joined.slice(formToken.length));
   const event = { ...span, name: formName, isNameChecked: true, key: `${formName}:${form}` };
@@ -250,6 +257,7 @@ function readBlock(rows: readonly string[], firstRow: number): EncodedEvent | un
   let lines = 0;
   for (let row = firstRow + 1; row < lastRow; row++) {
     const text = rows[row] ?? "";
+    if (BLOCK_BEGIN.test(text)) return undefined;
     const [, expected] = BLOCK_END.exec(text) ?? [];
     if (expected !== undefined) {
       return lines === lineCount ? checkedEvent({ name, body, expected }, blockSpan(rows, firstRow, row)) : undefined;

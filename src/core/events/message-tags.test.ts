@@ -29,3 +29,15 @@ test("a tag that does not end is reported", () => {
   assert.ok(event !== undefined && !event.valid && event.error.code === "abandoned");
   assert.match(event.error.message, /"A": the text ends before "<\/FORGE_EVENT>" was written/);
 });
+
+test("a tag that was abandoned and is whole later is reported", () => {
+  const tags = new MessageTags();
+  const seen = (text: string): unknown[] => tags.see(message(text), 0, {}).map(({ name, valid }) => [name, valid]);
+  assert.deepEqual(seen(`${tag("A")}\n<FORGE_EVENT name="B">{`), [
+    ["A", true],
+    ["B", false],
+  ]);
+  assert.deepEqual(seen(`${tag("A")}\n${tag("B")}`), [["B", true]]);
+  const later = new MessageTags(tags.save());
+  assert.deepEqual(later.see(message(`${tag("A")}\n${tag("B")}`), 0, {}), []);
+});

@@ -13,8 +13,14 @@ export interface ShownMessage {
   readonly isPartial: boolean;
 }
 
-/** How many tags of each message were reported, plain data. */
-export type MessageTagsState = readonly (readonly [message: string, count: number])[];
+/** How many tags of each message were reported, whole and abandoned ones, plain data. */
+export type MessageTagsState = readonly (readonly [message: string, count: number, abandoned?: number])[];
+
+/** An abandoned tag may be whole when more of the message is shown: it is counted apart. */
+interface Counts {
+  readonly tags: number;
+  readonly abandoned: number;
+}
 
 const MESSAGES_MAX = 1000;
 
@@ -23,37 +29,39 @@ const MESSAGES_MAX = 1000;
  * later.
  */
 export class MessageTags {
-  readonly #counts: Map<string, number>;
+  readonly #counts = new Map<string, Counts>();
 
   constructor(state: MessageTagsState = []) {
-    this.#counts = new Map(state);
+    for (const [message, tags, abandoned = 0] of state) this.#counts.set(message, { tags, abandoned });
   }
 
   save(): MessageTagsState {
-    return [...this.#counts];
+    return [...this.#counts].map(([message, { tags, abandoned }]) => [message, tags, abandoned] as const);
   }
 
   /** `options.trust` is what a tag is worth if it is not the echo of a prompt. */
   see({ id: message, role, text, isPartial }: ShownMessage, offset: number, options: TextEventsOptions): TaggedEvent[] {
     if (isPartial) return [];
     const { tags, abandoned } = scanText(text, options);
-    const count = this.#counts.get(message) ?? 0;
-    const all = tags.length + abandoned.length;
-    if (all <= count) return [];
-    this.#remember(message, all);
+    const known = this.#counts.get(message) ?? { tags: 0, abandoned: 0 };
+    if (tags.length <= known.tags && abandoned.length <= known.abandoned) return [];
+    this.#remember(message, {
+      tags: Math.max(known.tags, tags.length),
+      abandoned: Math.max(known.abandoned, abandoned.length),
+    });
     const trust = role === "user" ? "unverified" : (options.trust ?? "unverified");
-    const placeOf = (index: number) => ({ id: `message:${message}:${index}`, offset, end: offset });
+    const placeOf = (index: number | string) => ({ id: `message:${message}:${index}`, offset, end: offset });
     const events = tags.map((tag, index) => readTag(tag, placeOf(index), { ...options, trust }));
     const given = abandoned.map(({ name, reason }, index) => {
-      const source = { ...placeOf(tags.length + index), name, carrier: "text", trust: "unverified" } as const;
+      const source = { ...placeOf(`abandoned:${index}`), name, carrier: "text", trust: "unverified" } as const;
       return abandonedEvent(source, abandonReason(reason, options));
     });
-    return [...events, ...given].slice(count);
+    return [...events.slice(known.tags), ...given.slice(known.abandoned)];
   }
 
-  #remember(message: string, count: number): void {
+  #remember(message: string, counts: Counts): void {
     this.#counts.delete(message);
-    this.#counts.set(message, count);
+    this.#counts.set(message, counts);
     forgetOldest(this.#counts, MESSAGES_MAX);
   }
 }

@@ -2,7 +2,7 @@
  * The typed events of a session, from all carriers. One event has one id, however many carriers bring it and however often it is painted:
  * what stands on the screen of an agent whose turns come through the gateway is a sighting of what the model wrote.
  */
-import type { Observation, Reducer } from "../observe/observation.ts";
+import type { Observation, TimedReducer } from "../observe/observation.ts";
 import type { Mark } from "../records.ts";
 import { abandonReason } from "./abandoned-tag.ts";
 import { EncodedEvents, type EncodedEventsState, type SightingPlace } from "./encoded-events.ts";
@@ -19,6 +19,8 @@ import { WireEvents, type WireEventsState } from "./wire-events.ts";
 export interface SessionEventsOptions extends TagScannerOptions {
   /** The user vouches for all that the session's terminal shows: plain tags in it have the trust `text`. Default false: `unverified`. */
   readonly trustsText?: boolean;
+  /** Also events at the end of each turn and at the exit, with a digest. Default false. */
+  readonly summarizes?: boolean;
 }
 
 /** Plain data, to go on elsewhere. */
@@ -39,7 +41,7 @@ export interface SessionEventsState {
 /** What was typed last is kept: a terminal echoes it. */
 const TYPED_CHARS_MAX = 65_536;
 
-export class SessionEvents implements Reducer<TaggedEvent, SessionEventsState> {
+export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsState> {
   readonly #options: SessionEventsOptions;
   readonly #schemas = new Map<string, unknown>();
   readonly #checks = new Map<string, PayloadCheck>();
@@ -169,7 +171,7 @@ export class SessionEvents implements Reducer<TaggedEvent, SessionEventsState> {
   }
 
   #tagOptions(): TextEventsOptions {
-    const { trustsText = false, ...options } = this.#options;
+    const { trustsText = false, summarizes: _, ...options } = this.#options;
     return {
       ...options,
       schemas: this.#checks,

@@ -83,6 +83,6 @@ test("readEvent takes another reader of JSON", () => {
 test("isTrusted follows the order of the levels", () => {
   assert.deepEqual(
     TRUST_LEVELS.filter((level) => isTrusted(level, "encoded")),
-    ["encoded", "wire", "socket"],
+    ["encoded", "wire", "socket", "derived"],
   );
 });

@@ -16,7 +16,6 @@ const INTENTS_MAX = 50;
 
 /** Each change is the whole list, the oldest first. */
 export class IntentFold implements Reducer<readonly Intent[], readonly Intent[]> {
-  readonly wakeUs = null;
   #open: readonly Intent[];
 
   constructor(state: readonly Intent[] = []) {

@@ -22,7 +22,7 @@ export interface AgentPresence {
   /** Counts the agents that ran in this session, from 1; 0 before the first. */
   readonly run: number;
   /** The kind of evidence. */
-  readonly by: "start" | "command" | "program" | "status" | "title" | "screen" | "mark" | "prompt" | "gap" | "exit";
+  readonly by: "start" | "command" | "program" | "status" | "title" | "screen" | "mark" | "prompt" | "exit";
   /** What was seen, at most 200 characters. */
   readonly text: string;
   readonly offset: number;

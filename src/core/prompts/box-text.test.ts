@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boxText } from "./box-text.ts";
+import { boxText, ownMeaning } from "./box-text.ts";
 
 const written = (text: string, isLiteral = false): string => boxText(text, { isLiteral });
 
@@ -21,4 +21,13 @@ test("a command of the agent stays one, unless the prompt is literal", () => {
 test("a backslash at the end does not turn Enter into a line break", () => {
   assert.equal(written("one\\"), "one\\ ");
   assert.equal(written("! one\\"), " ! one\\ ");
+});
+
+test("an agent that removes the blank in front does something of its own with such a text", () => {
+  const own = (text: string, trims: string, isLiteral = false): string | null => ownMeaning(text, { isLiteral, trims });
+  assert.deepEqual([own("!ls", "!"), own(" !ls", "!"), own("!ls", "/"), own("!ls", "")], ["!", "!", null, null]);
+  assert.deepEqual([own("/ is a folder", "/"), own("/clear", "/"), own("/clear", "/", true)], ["/", null, "/"]);
+  // Not a command: somebody has written a blank in front of it.
+  assert.equal(own(" /clear", "/"), "/");
+  assert.deepEqual([own("/etc/hosts", "/", true), own("what about ! and /?", "!/"), own("", "!/")], [null, null, null]);
 });

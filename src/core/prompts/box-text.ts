@@ -20,3 +20,22 @@ export function boxText(text: string, { isLiteral }: { readonly isLiteral: boole
   const needsBlank = text.startsWith("!") || (text.startsWith("/") && !isCommand && !path.test(text));
   return `${needsBlank ? " " : ""}${text}${text.endsWith("\\") ? " " : ""}`;
 }
+
+/**
+ * The character in front that the agent does not take for text, also behind a blank: one of `trims`. Null if it takes the text as it is.
+ *
+ * @example
+ * ```ts
+ * ownMeaning("!important", { isLiteral: false, trims: "!" }); // "!"
+ * ```
+ */
+export function ownMeaning(
+  text: string,
+  { isLiteral, trims }: { readonly isLiteral: boolean; readonly trims: string },
+): string | null {
+  const head = text.trimStart();
+  const [first = ""] = head;
+  // A blank in front says that it is no command.
+  const needsBlank = boxText(head, { isLiteral: isLiteral || head !== text }).startsWith(" ");
+  return needsBlank && trims.includes(first) ? first : null;
+}

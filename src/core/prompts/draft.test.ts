@@ -45,6 +45,23 @@ test("a grey text with the cursor behind it is a draft", () => {
   assert.equal(gemini(`${grey("a grey draft")}${block(" ")}`).text, "a grey draft");
 });
 
+test("one character with the cursor behind it is a draft, also where the cursor is a cell with a background", () => {
+  const cell = (text: string): string => `\u001B[48;2;212;212;212m${text}\u001B[49m`;
+  const qwen = (row: string): string => boxOf("qwen", `${rule}\n> ${row}\n${rule}\n  ⏸ Ask permissions`).text;
+  assert.deepEqual([qwen(`/${cell(" ")}\u200B`), qwen(`a${cell(" ")}`)], ["/", "a"]);
+  assert.equal(qwen(`${cell("T")}${grey("ype something else")}`), "");
+  assert.equal(claude(`x${block(" ")}`).text, "x");
+});
+
+test("what was typed and is not in the box may not be drawn yet", () => {
+  const typed = (text: string, row: string): boolean => {
+    const frame = frameOf(`${rule}\n❯ ${row}\n${rule}\n  ? for shortcuts`, { isCursorHidden: true });
+    const profile = builtInAgents.named("claude");
+    return draftOf(frame, { ...context, profile, typed: { text, isKnown: true } }).isUndrawn;
+  };
+  assert.deepEqual([typed("", ""), typed("a draft", ""), typed("a draft", "a draft")], [false, true, false]);
+});
+
 test("an agent whose box is not on the screen hides it, and one whose box is not known has none", () => {
   assert.equal(boxOf("claude", "Some dialog\n ❯ 1. Yes").place, "hidden");
   assert.equal(boxOf("aider", "> half a line").place, "unknown");
@@ -152,7 +169,8 @@ test("a program that reads without the prompt that stood there before is not at 
   assert.ok(!draftOf(frameOf("~ |", { isAlternate: true }), { ...context, prompt: "bash$ " }).isAtPrompt);
 });
 
-test("pi runs what begins with an exclamation mark in a shell, whatever stands in front of it", () => {
-  const box = (agent: string): boolean => boxOf(agent, `${rule}\n\n${rule}\n 0.0%/200k (auto)`).trims;
-  assert.deepEqual([box("pi"), box("claude")], [true, false]);
+test("pi and Copilot CLI run what begins with an exclamation mark, whatever stands in front of it; Qwen Code reads a command", () => {
+  const trimsOf = (agent: string): string | undefined => builtInAgents.named(agent)?.draft?.trims;
+  assert.equal(boxOf("pi", `${rule}\n\n${rule}\n 0.0%/200k (auto)`).trims, "!");
+  assert.deepEqual(["pi", "copilot", "qwen", "claude"].map(trimsOf), ["!", "!", "/", ""]);
 });

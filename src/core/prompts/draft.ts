@@ -28,8 +28,10 @@ export interface Draft {
   readonly clear: string | null;
   /** The sign that the agent shows in place of a long paste; null if it shows none. */
   readonly fold: Fold | null;
-  /** The agent runs a text with "!" in front in a shell, also behind a blank. */
-  readonly trims: boolean;
+  /** The box is empty although something was typed since the last Enter: the agent may not have drawn it yet. */
+  readonly isUndrawn: boolean;
+  /** Characters in front of a text that the agent does not take for text, also behind a blank. */
+  readonly trims: string;
   /**
    * False if the program reads in another place than behind the prompt that stood there before: something that runs inside of it reads, or
    * it shows a part of something long.
@@ -77,13 +79,15 @@ const tailCharsMax = 24;
 const sides = /^\s*[│┃]\s?|\s*[│┃█▀▄▲▼]\s*$/gu;
 /** What terminals and agents draw in several ways: blanks, characters without a width, bars and corners. */
 const unsteady = /[\s\p{C}\uFE00-\uFE0F\u2500-\u259F]+/gu;
+/** Put behind the cursor by some agents. */
+const widthless = /\u200B/gu;
 /** A box that shows fewer rows shows all of its text. */
 const tallRowsMin = 3;
 const headCharsMax = 16;
 
 type Place = Omit<Draft, "reader">;
 
-const nothing = { text: "", rows: 0, clear: null, fold: null, trims: false, isAtPrompt: true } as const;
+const nothing = { text: "", rows: 0, clear: null, fold: null, isUndrawn: false, trims: "", isAtPrompt: true } as const;
 
 /** Of a program that asks: nothing may be typed. */
 export const askedDraft = (reader: Reader): Draft => ({ ...nothing, place: "question", reader });
@@ -96,7 +100,9 @@ export function draftOf(frame: Frame, context: DraftContext): Draft {
 function placeOf(frame: Frame, context: DraftContext, profile: Agent | undefined): Place {
   if (profile === undefined) return lineDraft(frame, context);
   if (profile.draft === undefined) return { ...nothing, place: "unknown" };
-  return { ...boxDraft(frame, profile, profile.draft), trims: profile.draft.trims };
+  const box = boxDraft(frame, profile, profile.draft);
+  const isUndrawn = box.place === "box" && box.text === "" && context.typed.text.trim() !== "";
+  return { ...box, isUndrawn, trims: profile.draft.trims };
 }
 
 /** False if another program is seen to read. */
@@ -172,13 +178,14 @@ function boxDraft(frame: Frame, profile: Agent, rule: DraftRule): Place {
     row.replaceAll(sides, ""),
   );
   const { clear } = rule;
-  const whole = written.join("\n").trim();
+  const whole = written.join("\n").replaceAll(widthless, "").trim();
   const rows = written.filter((row) => row.trim() !== "").length;
   if (whole === "" || rule.placeholder?.test(whole) === true) return { ...nothing, place: "box", clear };
   const fold = foldIn(whole, rule);
   if (fold !== null) return { ...nothing, place: "box", text: whole, rows, clear, fold };
   const behind = spansBehind(first?.spans ?? [], marked.length);
-  const cursorFirst = isCursorFirst(frame, box.first, behind);
+  const front = marked === "" ? undefined : first?.spans[0];
+  const cursorFirst = isCursorFirst(frame, box.first, { front, behind });
   const inked = [...behind, ...lines.slice(1).flatMap(({ spans }) => spans)].filter(({ text }) => ink(text) !== "");
   const rest = cursorFirst && inked[0] === behind[0] && behind[0]?.text.length === 1 ? inked.slice(1) : inked;
   const isGhost = typedMark === "" && rest.every((span) => span.isDim || (cursorFirst && isGrey(span.foreground)));
@@ -208,11 +215,17 @@ function spansBehind(spans: readonly StyledSpan[], columns: number): StyledSpan[
 }
 
 /** The cursor stands in front of what the box shows: the terminal's, or a cell that the agent draws as one. */
-function isCursorFirst({ cursor }: Frame, row: number, behind: readonly StyledSpan[]): boolean {
+function isCursorFirst(
+  { cursor }: Frame,
+  row: number,
+  { front, behind }: { readonly front: StyledSpan | undefined; readonly behind: readonly StyledSpan[] },
+): boolean {
   const [first, second] = behind;
   if (first === undefined) return false;
   if (cursor.isVisible && cursor.row === row && cursor.column <= first.column) return true;
-  const isBlock = first.isInverse || (second !== undefined && first.background !== second.background);
+  const isOwn = second !== undefined && first.background !== second.background;
+  // A background like that of the mark in front is the row's: the cursor stands behind.
+  const isBlock = first.isInverse || (isOwn && first.background !== front?.background);
   return first.text.length === 1 && isBlock;
 }
 

@@ -77,7 +77,17 @@ const programs: readonly (readonly [program: string, prompt: string, lines: Read
     "bash-5.2$ ",
     { "bash-5.2$ ": "prompt", "root:/usr$ ": "prompt", "> ": "more", "dquote> ": "more", "name? ": "other" },
   ],
-  ["zsh", "➜  ~ ", { "➜  src git:(main) ": "prompt", "quote> ": "more" }],
+  [
+    "zsh",
+    "➜  ~ ",
+    {
+      "➜  src git:(main) ": "prompt",
+      "➜  src git:(main) ✗ ": "prompt",
+      "➜  ~ git pus": "other",
+      "➜  ~ rm -rf ": "other",
+      "quote> ": "more",
+    },
+  ],
 ];
 
 for (const [program, prompt, lines] of programs) {

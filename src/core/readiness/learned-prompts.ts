@@ -169,10 +169,16 @@ function endsAlike(text: string, line: string): boolean {
 
 const isBareSigil = (text: string): boolean => /^\W\s*$/u.test(text);
 
-/** Shells whose prompt begins with its sign, and ends with a directory. */
+/**
+ * Shells whose prompt begins with its sign, and ends with a directory: no further word stands behind that, which somebody has begun to
+ * type, only what themes add, such as `git:(main) ✗`.
+ */
 function hasSameSign(text: string, line: string): boolean {
   const sign = /^[^\w\s~/[({<]\s+/u.exec(text)?.[0];
-  return sign !== undefined && text.length > sign.length && line.startsWith(sign) && !/[?:]\s*$/.test(line);
+  if (sign === undefined || text.length === sign.length || !line.startsWith(sign) || /[?:]\s*$/.test(line))
+    return false;
+  const [, ...added] = line.slice(sign.length).trim().split(/\s+/);
+  return /\s$/.test(line) === /\s$/.test(text) && added.every((word) => /^(?:\w*:?\(.*\)|[^\w\s/~.-]+)$/u.test(word));
 }
 
 function isContinuation(text: string, line: string, isShell: boolean): boolean {

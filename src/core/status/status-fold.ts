@@ -9,7 +9,7 @@
 import { looksLikePrompt } from "../agents/cursor-line.ts";
 import type { Approval } from "../dialogs/approval.ts";
 import { questionLine } from "../dialogs/question-line.ts";
-import type { Cause, ForegroundState, Observation, Reducer } from "../observe/observation.ts";
+import type { Cause, ForegroundState, Observation, TimedReducer } from "../observe/observation.ts";
 import type { ScreenFacts } from "../observe/screen-facts.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { ShellMark } from "../shell-marks/shell-mark.ts";
@@ -98,7 +98,7 @@ const nothing: Inputs = {
   timeUs: 0,
 };
 
-export class StatusFold implements Reducer<SessionStatus, StatusFoldState> {
+export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> {
   readonly #program: ProgramRecords;
   /** Patched in place: it changes several times at each step. */
   #inputs: Inputs = { ...nothing };

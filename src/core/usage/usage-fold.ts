@@ -32,7 +32,6 @@ export function addExchange(total: SessionUsage, { usage, costUsd }: UsageExchan
 }
 
 export class UsageFold implements Reducer<SessionUsage, SessionUsage | null> {
-  readonly wakeUs = null;
   #total: SessionUsage | null;
 
   constructor(state: SessionUsage | null = null) {

@@ -21,6 +21,7 @@ import type { Frame } from "../screen/frame.ts";
 import { StatusFold, type StatusFoldState } from "../status/status-fold.ts";
 import { UsageFold, type SessionUsage } from "../usage/usage-fold.ts";
 import type { ViewChange } from "./change.ts";
+import { SummaryFold, type SummaryFoldState } from "./summary-fold.ts";
 
 export interface SessionReducersOptions extends ObserverOptions {
   readonly agents?: AgentRegistry;
@@ -36,6 +37,8 @@ export interface SessionReducersState {
   readonly chat: ChatFoldState;
   readonly usage: SessionUsage | null;
   readonly intents: readonly Intent[];
+  /** Null if the session has no summaries. */
+  readonly summaries: SummaryFoldState | null;
 }
 
 export class SessionReducers {
@@ -46,6 +49,7 @@ export class SessionReducers {
   readonly #chat: ChatFold;
   readonly #usage: UsageFold;
   readonly #intents: IntentFold;
+  readonly #summaries: SummaryFold | null;
   readonly #eventOptions: SessionEventsOptions;
 
   constructor(options: SessionReducersOptions = {}, state?: SessionReducersState) {
@@ -57,11 +61,12 @@ export class SessionReducers {
     this.#chat = new ChatFold(state?.chat, options.agents);
     this.#usage = new UsageFold(state?.usage);
     this.#intents = new IntentFold(state?.intents);
+    this.#summaries = options.events?.summarizes === true ? new SummaryFold(state?.summaries ?? undefined) : null;
   }
 
   /** When one of them wants a tick; null if time alone changes nothing. */
   get wakeUs(): number | null {
-    const times = [this.#events.wakeUs, this.#approvals.wakeUs, this.#status.wakeUs];
+    const times = [this.#events.wakeUs, this.#approvals.wakeUs, this.#status.wakeUs, this.#summaries?.wakeUs ?? null];
     return times.reduce((one, other) => (one === null || other === null ? (one ?? other) : Math.min(one, other)), null);
   }
 
@@ -93,7 +98,9 @@ export class SessionReducers {
       this.#events.skip();
       return [];
     }
-    return this.#events.output(bytes, offset, timeUs).map((event) => eventChange(event, timeUs));
+    const changes = this.#events.output(bytes, offset, timeUs).map((event) => eventChange(event, timeUs));
+    this.#summaries?.take(changes, { end: offset + bytes.length, timeUs });
+    return changes;
   }
 
   step(step: Step): ViewChange[] {
@@ -110,10 +117,18 @@ export class SessionReducers {
       chat: this.#chat.save(),
       usage: this.#usage.save(),
       intents: this.#intents.save(),
+      summaries: this.#summaries?.save() ?? null,
     };
   }
 
   #reduce(observation: Observation): ViewChange[] {
+    const changes = this.#changesOf(observation);
+    if (this.#summaries === null) return changes;
+    const summaries = [...this.#summaries.take(changes, observation), ...this.#summaries.step(observation)];
+    return [...changes, ...summaries.map((event) => eventChange(event, observation.timeUs))];
+  }
+
+  #changesOf(observation: Observation): ViewChange[] {
     // A change belongs behind what made it.
     const place = { offset: observation.end, timeUs: observation.timeUs };
     const approvals = this.#approvals.step(observation);

@@ -239,3 +239,15 @@ test("the rules of titles are read again, and time does not go back to the last 
   assert.ok(statusesIn(view.advance(200_000_000)).every(([state]) => state === "unknown"));
   view.dispose();
 });
+
+test("an event in the output comes after the changes of what stands before it", () => {
+  const view = new SessionView({ columns: 80, rows: 24 });
+  view.step({ type: "start", command: ["make"], offset: 0, timeUs: 0 });
+  const shown = '\u001b]9;4;1;50\u0007working <FORGE_EVENT name="A">1</FORGE_EVENT>';
+  const { changes } = view.output(new TextEncoder().encode(shown), 10, 1000);
+  assert.deepEqual(
+    changes.map(({ kind }) => kind),
+    ["status", "event"],
+  );
+  view.dispose();
+});

@@ -54,6 +54,12 @@ export interface ViewReading {
   readonly replies: readonly Uint8Array[];
 }
 
+interface Output {
+  readonly bytes: Uint8Array;
+  readonly offset: number;
+  readonly timeUs: number;
+}
+
 type ForegroundStep = Extract<Step, { readonly type: "foreground" }>;
 
 const nothing: ViewReading = { changes: [], replies: [] };
@@ -155,8 +161,7 @@ export class SessionView {
     }
     const changes = this.advance(timeUs);
     const { frames, replies } = this.#frames.output(shown, offset + bytes.length - shown.length, timeUs);
-    changes.push(...this.#reducers.output(bytes, offset, timeUs));
-    changes.push(...this.#stepAll(frames, this.#osc.feed(bytes, offset), timeUs));
+    changes.push(...this.#outputChanges({ bytes, offset, timeUs }, frames));
     return { changes, replies };
   }
 
@@ -164,8 +169,7 @@ export class SessionView {
   undrawn(bytes: Uint8Array, offset: number, timeUs: number): ViewChange[] {
     if (this.#frames === null) return [];
     const changes = this.advance(timeUs);
-    const sequences = this.#osc.feed(bytes, offset);
-    return [...changes, ...this.#reducers.output(bytes, offset, timeUs), ...this.#stepAll([], sequences, timeUs)];
+    return [...changes, ...this.#outputChanges({ bytes, offset, timeUs }, [])];
   }
 
   /** What is shown stays, but what was begun is not continued. */
@@ -246,6 +250,11 @@ export class SessionView {
     });
   }
 
+  #outputChanges({ bytes, offset, timeUs }: Output, frames: readonly Frame[]): ViewChange[] {
+    const events = this.#reducers.output(bytes, offset, timeUs);
+    return inOrder(events, this.#stepAll(frames, this.#osc.feed(bytes, offset), timeUs));
+  }
+
   /** Sequences and frames in the order of their offsets. */
   #stepAll(frames: readonly Frame[], sequences: readonly OscSequence[], timeUs: number): ViewChange[] {
     const changes: ViewChange[] = [];
@@ -263,6 +272,21 @@ export class SessionView {
     if (sequence === undefined) return [];
     return this.#reducers.step({ type: "osc", sequence, timeUs });
   }
+}
+
+/** Both lists as one, by offset; at the same one the events come first. */
+function inOrder(events: readonly ViewChange[], changes: readonly ViewChange[]): ViewChange[] {
+  if (events.length === 0) return [...changes];
+  const merged: ViewChange[] = [];
+  let next = 0;
+  for (const change of changes) {
+    for (let event = events[next]; event !== undefined && event.offset <= change.offset; event = events[next]) {
+      merged.push(event);
+      next += 1;
+    }
+    merged.push(change);
+  }
+  return [...merged, ...events.slice(next)];
 }
 
 function earliest(one: number | null, other: number | null): number | null {

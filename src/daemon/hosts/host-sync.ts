@@ -16,7 +16,7 @@ export class HostSync implements HostPoolListener, Disposable {
   readonly #onError: (error: unknown) => void;
   /** Who sits where, as it was found last: a seat is asked for up to 1,000 times a second. */
   readonly #seats = new WeakMap<HostClient, Map<number, SessionEntry>>();
-  readonly #retries = new Set<NodeJS.Timeout>();
+  readonly #timers = new Set<NodeJS.Timeout>();
   #isClosed = false;
 
   constructor(registry: SessionRegistry, onError: (error: unknown) => void) {
@@ -48,6 +48,8 @@ export class HostSync implements HostPoolListener, Disposable {
       const entry = this.#registry.get(info.session);
       if (entry === undefined) continue;
       entry.settle(host, info);
+      // The viewer whose window it fits has left without a daemon, unless it attaches again by then.
+      this.#later(waits.arrivalMs, () => entry.fitWindow());
       await this.#registry.save(entry);
     }
   }
@@ -71,7 +73,7 @@ export class HostSync implements HostPoolListener, Disposable {
 
   [Symbol.dispose](): void {
     this.#isClosed = true;
-    for (const timer of this.#retries) clearTimeout(timer);
+    for (const timer of this.#timers) clearTimeout(timer);
   }
 
   #markUnreachable(entry: SessionEntry, reason: string): void {
@@ -105,11 +107,15 @@ export class HostSync implements HostPoolListener, Disposable {
   /** Somebody writes its journal, so it goes on, whoever that is. */
   #closeLater(entry: SessionEntry): void {
     this.#markUnreachable(entry, "its journal is being written by a process that does not answer");
+    this.#later(waits.retryMs, () => this.closeOrphans([entry]));
+  }
+
+  #later(delayMs: number, run: () => Promise<unknown>): void {
     const timer = setTimeout(() => {
-      this.#retries.delete(timer);
-      if (!this.#isClosed) this.closeOrphans([entry]).catch(this.#onError);
-    }, waits.retryMs);
-    this.#retries.add(timer);
+      this.#timers.delete(timer);
+      if (!this.#isClosed) run().catch(this.#onError);
+    }, delayMs);
+    this.#timers.add(timer);
   }
 
   #seated(host: HostClient, handle: number): SessionEntry | undefined {

@@ -5,7 +5,10 @@ import type { Daemon } from "./context.ts";
 
 type ApprovingHandlers = Pick<Handlers, "approvals.list" | "approvals.answer">;
 
-export function approvingHandlers(daemon: Daemon): ApprovingHandlers {
+/** What answering works with. */
+type Answering = Pick<Daemon, "approvals" | "registry"> & { readonly callers: Pick<Daemon["callers"], "nameOf"> };
+
+export function approvingHandlers(daemon: Answering): ApprovingHandlers {
   const { approvals, registry } = daemon;
   return {
     "approvals.list": (input, { caller, signal }) => list(daemon, { input, caller, signal }),
@@ -31,7 +34,7 @@ interface Asked {
 
 /** Waits for a change where the caller has seen the newest version. */
 async function list(
-  { approvals, registry }: Daemon,
+  { approvals, registry }: Answering,
   { caller, input, signal }: Asked,
 ): Promise<OutputOf<"approvals.list">> {
   const named = input.session === undefined ? undefined : registry.resolve(input.session).id;

@@ -2,7 +2,9 @@
 import { LecternError } from "../../core/errors.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import { snapshotBytes } from "../../core/screen/snapshot.ts";
+import { isTyped } from "../../core/typing/typing.ts";
 import type { SessionFeed } from "../../live/session-feed.ts";
+import type { TerminalSize } from "../../protocol/payloads.ts";
 import type { SessionAttachment, DrawnScreen } from "../service.ts";
 import type { Writer } from "../sessions/input-lease.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
@@ -35,11 +37,12 @@ export async function attachReader(
   const assertWritable = (): void => {
     if (input.readOnly) throw new LecternError("FORBIDDEN", "Cannot type: this reader is attached read-only");
   };
+  const window = new ViewerWindow(entry, me);
   return {
     sessionId: entry.id,
     cursor,
-    columns: entry.stored.columns,
-    rows: entry.stored.rows,
+    columns: entry.size.columns,
+    rows: entry.size.rows,
     initial,
     input: async (bytes) => {
       assertWritable();
@@ -47,6 +50,7 @@ export async function attachReader(
         if (!input.take) entry.lease.assertFree(Date.now(), me);
         entry.lease.takeOver(Date.now(), me);
       }
+      if (isTyped(bytes)) await window.take();
       await entry.input(bytes, false);
     },
     take: () => {
@@ -61,22 +65,56 @@ export async function attachReader(
       if (current !== undefined) tell(current);
       return entry.lease.subscribe(tell);
     },
+    setWindow: async (size) => {
+      assertWritable();
+      await window.set(size);
+    },
     resize: async (size) => {
       assertWritable();
-      await entry.resize(size);
+      await window.set(size);
+      await window.take();
     },
     signal: async (name) => {
       assertWritable();
       const { client, handle } = entry.requireSeat();
       await client.call("signal", { handle, signal: signalName(name) });
     },
-    snapshot: () => screens.draw(feed, entry.stored),
+    snapshot: () => screens.draw(feed, entry.size),
     [Symbol.dispose]: () => {
       cursor[Symbol.dispose]();
       entry.lease.leave(me);
       entry.viewers--;
+      window[Symbol.dispose]();
     },
   };
+}
+
+/** The window in which a reader sees the session. */
+class ViewerWindow implements Disposable {
+  readonly #entry: SessionEntry;
+  readonly #viewer: Writer;
+
+  constructor(entry: SessionEntry, viewer: Writer) {
+    this.#entry = entry;
+    this.#viewer = viewer;
+  }
+
+  async set(size: TerminalSize): Promise<void> {
+    this.#entry.requireSeat();
+    this.#entry.windows.setWindow(this.#viewer, size);
+    await this.#entry.fitWindow();
+  }
+
+  async take(): Promise<void> {
+    this.#entry.windows.take(this.#viewer);
+    await this.#entry.fitWindow();
+  }
+
+  [Symbol.dispose](): void {
+    this.#entry.windows.leave(this.#viewer);
+    // If this fails, the program has just ended, or another host reports its size.
+    this.#entry.fitWindow().catch(() => undefined);
+  }
 }
 
 /** `ESC [ I` and `ESC [ O`: a terminal says that somebody looks, or looks away. Nobody typed that. */

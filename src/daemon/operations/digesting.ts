@@ -3,7 +3,7 @@ import { lastTurn, makeDigest, type Digest, type DigestExchange, type DigestTurn
 import { CHANGE_KINDS } from "../../core/views/change.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import type { ViewStore } from "../store/view-store.ts";
+import type { KeptViews } from "../store/view-store.ts";
 
 /** Of a longer journal the tokens are not counted: nothing is said rather than a part. */
 const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;
@@ -11,7 +11,7 @@ const READ_BYTES_MAX = 1_048_576;
 const CHANGES_MAX = 1_000_000;
 
 /** What its views have told so far. They must have caught up. */
-export async function digestOf(store: ViewStore, entry: SessionEntry, turn: DigestTurn): Promise<Digest> {
+export async function digestOf(store: KeptViews, entry: SessionEntry, turn: DigestTurn): Promise<Digest> {
   const changes = await store.list({
     session: entry.id,
     from: 0,

@@ -1,5 +1,8 @@
 /** A session of this daemon as the source of a terminal. */
+import { CommandTracker } from "../../core/readiness/command-tracker.ts";
+import type { JournalReader } from "../../journal/reader.ts";
 import { decodeExit, decodeMark } from "../../protocol/payloads.ts";
+import type { SessionFeed } from "../../live/session-feed.ts";
 import type { SessionCursor, FeedItem } from "../../live/stream.ts";
 import { TERMINAL_LOOK_BACK_BYTES, SessionSource, type SessionItem } from "../../terminal/session-source.ts";
 import type { SourceItem } from "../../terminal/terminal-source.ts";
@@ -8,6 +11,10 @@ import { readNonce } from "../sessions/shell-nonce.ts";
 
 /** What a program shows before its first prompt: its banner, or the output of its start-up files. */
 const HEAD_BYTES_MAX = 64 * 1024;
+/** What a program shows when it comes to its prompt, before the kernel reports that it reads. */
+const PROMPT_BYTES = 64 * 1024;
+/** How far back the last reports of kernel and shell are searched: jobs in the background print while a shell stays at its prompt. */
+const REPORT_LOOK_BACK_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
  * Resolves when everything that is in the journal now has been received. Input is refused once the session has ended. `withHead`: also
@@ -21,7 +28,7 @@ export async function openEntrySource(
   await entry.refresh();
   const feed = await entry.feed();
   const nonce = await readNonce(entry.directory);
-  const start = Math.max(feed.start, await feed.reader.tailOffset(TERMINAL_LOOK_BACK_BYTES));
+  const start = await lookBackStart(feed, nonce);
   const head = withHead && start > feed.start ? await readHead(feed.openCursor(feed.start), start) : [];
   const cursor = feed.openCursor(start);
   const stop = new AbortController();
@@ -37,6 +44,48 @@ export async function openEntrySource(
     },
     receive,
   );
+}
+
+/** Where a terminal begins to read: at what was reported last, and at least `TERMINAL_LOOK_BACK_BYTES` of output before the end. */
+async function lookBackStart({ start, end, reader }: SessionFeed, nonce: string | null): Promise<number> {
+  const tail = await reader.tailOffset(TERMINAL_LOOK_BACK_BYTES);
+  const oldest = Math.max(start, end - REPORT_LOOK_BACK_BYTES_MAX);
+  let last: LastReports = { foreground: undefined, shell: undefined };
+  for (let to = end, from = tail; to > oldest; to = from, from = Math.max(oldest, 2 * from - end)) {
+    const before = await lastReports(reader, { from, to, nonce });
+    last = { foreground: last.foreground ?? before.foreground, shell: last.shell ?? before.shell };
+    if (last.foreground !== undefined && (last.shell !== undefined || nonce === null)) break;
+  }
+  const { foreground = tail, shell = tail } = last;
+  return Math.max(start, Math.min(tail, foreground - PROMPT_BYTES, shell - PROMPT_BYTES));
+}
+
+/** Offsets of records. */
+interface LastReports {
+  /** With a report of the kernel about the foreground. */
+  readonly foreground: number | undefined;
+  /** With a mark of the session's shell. */
+  readonly shell: number | undefined;
+}
+
+async function lastReports(
+  reader: JournalReader,
+  { from, to, nonce }: { readonly from: number; readonly to: number; readonly nonce: string | null },
+): Promise<LastReports> {
+  const tracker = nonce === null ? undefined : new CommandTracker({ nonce });
+  let foreground: number | undefined;
+  let shell: number | undefined;
+  for (let next = from; next < to;) {
+    const read = await reader.read(next, { bytesMax: Math.min(TERMINAL_LOOK_BACK_BYTES, to - next) });
+    for (const { type, offset, payload } of read.records) {
+      if (type === "mark" && decodeMark(payload).type === "foreground") foreground = offset;
+      const steps = type === "output" ? tracker?.feed(payload, offset) : undefined;
+      if (steps?.some((step) => step.type !== "output") === true) shell = offset;
+    }
+    if (read.next === next) break;
+    next = read.next;
+  }
+  return { foreground, shell };
 }
 
 async function readHead(cursor: SessionCursor, end: number): Promise<readonly SessionItem[]> {

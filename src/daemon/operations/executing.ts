@@ -29,7 +29,7 @@ const learned = new WeakMap<SessionEntry, LearnedPrompts>();
 export async function executeIn(
   entry: SessionEntry,
   input: ParsedInputOf<"sessions.exec">,
-  { blobs, signal }: { readonly blobs: BlobSink; readonly signal: AbortSignal },
+  { blobs, signal }: { readonly blobs?: BlobSink | undefined; readonly signal: AbortSignal },
 ): Promise<OutputOf<"sessions.exec">> {
   entry.requireSeat();
   if (executions.has(entry)) {
@@ -69,7 +69,7 @@ async function execute(
     blobs,
     signal,
     execution,
-  }: { readonly blobs: BlobSink; readonly signal: AbortSignal; readonly execution: Execution },
+  }: { readonly blobs: BlobSink | undefined; readonly signal: AbortSignal; readonly execution: Execution },
 ): Promise<OutputOf<"sessions.exec">> {
   const { terminal, source } = await terminalOf(entry, { blobs, readyMarkers: prompt === undefined ? [] : [prompt] });
   await using _ = terminal;
@@ -104,7 +104,7 @@ async function execute(
   };
 }
 
-/** What a wait for "ready" says; undefined where the time was over. */
+/** The result of a wait for "ready". `limit`: the program printed 2 MiB before it was ready. */
 export async function untilReady(
   entry: SessionEntry,
   options: { readonly timeoutMs: number; readonly signal: AbortSignal },
@@ -115,14 +115,17 @@ export async function untilReady(
   const { reason, asks } = readiness;
   const offset = source.next;
   if (isReady(readiness)) return { reason: "ready", ready: { reason: reason as "mark", asks }, offset };
-  return { reason: reason === "exit" ? "exit" : "timeout", ready: null, offset };
+  return { reason: reason === "exit" || reason === "limit" ? reason : "timeout", ready: null, offset };
 }
 
 const withoutPath = ({ path: _path, ...omitted }: OmittedOutput): Omit<OmittedOutput, "path"> => omitted;
 
 async function terminalOf(
   entry: SessionEntry,
-  { blobs, readyMarkers = [] }: { readonly blobs?: BlobSink; readonly readyMarkers?: readonly string[] } = {},
+  {
+    blobs,
+    readyMarkers = [],
+  }: { readonly blobs?: BlobSink | undefined; readonly readyMarkers?: readonly string[] } = {},
 ): Promise<{ readonly terminal: Terminal; readonly source: SessionSource }> {
   let source: SessionSource | undefined;
   const known = learned.get(entry);

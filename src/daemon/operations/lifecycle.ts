@@ -8,11 +8,9 @@ import { SESSION_VARIABLE } from "../../host/tagged-processes.ts";
 import { isWriterLocked } from "../../journal/writer-lock.ts";
 import { listFiles } from "../../journal/segments.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
-import type { SessionEvent } from "../../core/records.ts";
 import type { Session } from "../../protocol/session.ts";
 import { cleanEnvironment } from "../../pty/environment.ts";
 import { isRunning } from "../../pty/is-running.ts";
-import { schemaProblem } from "../../core/events/payload-check.ts";
 import { integrateShell } from "../../terminal/shell-integration.ts";
 import { startFor, type SessionStart } from "../callers/child-sessions.ts";
 import { HostPool } from "../hosts/host-pool.ts";
@@ -23,6 +21,7 @@ import { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Daemon } from "./context.ts";
 import { within } from "../async/within.ts";
+import { schemaEvents } from "./schema-events.ts";
 import { signalName } from "./signal-name.ts";
 import { nameHint } from "../../core/agents/name-hint.ts";
 
@@ -134,6 +133,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
       ...(input.parent !== undefined && { parent: input.parent }),
       ...(input.trustText && { trustsText: true }),
       ...(input.eventTag !== undefined && { eventTag: input.eventTag }),
+      ...(input.summaries && { summaries: true }),
     },
     paths.sessionsDirectory,
   );
@@ -232,15 +232,6 @@ async function beginProgram(
   if (integration === undefined) return begun;
   await keepNonce(entry.directory, integration.nonce);
   return { command: begun.command, environment: integration.environment };
-}
-
-/** Throws `INVALID_INPUT` for a schema that cannot be used. */
-function schemaEvents(schemas: Readonly<Record<string, unknown>>): SessionEvent[] {
-  return Object.entries(schemas).map(([name, schema]) => {
-    const problem = schemaProblem(schema);
-    if (problem !== undefined) throw new LecternError("INVALID_INPUT", `Event "${name}": ${problem}`);
-    return { type: "event-schema", name, schema };
-  });
 }
 
 /** What is needed to list the session without the registry. Replaced as a whole, so that it is never half written. */

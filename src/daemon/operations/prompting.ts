@@ -17,7 +17,7 @@ interface Wait {
   readonly signal: AbortSignal;
 }
 
-export function promptingHandlers({ prompts, registry }: Daemon): PromptingHandlers {
+export function promptingHandlers({ prompts, registry }: Pick<Daemon, "prompts" | "registry">): PromptingHandlers {
   const settle = async (session: string, key: string, wait: Wait): Promise<AnsweredReceipt> => {
     const entry = registry.resolve(session);
     const stop = wait.ms === 0 ? AbortSignal.abort() : AbortSignal.any([wait.signal, AbortSignal.timeout(wait.ms)]);

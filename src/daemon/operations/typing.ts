@@ -10,7 +10,7 @@ import type { Daemon } from "./context.ts";
 
 type TypingHandlers = Pick<Handlers, "sessions.input" | "sessions.keys" | "sessions.resize">;
 
-export function typingHandlers({ registry }: Daemon): TypingHandlers {
+export function typingHandlers({ registry }: Pick<Daemon, "registry">): TypingHandlers {
   return {
     "sessions.input": async (input) => freeToType(registry, input).input(bytesOf(input), input.secret, input.key),
     "sessions.keys": async (input) => freeToType(registry, input).input(encodeKeys(input.keys), false),

@@ -16,7 +16,7 @@ const PAGE_CHANGES_MAX = 1000;
 
 /** What was told from an offset on, and then what is told, until the session has ended or nobody listens. */
 export async function* readUpdates(
-  { registry, views, prompts }: Daemon,
+  { registry, views, prompts }: Pick<Daemon, "registry" | "views" | "prompts">,
   input: ParsedInputOf<"sessions.updates">,
   { signal }: CallContext,
 ): AsyncGenerator<readonly SessionUpdate[]> {
@@ -51,7 +51,7 @@ interface Following {
   readonly entry: SessionEntry;
   readonly store: Daemon["views"]["store"];
   readonly kinds: readonly ChangeKind[];
-  readonly from: number | undefined;
+  readonly from: number;
   /** Wakes it when the session has ended, too. */
   readonly news: Waiters;
   readonly receipts: WaitingReceipts;
@@ -74,8 +74,8 @@ async function* follow(following: Following): AsyncGenerator<readonly SessionUpd
     }
     news.wake();
   });
-  let next = from ?? views.view.status.offset;
-  let isStored = from !== undefined;
+  let next = from;
+  let isStored = true;
   while (!signal.aborted) {
     if (isStored || overflowed) {
       waiting.clear();
@@ -104,8 +104,8 @@ async function* follow(following: Following): AsyncGenerator<readonly SessionUpd
 
 interface WaitingReceiptsOptions {
   readonly news: Waiters;
-  /** Where the reader resumes; undefined for one that begins. */
-  readonly from: number | undefined;
+  /** Where the reader begins or resumes. */
+  readonly from: number;
 }
 
 /**
@@ -122,8 +122,7 @@ class WaitingReceipts implements Disposable {
       this.#waiting.set(receipt.key, receipt);
       news.wake();
     });
-    const isNews = (receipt: Receipt): boolean =>
-      !isFinal(receipt) || (from !== undefined && (receipt.steps.at(-1)?.offset ?? 0) >= from);
+    const isNews = (receipt: Receipt): boolean => !isFinal(receipt) || (receipt.steps.at(-1)?.offset ?? 0) >= from;
     for (const receipt of prompts?.of(entry.id) ?? []) if (isNews(receipt)) this.#waiting.set(receipt.key, receipt);
   }
 

@@ -21,7 +21,7 @@ type ViewingHandlers = Pick<
   | "sessions.search"
 >;
 
-export function viewingHandlers(daemon: Daemon): ViewingHandlers {
+export function viewingHandlers(daemon: Pick<Daemon, "approvals" | "registry" | "screens" | "views">): ViewingHandlers {
   const { approvals, registry, views } = daemon;
   return {
     "sessions.screen": async (input) => {
@@ -93,13 +93,13 @@ export function viewingHandlers(daemon: Daemon): ViewingHandlers {
 
 /** In a flood the view draws nothing: the end of the journal is drawn for who asks. Undefined where there is no flood. */
 async function drawLate(
-  { screens }: Daemon,
+  { screens }: Pick<Daemon, "screens">,
   entry: SessionEntry,
   { view }: EntryViews,
 ): Promise<OutputOf<"sessions.screen"> | undefined> {
   if (!view.status.isFlooded) return undefined;
   const feed = await entry.feed();
-  const drawn = await screens.draw(feed, entry.stored);
+  const drawn = await screens.draw(feed, entry.size);
   const screen = new Screen({ columns: drawn.columns, rows: drawn.rows, scrollbackLinesMax: 0 });
   screen.feed(new TextEncoder().encode(drawn.text));
   const { columns, rows, title, cursor, isAlternate } = screen;

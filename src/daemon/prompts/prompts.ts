@@ -33,7 +33,7 @@ import { Waiters } from "../async/waiters.ts";
 const WAITING_MAX = 100;
 
 export interface PromptsOptions {
-  readonly store: Store;
+  readonly store: Pick<Store, "putReceipt" | "removeReceipts">;
   readonly views: SessionViews;
   readonly registry: SessionRegistry;
   readonly onError: (error: unknown) => void;
@@ -247,9 +247,15 @@ export class Prompts {
       const until = new Until(entry, views, this.#stop.signal);
       if (receipt.state === "accepted" || receipt.state === "echoed") {
         if (!(await this.#type(entry, receipt, { views, until }))) return;
-      }
+      } else await this.#enteredBefore(entry, receipt);
       await this.#follow(entry, receipt, { views, until, onTurnEnd });
     });
+  }
+
+  /** Enter was pressed by a daemon before this one: what the journal has behind it was typed by somebody else. */
+  async #enteredBefore(entry: SessionEntry, receipt: Receipt): Promise<void> {
+    const { enter } = await typedInputs({ entry, key: receipt.key, from: receipt.steps[0]?.offset ?? 0 });
+    this.#entered.set(idOf(receipt), { end: enter?.enterEnd ?? 0, reader: undefined });
   }
 
   /** Types text and Enter. False where it failed, which the receipt then says. */

@@ -9,7 +9,17 @@ import type { EntryViews } from "../views/entry-views.ts";
 test("a prompt is not typed into a program that has left its prompt: it waits, and one that a daemon goes on with fails", async () => {
   const typed: string[] = [];
   const reader = { agent: null, run: 0, pid: 7 };
-  const draft = { place: "line", text: "", rows: 0, clear: null, fold: null, trims: false, isAtPrompt: true, reader };
+  const draft = {
+    place: "line",
+    text: "",
+    rows: 0,
+    clear: null,
+    fold: null,
+    isUndrawn: false,
+    trims: "",
+    isAtPrompt: true,
+    reader,
+  };
   const entry = {
     live: true,
     status: { state: "working" },

@@ -8,7 +8,7 @@ import { waits } from "../../core/waits.ts";
 import { readinessTimes } from "../../core/readiness/times.ts";
 import { LecternError } from "../../core/errors.ts";
 import { encodePaste } from "../../core/input/paste.ts";
-import { boxText } from "../../core/prompts/box-text.ts";
+import { boxText, ownMeaning } from "../../core/prompts/box-text.ts";
 import {
   holdsHeadOf,
   holdsLine,
@@ -95,13 +95,14 @@ export async function typePrompt(typing: Typing): Promise<End> {
 }
 
 async function typeText(typing: Typing): Promise<Typed | End> {
-  const { entry, views, lost, text } = typing;
+  const { entry, views, lost, text, isLiteral } = typing;
   // The kernel reports that a program reads before the screen comes to rest, and then the question is reported.
-  const before = await draftWhen(typing, (draft) => isEmpty(draft) || draft.place === "question", EMPTY_MS_MAX);
+  const before = await draftWhen(typing, (draft) => isDrawnEmpty(draft) || draft.place === "question", EMPTY_MS_MAX);
   if (lost.aborted) return takenOver;
   if (before.place === "question") return { isEarly: true };
   if (!isEmpty(before)) return { occupied: `${describe(before)}; ${clearHint(entry.stored.name)}` };
-  if (before.trims && text.startsWith("!")) return { reason: runsIt(before.reader), left: "" };
+  const own = ownMeaning(text, { isLiteral, trims: before.trims });
+  if (own !== null) return { reason: noPrompt(before.reader, own), left: "" };
   const echoes = countEchoes(await screenOf(views), text);
   const forms = await formsOf(typing, before);
   if (lost.aborted) return takenOver;
@@ -112,8 +113,12 @@ async function typeText(typing: Typing): Promise<Typed | End> {
   return { reader: now.reader, echoes };
 }
 
-const runsIt = ({ agent }: Reader): string =>
-  `nothing was typed: ${agent ?? "the agent"} runs a text that begins with "!" in a shell, and takes it for no prompt; run it with "lectern exec" or write something in front`;
+function noPrompt({ agent }: Reader, first: string): string {
+  const name = agent ?? "the agent";
+  if (first === "!")
+    return `nothing was typed: ${name} runs a text that begins with "!" in a shell, and takes it for no prompt; run it with "lectern exec" or write something in front`;
+  return `nothing was typed: ${name} takes a text that begins with "${first}" for a command of its own, and for no prompt; write something in front`;
+}
 
 const takenOver: End = { occupied: "a person at a keyboard took over" };
 
@@ -141,7 +146,11 @@ async function isReader({ views }: Typing, { reader }: Typed): Promise<boolean> 
 /** Throws `CONFLICT` where something was typed in the session and not entered. */
 export async function assertNoDraft(entry: SessionEntry, views: EntryViews): Promise<void> {
   const { signal } = new AbortController();
-  const draft = await draftWhen({ views, until: new Until(entry, views, signal), lost: signal }, isEmpty, EMPTY_MS_MAX);
+  const draft = await draftWhen(
+    { views, until: new Until(entry, views, signal), lost: signal },
+    isDrawnEmpty,
+    EMPTY_MS_MAX,
+  );
   if (isEmpty(draft) || !entry.live) return;
   const { name } = entry.stored;
   const next = draft.place === "question" ? `see it with "lectern approvals ${name}"` : clearHint(name);
@@ -174,6 +183,9 @@ const clearHint = (name: string): string =>
   `enter it with "lectern key ${name} Enter" or clear it with "lectern key ${name} C-u", and see it with "lectern screen ${name}"`;
 
 export const isEmpty = ({ place, text }: Draft): boolean => place !== "hidden" && place !== "question" && text === "";
+
+/** What somebody has typed just now may not be drawn yet. */
+const isDrawnEmpty = (draft: Draft): boolean => isEmpty(draft) && !draft.isUndrawn;
 
 function describe({ place, text }: Draft): string {
   if (place === "question") return "it asks a question";

@@ -2,7 +2,7 @@
 import { waits } from "../../core/waits.ts";
 import { join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
-import type { HostClient } from "../../host/host-client.ts";
+import type { SessionHost } from "../../host/host-client.ts";
 import type { HostedInfo, Written } from "../../host/messages.ts";
 import { JournalReader } from "../../journal/reader.ts";
 import type { SessionStatus } from "../../core/status/status.ts";
@@ -10,6 +10,7 @@ import type { ViewChange } from "../../core/views/change.ts";
 import type { SessionUsage } from "../../core/usage/usage-fold.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
 import type { SessionEvent } from "../../core/records.ts";
+import type { TerminalSize } from "../../protocol/payloads.ts";
 import type { TagScannerOptions } from "../../core/events/tag-scanner.ts";
 import { defaultEventTag, tagOptionsOf, type Session } from "../../protocol/session.ts";
 import type { SessionActivity } from "../../protocol/views.ts";
@@ -20,10 +21,11 @@ import { LastWords } from "./last-words.ts";
 import type { StoredSession } from "../store/schema.ts";
 import { Waiters } from "../async/waiters.ts";
 import { within } from "../async/within.ts";
+import { WindowSizes } from "./window-sizes.ts";
 
 /** Where a running session can be reached. */
 export interface HostSeat {
-  readonly client: HostClient;
+  readonly client: SessionHost;
   readonly handle: number;
 }
 
@@ -39,13 +41,17 @@ export class SessionEntry {
   /** End of the last input: a wait looks at what came after it. */
   inputEnd = 0;
   viewers = 0;
+  /** The windows of its viewers; `stored` has the session's own size. */
+  readonly windows = new WindowSizes();
+  /** The size that its terminal has, or that its host was asked for last. */
+  size: TerminalSize;
   /** Why its host does not answer although it lives; null if it answers or has ended. */
   unreachable: string | null = null;
   #degraded: string | null = null;
   /** What is wrong with its files, and what to do; null if nothing is. */
   damage: string | null = null;
   /** The host that reported it. */
-  #degradedBy: HostClient | undefined;
+  #degradedBy: SessionHost | undefined;
   readonly lease = new InputLease();
   /** The last one that the views reported. */
   status: SessionStatus | null = null;
@@ -62,6 +68,7 @@ export class SessionEntry {
 
   constructor(stored: StoredSession, sessionsDirectory: string) {
     this.stored = stored;
+    this.size = sizeOf(stored);
     this.directory = join(sessionsDirectory, stored.id);
   }
 
@@ -105,7 +112,7 @@ export class SessionEntry {
   }
 
   /** The host has reported that the journal cannot be written, or with null that it can again. */
-  degrade(client: HostClient, message: string | null): void {
+  degrade(client: SessionHost, message: string | null): void {
     this.#degraded = message;
     this.#degradedBy = client;
   }
@@ -116,15 +123,18 @@ export class SessionEntry {
   }
 
   get view(): Session {
-    const { host, labels, command, isMine = false, parent = null, trustsText = false, eventTag, ...rest } = this.stored;
+    const { host, labels, command, isMine = false, parent = null, trustsText = false, ...stored } = this.stored;
+    const { eventTag = defaultEventTag, summaries = false, ...rest } = stored;
     const feed = this.#feed;
     return {
       ...rest,
+      ...this.size,
       isImported: host === null && !this.live,
       isMine,
       parent,
       trustsText,
-      eventTag: eventTag ?? defaultEventTag,
+      eventTag,
+      summaries,
       command: [...command],
       labels: { ...labels },
       start: feed?.start ?? 0,
@@ -216,14 +226,15 @@ export class SessionEntry {
   }
 
   /** The session runs in this host from now on. */
-  settle(client: HostClient, info: HostedInfo): void {
+  settle(client: SessionHost, info: HostedInfo): void {
     this.seat = { client, handle: info.handle };
     this.leaderPid = info.pid;
     this.unreachable = null;
     this.inputEnd = info.inputEnd;
     // A notice of this host that has arrived already is newer than this answer.
     if (this.#degradedBy !== client) this.#degraded = info.degraded;
-    this.stored = { ...this.stored, state: "running", pid: info.pid, columns: info.columns, rows: info.rows };
+    this.stored = { ...this.stored, state: "running", pid: info.pid };
+    this.size = sizeOf(info);
     this.advance(info.end);
     if (this.#following) this.#follow(true);
   }
@@ -274,11 +285,22 @@ export class SessionEntry {
     return client.call("mark", { handle, event });
   }
 
-  async resize(size: { readonly columns: number; readonly rows: number }): Promise<void> {
-    const { client, handle } = this.requireSeat();
-    if (size.columns === this.stored.columns && size.rows === this.stored.rows) return;
-    await client.call("resize", { handle, columns: size.columns, rows: size.rows });
-    this.stored = { ...this.stored, columns: size.columns, rows: size.rows };
+  /** Gives the session a size of its own. */
+  async resize({ columns, rows }: TerminalSize): Promise<void> {
+    this.requireSeat();
+    this.stored = { ...this.stored, columns, rows };
+    this.windows.clear();
+    await this.fitWindow();
+  }
+
+  /** The terminal gets the size of the window that decides, or else the session's own. Does nothing without a host. */
+  async fitWindow(): Promise<void> {
+    if (this.seat === undefined) return;
+    const { client, handle } = this.seat;
+    const { columns, rows } = this.windows.latest ?? this.stored;
+    if (columns === this.size.columns && rows === this.size.rows) return;
+    this.size = { columns, rows };
+    await client.call("resize", { handle, columns, rows });
   }
 
   /** A feed that is being opened is closed once it is open. */
@@ -294,6 +316,8 @@ export class SessionEntry {
     void this.refresh();
   }
 }
+
+const sizeOf = ({ columns, rows }: TerminalSize): TerminalSize => ({ columns, rows });
 
 const shortStatus = ({ state, summary, sinceUs, agent }: SessionStatus): Session["status"] => ({
   state,

@@ -11,12 +11,14 @@ const PREFIX_LENGTH_MIN = 4;
 /** Keeps listing and searching fast; `rm` makes room. */
 const SESSIONS_MAX = 100_000;
 
+type SessionStore = Pick<Store, "putSession" | "removeSession">;
+
 export class SessionRegistry {
   readonly #entries = new Map<string, SessionEntry>();
-  readonly #store: Store;
+  readonly #store: SessionStore;
   readonly #listeners = new Set<(id: string, entry: SessionEntry | undefined) => void>();
 
-  constructor(store: Store) {
+  constructor(store: SessionStore) {
     this.#store = store;
   }
 

@@ -35,6 +35,7 @@ const metaSchema = z.object({
   parent: z.string().optional().catch(undefined),
   trustsText: z.literal(true).optional().catch(undefined),
   eventTag: eventTagSchema.optional().catch(undefined),
+  summaries: z.literal(true).optional().catch(undefined),
 });
 
 /** Entries for the directories that hold a session and are not in `known`. Anything else there is ignored. */
@@ -55,13 +56,14 @@ function readMeta(directory: string, id: string): StoredSession | undefined {
   try {
     const parsed = metaSchema.safeParse(JSON.parse(readFileSync(join(directory, META_FILE), "utf8")));
     if (!parsed.success || parsed.data.id !== id) return undefined;
-    const { isMine, parent, trustsText, eventTag, ...rest } = parsed.data;
+    const { isMine, parent, trustsText, eventTag, summaries, ...rest } = parsed.data;
     return {
       ...rest,
       ...(isMine && { isMine }),
       ...(parent !== undefined && { parent }),
       ...(trustsText && { trustsText }),
       ...(eventTag && { eventTag }),
+      ...(summaries && { summaries }),
     };
   } catch {
     return undefined;

@@ -19,7 +19,7 @@ export const schemaSql = `
   CREATE TABLE IF NOT EXISTS grants (
     session TEXT PRIMARY KEY, is_mine INTEGER NOT NULL, parent TEXT, trusts_text INTEGER NOT NULL
   ) STRICT;
-  CREATE TABLE IF NOT EXISTS event_tags (session TEXT PRIMARY KEY, tag TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS event_options (session TEXT PRIMARY KEY, options TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS leaders (
     session TEXT PRIMARY KEY, pid INTEGER NOT NULL, start_ticks INTEGER, system TEXT NOT NULL
   ) STRICT;
@@ -54,7 +54,12 @@ export interface StoredSession {
   readonly trustsText?: true;
   /** The tag of its events. Absent if it is the default one. */
   readonly eventTag?: EventTag;
+  /** It has events at the end of each turn and at its exit. Absent for all others. */
+  readonly summaries?: true;
 }
+
+/** What a session has in a table of its own, because an earlier Lectern does not know it. */
+export type StoredEventOptions = Pick<StoredSession, "eventTag" | "summaries">;
 
 /**
  * The program of a session, which leads a session of the kernel. The row stays when the program has ended, and when the session is removed:

@@ -3,7 +3,6 @@ import { renameSync, statSync } from "node:fs";
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import { workerData } from "node:worker_threads";
 import type { Receipt } from "../../core/prompts/receipt.ts";
-import type { EventTag } from "../../protocol/session.ts";
 import { takeSqliteLock, type WriterLock } from "../../journal/writer-lock.ts";
 import { serveRequests } from "./serve-requests.ts";
 import { openDatabase } from "./open-database.ts";
@@ -11,6 +10,7 @@ import {
   schemaSql,
   STORE_VERSION,
   type StoreContents,
+  type StoredEventOptions,
   type StoredLeader,
   type StoredSession,
   type StoredToken,
@@ -38,8 +38,8 @@ const putSession = database.prepare(
 const removeSession = database.prepare("DELETE FROM sessions WHERE id = ?");
 /** A table of its own: the columns of `sessions` are those that every earlier Lectern reads and writes. */
 const putGrants = database.prepare("INSERT OR REPLACE INTO grants VALUES (?, ?, ?, ?)");
-const putTag = database.prepare("INSERT OR REPLACE INTO event_tags VALUES (?, ?)");
-const removeTag = database.prepare("DELETE FROM event_tags WHERE session = ?");
+const putEventOptions = database.prepare("INSERT OR REPLACE INTO event_options VALUES (?, ?)");
+const removeEventOptions = database.prepare("DELETE FROM event_options WHERE session = ?");
 const removeGrants = database.prepare("DELETE FROM grants WHERE session = ?");
 const putLeader = database.prepare("INSERT OR REPLACE INTO leaders VALUES (:session, :pid, :startTicks, :system)");
 const removeLeaders = database.prepare("DELETE FROM leaders WHERE session IN (SELECT value FROM json_each(?))");
@@ -96,7 +96,7 @@ const toSession = (row: Row): StoredSession =>
     ...(row["is_mine"] === 1 && { isMine: true }),
     ...(typeof row["parent"] === "string" && { parent: row["parent"] }),
     ...(row["trusts_text"] === 1 && { trustsText: true }),
-    ...(typeof row["tag"] === "string" && { eventTag: JSON.parse(row["tag"]) as EventTag }),
+    ...(typeof row["options"] === "string" && (JSON.parse(row["options"]) as StoredEventOptions)),
   }) as StoredSession;
 
 const toToken = (row: Row): StoredToken =>
@@ -124,8 +124,8 @@ function handle(request: StoreRequest): StoreContents | number | null {
       return {
         sessions: database
           .prepare(
-            `SELECT sessions.*, is_mine, parent, trusts_text, tag FROM sessions LEFT JOIN grants ON grants.session = id
-             LEFT JOIN event_tags ON event_tags.session = id`,
+            `SELECT sessions.*, is_mine, parent, trusts_text, options FROM sessions LEFT JOIN grants ON grants.session = id
+             LEFT JOIN event_options ON event_options.session = id`,
           )
           .all()
           .map(toSession),
@@ -137,10 +137,10 @@ function handle(request: StoreRequest): StoreContents | number | null {
           .map(({ receipt }) => JSON.parse(String(receipt)) as Receipt),
       };
     case "put-session": {
-      const { command, labels, exit, isMine, parent, trustsText, eventTag, ...rest } = request.session;
+      const { command, labels, exit, isMine, parent, trustsText, eventTag, summaries, ...rest } = request.session;
       if (isMine || trustsText || parent !== undefined)
         putGrants.run(rest.id, isMine ? 1 : 0, parent ?? null, trustsText ? 1 : 0);
-      if (eventTag !== undefined) putTag.run(rest.id, JSON.stringify(eventTag));
+      if (eventTag !== undefined || summaries) putEventOptions.run(rest.id, JSON.stringify({ eventTag, summaries }));
       putSession.run({
         ...rest,
         command: JSON.stringify(command),
@@ -152,7 +152,7 @@ function handle(request: StoreRequest): StoreContents | number | null {
     case "remove-session":
       removeSession.run(request.id);
       removeGrants.run(request.id);
-      removeTag.run(request.id);
+      removeEventOptions.run(request.id);
       return null;
     case "put-leader":
       putLeader.run({ ...request.leader });

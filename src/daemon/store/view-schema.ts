@@ -93,7 +93,9 @@ export function toRow(change: ViewChange): ChangeRow {
       return { ...base, ordinal, text: `${question}\n${details}` };
     }
     case "event": {
-      const { offset: ordinal, name } = change.event;
+      const { carrier, offset: ordinal, name } = change.event;
+      // A summary repeats what is found in the messages.
+      if (carrier === "derived") return { ...base, ordinal, text: name };
       const body = change.event.valid ? JSON.stringify(change.event.payload) : change.event.text;
       return { ...base, ordinal, text: `${name} ${body}` };
     }

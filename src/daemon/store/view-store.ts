@@ -49,6 +49,12 @@ export interface ViewStoreOptions {
   readonly problems: DaemonProblems;
 }
 
+/** What is done with the changes of views, wherever they are kept. */
+export type KeptViews = Pick<
+  ViewStore,
+  "put" | "list" | "search" | "putCheckpoint" | "checkpoint" | "checkpointOffsets" | "lastWords" | "forget" | "close"
+>;
+
 export class ViewStore {
   readonly #databaseFile: string;
   #thread: RequestThread<ViewStoreRequest>;

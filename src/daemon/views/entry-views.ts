@@ -7,7 +7,7 @@ import type { LiveView } from "../../live/live-view.ts";
 import type { ViewPool } from "../../live/view-pool.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { readNonce } from "../sessions/shell-nonce.ts";
-import type { ViewStore } from "../store/view-store.ts";
+import type { KeptViews } from "../store/view-store.ts";
 import { approvalDigest } from "../approvals/approval-digest.ts";
 import { within } from "../async/within.ts";
 
@@ -22,7 +22,7 @@ export type ChangeListener = (changes: readonly ViewChange[]) => void;
 export interface EntryViewsOptions {
   readonly entry: SessionEntry;
   readonly pool: ViewPool;
-  readonly store: ViewStore;
+  readonly store: KeptViews;
   /** Told of each change, with those of all sessions. */
   readonly onChanges: (entry: SessionEntry, changes: readonly ViewChange[]) => void;
   readonly onError: (error: unknown) => void;
@@ -154,11 +154,14 @@ export class EntryViews {
         },
         directory: entry.directory,
       },
-      columns: entry.stored.columns,
-      rows: entry.stored.rows,
+      ...entry.size,
       markNonce,
       agent: entry.stored.agent,
-      events: { ...entry.tag, trustsText: entry.stored.trustsText ?? false },
+      events: {
+        ...entry.tag,
+        trustsText: entry.stored.trustsText ?? false,
+        summarizes: entry.stored.summaries ?? false,
+      },
       ...(usable === undefined ? { from: feed.start } : { checkpoint: usable }),
       restore: async () => await store.checkpoint(entry.id),
       answer: true,

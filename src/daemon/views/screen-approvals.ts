@@ -14,6 +14,7 @@ import type { SessionViews } from "./session-views.ts";
 
 /** A mark is moved one step at a time; a list is not longer than a screen. */
 const STEPS_MAX = 100;
+const MOVES: ReadonlySet<string> = new Set(["Up", "Down", "Left", "Right"]);
 /** Some agents take no key in the first moment of a dialog, so that nobody answers it by accident. */
 const UNHEARD_MS = 500;
 
@@ -136,6 +137,8 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
   const seen: { state: Approval["state"] } = { state: "open" };
   using _ = views.subscribe((changes) => void (seen.state = endIn(changes, id) ?? seen.state));
   let deadlineMs = Infinity;
+  /** Where the mark was when it was moved last. */
+  let movedFrom: string | null = null;
   for (let step = 0; ; step += 1) {
     // A program may have stopped reading without a sign since the last probe.
     await entry.probe();
@@ -148,17 +151,20 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
     const isSame =
       open !== undefined &&
       approvalDigest(open, { session: entry.id }) === approvalDigest(approval, { session: entry.id });
-    // A key was pressed: the program has not taken it yet, or paints its dialog. Nothing more is pressed meanwhile.
-    if (keys === null && isSame && performance.now() < deadlineMs && step > 0) {
+    // A key was pressed: the program has not taken it yet, or paints its dialog. Nothing more is pressed meanwhile: a mark that is
+    // moved late would move twice, and Enter would fall on another option.
+    const isUntaken = step > 0 && (keys === null || (movedFrom !== null && open?.selected === movedFrom));
+    if (isUntaken && isSame && performance.now() < deadlineMs) {
       await moves(views);
       continue;
     }
-    if (keys === null || !isSame || step >= STEPS_MAX) {
+    if (keys === null || isUntaken || !isSame || step >= STEPS_MAX) {
       throw new LecternError("CONFLICT", refusal(entry, { approval, isSame }));
     }
     const end = ends(views, id, keys.isComplete ? waits.answerMs : 0);
     const moved = moves(views);
     deadlineMs = performance.now() + waits.answerMs;
+    movedFrom = keys.keys.some((key) => MOVES.has(key)) ? open.selected : null;
     await entry.input(encodeKeys(keys.keys), false);
     if (!keys.isComplete) await moved;
     else if (isTaken(await end, approval)) return;

@@ -4,7 +4,7 @@ import type { AgentFile } from "../../core/agents/agent-file.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { ViewPool } from "../../live/view-pool.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import type { ViewStore } from "../store/view-store.ts";
+import type { KeptViews } from "../store/view-store.ts";
 import { within } from "../async/within.ts";
 import { EntryViews } from "./entry-views.ts";
 import { KEPT_MAX, SPOKEN_ROLES } from "../sessions/last-words.ts";
@@ -18,7 +18,7 @@ export interface SessionViewsOptions {
 export type AnyChangeListener = (entry: SessionEntry, changes: readonly ViewChange[]) => void;
 
 export class SessionViews implements AsyncDisposable {
-  readonly #store: ViewStore;
+  readonly #store: KeptViews;
   readonly #onError: (error: unknown) => void;
   readonly #pool = new ViewPool();
   readonly #open = new Map<SessionEntry, Promise<EntryViews>>();
@@ -30,7 +30,7 @@ export class SessionViews implements AsyncDisposable {
   #isSaving = false;
   #isClosed = false;
 
-  constructor(store: ViewStore, { onError, idleViewMs = waits.idleMs }: SessionViewsOptions) {
+  constructor(store: KeptViews, { onError, idleViewMs = waits.idleMs }: SessionViewsOptions) {
     this.#store = store;
     this.#onError = onError;
     this.#idleViewMs = idleViewMs;
@@ -41,7 +41,7 @@ export class SessionViews implements AsyncDisposable {
     return this.#isClosed;
   }
 
-  get store(): ViewStore {
+  get store(): KeptViews {
     return this.#store;
   }
 

@@ -51,7 +51,7 @@ export const lifecycleOperations = {
       wire: wireInputSchema.optional(),
       /** A person's own workplace: programs in it act as that person. Only from outside, without `wire`, and not for an agent. */
       mine: z.boolean().default(false),
-      /** The oldest output is removed when the journal is larger than this, in segments of 64 MiB. Default 1 GiB. */
+      /** The oldest output is removed when the journal is larger than this, in steps of a quarter of it, at most 64 MiB. Default 1 GiB. */
       retainBytesMax: z.int().min(1_048_576).optional(),
       /** JSON Schemas by event name: an event that does not match is kept as invalid, with the error. */
       eventSchemas: z
@@ -68,6 +68,8 @@ export const lifecycleOperations = {
           msMax: eventTagSchema.shape.msMax.default(defaultEventTag.msMax),
         })
         .optional(),
+      /** Adds an event `TURN_SUMMARY` at the end of each turn and `SESSION_SUMMARY` at the exit; the payload is a digest. */
+      summaries: z.boolean().default(false),
       /** The agent that the program is, if its command does not show it; `like:NAME` for a program that is read by the rules of NAME. */
       agent: z.string().max(64).optional(),
       /** Turns on marks of bash, zsh and fish, without changing files of the user. */

@@ -187,7 +187,8 @@ export const typingOperations = {
       timeoutMs: z.int().min(0).max(86_400_000).default(60_000),
     }),
     output: z.strictObject({
-      reason: z.enum(["exit", "ready", "output", "quiet", "status", "event", "timeout"]),
+      /** `limit`: the program printed 2 MiB before it was ready; it may not stop. */
+      reason: z.enum(["exit", "ready", "output", "quiet", "status", "event", "limit", "timeout"]),
       /** Why the program is ready, and what it waits for; null for other waits. */
       ready: z
         .strictObject({ reason: z.enum(["mark", "foreground", "marker", "quiet"]), asks: asksSchema.nullable() })

@@ -145,12 +145,13 @@ export const viewingOperations = {
     output: z.strictObject({ changes: z.array(changeSchema), next: offsetSchema }),
   }),
   "sessions.updates": define({
-    summary: "Stream the changes of a session's views and prompts; changes at the resume offset are sent again",
+    summary:
+      "Stream the changes of a session's views and prompts, by default from the beginning; changes at the resume offset are sent again",
     endpoint: "GET /v1/sessions/{session}/updates",
     scope: "read",
     input: z.strictObject({
       session,
-      from: queryInt(offsetSchema).optional(),
+      from: queryInt(offsetSchema).default(0),
       kinds: queryList(updateKindSchema).optional(),
     }),
     stream: { item: sessionUpdateSchema, resume: "offset", transports: ["sse", "websocket"] },

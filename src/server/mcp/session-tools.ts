@@ -28,6 +28,10 @@ export const open = defineTool({
     workingDirectory: z.string().max(4096).optional(),
     columns: z.int().min(20).max(500).default(120),
     rows: z.int().min(5).max(200).default(30),
+    summaries: z
+      .boolean()
+      .default(false)
+      .describe("For an agent: events TURN_SUMMARY and SESSION_SUMMARY, for which you can `wait`"),
     timeoutMs: z.int().min(0).max(60_000).default(10_000).describe("How long to wait until it is ready for input"),
   }),
   output: z.strictObject({

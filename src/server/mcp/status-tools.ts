@@ -35,7 +35,7 @@ export const wait = defineTool({
   ],
   input: waitInput,
   output: z.strictObject({
-    reason: z.enum(["exit", "ready", "output", "quiet", "status", "event", "timeout"]),
+    reason: z.enum(["exit", "ready", "output", "quiet", "status", "event", "limit", "timeout"]),
     asks: z.string().nullable().describe("For ready: what it waits for: command, more, line, password, keys"),
     match: z.string().nullable().describe("For output: what matched"),
     event: z.unknown().describe("For event: what was sent"),
@@ -105,6 +105,8 @@ function waitHint(reason: string, asks: string | null, exit: string | null): str
   if (exit !== null) return "The program has ended: `read` the rest of its output";
   if (reason === "timeout")
     return "It did not happen in time: `wait` again, look at the `screen` or the `status`, or `send` the key C-c";
+  if (reason === "limit")
+    return "It printed 2 MiB and was not ready: `wait` again, or `send` the key C-c if it does not stop";
   if (asks === "password")
     return "It asks for a password: ask your user, then `send` it with secret: true and enter: true";
   if (reason === "ready") return "`run` the next command, or `send` an answer";

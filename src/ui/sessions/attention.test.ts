@@ -34,6 +34,7 @@ const view = (name: string, standing: Standing, sinceMs = 0, createdAt = "2026-0
     parent: null,
     trustsText: false,
     eventTag: { name: "FORGE_EVENT", bytesMax: 262_144, msMax: 30_000 },
+    summaries: false,
   } satisfies Session,
   standing,
   sinceMs,

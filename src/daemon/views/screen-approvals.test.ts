@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { noSubject, type Approval } from "../../core/dialogs/approval.ts";
+import type { ViewChange } from "../../core/views/change.ts";
+import { ApprovalBook } from "../approvals/approval-book.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import { watchScreens } from "./screen-approvals.ts";
+import type { SessionViews } from "./session-views.ts";
+
+const DOWN = "\u001B[B";
+
+/** A dialog with three options whose program takes each key `lateMs` after it was pressed, if at all. */
+class LateDialog {
+  readonly typed: string[] = [];
+  readonly book = new ApprovalBook();
+  readonly #lateMs: number;
+  readonly #listeners = new Set<(changes: readonly ViewChange[]) => void>();
+  #approval: Approval = {
+    id: "a1",
+    source: "screen",
+    kind: "permission",
+    agent: "codex",
+    question: "Run it?",
+    details: "$ ls",
+    ...noSubject,
+    options: ["1", "2", "3"].map((id) => ({ id, label: `Option ${id}`, effect: "other" })),
+    isComplete: true,
+    selected: "1",
+    offset: 1,
+    timeUs: 0,
+    state: "open",
+    whyHint: null,
+    answer: null,
+  };
+
+  constructor(lateMs: number) {
+    this.#lateMs = lateMs;
+  }
+
+  /** Id of the option on which Enter has fallen. */
+  async answer(option: string): Promise<string | null> {
+    const entry = {
+      id: "s1",
+      stored: { name: "one" },
+      mark: () => Promise.resolve(),
+      probe: () => Promise.resolve(),
+      input: (bytes: Uint8Array) => {
+        this.typed.push(Buffer.from(bytes).toString());
+        if (this.#lateMs < Infinity) setTimeout(() => this.#take(Buffer.from(bytes).toString()), this.#lateMs);
+        return Promise.resolve();
+      },
+    } as unknown as SessionEntry;
+    const current = (): Approval => this.#approval;
+    const views = {
+      complete: () => Promise.resolve(),
+      get openApprovals() {
+        return [current()];
+      },
+      subscribe: (listener: (changes: readonly ViewChange[]) => void) => {
+        this.#listeners.add(listener);
+        return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+      },
+      view: { keysFor: () => Promise.resolve({ keys: this.#keysFor(option), whyUnread: null }) },
+    };
+    let onChanges: (of: SessionEntry, changes: readonly ViewChange[]) => void = () => undefined;
+    const sessions = {
+      subscribe: (listener: typeof onChanges) => {
+        onChanges = listener;
+        return { [Symbol.dispose]: () => undefined };
+      },
+      use: (_: unknown, run: (of: unknown) => unknown) => run(views),
+      peek: () => Promise.resolve(views),
+    } as unknown as SessionViews;
+    using _ = watchScreens(sessions, this.book);
+    onChanges(entry, [{ kind: "approval", offset: 1, timeUs: 0, approval: this.#approval }]);
+    const digest = this.book.list("s1")[0]?.digest ?? "";
+    await this.book.answer({ session: "s1", id: "a1", option, digest, by: "anna" });
+    return this.#approval.answer?.option ?? null;
+  }
+
+  #keysFor(option: string): { readonly keys: readonly string[]; readonly isComplete: boolean } {
+    const isThere = this.#approval.selected === option;
+    return { keys: [isThere ? "Enter" : "Down"], isComplete: isThere };
+  }
+
+  #take(key: string): void {
+    const { selected } = this.#approval;
+    this.#approval =
+      key === DOWN
+        ? { ...this.#approval, selected: String(Number(selected) + 1) }
+        : { ...this.#approval, state: "answered", answer: { option: selected, by: "anna", timeUs: 1 } };
+    for (const listener of this.#listeners)
+      listener([{ kind: "approval", offset: 1, timeUs: 0, approval: this.#approval }]);
+  }
+}
+
+test("a mark that moves late is moved once, and Enter falls on the option that was meant", async () => {
+  const dialog = new LateDialog(800);
+  assert.equal(await dialog.answer("2"), "2");
+  assert.deepEqual(dialog.typed, [DOWN, "\r"]);
+});
+
+test("a mark that does not move is not moved again: the answer is refused", async () => {
+  const dialog = new LateDialog(Infinity);
+  await assert.rejects(dialog.answer("2"), { code: "CONFLICT" });
+  assert.deepEqual(dialog.typed, [DOWN]);
+});

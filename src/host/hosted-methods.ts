@@ -1,0 +1,29 @@
+/** What can be asked of a session that runs, by the methods of a pty host. */
+import type { HostedSession } from "./hosted-session.ts";
+import type { HostMethod, HostMethods } from "./messages.ts";
+import { endTaggedProcesses } from "./tagged-processes.ts";
+
+type HostedMethod = Exclude<HostMethod, "spawn" | "list" | "follow">;
+
+export type HostedMethodTable = {
+  readonly [Method in HostedMethod]: (
+    parameters: HostMethods[Method]["parameters"],
+  ) => HostMethods[Method]["result"] | Promise<HostMethods[Method]["result"]>;
+};
+
+/** `session` finds the session of a handle; it throws `SESSION_ENDED`. */
+export const hostedMethods = (session: (handle: number) => HostedSession): HostedMethodTable => ({
+  mark: ({ handle, event }) => session(handle).mark(event),
+  resize: ({ handle, ...size }) => session(handle).resize(size),
+  signal: ({ handle, signal }) => {
+    session(handle).signal(signal);
+    return {};
+  },
+  probe: ({ handle }) => ({ end: session(handle).probe() }),
+  kill: async ({ handle, graceMs }) => {
+    const running = session(handle);
+    await running.kill(graceMs);
+    await endTaggedProcesses(running.session);
+    return {};
+  },
+});

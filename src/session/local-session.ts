@@ -1,0 +1,164 @@
+/**
+ * A session of this process. It is made of the parts of the daemon: one pty with its journal, the views that are read off it, prompts and
+ * questions. So it says and does what a session of a daemon does; only registry, search and audit log are missing, and nothing
+ * outlives the process but the journal, if it is kept.
+ */
+import { rmSync } from "node:fs";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Agent } from "../core/agents/agent.ts";
+import { builtInAgents } from "../core/agents/built-in-agents.ts";
+import { waits } from "../core/waits.ts";
+import { ApprovalBook } from "../daemon/approvals/approval-book.ts";
+import { schemaEvents } from "../daemon/operations/schema-events.ts";
+import { Prompts } from "../daemon/prompts/prompts.ts";
+import { SessionEntry } from "../daemon/sessions/session-entry.ts";
+import { SessionRegistry } from "../daemon/sessions/session-registry.ts";
+import { keepNonce } from "../daemon/sessions/shell-nonce.ts";
+import { watchScreens } from "../daemon/views/screen-approvals.ts";
+import { Screens } from "../daemon/views/screens.ts";
+import { SessionViews } from "../daemon/views/session-views.ts";
+import { SESSION_VARIABLE } from "../host/tagged-processes.ts";
+import { programStart } from "../terminal/program-start.ts";
+import { LocalCalls, type LocalParts } from "./local-calls.ts";
+import { LocalHost } from "./local-host.ts";
+import { MemoryViews } from "./memory-views.ts";
+import type { SessionCalls } from "./session-calls.ts";
+import type { SessionOptions } from "./session-options.ts";
+
+/** Of the journal, where its directory is not given and where it is. */
+const TEMPORARY_BYTES_MAX = 256 * 1024 * 1024;
+const KEPT_BYTES_MAX = 1024 * 1024 * 1024;
+const GRACE_MS = 2000;
+
+export interface LocalSession {
+  readonly calls: SessionCalls;
+  readonly id: string;
+  /** Ends the program and releases everything. */
+  readonly end: () => Promise<void>;
+}
+
+/** Throws `COMMAND_NOT_FOUND` and the other errors of a start; then nothing is left behind. */
+export async function startLocalSession(
+  command: readonly [string, ...string[]],
+  options: SessionOptions,
+): Promise<LocalSession> {
+  const stack = new AsyncDisposableStack();
+  let ending: Promise<void> | undefined;
+  const end = (): Promise<void> => (ending ??= stack.disposeAsync());
+  try {
+    const directory = await temporaryDirectory(stack);
+    const { parts, entry } = await openParts(command, { ...options, directory }, stack);
+    await startProgram(entry, { ...options, command, directory, parts }, stack);
+    return { calls: new LocalCalls(parts, entry), id: entry.id, end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** Those of the open sessions. */
+const temporary = new Set<string>();
+
+function removeTemporary(): void {
+  for (const directory of temporary) rmSync(directory, { recursive: true, force: true });
+}
+
+/** Removed at the end, also if the process ends first. */
+async function temporaryDirectory(stack: AsyncDisposableStack): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "lectern-"));
+  temporary.add(directory);
+  if (!process.listeners("exit").includes(removeTemporary)) process.once("exit", removeTemporary);
+  stack.defer(async () => {
+    temporary.delete(directory);
+    await rm(directory, { recursive: true, force: true });
+  });
+  return directory;
+}
+
+async function openParts(
+  command: readonly [string, ...string[]],
+  { agents = builtInAgents, directory, ...options }: SessionOptions & { readonly directory: string },
+  stack: AsyncDisposableStack,
+): Promise<{ readonly parts: LocalParts; readonly entry: SessionEntry }> {
+  const registry = new SessionRegistry({ putSession: async () => {}, removeSession: async () => {} });
+  const { columns = 80, rows = 24, agent } = options;
+  const entry = SessionEntry.fresh(
+    {
+      id: registry.freshId(),
+      name: options.name ?? registry.freeNameFor(command),
+      command: [...command],
+      agent: agent ?? agents.ofArguments(command),
+      workingDirectory: options.workingDirectory ?? process.cwd(),
+      columns,
+      rows,
+      ...(options.trustText === true && { trustsText: true }),
+    },
+    options.journal === undefined ? join(directory, "journal") : resolve(options.journal),
+  );
+  await registry.add(entry);
+  stack.defer(async () => await entry.close());
+  const screens = stack.use(new Screens());
+  const views = stack.use(new SessionViews(new MemoryViews(), { onError: warn }));
+  const isOwn = (given: Agent): boolean => builtInAgents.named(given.name) !== given;
+  await views.setAgents(agents.agents.filter(isOwn).map(({ file }) => file));
+  views.prepare();
+  const approvals = new ApprovalBook();
+  stack.use(watchScreens(views, approvals));
+  const store = { putReceipt: async () => {}, removeReceipts: async () => {} };
+  const prompts = new Prompts({ store, views, registry, onError: warn }, []);
+  stack.defer(() => prompts.close());
+  return { parts: { registry, views, approvals, prompts, screens, callers: thisProcess }, entry };
+}
+
+interface Starting extends SessionOptions {
+  readonly command: readonly [string, ...string[]];
+  /** For the socket of events. */
+  readonly directory: string;
+  readonly parts: Pick<LocalParts, "views">;
+}
+
+async function startProgram(entry: SessionEntry, starting: Starting, stack: AsyncDisposableStack): Promise<void> {
+  const { command, directory, parts, eventSchemas = {}, journal } = starting;
+  const { environment, nonce, workingDirectory, columns, rows } = programStart(command, starting, {
+    [SESSION_VARIABLE]: entry.id,
+  });
+  await mkdir(entry.directory, { recursive: true, mode: 0o700 });
+  if (nonce !== null) await keepNonce(entry.directory, nonce);
+  const host = await LocalHost.start(
+    {
+      session: entry.id,
+      directory: entry.directory,
+      command,
+      environment,
+      workingDirectory,
+      columns,
+      rows,
+      mode: "interactive",
+      retainBytesMax: journal === undefined ? TEMPORARY_BYTES_MAX : KEPT_BYTES_MAX,
+      events: schemaEvents(eventSchemas),
+    },
+    {
+      eventSocketPath: join(directory, "events"),
+      onAdvance: (end) => entry.advance(end),
+      onDegraded: (message) => entry.degrade(host, message),
+      onExit: (exit, end) => entry.end(exit, end, new Date()),
+      onError: warn,
+    },
+  );
+  stack.use(host);
+  entry.settle(host, host.info);
+  parts.views.follow(entry, { isNew: true });
+  stack.defer(async () => {
+    if (!entry.live) return;
+    await host.call("kill", { handle: host.info.handle, graceMs: GRACE_MS });
+    await entry.untilEnd(AbortSignal.timeout(waits.answerMs));
+  });
+}
+
+/** Who answers questions here. */
+const thisProcess = { nameOf: (): string => `process ${process.pid}` };
+
+/** Errors that no caller waits for. */
+const warn = (error: unknown): void => process.emitWarning(error instanceof Error ? error : String(error));

@@ -1,0 +1,39 @@
+/** How a program is started on a pty of this process: its environment, its size and its shell integration, with their defaults. */
+import { cleanEnvironment } from "../pty/environment.ts";
+import { integrateShell } from "./shell-integration.ts";
+
+/** Environment, size and shell integration of a program. */
+export interface ProgramOptions {
+  /** Default: the directory of this process. */
+  readonly workingDirectory?: string;
+  /** What to start from, cleaned of what belongs to another terminal. Default: that of this process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Default 80. */
+  readonly columns?: number;
+  /** Default 24. */
+  readonly rows?: number;
+  /** False: bash, zsh and fish are not asked for marks. Default true. */
+  readonly shellIntegration?: boolean;
+}
+
+export interface ProgramStart {
+  readonly workingDirectory: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly columns: number;
+  readonly rows: number;
+  /** Stands in the marks of the shell; null where it was not asked for marks. */
+  readonly nonce: string | null;
+}
+
+/** `extra`: variables that are set in any case. */
+export function programStart(
+  command: readonly string[],
+  options: ProgramOptions,
+  extra: Readonly<Record<string, string>> = {},
+): ProgramStart {
+  const { columns = 80, rows = 24, shellIntegration = true, workingDirectory = process.cwd() } = options;
+  const environment = cleanEnvironment(options.environment ?? process.env, { extra });
+  const integration = shellIntegration ? integrateShell(command, environment) : undefined;
+  const nonce = integration?.nonce ?? null;
+  return { workingDirectory, environment: integration?.environment ?? environment, columns, rows, nonce };
+}

@@ -1,0 +1,102 @@
+/** The programs of `examples/` do what they say: on real terminals, a real daemon, tRPC's own server and client, and a scripted model. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+import { root } from "../documents.ts";
+import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
+import { CliHome } from "./cli-home.ts";
+
+const home = new CliHome();
+after(() => home[Symbol.asyncDispose]());
+await home.ok("up", "--detach", "--port", "0");
+
+/** What an example prints. The package is imported by its name, from its sources. */
+async function printed(example: string, words: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["-C", "source", join("examples", example), ...words],
+    {
+      cwd: root,
+      env: { ...home.environment, ...env },
+      timeout: 120_000,
+    },
+  );
+  return stdout.trimEnd().replaceAll("\r", "").split("\n");
+}
+
+test("1: events come whole, also where a tag arrives in parts, and what is none is refused with its reason", async () => {
+  const script = [
+    `printf 'thinking\\n<FORGE_EVENT name="PLAN_COMPLETE">{"result": "o'; sleep 0.2`,
+    `printf 'k"}</FORGE_EVENT>\\n<FORGE_EVENT name="TASK_COMPLETE">{"result": 1}</FORGE_EVENT>\\n'`,
+    `printf '<FORGE_EVENT name="TASK_COMPLETE">{"result": "never closed'`,
+  ].join("\n");
+  const lines = await printed("1-forge-events.ts", ["bash", "-c", script]);
+  assert.equal(lines[0], "PLAN_COMPLETE { result: 'ok' }");
+  assert.match(lines[1] ?? "", /^refused: .*result.* must be string/);
+  assert.match(lines[2] ?? "", /^refused: .*TASK_COMPLETE/);
+  assert.deepEqual(lines.slice(3), ["The agent has ended: exited"]);
+});
+
+test("2: a shell and a REPL give exact answers, and say what they wait for", async () => {
+  assert.deepEqual(await printed("2-agterm.ts"), [
+    "{ output: 'hello\\n', exitCode: 1 }",
+    "42",
+    "ready, by the foreground: it asks for a password",
+    "command true",
+  ]);
+});
+
+test("3: output is streamed from its beginning to its end, and summarized", async () => {
+  const script = "for i in 1 2 3; do echo line $i; done; exit 3";
+  assert.deepEqual(await printed("3-output.ts", ["bash", "-c", script]), [
+    "line 1",
+    "line 2",
+    "line 3",
+    "{ lastLine: 'line 3\\n', state: 'exited', commands: 0, errors: 0 }",
+  ]);
+});
+
+test("4: a terminal over tRPC is drawn, prompted and recorded as messages", async () => {
+  const lines = await printed("4-chat-recording.ts", ["bash", "echo $((6 * 7))"], { PORT: String(await freePort()) });
+  assert.deepEqual(lines, ["shell: echo $((6 * 7)) 42", "done true true"]);
+});
+
+test("5: text is shown at once, and only a whole call that the policy allows is executed", async () => {
+  const calls = [
+    { name: "shell", arguments: { command: "ls" } },
+    { name: "shell", arguments: { command: "rm -rf /" } },
+    { name: "shell", arguments: '{"command": "cat /var/l' },
+  ];
+  await using model = await ScriptedModel.start({ turns: [{ say: "Looking.", calls, eventChars: 5 }] });
+  assert.deepEqual(await printed("5-model-stream.ts", [], { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "k" }), [
+    "Looking.",
+    'shell {"command":"ls"}: complete, execute',
+    "",
+    'shell {"command":"rm -rf /"}: complete, deny',
+    "",
+    'shell {"command": "cat /var/l: healed, deny',
+  ]);
+});
+
+test("the examples import the package by its public names only, and are short", () => {
+  const examples = globSync("examples/*.ts", { cwd: root }).toSorted();
+  assert.equal(examples.length, 5);
+  for (const file of examples) {
+    const text = readFileSync(join(root, file), "utf8");
+    assert.doesNotMatch(text, /from "(\.|.*\/(src|dist)\/)/, file);
+    const code = text.split("\n").filter((line) => line.trim() !== "" && !/^(\/\*\*|\/\/|import )/.test(line.trim()));
+    assert.ok(code.length <= 24, `${file} has ${code.length} lines of code`);
+  }
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

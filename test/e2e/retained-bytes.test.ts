@@ -1,0 +1,35 @@
+/** A session that keeps about 1 MiB of what it printed, and its readers. */
+import assert from "node:assert/strict";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { CliHome } from "./cli-home.ts";
+
+const MIB = 1024 * 1024;
+
+function bytesOnDisk(directory: string): number {
+  const segments = readdirSync(directory).filter((name) => name.endsWith("seg"));
+  return segments.reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
+}
+
+test("a session with --retain-bytes 1M keeps about 1 MiB; logs, attach and export read it and say what is missing", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "ring", "--retain-bytes", "1M", "--", "bash", "--norc", "--noprofile");
+  // A command whose output is longer than what the journal keeps.
+  const { exitCode, output } = await home.client.call("sessions.exec", { session: "ring", command: "seq 1000000" });
+  assert.deepEqual([exitCode, output.endsWith("999999\n1000000\n")], [0, true]);
+  const { id, start } = await home.client.call("sessions.get", { session: "ring" });
+  const kept = bytesOnDisk(join(home.paths.sessionsDirectory, id));
+  assert.ok(kept > 0.5 * MIB && kept < 1.75 * MIB, `${kept} bytes`);
+
+  const logs = await home.run(["logs", "ring"]);
+  assert.match(logs.stderr, new RegExp(`missing, offsets 0 to ${start}`));
+  assert.match(logs.stdout, /\n999999\n1000000\n/);
+  assert.match((await home.run(["export", "ring"])).stdout, /"m", "gap \{.*trimmed/);
+  await using attachment = await home.client.attach("ring", { from: 0, lossless: true });
+  for await (const item of attachment) {
+    if (item.type !== "gap") continue;
+    assert.deepEqual([item.next, item.reason], [start, "trimmed"]);
+    break;
+  }
+});
