@@ -1,4 +1,5 @@
 /** One command in a terminal: what to type, what of the output is its output, and what came of it. */
+import { isShellProgram } from "../core/agents/command-line.ts";
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import { encodePaste } from "../core/input/paste.ts";
 import type { ShellStep } from "../core/readiness/command-tracker.ts";
@@ -38,8 +39,6 @@ export interface RunResult {
   readonly exit: ExitStatus | null;
 }
 
-/** Programs that a command is typed to without being asked: what else is in front (a question, `ssh`) might take it for an answer. */
-const shells = new Set(["ash", "bash", "dash", "fish", "ksh", "mksh", "sh", "zsh"]);
 /** Their line editors ask for bracketed paste while they read a command, and `read` and `select` do not. */
 const pastingShells = new Set(["bash", "fish", "zsh"]);
 
@@ -48,7 +47,8 @@ const pastingShells = new Set(["bash", "fish", "zsh"]);
  * well. Of dash and its like only the prompt tells the two apart.
  */
 function isShellAtPrompt(probe: ForegroundLook | null, takesPaste: boolean): boolean {
-  if (probe?.program == null || !shells.has(probe.program)) return false;
+  // What else is in front (a question, `ssh`) might take the command for an answer.
+  if (probe?.program == null || !isShellProgram(probe.program) || probe.runsScript === true) return false;
   return !pastingShells.has(probe.program) || (probe.verdict !== "prompt" && takesPaste);
 }
 

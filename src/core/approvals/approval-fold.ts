@@ -320,6 +320,7 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
       absentUs: null,
       row: cursorLineRow(frame),
       answer: isVain ? null : answer,
+      by: isVain ? null : open.by,
       keys: moved ? { ...open.keys, moved: 0 } : open.keys,
       approval: { ...open.approval, selected: dialog.selected },
     };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { frameOf } from "../../../test/frames.ts";
 import { observationsOf } from "../../../test/observed.ts";
 import { wireRequest, wireTurn } from "../../../test/marks.ts";
 import type { Step } from "../observe/step.ts";
@@ -126,4 +127,16 @@ test("in a wired session the model's text is the event, and sightings are the sa
   );
   assert.deepEqual(events.output(bytes(tag), 300, 0), []);
   assert.deepEqual(events.message({ id: "m1", role: "assistant", text: tag, isPartial: false }, 400), []);
+});
+
+test("in a wired session a program's own invalid tag is reported, and a painted one is a damaged sighting", () => {
+  const broken = bytes(tag.replace('{"ok":true}', "{bad"));
+  const wired: Step = { type: "mark", event: wireRequest(), offset: 0, end: 5, timeUs: 0 };
+  const validity = (events: SessionEvents): boolean[] => events.output(broken, 100, 0).map(({ valid }) => valid);
+  const printing = opened();
+  play(printing, wired);
+  assert.deepEqual(validity(printing), [false]);
+  const painting = opened();
+  play(painting, wired, { type: "frame", frame: frameOf("|", { isAlternate: true }) });
+  assert.deepEqual(validity(painting), []);
 });

@@ -192,7 +192,9 @@ export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsSta
         const source = { name, id: `text:${offset}`, carrier: "text", trust: "unverified", offset, end } as const;
         return abandonedEvent(source, abandonReason(reason, this.#options));
       });
-    return this.#unified([...judged, ...given].toSorted((one, other) => one.end - other.end));
+    const all = [...judged, ...given].toSorted((one, other) => one.end - other.end);
+    // What a program prints is whole, as it printed it; a screen that is painted damages what it shows.
+    return all.flatMap((event) => (event.valid || this.#isAlternate ? this.#unified([event]) : [event]));
   }
 
   /** Behind the gateway, the event that a model wrote and its sightings elsewhere are one event. */

@@ -2,7 +2,7 @@
  * Events in the model's own stream: the text of its turns as the gateway recorded it, exactly.
  *
  * Law: a tag that a model quotes is not an event of the model. A tag in code, in a quotation or inside of a tool's output that the model
- * repeats has the trust `unverified`, because nobody can tell whether it is meant.
+ * repeats has the trust `unverified`, because nobody can tell whether it is meant; the nonce of the session tells it.
  */
 import type { Mark } from "../records.ts";
 import { abandonReason } from "./abandoned-tag.ts";

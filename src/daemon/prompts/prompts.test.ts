@@ -25,57 +25,84 @@ function recordsOf(behind: string): JournalRecord[] {
   });
 }
 
-test("what a person types behind a prompt that another daemon entered is not taken out", async () => {
+const views = (draft: unknown): unknown => ({
+  view: { draft: () => Promise.resolve(draft), status: { offset: 100 } },
+  caughtUp: () => Promise.resolve(),
+  subscribe: () => ({ [Symbol.dispose]: () => undefined }),
+});
+
+/** A session whose journal has these records, and what is typed into it. */
+function sessionWith(
+  records: readonly JournalRecord[],
+  state: string,
+): { readonly entry: SessionEntry; readonly typed: string[] } {
   const typed: string[] = [];
-  const records = recordsOf(`${text}, and then a draft`);
-  const reader = { agent: "gemini", run: 1, pid: 7 };
-  const draft = { place: "box", text: `${text}, and then a draft`, rows: 1, clear: "\u0015", fold: null, reader };
+  const read = (at: number) => Promise.resolve({ records: records.filter(({ offset }) => offset >= at), next: 100 });
   const entry = {
     id: "s1",
     live: true,
-    status: { state: "waiting", sinceUs: 2, agent: "gemini" },
+    status: { state, sinceUs: 2, agent: "gemini" },
     stored: { name: "one", end: 100 },
     view: { end: 100 },
     inputEnd: 100,
     lease: new InputLease(),
     refresh: () => Promise.resolve(),
-    feed: () =>
-      Promise.resolve({
-        reader: {
-          start: 0,
-          end: 100,
-          read: (at: number) => Promise.resolve({ records: records.filter(({ offset }) => offset >= at), next: 100 }),
-        },
-      }),
+    feed: () => Promise.resolve({ reader: { start: 0, end: 100, read } }),
     input: (given: Uint8Array) => {
       typed.push(Buffer.from(given).toString());
       return Promise.resolve({ next: 110 });
     },
     untilEnd: () => new Promise((resolve) => setTimeout(resolve, 1)),
+    mark: () => Promise.resolve(),
   } as unknown as SessionEntry;
-  const view = { draft: () => Promise.resolve(draft), status: { offset: 100 } };
-  const views = { view, caughtUp: () => Promise.resolve(), subscribe: () => ({ [Symbol.dispose]: () => undefined }) };
-  const receipt: Receipt = {
-    key: "k",
-    session: "s1",
-    text,
-    state: "submitted",
-    reason: null,
-    steps: [
-      { state: "accepted", timeUs: 0, offset: 0 },
-      { state: "submitted", timeUs: 1, offset: 40 },
-    ],
-  };
-  const ended = Promise.withResolvers<Receipt>();
-  const options = {
-    registry: { get: () => entry } as unknown as SessionRegistry,
-    views: { use: (_: unknown, run: (of: unknown) => unknown) => run(views) } as unknown as SessionViews,
-    store: { putReceipt: () => Promise.resolve() } as unknown as Store,
-    onError: ended.reject,
-  };
-  const prompts = new Prompts(options, [receipt]);
-  using _ = prompts.subscribe((next) => ended.resolve(next));
+  return { entry, typed };
+}
+
+/** A daemon that goes on with the prompts of the one before it. */
+function resumed(entry: SessionEntry, receipts: readonly Receipt[], draft: unknown = null): Prompts {
+  const prompts = new Prompts(
+    {
+      registry: { get: () => entry } as unknown as SessionRegistry,
+      views: { use: (_: unknown, run: (of: unknown) => unknown) => run(views(draft)) } as unknown as SessionViews,
+      store: { putReceipt: () => Promise.resolve() } as unknown as Store,
+      onError: (error: unknown) => assert.fail(String(error)),
+    },
+    receipts,
+  );
   prompts.resume();
-  const { state, reason } = await ended.promise;
+  return prompts;
+}
+
+const receiptOf = (key: string, state: "accepted" | "submitted"): Receipt => ({
+  key,
+  session: "s1",
+  text,
+  state,
+  reason: null,
+  steps: [
+    { state: "accepted", timeUs: 0, offset: 0 },
+    ...(state === "submitted" ? [{ state, timeUs: 1, offset: 40 }] : []),
+  ],
+});
+
+test("what a person types behind a prompt that another daemon entered is not taken out", async (context) => {
+  const { entry, typed } = sessionWith(recordsOf(`${text}, and then a draft`), "waiting");
+  const reader = { agent: "gemini", run: 1, pid: 7 };
+  const draft = { place: "box", text: `${text}, and then a draft`, rows: 1, clear: "\u0015", fold: null, reader };
+  const prompts = resumed(entry, [receiptOf("k", "submitted")], draft);
+  context.after(() => prompts.close());
+  const { promise, resolve } = Promise.withResolvers<Receipt>();
+  using _ = prompts.subscribe(resolve);
+  const { state, reason } = await promise;
   assert.deepEqual([state, reason, typed], ["done", null, []]);
+});
+
+test("a prompt that no daemon has begun to type is taken back, also behind one that another daemon has typed", async (context) => {
+  const { entry, typed } = sessionWith(recordsOf("").slice(0, 2), "working");
+  // The key of the second begins with that of the first, as the keys of its inputs do.
+  const prompts = resumed(entry, [receiptOf("k", "accepted"), receiptOf("k:text", "accepted")]);
+  context.after(() => prompts.close());
+  await assert.rejects(prompts.cancel(entry, "k"), { code: "CONFLICT", message: /it is being typed/ });
+  assert.equal((await prompts.cancel(entry, "k:text")).state, "cancelled");
+  assert.deepEqual(typed, []);
 });

@@ -68,8 +68,10 @@ export class Prompts {
   /** The last prompt of each session: the next one is typed after it. */
   readonly #queues = new Map<string, { length: number; last: Promise<void> }>();
   readonly #stop = new AbortController();
-  /** Those of which something may have been typed, here or by a daemon before this one. */
+  /** Those of which something may have been typed here. */
   readonly #touched = new Set<string>();
+  /** Those of a daemon before this one, until their turn: the journal has what it typed of them. */
+  readonly #resumed = new Set<string>();
   /** Where the journal has Enter, and who took it, of those that were typed here. */
   readonly #entered = new Map<string, { readonly end: number; readonly reader: Reader | undefined }>();
   /** Of those whose command has started a program that reads now: what it reads. */
@@ -86,7 +88,7 @@ export class Prompts {
     for (const receipt of this.#receipts.values()) {
       const entry = this.#options.registry.get(receipt.session);
       if (isFinal(receipt) || entry === undefined) continue;
-      this.#touched.add(idOf(receipt));
+      this.#resumed.add(idOf(receipt));
       if (entry.live) this.#enqueue(entry, receipt);
       else
         void this.#step(entry, receipt, {
@@ -195,10 +197,11 @@ export class Prompts {
 
   /** Takes back a prompt that waits. Throws `CONFLICT` where something of it was typed, or nobody can tell. */
   async cancel(entry: SessionEntry, key: string): Promise<Receipt> {
+    const isBegun = await this.#isBegun(entry, this.#require(entry, key));
     const receipt = this.#require(entry, key);
     if (receipt.state === "cancelled") return receipt;
     const id = idOf(receipt);
-    if (receipt.state !== "accepted" || this.#touched.has(id)) {
+    if (receipt.state !== "accepted" || isBegun) {
       const state = receipt.state === "accepted" ? "it is being typed" : `it is ${receipt.state}`;
       throw new LecternError("CONFLICT", `Cannot cancel prompt "${key}": ${state}`);
     }
@@ -206,10 +209,17 @@ export class Prompts {
     return this.#receipts.get(id) ?? receipt;
   }
 
+  async #isBegun(entry: SessionEntry, receipt: Receipt): Promise<boolean> {
+    const id = idOf(receipt);
+    const isTyped = this.#resumed.has(id) && (await typedInputs(placeOf(entry, receipt))).hasText;
+    return isTyped || this.#touched.has(id);
+  }
+
   async forget(session: string): Promise<void> {
     for (const { key } of this.of(session)) {
       this.#receipts.delete(idOf({ session, key }));
       this.#touched.delete(idOf({ session, key }));
+      this.#resumed.delete(idOf({ session, key }));
       this.#entered.delete(idOf({ session, key }));
     }
     await this.#options.store.removeReceipts(session);
@@ -254,7 +264,7 @@ export class Prompts {
 
   /** Enter was pressed by a daemon before this one: what the journal has behind it was typed by somebody else. */
   async #enteredBefore(entry: SessionEntry, receipt: Receipt): Promise<void> {
-    const { enter } = await typedInputs({ entry, key: receipt.key, from: receipt.steps[0]?.offset ?? 0 });
+    const { enter } = await typedInputs(placeOf(entry, receipt));
     this.#entered.set(idOf(receipt), { end: enter?.enterEnd ?? 0, reader: undefined });
   }
 
@@ -266,8 +276,9 @@ export class Prompts {
   ): Promise<boolean> {
     const id = idOf(receipt);
     const { key, text, isLiteral = false } = receipt;
-    const from = receipt.steps[0]?.offset ?? 0;
-    const typed = this.#touched.has(id) ? await typedInputs({ entry, key, from }) : nothingTyped;
+    const isResumed = this.#resumed.delete(id);
+    if (isResumed) this.#touched.add(id);
+    const typed = isResumed ? await typedInputs(placeOf(entry, receipt)) : nothingTyped;
     if (!typed.hasText) this.#touched.delete(id);
     const onEchoed = async (): Promise<void> => await this.#step(entry, receipt, { state: "echoed" });
     for (;;) {
@@ -390,6 +401,7 @@ export class Prompts {
     this.#receipts.set(idOf(receipt), receipt);
     if (isFinal(receipt)) {
       this.#touched.delete(idOf(receipt));
+      this.#resumed.delete(idOf(receipt));
       this.#entered.delete(idOf(receipt));
     }
     await this.#options.store.putReceipt(receipt);
@@ -406,6 +418,9 @@ async function withLease<Result>(
   using held = lease.acquire(`prompt "${key}"`, Date.now());
   return await type(held.signal);
 }
+
+/** Where the journal may have inputs of it. */
+const placeOf = (entry: SessionEntry, { key, steps }: Receipt) => ({ entry, key, from: steps[0]?.offset ?? 0 });
 
 const idOf = ({ session, key }: Pick<Receipt, "session" | "key">): string => `${session} ${key}`;
 

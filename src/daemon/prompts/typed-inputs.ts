@@ -64,5 +64,8 @@ function keyOf({ payload }: JournalRecord): string | null {
   return mark.type === "input-key" && "key" in mark && typeof mark.key === "string" ? mark.key : null;
 }
 
-const ownPart = (announced: string, key: string): string | null =>
-  announced.startsWith(`${key}:`) ? announced.slice(key.length + 1) : null;
+/** Null for the input of another prompt, whose key may begin like this one's. */
+function ownPart(announced: string, key: string): string | null {
+  const part = announced.startsWith(`${key}:`) ? announced.slice(key.length + 1) : "";
+  return /^(?:text|enter|clear\d+)$/.test(part) ? part : null;
+}

@@ -132,7 +132,6 @@ interface Answer {
  */
 async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval, option, by }: Answer): Promise<void> {
   const { id } = approval;
-  await entry.mark({ type: "approval-answer", approval: id, option, by });
   await pause(UNHEARD_MS - (Date.now() - approval.timeUs / 1000));
   const seen: { state: Approval["state"] } = { state: "open" };
   using _ = views.subscribe((changes) => void (seen.state = endIn(changes, id) ?? seen.state));
@@ -161,6 +160,8 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
     if (keys === null || isUntaken || !isSame || step >= STEPS_MAX) {
       throw new LecternError("CONFLICT", refusal(entry, { approval, isSame }));
     }
+    // What is refused is nobody's answer.
+    if (step === 0) await entry.mark({ type: "approval-answer", approval: id, option, by });
     const end = ends(views, id, keys.isComplete ? waits.answerMs : 0);
     const moved = moves(views);
     deadlineMs = performance.now() + waits.answerMs;
